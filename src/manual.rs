@@ -48,7 +48,6 @@ topics! {
 }
 
 /// The page of that name.
-#[must_use]
 pub fn topic(name: &str) -> Option<&'static Topic> {
     TOPICS.iter().find(|topic| topic.name == name)
 }
@@ -67,7 +66,7 @@ mod tests {
              This page is made from the table of actions. `?` in the console lists the keys that work at the \
              current place.\n",
         );
-        for group in ActionGroup::ALL {
+        for group in ActionGroup::ALL.iter().copied() {
             page.push_str(&format!("\n## {}\n\n| keys | does |\n|---|---|\n", group.title()));
             for entry in TABLE.iter().filter(|entry| entry.group == group) {
                 let keys = entry.keys.iter().map(|(_, key)| format!("`{}`", key.replace('|', "\\|")));

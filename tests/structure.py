@@ -87,24 +87,66 @@ def modules(src):
     return table
 
 
+def module_path(words, base, name):
+    """The path that words of an import stand for in a module; words that begin outside are left as they are."""
+    here, words = name.split("::") if name else [], list(words)
+    while words and words[0] in ("crate", "super", "self"):
+        word = words.pop(0)
+        if word == "crate":
+            here = [base] if base else []
+        elif word == "super":
+            here = here[:-1]
+    if words and words[0].startswith("qscope_"):
+        here, words = [words[0][7:]], words[1:]
+    return here + words
+
+
+def imported(text):
+    """The paths that a text names, those in braces one by one; a path that begins with a child's name is not among them."""
+    for head, names in re.findall(r"\b((?:crate|super|self|qscope_\w+)(?:::\w+)*)::\{([^{}]*)\}", text):
+        for name in re.findall(r"\w+", re.sub(r" as \w+", "", names)):
+            yield (head + "::" + name).split("::")
+    for found in re.findall(r"\b((?:crate|super|self|qscope_\w+)(?:::\w+)+)", text):
+        yield found.split("::")
+
+
+def faces(table, base_of):
+    """For each module the names that it has from others, and where each stands there."""
+    faces = collections.defaultdict(dict)
+    for name, path in table.items():
+        text = without_tests(path.read_text())
+        for head, names in re.findall(r"^pub(?:\([^)]*\))? use ([\w:]+)::(\{[^{}]*\}|\w+);", text, re.M):
+            words = head.split("::")
+            if words[0] not in ("crate", "super", "self") and not words[0].startswith("qscope_"):
+                words = ["self", *words]
+            goal = module_path(words, base_of(name), name)
+            for item in re.findall(r"\w+", names):
+                faces[name][item] = goal + [item]
+    return faces
+
+
 def imports(table, src):
+    """Which module names something of which: where that is had by another one's face, the module that it stands in."""
     crates = {p.parent.name for p in src.glob("*/Cargo.toml")}
+
+    def base_of(name):
+        return name.split("::")[0] if name.split("::")[0] in crates else ""
+
+    shown = faces(table, base_of)
+
+    def standing(path, most=9):
+        for length in range(len(path) - 1, -1, -1):
+            module = "::".join(path[:length])
+            if module in table:
+                onward = shown[module].get(path[length])
+                return standing(onward + path[length + 1:], most - 1) if onward and most else path
+        return path
+
     edges = collections.defaultdict(set)
     for name, path in table.items():
         text = without_tests(path.read_text())
-        base = name.split("::")[0] if name.split("::")[0] in crates else ""
-        for found in re.findall(r"\b((?:crate|super|self|qscope_\w+)(?:::\w+)+)", text):
-            parts = found.split("::")
-            here = name.split("::") if name else []
-            while parts and parts[0] in ("crate", "super", "self"):
-                word = parts.pop(0)
-                if word == "crate":
-                    here = [base] if base else []
-                elif word == "super":
-                    here = here[:-1]
-            if parts and parts[0].startswith("qscope_"):
-                here, parts = [parts[0][7:]], parts[1:]
-            path_parts = here + parts
+        for words in imported(text):
+            path_parts = standing(module_path(words, base_of(name), name))
             while path_parts and "::".join(path_parts) not in table:
                 path_parts = path_parts[:-1]
             goal = "::".join(path_parts)

@@ -33,7 +33,7 @@ pub struct FitQuestion {
 }
 
 /// What starts now.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Fits {
     /// In seconds since 1970.
     pub now: i64,
@@ -80,7 +80,6 @@ pub struct FreeWindow {
 }
 
 /// Finds what starts now.
-#[must_use]
 pub fn fits(run: &Run, question: &FitQuestion) -> Fits {
     let snap = &run.plan.snap;
     let kinds = kinds(snap);
@@ -90,14 +89,7 @@ pub fn fits(run: &Run, question: &FitQuestion) -> Fits {
         None => opened(snap),
     };
     let snap = snap.with(&opened);
-    let mut found = Fits {
-        now: snap.now.0,
-        user: question.user.clone(),
-        kinds: Vec::new(),
-        fits: Vec::new(),
-        closed: Vec::new(),
-        cycles: 0,
-    };
+    let mut found = Fits { now: snap.now.0, user: question.user.clone(), ..Fits::default() };
     for name in queues(&snap, question) {
         let mut closed = None;
         for kind in &kinds {
@@ -153,7 +145,6 @@ fn opened(snap: &Snapshot) -> Vec<Edit> {
 
 impl FreeWindow {
     /// How long it lasts in words: `any length`, or on the clock.
-    #[must_use]
     pub fn length(&self) -> String {
         self.minutes.map_or_else(|| "any length".to_owned(), |minutes| Seconds(minutes * 60).to_string())
     }

@@ -32,7 +32,6 @@ pub struct LintReport {
 }
 
 /// Checks every rule on the cluster of a cycle; `files` is what it was read from, for the places.
-#[must_use]
 pub fn lint(run: &Arc<Run>, files: &Files) -> LintReport {
     let site = LintSite::new(run, files);
     let (mut findings, mut refuted): (Vec<Finding>, Vec<&'static str>) = (Vec::new(), Vec::new());
@@ -51,7 +50,6 @@ pub fn lint(run: &Arc<Run>, files: &Files) -> LintReport {
 
 impl LintReport {
     /// Whether there is a finding of a level, or of a graver one.
-    #[must_use]
     pub fn reaches(&self, level: LintLevel) -> bool {
         self.findings.iter().any(|finding| finding.level >= level)
     }

@@ -61,7 +61,6 @@ pub struct Decision {
 }
 
 /// Explains the order of a cycle. As long as a whole cycle: it is made again, since keys change as jobs start.
-#[must_use]
 pub fn queue_order(run: &Run) -> QueueOrder {
     let jobs: Vec<JobId> = run.steps.iter().map(|step| step.outcome.job).collect();
     let mut decisions = Vec::with_capacity(jobs.len());

@@ -19,7 +19,6 @@ pub struct Trial {
 
 impl Trial {
     /// Runs the cycle over the cluster of another one, edited.
-    #[must_use]
     pub fn of(base: &Run, edits: &[Edit]) -> Self {
         let plan = &base.plan;
         let run = Arc::new(base.over(Arc::new(plan.snap.with(edits))));
@@ -27,7 +26,6 @@ impl Trial {
     }
 
     /// The id that a job gets which is added to the cluster of a cycle.
-    #[must_use]
     pub fn added(base: &Run) -> JobId {
         JobId::at(base.plan.snap.jobs.len())
     }
@@ -48,7 +46,6 @@ pub struct TrialDifference {
 
 impl TrialDifference {
     /// Compares what became of every job that both clusters have.
-    #[must_use]
     pub fn of(before: &Run, after: &Run) -> Self {
         let (first, second) = (facts(before), facts(after));
         let mut found = Self::default();
@@ -71,7 +68,6 @@ impl TrialDifference {
     }
 
     /// Whether the cycles are equal: every job has the same verdict, nodes, reason, estimate and place.
-    #[must_use]
     pub fn is_none(&self) -> bool {
         self.starts.is_empty() && self.waits.is_empty() && self.others.is_empty()
     }

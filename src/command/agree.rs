@@ -52,12 +52,8 @@ pub(super) fn run(args: &AgreeArgs) -> Result<u8> {
         agreement.so_far = prediction.score;
         agreement.prediction = Some(prediction);
     }
-    if form.json {
-        output::print_json_about(&generation, AgreeJson::of(&generation, &agreement))?;
-    } else {
-        warnings.append(&text(&generation, &agreement));
-        output::print_about(&generation, &warnings)?;
-    }
+    warnings.append(&text(&generation, &agreement));
+    output::answer(&generation, form.json, AgreeJson::of(&generation, &agreement), || warnings)?;
     Ok(u8::from(agreement.differs()))
 }
 

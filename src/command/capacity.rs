@@ -12,13 +12,9 @@ use std::sync::Arc;
 use color_eyre::eyre::{Result, WrapErr, eyre};
 use serde_json::Value;
 
-use qscope_planning::capacity::entry;
-use qscope_planning::capacity::estimate::{EstimateOptions, Fidelity};
-use qscope_planning::capacity::question::CapacityQuestion;
-use qscope_planning::capacity::report::CapacityReport;
-use qscope_planning::capacity::shape_list::ShapeList;
-use qscope_planning::capacity::supply::Stock;
-use qscope_planning::capacity::types_file;
+use qscope_planning::capacity::{
+    CapacityQuestion, CapacityReport, EstimateOptions, Fidelity, ShapeList, Stock, entry, types_file,
+};
 use qscope_planning::farm::Criterion;
 use qscope_system::input::{self, Most};
 

@@ -31,7 +31,7 @@ pub(super) struct DoctorArgs {
 /// How grave what was found is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum State {
+enum CheckState {
     /// As it should be.
     Ok,
     /// Something is less than it could be.
@@ -45,7 +45,7 @@ enum State {
 struct Check {
     group: &'static str,
     name: String,
-    state: State,
+    state: CheckState,
     found: String,
     /// What it costs, or what would change it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,20 +54,20 @@ struct Check {
 
 impl Check {
     fn ok(group: &'static str, name: impl Into<String>, found: impl Into<String>) -> Self {
-        Self { group, name: name.into(), state: State::Ok, found: found.into(), hint: None }
+        Self { group, name: name.into(), state: CheckState::Ok, found: found.into(), hint: None }
     }
 
     /// The same with what is less than it could be, if a hint is there.
     fn note(self, hint: Option<impl Into<String>>) -> Self {
-        self.with(State::Note, hint)
+        self.with(CheckState::Note, hint)
     }
 
     /// The same with what does not work, if a hint is there.
     fn problem(self, hint: Option<impl Into<String>>) -> Self {
-        self.with(State::Problem, hint)
+        self.with(CheckState::Problem, hint)
     }
 
-    fn with(mut self, state: State, hint: Option<impl Into<String>>) -> Self {
+    fn with(mut self, state: CheckState, hint: Option<impl Into<String>>) -> Self {
         if let Some(hint) = hint {
             (self.state, self.hint) = (state, Some(hint.into()));
         }
@@ -90,7 +90,7 @@ pub(super) fn run(args: &DoctorArgs) -> Result<u8> {
     let mut checks = display::checks(args);
     checks.extend(around::checks(args.folder.as_deref()));
     checks.extend(args.folder.iter().flat_map(|folder| data::checks(folder)));
-    let problems = checks.iter().filter(|check| check.state == State::Problem).count();
+    let problems = checks.iter().filter(|check| check.state == CheckState::Problem).count();
     let page = DoctorPage { version: env!("CARGO_PKG_VERSION"), checks, problems };
     if args.json {
         output::print_json(&page)?;
@@ -112,9 +112,9 @@ fn text(page: &DoctorPage) -> Lines {
             lines.line(group);
         }
         let sign = match check.state {
-            State::Ok => "  ",
-            State::Note => "~ ",
-            State::Problem => "! ",
+            CheckState::Ok => "  ",
+            CheckState::Note => "~ ",
+            CheckState::Problem => "! ",
         };
         lines.line(format_args!("{sign}{:<width$}  {}", check.name, check.found));
         if let Some(hint) = &check.hint {
@@ -122,7 +122,7 @@ fn text(page: &DoctorPage) -> Lines {
         }
     }
     lines.blank();
-    let notes = page.checks.iter().filter(|check| check.state == State::Note).count();
+    let notes = page.checks.iter().filter(|check| check.state == CheckState::Note).count();
     lines.line(format_args!(
         "{} checked; ! problems: {}; ~ notes: {notes}",
         page.checks.len(),

@@ -69,7 +69,7 @@ struct NodeLineJson {
 /// # Errors
 /// Bad input, no such node.
 pub(super) fn run(args: &ElimArgs) -> Result<u8> {
-    let known = Known::of(args)?;
+    let known = KnownClasses::of(args)?;
     if args.in_loop {
         return daemon::run(args, &known);
     }
@@ -109,19 +109,13 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
     for problem in snapshot.diagnostics.iter().filter(|found| found.code == "elim") {
         output::complain(&Lines::from_iter([problem]));
     }
-    if args.at.form.json {
-        output::print_json_about(
-            &snapshot,
-            ElimsJson { criterion: &criterion.to_string(), nodes: Keyed(answers) },
-        )?;
-    } else {
-        output::print_about(&snapshot, &text)?;
-    }
+    let json = ElimsJson { criterion: &criterion.to_string(), nodes: Keyed(answers) };
+    output::answer(&snapshot, args.at.form.json, json, || text)?;
     Ok(u8::from(differ))
 }
 
 /// What is known of classes before any job runs.
-struct Known {
+struct KnownClasses {
     criterion: Criterion,
     /// The classes that are always published.
     classes: Vec<String>,
@@ -129,7 +123,7 @@ struct Known {
     every: Option<f64>,
 }
 
-impl Known {
+impl KnownClasses {
     fn of(args: &ElimArgs) -> Result<Self> {
         let file = args.policy_file.as_deref().map(read_policies).transpose()?;
         let criterion = match (&args.class, &file) {

@@ -5,6 +5,7 @@ use color_eyre::eyre::{Result, eyre};
 
 use qscope_advice::fits::{FitQuestion, Fits, RequestFit, fits, picture};
 use qscope_engine::cluster::did_you_mean::question;
+use qscope_engine::cluster::value_of;
 use qscope_exits::Lines;
 use qscope_explain::words;
 use qscope_session::Generation;
@@ -70,11 +71,7 @@ pub(super) fn run(args: &FitsArgs) -> Result<u8> {
     };
     let found = fits(&generation.run, &asked);
     let about = output::About::as_a_whole(&generation);
-    if args.cluster.at.form.json {
-        output::print_json_about(about, &found)?;
-    } else {
-        output::print_about(about, &to_text(&found, &generation))?;
-    }
+    output::answer(about, args.cluster.at.form.json, &found, || to_text(&found, &generation))?;
     Ok(u8::from(found.fits.iter().all(|fit| fit.windows.is_empty())))
 }
 
@@ -107,10 +104,7 @@ fn nothing_text(of_queue: &[RequestFit]) -> Lines {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for fit in of_queue.iter().filter(|fit| fit.windows.is_empty()) {
         let why = fit.none.as_deref().unwrap_or("not known");
-        match reasons.iter_mut().find(|(have, _)| *have == why) {
-            Some((_, kinds)) => kinds.push(&fit.chunk),
-            None => reasons.push((why, vec![&fit.chunk])),
-        }
+        value_of(&mut reasons, why).push(&fit.chunk);
     }
     let mut text = Lines::new();
     for (why, kinds) in reasons {

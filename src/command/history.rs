@@ -122,7 +122,6 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
 
 /// The moment so many seconds before the last observation.
 fn since(seconds: Option<f64>, last: Option<Epoch>) -> Option<Epoch> {
-    #[expect(clippy::cast_possible_truncation, reason = "a time of the command line is far below the limit")]
     let length = Seconds(seconds? as i64);
     last.map(|last| last - length)
 }
@@ -134,7 +133,6 @@ fn recorded(args: &HistoryArgs, recording: &Recording, notes: &mut Vec<String>) 
     let (mut found, mut reader) = (Observations::of_snapshots(), RecordingReader::new(recording));
     let (all, mut lost) = (recording.moments().len(), 0);
     for nth in 0..all {
-        #[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
         meter.show(nth as f64 / all as f64, nth as u64, "snapshots");
         if !meter.goes_on() {
             notes.push(format!("ended early: {nth} of {all} snapshots"));

@@ -77,11 +77,8 @@ pub(super) fn run(args: &LintArgs) -> Result<u8> {
     if !args.rule.is_empty() {
         report.findings.retain(|finding| args.rule.iter().any(|name| name == finding.rule));
     }
-    if args.at.form.json {
-        output::print_json_about(output::About::as_a_whole(&generation), &report)?;
-    } else {
-        output::print_about(output::About::as_a_whole(&generation), &to_text(&report))?;
-    }
+    let about = output::About::as_a_whole(&generation);
+    output::answer(about, args.at.form.json, &report, || to_text(&report))?;
     Ok(u8::from(report.reaches(args.fail_on)))
 }
 

@@ -72,7 +72,6 @@ impl Meter {
     }
 
     /// Draws how far it is, at most four times a second: a part from 0 to 1, and so many of a unit done.
-    #[expect(clippy::cast_precision_loss, reason = "counts are far below the limit")]
     pub(super) fn show(&self, part: f64, done: u64, unit: &'static str) {
         if !self.line.on {
             return;
@@ -86,7 +85,6 @@ impl Meter {
         }
         let seconds = elapsed.as_secs_f64().max(1e-3);
         let part = part.clamp(0.0, 1.0);
-        #[expect(clippy::cast_possible_truncation, reason = "whole seconds")]
         let left = if part > 0.0 {
             Seconds((seconds * (1.0 - part) / part) as i64).to_string()
         } else {

@@ -95,11 +95,7 @@ fn neighbour(generation: &Generation, job: JobId) -> Option<JobId> {
 fn whole(generation: &Generation, as_json: bool) -> Result<()> {
     let found = queue_order(&generation.run);
     let about = output::About::as_a_whole(generation);
-    if as_json {
-        output::print_json_about(about, &found)
-    } else {
-        output::print_about(about, &order_text(&found))
-    }
+    output::answer(about, as_json, &found, || order_text(&found))
 }
 
 /// Two jobs, for programs.
@@ -226,7 +222,6 @@ fn formula_text(found: &Between, first: &str, second: &str) -> Lines {
         .collect();
     let [own, other] = formula.value;
     // As it is kept, in as few digits as identify it.
-    #[expect(clippy::cast_possible_truncation, reason = "it is in single precision")]
     let single =
         |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| (value as f32).to_string());
     rows.push(vec!["= value, single precision".to_owned(), single(own), single(other)]);

@@ -220,6 +220,19 @@ pub(super) fn print_json_about<'a>(about: impl Into<About<'a>>, answer: impl Ser
     print_json(&about.into().label(answer))
 }
 
+/// Writes an answer about a snapshot in the form asked for, with what is to be known about it.
+///
+/// # Errors
+/// As [`print`].
+pub(super) fn answer<'a>(
+    about: impl Into<About<'a>>,
+    as_json: bool,
+    json: impl Serialize,
+    text: impl FnOnce() -> Lines,
+) -> Result<()> {
+    if as_json { print_json_about(about, json) } else { print_about(about, &text()) }
+}
+
 /// Writes a list of objects about a snapshot; each has what is to be known about it.
 ///
 /// # Errors

@@ -56,17 +56,11 @@ pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
         .map_err(|why| eyre!("job {}: {why}", generation.snapshot.jobs[job].name))?;
     let measures = args.measures.then(|| measure(&generation, start.state(), &options, &compared));
     let measures = measures.unwrap_or_default();
-    if args.cluster.at.form.json {
-        output::print_json_about(
-            output::About::as_a_whole(&generation),
-            PoliciesJson::of(&generation, job, &compared, &measures),
-        )?;
-    } else {
-        output::print_about(
-            output::About::as_a_whole(&generation),
-            &to_text(&generation, job, &compared, &measures),
-        )?;
-    }
+    let about = output::About::as_a_whole(&generation);
+    let json = PoliciesJson::of(&generation, job, &compared, &measures);
+    output::answer(about, args.cluster.at.form.json, json, || {
+        to_text(&generation, job, &compared, &measures)
+    })?;
     Ok(u8::from(compared.answers.iter().all(|answer| answer.now.is_none())))
 }
 

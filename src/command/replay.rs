@@ -153,7 +153,6 @@ fn check(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
     let mut lost: Vec<String> = Vec::new();
     let (mut good, all) = (0, recording.moments().len());
     for nth in 0..all {
-        #[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
         meter.show(nth as f64 / all as f64, nth as u64, "snapshots");
         if !meter.goes_on() {
             break;

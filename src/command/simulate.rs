@@ -125,7 +125,6 @@ fn origin(args: &SimulateArgs) -> DumpOrigin<'_> {
 const INTERRUPTED: u8 = 130;
 
 /// Both settings in many replications.
-#[expect(clippy::cast_precision_loss, reason = "counts are far below the limit")]
 fn replicate(args: &SimulateArgs, first: &Input, input: Input, count: u64, meter: &Meter) -> Result<u8> {
     if !args.fail_if.is_empty() {
         return Err(eyre!("--fail-if is about one simulation: it does not go with --replications"));

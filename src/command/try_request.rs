@@ -95,12 +95,8 @@ pub(super) fn run(args: &TryArgs) -> Result<u8> {
     }
     fill_group(&mut request, &generation.snapshot);
     let found = answer(&generation.run, &request, effort(args, &generation));
-    if form.json {
-        output::print_json_about(output::About::as_a_whole(&generation), &found)?;
-    } else {
-        let text = to_text(&found, &request);
-        output::print_about(output::About::as_a_whole(&generation), &text)?;
-    }
+    let about = output::About::as_a_whole(&generation);
+    output::answer(about, form.json, &found, || to_text(&found, &request))?;
     Ok(u8::from(!found.starts()))
 }
 

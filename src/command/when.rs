@@ -233,7 +233,6 @@ fn subject(args: &WhenArgs, input: &Input, sampling: &Sampling<'_>, meter: &Mete
 }
 
 /// Counts a run, and shows how far it is.
-#[expect(clippy::cast_precision_loss, reason = "counts are far below the limit")]
 fn counted(what: Done, done: &AtomicU64, all: u64, meter: &Meter) -> bool {
     if what == Done::Run {
         done.fetch_add(1, Ordering::Relaxed);

@@ -16,7 +16,7 @@ use qscope_explain::{
     why_not_here,
 };
 use qscope_session::as_read::{add_settings, settings_named};
-use qscope_session::{Generation, Held, Past, Spread, distribution};
+use qscope_session::{Generation, Past, PastShare, Spread, distribution};
 
 use super::meter::Meter;
 use super::plain::{self, PlainSubject};
@@ -163,7 +163,7 @@ impl Later<'_> {
     }
 
     /// The start as a distribution, and how such statements held; Ctrl-C ends it, and then nothing of it is there.
-    fn spread(&self) -> Result<(Option<Spread>, Option<Held>)> {
+    fn spread(&self) -> Result<(Option<Spread>, Option<PastShare>)> {
         if !self.waits || self.args.past.is_empty() {
             return Ok((None, None));
         }
@@ -172,7 +172,6 @@ impl Later<'_> {
         let past = Past::new(&opening, self.args.past.clone());
         let snap = &self.generation.snapshot;
         let shown = |done: u64, all: u64| {
-            #[expect(clippy::cast_precision_loss, reason = "counts are far below the limit")]
             meter.show(done as f64 / all.max(1) as f64, done, "runs");
             meter.goes_on()
         };
@@ -213,11 +212,8 @@ pub(super) fn run_node(args: &WhyNodeArgs) -> Result<u8> {
     }
     let (id, _) = node_of(&generation.snapshot, &args.node)?;
     let story = why_node(&generation.run, id);
-    if args.cluster.at.form.json {
-        output::print_json_about(output::About::as_a_whole(&generation), &story)?;
-    } else {
-        output::print_about(output::About::as_a_whole(&generation), &written(&node_sections(&story), false))?;
-    }
+    let about = output::About::as_a_whole(&generation);
+    output::answer(about, args.cluster.at.form.json, &story, || written(&node_sections(&story), false))?;
     Ok(u8::from(!story.refusals.is_empty()))
 }
 

@@ -12,7 +12,7 @@ pub(crate) use first::{First, first};
 pub use table::{Action, TABLE};
 
 /// Under which heading the help shows an action.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::VariantArray)]
 pub enum ActionGroup {
     /// Lifetimes, windows and classes; targets of the scaler.
     Trial,
@@ -34,16 +34,7 @@ pub enum ActionGroup {
 
 impl ActionGroup {
     /// Every group, in the order of the help.
-    pub const ALL: [Self; 8] = [
-        Self::Trial,
-        Self::Step,
-        Self::Move,
-        Self::Table,
-        Self::Data,
-        Self::View,
-        Self::Typing,
-        Self::Program,
-    ];
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// The heading.
     pub fn title(self) -> &'static str {

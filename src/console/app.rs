@@ -12,7 +12,7 @@ use ratatui::layout::Size;
 use super::action::{Action, Context};
 use super::key::Key;
 use super::keymap::Keymap;
-use super::views::effect::Update;
+use crate::views::Update;
 use qscope_exits::drawable;
 
 /// The program on the screen.

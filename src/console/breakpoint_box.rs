@@ -17,7 +17,6 @@ use ratatui::widgets::Widget;
 use super::action::{Action, Context};
 use super::app::Input;
 use super::breakpoints::{BreakCondition, Breakpoint};
-use super::chrome::Chrome;
 use super::layout::cells;
 use super::screen::Screen;
 use super::theme::{Role, Theme};
@@ -112,9 +111,14 @@ impl BreakpointBox {
     }
 
     /// Draws the box over the area.
-    pub(crate) fn render(&self, app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
-        let theme = app.theme;
-        let list = &app.breakpoints.list;
+    pub(crate) fn render(
+        &self,
+        list: &[Breakpoint],
+        screen: Option<&Screen>,
+        theme: &Theme,
+        area: Rect,
+        buf: &mut Buffer,
+    ) {
         let rows = list.len() + if self.typing.is_some() { 3 } else { 2 } + 2;
         let height = cells(rows + 2).min(area.height);
         let title = format!("Breakpoints{}{}", theme.dot(), list.len());
@@ -127,7 +131,7 @@ impl BreakpointBox {
         };
         let head = format!("   #  {} {:>5}  steps", fit("condition", CONDITION, Align::Left, ""), "hits");
         put(Line::styled(head, theme.style(Role::Heading)));
-        let position = app.screen.map_or(0, |screen| screen.debugger.position());
+        let position = screen.map_or(0, |screen| screen.debugger.position());
         for (number, one) in list.iter().enumerate() {
             put(self.row(number, one, position, usize::from(inner.width), theme));
         }

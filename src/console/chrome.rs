@@ -35,10 +35,10 @@ use super::suggestions::Suggestions;
 use super::theme::{Role, Theme};
 use super::tour::Tour;
 use super::views::ViewName;
-use super::views::view::FileView;
 use super::widgets::frame;
 use super::widgets::prompt::Prompt;
 use super::widgets::text::{clean, truncate};
+use crate::views::FileView;
 use qscope_engine::cluster::Epoch;
 use qscope_session::query::QueryError;
 use tabs::WayPart;
@@ -116,7 +116,9 @@ pub(crate) fn render(
                 text_box(app, &text.title, (&story, text.top), area, buf);
             }
             Overlay::Palette(palette) => palette.render(area, buf, app.theme),
-            Overlay::Breakpoints(list) => list.render(app, area, buf),
+            Overlay::Breakpoints(open) => {
+                open.render(&app.breakpoints.list, app.screen, app.theme, area, buf);
+            }
             Overlay::Columns(list) => list.render(area, buf, app.theme),
         }
     }

@@ -15,7 +15,7 @@ use super::app::{App, Exit, Input};
 use super::display::{Display, Stop};
 use super::incoming::Incoming;
 use super::key::Key;
-use super::views::effect::Effect;
+use crate::views::Effect;
 
 /// So many inputs at most before a frame is drawn: a worker that floods the channel cannot freeze the screen.
 const BATCH: usize = 4096;

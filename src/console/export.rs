@@ -4,7 +4,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Modifier;
 
 use super::theme::rgb_of;
-use super::views::view::Grid;
+use crate::views::Grid;
 use qscope_exits::{Ansi, Csv, Html, Json, Lines, json};
 
 /// In which form.

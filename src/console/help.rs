@@ -104,7 +104,7 @@ impl Help {
     fn lines(&self, keymap: &Keymap, columns: HelpColumns) -> Vec<HelpEntry> {
         let query = self.query.text().to_lowercase();
         let mut lines = Vec::new();
-        for group in ActionGroup::ALL {
+        for group in ActionGroup::ALL.iter().copied() {
             let entries = TABLE.iter().filter(|entry| entry.group == group);
             let shown: Vec<HelpEntry> = entries
                 .filter_map(|entry| {

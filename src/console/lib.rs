@@ -1,12 +1,12 @@
 //! The terminal: a debugger's screen over what the other rooms have found out.
 //!
 //! Data goes one way here too: the terminal, signals and workers send [`app::Input`]s; [`app::App::update`] changes
-//! the state and requests [`views::effect::Effect`]s; [`app::App::render`] reads it. [`run::run`] puts this together and gives
+//! the state and requests [`views::Effect`]s; [`app::App::render`] reads it. [`run::run`] puts this together and gives
 //! the terminal back whatever happens. Start reading at [`app::App`] and at the one table of actions,
 //! [`action::TABLE`].
 //!
 //! [`open()`] is the way in; [`shell::Shell`] is the app: it holds what is shown, and the [`views`] on it, which go
-//! through one trait, [`views::view::View`]. **To add a view, read the head of [`views`]**; `views/buckets.rs` is the model.
+//! through one trait, [`views::View`]. **To add a view, read the head of [`views`]**; `views/buckets.rs` is the model.
 //!
 //! Nothing here reads a file, parses, or runs a cycle: workers do, and hand over what is finished.
 

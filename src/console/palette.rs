@@ -16,9 +16,8 @@ mod verb;
 use super::action::{Action, Context};
 use super::app::Input;
 use super::keymap::Keymap;
-use super::views::object::Object;
 use super::widgets::prompt::Prompt;
-use crate::views::world::World;
+use crate::views::{Object, World};
 use found::{Found, all_found};
 pub(crate) use verb::Verb;
 

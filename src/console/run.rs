@@ -12,8 +12,8 @@ use super::incoming::Incoming;
 use super::panics;
 use super::signals;
 use super::terminal::{self, Terminal, TerminalError, TerminalOptions};
-use super::views::effect::Effect;
 use super::worker::Post;
+use crate::views::Effect;
 use qscope_exits::Lines;
 
 /// Runs an app on the terminal until it ends. The calling thread becomes the interface.

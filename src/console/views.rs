@@ -5,13 +5,13 @@
 //! 1. Write `views/NAME.rs` (and a folder of the same name when it grows). A list implements
 //!    `ListModel`: its rows, its columns, its keys; `buckets.rs` is the model. Anything else
 //!    implements [`View`]: `refresh` makes what drawing needs, `act` changes the state and returns an
-//!    [`Update`](effect::Update), `render` only reads.
+//!    [`Update`], `render` only reads.
 //! 2. Give it one line in the list below. Its place there is its number key.
 //! 3. Keys of its own: entries in [`super::action`]'s table whose contexts are
 //!    `Contexts::view(ViewName::Name)`; everything else (`j k g G / y Enter ?` …) comes to `act` as it is.
 //!
 //! What takes long (a forecast, a what-if, a farm) goes to a worker: keep a [`Ticket`](super::task::Ticket), request
-//! [`Effect::Compute`](effect::Effect::Compute), and take the answer in `on_news`.
+//! [`Effect::Compute`], and take the answer in `on_news`.
 //!
 //! Views only read; whatever costs time is made in `refresh` and `act`.
 
@@ -24,12 +24,12 @@ pub(crate) mod capacity;
 pub(crate) mod chosen;
 pub(crate) mod compare;
 pub mod cycle;
-pub mod effect;
+mod effect;
 pub(crate) mod jobs;
 mod likely;
 pub(crate) mod list;
 pub(crate) mod nodes;
-pub mod object;
+mod object;
 pub mod packing;
 pub(crate) mod page;
 pub(crate) mod policies;
@@ -41,17 +41,22 @@ pub(crate) mod settings;
 mod sides;
 pub mod time;
 pub(crate) mod timeline;
-pub mod view;
+mod view;
 pub(crate) mod what_if;
 pub(crate) mod why;
-pub mod world;
+mod world;
 
 use rustc_hash::FxHashMap;
 
 use super::wording;
+pub use effect::{Effect, Then, Update};
+pub use object::Object;
 use qscope_engine::cycle::Run;
 use qscope_engine::placement::{Path, PathRule};
-use view::View;
+pub(crate) use view::QuickFilter;
+pub use view::{FileView, Grid, View};
+pub(crate) use world::StepStamp;
+pub use world::{Stamp, World};
 
 /// Declares the views in the order of their number keys.
 macro_rules! views {

@@ -59,7 +59,7 @@ pub use edit::Edit;
 pub use epoch::{Epoch, Seconds};
 pub use exec_vnode::{ExecChunk, ExecVnode, ExecVnodeError, ExecVnodePart};
 pub use file_record::{FileForm, FileRecord, skew};
-pub use first_met::{FirstMet, each_once, found_or_added};
+pub use first_met::{FirstMet, each_once, found_or_added, value_of};
 pub use formula::{
     Arithmetic, Evaluation, Expr, Formula, FormulaComparison, FormulaError, FormulaFault, FormulaNode,
     FormulaTerm, Function,

@@ -15,7 +15,8 @@ use super::double;
 use super::words;
 
 /// What kind of thing is wrong.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum AlertKind {
     /// The server or the scheduler has scheduling turned off; about nothing but itself.
     SchedulingOff,
@@ -42,18 +43,7 @@ pub enum AlertKind {
 impl AlertKind {
     /// The word for programs.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::SchedulingOff => "scheduling_off",
-            Self::DamagedFile => "damaged_file",
-            Self::DoubleBooking => "double_booking",
-            Self::Oversubscribed => "oversubscribed",
-            Self::StoppedQueue => "stopped_queue",
-            Self::Ghost => "ghost",
-            Self::Down => "down",
-            Self::Offline => "offline",
-            Self::NotInDump => "not_in_dump",
-            Self::SchedulerLog => "scheduler_log",
-        }
+        self.into()
     }
 
     /// Whether it stops or spoils work, and is not merely worth knowing.

@@ -12,11 +12,8 @@ use qscope_engine::cycle::{Mode, Run, consider, simulate_until};
 use qscope_engine::placement::Probe;
 use qscope_engine::universe::{Bit, EventKind, Occupant, State};
 
-use super::as_json::seconds;
-use super::cause::Cause;
 use super::schedule::occupant_id;
-use super::tier::Tier;
-use super::turn::{Turn, decided};
+use super::{Cause, Tier, Turn, decided};
 use limited::{Counted, Ended, is_only_limited};
 
 /// One end that has to come.
@@ -25,7 +22,6 @@ pub struct Ending {
     /// Who ends: a job, a subjob, a reservation.
     pub who: String,
     /// When.
-    #[serde(serialize_with = "seconds")]
     pub at: Epoch,
     /// The nodes of it that the job would get.
     pub nodes: Vec<String>,

@@ -101,25 +101,6 @@ pub fn board(run: &std::sync::Arc<Run>) -> Board {
     survey.board()
 }
 
-/// How many jobs wait by the kind of cause that the scheduler hit first, the most frequent kind first: what can be known
-/// without looking into any of them.
-pub fn at_a_glance(run: &Run) -> Vec<(Tier, usize)> {
-    let mut counts: Vec<(Tier, usize)> = Tier::ALL.map(|tier| (tier, 0)).to_vec();
-    for outcome in waiting(run) {
-        // Which of the two takes an analysis.
-        let tier = match Tier::of(run, outcome).unwrap_or(Tier::NotConsidered) {
-            Tier::Short => Tier::Fragmented,
-            other => other,
-        };
-        if let Some((_, count)) = counts.iter_mut().find(|(known, _)| *known == tier) {
-            *count += 1;
-        }
-    }
-    counts.retain(|(_, count)| *count > 0);
-    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    counts
-}
-
 /// What became in the end of every job that waits, each once, in the order considered. An array that starts some of its
 /// subjobs is considered several times, and waits as one job when its last turn came to nothing.
 pub(super) fn waiting(run: &Run) -> Vec<&Outcome> {

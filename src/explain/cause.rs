@@ -24,8 +24,7 @@ use qscope_engine::cycle::{Eligibility, IdleCluster, Outcome, Run, Verdict};
 use qscope_exits::json::by_name;
 use serde::Serialize;
 
-use super::tier::Tier;
-use super::turn::{Turn, decided};
+use super::{Tier, Turn, decided};
 use refused::refused;
 
 /// One thing that keeps a job waiting.

@@ -3,9 +3,7 @@
 use qscope_engine::cycle::Outcome;
 use qscope_engine::universe::Plan;
 
-use super::cause::Cause;
-use super::evidence::evidence;
-use super::tier::Tier;
+use super::{Cause, Tier, evidence};
 
 /// What the dump's comment is worth.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -21,7 +21,7 @@ use qscope_engine::placement::{Event, Placed};
 use qscope_engine::universe::{Bit, JobRequest, Occupant, State};
 
 pub use classes::NodeClass;
-pub use lines::{DecisionLine, all_decision_lines, decision_lines};
+pub use lines::{DecisionLine, DecisionPart, all_decision_lines, decision_lines};
 pub use on_node::{NodeTest, Tested, node_test, node_test_after};
 pub use stages::StageName;
 

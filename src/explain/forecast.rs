@@ -13,7 +13,6 @@ use qscope_engine::cluster::{Epoch, JobId, JobState, Seconds};
 use qscope_engine::cycle::{Outcome, Run, Verdict, refusal, refused_steps};
 use qscope_engine::universe::{EventKind, Occupant};
 
-use super::as_json::{seconds, seconds_or_null};
 use super::cause::state_cause;
 use super::turn::decided;
 pub use advance::{Forward, after_cycle, move_clock};
@@ -38,7 +37,6 @@ pub enum ForecastSource {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Forecast {
     /// When it starts.
-    #[serde(serialize_with = "seconds_or_null")]
     pub start: Option<Epoch>,
     /// Where, as the scheduler writes it.
     pub exec_vnode: Option<String>,
@@ -46,7 +44,6 @@ pub struct Forecast {
     pub source: ForecastSource,
     pub cycles: u32,
     /// The last moment examined.
-    #[serde(serialize_with = "seconds")]
     pub until: Epoch,
     /// What has to happen to the job itself before it is considered, in words: it is released, its dependency is met.
     #[serde(skip_serializing_if = "Option::is_none", rename = "waits_for")]

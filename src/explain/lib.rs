@@ -47,9 +47,7 @@ pub use answer::{
 };
 pub use attempts::{Attempt, Try, attempts};
 pub use blame::{Blame, Ending, FirstFit, Link, blame, first_fit};
-pub use board::{
-    Board, BoardRow, ReasonTally, Survey, at_a_glance, board, core_hours, left_of_array, waiting_core_hours,
-};
+pub use board::{Board, BoardRow, ReasonTally, Survey, board, core_hours, left_of_array, waiting_core_hours};
 pub use bucket_bits::{BitMove, BucketBits, bucket_bits};
 pub use bucket_map::{
     BucketMap, BusyLater, MappedBucket, bitmap_word, busy_later, busy_later_words, set_buckets, set_named,

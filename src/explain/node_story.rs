@@ -10,11 +10,10 @@ use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
 use qscope_engine::universe::{Occupant, State};
 
-use super::alert::{Alert, AlertKind, alerts};
 use super::kinds::in_kinds;
 use super::node_check::{Failure, NodeCheck, SetsMatter, checked};
 use super::turn::{Turn, nodes_open_to};
-use super::words;
+use super::{Alert, AlertKind, alerts, words};
 
 /// What one node lacks for one part of a select.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -78,7 +77,7 @@ impl std::fmt::Display for Planned {
 }
 
 /// A node and the queue.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct NodeStory {
     /// Its name.
     pub node: String,
@@ -125,18 +124,11 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
     let mut story = NodeStory {
         node: of.name.to_string(),
         state: bit.map_or(of.states, |bit| state.floor.states[bit]).to_string(),
-        is_changed: false,
         since: of.state_since.map(|at| words::moment(snap, at)),
         comment: of.comment.clone(),
         alerts: alerts_about(run, &of.name),
-        sets: Vec::new(),
         jobs: of.jobs.iter().map(ToString::to_string).collect(),
-        starting: Vec::new(),
-        refused: Vec::new(),
-        left: Vec::new(),
-        planned: Vec::new(),
-        refusals: Vec::new(),
-        could: Vec::new(),
+        ..NodeStory::default()
     };
     // The dump knows since when of the state that it has, not of one that this cycle gives.
     if story.state != of.states.to_string() {

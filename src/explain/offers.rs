@@ -8,7 +8,7 @@ use qscope_engine::universe::{self, Plan, Rejection};
 use super::attempts::{Attempt, attempts};
 
 /// What one bucket offered to one part of the select.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct ChunkOffer {
     /// The part as written.
     pub chunk: String,
@@ -61,12 +61,7 @@ fn of_part(
         chunk: spec.to_owned(),
         requested,
         bucket: bucket_name(plan, bucket),
-        fits: 0,
-        total: 0,
-        free: 0,
-        later: 0,
-        busy: 0,
-        mismatch: None,
+        ..ChunkOffer::default()
     };
     let offered = matching.iter().map(|offer| ChunkOffer {
         fits: offer.times,

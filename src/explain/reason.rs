@@ -6,8 +6,7 @@ use qscope_engine::universe::{Detail, Reason, Shortage};
 
 use super::cause::refused::refused_with;
 use super::cause::{Cause, state_cause};
-use super::tier::Tier;
-use super::words;
+use super::{Tier, words};
 
 /// Why a job waits.
 #[derive(Clone, PartialEq, Debug)]
@@ -108,7 +107,7 @@ impl WaitReason {
             }
             (Tier::Short | Tier::Fragmented, None) => "insufficient nodes".to_owned(),
             (Tier::Never, _) => "never".to_owned(),
-            _ => tier.title().to_owned(),
+            _ => tier.title(),
         };
         let excluded = run.excluded(outcome.job);
         let sentence = excluded.or_else(|| Some(words::short_reason(&snap.catalogue, rejection?)));
@@ -144,7 +143,7 @@ impl Cause {
                 format!("insufficient {about}")
             }
             (Tier::Short, _) => "insufficient nodes".to_owned(),
-            (tier, _) => tier.title().to_owned(),
+            (tier, _) => tier.title(),
         }
     }
 }

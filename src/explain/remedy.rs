@@ -14,12 +14,7 @@ use serde::Serialize;
 use qscope_engine::cluster::{Edit, Epoch, JobId};
 use qscope_engine::cycle::{Run, refusal};
 
-use super::as_json::seconds_or_null;
-use super::cause::{Cause, causes, fits_idle};
-use super::forecast::{after_cycle, forecast};
-use super::tier::Tier;
-use super::turn::{Turn, decided};
-use super::words;
+use super::{Cause, Tier, Turn, after_cycle, causes, decided, fits_idle, forecast, words};
 
 /// One change that lets the job start in this cycle; for a job that could never run, perhaps a later one.
 #[derive(Clone, Debug, Serialize)]
@@ -33,7 +28,6 @@ pub struct Remedy {
     /// Jobs that would have started in this cycle and no longer do.
     pub delayed: Vec<String>,
     /// When it starts, if not in this cycle but by running the cycle forward.
-    #[serde(serialize_with = "seconds_or_null")]
     pub start: Option<Epoch>,
     /// The change itself: the cycle over `snapshot.with(&edits)` starts the job.
     #[serde(skip)]

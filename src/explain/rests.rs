@@ -129,7 +129,7 @@ pub fn in_one_line(rests_on: &[Assumption]) -> Option<String> {
     for assumption in rests_on {
         let origin = assumption.origin.words();
         let fact = match assumption.resources.as_slice() {
-            [] => assumption.fact.words().to_owned(),
+            [] => assumption.fact.words(),
             names => format!("{} ({})", assumption.fact.words(), names.join(", ")),
         };
         match groups.iter_mut().find(|(have, _)| *have == origin) {

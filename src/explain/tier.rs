@@ -4,7 +4,8 @@ use qscope_engine::cycle::{Outcome, Run, Stage, Verdict};
 use qscope_engine::universe::Reason;
 
 /// What kind of cause keeps a job waiting.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Tier {
     /// Held, waiting for its time, dependent, ignored.
     NotEligible,
@@ -27,31 +28,11 @@ pub enum Tier {
 impl Tier {
     /// The word for programs.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::NotEligible => "not_eligible",
-            Self::Stopped => "stopped",
-            Self::Never => "never",
-            Self::Limit => "limit",
-            Self::Order => "order",
-            Self::Short => "short",
-            Self::Fragmented => "fragmented",
-            Self::Calendar => "calendar",
-            Self::NotConsidered => "not_considered",
-        }
+        self.into()
     }
 
     /// All tiers, the deepest first.
-    pub const ALL: [Self; 9] = [
-        Self::NotEligible,
-        Self::Stopped,
-        Self::Never,
-        Self::Limit,
-        Self::Order,
-        Self::Short,
-        Self::Fragmented,
-        Self::Calendar,
-        Self::NotConsidered,
-    ];
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Its place among the tiers: of two causes, the one of the lower rank would still hold the job if the
     /// other were gone, and is the one to examine first.
@@ -60,18 +41,8 @@ impl Tier {
     }
 
     /// What people call it: the word for programs, but for a shortage, which is named after what is insufficient.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::NotEligible => "not eligible",
-            Self::Stopped => "stopped",
-            Self::Never => "never",
-            Self::Limit => "limit",
-            Self::Order => "order",
-            Self::Short => "insufficient resources",
-            Self::Fragmented => "fragmented",
-            Self::Calendar => "calendar",
-            Self::NotConsidered => "not considered",
-        }
+    pub fn title(self) -> String {
+        if self == Self::Short { "insufficient resources".to_owned() } else { self.word().replace('_', " ") }
     }
 
     /// The tier of what the scheduler hit first, where what keeps the job out by its own state is known.
@@ -125,19 +96,5 @@ impl Tier {
             Reason::Invalid(_) => Self::NotEligible,
             _ => Self::Fragmented,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// One vocabulary: a screen has the word that programs read, with blanks; only a shortage is named after what is short.
-    #[test]
-    fn people_and_programs_have_one_word_for_a_tier() {
-        for tier in Tier::ALL.into_iter().filter(|tier| *tier != Tier::Short) {
-            assert_eq!(tier.title(), tier.word().replace('_', " "));
-        }
-        assert_eq!((Tier::Short.word(), Tier::Short.title()), ("short", "insufficient resources"));
     }
 }

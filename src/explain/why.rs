@@ -7,15 +7,9 @@ use qscope_engine::cycle::{Debugger, Outcome, Run};
 use qscope_engine::placement::Event;
 use qscope_engine::universe::{EventKind, Occupant, State};
 
-use super::cause::{Cause, causes};
-use super::comment::{Comment, judge};
 use super::decision::{DecisionLine, Sight, Subject, all_decision_lines};
-use super::kinds;
-use super::offers::{ChunkOffer, offers};
-use super::rests::{Assumption, rests_on};
-use super::tier::Tier;
 use super::turn::{decided, last_step};
-use super::words;
+use super::{Assumption, Cause, ChunkOffer, Comment, Tier, causes, judge, kinds, offers, rests_on, words};
 
 /// A decision, explained.
 #[derive(Clone, Debug)]

@@ -113,11 +113,11 @@ impl Ops {
 /// Seven bits a byte, the lowest first.
 pub(crate) fn put_number(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
-        #[expect(clippy::cast_possible_truncation, reason = "the lowest seven bits")]
+        // The lowest seven bits.
         out.push(number as u8 | 0x80);
         number >>= 7;
     }
-    #[expect(clippy::cast_possible_truncation, reason = "below 128")]
+    // Below 128.
     out.push(number as u8);
 }
 

@@ -30,7 +30,6 @@ const DELTA: u64 = 2;
 
 impl Shot {
     /// The files that a reader of folders was given; what could not be read is left out.
-    #[must_use]
     pub fn of(files: &Files) -> Self {
         let kept = files
             .readable()
@@ -39,7 +38,6 @@ impl Shot {
     }
 
     /// The same files for the reader of folders, as a cluster of this title.
-    #[must_use]
     pub fn into_files(self, title: &str) -> Files {
         let mut files = Files::new(title);
         for (name, kept) in self.0 {

@@ -7,8 +7,7 @@ use jiff::tz::TimeZone;
 use qscope_engine::cluster::Epoch;
 use qscope_source::Files;
 
-use crate::error::RecordError;
-use crate::recording::{Moment, Recording, RecordingReader, is_recording};
+use super::{Moment, RecordError, Recording, RecordingReader, is_recording};
 
 /// Which snapshot of a recording.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -35,7 +34,6 @@ impl std::fmt::Display for Point {
 
 impl Point {
     /// Reads `first`, `last`, `#12`, seconds since 1970, or a date and time such as `2026-11-21T14:05` of a zone.
-    #[must_use]
     pub fn parse(text: &str, zone: &TimeZone) -> Option<Self> {
         let text = text.trim();
         match text {
@@ -57,7 +55,6 @@ impl Point {
 }
 
 /// A recording and a moment of it: `DIR`, or `DIR@TIME`; none for a path that names something else.
-#[must_use]
 pub fn named(path: &Path) -> Option<(PathBuf, Point)> {
     if path.exists() {
         return is_recording(path).then(|| (path.to_owned(), Point::Last));

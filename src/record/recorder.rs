@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_system::folder::{Appending, Folder};
 
-use crate::error::RecordError;
-use crate::files::Shot;
+use super::{RecordError, Shot};
 use crate::frame::packed;
 use crate::recording::{last_number, moments_of};
 use crate::segment::{Segment, name_of, segments};

@@ -8,8 +8,7 @@ use qscope_engine::cluster::Epoch;
 use qscope_source::Files;
 use qscope_system::input;
 
-use crate::error::RecordError;
-use crate::files::Shot;
+use super::{RecordError, Shot};
 use crate::frame::{FrameHead, HEAD, MAGIC, unpacked};
 use crate::segment::{Segment, path_of, segments};
 
@@ -50,7 +49,6 @@ pub struct Recording {
 }
 
 /// Whether a folder is a recording.
-#[must_use]
 pub fn is_recording(folder: &Path) -> bool {
     folder.is_dir() && segments(folder).is_ok_and(|all| !all.is_empty())
 }
@@ -75,13 +73,11 @@ impl Recording {
     }
 
     /// All snapshots, in the order in which they were made.
-    #[must_use]
     pub fn moments(&self) -> &[Moment] {
         &self.moments
     }
 
     /// What could not be read of the heads; damage within a snapshot is found when it is read.
-    #[must_use]
     pub fn damage(&self) -> &[Damage] {
         &self.damage
     }
@@ -93,7 +89,6 @@ impl Recording {
     }
 
     /// Bytes of all segments.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.segments.iter().map(|segment| segment.bytes).sum()
     }
@@ -125,7 +120,6 @@ impl Recording {
     }
 
     /// The name of the folder.
-    #[must_use]
     pub fn title(&self) -> String {
         let name = self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
         name.file_name()
@@ -143,7 +137,6 @@ pub struct RecordingReader<'a> {
 
 impl<'a> RecordingReader<'a> {
     /// Begins anywhere.
-    #[must_use]
     pub fn new(recording: &'a Recording) -> Self {
         Self { recording, last: None, file: None }
     }

@@ -1,7 +1,7 @@
 //! One generation of a cluster: what was read, and the cycle that was run over it.
 
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use super::agreement::Agreement;
 use super::as_read::setting_places::SettingPlaces;
@@ -14,7 +14,7 @@ use super::what_if::WhatIf;
 use super::what_if::apply::cycle_start;
 use qscope_engine::cluster::{Flavour, Snapshot, both};
 use qscope_engine::cycle::CycleStart;
-use qscope_explain::{Alert, Tier, alerts, at_a_glance};
+use qscope_explain::{Alert, alerts};
 use qscope_source::{Files, SourceError, load};
 
 /// What was read and run once.
@@ -28,10 +28,6 @@ pub struct Generation {
     pub run: KeptRun,
     /// What an operator must see without asking, the gravest first.
     pub alerts: Arc<[Alert]>,
-    /// How many jobs wait by the kind of cause that the scheduler hit first, the most frequent first.
-    pub waits: Arc<[(Tier, usize)]>,
-    /// When reading was finished.
-    pub loaded: SystemTime,
     /// How long reading took.
     pub read_took: Duration,
     /// How long deriving the universe took.
@@ -116,7 +112,7 @@ impl Generation {
         read_took: Duration,
         build: impl FnOnce(Arc<Snapshot>) -> CycleStart,
     ) -> Self {
-        let (started, loaded) = (Instant::now(), SystemTime::now());
+        let started = Instant::now();
         let start = build(snapshot.clone());
         let build_took = started.elapsed();
         let started = Instant::now();
@@ -124,15 +120,12 @@ impl Generation {
         let cycle_took = started.elapsed();
         // Also which jobs can never run, whether or not an answer here needs it: every verdict on a screen does, and the
         // thread of a screen has no time to derive the idle cluster.
-        let glance = || (run.impossible().len(), at_a_glance(&run)).1;
-        let (alerts, waits) = both(snapshot.nodes.len(), || alerts(&run), glance);
+        let (alerts, _) = both(snapshot.nodes.len(), || alerts(&run), || run.impossible().len());
         Self {
             number,
             snapshot,
             alerts: alerts.into(),
-            waits: waits.into(),
             run: run.into(),
-            loaded,
             read_took,
             build_took,
             cycle_took,

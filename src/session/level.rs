@@ -27,7 +27,6 @@ pub struct MomentLevel {
 
 impl MomentLevel {
     /// Of a cycle.
-    #[must_use]
     pub fn of(run: &Run) -> Self {
         let snap = &run.plan.snap;
         let count = |is: fn(JobState) -> bool| snap.jobs.iter().filter(|job| is(job.state)).count();
@@ -58,7 +57,6 @@ impl MomentLevel {
     }
 
     /// The part of the cores in service that is assigned, from 0 to 1.
-    #[must_use]
     pub fn utilisation(&self) -> f64 {
         if self.cores > 0.0 { (self.busy / self.cores).clamp(0.0, 1.0) } else { 0.0 }
     }

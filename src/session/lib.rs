@@ -55,7 +55,7 @@ pub use no_verdicts::NoVerdicts;
 pub use opening::{Opening, OpeningOrigin, SchedLogAt, read_files};
 pub use scale::Scale;
 pub use simulated::Simulated;
-pub use spread::{Held, OnProgress, Past, RUNS, Spread, distribution, distribution_section};
+pub use spread::{OnProgress, Past, PastShare, RUNS, Spread, distribution, distribution_section};
 pub use steps::SessionSteps;
 pub use tape::{Tape, To, load_generation};
 pub use weight::Weighed;

@@ -34,7 +34,7 @@ pub fn quirk_effects(run: &Run) -> Vec<QuirkEffect> {
             otherwise: Comparison::of(run, &other).jobs,
         }
     };
-    Quirk::ALL.into_iter().map(effect).collect()
+    Quirk::ALL.iter().copied().map(effect).collect()
 }
 
 #[cfg(test)]

@@ -118,7 +118,7 @@ pub fn quirk_settings(quirks: Quirks) -> Vec<SettingInEffect> {
         from: SetIn::Default,
         doc: quirk.sentence(),
     };
-    Quirk::ALL.into_iter().map(row).collect()
+    Quirk::ALL.iter().copied().map(row).collect()
 }
 
 /// The section of [`quirk_settings`].

@@ -32,7 +32,6 @@ impl Watch for Levels<'_> {
 impl Simulated {
     /// Runs a simulation to its end; `go_on` gets the moment and number of each cycle, and false from it ends the
     /// simulation there.
-    #[must_use]
     pub fn run(
         title: String,
         input: Input,
@@ -45,7 +44,6 @@ impl Simulated {
     }
 
     /// How the cluster stood before each cycle that decided something, in the order of time.
-    #[must_use]
     pub fn levels(&self) -> &[MomentLevel] {
         &self.levels
     }

@@ -39,7 +39,7 @@ pub struct Past {
     quirks: Quirks,
     read: OnceLock<Result<Read, String>>,
     /// How statements about it held, once that is known, if there were any; computed by one at a time.
-    held: Mutex<Option<Option<Held>>>,
+    held: Mutex<Option<Option<PastShare>>>,
 }
 
 /// The logs, read.
@@ -71,7 +71,7 @@ pub struct Spread {
 
 /// How statements from a tenth to nine tenths held about the past.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Held {
+pub struct PastShare {
     /// How many there were.
     pub statements: usize,
     /// Starts that lay inside.
@@ -87,7 +87,6 @@ pub type OnProgress<'a> = &'a (dyn Fn(u64, u64) -> bool + Sync);
 
 impl Past {
     /// Logs of the cluster of an opening: accounting logs, folders of them, traces.
-    #[must_use]
     pub fn new(opening: &Opening, logs: Vec<PathBuf>) -> Self {
         let Opening { origin, load, quirks, .. } = opening.clone();
         Self { logs, origin, load, quirks, read: OnceLock::new(), held: Mutex::default() }
@@ -147,7 +146,7 @@ impl Past {
     ///
     /// # Errors
     /// Logs that cannot be read.
-    pub fn held(&self, on_progress: OnProgress<'_>) -> Result<Option<Held>, String> {
+    pub fn held(&self, on_progress: OnProgress<'_>) -> Result<Option<PastShare>, String> {
         let Read { input, jobs, ratios } = self.read()?;
         let mut known = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = *known {
@@ -160,9 +159,9 @@ impl Past {
             back_test(&input.at_beginning_of(jobs), &options, &self.sampling(ratios, BACK_RUNS), &|what| {
                 counted(what, &done, all, on_progress)
             });
-        let Share { share, interval } = Share::of(found.all.inside, found.all.all);
+        let Share { share, low, high } = Share::of(found.all.inside, found.all.all);
         let (statements, inside) = (found.all.all, found.all.inside);
-        let held = (statements > 0).then_some(Held { statements, inside, share, interval });
+        let held = (statements > 0).then_some(PastShare { statements, inside, share, interval: (low, high) });
         *known = (!found.is_cut).then_some(held);
         Ok(held)
     }
@@ -181,7 +180,6 @@ fn counted(what: Done, done: &AtomicU64, all: u64, on_progress: OnProgress<'_>) 
 
 impl Spread {
     /// In one line, with what it was drawn from.
-    #[must_use]
     pub fn words(&self, snap: &Snapshot) -> String {
         let clock_text =
             |at: Option<i64>| at.map_or_else(|| "later".to_owned(), |at| words::clock(snap, Epoch(at)));
@@ -201,23 +199,21 @@ impl Spread {
 }
 
 /// The section of a distribution, still without lines.
-#[must_use]
 pub fn distribution_section() -> Section {
     Section::new(Topic::When, "When, as a distribution")
 }
 
 /// The distribution, and how such statements held.
 #[must_use]
-pub fn distribution(snap: &Snapshot, spread: &Spread, held: Option<&Held>) -> Section {
+pub fn distribution(snap: &Snapshot, spread: &Spread, held: Option<&PastShare>) -> Section {
     let mut section = distribution_section();
     section.line(spread.words(snap));
-    section.line(Held::words(held));
+    section.line(PastShare::words(held));
     section
 }
 
-impl Held {
+impl PastShare {
     /// In one line; without statements that there was none.
-    #[must_use]
     pub fn words(held: Option<&Self>) -> String {
         let Some(Self { share, statements, interval: (low, high), .. }) = held else {
             return format!("back-test: at {MOMENTS} moments of the past no job waited to be asked about");

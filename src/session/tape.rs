@@ -53,7 +53,6 @@ impl Opening {
     }
 
     /// Whether it leads to more than one moment.
-    #[must_use]
     pub fn has_tape(&self) -> bool {
         matches!(self.origin, OpeningOrigin::Recording { .. } | OpeningOrigin::Simulation { .. })
     }
@@ -79,7 +78,6 @@ impl Opening {
 
 impl Tape {
     /// When each snapshot was made, in the order of time.
-    #[must_use]
     pub fn moments(&self) -> Vec<Epoch> {
         match self {
             Self::Recording(recording, order) => {
@@ -90,7 +88,6 @@ impl Tape {
     }
 
     /// How many snapshots it has.
-    #[must_use]
     pub fn len(&self) -> usize {
         match self {
             Self::Recording(_, order) => order.len(),
@@ -99,7 +96,6 @@ impl Tape {
     }
 
     /// Whether it has none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -114,7 +110,6 @@ impl Tape {
     }
 
     /// The place of a snapshot that was read from it.
-    #[must_use]
     pub fn place_of(&self, generation: &Generation) -> Option<usize> {
         match self {
             Self::Recording(recording, order) => order.iter().position(|nth| {

@@ -9,6 +9,8 @@ mod observations;
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use qscope_engine::cluster::{Epoch, Name};
 
 pub use from_logs::LogLines;
@@ -24,7 +26,7 @@ pub const BEFORE_RECORDING: &str = "before the recording";
 pub const NOT_RECORDED: &str = "not recorded";
 
 /// One reason and how long it held.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Span {
     /// Since when.
     pub from: Epoch,
@@ -81,14 +83,12 @@ pub struct Waited {
 
 impl Waited {
     /// Seconds in the queue.
-    #[must_use]
     pub fn seconds(&self) -> i64 {
         (self.until - self.queued).0
     }
 
     /// What of it lies at or after a moment; none of it where the job was out of the queue by then. Its arrival is then
     /// that moment, so that its reasons still sum to the time between.
-    #[must_use]
     pub fn since(mut self, from: Epoch) -> Option<Self> {
         if self.until < from || (self.until == from && self.queued < from) {
             return None;
@@ -108,7 +108,6 @@ pub struct Sums(pub BTreeMap<Name, (i64, i128)>);
 
 impl Sums {
     /// Of the jobs that a condition takes.
-    #[must_use]
     pub fn of(all: &[Waited], takes: impl Fn(&Waited) -> bool) -> Self {
         let mut sums = Self::default();
         for waited in all.iter().filter(|waited| takes(waited)) {
@@ -124,7 +123,6 @@ impl Sums {
 }
 
 /// A comment of the scheduler without what differs from cycle to cycle: the head that all have, and amounts.
-#[must_use]
 pub fn without_amounts(comment: &str) -> String {
     let text = comment.strip_prefix("Not Running: ").unwrap_or(comment);
     let end = [" (R:", " [", " on "].iter().filter_map(|mark| text.find(mark)).min();

@@ -116,7 +116,6 @@ fn one_job(snap: &Snapshot, job: &Job) -> Map<String, Value> {
         if let (Some(length), Some(list)) =
             (length, all.get_mut("Resource_List").and_then(Value::as_object_mut))
         {
-            #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
             let length = Seconds(length.0 as i64);
             list.insert(snap.catalogue.name(time).to_string(), length.to_string().into());
         }

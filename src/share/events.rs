@@ -73,11 +73,11 @@ pub struct AlertAbout {
 /// What was seen last, to compare the next with.
 #[derive(Debug, Default)]
 pub struct Events {
-    last: Option<Seen>,
+    last: Option<SeenCycle>,
 }
 
 #[derive(Debug)]
-struct Seen {
+struct SeenCycle {
     run: Arc<Run>,
     causes: BTreeMap<Name, WaitsFor>,
     tops: BTreeMap<Name, Epoch>,
@@ -87,7 +87,7 @@ struct Seen {
 impl Events {
     /// What happened since the last snapshot; of the first, the alerts that there are.
     pub fn of(&mut self, generation: &Generation, board: &Board) -> Vec<ClusterEvent> {
-        let seen = Seen::new(generation, board);
+        let seen = SeenCycle::new(generation, board);
         let at = generation.snapshot.now.0;
         let mut found = match &self.last {
             Some(last) => between(last, &seen),
@@ -106,7 +106,7 @@ impl Events {
     }
 }
 
-impl Seen {
+impl SeenCycle {
     fn new(generation: &Generation, board: &Board) -> Self {
         let snap = &generation.snapshot;
         let mut causes = BTreeMap::new();
@@ -139,7 +139,7 @@ fn about(alert: &Alert) -> impl Iterator<Item = AlertAbout> + use<'_> {
 }
 
 /// What happened to jobs.
-fn between(last: &Seen, seen: &Seen) -> Vec<What> {
+fn between(last: &SeenCycle, seen: &SeenCycle) -> Vec<What> {
     let compared = Comparison::of(&last.run, &seen.run);
     let snap = &seen.run.plan.snap;
     let mut found = Vec::new();

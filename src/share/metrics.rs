@@ -73,7 +73,7 @@ fn waiting(page: &mut OpenMetrics, generation: &Generation, board: &Board) {
     let own: Vec<&str> = queues.iter().take(MAX_QUEUES).map(|(name, _)| &***name).collect();
     let label = |job: &Job| own.iter().copied().find(|name| *name == &*job.queue).unwrap_or(OTHER_QUEUES);
     let mut sums: BTreeMap<(u8, &str), (u64, f64)> = BTreeMap::new();
-    for tier in Tier::ALL {
+    for tier in Tier::ALL.iter().copied() {
         for queue in &own {
             sums.insert((tier.rank(), queue), (0, 0.0));
         }

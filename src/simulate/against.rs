@@ -7,35 +7,41 @@ use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{Epoch, Name};
 use rustc_hash::FxHashMap;
+use serde::Serialize;
 
-use crate::job_result::JobResult;
-use crate::measures::{at_share, is_measured, mean};
-use crate::result::Simulated;
+use super::{JobResult, Simulated};
+use crate::measures::{at_share, is_measured, mean, three_places};
 
 /// Waits that differ by less than this, in seconds, count as the same.
 pub const SAME: i64 = 60;
 
 /// What became of a class of jobs under both settings.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct ClassDifference {
     /// Jobs that started under both.
+    #[serde(rename = "jobs")]
     pub count: usize,
     /// Their mean wait under the first.
+    #[serde(rename = "wait_a", serialize_with = "three_places")]
     pub mean_a: f64,
     /// Their mean wait under the second.
+    #[serde(rename = "wait_b", serialize_with = "three_places")]
     pub mean_b: f64,
     /// The mean of the differences, second less first, in seconds.
+    #[serde(rename = "difference", serialize_with = "three_places")]
     pub mean_difference: f64,
 }
 
 /// Two simulations of the same arrivals.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Difference {
     /// Jobs that started under both: wait under the second less wait under the first.
+    #[serde(rename = "jobs")]
     pub count: usize,
     /// Jobs that have not started under one of them.
     pub apart: usize,
     /// The mean of the differences; none without a job.
+    #[serde(serialize_with = "three_places")]
     pub mean: Option<f64>,
     /// 5 % of the differences are at most so large.
     pub p5: Option<i64>,
@@ -50,8 +56,10 @@ pub struct Difference {
     /// Waits within a minute of each other.
     pub same: usize,
     /// By width, length, user, queue and path, and by the classes of each.
+    #[serde(skip)]
     pub classes: BTreeMap<&'static str, BTreeMap<String, ClassDifference>>,
     /// The first second in which the two differ, and the job that does.
+    #[serde(skip)]
     pub first: Option<(Epoch, Name)>,
 }
 
@@ -63,7 +71,6 @@ struct Pair<'a> {
 
 impl Difference {
     /// Compares two simulations.
-    #[must_use]
     pub fn between(a: &Simulated, b: &Simulated) -> Self {
         let of_b: FxHashMap<&str, &JobResult> = b.jobs.iter().map(|job| (&*job.name, job)).collect();
         let pairs: Vec<Pair<'_>> = a
@@ -76,7 +83,6 @@ impl Difference {
             pairs.iter().filter_map(|pair| Some((pair, pair.b.wait()? - pair.a.wait()?))).collect();
         let mut differences: Vec<i64> = started.iter().map(|(_, d)| *d).collect();
         differences.sort_unstable();
-        #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
         let reals: Vec<f64> = differences.iter().map(|d| *d as f64).collect();
         let count = |fits: &dyn Fn(i64) -> bool| differences.iter().filter(|d| fits(**d)).count();
         Self {
@@ -110,7 +116,6 @@ pub struct PastAgreement {
 
 impl PastAgreement {
     /// Holds a simulation of the past against it; none when no real start is known.
-    #[must_use]
     pub fn of(simulated: &Simulated) -> Option<Self> {
         let apart = |job: &JobResult| Some((job.start? - job.was?).0.saturating_abs());
         let mut apart: Vec<i64> = simulated.jobs.iter().filter_map(apart).collect();
@@ -151,7 +156,6 @@ fn classes(started: &[(&Pair<'_>, i64)]) -> BTreeMap<&'static str, BTreeMap<Stri
 }
 
 impl ClassDifference {
-    #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
     fn add(&mut self, pair: &Pair<'_>, difference: i64) {
         self.count += 1;
         self.mean_a += pair.a.wait().unwrap_or(0) as f64;
@@ -160,7 +164,6 @@ impl ClassDifference {
     }
 
     /// Makes means of the sums.
-    #[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
     fn settle(&mut self) {
         let count = self.count.max(1) as f64;
         self.mean_a /= count;
@@ -182,7 +185,6 @@ fn classes_of(job: &JobResult) -> Vec<(&'static str, String)> {
 }
 
 /// The class of a width: cores in powers of two.
-#[must_use]
 pub fn width(cores: f64) -> String {
     let mut upper = 1.0;
     while upper < cores && upper < 1e9 {
@@ -192,7 +194,6 @@ pub fn width(cores: f64) -> String {
 }
 
 /// The class of a walltime.
-#[must_use]
 pub fn length(walltime: Option<i64>) -> String {
     let classes =
         [(600, "to 10m"), (3600, "to 1h"), (4 * 3600, "to 4h"), (12 * 3600, "to 12h"), (86_400, "to 1d")];

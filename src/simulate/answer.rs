@@ -10,14 +10,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::result::CycleResult;
 use crate::server::SimulatedServer;
-use crate::server::placement::Placement;
+use crate::server::placement::JobPlacement;
 use crate::track::TrackId;
 
 /// What a cycle wants of the server, in words that outlive the cycle.
 #[derive(Debug, Default)]
 pub(crate) struct SimulationAnswer {
     considered: usize,
-    confirmed: Vec<(Name, Option<Placement>)>,
+    confirmed: Vec<(Name, Option<JobPlacement>)>,
     starts: Vec<StartNow>,
     preempted: FxHashMap<TrackId, VecDeque<PreemptMethod>>,
     /// Jobs that ran when the cycle began and are preempted, in order.
@@ -30,7 +30,7 @@ pub(crate) struct SimulationAnswer {
 struct StartNow {
     job: TrackId,
     subjob: Option<u32>,
-    placement: Placement,
+    placement: JobPlacement,
     path: Option<Path>,
     pset: Option<Name>,
     shrunk_to: Option<Seconds>,
@@ -56,7 +56,7 @@ impl SimulationAnswer {
         let plan = &run.plan;
         for tried in &run.confirmations {
             let Some(resv) = plan.snap.reservations.checked(tried.reservation) else { continue };
-            let nodes = tried.result.as_ref().ok().map(|allocation| Placement::of(plan, allocation));
+            let nodes = tried.result.as_ref().ok().map(|allocation| JobPlacement::of(plan, allocation));
             answer.confirmed.push((resv.name.clone(), nodes));
         }
         let mut considered: FxHashSet<TrackId> = FxHashSet::default();
@@ -77,7 +77,7 @@ impl SimulationAnswer {
             answer.starts.push(StartNow {
                 job,
                 subjob: outcome.subjob,
-                placement: Placement::of(plan, &placed.allocation),
+                placement: JobPlacement::of(plan, &placed.allocation),
                 path: outcome.path.or(outcome.by_preemption.then_some(Path::Node)),
                 // Of subjobs the scheduler does not report it.
                 pset: run.set_of(outcome).filter(|_| outcome.subjob.is_none()),

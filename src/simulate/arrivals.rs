@@ -109,7 +109,6 @@ impl Arrivals {
     }
 
     /// When the last job arrives.
-    #[must_use]
     pub fn last(&self) -> Option<Epoch> {
         self.jobs.iter().map(|arrival| arrival.at).max()
     }

@@ -2,10 +2,9 @@
 
 use qscope_engine::cluster::parse_duration;
 
+use super::{JobResult, Simulated};
 use crate::against::{length, width};
-use crate::job_result::JobResult;
 use crate::measures::{Waits, fairness, is_measured, mean, slowdown, weighted_wait};
-use crate::result::Simulated;
 
 /// A figure, of all jobs or of a class of them, compared with a limit.
 #[derive(Clone, PartialEq, Debug)]
@@ -99,14 +98,11 @@ impl SimulationCondition {
     }
 
     /// The text it was read from.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// The figure; none where no job has it.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "counts and seconds are far below the limit")]
     pub fn value(&self, simulated: &Simulated) -> Option<f64> {
         let window = simulated.measures.window;
         let jobs: Vec<&JobResult> =
@@ -137,7 +133,6 @@ impl SimulationCondition {
     }
 
     /// Whether it holds; a figure that no job has fulfils nothing.
-    #[must_use]
     pub fn holds(&self, simulated: &Simulated) -> bool {
         self.value(simulated).is_some_and(|value| match self.comparison {
             ConditionComparison::More => value > self.limit,

@@ -3,14 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::against::Difference;
+use super::{Counters, Difference, Input, Simulated, Simulation, Watch};
 use crate::draws::{Draw, Ratios, RunTimes};
-use crate::input::Input;
 use crate::measures::{Measures, mean};
 use crate::replications::{Done, GoOn, each};
 use crate::resample::Days;
-use crate::result::{Counters, Simulated};
-use crate::simulation::{Simulation, Watch};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::Quirks;
 
@@ -34,7 +31,7 @@ pub struct Paired {
 
 /// What an interval shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Seen {
+pub enum IntervalSign {
     /// The second has less: the whole interval is below 0.
     Less,
     /// The second has more.
@@ -47,12 +44,10 @@ pub enum Seen {
 
 impl Paired {
     /// Of the values in each replication.
-    #[must_use]
     pub fn of(pairs: &[(f64, f64)]) -> Option<Self> {
         let (of_a, of_b): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
         let differences: Vec<f64> = pairs.iter().map(|(a, b)| b - a).collect();
         let difference = mean(&differences)?;
-        #[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
         let count = pairs.len() as f64;
         let squares: f64 = differences.iter().map(|d| (d - difference).powi(2)).sum();
         let half = (pairs.len() >= FEWEST).then(|| {
@@ -63,20 +58,18 @@ impl Paired {
     }
 
     /// What the interval shows.
-    #[must_use]
-    pub fn seen(&self) -> Seen {
+    pub fn seen(&self) -> IntervalSign {
         match self.half {
-            None => Seen::TooFew,
-            Some(half) if self.difference + half < 0.0 => Seen::Less,
-            Some(half) if self.difference - half > 0.0 => Seen::More,
-            Some(_) => Seen::Nothing,
+            None => IntervalSign::TooFew,
+            Some(half) if self.difference + half < 0.0 => IntervalSign::Less,
+            Some(half) if self.difference - half > 0.0 => IntervalSign::More,
+            Some(_) => IntervalSign::Nothing,
         }
     }
 }
 
 /// The value that Student's t does not exceed in 97.5 % of cases, for 9 or more degrees of freedom: the expansion of
 /// Cornish and Fisher, right to three places there.
-#[must_use]
 pub fn t_975(degrees: f64) -> f64 {
     const Z: f64 = 1.959_963_984_540_054;
     let (z2, n) = (Z * Z, degrees);
@@ -123,7 +116,6 @@ struct One {
 
 impl Replications<'_> {
     /// Runs both settings in every replication.
-    #[must_use]
     pub fn compare(&self, a: &Input, b: &Input, go_on: GoOn<'_>) -> Replicated {
         let all = each(self.count, self.threads, go_on, |replication| {
             let first = self.run(a, replication, go_on)?;
@@ -199,8 +191,6 @@ impl Replicated {
 
 impl Measures {
     /// The figures that can be compared, by the names that conditions have for them.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
     pub fn named(&self) -> Vec<(&'static str, Option<f64>)> {
         let whole = |value: Option<i64>| value.map(|value| value as f64);
         vec![
@@ -234,12 +224,12 @@ mod tests {
     #[test]
     fn rule_15_a_difference_is_stated_only_if_its_interval_leaves_out_0() {
         let clear: Vec<(f64, f64)> = (0..20).map(|k| (100.0, 50.0 + f64::from(k % 3))).collect();
-        assert_eq!(Paired::of(&clear).unwrap().seen(), Seen::Less);
+        assert_eq!(Paired::of(&clear).unwrap().seen(), IntervalSign::Less);
         let unclear: Vec<(f64, f64)> = (0..20).map(|k| (100.0, 90.0 + f64::from(k))).collect();
-        assert_eq!(Paired::of(&unclear).unwrap().seen(), Seen::Nothing);
-        assert_eq!(Paired::of(&clear[..9]).unwrap().seen(), Seen::TooFew);
+        assert_eq!(Paired::of(&unclear).unwrap().seen(), IntervalSign::Nothing);
+        assert_eq!(Paired::of(&clear[..9]).unwrap().seen(), IntervalSign::TooFew);
         let more: Vec<(f64, f64)> = clear.iter().map(|(a, b)| (*b, *a)).collect();
         let found = Paired::of(&more).unwrap();
-        assert_eq!((found.seen(), found.count, found.b), (Seen::More, 20, 100.0));
+        assert_eq!((found.seen(), found.count, found.b), (IntervalSign::More, 20, 100.0));
     }
 }

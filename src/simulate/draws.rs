@@ -7,8 +7,7 @@ use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::{Epoch, Job, JobState, Name, ResourceId};
 
-use crate::arrivals::{Arrival, Fate};
-use crate::input::Input;
+use super::{Arrival, Fate, Input};
 use crate::server::arrays::subjob_name;
 use crate::track::walltime;
 
@@ -35,7 +34,6 @@ pub struct SplitMix(pub u64);
 
 impl SplitMix {
     /// The stream of a job.
-    #[must_use]
     pub fn of_job(seed: u64, replication: u64, id: &str) -> Self {
         Self(mix(mix(mix(seed) ^ replication) ^ fnv1a(id)))
     }
@@ -47,7 +45,7 @@ impl SplitMix {
     }
 
     /// A number from 0 to below 1.
-    #[expect(clippy::cast_precision_loss, reason = "53 bits are kept exactly")]
+    // 53 bits are kept exactly.
     pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * 2f64.powi(-53)
     }
@@ -67,7 +65,6 @@ fn mix_bits(value: u64) -> u64 {
 }
 
 /// The 64-bit FNV-1a hash of a text.
-#[must_use]
 pub fn fnv1a(text: &str) -> u64 {
     text.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
@@ -85,7 +82,6 @@ pub struct Ratios {
 
 impl Ratios {
     /// What the jobs of a history did: those with a run time that is known.
-    #[must_use]
     pub fn of<'a>(history: impl IntoIterator<Item = &'a Arrival>) -> Self {
         let mut ratios = Self::default();
         let known = history.into_iter().filter_map(|one| Some((one.job.as_deref()?, one.fate.runtime?)));
@@ -102,7 +98,6 @@ impl Ratios {
     fn add(&mut self, job: &Job, runtime: i64) {
         match walltime(job).filter(|walltime| walltime.0 > 0) {
             Some(walltime) => {
-                #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
                 let ratio = runtime.min(walltime.0) as f64 / walltime.0 as f64;
                 self.by_user.entry(job.owner.clone()).or_default().push(ratio);
                 self.by_queue.entry(job.queue.clone()).or_default().push(ratio);
@@ -113,7 +108,6 @@ impl Ratios {
     }
 
     /// How many finished jobs it was made from.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.all.len() + self.lengths.len()
     }
@@ -125,7 +119,6 @@ impl Ratios {
     }
 
     /// A run time for a job that has run so long already; none when there is nothing to draw from.
-    #[must_use]
     pub fn draw(&self, job: &Job, ran: i64, stream: &mut SplitMix) -> Option<i64> {
         let Some(walltime) = walltime(job) else {
             let first = self.lengths.partition_point(|length| *length < ran);
@@ -138,23 +131,15 @@ impl Ratios {
             (_, Some(ratios)) if enough(of_queue) => ratios,
             _ => &self.all,
         };
-        #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
         let (whole, ran) = (walltime.0 as f64, ran as f64);
         let first = if ran > 0.0 { ratios.partition_point(|ratio| ratio * whole <= ran) } else { 0 };
         let later = ratios.get(first..).unwrap_or_default();
-        #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
         let length = |ratio: f64| ((ratio * whole).floor() as i64).max(0);
         Some(pick(later, stream).map_or(walltime.0, length))
     }
 }
 
 fn pick<T: Copy>(sorted: &[T], stream: &mut SplitMix) -> Option<T> {
-    #[expect(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the index of a list, far below the limit"
-    )]
     let index = (stream.unit() * sorted.len() as f64) as usize;
     sorted.get(index).copied()
 }
@@ -174,7 +159,6 @@ pub struct Draw<'a> {
 impl Draw<'_> {
     /// The same input with other run times: of what arrives, and of the jobs that are there, where those that run are
     /// drawn given that they have run for so long.
-    #[must_use]
     pub fn of(&self, input: &Input) -> Input {
         let mut drawn = input.clone();
         for one in &mut drawn.arrivals.jobs {
@@ -234,16 +218,10 @@ fn ran(job: &Job, now: Epoch) -> i64 {
     if job.state != JobState::Running && job.previous_placement().is_none() {
         return 0;
     }
-    #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
     let used = job.used.amount(ResourceId::walltime()).map(|used| used.0 as i64);
     used.or(job.started.map(|started| (now - started).0)).unwrap_or(0).max(0)
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    reason = "seconds, far below the limit"
-)]
 fn scaled(runtime: i64, factor: f64) -> i64 {
     (runtime as f64 * factor).floor().max(0.0) as i64
 }

@@ -18,12 +18,11 @@ use qscope_system::folder::Folder;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::SimulateError;
 use crate::arrivals::ArrivalsFile;
 use crate::input::{ARRIVALS, OPTIONS, read_file};
-use crate::options::Options;
 use crate::server::SimulatedServer;
 use crate::shares::Shares;
+use crate::{Options, SimulateError};
 
 pub(crate) use jobs::{fate_of, open_depends};
 
@@ -170,7 +169,6 @@ pub enum DumpObjects {
 
 impl DumpJson {
     /// The objects as a dump of this cluster, taken now.
-    #[must_use]
     pub fn of(snap: &Snapshot, objects: DumpObjects) -> Self {
         Self { timestamp: snap.now.0, pbs_server: snap.server.name.clone(), objects }
     }
@@ -183,7 +181,6 @@ impl DumpJson {
 
 impl DumpObjects {
     /// The key under which they stand, and the objects.
-    #[must_use]
     pub fn parts(&self) -> (&'static str, &Map<String, Value>) {
         match self {
             Self::Nodes(all) => ("nodes", all),

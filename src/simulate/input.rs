@@ -55,7 +55,6 @@ impl SimulationStart {
     }
 
     /// The files of a cluster alone, such as a moment of a recording.
-    #[must_use]
     pub fn of(files: Files) -> Self {
         Self { files, arrivals: None, options: None }
     }

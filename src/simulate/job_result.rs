@@ -23,7 +23,6 @@ pub enum JobEnd {
 
 impl JobEnd {
     /// The word for programs.
-    #[must_use]
     pub fn word(self) -> String {
         match self {
             Self::Done => "done".to_owned(),
@@ -107,7 +106,6 @@ impl JobResult {
     }
 
     /// Seconds from its arrival to its first start.
-    #[must_use]
     pub fn wait(&self) -> Option<i64> {
         self.start.map(|start| (start - self.at).0)
     }
@@ -120,7 +118,6 @@ impl JobResult {
 }
 
 /// The letter of a method of preemption, as rows of jobs have it: Q for requeued.
-#[must_use]
 pub fn letter(method: PreemptMethod) -> char {
     match method {
         PreemptMethod::Suspend => 'S',

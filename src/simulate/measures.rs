@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{Epoch, Name};
+use serde::{Serialize, Serializer};
 
-use crate::job_result::{JobEnd, JobResult};
-use crate::series::Series;
+use super::{JobEnd, JobResult, Series};
 
-/// All figures. Times are in seconds.
-#[derive(Clone, PartialEq, Debug)]
+/// All figures. Times are in seconds; as JSON reals are to nine places.
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Measures {
     /// Jobs that arrived: subjobs one by one as far as they were made, arrays not.
     pub arrived: usize,
@@ -19,48 +19,64 @@ pub struct Measures {
     /// Those that had neither started nor ended when the simulation was over, and the mean of their waits so far.
     pub censored: usize,
     /// Waits of those that started.
+    #[serde(flatten)]
     pub wait: Waits,
     /// The mean of what jobs took in all for each second that they ran, at least 1, run times below 10 s as 10 s.
+    #[serde(serialize_with = "nine_places")]
     pub slowdown_mean: Option<f64>,
     /// The window: from, to.
     pub window: (Epoch, Epoch),
     /// The part of the cores that was busy; none without a window.
+    #[serde(serialize_with = "nine_places")]
     pub utilisation: Option<f64>,
     /// Jobs waiting, on average; none without a window.
+    #[serde(serialize_with = "nine_places")]
     pub queue_mean: Option<f64>,
     /// From the start of the simulation to the last end.
     pub makespan: Option<i64>,
     /// The mean wait with those that still wait counted by their waits so far: a lower bound.
+    #[serde(serialize_with = "nine_places")]
     pub wait_mean_least: Option<f64>,
     /// The mean wait, each job weighted with the core-seconds that it ran.
+    #[serde(serialize_with = "nine_places")]
     pub weighted_wait: Option<f64>,
     /// Ends for each hour of the window.
+    #[serde(serialize_with = "nine_places")]
     pub throughput: Option<f64>,
-    /// How alike the slowdowns of the users are.
-    pub fairness: Option<Fairness>,
     /// The part of the starts that came before a job ahead of them that waited in the same cycle.
+    #[serde(serialize_with = "nine_places")]
     pub backfilled: Option<f64>,
     /// Run time for each second of walltime requested, over jobs that finished.
+    #[serde(serialize_with = "nine_places")]
     pub walltime_accuracy: Option<f64>,
+    /// How alike the slowdowns of the users are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fairness: Option<Fairness>,
     /// How starts that were promised to top jobs came true.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub estimates: Option<Estimates>,
 }
 
 /// How alike the mean bounded slowdowns of the users are (Jain et al. 1984).
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Fairness {
     /// From 1 / users, where one has it all, to 1, where all have the same.
+    #[serde(serialize_with = "nine_places")]
     pub index: f64,
     /// How many users.
     pub users: usize,
-    /// The user with the greatest slowdown, and that.
-    pub worst: (Name, f64),
+    /// The user with the greatest slowdown.
+    pub worst_user: Name,
+    /// That slowdown.
+    #[serde(serialize_with = "nine_places")]
+    pub worst: f64,
 }
 
 /// Starts of jobs that were promised one: start less first promise, in seconds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Estimates {
     /// Jobs that were promised a start and started.
+    #[serde(rename = "jobs")]
     pub count: usize,
     /// Half of the differences are at most so large.
     pub median: i64,
@@ -73,15 +89,19 @@ pub struct Estimates {
 }
 
 /// Figures of waits, in seconds.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct Waits {
     /// Their mean.
+    #[serde(rename = "wait_mean", serialize_with = "nine_places")]
     pub mean: Option<f64>,
     /// The value in the middle.
+    #[serde(rename = "wait_median")]
     pub median: Option<i64>,
     /// The value at the position of 95 %.
+    #[serde(rename = "wait_p95")]
     pub p95: Option<i64>,
     /// The longest.
+    #[serde(rename = "wait_max")]
     pub max: Option<i64>,
 }
 
@@ -90,17 +110,14 @@ const SHORTEST: i64 = 10;
 
 impl Measures {
     /// The figures over a window.
-    #[must_use]
     pub fn of(jobs: &[JobResult], series: &Series, from: Epoch, window: (Epoch, Epoch)) -> Self {
         let measured: Vec<&JobResult> = jobs.iter().filter(|job| is_measured(job, window)).collect();
         let waits: Vec<i64> = measured.iter().filter_map(|job| job.wait()).collect();
         let slowdowns: Vec<f64> = measured.iter().filter_map(|job| slowdown(job)).collect();
         let length = (window.1 - window.0).0;
-        #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
         let over = |integral: f64| (length > 0).then(|| integral / length as f64);
         let cores = series.mean_cores(window).filter(|cores| *cores > 0.0);
         let busy = over(series.integral(window, |sample| sample.busy));
-        #[expect(clippy::cast_precision_loss, reason = "a queue is far below the limit")]
         let queue = over(series.integral(window, |sample| sample.queued as f64));
         let last_end = jobs.iter().filter(|job| job.start.is_some()).filter_map(|job| job.end).max();
         Self {
@@ -132,14 +149,11 @@ fn wait_mean_least(jobs: &[&JobResult], series: &Series) -> Option<f64> {
         (None, None) => Some((last - job.at).0.max(0)),
         (None, Some(_)) => None,
     };
-    #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
     let waits: Vec<f64> = jobs.iter().filter_map(least).map(|wait| wait as f64).collect();
     mean(&waits)
 }
 
 /// Work lost by waiting: Σ wait · run · cores / Σ run · cores.
-#[must_use]
-#[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
 pub fn weighted_wait(jobs: &[&JobResult]) -> Option<f64> {
     let ran = |job: &&&JobResult| Some((job.wait()? as f64, (job.end? - job.start?).0 as f64 * job.cores));
     let (lost, work) = jobs
@@ -149,7 +163,6 @@ pub fn weighted_wait(jobs: &[&JobResult]) -> Option<f64> {
     (work > 0.0).then(|| lost / work)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts and seconds are far below the limit")]
 fn throughput(jobs: &[JobResult], window: (Epoch, Epoch)) -> Option<f64> {
     let is_inside = |job: &&JobResult| {
         let ended = job.end.filter(|_| !job.is_array && job.start.is_some());
@@ -160,8 +173,6 @@ fn throughput(jobs: &[JobResult], window: (Epoch, Epoch)) -> Option<f64> {
 }
 
 /// Jain's index over the users' mean bounded slowdowns; none without a job that finished.
-#[must_use]
-#[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
 pub fn fairness(jobs: &[&JobResult]) -> Option<Fairness> {
     let mut of_users: BTreeMap<Name, Vec<f64>> = BTreeMap::new();
     for job in jobs {
@@ -172,18 +183,17 @@ pub fn fairness(jobs: &[&JobResult]) -> Option<Fairness> {
     let means: Vec<(Name, f64)> =
         of_users.into_iter().filter_map(|(user, all)| Some((user, mean(&all)?))).collect();
     let (sum, squares) = means.iter().fold((0.0, 0.0), |(sum, squares), (_, x)| (sum + x, squares + x * x));
-    let worst = means.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1))?.clone();
-    Some(Fairness { index: sum * sum / (means.len() as f64 * squares), users: means.len(), worst })
+    let (worst_user, worst) = means.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1))?.clone();
+    let index = sum * sum / (means.len() as f64 * squares);
+    Some(Fairness { index, users: means.len(), worst_user, worst })
 }
 
-#[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
 fn backfilled(jobs: &[&JobResult]) -> Option<f64> {
     let started = jobs.iter().filter(|job| job.start.is_some());
     let count = started.clone().count();
     (count > 0).then(|| started.filter(|job| job.backfilled).count() as f64 / count as f64)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
 fn walltime_accuracy(jobs: &[&JobResult]) -> Option<f64> {
     let both = |job: &&&JobResult| {
         job.has_finished().then_some(())?;
@@ -208,15 +218,12 @@ fn estimates(jobs: &[&JobResult]) -> Option<Estimates> {
 }
 
 /// Whether a job counts in a window.
-#[must_use]
 pub fn is_measured(job: &JobResult, window: (Epoch, Epoch)) -> bool {
     let is_counted = !job.is_array && !job.of_start && job.state != JobEnd::Rejected;
     is_counted && window.0 <= job.at && job.at <= window.1
 }
 
 /// What a job took in all for each second that it ran, bounded; none for one that did not finish.
-#[must_use]
-#[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
 pub fn slowdown(job: &JobResult) -> Option<f64> {
     let (start, end) = (job.start?, job.end.filter(|_| job.has_finished())?);
     let ran = (end - start).0.max(SHORTEST);
@@ -225,10 +232,8 @@ pub fn slowdown(job: &JobResult) -> Option<f64> {
 
 impl Waits {
     /// Their figures.
-    #[must_use]
     pub fn of(mut waits: Vec<i64>) -> Self {
         waits.sort_unstable();
-        #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
         let all: Vec<f64> = waits.iter().map(|wait| *wait as f64).collect();
         Self {
             mean: mean(&all),
@@ -239,17 +244,32 @@ impl Waits {
     }
 }
 
+/// A number to so many places.
+pub fn rounded(value: f64, places: i32) -> f64 {
+    let scale = 10f64.powi(places);
+    let scaled = (value * scale).round() / scale;
+    if scaled.is_finite() { scaled } else { value }
+}
+
+fn nine_places<S: Serializer>(value: &(impl Into<Option<f64>> + Copy), to: S) -> Result<S::Ok, S::Error> {
+    (*value).into().map(|value| rounded(value, 9)).serialize(to)
+}
+
+pub(crate) fn three_places<S: Serializer>(
+    value: &(impl Into<Option<f64>> + Copy),
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    (*value).into().map(|value| rounded(value, 3)).serialize(to)
+}
+
 /// The value at the position of a share of all, rounded up and counted from 1.
-#[must_use]
 pub fn at_share<T: Copy>(sorted: &[T], part: usize, of: usize) -> Option<T> {
     let position = (sorted.len() * part).div_ceil(of).max(1);
     sorted.get(position - 1).copied()
 }
 
 /// The mean; none of nothing.
-#[must_use]
 pub fn mean(values: &[f64]) -> Option<f64> {
-    #[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
     let count = values.len() as f64;
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / count)
 }
@@ -271,7 +291,7 @@ mod tests {
         assert_eq!(weighted_wait(&all), Some((100.0 * 300.0 + 300.0 * 100.0) / 500.0));
         // Slowdowns: ann 1; bob 2 and 4, on average 3.
         let fair = fairness(&all).unwrap();
-        assert_eq!((fair.users, fair.worst.1, &*fair.worst.0), (2, 3.0, "bob"));
+        assert_eq!((fair.users, fair.worst, &*fair.worst_user), (2, 3.0, "bob"));
         assert!((fair.index - 16.0 / 20.0).abs() < 1e-12);
         assert_eq!(walltime_accuracy(&all), Some(0.5));
         assert_eq!(throughput(&jobs, (Epoch(0), Epoch(200))), Some(36.0));

@@ -57,7 +57,6 @@ impl Options {
     }
 
     /// With every default filled in.
-    #[must_use]
     pub(crate) fn settled(self, last_arrival: Epoch, server_iteration: Option<Seconds>) -> Settled {
         let seconds = |given: Option<i64>, default: i64| Seconds(given.unwrap_or(default));
         let last = last_arrival + Seconds(DAYS_AFTER * 86_400);

@@ -3,13 +3,12 @@
 
 use qscope_engine::cluster::{Epoch, JobId};
 
-use crate::arrivals::{Arrival, Arrivals, NodeChange};
 use crate::clock::ClockEvent;
 use crate::dump::{fate_of, open_depends};
 use crate::options::Settled;
 use crate::server::SimulatedServer;
 use crate::shares::Shares;
-use crate::{Input, Options};
+use crate::{Arrival, Arrivals, Input, NodeChange, Options};
 
 /// The server's state in memory, without a detour over files.
 pub(crate) fn input(server: &SimulatedServer, shares: Option<&Shares>, options: Settled) -> Input {

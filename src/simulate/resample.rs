@@ -20,7 +20,6 @@ pub struct Days<'a> {
 impl<'a> Days<'a> {
     /// The days between the first arrival and the last one, those without any included; the first and the last day, which
     /// the past need not hold as a whole, only where there is no other.
-    #[must_use]
     pub fn of(past: impl IntoIterator<Item = &'a Arrival>, zone: &TimeZone) -> Self {
         let mut all: Vec<&Arrival> = past.into_iter().collect();
         all.sort_by_key(|one| one.at);
@@ -43,7 +42,6 @@ impl<'a> Days<'a> {
     }
 
     /// How many days there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.days.len()
     }
@@ -56,7 +54,6 @@ impl<'a> Days<'a> {
 
     /// The arrivals after `from` over so many days, the first of which is what is left of today. A day has the same draw
     /// in every setting: its stream is its own.
-    #[must_use]
     pub fn drawn(&self, from: Epoch, days: u32, seed: u64, replication: u64) -> Vec<Arrival> {
         let today = (from.0 - self.shift).div_euclid(DAY);
         let mut stream = SplitMix::of_job(seed, replication, "arrivals");
@@ -76,12 +73,6 @@ impl<'a> Days<'a> {
     }
 
     fn pick(&self, stream: &mut SplitMix) -> Option<&[&'a Arrival]> {
-        #[expect(
-            clippy::cast_precision_loss,
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "the index of a list, far below the limit"
-        )]
         let at = (stream.unit() * self.days.len() as f64) as usize;
         self.days.get(at).map(Vec::as_slice)
     }
@@ -122,7 +113,6 @@ fn offset(at: Epoch, zone: &TimeZone) -> i64 {
 }
 
 /// A number for a text that is the same everywhere, to choose some of many by.
-#[must_use]
 pub fn rank(seed: u64, text: &str) -> u64 {
     SplitMix(seed ^ fnv1a(text)).next_u64()
 }

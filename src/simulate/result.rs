@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{Epoch, Name};
 
-use crate::job_result::JobResult;
-use crate::measures::Measures;
-use crate::scale::Scaled;
-use crate::series::Series;
+use super::{JobResult, Measures, Scaled, Series};
 
 /// A cycle that started something.
 #[derive(Clone, PartialEq, Eq, Debug)]

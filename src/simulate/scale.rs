@@ -7,6 +7,8 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use qscope_engine::cluster::{Epoch, Name, Seconds, Snapshot};
 
 /// States how many vnodes would serve what waits.
@@ -73,7 +75,7 @@ pub enum PoolState {
 }
 
 /// What scaling came to, kind by kind.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Scaled {
     pub kind: Name,
     /// How often a vnode was ordered.
@@ -81,19 +83,18 @@ pub struct Scaled {
     /// The most that were there or ordered at one time.
     pub most: usize,
     /// Seconds of vnodes from order to return, or to the end of the simulation.
+    #[serde(rename = "node_seconds")]
     pub seconds: i64,
 }
 
 impl ScalePool {
     /// Vnodes of a kind, none of them there.
-    #[must_use]
     pub fn new(kind: Name, names: impl IntoIterator<Item = Name>) -> Self {
         let nodes = names.into_iter().map(|name| PoolNode { name, state: PoolState::Gone });
         Self { kind, nodes: nodes.collect(), orders: 0, most: 0, seconds: 0 }
     }
 
     /// How many are there or ordered.
-    #[must_use]
     pub fn held(&self) -> usize {
         self.nodes.iter().filter(|node| node.state != PoolState::Gone).count()
     }
@@ -120,7 +121,6 @@ impl ScalePool {
 
 impl Scaling {
     /// What it came to until a moment.
-    #[must_use]
     pub fn scaled(&self, now: Epoch) -> Vec<Scaled> {
         let open = |node: &PoolNode| match node.state {
             PoolState::Gone => 0,

@@ -58,18 +58,15 @@ impl Series {
             return Some(self.cores);
         }
         let length = (window.1 - window.0).0;
-        #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
         let length = (length > 0).then_some(length as f64)?;
         Some(self.integral(window, |sample| sample.cores) / length)
     }
 
     /// The integral of a value over a window, in value seconds.
-    #[must_use]
     pub fn integral(&self, window: (Epoch, Epoch), value: impl Fn(&Sample) -> f64) -> f64 {
         let ends = self.samples.iter().skip(1).map(|next| next.at).chain([window.1.max(window.0)]);
         let piece = |(sample, end): (&Sample, Epoch)| {
             let (from, to) = (sample.at.max(window.0), end.min(window.1));
-            #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
             let seconds = (to - from).0.max(0) as f64;
             value(sample) * seconds
         };

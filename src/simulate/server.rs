@@ -19,9 +19,8 @@ use std::sync::Arc;
 
 use qscope_engine::cluster::{Epoch, Id, Job, JobId, JobState, NodeId, Seconds, Snapshot, Substate};
 
-use crate::arrivals::Arrival;
+use super::{Arrival, Scaling};
 use crate::clock::{Clock, ClockEvent};
-use crate::scale::Scaling;
 use crate::track::{TrackId, Tracks};
 use floor::ServerFloor;
 

@@ -9,16 +9,13 @@ mod watch;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Epoch, JobId, Name, Seconds, Snapshot};
+use qscope_engine::cluster::{Epoch, JobId, Name, Snapshot};
 use qscope_engine::cycle::Universe;
 use qscope_engine::universe::{NodeRanking, Quirks};
 
+use super::{Counters, CycleResult, Input, JobResult, Series, Simulated};
 use crate::dump::DumpOrigin;
-use crate::input::Input;
-use crate::job_result::JobResult;
 use crate::options::Settled;
-use crate::result::{Counters, CycleResult, Simulated};
-use crate::series::Series;
 use crate::server::SimulatedServer;
 use crate::shares::Shares;
 
@@ -64,7 +61,6 @@ struct Last {
 
 impl Simulation {
     /// Puts the server into its start state.
-    #[must_use]
     pub fn new(input: Input, quirks: Quirks) -> Self {
         let Input { start, arrivals, options, ranking, scaling } = input;
         let job_policies = start.allocation.jobs.iter();
@@ -100,7 +96,6 @@ impl Simulation {
     }
 
     /// Runs to the end.
-    #[must_use]
     pub fn run(mut self, watch: &mut dyn Watch) -> Simulated {
         while let Some(at) = self.next_moment() {
             if !self.go_to(at, watch) {
@@ -140,7 +135,6 @@ impl Simulation {
     }
 
     /// What is left of it, as an input of its own: what begins with that goes on as this does.
-    #[must_use]
     pub fn remaining(&self) -> Input {
         let mut rest = crate::remaining::input(&self.server, self.shares.as_ref(), self.options);
         rest.start.allocation.jobs = policies_of_jobs(&self.job_policies, &rest.start);
@@ -149,7 +143,6 @@ impl Simulation {
     }
 
     /// What has become of every job so far.
-    #[must_use]
     pub fn so_far(&self) -> Vec<JobResult> {
         self.server.tracks.iter().map(|(_, track)| track.result.clone()).collect()
     }
@@ -167,12 +160,6 @@ impl Simulation {
     /// A file of the start that cannot be read.
     pub fn files(&self, from: DumpOrigin<'_>) -> Result<Vec<(&'static str, Vec<u8>)>, crate::SimulateError> {
         crate::dump::files(&self.server, self.shares.as_ref(), from)
-    }
-
-    /// The length of the timer.
-    #[must_use]
-    pub fn iteration(&self) -> Seconds {
-        self.options.iteration
     }
 }
 

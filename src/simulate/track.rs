@@ -3,9 +3,8 @@
 use qscope_engine::cluster::{Amount, Epoch, Job, JobState, Name, NodeId, ResourceId, Seconds};
 use rustc_hash::FxHashMap;
 
-use crate::arrivals::Fate;
+use super::{Fate, JobResult};
 use crate::dependency::Dependency;
-use crate::job_result::JobResult;
 
 qscope_engine::id!(
     /// One job of the simulation: of the start state, an arrival, or a subjob.
@@ -155,7 +154,6 @@ impl Hold {
 
 /// The walltime that a job requests.
 pub(crate) fn walltime(job: &Job) -> Option<Seconds> {
-    #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
     let seconds = |amount: Amount| Seconds(amount.0 as i64);
     job.requested.amount(ResourceId::walltime()).map(seconds)
 }

@@ -53,7 +53,6 @@ fn has_used(job: &Job) -> bool {
 }
 
 /// What a job has used after so many seconds: all the cores that it requests for all the time that it runs.
-#[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
 fn used_after(job: &Job, ran: i64) -> [(ResourceId, f64); 3] {
     let cores = job.requested.amount(ResourceId::ncpus()).unwrap_or_default().0;
     let ran = Seconds(ran).0 as f64;

@@ -10,15 +10,14 @@ use qscope_engine::cluster::{Epoch, JobState, Name};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::Quirks;
 use rustc_hash::FxHashMap;
+use serde::{Serialize, Serializer};
 
 pub use crate::replications::{Done, GoOn};
 
+use super::{Counters, CycleResult, Input, Simulation, Watch};
 use crate::draws::{Draw, Ratios, RunTimes};
-use crate::input::Input;
 use crate::replications::each;
 use crate::resample::Days;
-use crate::result::{Counters, CycleResult};
-use crate::simulation::{Simulation, Watch};
 
 /// What is drawn from, and how often.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +45,6 @@ pub struct Starts {
 }
 
 /// When jobs of an input start. What is not finished when `go_on` ends it is left out.
-#[must_use]
 pub fn starts(input: &Input, jobs: &[Name], sampling: &Sampling<'_>, go_on: GoOn<'_>) -> Starts {
     let found = each(u64::from(sampling.runs), sampling.threads, go_on, |replication| {
         let mut seen = SeenStarts::new(jobs, go_on);
@@ -116,7 +114,6 @@ fn array_of(name: &Name) -> Option<Name> {
 }
 
 /// The jobs of an input that wait for nodes: queued, or arrays that have not begun.
-#[must_use]
 pub fn waiting(input: &Input) -> Vec<Name> {
     let jobs = input.start.jobs.iter();
     let waits = jobs.filter(|job| job.state == JobState::Queued && job.previous_placement().is_none());
@@ -124,7 +121,7 @@ pub fn waiting(input: &Input) -> Vec<Name> {
 }
 
 /// What the starts of one job over many runs amount to.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Distribution {
     pub runs: usize,
     /// Those in which it started.
@@ -136,14 +133,30 @@ pub struct Distribution {
     /// Nine tenths of them.
     pub p90: Option<Epoch>,
     /// Started after at most so many seconds: the share, and its 95 % interval.
-    pub within: Vec<(i64, Share)>,
+    pub within: Vec<StartedWithin>,
 }
 
-/// A share with its interval of 95 % (Wilson).
-#[derive(Clone, Copy, PartialEq, Debug)]
+/// The share of the runs in which it started after at most so many seconds.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct StartedWithin {
+    pub seconds: i64,
+    #[serde(flatten)]
+    pub share: Share,
+}
+
+/// A share with its interval of 95 % (Wilson); as JSON to six places.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Share {
+    #[serde(serialize_with = "six_places")]
     pub share: f64,
-    pub interval: (f64, f64),
+    #[serde(serialize_with = "six_places")]
+    pub low: f64,
+    #[serde(serialize_with = "six_places")]
+    pub high: f64,
+}
+
+fn six_places<S: Serializer>(value: &f64, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_f64((value * 1e6).round() / 1e6)
 }
 
 /// The spans after which the share of runs is reported: 1, 4 and 24 hours.
@@ -151,7 +164,6 @@ pub const SPANS: [i64; 3] = [3600, 4 * 3600, 24 * 3600];
 
 impl Distribution {
     /// Of the starts over all runs.
-    #[must_use]
     pub fn of(starts: &[Option<Epoch>], now: Epoch) -> Self {
         let mut sorted: Vec<Epoch> = starts.iter().flatten().copied().collect();
         sorted.sort_unstable();
@@ -161,7 +173,7 @@ impl Distribution {
         };
         let within = |span: i64| {
             let count = sorted.iter().filter(|start| (**start - now).0 <= span).count();
-            (span, Share::of(count, starts.len()))
+            StartedWithin { seconds: span, share: Share::of(count, starts.len()) }
         };
         Self {
             runs: starts.len(),
@@ -174,7 +186,6 @@ impl Distribution {
     }
 
     /// Whether a start lies in the interval from a tenth to nine tenths; an end that was not reached is open.
-    #[must_use]
     pub fn holds(&self, start: Option<Epoch>) -> bool {
         let Some(start) = start else { return self.p90.is_none() };
         self.p10.is_some_and(|p10| start >= p10) && self.p90.is_none_or(|p90| start <= p90)
@@ -183,18 +194,16 @@ impl Distribution {
 
 impl Share {
     /// So many of all.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "counts are far below the limit")]
     pub fn of(count: usize, all: usize) -> Self {
         const Z: f64 = 1.959_963_984_540_054;
         let n = all as f64;
         if all == 0 {
-            return Self { share: 0.0, interval: (0.0, 1.0) };
+            return Self { share: 0.0, low: 0.0, high: 1.0 };
         }
         let share = count as f64 / n;
         let middle = (share + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
         let half = Z / (1.0 + Z * Z / n) * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt();
-        Self { share, interval: ((middle - half).max(0.0), (middle + half).min(1.0)) }
+        Self { share, low: (middle - half).max(0.0), high: (middle + half).min(1.0) }
     }
 }
 
@@ -210,8 +219,8 @@ mod tests {
         assert_eq!((found.p10, found.p50, found.p90), (Some(Epoch(3600)), Some(Epoch(5 * 3600)), None));
         assert_eq!((found.runs, found.started), (10, 8));
         assert!(found.holds(Some(Epoch(99 * 3600))) && found.holds(None) && !found.holds(Some(Epoch(3599))));
-        let (_, share) = found.within[1];
+        let share = found.within[1].share;
         assert_eq!(share.share, 0.4);
-        assert!((share.interval.0 - 0.168_180).abs() < 1e-5 && (share.interval.1 - 0.687_326).abs() < 1e-5);
+        assert!((share.low - 0.168_180).abs() < 1e-5 && (share.high - 0.687_326).abs() < 1e-5);
     }
 }

@@ -7,7 +7,7 @@
 use memchr::memmem::Finder;
 
 use super::files::Files;
-use qscope_engine::cluster::{ByPeriod, Fact, FileRecord, Job, Name, Origin, Snapshot, each_once};
+use qscope_engine::cluster::{ByPeriod, Fact, FileRecord, Job, Name, Origin, Snapshot, each_once, value_of};
 
 /// The scheduler checks these whatever else it checks: the file as shipped has them, and no site takes them out.
 const ALWAYS: [&str; 5] = ["ncpus", "mem", "arch", "host", "vnode"];
@@ -73,10 +73,7 @@ pub(crate) fn settle(files: &Files, snapshot: &mut Snapshot) {
             None => format!("no {stem} dump"),
         };
         for fact in facts {
-            match why.iter_mut().find(|(have, _)| have == fact) {
-                Some((_, all)) => all.push(lacks.clone()),
-                None => why.push((*fact, vec![lacks.clone()])),
-            }
+            value_of(&mut why, *fact).push(lacks.clone());
         }
     }
     for (fact, lacks) in why {

@@ -3,7 +3,7 @@
 use super::SourceError;
 use super::log::Log;
 use super::overview::Overview;
-use qscope_engine::cluster::{Fact, Name, Origin, Scheduler, Snapshot, Spot};
+use qscope_engine::cluster::{Fact, Name, Origin, Scheduler, Snapshot, Spot, value_of};
 
 /// What the scheduler without partitions is called.
 const DEFAULT: &str = "default";
@@ -62,10 +62,7 @@ fn partitions(of_nodes: Vec<(Option<Name>, usize)>, snapshot: &Snapshot) -> Vec<
     let of_queues = snapshot.queues.iter().filter_map(|queue| Some((queue.partition.clone()?, 0)));
     let mut found: Vec<(Name, usize)> = Vec::new();
     for (name, count) in of_nodes.chain(of_queues) {
-        match found.iter_mut().find(|(have, _)| *have == name) {
-            Some((_, sum)) => *sum += count,
-            None => found.push((name, count)),
-        }
+        *value_of(&mut found, name) += count;
     }
     found
 }

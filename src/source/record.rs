@@ -125,7 +125,8 @@ impl<'a> Take<'a> for Afresh<'_, 'a> {
 }
 
 /// What a dump is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum DumpKind {
     /// `pbsnodes -av`.
     Nodes,
@@ -134,6 +135,7 @@ pub(crate) enum DumpKind {
     /// `qstat -Qf`.
     Queues,
     /// `qstat -Bf`.
+    #[strum(to_string = "the server")]
     Server,
     /// `qmgr -c "list sched"`.
     Schedulers,
@@ -185,15 +187,7 @@ impl DumpKind {
 
     /// What it lists, in words.
     pub(crate) fn things(self) -> &'static str {
-        match self {
-            Self::Nodes => "nodes",
-            Self::Jobs => "jobs",
-            Self::Queues => "queues",
-            Self::Server => "the server",
-            Self::Schedulers => "schedulers",
-            Self::Resources => "resources",
-            Self::Reservations => "reservations",
-        }
+        self.into()
     }
 
     /// The command that prints it.

@@ -7,11 +7,13 @@ use qscope_engine::cluster::{Job, JobState, Node, NodeState};
 pub use strip::{Strip, StripCell};
 
 /// How one vnode or job stands, as its record states it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum RecordState {
     /// A vnode in service without jobs.
     Free,
     /// A vnode with jobs and room.
+    #[strum(to_string = "part")]
     PartUsed,
     /// A vnode that jobs fill, or that one has alone.
     Full,
@@ -29,29 +31,11 @@ pub enum RecordState {
 
 impl RecordState {
     /// All, those of vnodes first.
-    pub const ALL: [Self; 8] = [
-        Self::Free,
-        Self::PartUsed,
-        Self::Full,
-        Self::Out,
-        Self::Running,
-        Self::Queued,
-        Self::Held,
-        Self::Other,
-    ];
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// In one word.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Free => "free",
-            Self::PartUsed => "part",
-            Self::Full => "full",
-            Self::Out => "out",
-            Self::Running => "running",
-            Self::Queued => "queued",
-            Self::Held => "held",
-            Self::Other => "other",
-        }
+        self.into()
     }
 
     pub(crate) fn of_node(node: &Node) -> Self {
@@ -103,7 +87,7 @@ impl SoFar {
 
     /// How many there are in each state that occurs.
     pub fn counts(&self) -> impl Iterator<Item = (RecordState, usize)> + '_ {
-        RecordState::ALL.into_iter().zip(self.counts).filter(|(_, count)| *count > 0)
+        RecordState::ALL.iter().copied().zip(self.counts).filter(|(_, count)| *count > 0)
     }
 
     /// How many there are.

@@ -15,7 +15,7 @@ use qscope::console::shell::{Shell, ShellMessage};
 use qscope::console::task::{Workers, workers};
 use qscope::console::terminal::Output;
 use qscope::console::theme::Depth;
-use qscope::console::views::effect::Effect;
+use qscope::console::views::Effect;
 use qscope::console::worker::Post;
 use qscope::cycle::Run;
 use ratatui::layout::{Rect, Size};

@@ -1,7 +1,7 @@
 //! A console opened on a cycle, without a terminal.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use qscope::cluster::Epoch;
 use qscope::console::app::{App, Input};
@@ -22,8 +22,6 @@ pub(crate) fn shell(run: &Arc<Run>, depth: Depth, size: Size) -> Shell {
         snapshot: run.plan.snap.clone(),
         run: run.clone().into(),
         alerts: [].into(),
-        waits: [].into(),
-        loaded: SystemTime::now(),
         read_took: Duration::ZERO,
         build_took: Duration::ZERO,
         cycle_took: Duration::ZERO,

@@ -31,7 +31,7 @@ fn main() {
         let job = run.steps.iter().next().unwrap().outcome.job;
         let (all, _) = median(|| compare_policies(start.state(), &options, job, None).unwrap());
         say(&format!("{:<24} all nine, one job {}", row.name(), shown(all)));
-        for policy in PolicyName::ALL.into_iter().filter(|policy| *policy != PolicyName::Local) {
+        for policy in PolicyName::ALL.iter().copied().filter(|policy| *policy != PolicyName::Local) {
             let (cycle, run) = median(|| {
                 let choices =
                     AllocationChoices { cluster: Some(policy.word().into()), ..AllocationChoices::default() };

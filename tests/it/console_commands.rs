@@ -2,8 +2,7 @@
 
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
-use qscope::console::views::ViewName;
-use qscope::console::views::effect::Effect;
+use qscope::console::views::{Effect, ViewName};
 
 use crate::console_cycle::Stage;
 use Action::{

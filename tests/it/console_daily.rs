@@ -13,7 +13,7 @@ use qscope::console::app::{App, Input};
 use qscope::console::shell::Shell;
 use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
 use qscope::console::tour::TOUR;
-use qscope::console::views::effect::Effect;
+use qscope::console::views::Effect;
 use qscope::session::SessionEvent;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;

@@ -7,7 +7,7 @@ use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
 use qscope::console::shell::ShellMessage;
 use qscope::console::task::Task;
-use qscope::console::views::effect::Effect;
+use qscope::console::views::Effect;
 use qscope::session::{Generation, SessionEvent};
 
 use crate::console_cycle::{Stage, read};

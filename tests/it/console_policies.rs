@@ -4,7 +4,7 @@ use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
 use qscope::console::shell::ShellMessage;
 use qscope::console::task::TaskNews;
-use qscope::console::views::effect::Effect;
+use qscope::console::views::Effect;
 
 use crate::console_cycle::Stage;
 

@@ -21,7 +21,7 @@ use qscope::console::app::{App, Input};
 use qscope::console::keymap::Keymap;
 use qscope::console::run::run;
 use qscope::console::terminal::{TerminalError, TerminalOptions};
-use qscope::console::views::effect::{Effect, Update};
+use qscope::console::views::{Effect, Update};
 use qscope::console::worker::spawn;
 use qscope::exits::Clip;
 use ratatui::Frame;

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
-use qscope::console::views::ViewName;
-use qscope::console::views::effect::Effect;
+use qscope::console::views::{Effect, ViewName};
 use qscope::session::SchedLogAt;
 use qscope::session::agreement::Agreement;
 

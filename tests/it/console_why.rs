@@ -2,8 +2,7 @@
 
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
-use qscope::console::views::ViewName;
-use qscope::console::views::effect::Effect;
+use qscope::console::views::{Effect, ViewName};
 
 use crate::console_cycle::Stage;
 use Action::{AskWhy, Back, Down, End, Fold, FoldAll, Home, NextPane, Palette, Right, Select, Up};
@@ -130,7 +129,7 @@ fn what_takes_long_is_stopped_and_continued() {
     let mut stage = Stage::open("why", 80, 24);
     stage.act(&[Palette]).type_in("job 12");
     stage.act(&[Action::Accept]);
-    let tasks = |update: qscope::console::views::effect::Update| -> Vec<_> {
+    let tasks = |update: qscope::console::views::Update| -> Vec<_> {
         let task = |effect| if let Effect::Compute(task) = effect { Some(task) } else { None };
         update.effects.into_iter().filter_map(task).collect()
     };

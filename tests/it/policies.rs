@@ -178,7 +178,7 @@ fn node_lines_of_the_site_reach_the_policies() {
 #[test]
 fn a_cycle_follows_a_policy_job_by_job() {
     let snap = packed("f1", "");
-    for policy in PolicyName::ALL.into_iter().filter(|policy| *policy != PolicyName::Local) {
+    for policy in PolicyName::ALL.iter().copied().filter(|policy| *policy != PolicyName::Local) {
         let expected = picks(&snap, answer(&compare(&snap, "J", None), policy));
         let choices =
             AllocationChoices { cluster: Some(policy.word().into()), ..AllocationChoices::default() };

@@ -217,7 +217,7 @@ fn t06_and_t07_the_smallest_gap_keeps_the_long_window() {
         assert_eq!(c("s3-ubat-c", policy), "Ux1", "{policy}");
     }
     assert_eq!(starts("s3-d-c-on-t", P::LastAvailable), (3 * 3600, "T".to_owned()));
-    for policy in PolicyName::ALL.into_iter().filter(|policy| *policy != P::Local) {
+    for policy in PolicyName::ALL.iter().copied().filter(|policy| *policy != P::Local) {
         assert_eq!(c("s3-c-3h30", policy), "Tx1", "{policy}");
         assert_eq!(starts("s3-d-c-3h30", policy), (12_600, "T".to_owned()), "{policy}");
     }
@@ -439,7 +439,7 @@ fn t20_edges() {
             ("policy.toml", "[maui]\nNODEAVAILABILITYPOLICY = \"DEDICATED\"\n".to_owned()),
         ]);
         let compared = compare(&snap, "J", None);
-        let policies = PolicyName::ALL.into_iter().filter(|policy| *policy != P::Local);
+        let policies = PolicyName::ALL.iter().copied().filter(|policy| *policy != P::Local);
         policies.map(|policy| picks(&snap, answer(&compared, policy))).collect::<Vec<String>>()
     };
     let all =
@@ -450,7 +450,7 @@ fn t20_edges() {
     all(ask(nodes(3), &tasks_of(13)), "CPU: 12 of 13 tasks fit");
     all(ask(nodes(3), &format!("{}nodes = 4\n", tasks_of(5))), "3 of 4 nodes");
     let equal = ask(nodes(3), &tasks_of(6));
-    for (policy, found) in PolicyName::ALL.into_iter().zip(equal) {
+    for (policy, found) in PolicyName::ALL.iter().copied().zip(equal) {
         let expected = if policy == P::MinResource { "n3x4 n2x2" } else { "n1x4 n2x2" };
         assert_eq!(found, expected, "{policy}");
     }

@@ -5,7 +5,6 @@ use qscope_engine::cluster::Seconds;
 use super::RequestFit;
 
 /// A line for each window and an axis; nothing where there is none. At most so many columns.
-#[must_use]
 pub fn picture(fit: &RequestFit, columns: usize) -> Vec<String> {
     const MARGIN: usize = 10;
     let width = columns.saturating_sub(MARGIN + 3).max(20);

@@ -4,15 +4,16 @@ use qscope_engine::cluster::{Edit, JobId, Name};
 use qscope_engine::cycle::run_cycle;
 use qscope_engine::universe::Quirks;
 use qscope_explain::core_hours;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::place::LintPlace;
 use super::site::LintSite;
 use crate::{Trial, TrialDifference};
 
 /// How bad a finding is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "lowercase")]
 pub enum LintLevel {
     /// It has no effect, and can go.
     Note,
@@ -27,13 +28,8 @@ impl LintLevel {
     pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Note];
 
     /// Its word.
-    #[must_use]
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
+        self.into()
     }
 
     /// The level of a word.
@@ -60,10 +56,8 @@ pub enum Proof {
 pub struct Cost {
     pub proof: Proof,
     /// Jobs that start in the cycle without it and do not in the one at hand.
-    #[serde(serialize_with = "names")]
     pub starts: Vec<Name>,
     /// Jobs that start in the cycle at hand and do not without it.
-    #[serde(serialize_with = "names")]
     pub waits: Vec<Name>,
     /// How many jobs are concerned, those included.
     pub jobs: usize,
@@ -71,10 +65,6 @@ pub struct Cost {
     pub core_hours: f64,
     /// Cores of the nodes concerned.
     pub cores: f64,
-}
-
-fn names<S: Serializer>(names: &[Name], to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(names.iter().map(|name| &**name))
 }
 
 /// One finding.
@@ -195,7 +185,6 @@ fn of_difference(proof: Proof, difference: TrialDifference) -> Cost {
 
 impl Cost {
     /// In words: `2 jobs for 16.0 core-hours would start without it`.
-    #[must_use]
     pub fn words(&self) -> String {
         let jobs = |count: usize| qscope_explain::words::count(count, "job");
         if self.proof == Proof::EqualCycles {

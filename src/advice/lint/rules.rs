@@ -16,7 +16,7 @@ use super::finding::{Draft, LintLevel};
 use super::site::LintSite;
 
 /// What rules are about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::VariantArray)]
 pub enum RuleGroup {
     SchedConfig,
     Order,
@@ -31,20 +31,9 @@ pub enum RuleGroup {
 
 impl RuleGroup {
     /// All groups, in the order of the table.
-    pub const ALL: [Self; 9] = [
-        Self::SchedConfig,
-        Self::Order,
-        Self::Formula,
-        Self::Resources,
-        Self::Sets,
-        Self::Queues,
-        Self::Limits,
-        Self::Nodes,
-        Self::Quirks,
-    ];
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Its heading.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::SchedConfig => "Options of sched_config",
@@ -89,11 +78,10 @@ fn of_group(group: RuleGroup) -> &'static [Rule] {
 
 /// All rules, group after group.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    RuleGroup::ALL.into_iter().flat_map(of_group)
+    RuleGroup::ALL.iter().copied().flat_map(of_group)
 }
 
 /// The rule of a name.
-#[must_use]
 pub fn rule(id: &str) -> Option<&'static Rule> {
     rules().find(|rule| rule.id == id)
 }
@@ -110,7 +98,7 @@ pub fn page() -> String {
          states, or costs something), `note` (it has no effect). `--explain RULE` prints one entry of this page, which \
          is made from the table of rules.\n",
     );
-    for group in RuleGroup::ALL {
+    for group in RuleGroup::ALL.iter().copied() {
         page.push_str(&format!("\n## {}\n", group.title()));
         for rule in of_group(group) {
             page.push_str(&format!(

@@ -29,7 +29,6 @@ const LONGEST_WAIT: i64 = 90 * 86_400;
 
 /// Changes that move the second job of a pair ahead of the first, each proven by a cycle; the smallest of its kind. Ends
 /// soon, with what was found so far, when `wanted`, which is asked before each cycle, is false.
-#[must_use]
 pub fn moves_ahead(run: &Arc<Run>, pair: &Between, wanted: &dyn Fn() -> bool) -> Vec<Move> {
     let [other, job] = pair.ids;
     let search = AheadSearch { run, job, other, wanted };

@@ -81,7 +81,6 @@ pub struct ShareRow {
 }
 
 /// All keys between two jobs; none where neither can be considered.
-#[must_use]
 pub fn between(run: &Arc<Run>, one: JobId, other: JobId) -> Option<Between> {
     let place = |job| run.step_of(job);
     let (first, second) = match (place(one), place(other)) {
@@ -216,7 +215,6 @@ fn shares(run: &Run, agenda: &Agenda, first: JobId, second: JobId) -> Vec<ShareR
 
 impl ShareRow {
     /// Its usage for its share in words.
-    #[must_use]
     pub fn burden_words(&self) -> String {
         self.burden.map_or_else(|| "no share".to_owned(), rounded)
     }

@@ -196,7 +196,7 @@ impl Values<'_> {
 }
 
 /// A value kept in single precision, in as few digits as identify it.
-#[expect(clippy::cast_possible_truncation, reason = "it was single precision before")]
+// It was single precision before.
 pub(super) fn single(value: f64) -> String {
     (value as f32).to_string()
 }

@@ -11,10 +11,7 @@ use qscope_exits::json::by_name;
 use qscope_explain::{ForecastSource, Remedy, SearchEvent, forecast, remedies, why, words};
 use serde::Serialize;
 
-use super::options::SubmitRequest;
-use super::refusal::SubmitRefusal;
-use super::shown::shown;
-use super::submit::{Submission, submit};
+use super::{Submission, SubmitRefusal, SubmitRequest, shown, submit};
 use crate::Trial;
 
 /// How much is searched for.
@@ -94,7 +91,6 @@ pub struct When {
 }
 
 /// Tries a request out: the job is added to the cluster of a cycle, and the cycle is run over that.
-#[must_use]
 pub fn answer(run: &Run, request: &SubmitRequest, effort: RequestEffort) -> RequestAnswer {
     let snap = &run.plan.snap;
     match submit(snap, request) {
@@ -221,7 +217,6 @@ fn smaller(run: &Arc<Run>, id: JobId) -> Vec<Remedy> {
 
 impl RequestAnswer {
     /// Whether it would start in this cycle.
-    #[must_use]
     pub fn starts(&self) -> bool {
         self.verdict == Some("run")
     }

@@ -4,8 +4,7 @@ use qscope_engine::cluster::{Job, JobState, LimitEntry, LimitScope, Limits, Name
 
 use qscope_engine::universe::entity_of;
 
-use super::refusal::SubmitRefusal;
-use super::shown::shown;
+use super::{SubmitRefusal, shown};
 
 /// Every limit on what is queued that a job is over.
 pub(super) fn over_queued_limits(snap: &Snapshot, queue: &Queue, job: &Job) -> Vec<SubmitRefusal> {

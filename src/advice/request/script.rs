@@ -1,13 +1,11 @@
 //! The `#PBS` lines of a job script.
 
-use super::indices::OptionError;
-use super::options::SubmitRequest;
+use super::{OptionError, SubmitRequest};
 
 /// The most bytes of a script that are looked at: directives stand at its beginning.
 const MAX_BYTES: usize = 256 * 1024;
 
 /// Whether a text is a job script: its first line names an interpreter, or a `#PBS` line comes before every command.
-#[must_use]
 pub fn is_script(text: &[u8]) -> bool {
     let head = text.get(..text.len().min(MAX_BYTES)).unwrap_or_default();
     if head.contains(&0) {

@@ -7,10 +7,8 @@ use draft::JobDraft;
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{ArrayInfo, Job, Queue, QueueKind, Snapshot};
 
-use super::indices::Indices;
-use super::options::SubmitRequest;
 use super::queued::over_queued_limits;
-use super::refusal::SubmitRefusal;
+use super::{Indices, SubmitRefusal, SubmitRequest};
 
 /// What the job is called in answers: it has no number yet.
 const NAME: &str = "request";

@@ -5,11 +5,8 @@ mod never;
 use serde::Serialize;
 
 use qscope_exits::json::Keyed;
-use qscope_planning::capacity::demand;
-use qscope_planning::capacity::estimate::Fidelity;
-use qscope_planning::capacity::question::{CapacityAnswer, Seat};
-use qscope_planning::capacity::report::CapacityReport;
-use qscope_planning::capacity::shape::CapacityShape;
+use qscope_planning::capacity::entry::ServiceCheckJson;
+use qscope_planning::capacity::{CapacityAnswer, CapacityReport, CapacityShape, Fidelity, Seat, demand};
 
 use super::over_time::OverTimeJson;
 use never::NeverJson;
@@ -49,14 +46,15 @@ pub(super) struct CapacityJson<'a> {
     /// Jobs that fit no type.
     never: Vec<NeverJson<'a>>,
     fragmentation: Option<FragmentationJson>,
-    services: ServicesJson,
+    /// Whether services and their clients can block each other.
+    services: ServiceCheckJson,
     /// Where the original would answer otherwise.
     differs: Vec<DefectJson>,
     /// What the original needs, by type, where that is another number of nodes by more than a fifth.
     original: Option<Keyed<&'a str, u64>>,
     notes: &'a [String],
     /// The scaler in a closed loop, if asked for.
-    pub(super) over_time: Option<OverTimeJson>,
+    pub(super) over_time: Option<OverTimeJson<'a>>,
     /// Where each job is placed, at most a hundred thousand.
     jobs: Vec<SeatJson<'a>>,
 }
@@ -65,7 +63,7 @@ pub(super) struct CapacityJson<'a> {
 #[derive(Serialize)]
 struct TypeJson<'a> {
     name: &'a str,
-    shape: ShapeJson,
+    shape: CapacityShape,
     /// How many are needed.
     need: u64,
     /// The lower bound of that.
@@ -85,36 +83,12 @@ struct TypeJson<'a> {
     cost: Option<f64>,
 }
 
-/// A job or a node as the packing has it: seconds, bytes, cores.
-#[derive(Serialize)]
-struct ShapeJson {
-    wall_time: f64,
-    memory: i64,
-    cores: f64,
-    disk: i64,
-    gpus: i64,
-    preemptible: bool,
-    exclusive: bool,
-}
-
 /// The nodes of each type, packed anew and on top of what runs.
 #[derive(Serialize)]
 struct FragmentationJson {
     from_scratch: Vec<u64>,
     on_top: Vec<u64>,
     gap: Vec<i64>,
-}
-
-/// Whether services and their clients can block each other.
-#[derive(Serialize)]
-struct ServicesJson {
-    services: u64,
-    fit: u64,
-    kinds_of_clients: u64,
-    served: u64,
-    can_deadlock: bool,
-    /// The finding in a sentence.
-    finding: String,
 }
 
 /// A defect of the original, and what it would answer.
@@ -169,7 +143,7 @@ pub(super) fn report(report: &CapacityReport) -> CapacityJson<'_> {
             on_top: counts(on_top),
             gap: report.gap(),
         }),
-        services: services(report),
+        services: report.services().into(),
         differs: report.differences().into_iter().map(|(defect, what)| DefectJson { defect, what }).collect(),
         original: report.far_original().map(|original| {
             let each = case.stocks.iter().zip(&original.types);
@@ -189,7 +163,7 @@ fn types(report: &CapacityReport) -> Vec<TypeJson<'_>> {
     let each = report.case.stocks.iter().zip(&report.answer.types).enumerate();
     each.map(|(ix, (stock, need))| TypeJson {
         name: &stock.kind.name,
-        shape: ShapeJson::of(&stock.kind.shape),
+        shape: stock.kind.shape,
         need: need.need,
         bound: need.bound,
         up: stock.up,
@@ -207,32 +181,6 @@ fn types(report: &CapacityReport) -> Vec<TypeJson<'_>> {
 
 fn type_name(report: &CapacityReport, ix: usize) -> Option<String> {
     report.case.stocks.get(ix).map(|stock| stock.kind.name.to_string())
-}
-
-impl ShapeJson {
-    fn of(shape: &CapacityShape) -> Self {
-        Self {
-            wall_time: shape.wall_time,
-            memory: shape.memory,
-            cores: shape.cores,
-            disk: shape.disk,
-            gpus: shape.gpus,
-            preemptible: shape.preemptible,
-            exclusive: shape.exclusive,
-        }
-    }
-}
-
-fn services(report: &CapacityReport) -> ServicesJson {
-    let check = report.services();
-    ServicesJson {
-        services: check.services,
-        fit: check.fit,
-        kinds_of_clients: check.clients,
-        served: check.served,
-        can_deadlock: check.can_deadlock(),
-        finding: check.sentence(),
-    }
 }
 
 /// The most places that are printed.

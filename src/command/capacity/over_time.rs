@@ -5,9 +5,8 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{count, show_duration};
 use qscope_exits::Lines;
-use qscope_planning::capacity::closed_loop::{End, LoopOutcome, Moment};
-use qscope_planning::capacity::report::CapacityReport;
 use qscope_planning::capacity::sweep::{self, MAX_SIMULATED};
+use qscope_planning::capacity::{CapacityReport, End, LoopOutcome, Moment};
 
 use crate::command::capacity::CapacityArgs;
 
@@ -29,7 +28,7 @@ pub(super) fn of(report: &CapacityReport, args: &CapacityArgs) -> Result<Option<
 
 /// The loop for programs.
 #[derive(Serialize)]
-pub(super) struct OverTimeJson {
+pub(super) struct OverTimeJson<'a> {
     /// How it ended: `done`, `deadlock`, `stuck` or `ended`.
     end: &'static str,
     /// When, in seconds from the beginning.
@@ -39,23 +38,11 @@ pub(super) struct OverTimeJson {
     /// Nodes times seconds, from launch to termination.
     node_seconds: f64,
     most_nodes: usize,
-    cycles: Vec<ScalerCycleJson>,
+    /// The states after cycles in which something changed.
+    cycles: &'a [Moment],
 }
 
-/// The state after a cycle in which something changed.
-#[derive(Serialize)]
-struct ScalerCycleJson {
-    time: f64,
-    queued: usize,
-    running: usize,
-    /// Nodes wanted, by type in the order tried.
-    wanted: Vec<i64>,
-    ready: usize,
-    held: usize,
-    draining: usize,
-}
-
-pub(super) fn to_json(outcome: &LoopOutcome) -> OverTimeJson {
+pub(super) fn to_json(outcome: &LoopOutcome) -> OverTimeJson<'_> {
     let (end, ended) = ending(outcome);
     OverTimeJson {
         end,
@@ -63,19 +50,7 @@ pub(super) fn to_json(outcome: &LoopOutcome) -> OverTimeJson {
         makespan: outcome.makespan,
         node_seconds: outcome.node_seconds,
         most_nodes: outcome.max_nodes,
-        cycles: outcome.trace.iter().map(cycle).collect(),
-    }
-}
-
-fn cycle(moment: &Moment) -> ScalerCycleJson {
-    ScalerCycleJson {
-        time: moment.time,
-        queued: moment.queued,
-        running: moment.running,
-        wanted: moment.wanted.clone(),
-        ready: moment.ready,
-        held: moment.held,
-        draining: moment.ignored,
+        cycles: &outcome.trace,
     }
 }
 

@@ -8,12 +8,8 @@ use serde::Serialize;
 use qscope_engine::cluster::show_duration;
 use qscope_exits::Lines;
 use qscope_planning::capacity::entry::{self, PackingOutcome, ShapeRow};
-use qscope_planning::capacity::estimate::{EstimateOptions, Fidelity};
 use qscope_planning::capacity::fit::lacks;
-use qscope_planning::capacity::shape::CapacityShape;
-use qscope_planning::capacity::shape_list::ShapeList;
-use qscope_planning::capacity::supply::Stock;
-use qscope_planning::capacity::words;
+use qscope_planning::capacity::{CapacityShape, EstimateOptions, Fidelity, ShapeList, Stock, words};
 
 use crate::command::capacity::CapacityArgs;
 use crate::command::output;

@@ -4,17 +4,11 @@ use color_eyre::eyre::Result;
 
 use qscope_engine::cluster::{count, show_duration};
 use qscope_exits::{Lines, json};
-use qscope_planning::capacity::closed_loop::End;
-use qscope_planning::capacity::demand;
 use qscope_planning::capacity::entry::{
     AnswerByKind, EntryDifference, LoopAnswer, MomentRow, PackingAnswer, PackingOutcome, Plain, ScalerAnswer,
     UnfitRow,
 };
-use qscope_planning::capacity::estimate::Fidelity;
-use qscope_planning::capacity::question::TypeNeed;
-use qscope_planning::capacity::report::CapacityReport;
-use qscope_planning::capacity::supply::Stock;
-use qscope_planning::capacity::words;
+use qscope_planning::capacity::{CapacityReport, End, Fidelity, Stock, TypeNeed, demand, words};
 
 /// A cluster's answer.
 pub(super) fn report(report: &CapacityReport) -> Lines {

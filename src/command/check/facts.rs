@@ -1,9 +1,12 @@
 //! The remarks about a reading, in order, for people and programs alike.
 
 use rustc_hash::FxHashMap;
+use serde::Serialize;
 
 use super::meaning::{MeaningGroup, group, is_of_the_cycle, may_change};
-use qscope_engine::cluster::{FileRecord, FirstMet, Name, ResourceId, Severity, Snapshot, Spot, skew};
+use qscope_engine::cluster::{
+    FileRecord, FirstMet, Name, ResourceId, Severity, Snapshot, Spot, found_or_added, skew, value_of,
+};
 use qscope_session::{Generation, NoVerdicts};
 
 /// Places named besides the first.
@@ -16,9 +19,9 @@ pub(super) struct CheckFacts<'s> {
     /// Seconds between the oldest and the newest dump that states when it was made.
     pub(super) skew: Option<i64>,
     /// Servers that the files name, with the files that do.
-    pub(super) servers: Vec<(&'s str, Vec<&'s str>)>,
+    pub(super) servers: Vec<Named<'s>>,
     /// Versions likewise.
-    pub(super) versions: Vec<(&'s str, Vec<&'s str>)>,
+    pub(super) versions: Vec<Named<'s>>,
     /// Attributes that only managers see and that were inferred, with how many jobs or vnodes that concerns.
     pub(super) inferred: Vec<Inferred>,
     /// Ids on vnodes that the job dump lacks.
@@ -30,12 +33,21 @@ pub(super) struct CheckFacts<'s> {
 }
 
 /// One attribute that had to be inferred.
+#[derive(Serialize)]
 pub(super) struct Inferred {
     pub(super) attribute: &'static str,
     pub(super) count: usize,
     /// `jobs` or `vnodes`.
     pub(super) of: &'static str,
+    /// The attributes that it was inferred from.
     pub(super) from: &'static str,
+}
+
+/// A value, and the files that have it.
+#[derive(Serialize)]
+pub(super) struct Named<'s> {
+    pub(super) value: &'s str,
+    pub(super) files: Vec<&'s str>,
 }
 
 /// All that was reported of one kind about one file.
@@ -85,14 +97,12 @@ fn rank(name: &str) -> usize {
 fn by_value<'s>(
     files: &[&'s FileRecord],
     value: impl Fn(&'s FileRecord) -> Option<&'s Name>,
-) -> Vec<(&'s str, Vec<&'s str>)> {
-    let mut all: Vec<(&str, Vec<&str>)> = Vec::new();
+) -> Vec<Named<'s>> {
+    let mut all: Vec<Named<'_>> = Vec::new();
     for file in files.iter().filter(|file| file.is_used()) {
         let Some(found) = value(file) else { continue };
-        match all.iter_mut().find(|(have, _)| *have == &**found) {
-            Some((_, names)) => names.push(&file.name),
-            None => all.push((found, vec![&file.name])),
-        }
+        let new = || Named { value: found, files: Vec::new() };
+        found_or_added(&mut all, |named| named.value == &**found, new).files.push(&file.name);
     }
     all
 }
@@ -100,10 +110,7 @@ fn by_value<'s>(
 fn inferred(snap: &Snapshot) -> Vec<Inferred> {
     let mut counts: Vec<(&'static str, usize)> = Vec::new();
     for name in snap.jobs.iter().flat_map(|job| &job.derived) {
-        match counts.iter_mut().find(|(have, _)| have == name) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((name, 1)),
-        }
+        *value_of(&mut counts, name) += 1;
     }
     let inferred_from = |attribute| match attribute {
         "euser" => "Job_Owner",

@@ -3,7 +3,8 @@
 use qscope_engine::cluster::Severity;
 
 /// What a remark is about, in the order of the page.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub(super) enum MeaningGroup {
     /// Something was not read.
     Unread,
@@ -25,14 +26,7 @@ impl MeaningGroup {
 
     /// Its name for programs.
     pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Unread => "unread",
-            Self::Repair => "repair",
-            Self::Value => "value",
-            Self::Assumed => "assumed",
-            Self::Across => "across",
-            Self::Note => "note",
-        }
+        self.into()
     }
 
     pub(super) fn heading(self) -> &'static str {

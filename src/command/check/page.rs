@@ -1,6 +1,6 @@
 //! The reading as a page of 80 columns.
 
-use super::facts::{CheckFacts, CheckFinding, Inferred, place_of};
+use super::facts::{CheckFacts, CheckFinding, Inferred, Named, place_of};
 use super::meaning::MeaningGroup;
 use qscope_console::widgets::text::{clean, truncate, width};
 use qscope_engine::cluster::{Epoch, FileForm, FileRecord, Severity, show_duration};
@@ -95,12 +95,12 @@ impl CheckPage {
         self.named("  version", "unknown: no dump names it", &facts.versions);
     }
 
-    fn named(&mut self, lead: &str, none: &str, all: &[(&str, Vec<&str>)]) {
+    fn named(&mut self, lead: &str, none: &str, all: &[Named<'_>]) {
         match all {
             [] => self.wrapped(lead, 11, none),
-            [(value, _)] => self.wrapped(lead, 11, value),
+            [only] => self.wrapped(lead, 11, only.value),
             several => {
-                for (at, (value, files)) in several.iter().enumerate() {
+                for (at, Named { value, files }) in several.iter().enumerate() {
                     let lead = if at == 0 { lead } else { "" };
                     self.wrapped(lead, 11, &format!("{value} in {}", files.join(", ")));
                 }

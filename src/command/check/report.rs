@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::facts::{CheckFacts, CheckFinding, Inferred, place_of};
+use super::facts::{CheckFacts, CheckFinding, Inferred, Named, place_of};
 use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Severity};
 use qscope_session::Generation;
 
@@ -19,12 +19,12 @@ pub(super) struct CheckJson<'a> {
     zone_source: &'a str,
     counts: CheckCounts,
     /// The servers that files name, each with those files.
-    servers: Vec<Named<'a>>,
-    versions: Vec<Named<'a>>,
+    servers: &'a [Named<'a>],
+    versions: &'a [Named<'a>],
     /// `manager`, or `ordinary user` where attributes are missing that only managers see.
     seen_as: &'static str,
     /// The attributes that were inferred for lack of permission.
-    inferred: Vec<InferredJson>,
+    inferred: &'a [Inferred],
     /// Ids on vnodes that the job dump lacks.
     hidden_jobs: usize,
     /// Seconds between the oldest and the newest dump.
@@ -47,24 +47,6 @@ struct CheckCounts {
     jobs: usize,
     queues: usize,
     reservations: usize,
-}
-
-/// A value, and the files that have it.
-#[derive(Serialize)]
-struct Named<'a> {
-    value: &'a str,
-    files: &'a [&'a str],
-}
-
-/// An attribute that was inferred.
-#[derive(Serialize)]
-struct InferredJson {
-    attribute: &'static str,
-    count: usize,
-    /// `jobs` or `vnodes`.
-    of: &'static str,
-    /// The attributes that it was inferred from.
-    from: &'static str,
 }
 
 /// An attribute of jobs that was inferred.
@@ -139,10 +121,10 @@ impl<'a> CheckJson<'a> {
                 queues: snap.queues.len(),
                 reservations: snap.reservations.len(),
             },
-            servers: Named::all(&facts.servers),
-            versions: Named::all(&facts.versions),
+            servers: &facts.servers,
+            versions: &facts.versions,
             seen_as: if facts.inferred.is_empty() { "manager" } else { "ordinary user" },
-            inferred: facts.inferred.iter().map(InferredJson::of).collect(),
+            inferred: &facts.inferred,
             hidden_jobs: facts.hidden_jobs,
             skew: facts.skew,
             files: facts.files.iter().map(|file| FileJson::of(file, generation)).collect(),
@@ -151,18 +133,6 @@ impl<'a> CheckJson<'a> {
             derived: of_jobs.map(|one| DerivedJson { attribute: one.attribute, jobs: one.count }).collect(),
             warnings: &generation.run.warnings,
         }
-    }
-}
-
-impl<'a> Named<'a> {
-    fn all(values: &'a [(&'a str, Vec<&'a str>)]) -> Vec<Self> {
-        values.iter().map(|(value, files)| Self { value, files }).collect()
-    }
-}
-
-impl InferredJson {
-    fn of(inferred: &Inferred) -> Self {
-        Self { attribute: inferred.attribute, count: inferred.count, of: inferred.of, from: inferred.from }
     }
 }
 

@@ -74,7 +74,7 @@ impl<'a> CompareJson<'a> {
             from: found.from.0,
             to: found.to.0,
             differs: found.differs(),
-            jobs: Keyed(JobChangeKind::ALL.map(jobs).into()),
+            jobs: Keyed(JobChangeKind::ALL.iter().copied().map(jobs).collect()),
             nodes: &found.nodes,
             unsure: found.unsure.iter().map(JobJson::of).collect(),
             doubt: &found.doubt,

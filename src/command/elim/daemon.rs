@@ -12,7 +12,7 @@ use qscope_planning::farm::elim::PREFIX;
 use qscope_planning::farm::esub::attribute;
 use qscope_planning::farm::policy_file::SHORTEST;
 
-use super::{ElimArgs, Known, line_of};
+use super::{ElimArgs, KnownClasses, line_of};
 use crate::command::{open, output};
 
 /// How often it looks whether its parent is still there.
@@ -23,7 +23,7 @@ const LOOK: Duration = Duration::from_millis(200);
 ///
 /// # Errors
 /// The policy file, the class, or signals.
-pub(super) fn run(args: &ElimArgs, known: &Known) -> Result<u8> {
+pub(super) fn run(args: &ElimArgs, known: &KnownClasses) -> Result<u8> {
     let stopped = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
         signal_hook::flag::register(signal, stopped.clone())?;

@@ -15,8 +15,7 @@ use color_eyre::eyre::Result;
 use qscope_engine::cluster::Column;
 use qscope_exits::{file_name, visible};
 use qscope_planning::farm::record::{FarmCell, Recording};
-use qscope_planning::farm::workload::{JobNo, NodeNo};
-use qscope_planning::farm::{Case, FarmRun, Sufficient};
+use qscope_planning::farm::{Case, FarmRun, JobNo, NodeNo, Sufficient};
 use qscope_system::folder::Folder;
 
 use draft::whole;

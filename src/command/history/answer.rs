@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_exits::Lines;
-use qscope_session::waited::{Passed, Sums, Waited};
+use qscope_session::waited::{Passed, Span, Sums, Waited};
 use qscope_source::civil_time;
 
 /// One job; times in seconds since 1970.
@@ -16,23 +16,16 @@ pub(super) struct WaitedJobJson<'a> {
     user: &'a str,
     queue: &'a str,
     cores: u64,
-    queued: i64,
-    until: i64,
+    queued: Epoch,
+    until: Epoch,
     started: bool,
     seconds: i64,
-    spans: Vec<SpanJson<'a>>,
+    spans: &'a [Span],
     /// Seconds by reason; they sum to `seconds`.
     sums: BTreeMap<&'a str, i64>,
     promises: Vec<(i64, i64)>,
     passed: Vec<PassedJson<'a>>,
     notes: &'a [String],
-}
-
-#[derive(Serialize)]
-struct SpanJson<'a> {
-    from: i64,
-    to: i64,
-    reason: &'a str,
 }
 
 #[derive(Serialize)]
@@ -67,21 +60,16 @@ struct ReasonJson {
 
 impl<'a> WaitedJobJson<'a> {
     pub(super) fn of(waited: &'a Waited, notes: &'a [String]) -> Self {
-        let span = |span: &'a qscope_session::waited::Span| SpanJson {
-            from: span.from.0,
-            to: span.to.0,
-            reason: &span.reason,
-        };
         Self {
             job: &waited.job,
             user: &waited.user,
             queue: &waited.queue,
             cores: waited.cores,
-            queued: waited.queued.0,
-            until: waited.until.0,
+            queued: waited.queued,
+            until: waited.until,
             started: waited.is_started,
             seconds: waited.seconds(),
-            spans: waited.spans.iter().map(span).collect(),
+            spans: &waited.spans,
             sums: by_reason(waited),
             promises: waited.promises.iter().map(|one| (one.made.0, one.start.0)).collect(),
             passed: waited
@@ -231,7 +219,6 @@ fn add_notes(text: &mut Lines, notes: &[String]) {
     notes.iter().for_each(|note| text.line(format_args!("note: {note}")));
 }
 
-#[expect(clippy::cast_precision_loss, reason = "to three places")]
 fn hours(core_seconds: i128) -> f64 {
     (core_seconds as f64 / 3.6).round() / 1000.0
 }
@@ -240,7 +227,6 @@ fn share(part: f64, all: f64) -> f64 {
     if all > 0.0 { part / all } else { 0.0 }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
 fn real(seconds: i64) -> f64 {
     seconds as f64
 }

@@ -19,7 +19,7 @@ use crate::command::meter::Meter;
 use crate::command::{open, output, when};
 
 /// One day of a recording.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Day {
     day: String,
     /// Pairs of snapshots that were compared.
@@ -36,7 +36,7 @@ struct Day {
     other_nodes: usize,
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Days {
     days: Vec<Day>,
     /// Facts that no snapshot shows, and how many snapshots lack them.
@@ -51,12 +51,11 @@ struct Days {
 pub(super) fn run(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
     let meter = Meter::new()?;
     let (quirks, how) = (open::quirks(&args.form.reading)?, when::how(&args.form.reading));
-    let mut found = Days { days: Vec::new(), not_seen: BTreeMap::new(), lost: Vec::new(), cut: false };
+    let mut found = Days::default();
     let mut reader = RecordingReader::new(recording);
     let mut before: Option<Run> = None;
     let all = recording.moments().len();
     for nth in 0..all {
-        #[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
         meter.show(nth as f64 / all as f64, nth as u64, "snapshots");
         if !meter.goes_on() {
             found.cut = true;
@@ -99,7 +98,7 @@ impl Days {
         let prediction = Prediction::new(before, after);
         let day = day_of(snap, snap.now);
         if self.days.last().is_none_or(|last| last.day != day) {
-            self.days.push(Day::new(day));
+            self.days.push(Day { day, ..Day::default() });
         }
         for fact in unseen(&snap.origins) {
             *self.not_seen.entry(fact.text()).or_default() += 1;
@@ -150,7 +149,6 @@ impl Days {
 }
 
 fn row(name: &str, [cycles, starts, predicted, same, early]: [usize; 5]) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "counts are far below the limit")]
     let share = |part: usize| {
         if starts == 0 { "-".to_owned() } else { format!("{:.1} %", part as f64 * 100.0 / starts as f64) }
     };
@@ -158,20 +156,6 @@ fn row(name: &str, [cycles, starts, predicted, same, early]: [usize; 5]) -> Stri
 }
 
 impl Day {
-    fn new(day: String) -> Self {
-        Self {
-            day,
-            cycles: 0,
-            starts: 0,
-            predicted: 0,
-            same_nodes: 0,
-            missed: 0,
-            waited: 0,
-            not_predicted: BTreeMap::new(),
-            other_nodes: 0,
-        }
-    }
-
     fn add(&mut self, before: &Run, prediction: &Prediction) {
         let Score { starts, predicted, same_nodes, missed, waited, .. } = prediction.score;
         self.cycles += 1;

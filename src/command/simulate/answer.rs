@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use qscope_engine::placement::Path;
 use qscope_simulate::job_result::letter;
+use qscope_simulate::measures::rounded;
 use qscope_simulate::{CycleResult, JobEnd, JobResult, Measures, Scaled, Simulated, SimulationCondition};
 
 use super::cycles::{Cycles, SimulatedCycleJson};
@@ -24,7 +25,7 @@ pub(super) struct SimulateJson<'a> {
     usage: Option<BTreeMap<&'a str, f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     last_decay: Option<i64>,
-    measures: MeasuresJson,
+    measures: &'a Measures,
     jobs: Vec<SimulatedJobJson<'a>>,
     /// The second, the jobs considered, the ids started.
     runs: Vec<RunJson<'a>>,
@@ -32,8 +33,8 @@ pub(super) struct SimulateJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     decided: Option<&'a [SimulatedCycleJson]>,
     /// Vnodes that were ordered and given back, kind by kind.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    scaled: Vec<ScaledJson<'a>>,
+    #[serde(skip_serializing_if = "<[Scaled]>::is_empty")]
+    scaled: &'a [Scaled],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     conditions: Vec<ConditionJson<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -41,64 +42,6 @@ pub(super) struct SimulateJson<'a> {
     /// Ended from outside; what is here is what there was.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     cut: bool,
-}
-
-/// The figures; times in seconds, reals to nine places.
-#[derive(Serialize)]
-pub(super) struct MeasuresJson {
-    arrived: usize,
-    started: usize,
-    finished: usize,
-    censored: usize,
-    wait_mean: Option<f64>,
-    wait_median: Option<i64>,
-    wait_p95: Option<i64>,
-    wait_max: Option<i64>,
-    slowdown_mean: Option<f64>,
-    window: (i64, i64),
-    utilisation: Option<f64>,
-    queue_mean: Option<f64>,
-    makespan: Option<i64>,
-    wait_mean_least: Option<f64>,
-    weighted_wait: Option<f64>,
-    throughput: Option<f64>,
-    backfilled: Option<f64>,
-    walltime_accuracy: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fairness: Option<FairnessJson>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    estimates: Option<EstimatesJson>,
-}
-
-/// Vnodes of one kind that came and went.
-#[derive(Serialize)]
-struct ScaledJson<'a> {
-    kind: &'a str,
-    /// How often one was ordered.
-    orders: u64,
-    /// The most that were there or ordered at one time.
-    most: usize,
-    /// Seconds of all of them from order to return.
-    node_seconds: i64,
-}
-
-/// How alike the slowdowns of the users are.
-#[derive(Serialize)]
-struct FairnessJson {
-    index: f64,
-    users: usize,
-    worst_user: String,
-    worst: f64,
-}
-
-/// Starts less first promises, in seconds.
-#[derive(Serialize)]
-struct EstimatesJson {
-    jobs: usize,
-    median: i64,
-    p5: i64,
-    p95: i64,
-    later: usize,
 }
 
 /// One job.
@@ -176,22 +119,15 @@ impl<'a> SimulateJson<'a> {
             refused: simulated.counters.refused,
             usage: usage.map(rounded_usage),
             last_decay: usage.map(|(_, decayed)| decayed.0),
-            measures: MeasuresJson::of(&simulated.measures),
+            measures: &simulated.measures,
             jobs: simulated.jobs.iter().map(SimulatedJobJson::of).collect(),
             runs: simulated.runs.iter().map(run).collect(),
             decided: cycles.decided(),
-            scaled: simulated.scaled.iter().map(ScaledJson::of).collect(),
+            scaled: &simulated.scaled,
             conditions: conditions_json(conditions, simulated),
             warnings: &simulated.warnings,
             cut: simulated.is_cut,
         }
-    }
-}
-
-impl<'a> ScaledJson<'a> {
-    fn of(scaled: &'a Scaled) -> Self {
-        let Scaled { kind, orders, most, seconds } = scaled;
-        Self { kind, orders: *orders, most: *most, node_seconds: *seconds }
     }
 }
 
@@ -210,45 +146,6 @@ pub(super) fn conditions_json<'a>(
 
 fn run(run: &CycleResult) -> RunJson<'_> {
     (run.at.0, run.considered, run.started.iter().map(|name| &**name).collect())
-}
-
-impl MeasuresJson {
-    pub(super) fn of(measures: &Measures) -> Self {
-        let real = |value: Option<f64>| value.map(|value| rounded(value, 9));
-        Self {
-            arrived: measures.arrived,
-            started: measures.started,
-            finished: measures.finished,
-            censored: measures.censored,
-            wait_mean: real(measures.wait.mean),
-            wait_median: measures.wait.median,
-            wait_p95: measures.wait.p95,
-            wait_max: measures.wait.max,
-            slowdown_mean: real(measures.slowdown_mean),
-            window: (measures.window.0.0, measures.window.1.0),
-            utilisation: real(measures.utilisation),
-            queue_mean: real(measures.queue_mean),
-            makespan: measures.makespan,
-            wait_mean_least: real(measures.wait_mean_least),
-            weighted_wait: real(measures.weighted_wait),
-            throughput: real(measures.throughput),
-            backfilled: real(measures.backfilled),
-            walltime_accuracy: real(measures.walltime_accuracy),
-            fairness: measures.fairness.as_ref().map(|fair| FairnessJson {
-                index: rounded(fair.index, 9),
-                users: fair.users,
-                worst_user: fair.worst.0.to_string(),
-                worst: rounded(fair.worst.1, 9),
-            }),
-            estimates: measures.estimates.map(|of| EstimatesJson {
-                jobs: of.count,
-                median: of.median,
-                p5: of.p5,
-                p95: of.p95,
-                later: of.later,
-            }),
-        }
-    }
 }
 
 impl<'a> SimulatedJobJson<'a> {
@@ -274,11 +171,4 @@ impl<'a> SimulatedJobJson<'a> {
             was: job.was.map(|was| was.0),
         }))
     }
-}
-
-/// A number to so many places.
-pub(super) fn rounded(value: f64, places: i32) -> f64 {
-    let scale = 10f64.powi(places);
-    let scaled = (value * scale).round() / scale;
-    if scaled.is_finite() { scaled } else { value }
 }

@@ -16,7 +16,7 @@ pub(super) struct Cycles {
 }
 
 /// What one cycle decided.
-#[derive(Debug, Serialize)]
+#[derive(Default, Debug, Serialize)]
 pub(super) struct SimulatedCycleJson {
     at: i64,
     /// Its number, from 1; empty cycles are not counted.
@@ -77,14 +77,8 @@ impl Watch for Cycles {
     fn cycle(&mut self, run: &Run, counters: &Counters) -> bool {
         let Some(decided) = &mut self.decided else { return true };
         let snap = &run.plan.snap;
-        let mut cycle = SimulatedCycleJson {
-            at: snap.now.0,
-            cycle: counters.cycles,
-            started: Vec::new(),
-            top: Vec::new(),
-            preempted: Vec::new(),
-            waiting: BTreeMap::new(),
-        };
+        let (at, number) = (snap.now.0, counters.cycles);
+        let mut cycle = SimulatedCycleJson { at, cycle: number, ..SimulatedCycleJson::default() };
         for outcome in run.outcomes() {
             let victims = outcome.victims.iter();
             cycle

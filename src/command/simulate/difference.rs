@@ -10,7 +10,7 @@ use qscope_explain::words::clock;
 use qscope_simulate::against::ClassDifference;
 use qscope_simulate::{Difference, Measures, Simulated, SimulationCondition};
 
-use super::answer::{ConditionJson, MeasuresJson, conditions_json, rounded};
+use super::answer::{ConditionJson, conditions_json};
 use super::text::figures;
 
 /// Both simulations and what differs.
@@ -31,37 +31,16 @@ pub(super) struct Compared<'a> {
 pub(super) struct ComparedJson<'a> {
     format: &'static str,
     against: &'a [String],
-    a: MeasuresJson,
-    b: MeasuresJson,
-    difference: DifferenceJson,
-    classes: BTreeMap<&'static str, BTreeMap<&'a str, ClassJson>>,
+    a: &'a Measures,
+    b: &'a Measures,
+    difference: &'a Difference,
+    classes: &'a BTreeMap<&'static str, BTreeMap<String, ClassDifference>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     first: Option<FirstJson<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     conditions: Vec<ConditionJson<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     warnings: &'a [String],
-}
-
-#[derive(Serialize)]
-struct DifferenceJson {
-    jobs: usize,
-    apart: usize,
-    mean: Option<f64>,
-    p5: Option<i64>,
-    median: Option<i64>,
-    p95: Option<i64>,
-    shorter: usize,
-    longer: usize,
-    same: usize,
-}
-
-#[derive(Serialize)]
-struct ClassJson {
-    jobs: usize,
-    wait_a: f64,
-    wait_b: f64,
-    difference: f64,
 }
 
 #[derive(Serialize)]
@@ -82,32 +61,13 @@ pub(super) fn sides(set: &[String], against: &[String]) -> String {
 impl<'a> Compared<'a> {
     pub(super) fn to_json(&self, conditions: &'a [SimulationCondition]) -> ComparedJson<'a> {
         let d = self.difference;
-        let class = |class: &ClassDifference| ClassJson {
-            jobs: class.count,
-            wait_a: rounded(class.mean_a, 3),
-            wait_b: rounded(class.mean_b, 3),
-            difference: rounded(class.mean_difference, 3),
-        };
-        let of_kind = |classes: &'a BTreeMap<String, ClassDifference>| {
-            classes.iter().map(|(name, one)| (name.as_str(), class(one))).collect()
-        };
         ComparedJson {
             format: "days against 1",
             against: self.against,
-            a: MeasuresJson::of(&self.a.measures),
-            b: MeasuresJson::of(&self.b.measures),
-            difference: DifferenceJson {
-                jobs: d.count,
-                apart: d.apart,
-                mean: d.mean.map(|mean| rounded(mean, 3)),
-                p5: d.p5,
-                median: d.median,
-                p95: d.p95,
-                shorter: d.shorter,
-                longer: d.longer,
-                same: d.same,
-            },
-            classes: d.classes.iter().map(|(kind, classes)| (*kind, of_kind(classes))).collect(),
+            a: &self.a.measures,
+            b: &self.b.measures,
+            difference: d,
+            classes: &d.classes,
             first: d.first.as_ref().map(|(at, job)| FirstJson { at: at.0, job }),
             conditions: conditions_json(conditions, self.b),
             warnings: &self.b.warnings,

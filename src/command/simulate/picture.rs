@@ -32,13 +32,11 @@ pub(super) fn picture(simulated: &Simulated) -> Lines {
     let cores = simulated.series.cores;
     let busy = mean(&|sample| sample.busy);
     curve(&mut text, "busy cores", &busy, cores.max(1.0), &format!("full height {cores:.0}"));
-    #[expect(clippy::cast_precision_loss, reason = "a queue is far below the limit")]
     let queued = mean(&|sample| sample.queued as f64);
     let most = queued.iter().copied().fold(0.0, f64::max);
     curve(&mut text, "jobs waiting", &queued, most, &format!("full height {most:.0}"));
     let waits = waits(simulated, &cells);
     let most = waits.iter().copied().fold(0.0, f64::max);
-    #[expect(clippy::cast_possible_truncation, reason = "whole seconds")]
     let longest = Seconds(most as i64);
     curve(&mut text, "mean wait", &waits, most, &format!("by arrival, full height {longest}"));
     text.append(&spread(simulated));
@@ -73,7 +71,7 @@ fn level(value: f64, most: f64) -> char {
     if value <= 0.0 || most <= 0.0 {
         return ' ';
     }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to 8")]
+    // From 1 to 8.
     let eighths = (value / most * 8.0).round().clamp(1.0, 8.0) as usize;
     LEVELS.get(eighths).copied().unwrap_or('█')
 }
@@ -98,19 +96,17 @@ fn spread(simulated: &Simulated) -> Lines {
         let count = waits.iter().filter(|wait| **wait > least && **wait <= most).count();
         least = most;
         let share = if waits.is_empty() { 0.0 } else { ratio(count, waits.len()) };
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 40")]
+        // At most 40.
         let bar = "#".repeat((share * 40.0).round() as usize);
         text.line(format_args!("wait {name:<10}{count:>7} {:>4.0} % {bar}", share * 100.0));
     }
     text
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts are far below the limit")]
 fn ratio(part: usize, all: usize) -> f64 {
     part as f64 / all as f64
 }
 
-#[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
 fn real(seconds: i64) -> f64 {
     seconds as f64
 }

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use qscope_exits::Lines;
-use qscope_simulate::confidence::{FEWEST, Paired, Replicated, Seen};
-
-use super::answer::rounded;
+use qscope_simulate::confidence::{FEWEST, IntervalSign, Paired, Replicated};
+use qscope_simulate::measures::rounded;
 
 /// A replicated comparison and what it was asked with.
 pub(super) struct ReplicatedAnswer<'a> {
@@ -52,10 +51,10 @@ impl PairedJson {
         let Paired { a, b, difference, half, .. } = *paired;
         let round = |value: f64| rounded(value, 6);
         let seen = match paired.seen() {
-            Seen::Less => "less",
-            Seen::More => "more",
-            Seen::Nothing => "no difference seen",
-            Seen::TooFew => "too few replications",
+            IntervalSign::Less => "less",
+            IntervalSign::More => "more",
+            IntervalSign::Nothing => "no difference seen",
+            IntervalSign::TooFew => "too few replications",
         };
         Self { a: round(a), b: round(b), difference: round(difference), half: half.map(round), seen }
     }
@@ -122,10 +121,10 @@ fn row(name: &str, paired: &Paired) -> String {
     let Paired { a, b, difference, half, .. } = paired;
     let half = half.map_or(String::new(), |half| format!("± {half:.3}"));
     let seen = match paired.seen() {
-        Seen::Less => format!("less under B ({half})"),
-        Seen::More => format!("more under B ({half})"),
-        Seen::Nothing => format!("no difference seen ({half})"),
-        Seen::TooFew => String::new(),
+        IntervalSign::Less => format!("less under B ({half})"),
+        IntervalSign::More => format!("more under B ({half})"),
+        IntervalSign::Nothing => format!("no difference seen ({half})"),
+        IntervalSign::TooFew => String::new(),
     };
     format!("{name:<24}{a:>14.3}{b:>14.3}{difference:>14.3}  {seen}")
 }

@@ -44,13 +44,7 @@ impl ScaleArgs {
             parts.ok_or_else(|| eyre!("--scale: `{text}` is not TYPE=MAX"))
         };
         let kinds = self.scale.iter().map(kind).collect::<Result<_>>()?;
-        let whole = |seconds: f64| {
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "a time of the command line is far below the limit"
-            )]
-            Seconds(seconds.round() as i64)
-        };
+        let whole = |seconds: f64| Seconds(seconds.round() as i64);
         let (boot, idle) = (whole(self.boot), whole(self.idle));
         Scale { kinds, boot, idle, target: self.target }.apply(input).map_err(|error| match error {
             WhatIfError::Source(error) => error.into(),

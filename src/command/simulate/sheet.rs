@@ -44,7 +44,6 @@ pub(super) fn ran(job: &JobResult) -> Option<i64> {
 }
 
 /// Cores times hours from its first start to its end.
-#[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
 pub(super) fn core_hours(job: &JobResult) -> Option<f64> {
     Some(ran(job)? as f64 * job.cores / 3600.0)
 }

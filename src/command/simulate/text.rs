@@ -30,7 +30,6 @@ pub(super) fn answer(simulated: &Simulated) -> Lines {
         ));
     }
     for Scaled { kind, orders, most, seconds } in &simulated.scaled {
-        #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
         let hours = *seconds as f64 / 3600.0;
         text.line(format_args!(
             "{kind}: {} ordered, at most {most} at once, {hours:.1} node-hours from order to return",
@@ -72,9 +71,7 @@ pub(super) fn measures(measures: &Measures) -> Lines {
 /// Names and values of the figures that there are.
 pub(super) fn figures(measures: &Measures) -> Vec<(&'static str, String)> {
     let time = |value: Option<i64>| value.map(|seconds| Seconds(seconds).to_string());
-    #[expect(clippy::cast_possible_truncation, reason = "whole seconds of a mean")]
     let mean = measures.wait.mean.map(|seconds| seconds.round() as i64);
-    #[expect(clippy::cast_possible_truncation, reason = "whole seconds of a mean")]
     let whole = |seconds: Option<f64>| time(seconds.map(|seconds| seconds.round() as i64));
     let (fair, promised) = (measures.fairness.as_ref(), measures.estimates.as_ref());
     let percent = |part: Option<f64>| part.map(|part| format!("{:.1} %", part * 100.0));
@@ -90,7 +87,7 @@ pub(super) fn figures(measures: &Measures) -> Vec<(&'static str, String)> {
         ("wait, weighted", whole(measures.weighted_wait)),
         ("ends in an hour", measures.throughput.map(|value| format!("{value:.1}"))),
         ("fairness (Jain)", fair.map(|of| format!("{:.3}", of.index))),
-        ("worst slowdown", fair.map(|of| format!("{} {:.2}", of.worst.0, of.worst.1))),
+        ("worst slowdown", fair.map(|of| format!("{} {:.2}", of.worst_user, of.worst))),
         ("backfilled", percent(measures.backfilled)),
         ("walltime used", percent(measures.walltime_accuracy)),
         ("start less promise", promised.map(|of| format!("{} s", of.median))),

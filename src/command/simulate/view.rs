@@ -17,7 +17,6 @@ use crate::command::open;
 ///
 /// # Errors
 /// Nothing to decide in the simulation, or no terminal.
-#[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
 pub(super) fn run(input: Input, args: &SimulateArgs, meter: &Meter) -> Result<u8> {
     let opening = open::opening(std::slice::from_ref(&args.folder), &args.reading)?;
     let from = input.start.now;

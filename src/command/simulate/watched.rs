@@ -28,7 +28,6 @@ impl Watch for Watched<'_> {
         false
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
     fn cycle(&mut self, run: &Run, counters: &Counters) -> bool {
         let passed = (run.plan.snap.now - self.from).0 as f64;
         let all = (self.last - self.from).0.max(1) as f64;

@@ -25,7 +25,7 @@ pub(super) struct WhenJson<'a> {
     seed: u64,
     runs_asked: u32,
     #[serde(flatten)]
-    found: Option<FoundJson>,
+    found: Option<&'a Distribution>,
     #[serde(skip_serializing_if = "Option::is_none")]
     calibrated: Option<CalibratedJson>,
     drawn_from: usize,
@@ -46,31 +46,6 @@ struct CalibratedJson {
 }
 
 #[derive(Serialize)]
-struct FoundJson {
-    runs: usize,
-    started: usize,
-    p10: Option<i64>,
-    p50: Option<i64>,
-    p90: Option<i64>,
-    /// Started after at most so many seconds: the share, and its 95 % interval.
-    within: Vec<WithinJson>,
-}
-
-#[derive(Serialize)]
-struct WithinJson {
-    seconds: i64,
-    #[serde(flatten)]
-    share: ShareJson,
-}
-
-#[derive(Serialize)]
-struct ShareJson {
-    share: f64,
-    low: f64,
-    high: f64,
-}
-
-#[derive(Serialize)]
 struct BackTestJson<'a> {
     moments: u32,
     #[serde(flatten)]
@@ -88,11 +63,11 @@ struct BackTestJson<'a> {
 struct StatementJson<'a> {
     job: &'a str,
     queue: &'a str,
-    at: i64,
-    p10: Option<i64>,
-    p50: Option<i64>,
-    p90: Option<i64>,
-    start: Option<i64>,
+    at: Epoch,
+    p10: Option<Epoch>,
+    p50: Option<Epoch>,
+    p90: Option<Epoch>,
+    start: Option<Epoch>,
 }
 
 #[derive(Serialize)]
@@ -102,7 +77,7 @@ struct HeldJson {
     earlier: usize,
     later: usize,
     #[serde(flatten)]
-    share: ShareJson,
+    share: Share,
 }
 
 impl<'a> WhenJson<'a> {
@@ -112,9 +87,7 @@ impl<'a> WhenJson<'a> {
             StartSubject::Settled { job, state, since } => {
                 (Some(&**job), Some(state.letter().to_string()), since.map(|at| at.0), None)
             }
-            StartSubject::Waits { job, found } => {
-                (Some(&**job), Some("waits".to_owned()), None, Some(FoundJson::of(found)))
-            }
+            StartSubject::Waits { job, found } => (Some(&**job), Some("waits".to_owned()), None, Some(found)),
         };
         Self {
             job,
@@ -137,29 +110,6 @@ impl<'a> WhenJson<'a> {
     }
 }
 
-impl FoundJson {
-    fn of(found: &Distribution) -> Self {
-        let seconds = |at: Option<Epoch>| at.map(|at| at.0);
-        let within =
-            |(seconds, share): &(i64, Share)| WithinJson { seconds: *seconds, share: (*share).into() };
-        Self {
-            runs: found.runs,
-            started: found.started,
-            p10: seconds(found.p10),
-            p50: seconds(found.p50),
-            p90: seconds(found.p90),
-            within: found.within.iter().map(within).collect(),
-        }
-    }
-}
-
-impl From<Share> for ShareJson {
-    fn from(share: Share) -> Self {
-        let places = |value: f64| (value * 1e6).round() / 1e6;
-        Self { share: places(share.share), low: places(share.interval.0), high: places(share.interval.1) }
-    }
-}
-
 impl<'a> BackTestJson<'a> {
     fn of(found: &'a BackTest) -> Self {
         Self {
@@ -178,23 +128,15 @@ impl<'a> BackTestJson<'a> {
 
 impl<'a> StatementJson<'a> {
     fn of(made: &'a Statement) -> Self {
-        let seconds = |at: Option<Epoch>| at.map(|at| at.0);
         let Distribution { p10, p50, p90, .. } = made.found;
-        Self {
-            job: &made.job,
-            queue: &made.queue,
-            at: made.at.0,
-            p10: seconds(p10),
-            p50: seconds(p50),
-            p90: seconds(p90),
-            start: seconds(made.start),
-        }
+        let Statement { job, queue, at, start, .. } = made;
+        Self { job, queue, at: *at, p10, p50, p90, start: *start }
     }
 }
 
 impl HeldJson {
     fn of(held: Held) -> Self {
         let Held { all, inside, earlier } = held;
-        Self { statements: all, inside, earlier, later: held.later(), share: Share::of(inside, all).into() }
+        Self { statements: all, inside, earlier, later: held.later(), share: Share::of(inside, all) }
     }
 }

@@ -5,7 +5,7 @@ use qscope_exits::Lines;
 use qscope_explain::words::{moment, span};
 use qscope_simulate::when::back_test::{BackTest, Held};
 use qscope_simulate::when::calibration::held;
-use qscope_simulate::when::{Distribution, Share};
+use qscope_simulate::when::{Distribution, Share, StartedWithin};
 
 use super::{StartSubject, WhenAnswer};
 
@@ -48,7 +48,7 @@ fn distribution(answer: &WhenAnswer, job: &str, found: &Distribution) -> Lines {
         text.line(format_args!("  p10 to p90 moved by what became of {from} past statements:"));
         text.line(format_args!("       {} to {}", start_text(interval.low), start_text(interval.high)));
     }
-    for (seconds, share) in &found.within {
+    for StartedWithin { seconds, share } in &found.within {
         text.line(format_args!("  within {:<7} {}", span(Seconds(*seconds)), percent(*share)));
     }
     if found.started < found.runs {
@@ -101,7 +101,6 @@ fn row(name: &str, held: Held) -> String {
     format!("  {name:<16}{:>6}  {inside:<28}{:>8}{:>8}", held.all, held.earlier, held.later())
 }
 
-fn percent(share: Share) -> String {
-    let (low, high) = share.interval;
-    format!("{:.0} % (95 %: {:.0} to {:.0} %)", share.share * 100.0, low * 100.0, high * 100.0)
+fn percent(Share { share, low, high }: Share) -> String {
+    format!("{:.0} % (95 %: {:.0} to {:.0} %)", share * 100.0, low * 100.0, high * 100.0)
 }

@@ -9,7 +9,7 @@ use qscope_explain::decision::DecisionLine;
 use qscope_explain::{
     Assumption, Cause, ChunkOffer, Ending, Forecast, Funnel, PartOnNode, Remedy, Tier, Why, is_likely,
 };
-use qscope_session::{Generation, Held, Spread};
+use qscope_session::{Generation, PastShare, Spread};
 use qscope_source::as_read::SetAt;
 
 /// Why a job waits, or where it starts.
@@ -116,7 +116,7 @@ struct StageJson<'a> {
 pub(super) struct DistributionJson<'a> {
     #[serde(flatten)]
     pub(super) spread: &'a Spread,
-    pub(super) back_test: Option<Held>,
+    pub(super) back_test: Option<PastShare>,
 }
 
 /// When a job starts if no job arrives.
@@ -174,7 +174,7 @@ impl<'a> StageJson<'a> {
     fn of(line: &'a DecisionLine) -> Option<Self> {
         let passed_over = |text| Some(Self { stage: "passed over", passed: None, text });
         match line {
-            DecisionLine::Stage { passed, label, text, aside } => {
+            DecisionLine::Stage { passed, label, text, aside, .. } => {
                 let text = if aside.is_empty() { text.clone() } else { format!("{text}: {aside}") };
                 Some(Self { stage: label, passed: *passed, text })
             }

@@ -9,7 +9,7 @@ use ratatui::Frame;
 use super::*;
 use crate::action::Action;
 use crate::keymap::Keymap;
-use crate::views::effect::Update;
+use crate::views::Update;
 
 /// Records every input.
 struct Recorder {

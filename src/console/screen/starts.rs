@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::effort::Effort;
 use crate::task::{News, Task, Ticket};
-use crate::views::effect::Effect;
+use crate::views::Effect;
 use qscope_engine::cluster::{Epoch, JobId};
 use qscope_engine::cycle::Run;
 use qscope_explain::forecasts;

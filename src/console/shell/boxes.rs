@@ -7,9 +7,7 @@ use crate::breakpoint_box::Change;
 use crate::breakpoints::Breakpoint;
 use crate::column_box::ColumnBox;
 use crate::filter::Filter;
-use crate::views::ViewName;
-use crate::views::effect::Update;
-use crate::views::object::Object;
+use crate::views::{Object, Update, ViewName};
 use crate::widgets::prompt::Prompt;
 use crate::wording;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Overlay, Screen, Shell};
 use crate::following::{FollowFailure, Freeze};
 use crate::screen::{Ready, take_over};
-use crate::views::effect::{Then, Update};
+use crate::views::{Then, Update};
 use qscope_session::history::{History, MAX_BYTES, MAX_GENERATIONS, drop_aside};
 use qscope_session::{CollectEvent, Generation, SessionEvent, To};
 

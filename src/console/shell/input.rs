@@ -3,7 +3,7 @@
 use super::{Shell, ShellMessage};
 use crate::action::Context;
 use crate::app::{App, Input};
-use crate::views::effect::Update;
+use crate::views::Update;
 use qscope_session::SessionEvent;
 use ratatui::layout::{Rect, Size};
 

@@ -7,9 +7,7 @@ use crate::breakpoint_box::BreakpointBox;
 use crate::chrome;
 use crate::help::Help;
 use crate::layout::scroll;
-use crate::views::ViewName;
-use crate::views::effect::{Effect, Update};
-use crate::views::object::Object;
+use crate::views::{Effect, Object, Update, ViewName};
 use crate::widgets::prompt::Prompt;
 
 impl Shell {

@@ -10,7 +10,7 @@ use super::Shell;
 use crate::action::{Action, TABLE};
 use crate::app::App;
 use crate::chrome::tabs::{WayPart, shown_way};
-use crate::views::effect::Update;
+use crate::views::Update;
 use crate::widgets::text::width;
 
 /// So many lines for a turn of the wheel.

@@ -4,9 +4,7 @@ use super::Shell;
 use super::open_views::{Slot, ViewPlace};
 use crate::chrome::tabs::WayPart;
 use crate::screen::CycleRow;
-use crate::views::ViewName;
-use crate::views::effect::Update;
-use crate::views::object::Object;
+use crate::views::{Object, Update, ViewName};
 use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Verdict;
 

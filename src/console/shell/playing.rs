@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use super::Shell;
 use crate::action::Action;
-use crate::views::ViewName;
-use crate::views::effect::{Then, Update};
+use crate::views::{Then, Update, ViewName};
 use qscope_session::To;
 
 /// Whether the cycle steps by itself, and how fast.

@@ -6,7 +6,7 @@ use super::{Prefix, Shell, ShellMessage};
 use crate::action::Action;
 use crate::app::{App, Input};
 use crate::screen::{BEFORE, CycleRow};
-use crate::views::effect::Update;
+use crate::views::Update;
 
 /// No cycle has more jobs.
 const MAX_TIMES: usize = 9_999_999;

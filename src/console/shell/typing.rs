@@ -4,7 +4,7 @@ use super::{Overlay, PromptKind, Shell, ShellMessage};
 use crate::action::Action;
 use crate::app::Input;
 use crate::suggestions::Suggestions;
-use crate::views::effect::Update;
+use crate::views::Update;
 use crate::widgets::prompt::Prompt;
 use qscope_session::query::QueryError;
 

@@ -8,7 +8,7 @@ use qscope_engine::cluster::{Job, Seconds};
 use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_engine::placement::Path;
 use qscope_engine::universe::{Rejection, State};
-use qscope_explain::decision::{DecisionLine, Sight, decision_lines};
+use qscope_explain::decision::{DecisionLine, DecisionPart, Sight, decision_lines};
 use qscope_explain::{BucketBits, bucket_bits};
 
 use super::{Paragraph, Piece, Story, offers};
@@ -57,7 +57,7 @@ struct ChunkParts {
 impl ChunkParts {
     fn is_part(line: &DecisionLine) -> Option<Option<bool>> {
         match line {
-            DecisionLine::Stage { passed, label, .. } if label.starts_with("chunk ") => Some(*passed),
+            DecisionLine::Stage { part: DecisionPart::Chunk, passed, .. } => Some(*passed),
             _ => None,
         }
     }
@@ -205,11 +205,9 @@ impl<'a> Writer<'a> {
                 self.more_parts(more);
             }
             match line {
-                // Those that were passed stand in one line above.
-                DecisionLine::Stage { passed: Some(true), label, .. } if label == "checks" => {}
-                // The nodes stand below, as PBS writes them.
-                DecisionLine::Stage { label, .. } if label == "placed" => {}
-                DecisionLine::Stage { passed, label, text, aside } => {
+                // Those that were passed stand in one line above, and the nodes below, as PBS writes them.
+                DecisionLine::Stage { part: DecisionPart::Checks | DecisionPart::Placed, .. } => {}
+                DecisionLine::Stage { passed, label, text, aside, .. } => {
                     // The comment stands in the second line.
                     let text =
                         text.strip_suffix(&*result).and_then(|text| text.strip_suffix("; ")).unwrap_or(&text);

@@ -21,16 +21,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use rustc_hash::FxHashSet;
 
-use super::effect::{Effect, Update};
-use super::object::Object;
 use super::timeline::{Drawn, RowsBy, TimeRow, TimelineView, room};
-use super::view::View;
-use super::world::World;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cells, cut_rows, inside};
 use crate::task::News;
 use crate::theme::{Role, Theme};
+use crate::views::{Effect, Object, Update, View, World};
 use crate::widgets::frame;
 use crate::widgets::table::TableState;
 use crate::wording;

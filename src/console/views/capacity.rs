@@ -28,19 +28,17 @@ use crate::effort::Turns;
 use crate::story::{Paragraph, Piece, Story};
 use crate::task::{News, Task, Ticket};
 use crate::theme::{Depth, GlyphSet, Role, Theme, ThemeOptions};
-use crate::views::effect::{Effect, Update};
-use crate::views::view::View;
-use crate::views::world::World;
+use crate::views::{Effect, Update, View, World};
 use crate::widgets::frame;
 use crate::widgets::text::{clean, truncate};
 use crate::wording;
 use qscope_engine::cluster::{count, show_duration};
 use qscope_exits::Clip;
 
-use study::{Controls, Found, Quick, Slow};
+use study::{Controls, Quick, Slow, StudyAnswer};
 
 /// What a pane shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, strum::IntoStaticStr)]
 enum Tab {
     #[default]
     Need,
@@ -54,13 +52,7 @@ impl Tab {
     const ALL: [Self; 5] = [Self::Need, Self::Timeline, Self::Never, Self::Sweep, Self::Scaler];
 
     fn title(self) -> &'static str {
-        match self {
-            Self::Need => "Need",
-            Self::Timeline => "Timeline",
-            Self::Never => "Never",
-            Self::Sweep => "Sweep",
-            Self::Scaler => "Scaler",
-        }
+        self.into()
     }
 
     /// The tab so many places on, going round.
@@ -227,9 +219,9 @@ impl View for Capacity {
                 Update::changed_if(self.slow.is_none())
             }
             News::Answer(answer) => {
-                match answer.downcast_ref::<Found>() {
-                    Some(Found::Quick(quick)) => self.quick = Some(quick.clone()),
-                    Some(Found::Slow(slow)) => self.slow = Some(slow.clone()),
+                match answer.downcast_ref::<StudyAnswer>() {
+                    Some(StudyAnswer::Quick(quick)) => self.quick = Some(quick.clone()),
+                    Some(StudyAnswer::Slow(slow)) => self.slow = Some(slow.clone()),
                     None => return Update::nothing(),
                 }
                 self.tickets.retain(|mine| !mine.is(ticket));

@@ -22,16 +22,13 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::ViewName;
 use super::list::{Detail, ListHead, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::story::{Piece, Story};
 use crate::task::{News, Task, Ticket};
 use crate::theme::{Role, Theme};
-use crate::views::effect::{Effect, Update};
-use crate::views::object::Object;
-use crate::views::world::World;
+use crate::views::{Effect, Object, Update, ViewName, World};
 use crate::widgets::table::TableColumn;
 use pair::Pair;
 use qscope_engine::cluster::JobState;
@@ -52,7 +49,7 @@ pub(crate) enum ComparisonRow {
 
 /// What differs between two snapshots.
 #[derive(Debug)]
-struct Found {
+struct ComparedPair {
     pair: Pair,
     title: String,
     rows: Vec<Rc<ComparisonRow>>,
@@ -65,7 +62,7 @@ pub(crate) struct Compare {
     chosen: Option<u64>,
     /// What was last chosen by its time, in the command line or the view of times.
     asked: Option<u64>,
-    found: Option<Found>,
+    found: Option<ComparedPair>,
     /// What is being compared, and the ticket for it.
     pending: Option<(Pair, Ticket)>,
     request: Option<Effect>,
@@ -137,9 +134,7 @@ pub(super) fn object_of(about: &ChangeAbout) -> Option<Object> {
     match about {
         ChangeAbout::Job(name) => Some(Object::Job(name.clone())),
         ChangeAbout::Nodes(names) => names.first().cloned().map(Object::Node),
-        ChangeAbout::Setting(object) => {
-            object.strip_prefix("queue ").map(|queue| Object::Queue(queue.to_owned()))
-        }
+        ChangeAbout::Setting(queue) => queue.clone().map(Object::Queue),
     }
 }
 
@@ -278,7 +273,7 @@ impl ListModel for Compare {
                 ComparisonRow::Change(line.clone())
             });
             let rows = rows.into_iter().map(Rc::new).collect();
-            self.found = Some(Found { pair, title: title.clone(), rows });
+            self.found = Some(ComparedPair { pair, title: title.clone(), rows });
         }
         Update::changed()
     }

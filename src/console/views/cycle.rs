@@ -43,16 +43,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::chosen::{Chosen, TableShape};
-use super::effect::{Effect, Update};
-use super::object::Object;
 use super::records::{ValueCount, job_values};
-use super::view::{Grid, View};
-use super::world::World;
 use crate::action::{Action, Context};
 use crate::filter::Filter;
 use crate::layout::{Pane, Panes};
 use crate::task::News;
 use crate::theme::Theme;
+use crate::views::{Effect, Grid, Object, Update, View, World};
 use qscope_exits::Clip;
 use qscope_session::query::Fields;
 use qscope_session::records::job_fields;

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::ViewName;
-use super::object::Object;
 use crate::screen::CycleRow;
 use crate::task::Task;
+use crate::views::{Object, ViewName};
 use qscope_exits::Clip;
 use qscope_session::{Generation, To};
 
@@ -34,7 +33,7 @@ pub enum Effect {
         lines: Vec<String>,
         marked: Option<usize>,
     },
-    /// Have a line typed; it comes to [`View::accept`](super::view::View::accept).
+    /// Have a line typed; it comes to [`View::accept`](super::View::accept).
     Prompt {
         /// What stands before the line.
         label: &'static str,
@@ -49,7 +48,7 @@ pub enum Effect {
     ShowWhatIf(Arc<Generation>),
     /// Send this text to the terminal's clipboard, of which nothing comes back; the first word names it.
     Copy(&'static str, Clip),
-    /// Have a worker compute something; the result comes to [`View::on_news`](super::view::View::on_news).
+    /// Have a worker compute something; the result comes to [`View::on_news`](super::View::on_news).
     Compute(Task),
     /// Read the files again.
     Reload,

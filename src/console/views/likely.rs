@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::survey::QueueSurvey;
 use crate::task::{News, Ticket};
-use crate::views::effect::Effect;
+use crate::views::Effect;
 
 /// A view's part in it: it has those of its cycle found, unless another view had them found.
 #[derive(Debug, Default)]

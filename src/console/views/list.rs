@@ -16,16 +16,12 @@ use ratatui::layout::{Position, Rect};
 
 use super::chosen::{Chosen, TableShape, plain_theme};
 use super::records::ValueCount;
-use super::view::{Grid, QuickFilter};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::inside;
 use crate::task::News;
 use crate::theme::{Role, Theme};
-use crate::views::effect::{Effect, Update};
-use crate::views::object::Object;
-use crate::views::view::View;
-use crate::views::world::World;
+use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, World};
 use crate::widgets::table::{Sort, TableColumn};
 pub(crate) use beside::Beside;
 pub(crate) use beside::cut as cut_beside;

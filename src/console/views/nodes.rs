@@ -30,16 +30,12 @@ use ratatui::layout::{Position, Rect};
 use super::chosen::{Chosen, TableShape};
 use super::list::{ListView, Slices, when};
 use super::records::{ValueCount, node_values};
-use super::view::Grid;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cut_rows, inside};
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::effect::{Effect, Update};
-use crate::views::object::Object;
-use crate::views::view::View;
-use crate::views::world::{StepStamp, World};
+use crate::views::{Effect, Grid, Object, StepStamp, Update, View, World};
 use qscope_engine::universe::Bit;
 use qscope_session::query::Fields;
 use qscope_session::records::{NodeRecord, node_fields};
@@ -202,7 +198,7 @@ impl View for Nodes {
         }
     }
 
-    fn quick_filters(&self) -> &'static [super::view::QuickFilter] {
+    fn quick_filters(&self) -> &'static [super::QuickFilter] {
         self.table.quick_filters()
     }
 

@@ -4,7 +4,8 @@ use super::ViewName;
 
 /// Something that has a name in the batch system or in the scheduler's universe, and a view that shows it. Names
 /// outlive snapshots; ids do not.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Object {
     /// A job, by its full id.
     Job(String),
@@ -24,16 +25,7 @@ pub enum Object {
 impl Object {
     /// What kind of thing it is, in one word.
     pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Job(_) => "job",
-            Self::Node(_) => "node",
-            Self::Bucket(_) => "bucket",
-            Self::Set(_) => "set",
-            Self::Queue(_) => "queue",
-            Self::Reservation(_) => "reservation",
-            Self::Cause(_) => "cause",
-            Self::View(_) => "view",
-        }
+        self.into()
     }
 
     pub fn name(&self) -> &str {

@@ -30,18 +30,14 @@ use crate::filter::Filter;
 use crate::layout::{cut_rows, inside};
 use crate::task::{News, Ticket};
 use crate::theme::Theme;
-use crate::views::ViewName;
-use crate::views::effect::{Effect, Update};
-use crate::views::object::Object;
 use crate::views::timeline::{About, SmallPicture, place};
-use crate::views::view::{Grid, View};
-use crate::views::world::World;
+use crate::views::{Effect, Grid, Object, Update, View, ViewName, World};
 use crate::widgets::frame;
 use crate::widgets::text::width;
 use qscope_exits::Clip;
 use qscope_session::Generation;
 
-use asked::{Found, Moves};
+use asked::{Moves, ObjectAnswer};
 pub(crate) use rows::PageRow;
 use rows::wrapped;
 
@@ -53,7 +49,7 @@ const BESIDE: u16 = 140;
 pub(crate) struct Page {
     subject: Option<Object>,
     about: Option<Arc<Generation>>,
-    found: Option<Arc<Found>>,
+    found: Option<Arc<ObjectAnswer>>,
     ticket: Option<Ticket>,
     moves: Moves,
     request: Option<Effect>,
@@ -235,7 +231,7 @@ impl View for Page {
             return Update::changed();
         }
         let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return Update::nothing() };
-        self.found = answer.downcast::<Found>().ok();
+        self.found = answer.downcast::<ObjectAnswer>().ok();
         let task = self.ask_moves();
         self.make(world);
         task.map_or_else(Update::changed, |task| Update::request(Effect::Compute(task)).and_changed())

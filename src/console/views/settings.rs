@@ -16,17 +16,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::list::{Detail, ListModel};
-use super::view::QuickFilter;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::cells;
 use crate::story::{Paragraph, Piece, Story};
 use crate::task::{News, Task, Ticket};
 use crate::theme::{Role, Theme};
-use crate::views::ViewName;
-use crate::views::effect::{Effect, Update};
-use crate::views::object::Object;
-use crate::views::world::World;
+use crate::views::{Effect, Object, QuickFilter, Update, ViewName, World};
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::widgets::text;

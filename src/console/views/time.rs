@@ -20,9 +20,7 @@ use ratatui::layout::{Position, Rect};
 use crate::action::Action;
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::effect::{Effect, Then, Update};
-use crate::views::view::View;
-use crate::views::world::World;
+use crate::views::{Effect, Then, Update, View, World};
 use draw::TimeScale;
 use qscope_session::To;
 use survey::TimeSurvey;
@@ -123,7 +121,7 @@ impl View for Time {
             Action::Home => self.go(0),
             Action::End => self.go(usize::MAX),
             Action::Select if self.shown == Some(self.at) => {
-                Update::request(Effect::GoTo(super::object::Object::View(super::ViewName::Cycle)))
+                Update::request(Effect::GoTo(super::Object::View(super::ViewName::Cycle)))
             }
             Action::Select => Update::request(Effect::ShowMoment(To::Nth(self.at), Then::Step)),
             Action::Changes if self.shown == Some(self.at) => {

@@ -7,7 +7,7 @@ mod small;
 
 use std::sync::Arc;
 
-use crate::views::world::World;
+use crate::views::World;
 use qscope_engine::cluster::{Column, Epoch, Seconds};
 use qscope_engine::universe::{Bit, BucketIx, Occupant, Plan, State};
 use qscope_explain::{Schedule, occupant_name, schedule};

@@ -12,14 +12,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::chosen::{Chosen, TableShape};
-use super::effect::{Effect, Update};
-use super::object::Object;
 use super::records::ValueCount;
 use crate::action::{Action, Context};
 use crate::filter::Filter;
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::world::World;
+use crate::views::{Effect, Object, Update, World};
 use qscope_engine::cluster::Epoch;
 use qscope_exits::Clip;
 use qscope_session::query::{Fields, QueryError};
@@ -40,8 +38,7 @@ pub trait View: Debug + Any {
     fn refresh(&mut self, world: World<'_>);
 
     /// When the view goes over to the snapshot on the screen, where it shows one before; none while it cannot be known.
-    fn due(&self, world: World<'_>) -> Option<Instant> {
-        let _ = world;
+    fn due(&self, _world: World<'_>) -> Option<Instant> {
         None
     }
 
@@ -83,8 +80,7 @@ pub trait View: Debug + Any {
     }
 
     /// A turn of the mouse wheel over the area, as [`Action::Up`] or [`Action::Down`].
-    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: World<'_>) -> Update {
-        let _ = at;
+    fn wheel(&mut self, action: Action, _at: Position, area: Rect, world: World<'_>) -> Update {
         self.act(action, area, world)
     }
 
@@ -107,14 +103,12 @@ pub trait View: Debug + Any {
     fn reset_focus(&mut self) {}
 
     /// The fields of the filter line; without any, only words can be searched.
-    fn fields(&self, world: World<'_>) -> Fields {
-        let _ = world;
+    fn fields(&self, _world: World<'_>) -> Fields {
         Fields::default()
     }
 
     /// The values that rows have in a field, and how many rows each, for the line that is being typed.
-    fn values(&self, field: &str, world: World<'_>) -> Vec<ValueCount> {
-        let _ = (field, world);
+    fn values(&self, _field: &str, _world: World<'_>) -> Vec<ValueCount> {
         Vec::new()
     }
 
@@ -124,8 +118,7 @@ pub trait View: Debug + Any {
     }
 
     /// Puts the cursor on the next row that matches, or the previous one; none where nothing can be searched.
-    fn find(&mut self, filter: &Filter, forward: bool, world: World<'_>) -> Option<bool> {
-        let _ = (filter, forward, world);
+    fn find(&mut self, _filter: &Filter, _forward: bool, _world: World<'_>) -> Option<bool> {
         None
     }
 
@@ -135,14 +128,12 @@ pub trait View: Debug + Any {
     }
 
     /// Groups by a criterion of that name; false where there is none.
-    fn group_by(&mut self, by: &str, world: World<'_>) -> bool {
-        let _ = (by, world);
+    fn group_by(&mut self, _by: &str, _world: World<'_>) -> bool {
         false
     }
 
     /// The columns of the view's table; none where it has no table.
-    fn table(&self, world: World<'_>) -> Option<TableShape> {
-        let _ = world;
+    fn table(&self, _world: World<'_>) -> Option<TableShape> {
         None
     }
 
@@ -152,14 +143,12 @@ pub trait View: Debug + Any {
     }
 
     /// The table as texts, for a file.
-    fn grid(&self, world: World<'_>) -> Option<Grid> {
-        let _ = world;
+    fn grid(&self, _world: World<'_>) -> Option<Grid> {
         None
     }
 
     /// Puts the cursor on an object, whatever the filter; false when the view does not show it.
-    fn show(&mut self, object: &Object, world: World<'_>) -> bool {
-        let _ = (object, world);
+    fn show(&mut self, _object: &Object, _world: World<'_>) -> bool {
         false
     }
 
@@ -169,8 +158,7 @@ pub trait View: Debug + Any {
     }
 
     /// Begins at a moment, in a view over time; false where it has none, or where the moment has passed.
-    fn go_to_moment(&mut self, at: Epoch, world: World<'_>) -> bool {
-        let _ = (at, world);
+    fn go_to_moment(&mut self, _at: Epoch, _world: World<'_>) -> bool {
         false
     }
 
@@ -190,51 +178,43 @@ pub trait View: Debug + Any {
     }
 
     /// What is under the cursor.
-    fn here(&self, world: World<'_>) -> Option<Object> {
-        let _ = world;
+    fn here(&self, _world: World<'_>) -> Option<Object> {
         None
     }
 
     /// A click into the area; a second one on the same place comes as [`Action::Select`].
-    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
-        let _ = (at, area, world);
+    fn click(&mut self, _at: Position, _area: Rect, _world: World<'_>) -> Update {
         Update::nothing()
     }
 
     /// The mouse is moved with its button held: a strip is scrubbed.
-    fn drag(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
-        let _ = (at, area, world);
+    fn drag(&mut self, _at: Position, _area: Rect, _world: World<'_>) -> Update {
         Update::nothing()
     }
 
     /// Whether a click there is on a heading, which has no second meaning for a second click.
-    fn is_heading(&self, at: Position, area: Rect, world: World<'_>) -> bool {
-        let _ = (at, area, world);
+    fn is_heading(&self, _at: Position, _area: Rect, _world: World<'_>) -> bool {
         false
     }
 
     /// Progress or result of an [`Effect::Compute`]; every view gets it and compares the number with its
     /// [`Ticket`](crate::task::Ticket).
-    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
-        let _ = (ticket, news, world);
+    fn on_news(&mut self, _ticket: u64, _news: &News, _world: World<'_>) -> Update {
         Update::nothing()
     }
 
     /// A line requested with [`Effect::Prompt`] is being typed: what is wrong with it so far.
-    fn typed(&mut self, text: &str, world: World<'_>) -> Option<QueryError> {
-        let _ = (text, world);
+    fn typed(&mut self, _text: &str, _world: World<'_>) -> Option<QueryError> {
         None
     }
 
     /// What the line may be completed to.
-    fn complete(&mut self, text: &str, world: World<'_>) -> Option<String> {
-        let _ = (text, world);
+    fn complete(&mut self, _text: &str, _world: World<'_>) -> Option<String> {
         None
     }
 
     /// The line is finished.
-    fn accept(&mut self, text: &str, world: World<'_>) -> Update {
-        let _ = (text, world);
+    fn accept(&mut self, _text: &str, _world: World<'_>) -> Update {
         Update::nothing()
     }
 

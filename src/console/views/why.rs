@@ -27,16 +27,12 @@ mod rows;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::ViewName;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::effect::{Effect, Update};
-use crate::views::object::Object;
 use crate::views::timeline::{About, SmallPicture};
-use crate::views::view::View;
-use crate::views::world::World;
+use crate::views::{Effect, Object, Update, View, ViewName, World};
 use qscope_exits::Clip;
 use qscope_explain::as_markdown;
 

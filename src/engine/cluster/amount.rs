@@ -24,8 +24,6 @@ pub struct AmountError {
 impl Amount {
     /// None of it.
     pub const ZERO: Self = Self(0.0);
-    /// More than any request.
-    pub const INFINITE: Self = Self(f64::INFINITY);
 
     /// Reads the text of an amount of this kind (rule 1.1).
     ///

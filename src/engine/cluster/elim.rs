@@ -9,7 +9,8 @@ use std::fmt::Write as _;
 pub const PREFIX: &str = "packing_";
 
 /// In which order a line has names and values.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Order {
     /// `name value`, as documented.
     NameValue,
@@ -21,11 +22,7 @@ pub enum Order {
 impl Order {
     /// Its name in answers.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::NameValue => "name_value",
-            Self::ValueName => "value_name",
-            Self::Mixed => "mixed",
-        }
+        self.into()
     }
 }
 

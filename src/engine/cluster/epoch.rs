@@ -4,12 +4,14 @@ use std::fmt;
 use std::ops::{Add, Sub};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use serde::Serialize;
+
 /// A moment: seconds since 1970-01-01 UTC.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize)]
 pub struct Epoch(pub i64);
 
 /// A span of time in seconds.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize)]
 pub struct Seconds(pub i64);
 
 impl Seconds {

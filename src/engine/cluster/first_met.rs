@@ -18,6 +18,17 @@ pub fn found_or_added<T>(
     &mut list[at]
 }
 
+/// The value of a key in a short list of both; of a key that it has not, the default, put behind the others.
+#[expect(clippy::indexing_slicing, reason = "what stands there was found, or put there just before")]
+pub fn value_of<K: PartialEq, V: Default>(list: &mut Vec<(K, V)>, key: K) -> &mut V {
+    let at = list.iter().position(|(have, _)| *have == key);
+    let at = at.unwrap_or(list.len());
+    if at == list.len() {
+        list.push((key, V::default()));
+    }
+    &mut list[at].1
+}
+
 /// Each of them once, in the order in which they were first met. For a handful: looking through those is quicker than
 /// hashing each.
 pub fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {

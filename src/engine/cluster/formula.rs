@@ -9,8 +9,6 @@ mod lexer;
 mod parser;
 mod syntax;
 
-use std::ops::Range;
-
 use super::Name;
 pub use evaluate::{Evaluation, FormulaFault, FormulaTerm};
 pub use syntax::{Arithmetic, Expr, FormulaComparison, FormulaNode, Function};
@@ -47,11 +45,6 @@ impl Formula {
     /// The text as written.
     pub fn text(&self) -> &str {
         &self.text
-    }
-
-    /// The text of a part of the tree.
-    pub fn text_at(&self, at: &Range<usize>) -> &str {
-        self.text.get(at.clone()).unwrap_or_default()
     }
 
     /// The tree.

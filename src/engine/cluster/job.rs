@@ -77,8 +77,6 @@ pub struct Substate(pub u32);
 impl Substate {
     /// Suspended by the scheduler.
     pub const SCHED_SUSPENDED: Self = Self(45);
-    /// Suspended by a user.
-    pub const USER_SUSPENDED: Self = Self(43);
 }
 
 /// What only arrays and their subjobs have.

@@ -4,7 +4,8 @@ use super::elim::ElimLine;
 use super::{Epoch, Name, NodeStates, ResourceId, ResourceList, Value};
 
 /// The `sharing` attribute (rule 2.5).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Sharing {
     /// Shared unless the job requests otherwise.
     #[default]
@@ -37,14 +38,7 @@ impl Sharing {
 
     /// The printed word.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::DefaultShared => "default_shared",
-            Self::DefaultExcl => "default_excl",
-            Self::DefaultExclhost => "default_exclhost",
-            Self::IgnoreExcl => "ignore_excl",
-            Self::ForceExcl => "force_excl",
-            Self::ForceExclhost => "force_exclhost",
-        }
+        self.into()
     }
 }
 

@@ -3,14 +3,17 @@
 use std::fmt;
 
 /// One bit of a vnode's state (rule 1.3).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr, strum::VariantArray)]
 #[repr(u8)]
+#[strum(serialize_all = "kebab-case", const_into_str)]
 pub enum NodeState {
     /// The server has not been able to reach it, or its name does not resolve.
+    #[strum(to_string = "state-unknown")]
     Unknown,
     /// Not reachable.
     Down,
     /// Its definition is out of date.
+    #[strum(to_string = "Stale")]
     Stale,
     /// Taken out by an operator.
     Offline,
@@ -32,37 +35,11 @@ pub enum NodeState {
 
 impl NodeState {
     /// All bits in the order in which `pbsnodes` prints them.
-    pub const ALL: [Self; 12] = [
-        Self::Unknown,
-        Self::Down,
-        Self::Stale,
-        Self::Offline,
-        Self::JobBusy,
-        Self::JobExclusive,
-        Self::Busy,
-        Self::Initializing,
-        Self::Provisioning,
-        Self::ResvExclusive,
-        Self::Maintenance,
-        Self::Sleep,
-    ];
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// The word that `pbsnodes` prints.
     pub const fn word(self) -> &'static str {
-        match self {
-            Self::Unknown => "state-unknown",
-            Self::Down => "down",
-            Self::Stale => "Stale",
-            Self::Offline => "offline",
-            Self::JobBusy => "job-busy",
-            Self::JobExclusive => "job-exclusive",
-            Self::Busy => "busy",
-            Self::Initializing => "initializing",
-            Self::Provisioning => "provisioning",
-            Self::ResvExclusive => "resv-exclusive",
-            Self::Maintenance => "maintenance",
-            Self::Sleep => "sleep",
-        }
+        self.into_str()
     }
 
     /// The bit of a printed word, aliases included; `free` is no bit.
@@ -74,7 +51,7 @@ impl NodeState {
             "stale" => return Some(Self::Stale),
             _ => {}
         }
-        Self::ALL.into_iter().find(|state| state.word() == word)
+        Self::ALL.iter().copied().find(|state| state.word() == word)
     }
 }
 
@@ -119,11 +96,6 @@ impl NodeStates {
     /// The bits as a number, for journals and hashing.
     pub fn bits(self) -> u16 {
         self.0
-    }
-
-    /// The states of such a number.
-    pub fn from_bits(bits: u16) -> Self {
-        Self(bits)
     }
 
     /// Whether scheduling leaves the vnode out of every bucket: down or offline (rule 3.3).
@@ -184,7 +156,7 @@ impl fmt::Display for NodeStates {
             return f.write_str("free");
         }
         let mut first = true;
-        for state in NodeState::ALL {
+        for state in NodeState::ALL.iter().copied() {
             if self.has(state) {
                 if !first {
                     f.write_str(",")?;
@@ -223,7 +195,7 @@ mod tests {
 
     #[test]
     fn every_word_is_read_back() {
-        for state in NodeState::ALL {
+        for state in NodeState::ALL.iter().copied() {
             assert_eq!(NodeState::from_word(state.word()), Some(state));
         }
     }

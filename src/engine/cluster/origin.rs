@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Name;
 
 /// A kind of fact that verdicts rest on, and that a person may not have seen.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, strum::IntoStaticStr, strum::VariantArray,
+)]
+#[strum(serialize_all = "snake_case")]
 pub enum Fact {
     /// Which resources the scheduler checks (`resources` of `sched_config`).
     CheckedResources,
@@ -44,69 +47,20 @@ pub enum Fact {
 
 impl Fact {
     /// All of them.
-    pub const ALL: [Self; 17] = [
-        Self::CheckedResources,
-        Self::JobOrder,
-        Self::NodeOrder,
-        Self::StrictOrdering,
-        Self::FairShare,
-        Self::TimeWindows,
-        Self::Preemption,
-        Self::DynamicResources,
-        Self::ServerLimits,
-        Self::DefaultChunk,
-        Self::Formula,
-        Self::PlacementSets,
-        Self::QueueLimits,
-        Self::QueueAttributes,
-        Self::Partitions,
-        Self::ResourceDefinitions,
-        Self::Model,
-    ];
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// The word for programs.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::CheckedResources => "checked_resources",
-            Self::JobOrder => "job_order",
-            Self::NodeOrder => "node_order",
-            Self::StrictOrdering => "strict_ordering",
-            Self::FairShare => "fair_share",
-            Self::TimeWindows => "time_windows",
-            Self::Preemption => "preemption",
-            Self::DynamicResources => "dynamic_resources",
-            Self::ServerLimits => "server_limits",
-            Self::DefaultChunk => "default_chunk",
-            Self::Formula => "formula",
-            Self::PlacementSets => "placement_sets",
-            Self::QueueLimits => "queue_limits",
-            Self::QueueAttributes => "queue_attributes",
-            Self::Partitions => "partitions",
-            Self::ResourceDefinitions => "resource_definitions",
-            Self::Model => "model",
-        }
+        self.into()
     }
 
-    /// The words for people.
-    pub fn words(self) -> &'static str {
+    /// The words for people: those for programs, unless these are too short to be understood.
+    pub fn words(self) -> String {
         match self {
-            Self::CheckedResources => "checked resources",
-            Self::JobOrder => "job order",
-            Self::NodeOrder => "node order",
-            Self::StrictOrdering => "strict ordering",
-            Self::FairShare => "fair share",
-            Self::TimeWindows => "prime and dedicated time",
-            Self::Preemption => "preemption",
-            Self::DynamicResources => "dynamic resources",
-            Self::ServerLimits => "server limits",
-            Self::DefaultChunk => "default chunk",
-            Self::Formula => "job sort formula",
-            Self::PlacementSets => "placement sets",
-            Self::QueueLimits => "queue limits",
-            Self::QueueAttributes => "queue attributes",
-            Self::Partitions => "partitions",
-            Self::ResourceDefinitions => "resource definitions",
-            Self::Model => "rule of the model",
+            Self::TimeWindows => "prime and dedicated time".to_owned(),
+            Self::Formula => "job sort formula".to_owned(),
+            Self::Model => "rule of the model".to_owned(),
+            _ => self.word().replace('_', " "),
         }
     }
 
@@ -133,7 +87,8 @@ impl Fact {
 }
 
 /// Where a fact comes from.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Origin {
     /// It stands in a file that was read.
     #[default]
@@ -147,11 +102,7 @@ pub enum Origin {
 impl Origin {
     /// The word for programs.
     pub fn word(&self) -> &'static str {
-        match self {
-            Self::Seen => "seen",
-            Self::Inferred(_) => "inferred",
-            Self::Assumed(_) => "assumed",
-        }
+        self.into()
     }
 
     /// Whether it was read.

@@ -76,9 +76,22 @@ pub struct FairsharePolicy {
     pub enforce_no_shares: bool,
 }
 
+impl Default for FairsharePolicy {
+    fn default() -> Self {
+        Self {
+            usage_res: "cput".into(),
+            entity: "euser".into(),
+            decay_time: Seconds(86_400),
+            decay_factor: 0.5,
+            unknown_shares: 0.0,
+            enforce_no_shares: true,
+        }
+    }
+}
+
 /// All options; [`Policy::program_defaults`] when the file lacks them, [`Policy::as_shipped`] when the
 /// file itself is missing.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Policy {
     /// Whether queues take turns.
     pub round_robin: ByPeriod<bool>,
@@ -148,46 +161,7 @@ pub struct Policy {
 impl Policy {
     /// What the program assumes for options that a file lacks.
     pub fn program_defaults() -> Self {
-        Self {
-            round_robin: ByPeriod::both(false),
-            by_queue: ByPeriod::both(false),
-            strict_ordering: ByPeriod::both(false),
-            strict_fifo: ByPeriod::both(false),
-            fair_share: ByPeriod::both(false),
-            backfill: ByPeriod::both(true),
-            backfill_prime: ByPeriod::both(false),
-            prime_exempt_anytime_queues: false,
-            prime_spill: ByPeriod::both(Seconds(0)),
-            primetime_prefix: "".into(),
-            nonprimetime_prefix: "".into(),
-            dedicated_prefix: "".into(),
-            job_sort_key: ByPeriod::both(Vec::new()),
-            node_sort_key: ByPeriod::both(Vec::new()),
-            provision: ProvisionPolicy::Aggressive,
-            resources: None,
-            smp_cluster_dist: ByPeriod::both(SmpDist::Pack),
-            fairshare: FairsharePolicy {
-                usage_res: "cput".into(),
-                entity: "euser".into(),
-                decay_time: Seconds(86_400),
-                decay_factor: 0.5,
-                unknown_shares: 0.0,
-                enforce_no_shares: true,
-            },
-            preemptive_sched: ByPeriod::both(false),
-            resource_unset_infinite: Vec::new(),
-            resv_ignores_dedicated: false,
-            allow_aoe_calendar: false,
-            preempt_attempts: None,
-            max_job_check: None,
-            server_dyn_res: Vec::new(),
-            peer_queues: Vec::new(),
-            node_group_sort_key: ByPeriod::both(Vec::new()),
-            node_group_sort_requested: false,
-            node_group_sort_partial: false,
-            node_group_sort_natural: false,
-            assumed: false,
-        }
+        Self { backfill: ByPeriod::both(true), ..Self::default() }
     }
 
     /// The file as shipped: what is assumed when `sched_config` cannot be read.

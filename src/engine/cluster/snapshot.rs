@@ -22,7 +22,7 @@ pub enum Flavour {
 }
 
 /// One immutable cluster with its own "now". The same snapshot gives the same cycle, byte for byte.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     /// What the folder is called.
     pub title: Name,
@@ -82,31 +82,13 @@ impl Snapshot {
     pub fn empty(title: &str, now: Epoch) -> Self {
         Self {
             title: title.into(),
-            flavour: Flavour::default(),
             now,
             now_source: "given".to_owned(),
             zone: "UTC".to_owned(),
             zone_source: "given".to_owned(),
-            catalogue: Catalogue::default(),
             server: Server { assumed: true, ..Server::default() },
-            scheduler: Scheduler::default(),
             policy: Policy::as_shipped(),
-            nodes: SharedColumn::new(),
-            queues: Column::new(),
-            jobs: SharedColumn::new(),
-            reservations: Column::new(),
-            holidays: None,
-            dedicated_time: Vec::new(),
-            share_groups: Vec::new(),
-            usage: Vec::new(),
-            maui: Vec::new(),
-            maui_lines: Vec::new(),
-            allocation: AllocationChoices::default(),
-            qrun: None,
-            origins: Origins::default(),
-            files: Vec::new(),
-            diagnostics: Vec::new(),
-            tallies: Vec::new(),
+            ..Self::default()
         }
     }
 

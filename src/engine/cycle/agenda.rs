@@ -189,7 +189,6 @@ impl Agenda {
     }
 
     /// Whether a job that failed may keep this one from its turn: it waits, or would if no operator had started another.
-    #[must_use]
     pub fn is_behind(&self, state: &State, job: JobId) -> bool {
         let waits = || matches!(state.ledger.jobs[job], JobStatus::Waiting);
         self.is_waiting(state, job)
@@ -203,7 +202,6 @@ impl Agenda {
 
     /// Whether jobs that go ahead of all queues are still being picked, and this is one: there the state of a job is not
     /// looked at, so that an array comes up with nothing left of it (rule M4).
-    #[must_use]
     pub fn is_picked_ahead(&self, state: &State, job: JobId) -> bool {
         self.setup.picking == Picking::ByQueue
             && self.picker.is_at_jobs_ahead()

@@ -6,10 +6,8 @@ use crate::cluster::{Epoch, JobId, Period, Sharedness};
 use crate::placement::PathChoice;
 use crate::universe::{Allocation, CopyFor, EventKey, EventKind, Occupant, State, TimedEvent};
 
-use super::consider::{Mode, consider};
-use super::outcome::TopJob;
 use super::rehearsal::{Recording, considered};
-use super::setup::Setup;
+use super::{Mode, Setup, TopJob, consider};
 
 /// Estimates when and where a job starts. The state is the same afterwards.
 pub(super) fn estimate(

@@ -6,9 +6,8 @@ use crate::cluster::{Epoch, ReservationState, ResvId};
 use crate::placement::{Event, Placed, Probe, place_reservation};
 use crate::universe::{Allocation, CopyFor, JobRequest, Occupant, Plan, Reason, Rejection, State};
 
-use super::calendar::simulate_until;
 use super::limits::reservation_resources;
-use super::setup::Setup;
+use super::{Setup, simulate_until};
 
 /// What became of one reservation that waited to be confirmed.
 #[derive(Clone, Debug)]

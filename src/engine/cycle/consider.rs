@@ -5,9 +5,8 @@ use crate::placement::{Event, Path, PathChoice, PathRule, Probe, choose_path, pl
 use crate::universe::{ClassId, JobRequest, Reason, Rejection, SetIx, State};
 
 use super::limits::{check_limits, check_resources};
-use super::outcome::{Outcome, Stage, Verdict};
-use super::setup::Setup;
 use super::shrink::consider_shrinking;
+use super::{Outcome, Setup, Stage, Verdict};
 
 /// The most subjobs of all arrays that start in one cycle. The scheduler has no such bound; an array whose subjobs take
 /// nothing would fill the memory.
@@ -73,21 +72,14 @@ pub(super) fn consider_request(
         Err(rejection) => (None, Some(rejection)),
     };
     Outcome {
-        job,
-        subjob: None,
-        order: None,
         verdict: verdict_of(rejection.as_ref()),
         path: Some(choice.path),
         would_use: Some(choice),
         refused_at: None,
-        rejection,
         placed,
         tries: attempt.tries,
         examined: attempt.examined,
-        estimate: None,
-        shrunk_to: None,
-        by_preemption: false,
-        victims: Vec::new(),
+        ..Outcome::not_considered(job, rejection)
     }
 }
 

@@ -2,15 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Id, JobId};
+use crate::cluster::Id;
 use crate::placement::{Event, Path, PathChoice, Probe};
 use crate::universe::{Mark, State};
 
-use super::consider::{Mode, consider};
-use super::outcome::Outcome;
-use super::run::Run;
-use super::setup::Setup;
-use super::step::{Step, StepIx};
+use super::{Mode, Outcome, Run, Setup, Step, StepIx, consider};
 
 /// A replica of the state and a position: so many jobs have been considered.
 #[derive(Clone, Debug)]
@@ -77,14 +73,6 @@ impl Debugger {
             None => Mark::default(),
         };
         self.state.seek(mark);
-    }
-
-    /// Considers a job again, as it stood when it was its turn, and returns everything that happened.
-    pub fn explain(&self, job: JobId) -> Option<(Outcome, Vec<Event>)> {
-        let step = self.run.step_of(job)?;
-        let mut replica = self.clone();
-        replica.seek(step.ix());
-        replica.explain_next()
     }
 
     /// Considers the job of the step that comes next and returns everything that happened; the state is left as it

@@ -5,8 +5,7 @@ use crate::cluster::{JobId, NodeState, ResourceId};
 use crate::placement::{Path, goes_round};
 use crate::universe::{Plan, State};
 
-use super::outcome::{Outcome, Verdict};
-use super::run::Run;
+use super::{Outcome, Run, Verdict};
 
 /// One kind of answer without a certain rule.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -28,7 +27,6 @@ impl Doubt {
         [Self::VnodesByUse, Self::LastHost, Self::UnsetInSets, Self::YoungSubjobs, Self::Waking];
 
     /// What has no certain rule, in words.
-    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::VnodesByUse => {
@@ -42,7 +40,6 @@ impl Doubt {
     }
 
     /// Whether a verdict could turn with it, and not only nodes, a reason or an estimate.
-    #[must_use]
     pub fn could_turn(self) -> bool {
         self == Self::YoungSubjobs
     }
@@ -62,7 +59,6 @@ pub struct Doubts {
 
 impl Doubts {
     /// Of a finished cycle.
-    #[must_use]
     pub fn of(run: &Run) -> Self {
         let outcomes = run.steps.iter().map(|step| &step.outcome);
         let young = || outcomes.clone().filter(|outcome| outcome.subjob.is_some());
@@ -88,19 +84,16 @@ impl Doubts {
     }
 
     /// Whether everything has its rule.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.in_force.is_empty()
     }
 
     /// Those that may concern some job of the cycle.
-    #[must_use]
     pub fn in_force(&self) -> &[Doubt] {
         &self.in_force
     }
 
     /// Those that concern one outcome.
-    #[must_use]
     pub fn on(&self, run: &Run, outcome: &Outcome) -> Vec<Doubt> {
         let plan = &run.plan;
         let Ok(request) = plan.request(outcome.job, None) else { return Vec::new() };

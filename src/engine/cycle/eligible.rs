@@ -3,8 +3,7 @@
 use crate::cluster::{Job, JobId, JobState, Substate, Unserved};
 use crate::universe::{NEGATIVE, Plan, TOO_MANY_PARTS};
 
-use super::exclusion::Exclusion;
-use super::setup::Setup;
+use super::{Exclusion, Setup};
 
 /// How a job stands at the start of the cycle.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -45,10 +45,6 @@ pub struct FairshareTree {
     decayed: Option<Epoch>,
 }
 
-/// The usage of a leaf and its ancestors before a charge, to take it back exactly.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Charged(Vec<(EntityId, f64)>);
-
 impl FairshareTree {
     /// What every entity starts with, and the least that decay leaves (rule 0, constants).
     pub const LEAST_USAGE: f64 = 1.0;
@@ -94,19 +90,9 @@ impl FairshareTree {
     }
 
     /// Adds usage to an entity and all its ancestors: what a job that starts, or becomes a top job, costs.
-    pub fn charge(&mut self, entity: EntityId, amount: f64) -> Charged {
-        let path = self.path(entity);
-        let before = path.iter().map(|step| (*step, self.usage[*step])).collect();
-        for step in path {
+    pub fn charge(&mut self, entity: EntityId, amount: f64) {
+        for step in self.path(entity) {
             self.usage[step] += amount;
-        }
-        Charged(before)
-    }
-
-    /// Takes a charge back; several in the reverse order of their making.
-    pub fn take_back(&mut self, charged: &Charged) {
-        for (entity, usage) in &charged.0 {
-            self.usage[*entity] = *usage;
         }
     }
 

@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use super::consider::{Mode, consider};
-use super::outcome::Outcome;
-use super::run::Universe;
-use super::setup::Setup;
+use super::{Mode, Outcome, Setup, Universe, consider};
 use crate::cluster::{JobId, Snapshot};
 use crate::placement::Probe;
 use crate::universe::{Plan, State};

@@ -88,7 +88,6 @@ impl JobOrder<'_> {
     }
 
     /// What one key by itself has to do with two jobs.
-    #[must_use]
     pub fn by(&self, key: DecidedBy, left: &JobKeys, right: &JobKeys) -> Ordering {
         match key {
             DecidedBy::Runnable => right.runnable.cmp(&left.runnable),

@@ -7,7 +7,8 @@ use crate::cluster::{Epoch, JobId, JobState, Seconds, Snapshot};
 use crate::placement::{Examined, Path, PathChoice, Placed, Tries};
 use crate::universe::{Allocation, Bit, Plan, PreemptMethod, Quirk, Reason, Rejection};
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Verdict {
     /// It starts.
     Run,
@@ -20,12 +21,7 @@ pub enum Verdict {
 impl Verdict {
     /// The word for programs.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Run => "run",
-            Self::NotNow => "not_now",
-            Self::Never => "never",
-            Self::NotConsidered => "not_considered",
-        }
+        self.into()
     }
 }
 

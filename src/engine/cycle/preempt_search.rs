@@ -6,16 +6,14 @@ use crate::cluster::JobId;
 use crate::placement::{Probe, SetsAgain};
 use crate::universe::{Allocation, JobRequest, NodeSet, Reason, Rejection, RunningJob, State};
 
-use super::agenda::Agenda;
 use super::candidates::{Targets, always_helps, are_alike, candidates, has_to_do, has_useful_node, is_drawn};
 use super::consider::{Mode, before_any_path, consider};
-use super::outcome::Outcome;
 use super::preempt_order::PreemptOrder;
 use super::preempt_reasons::is_hopeless;
 use super::preemption::Victim;
 use super::rehearsal::{Fate, Recording, considered, reconsider};
-use super::setup::Setup;
 use super::top_jobs::occupant_of;
+use super::{Agenda, Outcome, Setup};
 
 /// One search for victims.
 pub(super) struct Search<'a> {
@@ -31,7 +29,7 @@ pub(super) struct Search<'a> {
 }
 
 /// What of the search does not change: the candidates in their order.
-struct Field {
+struct SearchInputs {
     order: PreemptOrder,
     all: Vec<RunningJob>,
     /// Candidates that lifted some job above the one that is to run; they are left alone from then on.
@@ -62,7 +60,7 @@ impl Search<'_> {
         if targets == Targets::NoJob || reasons.iter().any(is_hopeless) {
             return None;
         }
-        let mut field = Field {
+        let mut field = SearchInputs {
             order: PreemptOrder::read(&state.plan.snap.scheduler.preempt_order),
             all: candidates(state, self.agenda, self.job, &targets),
             failed: Vec::new(),
@@ -87,7 +85,7 @@ impl Search<'_> {
     fn take(
         &mut self,
         state: &mut State,
-        field: &mut Field,
+        field: &mut SearchInputs,
         first: Reason,
     ) -> Option<(Vec<Victim>, Arc<Allocation>)> {
         let mut taken: Vec<Victim> = Vec::new();
@@ -135,7 +133,7 @@ impl Search<'_> {
     fn try_without(
         &mut self,
         state: &mut State,
-        field: &mut Field,
+        field: &mut SearchInputs,
         place: usize,
         taken: &[Victim],
     ) -> Option<Option<Victim>> {
@@ -167,7 +165,7 @@ impl Search<'_> {
     fn next(
         &mut self,
         state: &mut State,
-        field: &mut Field,
+        field: &mut SearchInputs,
         drawn: &mut Option<Drawn>,
         again: Option<&SetsAgain<'_>>,
     ) -> Option<usize> {
@@ -200,7 +198,7 @@ impl Search<'_> {
 
     /// Whether a candidate is taken that comes up: it runs, is lower as levels stand, can be preempted, and has a node
     /// that is of use.
-    fn may_take(&self, state: &State, field: &Field, running: &RunningJob) -> bool {
+    fn may_take(&self, state: &State, field: &SearchInputs, running: &RunningJob) -> bool {
         let job = running.job;
         state.ledger.runs(&state.plan, job)
             && state.ledger.levels[job].priority < self.priority(state)

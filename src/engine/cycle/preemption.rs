@@ -8,13 +8,11 @@ use std::sync::Arc;
 use crate::cluster::{JobId, ResourceId, Seconds};
 use crate::universe::{CopyFor, LevelBits, PreemptMethod, Reason, RunningJob, State, express_queues};
 
-use super::agenda::Agenda;
 use super::consider::{Mode, consider, failed_class};
-use super::outcome::{Outcome, Verdict};
 use super::preempt_reasons::all_reasons;
 use super::preempt_search::Search;
 use super::rehearsal::{Recording, reconsider};
-use super::setup::Setup;
+use super::{Agenda, Outcome, Setup, Verdict};
 
 /// A job to be preempted, and how.
 #[derive(Clone, Debug)]

@@ -8,15 +8,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::cluster::{Column, Job, JobId, JobState, ResvId, Snapshot};
 use crate::universe::{Occupant, Plan, Start, State};
 
-use super::agenda::Agenda;
 use super::confirm::{Confirmation, Examination, confirm_all, examine_again};
-use super::double_booking::DoubleBooking;
-use super::eligible::Eligibility;
-use super::impossible::Impossible;
-use super::outcome::{Outcome, ServerAction, Witness};
-use super::rehearsal::{Focus, Rehearsal};
-use super::setup::Setup;
-use super::step::{Step, StepIx};
+use super::{
+    Agenda, DoubleBooking, Eligibility, Focus, Impossible, Outcome, Rehearsal, ServerAction, Setup, Step,
+    StepIx, Witness,
+};
 
 mod landed;
 mod no_step;

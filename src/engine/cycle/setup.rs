@@ -112,7 +112,7 @@ pub(crate) fn period_at(snap: &Snapshot, at: Epoch) -> Period {
 
 /// A formula for one job: variables are handed over as text, and the result is kept in single precision, so that small
 /// differences beside a large score are lost (rule 6.5). A fault where it cannot be evaluated, which counts 0.
-#[expect(clippy::cast_possible_truncation, reason = "the loss of precision is the point")]
+// The loss of precision is the point.
 pub(crate) fn formula_terms(
     formula: &Formula,
     plan: &Plan,

@@ -5,8 +5,7 @@ use crate::placement::{Probe, Tries};
 use crate::universe::{EventKind, JobRequest, Quirk, Reason, State};
 
 use super::consider::{Mode, consider_request};
-use super::outcome::Outcome;
-use super::setup::Setup;
+use super::{Outcome, Setup};
 
 /// How many shorter lengths are tried between the shortest and the longest.
 const TRIES: i64 = 5;

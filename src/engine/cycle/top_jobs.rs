@@ -9,11 +9,9 @@ use crate::universe::{
     Allocation, Gives, JobRequest, Occupant, Plan, Reason, State, expected_end, read_allocation,
 };
 
-use super::agenda::Agenda;
 use super::calendar::estimate;
-use super::outcome::{Outcome, TopJob, Verdict};
 use super::rehearsal::Recording;
-use super::setup::Setup;
+use super::{Agenda, Outcome, Setup, TopJob, Verdict};
 
 /// How many top jobs there are so far.
 #[derive(Clone, Debug, Default)]

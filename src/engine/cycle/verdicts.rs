@@ -4,9 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::double_booking::{DoubleBooking, double_bookings, refused_steps};
-use super::impossible::Impossible;
-use super::outcome::{Outcome, Verdict};
-use super::run::Run;
+use super::{Impossible, Outcome, Run, Verdict};
 use crate::universe::Occupant;
 
 impl Run {

@@ -3,8 +3,7 @@
 use crate::cluster::{GroupSortKey, Kind, Snapshot};
 use crate::universe::State;
 
-use super::doubts::Doubts;
-use super::setup::Setup;
+use super::{Doubts, Setup};
 
 /// One sentence for everything that the cycle leaves out.
 pub(super) fn unmodelled(state: &State, setup: &Setup) -> Vec<String> {

@@ -6,9 +6,8 @@ use crate::universe::{
 };
 
 use super::bound::MAX_STEPS;
-use super::chunk_map::{ChunkMap, Mapped, map_chunks};
-use super::probe::{BucketRef, Event, Probe};
 use super::why_not::needs_provisioning;
+use super::{BucketRef, ChunkMap, Event, Mapped, Probe, map_chunks};
 
 /// One attempt on one list of buckets: the whole complex, or one set.
 pub struct BucketTry<'a, I> {

@@ -13,8 +13,7 @@ use super::bound::MAX_STEPS;
 use super::candidates::NodeFailure;
 use super::host_chunk::{HostChunks, Vnodes};
 use super::host_order::{hosts_in_order, order_kept};
-use super::probe::{Event, HostStep, Probe};
-use super::time_check::TimeCheck;
+use super::{Event, HostStep, Probe, TimeCheck};
 
 /// The nodes that a job may examine host by host.
 #[derive(Clone, Copy)]

@@ -6,10 +6,9 @@ use crate::universe::{Allocation, Bit, BitSet, JobRequest, ListId, NodeSet, Stat
 
 use super::by_host::{HostNodes, Reach, place_by_host};
 use super::candidates::{Candidates, List, NodeFailure, goes_by_host};
-use super::probe::Probe;
 use super::search::Search;
-use super::time_check::TimeCheck;
-use super::walk::{ByBit, Few, Listed, PerJob, Walk};
+use super::walk::{ByBit, Few, ListedNodes, PerJob, Walk};
+use super::{Probe, TimeCheck};
 
 /// Places a job on the eligible nodes of one list.
 ///
@@ -49,7 +48,7 @@ pub fn place_on_nodes(
         round.retain(|bit| nodes.eligible.contains(*bit));
         let alive = BitSet::full(round.len());
         return search(
-            Search::new(state, request, alive, Listed(round.into()), time).inside(nodes.is_inside),
+            Search::new(state, request, alive, ListedNodes(round.into()), time).inside(nodes.is_inside),
             examined,
             probe,
         );
@@ -70,7 +69,7 @@ pub fn place_on_nodes(
                 members.iter().copied().filter(|bit| nodes.eligible.contains(*bit)).collect();
             let alive = BitSet::full(open.len());
             search(
-                Search::new(state, request, alive, Listed(open.into()), time).inside(nodes.is_inside),
+                Search::new(state, request, alive, ListedNodes(open.into()), time).inside(nodes.is_inside),
                 examined,
                 probe,
             )

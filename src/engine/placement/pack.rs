@@ -1,10 +1,10 @@
 //! Packing a whole job on one vnode: which vnodes need not be examined, since nearly all are too small.
 
+use crate::cluster::value_of;
 use crate::universe::{Bit, ConsIx, NodeSet, ShapeId, Spec, State};
 
 use super::chunk::{Amounts, Chunk, is_whole};
-use super::time_check::TimeCheck;
-use super::why_not::lacks_condition;
+use super::{TimeCheck, lacks_condition};
 
 /// A job, or some of it, laid out to be compared with many vnodes.
 pub(super) struct WholeJob<'a> {
@@ -24,10 +24,7 @@ impl<'a> WholeJob<'a> {
         for spec in specs {
             for (ix, amount) in &state.plan.needs[spec.shape] {
                 let sum = f64::from(spec.count) * amount;
-                match sums.iter_mut().find(|(have, _)| have == ix) {
-                    Some((_, total)) => *total += sum,
-                    None => sums.push((*ix, sum)),
-                }
+                *value_of(&mut sums, *ix) += sum;
             }
         }
         let single = match specs {

@@ -8,10 +8,9 @@ use super::candidates::goes_by_host;
 use super::chunk::Chunk;
 use super::pack::WholeJob;
 use super::path::sorts_per_job;
-use super::round_robin::goes_round;
 use super::search::Search;
-use super::time_check::TimeCheck;
 use super::walk::ByBit;
+use super::{TimeCheck, goes_round};
 
 /// So many nodes are checked at once in the time that it takes to examine one set.
 const NODES_FOR_A_SET: usize = 64;
@@ -21,13 +20,13 @@ const NODES_FOR_A_SET: usize = 64;
 pub(super) struct Ruling {
     /// Chunks requested.
     requested: u32,
-    sets: Column<SetIx, Held>,
+    sets: Column<SetIx, ChunksHeld>,
     /// Chunks that each node holds.
     on: Column<Bit, u32>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Held {
+struct ChunksHeld {
     /// Chunks that the nodes hold, each as if the job began there.
     chunks: u32,
     /// Nodes that the search would examine before it gave up.
@@ -87,7 +86,7 @@ impl Ruling {
         }
         let mut ruling = Self {
             requested: part.count,
-            sets: Column::filled(state.sets.len(), Held::default()),
+            sets: Column::filled(state.sets.len(), ChunksHeld::default()),
             on: Column::filled(plan.nodes.len(), 0),
         };
         if goes_by_host(state, request) {

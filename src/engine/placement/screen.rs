@@ -14,7 +14,7 @@ use super::ruling::is_worthwhile;
 use super::set_list::SetList;
 
 /// One job's check of many sets.
-pub(super) struct Screen<'a> {
+pub(super) struct SetScreen<'a> {
     state: &'a State,
     list: &'a SetList,
     queue: Option<QueueId>,
@@ -50,7 +50,7 @@ impl ScreenPart<'_> {
     }
 }
 
-impl<'a> Screen<'a> {
+impl<'a> SetScreen<'a> {
     /// A search for a job whose queue has these nodes of its own, if any.
     pub(super) fn new(
         state: &'a State,

@@ -14,10 +14,9 @@ use crate::universe::{Bit, BitSet, Gives, JobRequest, NodeSet, Piece, Plan, Reas
 use super::bound::MAX_STEPS;
 use super::chunk::Chunk;
 use super::chunk_map::is_spread;
-use super::probe::{Event, Probe};
-use super::time_check::TimeCheck;
 use super::used::Used;
 use super::walk::Walk;
+use super::{Event, Probe, TimeCheck};
 
 pub(super) struct Search<'a, W: Walk> {
     state: &'a State,

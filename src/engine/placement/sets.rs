@@ -12,11 +12,9 @@ use crate::universe::{
     Allocation, Bit, JobRequest, ListId, NodeSet, Occupant, PlacementSet, Quirk, Rejection, State,
 };
 
-use super::path::Path;
-use super::probe::{Event, Probe};
 use super::round_robin::moves_on;
 use super::set_list::{SetList, fresh_pool, group_pool, list_order, own_nodes, own_nodes_queue};
-use super::tries::Tries;
+use super::{Event, Path, Probe, Tries};
 
 /// Of more sets than this, a recording names only of some that were passed over: they are not read.
 const MAX_LINES: usize = 2000;

@@ -5,14 +5,10 @@ use crate::cluster::JobId;
 use crate::universe::{Against, Allocation, Bit, JobRequest, NodeSet, Occupant, Reason, SetIx, State};
 
 use super::candidates::{Candidates, NodeFailure, goes_by_host};
-use super::node_filter::NodeFilter;
-use super::node_limits::refusing;
-use super::node_path::place_on_nodes;
-use super::probe::Probe;
 use super::quick_check::SumCheck;
 use super::ruling::{Ruling, answers_alone};
 use super::set_list::{SetList, nodes_of, own_nodes_queue, pool_of};
-use super::time_check::TimeCheck;
+use super::{NodeFilter, Probe, TimeCheck, place_on_nodes, refusing};
 
 /// A job that found no set by the node path, though one could hold it when empty: so it never spans.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Epoch, Sharedness};
+use crate::cluster::{Epoch, Sharedness, value_of};
 use crate::universe::{
     Allocation, Bit, ConsIx, EventKey, EventKind, JobRequest, Occupant, Plan, State, TimedEvent,
 };
@@ -79,10 +79,7 @@ impl TimeCheck {
             }
             let sign = if event.starts { -1.0 } else { 1.0 };
             for (ix, amount) in &event.amounts {
-                match moved.iter_mut().find(|(have, _)| have == ix) {
-                    Some((_, sum)) => *sum += sign * amount,
-                    None => moved.push((*ix, sign * amount)),
-                }
+                *value_of(&mut moved, *ix) += sign * amount;
             }
             let fits = |(ix, requested): &(ConsIx, f64)| {
                 let shift = moved.iter().find(|(have, _)| have == ix).map_or(0.0, |(_, sum)| *sum);

@@ -160,9 +160,9 @@ impl Walk for Few<'_> {
 }
 
 /// Some nodes, as they stand in a list.
-pub(super) struct Listed(pub Column<Slot, Bit>);
+pub(super) struct ListedNodes(pub Column<Slot, Bit>);
 
-impl Walk for Listed {
+impl Walk for ListedNodes {
     type Id = Slot;
 
     fn bit(&self, slot: Slot) -> Bit {

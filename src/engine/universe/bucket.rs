@@ -6,12 +6,7 @@ pub(in crate::universe) mod order;
 
 use crate::cluster::{Column, Id, QueueId};
 
-use crate::universe::bucket::counted_set::CountedSet;
-
-use crate::universe::nodes::node_set::{Bit, BitSet};
-use crate::universe::nodes::signature::SigId;
-use crate::universe::plan::Plan;
-use crate::universe::plan::quirk::Quirk;
+use super::{Bit, BitSet, CountedSet, Plan, Quirk, SigId};
 
 crate::id!(
     /// One bucket of the whole complex, in the order in which the scheduler tries them.

@@ -15,21 +15,13 @@ use crate::cluster::{
     Column, Job, JobId, Name, NodeId, Period, QueueId, ResourceId, ResvId, Sharedness, Snapshot,
 };
 
+use super::{
+    Bit, Capacity, ConsIx, Consumables, Enforced, Fit, GroupOrder, HostIx, JobRequest, Meters, MultiVnode,
+    NodeMasks, NodeRanking, NodeSet, PlanNode, PreemptLevels, PreemptMethod, Quirk, Quirks, ShapeId, Shapes,
+    SigId, Signatures,
+};
 use crate::cluster::both;
-use crate::universe::level::PreemptLevels;
-use crate::universe::nodes::amounts::{Capacity, ConsIx, Consumables};
-use crate::universe::nodes::masks::NodeMasks;
-use crate::universe::nodes::node_set::{Bit, NodeSet};
-use crate::universe::nodes::plan_node::{HostIx, MultiVnode, PlanNode};
-use crate::universe::nodes::signature::{Fit, SigId, Signatures};
-use crate::universe::plan::meters::Meters;
-use crate::universe::plan::quirk::{Quirk, Quirks};
-use crate::universe::plan::ranking::NodeRanking;
-use crate::universe::preempt::PreemptMethod;
-use crate::universe::request::chunk_shape::{ShapeId, Shapes};
 use crate::universe::request::returns::Returns;
-use crate::universe::request::{Enforced, JobRequest};
-use crate::universe::sets::group_order::GroupOrder;
 
 /// Everything derived once; shared by every state of one cycle.
 #[derive(Debug)]

@@ -19,26 +19,11 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Epoch, JobState, QueueId, ResvId};
 
-use crate::universe::bucket::{Bucket, BucketIx};
-use crate::universe::nodes::floor::Floor;
-use crate::universe::nodes::inside::Inside;
-use crate::universe::nodes::lists::NodeLists;
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::nodes::plan_node::HostIx;
-use crate::universe::nodes::sorted::SortedNodes;
-use crate::universe::plan::Plan;
-use crate::universe::request::allocation::Allocation;
-use crate::universe::sets::chunk_counts::ChunkCounts;
-use crate::universe::sets::ids::PoolIx;
-use crate::universe::sets::ids::SetIx;
-use crate::universe::sets::pool::{GroupPools, Pool};
-use crate::universe::sets::table::SetTable;
-use crate::universe::state::journal::Journal;
-use crate::universe::state::ledger::{ClassId, JobStatus, Ledger};
+use super::{
+    Allocation, Bit, Bucket, BucketIx, ChunkCounts, ClassId, Floor, GroupPools, HostIx, Inside, JobStatus,
+    Journal, Ledger, NodeEvent, NodeLists, Plan, Pool, PoolIx, SetIx, SetTable, SortedNodes, Start, Timeline,
+};
 use crate::universe::state::levels::read_levels;
-use crate::universe::state::start::Start;
-use crate::universe::timeline::Timeline;
-use crate::universe::timeline::occupant::NodeEvent;
 
 /// The universe at one moment of the cycle: a plan and what changes, with the journal of all changes.
 ///

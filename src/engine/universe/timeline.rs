@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use crate::cluster::Epoch;
 
-use crate::universe::request::allocation::Allocation;
-use crate::universe::timeline::occupant::Occupant;
+use super::{Allocation, Occupant};
 
 /// What happens; ends come before starts of the same second.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]

@@ -13,17 +13,11 @@ use std::sync::Arc;
 
 use crate::cluster::{NodeState, Sharedness};
 
+use super::{
+    Allocation, Availability, Bit, Change, ClassId, EventKind, HostIx, JobStatus, LedgerChange, Occupant,
+    Rejection, State,
+};
 use crate::cluster::{Epoch, JobId, JobState};
-use crate::universe::bucket::Availability;
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::nodes::plan_node::HostIx;
-use crate::universe::reason::Rejection;
-use crate::universe::request::allocation::Allocation;
-use crate::universe::state::State;
-use crate::universe::state::change::Change;
-use crate::universe::state::ledger::{ClassId, JobStatus, LedgerChange};
-use crate::universe::timeline::EventKind;
-use crate::universe::timeline::occupant::Occupant;
 use crate::universe::transition::shares::{Share, Shares};
 
 impl State {

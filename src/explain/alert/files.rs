@@ -1,9 +1,7 @@
 //! Alerts about files that end too soon: what they had besides looks as if it were not on the cluster.
 
-use crate::words;
+use crate::{AlertItem, words};
 use qscope_engine::cluster::{Diagnostic, FileRecord, Snapshot, Spot};
-
-use super::AlertItem;
 
 /// The codes of readers for a file that ends too soon or holds no dump, the plainest first.
 const DAMAGED: [&str; 5] = ["cut-set-aside", "json-cut", "json-no-object", "text-cut", "no-records"];

@@ -2,13 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::words;
+use crate::{AlertItem, words};
 use qscope_engine::cluster::{
     ExecVnode, Ghost, GhostKind, Job, JobState, Node, NodeId, NodeState, NodeStates, Snapshot, short_id,
 };
 use qscope_engine::universe::is_exclusive;
-
-use super::AlertItem;
 
 /// Nodes on which more of something is assigned than they have. What a node lends to others, or borrows, has no
 /// amount of its own and is left to the lender.

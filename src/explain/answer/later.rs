@@ -1,12 +1,8 @@
 //! What takes longer to find: who is in the way, when it would start, what would help.
 
-use crate::blame::{Blame, Ending};
-use crate::forecast::{ASSUMPTION, Forecast, ForecastProgress, ForecastSource};
 use crate::remedy::{NO_COSTS, Remedy};
-use crate::words;
+use crate::{ASSUMPTION, Blame, Ending, Forecast, ForecastProgress, ForecastSource, Section, Topic, words};
 use qscope_engine::cluster::{Epoch, Seconds, Snapshot, short_id};
-
-use super::{Section, Topic};
 
 /// Who is in the way, in order of time; none when none is known to be.
 pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {

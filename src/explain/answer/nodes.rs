@@ -1,10 +1,8 @@
 //! The reverse question: one node.
 
 use crate::node_story::{NodeStory, PartOnNode, Planned};
-use crate::words;
+use crate::{AnswerLine, Section, Topic, words};
 use qscope_engine::cluster::short_id;
-
-use super::{AnswerLine, Section, Topic};
 
 /// Why one node does not take the job.
 pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {

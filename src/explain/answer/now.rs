@@ -1,14 +1,8 @@
 //! What is known without looking into the future.
 
 use crate::decision::DecisionLine;
-use crate::funnel::{Funnel, FunnelStep, LostNodes};
-use crate::reason::WaitReason;
-use crate::rests::in_one_line;
-use crate::why::Why;
-use crate::words;
+use crate::{AnswerLine, Funnel, FunnelStep, LostNodes, Section, Topic, WaitReason, Why, in_one_line, words};
 use qscope_engine::cluster::short_id;
-
-use super::{AnswerLine, Section, Topic};
 
 /// Funnels of so many parts of a select are shown.
 const MAX_FUNNELS: usize = 4;
@@ -156,7 +150,7 @@ fn decision(why: &Why) -> Option<Section> {
     let mut section = Section::new(Topic::Decision, "The decision, stage by stage");
     for line in &why.decision {
         match line {
-            DecisionLine::Stage { passed, label, text, aside } => {
+            DecisionLine::Stage { passed, label, text, aside, .. } => {
                 let mark = match passed {
                     Some(true) => "ok  ",
                     Some(false) => "FAIL",

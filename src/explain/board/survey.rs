@@ -9,10 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cause::refused::refused_with;
 use crate::cause::{Cause, causes_with};
-use crate::inquiry::Inquiry;
-use crate::reason::WaitReason;
 use crate::room::Room;
-use crate::tier::Tier;
+use crate::{Inquiry, Tier, WaitReason};
 use qscope_engine::cluster::{Column, JobId};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_engine::universe::{Against, NodeSet};

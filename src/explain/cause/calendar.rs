@@ -1,14 +1,10 @@
 //! What is planned: top jobs, reservations, dedicated and prime time, and how long a job may be to slip in
 //! before them.
 
-use crate::tier::Tier;
-use crate::turn::Turn;
-use crate::words;
+use crate::{Cause, Tier, Turn, words};
 use qscope_engine::cluster::{Epoch, Seconds, short_id};
 use qscope_engine::cycle::time_windows::WindowRefusal;
 use qscope_engine::universe::{EventKind, NodeSet, Occupant, Quirk, Reason};
-
-use super::Cause;
 
 /// What stands ahead of a job on the nodes that it could use.
 #[derive(Clone, Debug)]

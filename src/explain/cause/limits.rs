@@ -1,16 +1,13 @@
 //! Limits, and what the queue or the server has of a resource: which, whose, where set, used and requested, and
 //! who holds it.
 
-use crate::tier::Tier;
-use crate::turn::Turn;
-use crate::words;
+use crate::{Cause, Tier, Turn, words};
 use qscope_engine::cluster::{
     Job, JobId, JobState, LimitEntry, LimitScope, Limits, Name, ResourceId, short_id,
 };
 use qscope_engine::cycle::{Stage, at_subjob_limit, check_resources, limits_hit};
 use qscope_engine::universe::{Detail, LimitHit, MeterKey, Reason, Shortage, entity_of};
 
-use super::Cause;
 use rustc_hash::FxHashSet;
 
 /// Every limit that the job hits.

@@ -4,9 +4,7 @@ mod pieces;
 mod policy;
 
 use crate::room::{Room, Sum, names, out_words, requested, some_names};
-use crate::tier::Tier;
-use crate::turn::Turn;
-use crate::words;
+use crate::{Tier, Turn, words};
 use qscope_engine::cluster::{Arrangement, NodeState};
 use qscope_engine::universe::{Against, Bit, Plan};
 

@@ -1,9 +1,8 @@
 //! Others ahead: jobs that a strict order does not let overtake, and jobs that took the nodes in this cycle.
 
 use crate::room::Room;
-use crate::tier::Tier;
 use crate::turn::{Turn, last_step};
-use crate::words;
+use crate::{Tier, words};
 use qscope_engine::cluster::{Id, JobId};
 use qscope_engine::cycle::Stage;
 use qscope_engine::cycle::job_order::DecidedBy;

@@ -3,11 +3,8 @@
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::{Outcome, Run, refusal};
 
-use super::Cause;
 use crate::double::given;
-use crate::tier::Tier;
-use crate::turn::decided;
-use crate::words;
+use crate::{Cause, Tier, decided, words};
 
 /// The cause that keeps a job waiting which the server refuses to start: a job ahead took a node of it alone.
 pub(crate) fn refused(run: &Run, job: JobId) -> Option<Cause> {

@@ -2,13 +2,11 @@
 
 mod held;
 
-use crate::tier::Tier;
-use crate::words;
+use crate::{Cause, Tier, words};
 use qscope_engine::cluster::{JobId, JobState, Name, QueueKind, Substate, short_id};
 use qscope_engine::cycle::{Eligibility, Exclusion, Run};
 use qscope_engine::universe::{NEGATIVE, PreemptMethod, TOO_MANY_PARTS};
 
-use super::Cause;
 use held::held;
 
 /// Everything about a job's standing that keeps it out, the queue's and the job's own.

@@ -1,11 +1,8 @@
 //! What the scheduler counts over all nodes together, before it examines any of them: its own words for a shortage
 //! that no single node shows.
 
-use crate::tier::Tier;
-use crate::turn::Turn;
+use crate::{Cause, Tier, Turn};
 use qscope_engine::universe::{Detail, Shortage};
-
-use super::Cause;
 
 /// A shortage as the scheduler found it.
 pub(super) fn shortage(turn: &Turn, tier: Tier, shortage: &Shortage) -> Cause {

@@ -12,11 +12,25 @@ const SETS_MOST: usize = 60;
 /// So many nodes at most are listed one by one.
 const NODES_MOST: usize = 12;
 
+/// What a line of a decision is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DecisionPart {
+    Check,
+    /// All checks that were passed before any path.
+    Checks,
+    Sets,
+    /// A part of the select.
+    Chunk,
+    /// Where the job was placed.
+    Placed,
+}
+
 /// A line of a decision in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DecisionLine {
     /// A check, a set, a part of the select.
     Stage {
+        part: DecisionPart,
         /// Whether the job passed; none where there is nothing to pass, or it was not reached.
         passed: Option<bool>,
         /// What it is, in one or two words.
@@ -63,16 +77,18 @@ pub fn all_decision_lines(scene: Sight<'_>) -> Vec<DecisionLine> {
         }
     }
     if let Some(placed) = scene.placed() {
-        let (label, text) =
-            ("placed".to_owned(), placed.allocation.exec_vnode_within(&scene.run.plan, GROUPS_MOST));
-        lines.push(DecisionLine::Stage { passed: Some(true), label, text, aside: String::new() });
+        let text = placed.allocation.exec_vnode_within(&scene.run.plan, GROUPS_MOST);
+        lines.push(line(DecisionPart::Placed, Some(true), "placed", text));
     }
     lines
 }
 
+fn line(part: DecisionPart, passed: Option<bool>, label: &str, text: String) -> DecisionLine {
+    DecisionLine::Stage { part, passed, label: label.to_owned(), text, aside: String::new() }
+}
+
 fn stage(frame: &Frame) -> DecisionLine {
-    let (label, text) = (frame.label.clone(), frame.text.clone());
-    DecisionLine::Stage { passed: frame.passed, label, text, aside: String::new() }
+    line(DecisionPart::Check, frame.passed, &frame.label, frame.text.clone())
 }
 
 /// The checks before any path that were passed, in one line, since what comes after deserves the room.
@@ -88,10 +104,7 @@ fn checks(frames: &[Frame]) -> Option<DecisionLine> {
     {
         words.push("no limit or time window in the way");
     }
-    let text = words.join("; ");
-    let line =
-        DecisionLine::Stage { passed: Some(true), label: "checks".to_owned(), text, aside: String::new() };
-    (!words.is_empty()).then_some(line)
+    (!words.is_empty()).then(|| line(DecisionPart::Checks, Some(true), "checks", words.join("; ")))
 }
 
 /// Sets passed over, and lists of nodes searched: the first ones, how many are left out, and the last.
@@ -103,12 +116,7 @@ fn add_attempts(scene: Sight<'_>, lines: &mut Vec<DecisionLine>) {
             add_attempt(scene, at, attempt, at == last, lines);
         } else if at == SETS_MOST {
             let text = format!("and {} more, likewise", last - SETS_MOST);
-            lines.push(DecisionLine::Stage {
-                passed: None,
-                label: "sets".to_owned(),
-                text,
-                aside: String::new(),
-            });
+            lines.push(line(DecisionPart::Sets, None, "sets", text));
         }
     }
 }
@@ -126,7 +134,13 @@ fn add_attempt(
     match attempt {
         Attempt::TooSmall(..) | Attempt::Try(Try { set: Some(_), .. }) => {
             let Frame { passed, label: text, text: aside, .. } = frame;
-            lines.push(DecisionLine::Stage { passed, label: "set".to_owned(), text, aside });
+            lines.push(DecisionLine::Stage {
+                part: DecisionPart::Sets,
+                passed,
+                label: "set".to_owned(),
+                text,
+                aside,
+            });
         }
         Attempt::Try(_) => {}
         _ => lines.push(stage(&frame)),
@@ -151,21 +165,16 @@ fn add_parts(scene: Sight<'_>, at: usize, search: &Try<'_>, lines: &mut Vec<Deci
     let more = frames.len().saturating_sub(PARTS_MOST);
     for (part, frame) in frames.into_iter().enumerate() {
         if part == PARTS_MOST {
-            let text = format!("and {more} more");
-            lines.push(DecisionLine::Stage {
-                passed: None,
-                label: "chunks".to_owned(),
-                text,
-                aside: String::new(),
-            });
+            lines.push(line(DecisionPart::Check, None, "chunks", format!("and {more} more")));
         }
         if part >= PARTS_MOST && stuck != Some(part) {
             continue;
         }
         let spec = scene.request().and_then(|request| request.specs.get(part));
         let text = spec.map(searches::asked).unwrap_or_default();
+        let Frame { passed, text: aside, .. } = frame;
         let label = format!("chunk {}", part + 1);
-        lines.push(DecisionLine::Stage { passed: frame.passed, label, text, aside: frame.text });
+        lines.push(DecisionLine::Stage { part: DecisionPart::Chunk, passed, label, text, aside });
         if mapped > part {
             lines.push(DecisionLine::Offers(buckets::offers_of(scene, search, at, part)));
             add_passed_over(scene, search, part, lines);

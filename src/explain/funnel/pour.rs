@@ -2,8 +2,7 @@
 
 use qscope_engine::cluster::{NodeId, found_or_added};
 
-use super::{Funnel, FunnelStep, LostNodes, NearMiss, NodeHas};
-use crate::node_check::{Condition, Failure};
+use crate::{Condition, Failure, Funnel, FunnelStep, LostNodes, NearMiss, NodeHas};
 
 /// How many nodes are named at each condition.
 const SAMPLE: usize = 3;

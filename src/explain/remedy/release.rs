@@ -1,9 +1,7 @@
 //! What would have to be released, raised or switched on for a job to be considered at all.
 
-use crate::cause::Cause;
 use crate::cause::limits::is_hit;
-use crate::turn::Turn;
-use crate::words;
+use crate::{Cause, Turn, words};
 use qscope_engine::cluster::{Amount, Edit, Job, JobState, Limits, QueueId, ResourceId, Value};
 use qscope_engine::cycle::{Stage, check_resources, limits_hit};
 use qscope_engine::universe::{Detail, LimitHit, MeterKey, Reason, entity_of};

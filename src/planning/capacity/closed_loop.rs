@@ -1,11 +1,11 @@
 //! The scaler in a closed loop with a batch system, on a virtual clock: what a queue would really cost
 //! and when it would really be done.
 
+use serde::Serialize;
+
 use qscope_engine::cluster::{Id, Name};
 
-use super::estimate::{EstimateOptions, Fidelity, Lost};
-use super::node_type::NodeType;
-use super::shape::CapacityShape;
+use super::{CapacityShape, EstimateOptions, Lost, NodeType};
 
 mod agenda;
 mod batch;
@@ -44,7 +44,7 @@ pub struct LoopScenario {
 }
 
 /// The state after a cycle.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Moment {
     /// Seconds from the beginning.
     pub time: f64,
@@ -59,8 +59,10 @@ pub struct Moment {
     /// Nodes that are paid for, booting ones included.
     pub held: usize,
     /// Nodes that drain.
+    #[serde(rename = "draining")]
     pub ignored: usize,
     /// Nodes that are ready and have no job; not among the original's figures.
+    #[serde(skip)]
     pub idle: usize,
 }
 
@@ -284,12 +286,5 @@ impl<'a> LoopRun<'a> {
             lost_cycles: self.scaler.lost_cycles(),
             trace: self.trace,
         }
-    }
-}
-
-impl LoopScenario {
-    /// Whether the original is followed, defects and all.
-    pub fn is_compat(&self) -> bool {
-        self.options.fidelity == Fidelity::Compat
     }
 }

@@ -3,12 +3,11 @@
 
 mod reader;
 
-use qscope_engine::cluster::{JobId, Name, ResourceId, Snapshot};
+use qscope_engine::cluster::{JobId, Name, ResourceId, Snapshot, value_of};
 use qscope_engine::universe::Enforced;
 
-use super::runtime::{Guess, RuntimeSource};
-use super::shape::{CapacityShape, CapacitySite};
 use super::supply::{Conditions, Dimensions};
+use super::{CapacityShape, CapacitySite, Guess, RuntimeSource};
 use crate::farm::Criterion;
 use reader::{DemandReader, history};
 
@@ -98,10 +97,7 @@ pub fn sources(demands: &[Demand]) -> Vec<(&'static str, u64)> {
     let mut counts: Vec<(&'static str, u64)> = Vec::new();
     for demand in demands {
         let word = demand.source.word();
-        match counts.iter_mut().find(|(have, _)| *have == word) {
-            Some((_, count)) => *count += demand.copies,
-            None => counts.push((word, demand.copies)),
-        }
+        *value_of(&mut counts, word) += demand.copies;
     }
     counts
 }

@@ -5,11 +5,9 @@ use rustc_hash::FxHashMap;
 use qscope_engine::cluster::{FirstMet, Name};
 
 use super::fit::{self, Lack};
-use super::measure::{Measure, Milli};
 use super::node_type::{self, NodeType};
-use super::packer::{PackError, Packer, Placed, Rules};
 use super::rounding::round_half_away;
-use super::shape::{CapacityShape, ShapeKey};
+use super::{CapacityShape, Measure, Milli, PackError, Packer, Placed, Rules, ShapeKey};
 
 /// Which truth to follow: the original with its defects, or without.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -134,11 +132,6 @@ impl Estimator {
         let usable = node_type::usable_shapes(&types, options.zero_overhead);
         let weighted = vec![0.0; types.len()];
         Self { options, types, usable, weighted }
-    }
-
-    /// The types in order.
-    pub fn types(&self) -> &[NodeType] {
-        &self.types
     }
 
     /// What jobs can use of each type.

@@ -1,9 +1,13 @@
 //! Which amounts a job lacks on a node type, and which type comes closest.
 
+use serde::Serialize;
+
 use super::shape::CapacityShape;
 
 /// What can be too little.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, strum::IntoStaticStr)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum What {
     /// Bytes of memory.
     Memory,
@@ -21,19 +25,12 @@ pub enum What {
 impl What {
     /// The word for it in answers.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Memory => "memory",
-            Self::Cores => "cores",
-            Self::Disk => "disk",
-            Self::Gpus => "gpus",
-            Self::Preemptible => "preemptible",
-            Self::Site => "site",
-        }
+        self.into()
     }
 }
 
 /// One amount of which a job wants more than a type has.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Lack {
     pub what: What,
     /// What the job wants.

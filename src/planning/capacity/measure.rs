@@ -4,8 +4,6 @@ use std::fmt::Debug;
 
 /// A number that the packer adds, subtracts and compares: times in seconds and numbers of cores.
 pub trait Measure: Copy + PartialEq + PartialOrd + Debug + Default + Send + Sync {
-    /// Whether sums are exact, whatever their order.
-    const EXACT: bool;
     /// The number of this many seconds or cores.
     fn of(value: f64) -> Self;
     /// Back to seconds or cores.
@@ -19,8 +17,6 @@ pub trait Measure: Copy + PartialEq + PartialOrd + Debug + Default + Send + Sync
 }
 
 impl Measure for f64 {
-    const EXACT: bool = false;
-
     fn of(value: f64) -> Self {
         value
     }
@@ -48,8 +44,6 @@ impl Measure for f64 {
 pub struct Milli(pub i64);
 
 impl Measure for Milli {
-    const EXACT: bool = true;
-
     fn of(value: f64) -> Self {
         Self((value * 1000.0).round() as i64)
     }

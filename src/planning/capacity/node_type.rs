@@ -2,8 +2,7 @@
 
 use qscope_engine::cluster::Name;
 
-use super::overhead;
-use super::shape::{CapacityShape, ShapeError};
+use super::{CapacityShape, ShapeError, overhead};
 
 /// One kind of node.
 #[derive(Clone, PartialEq, Debug)]

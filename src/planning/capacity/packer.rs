@@ -4,11 +4,9 @@ use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::Column;
 
-use super::measure::Measure;
-use super::room::Room;
-use super::shape::{CapacityShape, CapacitySite, ShapeKey};
 use super::timeline::{CapacityTimeline, SliceId};
 use super::window::Windows;
+use super::{CapacityShape, CapacitySite, Measure, Room, ShapeKey};
 
 qscope_engine::id!(
     /// One node type, by its place in the packer's order.
@@ -258,11 +256,6 @@ impl<N: Measure> Packer<N> {
     /// The types in order.
     pub fn types(&self) -> impl Iterator<Item = (TypeIx, &CapacityShape)> {
         self.kinds.enumerate().map(|(ix, pool)| (ix, &pool.shape))
-    }
-
-    /// The shape of a type.
-    pub fn shape(&self, kind: TypeIx) -> &CapacityShape {
-        &self.kinds[kind].shape
     }
 
     /// How many nodes each type has, in order.

@@ -3,14 +3,10 @@
 use qscope_engine::cluster::{Name, NodeId, Snapshot};
 
 use super::demand::{self, Demand, Demands, Timing};
-use super::estimate::{EstimateOptions, Fidelity};
 use super::fit::{Lack, What, lacks};
-use super::measure::{Measure, Milli};
-use super::offers::Offers;
 use super::packer::{Gang, PackError, Packer, Placed, Rules, TypeIx};
-use super::runtime::Guess;
-use super::shape::CapacityShape;
 use super::supply::{self, Dimensions, Stock};
+use super::{CapacityShape, EstimateOptions, Fidelity, Guess, Measure, Milli, Offers};
 use crate::farm::Criterion;
 
 mod answer;

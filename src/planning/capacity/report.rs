@@ -6,12 +6,10 @@ use qscope_engine::cluster::{NodeId, Snapshot};
 
 use super::estimate::{EstimateOptions, Fidelity, smooth};
 use super::fleet::{Fleet, FleetNode, Seen};
-use super::node_type::NodeType;
 use super::question::{CapacityAnswer, CapacityQuestion, Case, CaseError, Never};
 use super::rounding::round_half_away;
 use super::services::{ServiceCheck, check};
-use super::shape::CapacityShape;
-use super::words;
+use super::{CapacityShape, NodeType, words};
 
 /// All answers about one cluster at one target time.
 #[derive(Clone, Debug)]

@@ -1,7 +1,6 @@
 //! Amounts that a node has left, or that a job takes, without any time.
 
-use super::measure::Measure;
-use super::shape::CapacityShape;
+use super::{CapacityShape, Measure};
 
 /// Memory, cores, disk and accelerators: free in a slice, or wanted by a job.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

@@ -5,7 +5,8 @@ use rustc_hash::FxHashMap;
 use qscope_engine::cluster::Name;
 
 /// Where a wall time was taken from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum RuntimeSource {
     /// It is a service: it runs until no job needs it.
     Service,
@@ -13,6 +14,7 @@ pub enum RuntimeSource {
     /// The mean of so many jobs of its name.
     History(u32),
     /// The mean of so many jobs of any name.
+    #[strum(to_string = "any history")]
     AnyHistory(u32),
     /// Nothing is known.
     Guess,
@@ -21,13 +23,7 @@ pub enum RuntimeSource {
 impl RuntimeSource {
     /// The word for it in answers.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Service => "service",
-            Self::Declared => "declared",
-            Self::History(_) => "history",
-            Self::AnyHistory(_) => "any history",
-            Self::Guess => "guess",
-        }
+        self.into()
     }
 }
 

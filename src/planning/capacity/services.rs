@@ -4,10 +4,7 @@ use std::collections::BTreeSet;
 
 use qscope_engine::cluster::count;
 
-use super::measure::Milli;
-use super::node_type::NodeType;
-use super::packer::{PackError, Packer, Placed, Rules, TypeIx};
-use super::shape::{CapacityShape, CapacitySite};
+use super::{CapacityShape, CapacitySite, Milli, NodeType, PackError, Packer, Placed, Rules, TypeIx};
 
 /// What the check found. It is a heuristic: it looks at one packing of the services.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

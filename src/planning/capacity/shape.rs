@@ -2,12 +2,14 @@
 
 use std::cmp::Ordering;
 
+use serde::Serialize;
+
 /// Which node types a job may use, beyond the amounts; an index into the packer's list. 0 is any type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct CapacitySite(pub u32);
 
 /// A job's needs for a time, or what a node type offers for the time it is billed by.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct CapacityShape {
     /// Seconds: how long a job runs, or the billing slice of a node type.
     pub wall_time: f64,
@@ -17,13 +19,14 @@ pub struct CapacityShape {
     pub cores: f64,
     /// Bytes of scratch space.
     pub disk: i64,
-    /// For a job: may be put on nodes that can be taken away. For a node type: can be taken away.
-    pub preemptible: bool,
     /// Accelerators. The original knows none; its shapes have 0.
     pub gpus: i64,
+    /// For a job: may be put on nodes that can be taken away. For a node type: can be taken away.
+    pub preemptible: bool,
     /// For a job: wants the node for itself. Beyond the original.
     pub exclusive: bool,
     /// For a job: which types it may use. Beyond the original.
+    #[serde(skip)]
     pub site: CapacitySite,
 }
 

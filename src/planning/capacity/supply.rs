@@ -8,9 +8,8 @@ use qscope_engine::cluster::{
     Amount, Kind, Name, Node, NodeId, NodeState, ResourceId, Sharing, Snapshot, Value,
 };
 
-use super::node_type::NodeType;
 use super::offers::{Offer, Offers};
-use super::shape::CapacityShape;
+use super::{CapacityShape, NodeType};
 pub use types::from_nodes;
 
 /// Which resources of the cluster are the amounts of a shape.

@@ -5,8 +5,7 @@ use qscope_engine::cluster::Snapshot;
 use super::closed_loop::{LoopError, LoopJob, LoopOutcome, LoopScenario, simulate};
 use super::node_type::{self, NodeType};
 use super::question::{CapacityQuestion, Case, CaseError};
-use super::shape::{CapacityShape, CapacitySite};
-use super::supply::Stock;
+use super::{CapacityShape, CapacitySite, Stock};
 
 /// The target times that are tried, in seconds.
 pub const TARGETS: [f64; 10] =

@@ -2,9 +2,8 @@
 
 use qscope_engine::cluster::{Column, Id};
 
-use super::measure::Measure;
-use super::room::Room;
 use super::window::{LEVELS, Window};
+use super::{Measure, Room};
 
 /// One slice, by its place in the flat vector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

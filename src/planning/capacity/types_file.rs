@@ -23,10 +23,7 @@ use serde::Deserialize;
 
 use qscope_engine::cluster::{Amount, Kind, Seconds};
 
-use super::node_type::NodeType;
-use super::overhead;
-use super::shape::CapacityShape;
-use super::supply::Stock;
+use super::{CapacityShape, NodeType, Stock, overhead};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

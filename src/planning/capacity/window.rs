@@ -6,8 +6,7 @@
 //! whose window is too small is never walked. The test is necessary, not sufficient; what passes it is
 //! walked by the rules, so the answer is the same as without.
 
-use super::measure::Measure;
-use super::room::Room;
+use super::{Measure, Room};
 
 /// The durations for which windows are kept, as parts of the slice of the node type; and no time at all.
 const PARTS: [f64; LEVELS] = [0.0, 1.0 / 64.0, 1.0 / 32.0, 1.0 / 16.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0];

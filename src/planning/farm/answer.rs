@@ -7,10 +7,7 @@ use qscope_engine::cluster::Name;
 
 use super::grid::grid_at;
 use super::record::{Recording, Series};
-use super::run::FarmRun;
-use super::sufficient::Sufficient;
-use super::summary::FarmWindow;
-use super::workload::{ClassNo, JobNo, Workload};
+use super::{ClassNo, FarmRun, FarmWindow, JobNo, Sufficient, Workload};
 
 /// A run in the form of the packing scenarios' answers.
 #[derive(Clone, PartialEq, Debug, Serialize)]

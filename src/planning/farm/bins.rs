@@ -1,7 +1,6 @@
 //! Fill over a window in few columns, taken while a simulation runs: for a line of blocks.
 
-use super::summary::FarmWindow;
-use super::watch::{Sample, Watch};
+use super::{FarmWindow, Sample, Watch};
 
 /// Slots in use, averaged over equal parts of a window.
 #[derive(Clone, PartialEq, Debug)]

@@ -6,14 +6,9 @@ use std::path::PathBuf;
 
 use qscope_engine::cluster::{Column, Name, Snapshot};
 
-use super::FarmError;
-use super::criterion::Criterion;
 use super::now::from_now;
-use super::policy::{FarmOptions, FarmPolicy};
-use super::summary::FarmWindow;
 use super::trace::{Progress, TraceHistory, TraceKind, kind_of};
-use super::window;
-use super::workload::{ClassNo, JobNo, Workload};
+use super::{ClassNo, Criterion, FarmError, FarmOptions, FarmPolicy, FarmWindow, JobNo, Workload, window};
 use opening::title;
 
 /// Larger scenarios and settings are refused; logs and traces may be as long as they are.

@@ -5,9 +5,8 @@ mod choice;
 use qscope_engine::cluster::{Column, Id};
 
 use super::levels::{Levels, Walk};
-use super::policy::{Anchor, FarmPolicy};
 use super::signs::Signs;
-use super::workload::{ClassNo, FarmNode, NodeNo};
+use super::{Anchor, ClassNo, FarmNode, FarmPolicy, NodeNo};
 
 /// A class on a node.
 #[derive(Clone, Copy, Debug)]

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{Column, Id};
 
-use super::policy::{Anchor, FarmPolicy};
 use super::record::Assignment;
-use super::workload::{ClassNo, NodeNo, Workload};
+use super::{Anchor, ClassNo, FarmPolicy, NodeNo, Workload};
 
 /// One node at one second.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

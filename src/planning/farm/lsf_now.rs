@@ -7,8 +7,7 @@ use qscope_engine::cluster::{Id, Name};
 
 use super::criterion::{Criterion, Describe};
 use super::trace::lsf::{ListedJob, hosts, jobs};
-use super::workload::{ClassNo, FarmJob, FarmNode, NodeNo, Resident, Workload};
-use super::{FarmError, MAX_SLOTS};
+use super::{ClassNo, FarmError, FarmJob, FarmNode, MAX_SLOTS, NodeNo, Resident, Workload};
 
 /// How long a job counts to run whose end is unknown, in seconds: five years.
 const ENDLESS: u32 = 5 * 365 * 86_400;

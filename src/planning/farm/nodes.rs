@@ -1,7 +1,6 @@
 //! A farm's nodes in a few letters: `800x8`, or `10x64,5x128`.
 
-use super::workload::FarmNode;
-use super::{FarmError, MAX_SLOTS};
+use super::{FarmError, FarmNode, MAX_SLOTS};
 
 /// At most so many nodes.
 const MAX_NODES: u32 = 1_000_000;

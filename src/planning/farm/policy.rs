@@ -1,12 +1,11 @@
 //! Packing policies: what a class of jobs looks for on a node, and what it denies to others.
 
-use std::fmt;
-
 use super::FarmError;
 use qscope_engine::cluster::parse_duration;
 
 /// What a class of jobs does (packing rule 1).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum FarmPolicy {
     /// No policy: the least loaded node (the deck's "Other").
     #[default]
@@ -16,9 +15,11 @@ pub enum FarmPolicy {
     /// Prefers nodes where its own kind runs, and keeps all others out of them.
     Exclusive,
     /// Prefers nodes where its own kind does *not* run (the deck's `PACKING_NONE`).
+    #[strum(to_string = "none")]
     Spread,
     /// Like exclusive for so many seconds after a job of the class last started on the node, then like
     /// relaxed. 0 is relaxed.
+    #[strum(to_string = "ttl:{0}")]
     Ttl(i64),
 }
 
@@ -64,18 +65,6 @@ impl FarmPolicy {
             Self::Exclusive => Some(i64::MAX),
             Self::Ttl(ttl) if ttl > 0 => Some(anchor.saturating_add(ttl)),
             _ => None,
-        }
-    }
-}
-
-impl fmt::Display for FarmPolicy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Plain => f.write_str("plain"),
-            Self::Relaxed => f.write_str("relaxed"),
-            Self::Exclusive => f.write_str("exclusive"),
-            Self::Spread => f.write_str("none"),
-            Self::Ttl(seconds) => write!(f, "ttl:{seconds}"),
         }
     }
 }

@@ -14,9 +14,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::case::Case;
-use super::criterion::Criterion;
-use super::policy::FarmPolicy;
+use super::{Case, Criterion, FarmPolicy};
 use qscope_engine::cluster::parse_duration;
 
 /// The policies of a site.

@@ -8,11 +8,6 @@ const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// A stream from a seed.
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
     /// One of the many streams of a seed, counted from 1: the one seeded with the seed's number at that place.
     pub fn stream(seed: u64, number: u32) -> Self {
         let before = u64::from(number).saturating_sub(1);
@@ -64,22 +59,22 @@ mod tests {
 
     #[test]
     fn the_stream_is_the_published_one() {
-        let mut stream = SplitMix64::new(1_234_567);
+        let mut stream = SplitMix64(1_234_567);
         let first = [stream.next_bits(), stream.next_bits(), stream.next_bits()];
         assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
     }
 
     #[test]
     fn a_stream_is_seeded_with_the_seeds_number_at_its_place() {
-        let mut seeds = SplitMix64::new(42);
+        let mut seeds = SplitMix64(42);
         for number in 1..=100 {
-            assert_eq!(SplitMix64::stream(42, number), SplitMix64::new(seeds.next_bits()));
+            assert_eq!(SplitMix64::stream(42, number), SplitMix64(seeds.next_bits()));
         }
     }
 
     #[test]
     fn draws_have_the_means_they_state() {
-        let mut stream = SplitMix64::new(42);
+        let mut stream = SplitMix64(42);
         let mut mean = |draw: &mut dyn FnMut(&mut SplitMix64) -> f64| {
             (0..200_000).map(|_| draw(&mut stream)).sum::<f64>() / 200_000.0
         };

@@ -2,9 +2,7 @@
 
 use qscope_engine::cluster::{Column, Id};
 
-use super::summary::FarmWindow;
-use super::watch::{Sample, Watch};
-use super::workload::{ClassNo, FarmJob, JobNo, NodeNo};
+use super::{ClassNo, FarmJob, FarmWindow, JobNo, NodeNo, Sample, Watch};
 
 /// Where and when a job started.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

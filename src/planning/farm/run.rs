@@ -2,15 +2,14 @@
 
 use qscope_engine::cluster::{Column, Id};
 
-use super::FarmError;
 use super::bins::Bins;
-use super::policy::{FarmOptions, FarmPolicy};
 use super::record::Recording;
-use super::simulate::{FarmSetting, simulate};
 use super::summary::{FarmSummary, FarmWindow, Summing};
 use super::trace::{TraceHistory, replay};
-use super::watch::{Sample, Watch};
-use super::workload::{ClassNo, FarmJob, JobNo, NodeNo, Workload};
+use super::{
+    ClassNo, FarmError, FarmJob, FarmOptions, FarmPolicy, FarmSetting, JobNo, NodeNo, Sample, Watch,
+    Workload, simulate,
+};
 
 /// What is wanted of a run.
 #[derive(Clone, Debug)]

@@ -8,9 +8,7 @@ use serde_json::{Map, Value};
 
 use qscope_engine::cluster::{Column, Name};
 
-use super::FarmError;
-use super::policy::FarmPolicy;
-use super::workload::{ClassNo, FarmJob, FarmNode, NodeNo, Resident, Workload};
+use super::{ClassNo, FarmError, FarmJob, FarmNode, FarmPolicy, NodeNo, Resident, Workload};
 use file::{JOB_KEYS, JobEntry, NodeEntry, RESIDENT_KEYS, ResidentEntry, ScenarioFile, Whole, entry};
 
 /// A farm, its work, and which classes pack.

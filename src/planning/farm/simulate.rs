@@ -5,12 +5,11 @@ use std::collections::BinaryHeap;
 
 use qscope_engine::cluster::Column;
 
-use super::FarmError;
 use super::floor::{FarmFloor, Ring, SlotNeed, Timer};
 use super::pending::Pending;
-use super::policy::{FarmOptions, FarmPolicy};
-use super::watch::{Sample, Watch};
-use super::workload::{ClassNo, FarmJob, FarmNode, JobNo, NodeNo, Resident};
+use super::{
+    ClassNo, FarmError, FarmJob, FarmNode, FarmOptions, FarmPolicy, JobNo, NodeNo, Resident, Sample, Watch,
+};
 
 /// How many seconds with events pass between two looks at whether the answer is still requested.
 const BREATH: u64 = 4096;

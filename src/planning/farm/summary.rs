@@ -10,7 +10,7 @@ use super::waits::Waits;
 use super::workload::ClassNo;
 
 /// The window of all means: from its first second to before its last one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FarmWindow {
     /// The first second.
     pub from: i64,
@@ -52,7 +52,7 @@ pub struct ClassSummary {
 }
 
 /// One run in figures.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct FarmSummary {
     /// The window of all means.
     pub window: FarmWindow,

@@ -11,11 +11,10 @@ use std::num::NonZeroU32;
 
 use serde::Deserialize;
 
-use super::FarmError;
 use super::nodes::NodesSpec;
 use super::policy::whole_seconds;
 use super::random::SplitMix64;
-use super::workload::{ClassNo, Workload};
+use super::{ClassNo, FarmError, Workload};
 pub use arrivals::Arrivals;
 use arrivals::Stream;
 

@@ -1,8 +1,7 @@
 //! The window of all means, in a few letters.
 
-use super::FarmError;
 use super::policy::whole_seconds;
-use super::summary::FarmWindow;
+use super::{FarmError, FarmWindow};
 
 /// Reads `FROM..TO`: times after the start of the whole (`1d..3d`), parts of it (`50%..100%`), or moments
 /// (`@1772440000..@1772526400`); an empty side is its start or end. The whole is the time of a log, else from the first

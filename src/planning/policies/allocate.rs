@@ -1,13 +1,10 @@
 //! One job under one policy: feasible nodes, tier by tier in the policy's order, picked and dealt out.
 
-use super::candidate::{Candidate, Feasible};
 use super::distribute::{Picking, Share};
 use super::node_sets::within_set;
-use super::options::NodeMatch;
-use super::policy::{AllocationPolicy, Question};
-use super::site::SiteRequest;
-use super::task_request::Requirement;
-use super::tier::PolicyTier;
+use super::{
+    AllocationPolicy, Candidate, Feasible, NodeMatch, PolicyTier, Question, Requirement, SiteRequest,
+};
 use qscope_engine::cluster::{Epoch, NodeId};
 use qscope_engine::universe::{Bit, NodeSet};
 

@@ -20,7 +20,7 @@ pub(super) struct NodeChange {
 
 /// The changes on every node in order of time, with the job's own reservations left open to it.
 #[derive(Debug)]
-pub(super) struct Calendar {
+pub(super) struct NodeCalendar {
     /// Per node.
     pub changes: Column<Bit, Vec<NodeChange>>,
     /// What running reservations of the job's leave to it, per node.
@@ -31,7 +31,7 @@ pub(super) struct Calendar {
     pub moments: Vec<Epoch>,
 }
 
-impl Calendar {
+impl NodeCalendar {
     /// The calendar as this job sees it.
     pub(super) fn new(state: &State, request: &TaskRequest) -> Self {
         let plan = &state.plan;

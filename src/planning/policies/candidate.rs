@@ -20,7 +20,7 @@ pub struct Candidate {
 }
 
 /// Why a node could not, by Maui's words.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, strum::IntoStaticStr)]
 pub enum Dropped {
     /// The node is not up, or it is used exclusively.
     State,
@@ -29,6 +29,7 @@ pub enum Dropped {
     /// A condition of the chunk does not hold.
     Features,
     /// Too little processor, memory or other resource left.
+    #[strum(to_string = "CPU")]
     Cpu,
     /// A reservation starts before the job would end.
     ReserveTime,
@@ -43,14 +44,7 @@ impl Dropped {
 
     /// Maui's word.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::State => "State",
-            Self::Class => "Class",
-            Self::Features => "Features",
-            Self::Cpu => "CPU",
-            Self::ReserveTime => "ReserveTime",
-            Self::Policy => "Policy",
-        }
+        self.into()
     }
 }
 

@@ -19,7 +19,7 @@ pub enum NodeChoice {
 #[error(
     "`{0}` is no policy; known are {known}, and relaxed, exclusive, none, ttl:TIME, each with @queue, @group, \
      @user, @project, @name:PATTERN or @resource:NAME for what makes a class",
-    known = PolicyName::ALL.map(PolicyName::word).join(", ")
+    known = PolicyName::list()
 )]
 pub struct NodeChoiceError(pub String);
 

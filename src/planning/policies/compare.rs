@@ -1,6 +1,5 @@
 //! One job under all nine policies, side by side.
 
-use super::allocate::{Offer, Placement, allocate};
 use super::contiguous::Contiguous;
 use super::cpu_load::CpuLoad;
 use super::fastest::Fastest;
@@ -9,13 +8,11 @@ use super::last_available::LastAvailable;
 use super::local::{Local, LocalHook};
 use super::max_balance::MaxBalance;
 use super::min_resource::MinResource;
-use super::name::PolicyName;
-use super::options::MauiOptions;
-use super::policy::AllocationPolicy;
 use super::priority::Priority;
-use super::site::{Site, SiteRequest};
-use super::task_request::{RequestError, TaskRequest};
-use super::tier::PolicyTier;
+use super::{
+    AllocationPolicy, MauiOptions, Offer, Placement, PolicyName, PolicyTier, RequestError, Site, SiteRequest,
+    TaskRequest, allocate,
+};
 use qscope_engine::cluster::{JobId, JobState};
 use qscope_engine::universe::State;
 

@@ -1,8 +1,9 @@
 //! The fifteen components of PRIORITYF (rule 2.5).
 
 /// One component of a priority function. Memory, disk and swap are in MB.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, strum::IntoStaticStr, strum::VariantArray)]
 #[repr(u8)]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum Component {
     /// Free local disk.
     Adisk,
@@ -38,47 +39,15 @@ pub enum Component {
 
 impl Component {
     /// All in the order of the manual.
-    pub const ALL: [Self; 15] = [
-        Self::Adisk,
-        Self::Amem,
-        Self::Aprocs,
-        Self::Aswap,
-        Self::Cdisk,
-        Self::Cmem,
-        Self::Cprocs,
-        Self::Cswap,
-        Self::JobCount,
-        Self::Load,
-        Self::Pref,
-        Self::Priority,
-        Self::ResAffinity,
-        Self::Speed,
-        Self::Usage,
-    ];
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Adisk => "ADISK",
-            Self::Amem => "AMEM",
-            Self::Aprocs => "APROCS",
-            Self::Aswap => "ASWAP",
-            Self::Cdisk => "CDISK",
-            Self::Cmem => "CMEM",
-            Self::Cprocs => "CPROCS",
-            Self::Cswap => "CSWAP",
-            Self::JobCount => "JOBCOUNT",
-            Self::Load => "LOAD",
-            Self::Pref => "PREF",
-            Self::Priority => "PRIORITY",
-            Self::ResAffinity => "RESAFFINITY",
-            Self::Speed => "SPEED",
-            Self::Usage => "USAGE",
-        }
+        self.into()
     }
 
     /// The component of a word in any case.
     pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|component| component.word().eq_ignore_ascii_case(word))
+        Self::ALL.iter().copied().find(|component| component.word().eq_ignore_ascii_case(word))
     }
 
     /// Its unit, where it has one.

@@ -1,9 +1,8 @@
 //! CPULOAD: the most idle processors (rule 1.4).
 
-use super::candidate::Candidate;
 use super::min_resource::MinResource;
-use super::name::PolicyName;
 use super::policy::{AllocationPolicy, Key, Question, key_of};
+use super::{Candidate, PolicyName};
 
 /// Idle processors, descending; nodes without any are never used. Loads are only known for now, so a
 /// later start goes by MINRESOURCE.

@@ -1,7 +1,6 @@
 //! Picking nodes in a policy's order, and dealing the tasks out to them (rules 0.8, 0.9).
 
-use super::candidate::Candidate;
-use super::task_request::Requirement;
+use super::{Candidate, Requirement};
 
 /// Tasks on a node.
 #[derive(Clone, Copy, PartialEq, Debug)]

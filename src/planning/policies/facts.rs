@@ -1,9 +1,6 @@
 //! What holds of all candidates of a question together, found once.
 
-use super::candidate::Candidate;
-use super::options::MinResourceKey;
-use super::site::Site;
-use super::task_request::Requirement;
+use super::{Candidate, MinResourceKey, Requirement, Site};
 use qscope_engine::universe::ConsIx;
 
 /// What holds of all candidates together.

@@ -1,9 +1,8 @@
 //! FASTEST: the fastest nodes (rule 1.8).
 
-use super::candidate::Candidate;
 use super::facts::hundredths;
-use super::name::PolicyName;
 use super::policy::{AllocationPolicy, Key, Question, key_of};
+use super::{Candidate, PolicyName};
 
 /// Relative speed where candidates differ in it, processor speed otherwise; descending.
 pub(super) struct Fastest;

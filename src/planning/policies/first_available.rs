@@ -1,8 +1,7 @@
 //! FIRSTAVAILABLE: nodes in the order of the dump (rule 1.1).
 
-use super::candidate::Candidate;
-use super::name::PolicyName;
 use super::policy::{AllocationPolicy, Key, Question, key_of};
+use super::{Candidate, PolicyName};
 use qscope_engine::cluster::Id;
 
 /// Nodes in the order of the dump, for immediate and later starts alike.

@@ -1,8 +1,7 @@
 //! LASTAVAILABLE: best fit in time (rule 1.2).
 
-use super::candidate::Candidate;
-use super::name::PolicyName;
 use super::policy::{AllocationPolicy, Key, Question, key_of};
+use super::{Candidate, PolicyName};
 use qscope_engine::cluster::Seconds;
 
 /// The smallest gap between the job's end and the node's next reservation; nodes without one come last,

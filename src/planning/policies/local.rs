@@ -1,8 +1,7 @@
 //! LOCAL: a program of the site decides (rule 1.9).
 
-use super::candidate::Candidate;
-use super::name::PolicyName;
 use super::policy::{AllocationPolicy, Key, Question, key_of};
+use super::{Candidate, PolicyName};
 use qscope_engine::cluster::{Id, NodeId};
 
 /// One candidate as the site's program sees it.

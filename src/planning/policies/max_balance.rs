@@ -1,8 +1,7 @@
 //! MAXBALANCE: nodes of equal speed, else of speeds as close as can be (rule 1.7).
 
-use super::candidate::Candidate;
-use super::name::PolicyName;
 use super::policy::{AllocationPolicy, Key, Question, key_of};
+use super::{Candidate, PolicyName};
 
 /// The interval of speeds with the smallest span that holds the job; of equals the slower, which keeps
 /// fast nodes free.

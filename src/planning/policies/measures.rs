@@ -3,11 +3,7 @@
 
 use std::sync::Arc;
 
-use super::allocate::{Offer, Placement};
-use super::options::MauiOptions;
-use super::site::{Site, SiteRequest};
-use super::task_request::TaskRequest;
-use super::traits::SiteTraits;
+use super::{MauiOptions, Offer, Placement, Site, SiteRequest, SiteTraits, TaskRequest};
 use qscope_engine::cluster::{Epoch, JobId, Seconds};
 use qscope_engine::universe::{Allocation, Bit, Gives, Occupant, Piece, State};
 

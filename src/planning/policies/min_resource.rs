@@ -1,9 +1,7 @@
 //! MINRESOURCE: the fewest configured resources that will do (rule 1.5).
 
-use super::candidate::Candidate;
-use super::name::PolicyName;
-use super::options::MinResourceKey;
 use super::policy::{AllocationPolicy, Key, Question, key_of};
+use super::{Candidate, MinResourceKey, PolicyName};
 use qscope_engine::cluster::ResourceId;
 use qscope_engine::universe::Bit;
 

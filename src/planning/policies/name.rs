@@ -1,9 +1,20 @@
 //! The nine policies by name.
 
-use std::fmt;
-
 /// One of Maui's node allocation policies.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Debug,
+    Hash,
+    strum::Display,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum PolicyName {
     /// Nodes in the order of the node dump.
     FirstAvailable,
@@ -37,31 +48,11 @@ pub enum PolicyNameError {
 
 impl PolicyName {
     /// All of them in the order of Maui's manual.
-    pub const ALL: [Self; 9] = [
-        Self::FirstAvailable,
-        Self::LastAvailable,
-        Self::Priority,
-        Self::CpuLoad,
-        Self::MinResource,
-        Self::Contiguous,
-        Self::MaxBalance,
-        Self::Fastest,
-        Self::Local,
-    ];
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Maui's own word.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::FirstAvailable => "FIRSTAVAILABLE",
-            Self::LastAvailable => "LASTAVAILABLE",
-            Self::Priority => "PRIORITY",
-            Self::CpuLoad => "CPULOAD",
-            Self::MinResource => "MINRESOURCE",
-            Self::Contiguous => "CONTIGUOUS",
-            Self::MaxBalance => "MAXBALANCE",
-            Self::Fastest => "FASTEST",
-            Self::Local => "LOCAL",
-        }
+        self.into()
     }
 
     /// The policy of a word in any case; Moab's later names are known too.
@@ -84,7 +75,7 @@ impl PolicyName {
             }
             other => other,
         };
-        let found = Self::ALL.into_iter().find(|policy| policy.word() == canonical);
+        let found = Self::ALL.iter().copied().find(|policy| policy.word() == canonical);
         found.ok_or_else(|| PolicyNameError::Unknown(word.to_owned()))
     }
 
@@ -123,14 +114,9 @@ impl PolicyName {
         })
     }
 
-    fn list() -> String {
-        Self::ALL.map(Self::word).join(", ")
-    }
-}
-
-impl fmt::Display for PolicyName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
+    /// The names, with commas.
+    pub(super) fn list() -> String {
+        Self::ALL.iter().map(|policy| policy.word()).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -140,7 +126,7 @@ mod tests {
 
     #[test]
     fn words_in_any_case_and_later_names_are_known() {
-        for policy in PolicyName::ALL {
+        for policy in PolicyName::ALL.iter().copied() {
             assert_eq!(PolicyName::parse(&policy.word().to_lowercase()), Ok(policy));
         }
         assert_eq!(PolicyName::parse("NODESPEED"), Ok(PolicyName::Fastest));

@@ -8,9 +8,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::formula::PriorityFormula;
-use super::name::PolicyName;
-use super::node_sets::{NodeSetChoice, NodeSetOptions, NodeSetPriority};
+use super::{NodeSetChoice, NodeSetOptions, NodeSetPriority, PolicyName, PriorityFormula};
 use qscope_engine::cluster::{Name, Snapshot};
 
 pub use mistakes::mistakes;

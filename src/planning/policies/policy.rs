@@ -2,11 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::candidate::Candidate;
-use super::facts::PolicyFacts;
-use super::name::PolicyName;
-use super::site::SiteRequest;
-use super::task_request::Requirement;
+use super::{Candidate, PolicyFacts, PolicyName, Requirement, SiteRequest};
 use qscope_engine::cluster::Epoch;
 
 /// One question to a policy.

@@ -2,12 +2,8 @@
 
 use std::sync::Arc;
 
-use super::candidate::Candidate;
-use super::component::Component;
-use super::formula::PriorityFormula;
-use super::name::PolicyName;
-use super::options::PrefMode;
 use super::policy::{AllocationPolicy, Key, Question, key_of};
+use super::{Candidate, Component, PolicyName, PrefMode, PriorityFormula};
 use qscope_engine::cluster::{Name, ResourceId};
 use qscope_engine::universe::Bit;
 

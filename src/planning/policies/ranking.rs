@@ -5,17 +5,10 @@ mod packing;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::allocate::Offer;
-use super::choice::{NodeChoice, NodeChoiceError};
-use super::compare::policy_of;
-use super::local::LocalHook;
-use super::name::PolicyName;
-use super::options::MauiOptions;
-use super::policy::Question;
-use super::site::{Site, SiteRequest};
-use super::task_request::TaskRequest;
-use super::tier::PolicyTier;
-use super::traits::SiteTraits;
+use super::{
+    LocalHook, MauiOptions, NodeChoice, NodeChoiceError, Offer, PolicyName, PolicyTier, Question, Site,
+    SiteRequest, SiteTraits, TaskRequest, policy_of,
+};
 use packing::Packers;
 use qscope_engine::cluster::{AllocationChoices, Column, JobId, Name, QueueId, Snapshot};
 use qscope_engine::universe::{Bit, NodeRanking, NodeSet, State};

@@ -6,11 +6,8 @@ mod window;
 
 use std::sync::Arc;
 
-use super::calendar::Calendar;
-use super::candidate::{Candidate, Feasible};
-use super::options::MauiOptions;
-use super::task_request::{Requirement, TaskRequest};
-use super::traits::SiteTraits;
+use super::calendar::NodeCalendar;
+use super::{Candidate, Feasible, MauiOptions, Requirement, SiteTraits, TaskRequest};
 use qscope_engine::cluster::{Epoch, ResourceId};
 use qscope_engine::universe::{Bit, ConsIx, NodeSet, Plan, State};
 
@@ -28,7 +25,7 @@ pub struct SiteRequest<'a> {
     pub site: &'a Site<'a>,
     /// The job.
     pub request: &'a TaskRequest,
-    calendar: Calendar,
+    calendar: NodeCalendar,
 }
 
 impl<'a> Site<'a> {
@@ -57,7 +54,7 @@ impl<'a> Site<'a> {
 impl<'a> SiteRequest<'a> {
     /// A job on the site.
     pub fn new(site: &'a Site<'a>, request: &'a TaskRequest) -> Self {
-        Self { site, request, calendar: Calendar::new(site.state, request) }
+        Self { site, request, calendar: NodeCalendar::new(site.state, request) }
     }
 
     /// Processors dedicated to others now; what the job's own reservations keep for it is not.

@@ -1,8 +1,7 @@
 //! What is known of a node besides what batch systems count: the site's words first, then the dump's.
 
-use super::component::Component;
-use super::options::{MauiOptions, NodeConfig};
 use super::positions::{Positions, positions};
+use super::{Component, MauiOptions, NodeConfig};
 use qscope_engine::cluster::{Catalogue, Column, Name, Node, NodeId, ResourceId, Snapshot, Value};
 
 /// What is the same at every state of a cluster.
@@ -17,7 +16,7 @@ pub struct SiteTraits {
     /// The resource that holds virtual memory, if there is one.
     pub swap: Option<ResourceId>,
     /// On how many nodes the value of a component is not given.
-    lacking: [usize; Component::ALL.len()],
+    lacking: Vec<usize>,
 }
 
 impl SiteTraits {
@@ -30,9 +29,10 @@ impl SiteTraits {
             by_node: traits,
             disk: snap.catalogue.id(&options.disk),
             swap: snap.catalogue.id("vmem"),
-            lacking: [0; Component::ALL.len()],
+            lacking: Vec::new(),
         };
-        known.lacking = Component::ALL.map(|component| known.count_lacking(snap, component));
+        known.lacking =
+            Component::ALL.iter().map(|component| known.count_lacking(snap, *component)).collect();
         known
     }
 

@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 /// How two records of one thing compare.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Class {
     /// The scheduler left no record.
     NoEvidence,
@@ -21,13 +22,7 @@ pub enum Class {
 impl Class {
     /// The word for programs.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::NoEvidence => "no_evidence",
-            Self::Equal => "equal",
-            Self::OtherNumbers => "other_numbers",
-            Self::NotSeen => "not_seen",
-            Self::Different => "different",
-        }
+        self.into()
     }
 
     /// The words for people.

@@ -19,7 +19,8 @@ pub enum ChangeAbout {
     Job(String),
     /// Vnodes that changed alike, by name.
     Nodes(Vec<String>),
-    Setting(String),
+    /// A setting, and the queue whose it is, where it is one's.
+    Setting(Option<String>),
 }
 
 /// One change.
@@ -137,7 +138,7 @@ fn setting_line(change: &SettingChange) -> ChangeLine {
     ChangeLine {
         group: "settings",
         sides: sides::of_setting(change),
-        about: ChangeAbout::Setting(change.object.clone()),
+        about: ChangeAbout::Setting(change.queue.clone()),
         name: change.object.clone(),
         count: 1,
         text: field_text(&change.field),

@@ -12,7 +12,10 @@ use qscope_engine::cluster::{Job, Name};
 use qscope_engine::cycle::Run;
 
 /// In which way a job changed; the first that applies, most important first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, strum::IntoStaticStr, strum::VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum JobChangeKind {
     /// It runs, and did not.
     Started,
@@ -42,37 +45,11 @@ pub enum JobChangeKind {
 
 impl JobChangeKind {
     /// All of them, most important first.
-    pub const ALL: [Self; 12] = [
-        Self::Started,
-        Self::Ended,
-        Self::Stopped,
-        Self::New,
-        Self::Left,
-        Self::Verdict,
-        Self::Reason,
-        Self::Path,
-        Self::Nodes,
-        Self::Estimate,
-        Self::Altered,
-        Self::Numbers,
-    ];
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// The word for programs.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Started => "started",
-            Self::Ended => "ended",
-            Self::Stopped => "stopped",
-            Self::New => "new",
-            Self::Left => "left",
-            Self::Verdict => "verdict",
-            Self::Reason => "reason",
-            Self::Path => "path",
-            Self::Nodes => "nodes",
-            Self::Estimate => "estimate",
-            Self::Altered => "altered",
-            Self::Numbers => "numbers",
-        }
+        self.into()
     }
 
     /// What it means, for headings.

@@ -14,6 +14,9 @@ use qscope_source::attributes::{
 pub struct SettingChange {
     /// Whose it is: `server`, `sched`, `sched_config`, `queue workq`, `reservation R1`, `qscope`.
     pub object: String,
+    /// The queue whose it is, where it is one's.
+    #[serde(skip)]
+    pub queue: Option<String>,
     /// The setting, and its values. Of an object that is there on one side only, `there`.
     #[serde(flatten)]
     pub field: FieldChange,
@@ -61,7 +64,7 @@ pub(super) fn read_once(before: &Snapshot, after: &Snapshot) -> Vec<&'static str
 
 fn of_one(object: &str, before: &[Setting], after: &[Setting]) -> Vec<SettingChange> {
     let fields = differences(before, after).into_iter();
-    fields.map(|field| SettingChange { object: object.to_owned(), field }).collect()
+    fields.map(|field| SettingChange { object: object.to_owned(), queue: None, field }).collect()
 }
 
 fn of_many(
@@ -69,15 +72,21 @@ fn of_many(
     before: Vec<(Name, Vec<Setting>)>,
     mut after: Vec<(Name, Vec<Setting>)>,
 ) -> Vec<SettingChange> {
-    let there = |name: &Name, before, after| SettingChange {
+    let of = |name: &Name, field| SettingChange {
         object: format!("{kind} {name}"),
-        field: FieldChange { name: "there".to_owned(), before, after },
+        queue: (kind == "queue").then(|| name.to_string()),
+        field,
     };
+    let there =
+        |name: &Name, before, after| of(name, FieldChange { name: "there".to_owned(), before, after });
     let yes = || Some("yes".to_owned());
     let mut all = Vec::new();
     for (name, fields) in before {
         match after.iter().position(|(new, _)| *new == name) {
-            Some(at) => all.extend(of_one(&format!("{kind} {name}"), &fields, &after.remove(at).1)),
+            Some(at) => {
+                let changed = differences(&fields, &after.remove(at).1);
+                all.extend(changed.into_iter().map(|field| of(&name, field)));
+            }
             None => all.push(there(&name, yes(), None)),
         }
     }

@@ -78,7 +78,6 @@ impl Completion {
     }
 
     /// The text with a candidate in its place; a value with signs of the language stands in quotes.
-    #[must_use]
     pub fn applied(&self, text: &str, candidate: &str) -> String {
         let head = text.get(..self.span.start).unwrap_or(text);
         let plain = !candidate.contains(|c: char| c.is_whitespace() || ENDS.contains(&c) || c == '"');

@@ -21,11 +21,6 @@ impl Query {
         Ok(Self { text: text.trim().to_owned(), expr: parse(text, fields)? })
     }
 
-    /// The text that it was read from.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
     /// Whether it means everything.
     pub fn is_empty(&self) -> bool {
         self.expr.is_none()

@@ -187,6 +187,6 @@ mod tests {
     fn every_state_is_a_value_of_the_field() {
         let known =
             |state: NodeState| NODE_STATES.contains(&NodeStates::FREE.with(state).to_string().as_str());
-        assert!(NodeState::ALL.into_iter().all(known) && NODE_STATES.contains(&"free"));
+        assert!(NodeState::ALL.iter().copied().all(known) && NODE_STATES.contains(&"free"));
     }
 }

@@ -38,7 +38,6 @@ const TOP: &str = "Job is a top job and will run at ";
 
 impl LogLines {
     /// Logs whose dates are of this zone.
-    #[must_use]
     pub fn new(zone: TimeZone) -> Self {
         Self { zone, found: Observations::new(NOT_LOOKED_AT), strange: 0, lines: 0 }
     }
@@ -54,7 +53,6 @@ impl LogLines {
     }
 
     /// What was observed.
-    #[must_use]
     pub fn found(self) -> Observations {
         self.found
     }

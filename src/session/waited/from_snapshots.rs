@@ -13,7 +13,6 @@ const BREATH: Seconds = Seconds(60);
 
 impl Observations {
     /// Observations of a recording.
-    #[must_use]
     pub fn of_snapshots() -> Self {
         Self::new(BEFORE_RECORDING)
     }
@@ -51,7 +50,6 @@ impl Observations {
     }
 
     fn take_job(&mut self, job: &Job, now: Epoch) {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "cores, from 0 on")]
         let cores = job.requested.amount(ResourceId::ncpus()).map(|cores| cores.0.max(0.0) as u64);
         let track = self.track(&job.name);
         track.user = Some(job.owner.clone());

@@ -59,7 +59,6 @@ impl Observations {
     }
 
     /// When the last observation was made.
-    #[must_use]
     pub fn last(&self) -> Option<Epoch> {
         self.last
     }
@@ -92,7 +91,6 @@ impl Observations {
     }
 
     /// The time in the queue of one job, with who passed it. The name may lack the server part.
-    #[must_use]
     pub fn of(&self, name: &str) -> Option<Waited> {
         let is_it = |job: &&Name| ***job == *name || job.split('.').next() == Some(name);
         let job = self.jobs.keys().find(is_it)?;

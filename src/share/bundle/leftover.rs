@@ -9,7 +9,7 @@ use qscope_source::attributes::{described, option_settings};
 
 /// What was found.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct Leftovers {
     /// Names that remain, and where the first of each stands.
     pub(super) remain: Vec<(NameRole, Name, &'static str)>,
     /// Names that are words of the batch system too.
@@ -23,7 +23,7 @@ const WORDS: &str = "True False Execution Route free excl exclhost pack scatter 
     holiday day all none root unknown zone Queued Running Exiting Expired Held Waiting Transit Begun HIGH LOW total \
     assigned unused left out timestamp pbs_server pbs_version mem ncpus job";
 
-pub(super) fn find(files: &[DumpFile], names: &Names, again: &Snapshot) -> Found {
+pub(super) fn find(files: &[DumpFile], names: &Names, again: &Snapshot) -> Leftovers {
     let known = vocabulary(again);
     let mut present: FxHashMap<&[u8], &'static str> = FxHashMap::default();
     for (file, bytes) in files {
@@ -31,7 +31,7 @@ pub(super) fn find(files: &[DumpFile], names: &Names, again: &Snapshot) -> Found
             present.entry(word).or_insert(file);
         }
     }
-    let mut found = Found::default();
+    let mut found = Leftovers::default();
     for (role, name) in names.replaced() {
         // Numbers and single letters name nothing that could be recognised.
         if name.len() < 2 || name.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -73,12 +73,12 @@ pub struct AdviceError {
 
 /// The site's own advice.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Advice(Vec<Reason>);
+pub struct Advice(Vec<AdvisedReason>);
 
 /// One entry of the file.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Reason {
+struct AdvisedReason {
     /// A tier or a cause.
     cause: String,
     /// A text that stands in the cause, its objects or the scheduler's words.
@@ -93,7 +93,7 @@ struct Reason {
 #[serde(deny_unknown_fields)]
 struct Reasons {
     #[serde(default)]
-    reason: Vec<Reason>,
+    reason: Vec<AdvisedReason>,
 }
 
 impl Advice {
@@ -144,7 +144,7 @@ impl Advice {
     }
 }
 
-impl Reason {
+impl AdvisedReason {
     fn check(&self) -> Result<(), String> {
         let tiers = Tier::ALL.iter().map(|tier| tier.word());
         let known: Vec<&str> = tiers.chain(CAUSES.iter().map(|(word, _)| *word)).collect();

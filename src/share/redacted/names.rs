@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use qscope_engine::cluster::Name;
 
 /// What a name is the name of.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum NameRole {
     User,
     Group,
@@ -14,35 +15,26 @@ pub enum NameRole {
     /// An entity of the fair-share tree that is none of the four above.
     Share,
     /// A vnode or a host.
+    #[strum(to_string = "node")]
     Host,
     Queue,
     Server,
+    #[strum(to_string = "part")]
     Partition,
+    #[strum(to_string = "sched")]
     Scheduler,
     /// The part of a job's or reservation's id before the server, where it is no number.
+    #[strum(to_string = "job")]
     Id,
     /// The name that its owner gave a job.
+    #[strum(to_string = "job")]
     Title,
     /// A value of a resource that is a text.
     Value,
 }
 
 impl NameRole {
-    const ALL: [Self; 13] = [
-        Self::User,
-        Self::Group,
-        Self::Project,
-        Self::Account,
-        Self::Share,
-        Self::Host,
-        Self::Queue,
-        Self::Server,
-        Self::Partition,
-        Self::Scheduler,
-        Self::Id,
-        Self::Title,
-        Self::Value,
-    ];
+    const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Roles of one name space: the same text names the same in all of them.
     fn kin(self) -> &'static [Self] {
@@ -63,20 +55,7 @@ impl NameRole {
 
     /// What the names begin with that stand for others.
     fn word(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Group => "group",
-            Self::Project => "project",
-            Self::Account => "account",
-            Self::Share => "share",
-            Self::Host => "node",
-            Self::Queue => "queue",
-            Self::Server => "server",
-            Self::Partition => "part",
-            Self::Scheduler => "sched",
-            Self::Id | Self::Title => "job",
-            Self::Value => "value",
-        }
+        self.into()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The report in HTML: one file, no script, nothing fetched. Whatever stands in a value is text.
 
-use super::nodes::NodeUse;
+use super::nodes::ReportedUse;
 use super::queue::QueueRow;
 use super::{Report, calendar::CalendarRow};
 use qscope_exits::Html;
@@ -91,7 +91,7 @@ fn board(page: &mut Html, report: &Report) {
 
 fn map(page: &mut Html, report: &Report) {
     page.raw("<h2 id=\"nodes\">Vnodes</h2>\n<p class=\"map\">");
-    for stands in NodeUse::ALL {
+    for stands in ReportedUse::ALL {
         let nodes = report.nodes.iter().filter(|node| node.stands == stands).count();
         let (class, letter, word) = (stands.class(), stands.letter(), stands.word());
         page.put("<i class=\"{}\">{}</i> {} {} &nbsp; ", &[&class, &letter, &word, &nodes]);

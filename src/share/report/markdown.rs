@@ -3,7 +3,7 @@
 use qscope_exits::{Lines, fence, markdown as escaped, visible};
 
 use super::Report;
-use super::nodes::NodeUse;
+use super::nodes::ReportedUse;
 use super::queue::QueueRow;
 
 /// The page.
@@ -23,7 +23,7 @@ pub fn markdown(report: &Report) -> Lines {
     }
     board(&mut page, report);
     heading(&mut page, "Vnodes");
-    for stands in NodeUse::ALL {
+    for stands in ReportedUse::ALL {
         let count = report.nodes.iter().filter(|node| node.stands == stands).count();
         page.line(format_args!("- {count} {}", stands.word()));
     }

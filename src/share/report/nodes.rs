@@ -7,7 +7,7 @@ use qscope_engine::cycle::Run;
 
 /// How a vnode stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum NodeUse {
+pub(super) enum ReportedUse {
     /// A job of this cycle starts on it.
     Starts,
     Free,
@@ -18,7 +18,7 @@ pub(super) enum NodeUse {
     Down,
 }
 
-impl NodeUse {
+impl ReportedUse {
     pub(super) const ALL: [Self; 6] =
         [Self::Free, Self::Partly, Self::Full, Self::Starts, Self::Offline, Self::Down];
 
@@ -61,7 +61,7 @@ impl NodeUse {
 #[derive(Debug)]
 pub(super) struct NodeCell {
     pub(super) name: String,
-    pub(super) stands: NodeUse,
+    pub(super) stands: ReportedUse,
     pub(super) jobs: usize,
 }
 
@@ -71,19 +71,19 @@ pub(super) fn cells(run: &Run) -> Vec<NodeCell> {
         placed.flat_map(|placed| placed.allocation.nodes()).map(|bit| run.plan.nodes[bit].id).collect();
     let cell = |(id, node): (NodeId, &Node)| NodeCell {
         name: node.name.to_string(),
-        stands: if starts.contains(&id) { NodeUse::Starts } else { stands(node) },
+        stands: if starts.contains(&id) { ReportedUse::Starts } else { stands(node) },
         jobs: node.jobs.len(),
     };
     run.plan.snap.nodes.enumerate().map(cell).collect()
 }
 
-fn stands(node: &Node) -> NodeUse {
+fn stands(node: &Node) -> ReportedUse {
     use qscope_engine::cluster::NodeState as S;
     if node.states.has(S::Offline) {
-        return NodeUse::Offline;
+        return ReportedUse::Offline;
     }
     if node.states.is_unreachable() || node.states.is_gone() {
-        return NodeUse::Down;
+        return ReportedUse::Down;
     }
     let amount = |list: &qscope_engine::cluster::ResourceList| {
         list.amount(ResourceId::ncpus()).map_or(0.0, |amount| amount.0)
@@ -92,9 +92,9 @@ fn stands(node: &Node) -> NodeUse {
     let exclusive =
         [S::JobExclusive, S::JobBusy, S::ResvExclusive].into_iter().any(|state| node.states.has(state));
     match (used, node.jobs.is_empty()) {
-        _ if node.is_cpuless() => NodeUse::Full,
-        _ if exclusive || (used >= has && used > 0.0) => NodeUse::Full,
-        (used, true) if used <= 0.0 => NodeUse::Free,
-        _ => NodeUse::Partly,
+        _ if node.is_cpuless() => ReportedUse::Full,
+        _ if exclusive || (used >= has && used > 0.0) => ReportedUse::Full,
+        (used, true) if used <= 0.0 => ReportedUse::Free,
+        _ => ReportedUse::Partly,
     }
 }

@@ -120,7 +120,6 @@ fn request(job: &Job) -> String {
     let select = job.select.as_ref().map_or("no select", |select| &*select.text);
     let place = job.place.as_ref().map(|place| format!(" place={place}")).unwrap_or_default();
     let walltime = job.requested.amount(ResourceId::walltime());
-    #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
     let length = |amount: qscope_engine::cluster::Amount| qscope_engine::cluster::Seconds(amount.0 as i64);
     let walltime = walltime.map(|amount| format!(" walltime={}", length(amount))).unwrap_or_default();
     cut(&format!("select={select}{place}{walltime}"))
@@ -138,7 +137,7 @@ fn place(run: &Run, outcome: &qscope_engine::cycle::Outcome) -> Option<String> {
 /// A line of the decision in words.
 fn line(line: &DecisionLine) -> Option<String> {
     match line {
-        DecisionLine::Stage { passed, label, text, aside } => {
+        DecisionLine::Stage { passed, label, text, aside, .. } => {
             let mark = match passed {
                 Some(true) => "passed",
                 Some(false) => "FAILED",

@@ -110,7 +110,6 @@ impl ArrivalHistory {
     }
 
     /// What was read, in lines.
-    #[must_use]
     pub fn summary(&self) -> Vec<String> {
         let files: Vec<String> = self.files.iter().map(|file| file.display().to_string()).collect();
         let (jobs, lines) = (self.rows.jobs.len(), self.lines);
@@ -186,11 +185,7 @@ impl<'a> HistoryContext<'a> {
 fn usual_cores(snapshot: &Snapshot) -> u32 {
     let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
     for node in &snapshot.nodes {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "cores of a node, clamped"
-        )]
+        // Cores of a node, clamped.
         let cores =
             node.available.amount(ResourceId::ncpus()).map_or(0, |cores| cores.0.clamp(0.0, 1e6) as u32);
         *counts.entry(cores).or_default() += 1;

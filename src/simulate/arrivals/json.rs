@@ -6,8 +6,7 @@ use qscope_engine::cluster::Epoch;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Fate, NodeChange};
-use crate::SimulateError;
+use crate::{Fate, NodeChange, SimulateError};
 
 /// The whole file.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize, Serialize)]

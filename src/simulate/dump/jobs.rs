@@ -140,7 +140,6 @@ fn of_request(snap: &Snapshot, job: &Job) -> Map<String, Value> {
         let mut used = resources(snap, &job.used);
         for time in [ResourceId::walltime(), ResourceId::cput()] {
             if let Some(seconds) = job.used.amount(time) {
-                #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
                 let seconds = qscope_engine::cluster::Seconds(seconds.0 as i64);
                 used.insert(snap.catalogue.name(time).to_string(), seconds.to_string().into());
             }

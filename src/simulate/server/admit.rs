@@ -6,11 +6,10 @@ use qscope_engine::cluster::{Epoch, Job, JobState, ResourceId, Seconds, Snapshot
 
 use super::SimulatedServer;
 use super::floor::ServerFloor;
-use super::placement::Placement;
-use crate::arrivals::{Arrival, Arrivals, Fate};
+use super::placement::JobPlacement;
 use crate::clock::{Clock, ClockEvent};
-use crate::scale::Scaling;
 use crate::track::{Track, TrackId, TrackOrigin, Tracks};
+use crate::{Arrival, Arrivals, Fate, Scaling};
 
 impl SimulatedServer {
     /// The server at the start, with everything planned that is known to come.
@@ -109,7 +108,7 @@ impl SimulatedServer {
             self.tracks[id].result.start = Some(started);
             self.tracks[id].run.before = ran;
             self.mark_array_begun(id, started);
-            if let Some(placement) = job.exec_vnode.clone().map(Placement::from) {
+            if let Some(placement) = job.exec_vnode.clone().map(JobPlacement::from) {
                 // The dump's count of running subjobs has it already.
                 self.count_running(id, -1);
                 self.go_on(id, &job, &placement);
@@ -219,6 +218,5 @@ fn has_run(job: &Job) -> bool {
 
 /// Seconds that a job has run, if the dump has it.
 fn used(job: &Job) -> Option<i64> {
-    #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
     job.used.amount(ResourceId::walltime()).map(|used| used.0 as i64)
 }

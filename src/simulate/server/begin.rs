@@ -3,13 +3,18 @@
 use qscope_engine::cluster::{Amount, Job, JobState, ResourceId, Seconds, Substate, Value};
 
 use super::SimulatedServer;
-use super::placement::Placement;
+use super::placement::JobPlacement;
 use crate::clock::ClockEvent;
 use crate::track::{TrackId, walltime};
 
 impl SimulatedServer {
     /// Starts a job, unless the server refuses it. Returns whether it started.
-    pub(crate) fn start(&mut self, id: TrackId, placement: &Placement, shrunk_to: Option<Seconds>) -> bool {
+    pub(crate) fn start(
+        &mut self,
+        id: TrackId,
+        placement: &JobPlacement,
+        shrunk_to: Option<Seconds>,
+    ) -> bool {
         let now = self.now();
         let Some(mut job) = self.job(id).cloned() else { return false };
         let resumed = job.state == JobState::Suspended;
@@ -19,7 +24,6 @@ impl SimulatedServer {
         }
         let length = shrunk_to.filter(|_| !resumed && job.requested.get(min_walltime(self)).is_some());
         if let Some(length) = length.filter(|length| *length != Seconds::UNLIMITED) {
-            #[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
             let length = Value::Amount(Amount(length.0 as f64));
             job.requested.set(ResourceId::walltime(), length);
         }
@@ -45,7 +49,7 @@ impl SimulatedServer {
     }
 
     /// Puts a job that runs on its vnodes, and plans its end.
-    pub(crate) fn go_on(&mut self, id: TrackId, job: &Job, placement: &Placement) {
+    pub(crate) fn go_on(&mut self, id: TrackId, job: &Job, placement: &JobPlacement) {
         let now = self.now();
         let held = self.floor.held(&self.snap, &placement.chunks, sharedness(job));
         let is_inside = self.is_inside(&job.queue);

@@ -5,7 +5,7 @@ mod spot;
 
 use qscope_engine::cluster::{
     Amount, Column, ExecVnode, Name, Node, NodeId, NodeState, NodeStates, ResourceId, ResourceList,
-    SharedColumn, Snapshot, Value,
+    SharedColumn, Snapshot, Value, value_of,
 };
 use rustc_hash::FxHashMap;
 
@@ -139,10 +139,7 @@ impl ServerFloor {
         let mut sums: Vec<(ResourceId, f64)> = Vec::new();
         let of_guests = spot.guests.iter().filter(|guest| !guest.is_inside).flat_map(|guest| &guest.taken);
         for (resource, amount) in of_guests.chain(spot.reserved.iter().flat_map(|one| &one.taken)) {
-            match sums.iter_mut().find(|(have, _)| have == resource) {
-                Some((_, sum)) => *sum += amount,
-                None => sums.push((*resource, *amount)),
-            }
+            *value_of(&mut sums, *resource) += amount;
         }
         let mut assigned = ResourceList::default();
         for (resource, sum) in sums {

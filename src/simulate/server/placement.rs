@@ -7,14 +7,14 @@ use qscope_engine::universe::{Allocation, Plan};
 
 /// A placement, and its text.
 #[derive(Clone, Debug)]
-pub(crate) struct Placement {
+pub(crate) struct JobPlacement {
     /// Chunk by chunk.
     pub(crate) chunks: ExecVnode,
     /// As `exec_vnode` shows it.
     pub(crate) text: Arc<str>,
 }
 
-impl Placement {
+impl JobPlacement {
     /// What a cycle answered.
     pub(crate) fn of(plan: &Plan, allocation: &Allocation) -> Self {
         let mut chunks: Vec<Vec<ExecVnodePart>> = Vec::new();
@@ -38,7 +38,7 @@ impl Placement {
     }
 }
 
-impl From<ExecVnode> for Placement {
+impl From<ExecVnode> for JobPlacement {
     fn from(chunks: ExecVnode) -> Self {
         let text = chunks.to_string().into();
         Self { chunks, text }

@@ -1,7 +1,6 @@
 //! States of a simulation at some of its cycles, from which every other one is reached in a short run.
 
-use super::{Simulation, Stop, Watch};
-use crate::result::Simulated;
+use crate::{Simulated, Simulation, Stop, Watch};
 
 /// States of a whole simulation, evenly spread over its cycles.
 #[derive(Clone, Debug)]
@@ -19,7 +18,6 @@ const MOST: usize = 32;
 
 impl Checkpoints {
     /// Runs a simulation to its end, and keeps states on the way.
-    #[must_use]
     pub fn run(mut simulation: Simulation, watch: &mut dyn Watch) -> (Self, Simulated) {
         let weight = simulation.server.snap.jobs.len() + simulation.server.arrivals.len();
         let weight = weight + simulation.server.snap.nodes.len();
@@ -36,7 +34,6 @@ impl Checkpoints {
     }
 
     /// The simulation before a cycle, counted from 1; none where it has fewer cycles.
-    #[must_use]
     pub fn before(&self, cycle: u64) -> Option<Simulation> {
         let (_, state) = self.kept.iter().rev().find(|(done, _)| *done < cycle)?;
         let mut simulation = state.clone();

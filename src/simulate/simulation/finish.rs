@@ -1,10 +1,7 @@
 //! What has come of a simulation when it is over (days rule 11).
 
-use super::Simulation;
-use crate::job_result::{JobEnd, JobResult};
-use crate::measures::Measures;
-use crate::result::Simulated;
 use crate::shares::Shares;
+use crate::{JobEnd, JobResult, Measures, Simulated, Simulation};
 
 impl Simulation {
     /// What has come of it.

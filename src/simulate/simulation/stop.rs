@@ -13,7 +13,6 @@ pub enum Stop {
 
 impl Stop {
     /// A number that is no smaller than the first second is a moment, else the number of a cycle.
-    #[must_use]
     pub fn of(number: i64, from: i64) -> Self {
         match u64::try_from(number) {
             Ok(cycle) if number < from => Self::Cycle(cycle),

@@ -7,13 +7,10 @@ use qscope_engine::cluster::{Epoch, Name, Seconds};
 use rustc_hash::FxHashMap;
 
 use super::{Distribution, Done, GoOn, Sampling, starts, waiting};
-use crate::arrivals::Arrival;
 use crate::confidence::Ends;
 use crate::draws::Ratios;
-use crate::input::Input;
-use crate::job_result::{JobEnd, JobResult};
 use crate::resample::{Days, rank};
-use crate::simulation::{Simulation, Stop};
+use crate::{Arrival, Input, JobEnd, JobResult, Simulation, Stop};
 
 /// How much of the past is asked about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,7 +76,6 @@ impl std::ops::Add for Held {
 
 impl Held {
     /// Starts that were later, or never came.
-    #[must_use]
     pub fn later(&self) -> usize {
         self.all - self.inside - self.earlier
     }
@@ -95,7 +91,6 @@ impl Held {
 }
 
 /// Asks a past about itself. `input` is a server at the beginning of that past with all its arrivals and run times.
-#[must_use]
 pub fn back_test(
     input: &Input,
     options: &BackTestOptions,

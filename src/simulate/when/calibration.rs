@@ -38,7 +38,6 @@ pub struct Interval {
 
 impl Interval {
     /// Whether a start lies in it.
-    #[must_use]
     pub fn holds(&self, start: Option<Epoch>) -> bool {
         match start {
             None => self.high.is_none(),
@@ -51,7 +50,6 @@ impl Interval {
 
 impl Calibration {
     /// From statements whose outcome is known: those of the queue where there are enough, else all; none with too few.
-    #[must_use]
     pub fn of(statements: &[Statement], queue: &Name) -> Option<Self> {
         let mut going = Going::default();
         for (nth, one) in statements.iter().enumerate() {
@@ -64,8 +62,6 @@ impl Calibration {
     }
 
     /// The interval of a statement, moved.
-    #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "whole seconds, far below the limit")]
     pub fn moved(&self, found: &Distribution, now: Epoch) -> Interval {
         let moved = |bound: Epoch, part: f64| {
             let seconds = part * length(found, now);
@@ -136,7 +132,6 @@ impl Going {
                 continue;
             };
             let beside = statements.iter().filter(|other| other.at == one.at && other.queue == one.queue);
-            #[expect(clippy::cast_precision_loss, reason = "far fewer than the limit")]
             let step = STEP / beside.count().max(1) as f64;
             let levels = self.levels.entry(one.queue.clone()).or_default();
             if let Some(interval) = interval {
@@ -182,7 +177,6 @@ fn outcome(one: &Statement, now: Epoch) -> Option<Option<Epoch>> {
 }
 
 /// How well moved intervals held, each moved by what was known when it was stated.
-#[must_use]
 pub fn held(statements: &[Statement]) -> BTreeMap<Name, Held> {
     let (mut all, mut going) = (BTreeMap::<Name, Held>::new(), Going::default());
     for (nth, one) in statements.iter().enumerate() {
@@ -198,21 +192,18 @@ pub fn held(statements: &[Statement]) -> BTreeMap<Name, Held> {
 }
 
 /// The length that errors are measured in: from the statement to the end of its interval.
-#[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
 fn length(found: &Distribution, now: Epoch) -> f64 {
     let end = found.p90.or(found.p50).or(found.p10).unwrap_or(now);
     (end - now).0.max(0) as f64 + LEAST
 }
 
 /// How much earlier than the interval a job started; none where neither is known.
-#[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
 fn error_below(one: &Statement, start: Option<Epoch>) -> Option<f64> {
     let p10 = one.found.p10?;
     Some(start.map_or(f64::NEG_INFINITY, |start| (p10 - start).0 as f64 / length(&one.found, one.at)))
 }
 
 /// How much later than the interval.
-#[expect(clippy::cast_precision_loss, reason = "seconds are far below the limit")]
 fn error_above(one: &Statement, start: Option<Epoch>) -> Option<f64> {
     let p90 = one.found.p90?;
     Some(start.map_or(f64::INFINITY, |start| (start - p90).0 as f64 / length(&one.found, one.at)))
@@ -221,12 +212,6 @@ fn error_above(one: &Statement, start: Option<Epoch>) -> Option<f64> {
 /// The value that a part of all does not exceed, with room for the next one; beyond the last half as much again.
 fn at_level(mut errors: Vec<f64>, level: f64) -> f64 {
     errors.sort_unstable_by(f64::total_cmp);
-    #[expect(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the index of a list, far below the limit"
-    )]
     let position = ((errors.len() + 1) as f64 * level).ceil() as usize;
     let last = errors.last().copied().unwrap_or(0.0);
     errors.get(position.saturating_sub(1)).copied().unwrap_or(last + 0.5 * last.abs())

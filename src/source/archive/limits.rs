@@ -1,6 +1,5 @@
 //! How much of an archive is read at most, and the stream that watches over it.
 
-use std::fmt;
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,16 +37,9 @@ impl Default for ArchiveLimits {
 }
 
 /// A limit that was met.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
 pub(super) struct Refused(String);
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Refused {}
 
 impl Refused {
     /// The limit behind an error of the stream, if it is one.

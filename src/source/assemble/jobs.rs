@@ -14,7 +14,7 @@ use super::super::so_far::RecordState;
 use super::loader::{Loader, missing};
 use super::objects::{self, Objects};
 use qscope_engine::cluster::{
-    Catalogue, FileRecord, Job, JobId, LimitScope, Limits, Name, Page, Queue, SharedColumn, Spot,
+    Catalogue, FileRecord, Job, JobId, LimitScope, Limits, Name, Page, Queue, SharedColumn, Spot, value_of,
 };
 
 /// The project of jobs that name none.
@@ -192,10 +192,7 @@ impl Loader<'_, '_> {
     fn ordinary_view(&self, log: &mut Log) {
         let mut derived: Vec<(&str, usize)> = Vec::new();
         for name in self.snapshot.jobs.iter().flat_map(|job| &job.derived) {
-            match derived.iter_mut().find(|(have, _)| have == name) {
-                Some((_, count)) => *count += 1,
-                None => derived.push((name, 1)),
-            }
+            *value_of(&mut derived, name) += 1;
         }
         if !derived.is_empty() {
             log.note("ordinary-user", Spot::File, || {

@@ -8,7 +8,7 @@ use crate::log::Log;
 use crate::memory::{JobRead, Remembered};
 use crate::record::{Body, DumpKind, Record, Take};
 use crate::zone::Zone;
-use qscope_engine::cluster::{Epoch, Spot};
+use qscope_engine::cluster::{Epoch, Spot, value_of};
 
 /// So many jobs settle the zone. The tests' dumps are small.
 const ENOUGH_VOTES: usize = if cfg!(test) { 3 } else { 50 };
@@ -126,10 +126,7 @@ impl Votes {
     fn add(&mut self, offset: Option<i64>) {
         let Some(offset) = offset else { return };
         self.count += 1;
-        match self.offsets.iter_mut().find(|(have, _)| *have == offset) {
-            Some((_, votes)) => *votes += 1,
-            None => self.offsets.push((offset, 1)),
-        }
+        *value_of(&mut self.offsets, offset) += 1;
     }
 
     fn winner(&self) -> Option<i64> {

@@ -79,7 +79,8 @@ pub(crate) enum System {
 }
 
 /// What is unpacked before anything can be reported.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum Container {
     Gzip,
     /// tar.
@@ -121,14 +122,7 @@ impl Container {
 
     /// Its name.
     pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Gzip => "gzip",
-            Self::Tar => "tar",
-            Self::Bzip2 => "bzip2",
-            Self::Xz => "xz",
-            Self::Zstd => "zstd",
-            Self::Zip => "zip",
-        }
+        self.into()
     }
 }
 

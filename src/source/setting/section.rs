@@ -1,9 +1,11 @@
 //! What options and attributes belong to, by the first word of a key.
 
 /// What options and attributes belong to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub(super) enum Section {
     /// `sched_config`.
+    #[strum(to_string = "sched_config")]
     Options,
     Server,
     /// The scheduler object.
@@ -17,6 +19,7 @@ pub(super) enum Section {
     /// What the allocation policies look at.
     Maui,
     /// What no dump has: another clock, another policy, more vnodes.
+    #[strum(to_string = "what-if")]
     Trial,
 }
 
@@ -34,17 +37,7 @@ impl Section {
 
     /// The word before the first dot.
     pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Options => "sched_config",
-            Self::Server => "server",
-            Self::Scheduler => "scheduler",
-            Self::Queue => "queue",
-            Self::Node => "node",
-            Self::Job => "job",
-            Self::Reservation => "reservation",
-            Self::Maui => "maui",
-            Self::Trial => "what-if",
-        }
+        self.into()
     }
 
     /// The section of a word.

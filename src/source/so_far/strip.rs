@@ -20,7 +20,6 @@ pub struct StripCell {
 
 impl StripCell {
     /// How many vnodes it stands for.
-    #[must_use]
     pub fn vnodes(self) -> u32 {
         self.free + self.part + self.full + self.out
     }
@@ -91,7 +90,6 @@ impl Strip {
     }
 
     /// The cells again with at least `per_cell` vnodes in each, and how many those are.
-    #[must_use]
     pub fn cells(&self, per_cell: usize) -> (Vec<StripCell>, usize) {
         let own = usize::try_from(self.per_cell).unwrap_or(usize::MAX);
         let each = per_cell.div_ceil(own).max(1);
@@ -100,7 +98,6 @@ impl Strip {
     }
 
     /// Whether no vnode was decoded.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.cells.is_empty()
     }

@@ -95,7 +95,7 @@ fn states(table: &mut TomlTable<'_>) -> Option<NodeStates> {
         match NodeState::from_word(word) {
             Some(state) => states = states.with(state),
             None => {
-                let known = NodeState::ALL.into_iter().map(NodeState::word).chain(["free"]);
+                let known = NodeState::ALL.iter().copied().map(NodeState::word).chain(["free"]);
                 let asked = did_you_mean::question(word, known);
                 table.wrong_at("state", format!("`{word}` is not a state of a node{asked}"));
             }

@@ -7,8 +7,7 @@ use std::time::Duration;
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
-use qscope::console::views::ViewName;
-use qscope::console::views::effect::Effect;
+use qscope::console::views::{Effect, ViewName};
 use ratatui::layout::Size;
 
 use super::{acts, cluster, harmless, strings};

@@ -6,7 +6,7 @@ use qscope::console::action::{Action, TABLE};
 use qscope::console::app::{App, Input};
 use qscope::console::shell::{Shell, ShellMessage};
 use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
-use qscope::console::views::effect::Effect;
+use qscope::console::views::Effect;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Size;

@@ -12,7 +12,7 @@ pub(super) const RULES: &[Rule] = &[Rule {
     about: "A bug or a departure of this version of the scheduler that changes this cycle",
     explain: "Each quirk is switched the other way round by itself and the cycle run again. qscope quirks lists the jobs; \
               what the documents describe differs from what this version does.",
-    find: |site| Quirk::ALL.into_iter().filter_map(|quirk| draft(site, quirk)).collect(),
+    find: |site| Quirk::ALL.iter().copied().filter_map(|quirk| draft(site, quirk)).collect(),
 }];
 
 fn draft(site: &LintSite<'_>, quirk: Quirk) -> Option<Draft> {

@@ -2,8 +2,7 @@
 
 mod resources;
 
-use super::super::indices::Indices;
-use super::super::options::SubmitRequest;
+use crate::request::{Indices, SubmitRequest};
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
     Admission, Amount, Arrangement, Job, JobState, Name, Place, Queue, QueueKind, ResourceId, Snapshot, Value,

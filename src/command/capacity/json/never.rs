@@ -2,21 +2,19 @@
 
 use serde::Serialize;
 
-use qscope_planning::capacity::fit::Lack;
-use qscope_planning::capacity::question::Never;
-use qscope_planning::capacity::report::CapacityReport;
+use qscope_planning::capacity::{CapacityReport, CapacityShape, Lack, Never};
 
-use super::{ShapeJson, type_name};
+use super::type_name;
 
 /// Equal jobs that fit no type.
 #[derive(Serialize)]
 pub(super) struct NeverJson<'a> {
-    shape: ShapeJson,
+    shape: CapacityShape,
     jobs: u64,
     /// One of them, by short id.
     example: &'a str,
     /// What each type lacks.
-    types: Vec<LacksJson>,
+    types: Vec<LacksJson<'a>>,
     /// The type that lacks least.
     closest: Option<String>,
     /// What would make them fit.
@@ -25,29 +23,21 @@ pub(super) struct NeverJson<'a> {
 
 /// What one type lacks.
 #[derive(Serialize)]
-struct LacksJson {
+struct LacksJson<'a> {
     #[serde(rename = "type")]
     kind: Option<String>,
-    lacks: Vec<LackJson>,
-}
-
-/// One resource that is lacking.
-#[derive(Serialize)]
-struct LackJson {
-    what: &'static str,
-    asked: f64,
-    limit: f64,
+    lacks: &'a [Lack],
 }
 
 impl<'a> NeverJson<'a> {
     pub(super) fn of(report: &'a CapacityReport, never: &'a Never) -> Self {
-        let lack = |lack: &Lack| LackJson { what: lack.what.word(), asked: lack.asked, limit: lack.limit };
-        let lacks = never.lacks.iter().enumerate().map(|(ix, lacks)| LacksJson {
-            kind: type_name(report, ix),
-            lacks: lacks.iter().map(lack).collect(),
-        });
+        let lacks = never
+            .lacks
+            .iter()
+            .enumerate()
+            .map(|(ix, lacks)| LacksJson { kind: type_name(report, ix), lacks });
         Self {
-            shape: ShapeJson::of(&never.shape),
+            shape: never.shape,
             jobs: never.jobs,
             example: report.snap.jobs[never.example].short_name(),
             types: lacks.collect(),

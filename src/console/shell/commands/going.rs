@@ -3,8 +3,7 @@
 use super::super::Shell;
 use crate::action::Action;
 use crate::palette::Verb;
-use crate::views::ViewName;
-use crate::views::object::Object;
+use crate::views::{Object, ViewName};
 use qscope_engine::cluster::{Seconds, short_id};
 use qscope_session::moments::moment_of;
 

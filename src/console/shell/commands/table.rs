@@ -2,9 +2,7 @@
 
 use super::super::Shell;
 use super::Ran;
-use crate::views::ViewName;
-use crate::views::effect::Update;
-use crate::views::object::Object;
+use crate::views::{Object, Update, ViewName};
 use crate::widgets::prompt::Prompt;
 use crate::widgets::table::Sort;
 use qscope_engine::cluster::did_you_mean;

@@ -7,8 +7,7 @@ use crate::following::Freeze;
 use crate::overlay::{Overlay, TextBox};
 use crate::shell::Shell;
 use crate::task::TaskNews;
-use crate::views::ViewName;
-use crate::views::effect::{Effect, Update};
+use crate::views::{Effect, Update, ViewName};
 use crate::widgets::prompt::Prompt;
 use qscope_exits::Clip;
 

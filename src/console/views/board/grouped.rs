@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::lines::{CauseLine, JobLine};
 
 /// What the jobs of a line have in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::IntoStaticStr)]
 pub(super) enum By {
     #[default]
     Reason,
@@ -33,11 +33,7 @@ impl By {
 
     /// The title of what is stated about one.
     pub(super) fn title(self) -> &'static str {
-        match self {
-            Self::Reason => "Reason",
-            Self::User => "User",
-            Self::Queue => "Queue",
-        }
+        self.into()
     }
 
     /// The next criterion.

@@ -5,7 +5,7 @@ use super::lines::{cause_columns, core_hours_of, job_columns};
 use super::{ABOUT, BAR, Board, MEDIUM, NARROW_BAR, ROOMY, TALL, WIDE, WIDE_BAR};
 use crate::layout::{cells, cut_columns, cut_rows};
 use crate::theme::Theme;
-use crate::views::world::World;
+use crate::views::World;
 use crate::widgets::frame;
 use crate::widgets::table::Table;
 use ratatui::buffer::Buffer;

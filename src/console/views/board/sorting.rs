@@ -2,8 +2,8 @@
 
 use super::lines::{cause_columns, job_columns};
 use super::{BAR, Board};
+use crate::views::Update;
 use crate::views::chosen::{NOT_SORTED, places, plain_theme};
-use crate::views::effect::Update;
 use crate::widgets::table::Sort;
 
 impl Board {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::theme::Theme;
+use crate::views::World;
 use crate::views::timeline::TimelineView;
-use crate::views::world::World;
 use crate::widgets::table::SortKey;
 use crate::widgets::text::{Align, fit, width};
 use crate::wording;

@@ -8,9 +8,8 @@ use std::time::Instant;
 use crate::effort::Turns;
 use crate::screen::CycleRow;
 use crate::task::{News, Task, Ticket};
-use crate::views::effect::Effect;
 use crate::views::timeline::FitWindow;
-use crate::views::world::World;
+use crate::views::{Effect, World};
 use crate::wording;
 use qscope_engine::cluster::{Epoch, JobId, Name, Seconds, short_id};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
@@ -24,7 +23,7 @@ pub(super) struct CalendarFit {
     window: Option<FitWindow>,
     ticket: Option<Ticket>,
     /// What a worker found over the cycle that it was asked about.
-    found: Option<Found>,
+    found: Option<JobFit>,
     turns: Turns,
     requests: Vec<Effect>,
     /// Whether the calendar plans the job itself, so that it stands in the picture already.
@@ -33,13 +32,13 @@ pub(super) struct CalendarFit {
 
 /// Where a job fits, by names: the next snapshot has other nodes.
 #[derive(Debug, Clone)]
-struct Found {
+struct JobFit {
     /// The moment of the snapshot.
     now: Epoch,
     fit: Option<(FirstFit, Vec<Name>)>,
 }
 
-impl Found {
+impl JobFit {
     fn of(run: &Arc<Run>, job: JobId) -> Self {
         let with_names = |fit: FirstFit| {
             let names = fit.nodes.iter().map(|bit| run.plan.node_name(*bit).clone()).collect();
@@ -83,7 +82,7 @@ impl CalendarFit {
         } else if is_searched {
             let (run, job) = (world.run().clone(), outcome.job);
             let (task, ticket) =
-                Task::new("where the selected job fits", move |_| Some(Found::of(&run, job)));
+                Task::new("where the selected job fits", move |_| Some(JobFit::of(&run, job)));
             self.ticket = Some(ticket);
             self.requests.push(Effect::Compute(task.counted(self.turns.effort())));
             self.place(world);
@@ -107,7 +106,7 @@ impl CalendarFit {
     /// Takes in what a worker found; whether it was for this.
     pub(super) fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> bool {
         let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return false };
-        self.found = answer.downcast_ref::<Found>().cloned();
+        self.found = answer.downcast_ref::<JobFit>().cloned();
         self.place(world);
         true
     }
@@ -134,7 +133,7 @@ impl CalendarFit {
                 let fits = format!("selected {name}: fits {}", wording::time_of_day(snap, window.from));
                 let behind =
                     self.found.as_ref().filter(|found| self.turns.is_behind() || found.now != snap.now);
-                let at = |found: &Found| format!("{fits}, {}", wording::analysed_at(snap, found.now));
+                let at = |found: &JobFit| format!("{fits}, {}", wording::analysed_at(snap, found.now));
                 behind.map_or(fits.clone(), at)
             }
             None if self.ticket.is_some() => format!("selected {name}: computing"),

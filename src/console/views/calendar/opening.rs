@@ -1,10 +1,8 @@
 //! What is under the cursor: who holds the nodes of a row, and what opens.
 
-use super::super::effect::{Effect, Update};
-use super::super::object::Object;
-use super::super::world::World;
 use super::Calendar;
 use crate::screen::CycleRow;
+use crate::views::{Effect, Object, Update, World};
 use qscope_engine::universe::{Occupant, Plan};
 
 impl Calendar {

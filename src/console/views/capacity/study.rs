@@ -4,12 +4,10 @@ use std::sync::Arc;
 
 use crate::task::{Progress, Task, Ticket};
 use qscope_engine::cluster::Snapshot;
-use qscope_planning::capacity::closed_loop::LoopOutcome;
-use qscope_planning::capacity::estimate::{EstimateOptions, Fidelity};
-use qscope_planning::capacity::question::CapacityQuestion;
-use qscope_planning::capacity::report::{CapacityReport, Victim};
-use qscope_planning::capacity::services::ServiceCheck;
 use qscope_planning::capacity::sweep::{self, SweepPoint};
+use qscope_planning::capacity::{
+    CapacityQuestion, CapacityReport, EstimateOptions, Fidelity, LoopOutcome, ServiceCheck, Victim,
+};
 
 /// What the operator can move.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -82,7 +80,7 @@ pub(super) struct Quick {
     /// The nodes of the timeline.
     pub rows: Vec<StudyNodeRow>,
     /// Seats in the order of the rows.
-    pub seats: Vec<qscope_planning::capacity::question::Seat>,
+    pub seats: Vec<qscope_planning::capacity::Seat>,
 }
 
 /// What takes longer.
@@ -97,7 +95,7 @@ pub(super) struct Slow {
 }
 
 /// What a worker hands over.
-pub(super) enum Found {
+pub(super) enum StudyAnswer {
     /// The answer, or why there is none.
     Quick(Result<Arc<Quick>, String>),
     /// The rest.
@@ -109,13 +107,13 @@ pub(super) fn quick(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
     Task::new("capacity", move |_| {
         let report = match CapacityReport::new(snap.clone(), &controls.question()) {
             Ok(report) => report,
-            Err(error) => return Some(Found::Quick(Err(error.to_string()))),
+            Err(error) => return Some(StudyAnswer::Quick(Err(error.to_string()))),
         };
         let mut seats = report.answer.seats.clone();
         seats.sort_by(|a, b| (a.kind, a.node).cmp(&(b.kind, b.node)).then(a.begin.total_cmp(&b.begin)));
         let rows = rows(&report, &seats);
         let (services, victims) = (report.services(), report.victims(MAX_VICTIMS));
-        Some(Found::Quick(Ok(Arc::new(Quick { report, services, victims, rows, seats }))))
+        Some(StudyAnswer::Quick(Ok(Arc::new(Quick { report, services, victims, rows, seats }))))
     })
 }
 
@@ -123,7 +121,7 @@ pub(super) fn quick(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
 const MAX_VICTIMS: usize = 20;
 
 /// One row for each node that has a job to come or one that runs.
-fn rows(report: &CapacityReport, seats: &[qscope_planning::capacity::question::Seat]) -> Vec<StudyNodeRow> {
+fn rows(report: &CapacityReport, seats: &[qscope_planning::capacity::Seat]) -> Vec<StudyNodeRow> {
     let mut rows: Vec<StudyNodeRow> = Vec::new();
     for (ix, seat) in seats.iter().enumerate() {
         match rows.last_mut() {
@@ -178,7 +176,7 @@ pub(super) fn slow(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
         if progress.is_cancelled() {
             return None;
         }
-        Some(Found::Slow(Arc::new(Slow { sweep: points, scaler, intervals })))
+        Some(StudyAnswer::Slow(Arc::new(Slow { sweep: points, scaler, intervals })))
     })
 }
 
@@ -188,8 +186,7 @@ fn simulate(
     interval: f64,
     progress: &Progress<'_>,
 ) -> Result<LoopOutcome, String> {
-    let case =
-        qscope_planning::capacity::question::Case::new(snap, question).map_err(|error| error.to_string())?;
+    let case = qscope_planning::capacity::Case::new(snap, question).map_err(|error| error.to_string())?;
     let scenario = sweep::scenario(snap, &case, interval, BOOT)
         .ok_or_else(|| format!("more than {} chunks are too many to simulate", sweep::MAX_SIMULATED))?;
     sweep::run(&scenario, &|| progress.is_cancelled()).map_err(|error| error.to_string())

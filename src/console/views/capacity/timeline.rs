@@ -99,11 +99,7 @@ fn bar(quick: &Quick, row: &StudyNodeRow, columns: usize, end: f64, theme: &Them
 }
 
 /// Cores that runners hold at a moment.
-fn taken_at(
-    slices: &[(f64, qscope_planning::capacity::shape::CapacityShape)],
-    cores: f64,
-    moment: f64,
-) -> f64 {
+fn taken_at(slices: &[(f64, qscope_planning::capacity::CapacityShape)], cores: f64, moment: f64) -> f64 {
     let mut start = 0.0;
     for (length, free) in slices {
         start += length;

@@ -9,8 +9,7 @@ use super::state::Cycle;
 use crate::action::Action;
 use crate::layout::{Pane, inside};
 use crate::theme::Theme;
-use crate::views::effect::Update;
-use crate::views::world::World;
+use crate::views::{Update, World};
 use crate::widgets::table::height;
 use qscope_engine::cluster::JobId;
 

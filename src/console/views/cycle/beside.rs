@@ -5,9 +5,7 @@ use ratatui::layout::{Position, Rect};
 use super::state::Cycle;
 use crate::action::Action;
 use crate::layout::{VERY_WIDE, cut_columns, share};
-use crate::views::effect::Update;
-use crate::views::view::View;
-use crate::views::world::World;
+use crate::views::{Update, View, World};
 
 /// The panes' place, and that of the answer beside them where there is room.
 pub(super) fn cut(area: Rect) -> (Rect, Option<Rect>) {

@@ -4,7 +4,7 @@ use super::Cycle;
 use crate::layout::Pane;
 use crate::screen::Screen;
 use crate::theme::Theme;
-use crate::views::world::World;
+use crate::views::World;
 use qscope_engine::universe::State;
 
 /// The view, the world and the theme.

@@ -7,8 +7,7 @@ use crate::action::Action;
 use crate::layout::Pane;
 use crate::screen::CycleRow;
 use crate::task::{News, Task};
-use crate::views::effect::{Effect, Update};
-use crate::views::world::World;
+use crate::views::{Effect, Update, World};
 use qscope_engine::cycle::{Focus, Rehearsal};
 
 impl Cycle {

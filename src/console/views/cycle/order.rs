@@ -8,9 +8,7 @@ use crate::filter::Filter;
 use crate::screen::CycleRow;
 use crate::task::{News, Ticket};
 use crate::views::chosen::{TableShape, plain_theme};
-use crate::views::effect::{Effect, Update};
-use crate::views::view::Grid;
-use crate::views::world::World;
+use crate::views::{Effect, Grid, Update, World};
 use crate::widgets::table::{Sort, SortKey, TableColumn};
 
 impl Cycle {

@@ -9,10 +9,9 @@ use super::draw::Drawing;
 use super::state::Cycle;
 use crate::action::Action;
 use crate::layout::{Pane, inside};
-use crate::views::ViewName;
 use crate::views::calendar::events;
 use crate::views::timeline::{Drawn, room};
-use crate::views::world::World;
+use crate::views::{ViewName, World};
 use crate::widgets::frame;
 
 impl Cycle {

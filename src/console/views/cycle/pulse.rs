@@ -13,7 +13,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::draw::Drawing;
-use super::reasons::Known;
+use super::reasons::ReasonsSoFar;
 use crate::layout::{Pane, SizeClass};
 use crate::theme::{Role, Theme};
 use crate::views::ViewName;
@@ -100,7 +100,7 @@ pub(crate) fn hours(hours: f64) -> String {
 }
 
 /// A line for each reason, and a second one for its jobs where there is room for all of them.
-fn reasons(known: &Known, room: usize, columns: usize, drawing: Drawing<'_>) -> Vec<Line<'static>> {
+fn reasons(known: &ReasonsSoFar, room: usize, columns: usize, drawing: Drawing<'_>) -> Vec<Line<'static>> {
     let tally = &known.tally;
     let theme = drawing.theme;
     let most = tally.iter().map(|one| one.core_hours).fold(0.0, f64::max);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::survey::{QueueSurvey, SurveyTurn};
 use crate::task::{News, Ticket};
-use crate::views::effect::Effect;
+use crate::views::Effect;
 use crate::wording;
 use qscope_engine::cycle::Run;
 use qscope_explain::{ReasonTally, Survey};
@@ -14,7 +14,7 @@ use qscope_explain::{ReasonTally, Survey};
 pub(crate) struct Reasons {
     survey: Option<QueueSurvey>,
     ticket: Option<Ticket>,
-    known: Arc<Known>,
+    known: Arc<ReasonsSoFar>,
 }
 
 /// So many jobs of a reason are named.
@@ -22,7 +22,7 @@ const NAMED: usize = 6;
 
 /// What is known after a slice.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct ReasonsSoFar {
     /// Reasons by name, those that keep the most cpu time first.
     pub(super) tally: Vec<ReasonTally>,
     /// The first jobs of each reason by name.
@@ -34,7 +34,7 @@ pub(super) struct Known {
     pub(super) done: bool,
 }
 
-impl Known {
+impl ReasonsSoFar {
     fn of(survey: &Survey, run: &Run) -> Self {
         let tally = survey.tally();
         let named = |one: &ReasonTally| {
@@ -64,7 +64,8 @@ impl Reasons {
     fn slice(&mut self, turn: SurveyTurn) -> Option<Effect> {
         let survey = self.survey.as_ref()?;
         let run = survey.run().clone();
-        let (task, ticket) = survey.slice("why the queue waits", turn, move |found| Known::of(found, &run));
+        let (task, ticket) =
+            survey.slice("why the queue waits", turn, move |found| ReasonsSoFar::of(found, &run));
         self.ticket = Some(ticket);
         Some(Effect::Compute(task))
     }
@@ -72,14 +73,14 @@ impl Reasons {
     /// Takes in a slice, and begins the next one; none where the news are about something else.
     pub(crate) fn on_news(&mut self, ticket: u64, news: &News) -> Option<Option<Effect>> {
         let answer = Ticket::answer(&mut self.ticket, ticket, news)?;
-        if let Ok(known) = answer.downcast::<Known>() {
+        if let Ok(known) = answer.downcast::<ReasonsSoFar>() {
             self.known = known;
         }
         Some(if self.known.done { None } else { self.slice(SurveyTurn::Next) })
     }
 
     /// What is known by now.
-    pub(super) fn known(&self) -> &Known {
+    pub(super) fn known(&self) -> &ReasonsSoFar {
         &self.known
     }
 }

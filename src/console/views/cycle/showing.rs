@@ -1,11 +1,9 @@
 //! The object under the cursors: going to a job's row or to a node on the map, and copying it.
 
-use super::super::effect::Effect;
-use super::super::object::Object;
-use super::super::world::World;
 use super::state::Cycle;
 use crate::layout::Pane;
 use crate::screen::CycleRow;
+use crate::views::{Effect, Object, World};
 use qscope_exits::Clip;
 
 impl Cycle {

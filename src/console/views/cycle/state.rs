@@ -19,11 +19,10 @@ use crate::story::{Story, decision};
 use crate::task::Ticket;
 use crate::views::calendar::events::EventLine;
 use crate::views::chosen::Chosen;
-use crate::views::effect::Effect;
 use crate::views::likely::Judged;
 use crate::views::timeline::{TimeRow, TimelineView};
 use crate::views::why::WhyView;
-use crate::views::world::World;
+use crate::views::{Effect, World};
 use crate::widgets::bitmap::MapState;
 use crate::widgets::table::TableState;
 use crate::widgets::text::width;
@@ -93,12 +92,12 @@ pub struct Cycle {
     /// The node under the map's cursor in the snapshot before.
     node_before: Option<String>,
     pub(super) requests: Vec<Effect>,
-    seen: Option<Seen>,
+    seen: Option<MadeFor>,
 }
 
 /// What the state was made for.
 #[derive(Debug)]
-struct Seen {
+struct MadeFor {
     generation: Arc<Generation>,
     subject: Option<CycleRow>,
     position: usize,
@@ -113,7 +112,7 @@ impl Cycle {
         self.requests.extend(self.reasons.take(&screen.analysis.survey));
         self.requests.extend(screen.analysis.starts.ask());
         self.requests.extend(self.judged.take(&screen.analysis.survey));
-        let seen = self.seen.replace(Seen {
+        let seen = self.seen.replace(MadeFor {
             generation: screen.generation.clone(),
             subject: screen.subject,
             position: screen.debugger.position(),
@@ -150,7 +149,7 @@ impl Cycle {
     }
 
     /// The same job, node, filter and scroll in another snapshot.
-    fn take_snapshot(&mut self, before: &Seen, world: World<'_>) {
+    fn take_snapshot(&mut self, before: &MadeFor, world: World<'_>) {
         let screen = world.screen;
         self.node_before = self.node_name(&before.generation.run.plan);
         let name = before.subject.and_then(|row| row.name(&before.generation.run));

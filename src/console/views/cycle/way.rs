@@ -11,7 +11,7 @@ use ratatui::layout::{Position, Rect};
 use super::descent::Descent;
 use super::state::Cycle;
 use crate::theme::{Role, Theme};
-use crate::views::world::World;
+use crate::views::World;
 use crate::widgets::breadcrumb::without_middle;
 use crate::widgets::text::{clean, truncate, width};
 

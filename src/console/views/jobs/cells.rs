@@ -3,7 +3,7 @@
 use super::super::records::show;
 use super::{JobPlace, JobsLine};
 use crate::theme::{Role, Theme};
-use crate::views::world::World;
+use crate::views::World;
 use crate::widgets::bar::bar;
 use crate::widgets::table::Cell;
 use crate::wording;

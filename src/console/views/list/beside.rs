@@ -7,11 +7,8 @@ use super::{Detail, LARGE};
 use crate::layout::{VERY_WIDE, cut_columns, cut_rows, share};
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::effect::{Effect, Update};
-use crate::views::object::Object;
 use crate::views::page::Page;
-use crate::views::view::View;
-use crate::views::world::{Stamp, World};
+use crate::views::{Effect, Object, Stamp, Update, View, World};
 use crate::widgets::frame;
 
 /// The page, which follows the cursor.

@@ -5,7 +5,7 @@ use super::panes::rows_of;
 use super::{ListView, NO_MATCH};
 use crate::layout::cut_rows;
 use crate::theme::Theme;
-use crate::views::world::World;
+use crate::views::World;
 use crate::widgets::frame;
 use crate::widgets::table::Table;
 use ratatui::buffer::Buffer;

@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect};
 use crate::action::Action;
 use crate::layout::inside;
 use crate::theme::Theme;
-use crate::views::effect::Update;
+use crate::views::Update;
 use crate::widgets::table::{Table, TableColumn, TableState, height};
 
 /// Rows in the order of the model, those that the filter keeps, and the cursor among them.

@@ -13,11 +13,8 @@ use crate::filter::Filter;
 use crate::story::{Paragraph, Piece, Story};
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::effect::{Effect, Update};
-use crate::views::object::Object;
 use crate::views::records::ValueCount;
-use crate::views::view::QuickFilter;
-use crate::views::world::World;
+use crate::views::{Effect, Object, QuickFilter, Update, World};
 use crate::widgets::frame;
 use crate::widgets::table::TableColumn;
 use qscope_exits::Clip;
@@ -92,14 +89,12 @@ pub(crate) trait ListModel: Debug + Default + Any {
     fn keeps(filter: &Filter, line: &Self::Line, world: World<'_>) -> bool;
 
     /// The fields of the filter line.
-    fn fields(world: World<'_>) -> Fields {
-        let _ = world;
+    fn fields(_world: World<'_>) -> Fields {
         Fields::default()
     }
 
     /// The values that rows have in a field, and how many rows each.
-    fn values(field: &str, world: World<'_>) -> Vec<ValueCount> {
-        let _ = (field, world);
+    fn values(_field: &str, _world: World<'_>) -> Vec<ValueCount> {
         Vec::new()
     }
 
@@ -112,8 +107,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// A pane above the table: its title, a note at its right, and its lines.
-    fn head(&self, world: World<'_>) -> Option<ListHead> {
-        let _ = world;
+    fn head(&self, _world: World<'_>) -> Option<ListHead> {
         None
     }
 
@@ -131,8 +125,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// The text of a row that is a heading.
-    fn heading(line: &Self::Line) -> Option<Cow<'_, str>> {
-        let _ = line;
+    fn heading(_line: &Self::Line) -> Option<Cow<'_, str>> {
         None
     }
 
@@ -151,8 +144,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// The job or node that is explained for a row.
-    fn why_object(line: &Self::Line, world: World<'_>) -> Option<Object> {
-        let _ = world;
+    fn why_object(line: &Self::Line, _world: World<'_>) -> Option<Object> {
         Self::object(line)
     }
 
@@ -162,14 +154,12 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// Shows all rows of an object, where the list can be about different ones; false where it is no such object.
-    fn show_whole(&mut self, object: &Object, world: World<'_>) -> bool {
-        let _ = (object, world);
+    fn show_whole(&mut self, _object: &Object, _world: World<'_>) -> bool {
         false
     }
 
     /// What stands below the table in an area.
-    fn detail(area: Rect) -> Detail {
-        let _ = area;
+    fn detail(_area: Rect) -> Detail {
         Detail { rows: 0, framed: false }
     }
 
@@ -179,8 +169,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// How many rows stand below all else in an area, whatever is under the cursor.
-    fn foot(area: Rect, rows: usize) -> u16 {
-        let _ = (area, rows);
+    fn foot(_area: Rect, _rows: usize) -> u16 {
         0
     }
 
@@ -195,8 +184,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// Progress or result of a computation; the list is made again where it changes.
-    fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
-        let _ = (ticket, news, world);
+    fn on_news(&mut self, _ticket: u64, _news: &News, _world: World<'_>) -> Update {
         Update::nothing()
     }
 

@@ -5,8 +5,7 @@ use super::model::ListModel;
 use super::slices::{LARGE, Slices};
 use crate::action::Action;
 use crate::views::chosen::{NOT_SORTED, places, plain_theme};
-use crate::views::effect::Update;
-use crate::views::world::World;
+use crate::views::{Update, World};
 use crate::widgets::table::Sort;
 
 impl<M: ListModel> ListView<M> {

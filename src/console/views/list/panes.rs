@@ -6,7 +6,7 @@ use super::model::{Detail, ListHead, ListModel};
 use crate::layout::{cells, cut_rows, inside};
 use crate::story::{Piece, Story};
 use crate::theme::Theme;
-use crate::views::world::World;
+use crate::views::World;
 use crate::widgets::frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

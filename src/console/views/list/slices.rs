@@ -1,7 +1,7 @@
 //! A filter over a very long list, some rows at a time: between two slices keys are read (console.md 6, Large).
 
 use crate::task::{News, Task, Ticket};
-use crate::views::effect::Effect;
+use crate::views::Effect;
 
 /// Whose turn the next slice is.
 #[derive(Debug, Default)]

@@ -14,7 +14,7 @@ use super::map::Map;
 use super::sums::NodeSums;
 use crate::layout::{cells, cut_columns, cut_rows};
 use crate::theme::{Role, Theme};
-use crate::views::world::World;
+use crate::views::World;
 use crate::widgets::ramp::{Place, Ramp, RampGroup, RampRow, RampShape, row_at};
 use qscope_engine::universe::{Bit, State};
 

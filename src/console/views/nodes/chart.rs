@@ -14,7 +14,7 @@ use super::groups::Groups;
 use super::map::Map;
 use crate::layout::{cells, cut_rows};
 use crate::theme::{Role, Theme};
-use crate::views::world::World;
+use crate::views::World;
 use crate::widgets::area::area;
 use crate::widgets::text::{clean, width};
 use crate::wording;

@@ -11,7 +11,7 @@ use ratatui::layout::Rect;
 use super::groups::Groups;
 use crate::layout::{cells, cut_columns, cut_rows};
 use crate::theme::Theme;
-use crate::views::world::StepStamp;
+use crate::views::StepStamp;
 use crate::widgets::ramp::{Place, Ramp, RampGroup, RampRow, RampShape, STEPS, legend};
 use crate::widgets::text::width;
 use qscope_engine::cluster::Column;

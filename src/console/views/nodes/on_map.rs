@@ -2,9 +2,7 @@
 
 use super::Nodes;
 use crate::action::Action;
-use crate::views::effect::{Effect, Update};
-use crate::views::object::Object;
-use crate::views::world::World;
+use crate::views::{Effect, Object, Update, World};
 use ratatui::layout::Rect;
 
 impl Nodes {

@@ -4,13 +4,10 @@ use std::rc::Rc;
 
 use super::super::list::ListModel;
 use super::super::records::{ValueCount, key, node_values, on_request, show};
-use super::super::view::QuickFilter;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::theme::{Role, Theme};
-use crate::views::effect::{Effect, Update};
-use crate::views::object::Object;
-use crate::views::world::World;
+use crate::views::{Effect, Object, QuickFilter, Update, World};
 use crate::widgets::bar::bar;
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;

@@ -10,9 +10,7 @@ use super::{draw, farm_map};
 use crate::action::Action;
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::effect::{Effect, Update};
-use crate::views::view::{FileView, View};
-use crate::views::world::World;
+use crate::views::{Effect, FileView, Update, View, World};
 use crate::wording::count;
 use qscope_exits::Clip;
 

@@ -26,7 +26,7 @@ pub(super) fn lifetime_words(ttl: i64) -> String {
 const CRITERIA: [Criterion; 4] = [Criterion::Queue, Criterion::Group, Criterion::User, Criterion::Project];
 
 /// What is shown when not all of it fits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::IntoStaticStr)]
 pub(super) enum Panel {
     /// Fill factor, packing index and difference over time.
     #[default]
@@ -36,6 +36,7 @@ pub(super) enum Panel {
     /// Nodes beyond those that would do, over time.
     Dispersion,
     /// Cost against packing index, by lifetime.
+    #[strum(to_string = "Lifetimes")]
     Sweep,
     /// Waits by class and policy.
     Waits,
@@ -46,13 +47,7 @@ impl Panel {
 
     /// Its name.
     pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Charts => "Charts",
-            Self::Farm => "Farm",
-            Self::Dispersion => "Dispersion",
-            Self::Sweep => "Lifetimes",
-            Self::Waits => "Waits",
-        }
+        self.into()
     }
 
     pub(super) fn turned(self, by: usize) -> Self {

@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use super::Page;
 use crate::task::{Task, Ticket};
-use crate::views::effect::Effect;
-use crate::views::object::Object;
-use crate::views::world::World;
+use crate::views::{Effect, Object, World};
 use qscope_advice::order::{Between, Move, between, moves_ahead};
 use qscope_engine::cluster::{JobId, NodeId};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
@@ -18,7 +16,7 @@ use qscope_source::as_read::Thing;
 
 /// What a worker found about the object.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct ObjectAnswer {
     pub(super) attributes: Result<Attributes, String>,
     /// Of a job: the keys of its place in the order.
     pub(super) order: Option<Between>,
@@ -76,7 +74,7 @@ impl Page {
                 test: job.and_then(|job| tested(&generation.run, job, node)),
             });
             let attributes = attributes(&generation, thing, subject.name());
-            Some(Found { attributes, order: order.flatten(), node })
+            Some(ObjectAnswer { attributes, order: order.flatten(), node })
         });
         (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task)));
     }

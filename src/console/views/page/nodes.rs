@@ -4,8 +4,7 @@
 use super::rows::PageRow;
 use crate::theme::Role;
 use crate::views::nodes::{role_of, word_of};
-use crate::views::object::Object;
-use crate::views::world::World;
+use crate::views::{Object, World};
 use crate::wording;
 use qscope_engine::cluster::{JobId, ResourceId, short_id};
 use qscope_engine::cycle::Verdict;

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use super::nodes::{jobs, waiting};
 use super::rows::PageRow;
 use crate::theme::Role;
-use crate::views::object::Object;
 use crate::views::queues;
-use crate::views::world::World;
+use crate::views::{Object, World};
 use crate::wording;
 use qscope_engine::cluster::{JobId, QueueKind};
 

@@ -2,8 +2,7 @@
 
 use super::rows::PageRow;
 use crate::theme::Role;
-use crate::views::object::Object;
-use crate::views::world::World;
+use crate::views::{Object, World};
 use crate::wording;
 use qscope_engine::cluster::{Reservation, ResvId};
 

@@ -1,8 +1,7 @@
 //! The next and the previous object of the same kind.
 
 use super::Page;
-use crate::views::object::Object;
-use crate::views::world::World;
+use crate::views::{Object, World};
 
 impl Page {
     /// The page of the next job or node, in the order of the snapshot.

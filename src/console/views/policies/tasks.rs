@@ -2,8 +2,7 @@
 
 use super::Policies;
 use crate::task::{News, Task, Ticket};
-use crate::views::effect::{Effect, Update};
-use crate::views::world::World;
+use crate::views::{Effect, Update, World};
 use qscope_engine::cluster::JobId;
 use qscope_planning::policies::{
     LocalHook, MauiOptions, PolicyComparison, PolicyMeasures, PolicyName, Yardstick, compare_policies,

@@ -16,7 +16,7 @@ use ratatui::layout::Rect;
 use crate::layout::cells;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
-use crate::views::world::World;
+use crate::views::World;
 use crate::widgets::frame;
 use crate::wording;
 use qscope_engine::cluster::{Kind, Name, ResourceId};

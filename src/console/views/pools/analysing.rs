@@ -4,7 +4,7 @@ use super::super::list::LARGE;
 use super::Pools;
 use super::fragments::Fragments;
 use super::tree::PoolLine;
-use crate::views::world::World;
+use crate::views::World;
 use std::rc::Rc;
 
 impl Pools {

@@ -9,7 +9,7 @@ use super::{Pools, Usual};
 use crate::layout::cells;
 use crate::node_map::set_role;
 use crate::theme::{Role, Theme};
-use crate::views::world::World;
+use crate::views::World;
 use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::widgets::text::width;
 use crate::wording;
@@ -25,7 +25,7 @@ const WIDE: u16 = 140;
 
 /// A column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Field {
+pub(super) enum PoolField {
     Place,
     Usual,
     Name,
@@ -41,13 +41,13 @@ pub(super) enum Field {
 }
 
 /// The columns that suit a width; today's order only where it is another one, verdicts only where a job is selected.
-pub(super) fn fields(width: u16, sorted: bool, judged: bool) -> Vec<Field> {
-    let mut fields = vec![Field::Place];
-    fields.extend(sorted.then_some(Field::Usual));
-    fields.extend([Field::Name, Field::Free, Field::Map, Field::Cpus, Field::Mem]);
-    fields.extend((width >= ROOMY).then_some(Field::Buckets));
-    fields.extend(judged.then_some(Field::Verdict));
-    fields.extend((width >= WIDE).then_some(Field::Whole));
+pub(super) fn fields(width: u16, sorted: bool, judged: bool) -> Vec<PoolField> {
+    let mut fields = vec![PoolField::Place];
+    fields.extend(sorted.then_some(PoolField::Usual));
+    fields.extend([PoolField::Name, PoolField::Free, PoolField::Map, PoolField::Cpus, PoolField::Mem]);
+    fields.extend((width >= ROOMY).then_some(PoolField::Buckets));
+    fields.extend(judged.then_some(PoolField::Verdict));
+    fields.extend((width >= WIDE).then_some(PoolField::Whole));
     fields
 }
 
@@ -87,7 +87,7 @@ impl Sizes {
     }
 }
 
-impl Field {
+impl PoolField {
     /// Whether it shows memory, which a cluster need not count.
     pub(super) fn is_mem(self) -> bool {
         self == Self::Mem
@@ -139,7 +139,7 @@ pub(super) struct PoolCells<'a> {
 }
 
 impl PoolCells<'_> {
-    fn cell(&self, line: &SetLine, field: Field) -> Cell<'static> {
+    fn cell(&self, line: &SetLine, field: PoolField) -> Cell<'static> {
         let state = self.world.state();
         let set = &state.sets[line.ix];
         let (of, dim) =
@@ -149,25 +149,27 @@ impl PoolCells<'_> {
             None => dim("-".to_owned()),
         };
         match field {
-            Field::Place => dim(line.place.to_string()),
-            Field::Usual => usual(self.view.usual.get(&line.ix), self.theme),
-            Field::Name => Cell::new(label(state, line, set)),
-            Field::Free => {
+            PoolField::Place => dim(line.place.to_string()),
+            PoolField::Usual => usual(self.view.usual.get(&line.ix), self.theme),
+            PoolField::Name => Cell::new(label(state, line, set)),
+            PoolField::Free => {
                 let role = if set.free_nodes > 0 { Role::NodeFree } else { Role::TextDim };
                 of(role, format!("{}/{}", set.free_nodes.max(0), set.total_nodes()))
             }
-            Field::Map => Cell::new(map(state, set, self.room, self.theme)),
-            Field::Cpus => left_of_all(ResourceId::ncpus()),
-            Field::Mem => match sums(state, line.ix, ResourceId::mem()) {
+            PoolField::Map => Cell::new(map(state, set, self.room, self.theme)),
+            PoolField::Cpus => left_of_all(ResourceId::ncpus()),
+            PoolField::Mem => match sums(state, line.ix, ResourceId::mem()) {
                 Some([_, _, left]) => Cell::new(left),
                 None => dim("-".to_owned()),
             },
-            Field::Whole => Cell::new(whole_nodes_in(state, set).to_string()),
-            Field::Buckets => dim(set.bucket_count().to_string()),
-            Field::Verdict => match self.meeting.and_then(|meeting| meeting.verdict(line.pool, line.ix)) {
-                Some((role, words)) => Cell::signed(role, words),
-                None => dim("-".to_owned()),
-            },
+            PoolField::Whole => Cell::new(whole_nodes_in(state, set).to_string()),
+            PoolField::Buckets => dim(set.bucket_count().to_string()),
+            PoolField::Verdict => {
+                match self.meeting.and_then(|meeting| meeting.verdict(line.pool, line.ix)) {
+                    Some((role, words)) => Cell::signed(role, words),
+                    None => dim("-".to_owned()),
+                }
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use super::meeting::{Meeting, ordinal, sums};
 use super::parts::DETAIL;
 use super::{Pools, cells};
 use crate::theme::{Role, Theme};
-use crate::views::world::World;
+use crate::views::World;
 use crate::widgets::frame;
 use crate::wording;
 use qscope_engine::cluster::ResourceId;

@@ -10,8 +10,8 @@ use super::parts::ROOMY;
 use super::tree::PoolLine;
 use super::{Pools, is_sorted, tree};
 use crate::theme::Theme;
+use crate::views::World;
 use crate::views::list::{NO_MATCH, cut_beside, when};
-use crate::views::world::World;
 use crate::widgets::frame;
 use crate::widgets::table::Table;
 

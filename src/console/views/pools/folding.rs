@@ -4,8 +4,7 @@ use super::Pools;
 use super::meeting::Meeting;
 use super::tree::{PoolLine, SetLine};
 use crate::action::Action;
-use crate::views::effect::Update;
-use crate::views::world::World;
+use crate::views::{Update, World};
 
 impl Pools {
     /// After a step the cursor goes to the set that the job took.

@@ -1,7 +1,7 @@
 //! The selected job, and how each set served it.
 
 use crate::theme::Role;
-use crate::views::world::World;
+use crate::views::World;
 use crate::wording;
 use qscope_engine::cluster::{Name, ResourceId};
 use qscope_engine::cycle::Verdict;

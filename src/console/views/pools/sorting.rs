@@ -9,8 +9,7 @@ use super::tree::{PoolLine, heading};
 use super::{Pools, is_sorted};
 use crate::theme::Theme;
 use crate::views::chosen::{NOT_SORTED, places, plain_theme};
-use crate::views::effect::Update;
-use crate::views::world::World;
+use crate::views::{Update, World};
 use crate::widgets::table::{Sort, TableColumn, width_of};
 use qscope_engine::cluster::ResourceId;
 

@@ -13,7 +13,7 @@ use ratatui::layout::Rect;
 
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
-use crate::views::world::World;
+use crate::views::World;
 use crate::widgets::bar::bar;
 use crate::widgets::frame;
 use crate::wording;

@@ -8,7 +8,7 @@ use super::facts::Stated;
 use super::{QueueLine, waiting};
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
-use crate::views::world::World;
+use crate::views::World;
 use crate::widgets::frame;
 use crate::wording;
 use qscope_engine::cluster::{

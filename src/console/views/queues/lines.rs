@@ -3,7 +3,7 @@
 use super::counts::Started;
 use super::limit::{Limit, Limited, limited};
 use super::{MAX_ENTITIES, QueueLine, moment};
-use crate::views::world::World;
+use crate::views::World;
 use crate::wording;
 use qscope_engine::cluster::{Kind, LimitEntry, LimitScope, Limits, Name, QueueId};
 use qscope_engine::universe::{MeterKey, entity_of};

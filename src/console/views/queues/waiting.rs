@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::QueueLine;
 use crate::story::{Paragraph, Piece};
 use crate::theme::Role;
-use crate::views::world::World;
+use crate::views::World;
 use crate::widgets::text::{Align, clean, fit};
 use crate::wording;
 use qscope_engine::cluster::JobId;

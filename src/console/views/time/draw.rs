@@ -7,7 +7,7 @@ use super::survey::TimeSurvey;
 use crate::chrome::alerts;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
-use crate::views::world::World;
+use crate::views::World;
 use crate::widgets::area::area as strip;
 use crate::widgets::frame;
 use crate::widgets::text::{Align, fit, width};

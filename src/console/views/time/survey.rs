@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::task::{News, Task, Ticket};
-use crate::views::effect::Effect;
-use crate::views::world::World;
+use crate::views::{Effect, World};
 use qscope_engine::cluster::Epoch;
 use qscope_session::{Generation, MomentLevel, Opening, OpeningOrigin, Tape};
 

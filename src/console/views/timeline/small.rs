@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 use super::{Drawn, FitWindow, TimeRow, TimelineView, room};
 use crate::layout::{cells, cut_rows};
 use crate::theme::{Role, Theme};
-use crate::views::world::World;
+use crate::views::World;
 use crate::widgets::frame;
 use crate::widgets::text::in_set;
 use qscope_engine::cluster::JobId;

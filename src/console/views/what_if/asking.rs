@@ -3,7 +3,7 @@
 use super::WhatIf;
 use super::rows::{WhatIfRow, keeps, rows};
 use crate::task::Task;
-use crate::views::effect::Effect;
+use crate::views::Effect;
 use qscope_session::ask_what_if;
 use std::rc::Rc;
 

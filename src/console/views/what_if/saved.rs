@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::rows::WhatIfRow;
 use crate::task::{News, Task, Ticket};
-use crate::views::effect::Effect;
+use crate::views::Effect;
 use qscope_session::{Generation, ask_what_if};
 
 /// The settings of each, by name.

@@ -12,10 +12,7 @@ use crate::layout::{cells, cut_rows, share};
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::cycle::Cycle;
-use crate::views::effect::{Effect, Update};
-use crate::views::object::Object;
-use crate::views::view::View;
-use crate::views::world::World;
+use crate::views::{Effect, Object, Update, View, World};
 use qscope_engine::cluster::JobId;
 
 /// The rows of the view on a screen of 56 rows: header, tabs, alerts and footer take four.

@@ -2,9 +2,7 @@
 
 use super::WhyView;
 use crate::action::Action;
-use crate::views::effect::Update;
-use crate::views::object::Object;
-use crate::views::world::World;
+use crate::views::{Object, Update, World};
 use qscope_engine::cycle::Verdict;
 use ratatui::layout::Rect;
 

@@ -8,9 +8,7 @@ use ratatui::widgets::Widget;
 
 use crate::layout::inside;
 use crate::theme::{GlyphSet, Role, Theme};
-use crate::views::ViewName;
-use crate::views::object::Object;
-use crate::views::world::World;
+use crate::views::{Object, ViewName, World};
 use crate::widgets::bar::in_ascii;
 use crate::widgets::frame;
 use crate::widgets::text::{clean, in_set, truncate};

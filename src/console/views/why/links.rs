@@ -1,7 +1,6 @@
 //! From names in a line to the things that have them.
 
-use crate::views::object::Object;
-use crate::views::world::World;
+use crate::views::{Object, World};
 use qscope_engine::cluster::{each_once, short_id};
 use qscope_explain::AnswerLine;
 

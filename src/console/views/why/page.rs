@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex};
 
 use crate::effort::Effort;
 use crate::task::{News, Task};
+use crate::views::World;
 use crate::views::timeline::FitWindow;
-use crate::views::world::World;
 use crate::wording;
 use qscope_engine::cluster::{Edit, Seconds, short_id};
 use qscope_engine::cycle::{Run, Verdict};

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Arithmetic, Expr, FormulaComparison, FormulaNode, Function};
-use crate::cluster::Name;
+use crate::cluster::{Arithmetic, Expr, FormulaComparison, FormulaNode, Function, Name};
 
 /// Why a formula has no value for a job; the scheduler then counts 0 (rule 6.5).
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -110,7 +109,7 @@ fn chain(first: f64, rest: &[(FormulaComparison, Expr)], value_of: Values<'_>) -
     Ok(1.0)
 }
 
-#[expect(clippy::float_cmp, reason = "a formula compares exactly where it has ==")]
+// A formula compares exactly where it has ==.
 fn holds(comparison: FormulaComparison, x: f64, y: f64) -> bool {
     match comparison {
         FormulaComparison::Less => x < y,

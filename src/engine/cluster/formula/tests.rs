@@ -137,7 +137,7 @@ fn parts_have_their_text() {
     let FormulaNode::Binary(Arithmetic::Multiply, _, right) = &formula.root().node else {
         panic!("a product")
     };
-    assert_eq!(formula.text_at(&right.at), "(walltime + 1)");
+    assert_eq!(&formula.text()[right.at.clone()], "(walltime + 1)");
 }
 
 /// An expression, fully parenthesised, with its value from plain arithmetic.

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::SharedColumn;
 use super::page::PAGE;
-use crate::cluster::{Column, Id};
+use crate::cluster::{Column, Id, SharedColumn};
 
 impl<I: Id, T> SharedColumn<I, T> {
     /// The rows that are not the very ones that another table has in their places.

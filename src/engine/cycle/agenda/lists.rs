@@ -5,10 +5,9 @@ use std::sync::Arc;
 use crate::cluster::{Column, JobId, JobSortTerm, QueueId};
 use crate::universe::{Plan, State, merge_sort};
 
-use super::Agenda;
 use crate::cycle::job_lists::{JobLists, Picking, QueueList};
 use crate::cycle::job_order::JobOrder;
-use crate::cycle::setup::Setup;
+use crate::cycle::{Agenda, Setup};
 
 impl Agenda {
     pub(super) fn job_order(&self) -> JobOrder<'_> {

@@ -36,26 +36,22 @@ pub enum Precedence {
 
 impl Agenda {
     /// The keys of a job, as they stand.
-    #[must_use]
     pub fn keys(&self, job: JobId) -> &JobKeys {
         &self.keys[job]
     }
 
     /// The order by which lists are sorted.
-    #[must_use]
     pub fn order(&self) -> JobOrder<'_> {
         self.job_order()
     }
 
     /// The fair share tree with what was charged so far.
-    #[must_use]
     pub fn shares(&self) -> &FairshareTree {
         &self.tree
     }
 
     /// The formula of a job with the value of each of its names, as the scheduler hands them over, and the result in
     /// single precision; none without a formula. Right at the start of a cycle: formulas are not evaluated again.
-    #[must_use]
     pub fn formula_terms(&self, job: JobId) -> Option<Evaluation> {
         let formula = self.setup.formula.as_ref()?;
         let entity = self.keys[job].entity;
@@ -63,7 +59,6 @@ impl Agenda {
     }
 
     /// Why the job that was picked last came before another one. The agenda has to stand right after that pick.
-    #[must_use]
     pub fn precedence(&self, state: &State, first: JobId, second: JobId) -> Precedence {
         if first == second {
             return Precedence::SameJob;

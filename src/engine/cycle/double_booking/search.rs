@@ -2,11 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::DoubleBooking;
-use crate::cluster::JobId;
-use crate::cycle::outcome::Witness;
-use crate::cycle::run::Run;
-use crate::cycle::step::StepIx;
+use crate::cluster::{JobId, found_or_added};
+use crate::cycle::{DoubleBooking, Run, StepIx, Witness};
 use crate::universe::{Bit, is_exclusive};
 
 /// Every double booking of a cycle, in the order in which the second jobs were considered.
@@ -75,19 +72,9 @@ fn by_holder(
     let mut found: Vec<DoubleBooking> = Vec::new();
     for bit in &witness.doubled {
         let first = holders.get(bit).map(|holder| holder.job);
-        match found.iter_mut().find(|booking| booking.first == first) {
-            Some(booking) => booking.nodes.push(*bit),
-            None => {
-                found.push(DoubleBooking {
-                    first,
-                    again: witness.job,
-                    quirk: witness.quirk,
-                    step,
-                    nodes: vec![*bit],
-                    refused,
-                });
-            }
-        }
+        let Witness { job: again, quirk, .. } = *witness;
+        let new = || DoubleBooking { first, again, quirk, step, nodes: Vec::new(), refused };
+        found_or_added(&mut found, |booking| booking.first == first, new).nodes.push(*bit);
     }
     found
 }

@@ -140,7 +140,7 @@ impl FairshareTree {
 
 /// Rounds to single precision, as the scheduler keeps parts of the tree: that is what parts two entities
 /// whose usage is in proportion to their shares.
-#[expect(clippy::cast_possible_truncation, reason = "the loss of precision is the point")]
+// The loss of precision is the point.
 fn single(part: f64) -> f64 {
     f64::from(part as f32)
 }

@@ -2,13 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Impossibility, Impossible};
 use crate::cluster::{Arrangement, JobId, JobState, Kind, ResourceId};
-use crate::cycle::eligible::Eligibility;
-use crate::cycle::exclusion::Exclusion;
-use crate::cycle::idle::IdleCluster;
-use crate::cycle::outcome::Verdict;
-use crate::cycle::run::Run;
+use crate::cycle::{Eligibility, Exclusion, IdleCluster, Impossibility, Impossible, Run, Verdict};
 use crate::placement::nodes_for;
 use crate::universe::{ConsIx, Detail, JobRequest, NodeSet, Occupant, Plan, Reason, ShapeId, Spec, State};
 

@@ -1,8 +1,7 @@
 //! The placement set that a job landed in.
 
-use super::Run;
 use crate::cluster::Name;
-use crate::cycle::outcome::Outcome;
+use crate::cycle::{Outcome, Run};
 use crate::universe::{Allocation, Plan, resolved};
 
 impl Run {

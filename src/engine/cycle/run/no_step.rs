@@ -3,10 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, JobId, ResvId};
-use crate::cycle::eligible::Eligibility;
-use crate::cycle::exclusion::Exclusion;
-use crate::cycle::outcome::Outcome;
-use crate::cycle::step::{Step, StepIx};
+use crate::cycle::{Eligibility, Exclusion, Outcome, Step, StepIx};
 use crate::universe::{JobStatus, Plan, State};
 
 /// A confirmed reservation ends the cycle: no job is considered any more (rule 6.9), nor is its formula's value compared

@@ -8,14 +8,11 @@ use crate::cluster::{Column, JobId, JobState};
 use crate::placement::{Path, Probe};
 use crate::universe::{Bit, Occupant, Plan, PreemptMethod, Quirk, Reason, State, extended_softs};
 
-use crate::cycle::agenda::Agenda;
 use crate::cycle::consider::{Mode, class_of, consider};
-use crate::cycle::outcome::{Outcome, ServerAction, Stage, Verdict, Witness};
 use crate::cycle::preemption::{find_victims, preempt};
 use crate::cycle::rehearsal::Recording;
-use crate::cycle::setup::Setup;
-use crate::cycle::step::{Step, StepIx};
 use crate::cycle::top_jobs::{TopJobs, length_of, occupant_of, stop_the_rest};
+use crate::cycle::{Agenda, Outcome, ServerAction, Setup, Stage, Step, StepIx, Verdict, Witness};
 
 /// What is written down while a cycle runs.
 #[derive(Default)]

@@ -4,16 +4,14 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use super::Run;
 use super::no_step::{end_early, find_listed_subjobs, not_considered, take_out_left_over};
 use super::recorder::Recorder;
 use crate::cluster::{JobId, Period, Snapshot, both};
 use crate::cycle::agenda::{Agenda, over_shares};
 use crate::cycle::confirm::confirm_all;
-use crate::cycle::eligible::Eligibility;
 use crate::cycle::setup::{Setup, period_at};
-use crate::cycle::step::StepIx;
 use crate::cycle::warnings::unmodelled;
+use crate::cycle::{Eligibility, Run, StepIx};
 use crate::universe::{Followed, NodeRanking, Plan, Quirks, Start, State};
 
 /// The universe at the start of a cycle, ready to run.

@@ -27,7 +27,6 @@ pub struct PrimeClock {
     zone: TimeZone,
     week: Option<[Day; 7]>,
     holidays: Vec<u32>,
-    year: Option<i32>,
 }
 
 impl PrimeClock {
@@ -38,7 +37,6 @@ impl PrimeClock {
             zone,
             week: dated.map(|file| week(&file.days)),
             holidays: dated.map(|file| file.holidays.clone()).unwrap_or_default(),
-            year: dated.and_then(|file| file.year),
         }
     }
 
@@ -60,12 +58,6 @@ impl PrimeClock {
             let changes = self.segments(date).into_iter().filter(|(_, period)| *period != current);
             changes.map(|(from, _)| self.moment(date, from)).find(|moment| *moment > at)
         })
-    }
-
-    /// Whether the file is for another year than that of `at`: the scheduler logs that it needs an update, and goes
-    /// on with it.
-    pub fn is_out_of_date(&self, at: Epoch) -> bool {
-        self.year.zip(self.date_of(at)).is_some_and(|(year, date)| year != i32::from(date.year()))
     }
 
     /// The local date, and only where it matters.

@@ -5,11 +5,9 @@ use crate::universe::{
     Allocation, Bit, Bucket, ChunkCounts, PlacementSet, Quirk, Reason, Rejection, Slot, State,
 };
 
-use super::super::bucket_path::{BucketTry, place_in_buckets};
-use super::super::probe::Event;
-use super::super::screen::Screen;
-use super::super::tries::Tries;
+use super::super::screen::SetScreen;
 use super::{MAX_LINES, Placed, Placing, placed};
+use crate::placement::{BucketTry, Event, Tries, place_in_buckets};
 
 impl Placing<'_> {
     /// Places by buckets.
@@ -25,7 +23,7 @@ impl Placing<'_> {
             return self.spanning(state);
         }
         self.tries = Tries::along(list.order());
-        let mut screen = Screen::new(state, &list, self.request, self.queue, counts);
+        let mut screen = SetScreen::new(state, &list, self.request, self.queue, counts);
         let mut could_run: Option<Rejection> = None;
         let mut place = 0;
         // What a node would have to be provisioned with is not counted.

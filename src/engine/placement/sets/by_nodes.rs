@@ -10,18 +10,14 @@ use crate::universe::{
 use super::super::candidates::{Candidates, NodeFailure, goes_by_host};
 use super::super::marks::Marks;
 use super::super::named_nodes::are_listed;
-use super::super::node_filter::NodeFilter;
 use super::super::node_limits::{alone_only, refusing};
-use super::super::node_path::place_on_nodes;
-use super::super::probe::{Event, Probe};
 use super::super::quick_check::{SumCheck, check_sums};
 use super::super::ruling::Ruling;
 use super::super::set_list::{SetList, list_order, nodes_of};
-use super::super::time_check::TimeCheck;
-use super::super::tries::Tries;
 use super::left_behind::left_in;
 use super::rules::Rules;
 use super::{MAX_LINES, Placed, Placing, placed};
+use crate::placement::{Event, NodeFilter, Probe, TimeCheck, Tries, place_on_nodes};
 
 /// Why the set tried last would not do.
 enum LastSet<'s> {

@@ -5,18 +5,16 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::ResourceId;
+use crate::cluster::{ResourceId, value_of};
 use crate::universe::{
     Allocation, Bit, ConsIx, Detail, HostIx, JobRequest, NodeSet, Occupant, Piece, Reason, Rejection,
     Shortage, State,
 };
 
-use super::super::candidates::Candidates;
-use super::super::probe::Event;
 use super::super::set_list::left_in_this_cycle;
-use super::super::time_check::TimeCheck;
 use super::by_nodes::rejected;
 use super::{Placed, Placing};
+use crate::placement::{Candidates, Event, TimeCheck};
 
 /// Where a job ran that started in this cycle and has to go back.
 pub(super) fn left_in(state: &State, occupant: Occupant) -> Option<&Arc<Allocation>> {
@@ -164,10 +162,7 @@ impl Back<'_> {
         let mut hosts: Vec<(HostIx, Vec<Bit>)> = Vec::new();
         for bit in self.ways.order {
             let host = self.state.plan.nodes[*bit].host;
-            match hosts.iter_mut().find(|(have, _)| *have == host) {
-                Some((_, members)) => members.push(*bit),
-                None => hosts.push((host, vec![*bit])),
-            }
+            value_of(&mut hosts, host).push(*bit);
         }
         let mut waiting: Vec<&BackChunk> = chunks.iter().collect();
         let mut first = None;

@@ -7,11 +7,7 @@ use crate::cluster::{Column, Id};
 
 use crate::universe::bucket::order::key_values;
 use crate::universe::bucket::{Bucket, BucketIx, MadeIx, make_buckets};
-use crate::universe::merge_sort::merge_sort;
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::nodes::order::compare_keys;
-use crate::universe::plan::quirk::Quirk;
-use crate::universe::sets::builder::SetBuilder;
+use crate::universe::{Bit, Quirk, SetBuilder, compare_keys, merge_sort};
 
 /// The buckets as a cycle finds them.
 #[derive(Clone, Debug)]

@@ -2,9 +2,7 @@
 
 use crate::cluster::{NodeSortKey, NodeSortTerm, SortField};
 
-use crate::universe::bucket::Bucket;
-use crate::universe::nodes::signature::SigValue;
-use crate::universe::plan::Plan;
+use crate::universe::{Bucket, Plan, SigValue};
 
 /// The values of the node sort keys on a bucket: its priority, 0 for `last_used_time` and for resources
 /// that are not in the signature, endless for those that are there without a value (rule 11 item 5).

@@ -9,9 +9,7 @@ use crate::cluster::{
     each_once,
 };
 
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::nodes::values::{resolved, whole_mb};
-use crate::universe::preempt::may_preempt;
+use crate::universe::{Bit, may_preempt, resolved, whole_mb};
 
 crate::id!(
     /// One consumable that has columns.

@@ -7,9 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Column, ExecVnode, Job, JobState, Name, NodeStates, Reservation, Snapshot};
 
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::node_set::{Bit, NodeSet};
-use crate::universe::plan::Plan;
+use crate::universe::{Bit, ConsIx, NodeSet, Plan};
 
 /// Who is on a node, in numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

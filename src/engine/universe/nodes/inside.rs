@@ -6,10 +6,7 @@ use std::sync::Arc;
 use crate::cluster::{Column, JobState, NodeState, ResvId};
 
 use crate::universe::nodes::floor::{Floor, Granted, Load};
-use crate::universe::nodes::node_set::{Bit, NodeSet};
-use crate::universe::plan::Plan;
-use crate::universe::request::allocation::{Allocation, Piece};
-use crate::universe::timeline::planned::read_allocation;
+use crate::universe::{Allocation, Bit, NodeSet, Piece, Plan, read_allocation};
 
 /// The universe of one running reservation's jobs.
 #[derive(Clone, Debug)]

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, QueueId};
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::nodes::plan_node::HostIx;
-use crate::universe::sets::ids::SetIx;
+use crate::universe::{Bit, HostIx, SetIx};
 
 /// Which list of nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

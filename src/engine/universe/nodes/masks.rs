@@ -2,8 +2,7 @@
 
 use crate::cluster::{Column, Node, QueueId, Sharedness, Sharing, Snapshot};
 
-use crate::universe::nodes::node_set::{Bit, NodeSet};
-use crate::universe::nodes::plan_node::PlanNode;
+use crate::universe::{Bit, NodeSet, PlanNode};
 
 /// Sets of nodes that follow from the plan nodes alone.
 #[derive(Clone, Debug)]

@@ -159,15 +159,6 @@ impl<I: Id> BitSet<I> {
         self.words_mut().fill(0);
     }
 
-    /// Makes this the same set as `other`, without allocating when the lengths are equal.
-    pub fn copy_from(&mut self, other: &Self) {
-        if self.len == other.len {
-            self.words_mut().copy_from_slice(other.words());
-        } else {
-            *self = other.clone();
-        }
-    }
-
     /// Applies `op` word by word; the shorter set counts as followed by zeros.
     fn zip_with(&mut self, other: &Self, op: impl Fn(u64, u64) -> u64) {
         let tail = other.words().len();

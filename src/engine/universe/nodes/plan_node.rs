@@ -4,8 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Column, License, Name, Node, NodeId, NodeState, QueueId, ResourceId, Snapshot, Value};
 
-use crate::universe::nodes::signature::{SigId, SigValue, Signature, Signatures};
-use crate::universe::nodes::values::{resolved, whole_mb};
+use crate::universe::{SigId, SigValue, Signature, Signatures, resolved, whole_mb};
 
 crate::id!(
     /// One host, in order of first appearance.
@@ -52,13 +51,13 @@ pub(in crate::universe) struct NodeReader<'a> {
     unlicensed_dump: bool,
     values: Vec<KnownValues>,
     /// Signatures by the numbers of their values, since few nodes differ from all others.
-    known: FxHashMap<Box<[u32]>, Known>,
+    known: FxHashMap<Box<[u32]>, SignaturePair>,
     numbers: Vec<u32>,
 }
 
 /// The two signatures of nodes that are alike.
 #[derive(Clone, Copy)]
-struct Known {
+struct SignaturePair {
     bucket: SigId,
     node: SigId,
 }
@@ -128,7 +127,7 @@ impl<'a> NodeReader<'a> {
     }
 
     /// Both signatures, written out only if no node before was alike.
-    fn signatures(&mut self, id: NodeId, signatures: &mut Signatures) -> Known {
+    fn signatures(&mut self, id: NodeId, signatures: &mut Signatures) -> SignaturePair {
         let available = &self.snap.nodes[id].available;
         let mut numbers = std::mem::take(&mut self.numbers);
         numbers.clear();
@@ -146,7 +145,7 @@ impl<'a> NodeReader<'a> {
         let known = found.unwrap_or_else(|| {
             let bucket = signatures.intern(self.bucket_signature(id));
             let node = signatures.intern(self.node_signature(id));
-            let known = Known { bucket, node };
+            let known = SignaturePair { bucket, node };
             self.known.insert(numbers.as_slice().into(), known);
             known
         });

@@ -4,9 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use crate::cluster::{Amount, Catalogue, Kind, Name, ResourceId, Value};
 
-use crate::universe::interned::Interned;
-use crate::universe::reason::{Reason, Shortage};
-use crate::universe::request::chunk_shape::{Requirement, Shape};
+use crate::universe::{Interned, Reason, Requirement, Shape, Shortage};
 
 crate::id!(
     /// One distinct signature.

@@ -3,12 +3,9 @@
 
 mod terms;
 
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::floor::Floor;
-use crate::universe::nodes::node_set::Bit;
 use crate::universe::nodes::sorted::terms::Terms;
-use crate::universe::plan::Plan;
 use crate::universe::rows::{Rows, shift};
+use crate::universe::{Bit, ConsIx, Floor, Plan};
 
 /// Nodes in order. Ties stand in the order of the dump, so no two nodes are equal and every way of sorting gives the
 /// same.

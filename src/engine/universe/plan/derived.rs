@@ -3,21 +3,17 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::cluster::{Column, JobId, Kind, NodeId, Period, ResourceId, Snapshot, both};
-use crate::universe::level::PreemptLevels;
-use crate::universe::nodes::amounts::{ConsIx, Consumables};
-use crate::universe::nodes::node_set::Bit;
 use crate::universe::nodes::order::sorted_nodes;
 use crate::universe::nodes::plan_node::multi_vnode;
-use crate::universe::plan::meters::Meters;
 use crate::universe::plan::of_jobs::OfJobs;
 use crate::universe::plan::of_nodes::{Compared, InOrder, OfNodes, changed_nodes};
-use crate::universe::plan::quirk::Quirks;
 use crate::universe::plan::{Plan, Since};
 use crate::universe::preempt::has_soft_limits;
-use crate::universe::request::Enforced;
-use crate::universe::request::chunk_shape::{Shape, ShapeId, Shapes};
 use crate::universe::request::requests::{Before, Requests};
 use crate::universe::sets::group_order::{GroupOrder, group_sort_keys};
+use crate::universe::{
+    Bit, ConsIx, Consumables, Enforced, Meters, PreemptLevels, Quirks, Shape, ShapeId, Shapes,
+};
 impl Plan {
     /// Derives the plan of a snapshot.
     pub fn new(snap: Arc<Snapshot>, quirks: Quirks, period: Period) -> Self {

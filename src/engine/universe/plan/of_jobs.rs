@@ -3,10 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Job, JobId, JobState, QueueId, Reservation, ResvId, Snapshot};
-use crate::universe::plan::quirk::Quirks;
-use crate::universe::request::Enforced;
 use crate::universe::request::requests::{Before, Requests};
 use crate::universe::request::returns::Returns;
+use crate::universe::{Enforced, Quirks};
 
 /// What follows from the jobs alone.
 pub(super) struct OfJobs {

@@ -9,14 +9,9 @@ use crate::cluster::{
     SortField,
 };
 
-use crate::universe::nodes::amounts::{Capacity, Consumables};
-use crate::universe::nodes::masks::NodeMasks;
-use crate::universe::nodes::node_set::Bit;
 use crate::universe::nodes::order::sorted_nodes;
 use crate::universe::nodes::plan_node::{HostIx, Hosts, MultiVnode, NodeReader, PlanNode};
-use crate::universe::nodes::signature::{SigId, Signatures};
-use crate::universe::plan::Plan;
-use crate::universe::plan::quirk::{Quirk, Quirks};
+use crate::universe::{Bit, Capacity, Consumables, NodeMasks, Plan, Quirk, Quirks, SigId, Signatures};
 
 /// What follows from the nodes, and from what is requested of them.
 pub(in crate::universe) struct OfNodes {

@@ -1,8 +1,11 @@
 //! Where the real scheduler leaves its design, each under a name, on or off by itself.
 
 /// One bug or departure of the real scheduler.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, strum::IntoStaticStr, strum::VariantArray,
+)]
 #[repr(u8)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Quirk {
     /// B1: a node remembers only the last placement set made for it.
     LastSetOnly,
@@ -36,49 +39,19 @@ pub enum Quirk {
 
 impl Quirk {
     /// All of them, bugs first.
-    pub const ALL: [Self; 14] = [
-        Self::LastSetOnly,
-        Self::SpanWhenFull,
-        Self::StaleBucketIndex,
-        Self::CalendarNotInSets,
-        Self::ClassIgnoresBooleans,
-        Self::RequestedSignature,
-        Self::OneSidedMatch,
-        Self::AssignedSort,
-        Self::ExclhostIsExcl,
-        Self::UnlimitedChunk,
-        Self::EmptyNever,
-        Self::SpillSwapped,
-        Self::PreviousPlacement,
-        Self::NoGroupSort,
-    ];
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// The four bugs that the fixed semantics correct; the fifth is corrected by its name alone.
     pub const BUGS: [Self; 4] =
         [Self::LastSetOnly, Self::SpanWhenFull, Self::StaleBucketIndex, Self::CalendarNotInSets];
 
     pub fn name(self) -> &'static str {
-        match self {
-            Self::LastSetOnly => "last-set-only",
-            Self::SpanWhenFull => "span-when-full",
-            Self::StaleBucketIndex => "stale-bucket-index",
-            Self::CalendarNotInSets => "calendar-not-in-sets",
-            Self::ClassIgnoresBooleans => "class-ignores-booleans",
-            Self::RequestedSignature => "requested-signature",
-            Self::OneSidedMatch => "one-sided-match",
-            Self::AssignedSort => "assigned-sort",
-            Self::ExclhostIsExcl => "exclhost-is-excl",
-            Self::UnlimitedChunk => "unlimited-chunk",
-            Self::EmptyNever => "empty-never",
-            Self::SpillSwapped => "spill-swapped",
-            Self::PreviousPlacement => "previous-placement",
-            Self::NoGroupSort => "no-group-sort",
-        }
+        self.into()
     }
 
     /// The quirk of this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|quirk| quirk.name() == name)
+        Self::ALL.iter().copied().find(|quirk| quirk.name() == name)
     }
 
     /// One sentence that explains it.
@@ -125,7 +98,8 @@ impl Quirk {
 }
 
 /// Which truth the model follows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Semantics {
     /// What the real scheduler does.
     #[default]
@@ -148,11 +122,7 @@ impl Semantics {
     }
 
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Observed => "observed",
-            Self::Fixed => "fixed",
-            Self::Design => "design",
-        }
+        self.into()
     }
 }
 
@@ -170,7 +140,7 @@ impl Quirks {
     /// The quirks of these semantics.
     pub fn of(semantics: Semantics) -> Self {
         let mut quirks = Self(0);
-        for quirk in Quirk::ALL {
+        for quirk in Quirk::ALL.iter().copied() {
             let on = match semantics {
                 Semantics::Observed => true,
                 Semantics::Fixed => !Quirk::BUGS.contains(&quirk),
@@ -211,7 +181,7 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        for q in Quirk::ALL {
+        for q in Quirk::ALL.iter().copied() {
             assert_eq!(Quirk::from_name(q.name()), Some(q));
         }
     }

@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use crate::cluster::{JobId, Snapshot};
 
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::state::State;
+use crate::universe::{Bit, State};
 
 /// Orders the nodes that a job is offered on the node path, in the place of `node_sort_key`. A job whose nodes are
 /// ranked does not take the bucket path, since a bucket's nodes are all the same to it.

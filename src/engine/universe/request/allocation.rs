@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Amount, FirstMet};
 
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::plan::Plan;
-use crate::universe::request::chunk_shape::ShapeId;
+use crate::universe::{Bit, ConsIx, Plan, ShapeId};
 
 /// The most groups that the text of a placement writes out; what is beyond is counted in words.
 const MAX_WRITTEN: usize = 100_000;

@@ -9,8 +9,7 @@ use crate::cluster::{
     ResourceId, ResourceList, Seconds, Select, Value,
 };
 
-use crate::universe::request::chunk_shape::{Requirement, Shape, Shapes};
-use crate::universe::request::{Enforced, JobRequest, Spec};
+use crate::universe::{Enforced, JobRequest, Requirement, Shape, Shapes, Spec};
 
 /// Why a job is refused that requests less than nothing: the server takes none, so the scheduler has no rule for it.
 pub const NEGATIVE: &str = "Negative amount in select";

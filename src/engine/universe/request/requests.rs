@@ -6,11 +6,8 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Id, JobId, ResourceId, ResvId, Snapshot};
 
-use crate::universe::plan::Plan;
-use crate::universe::plan::quirk::{Quirk, Quirks};
-use crate::universe::request::chunk_shape::{ShapeId, Shapes};
 use crate::universe::request::read::{KnownSelects, read_job, read_previous, read_reservation};
-use crate::universe::request::{Enforced, JobRequest, Spec};
+use crate::universe::{Enforced, JobRequest, Plan, Quirk, Quirks, ShapeId, Shapes, Spec};
 
 /// The plan of a snapshot before, and where each job stands there that was in it.
 #[derive(Clone, Copy)]

@@ -6,10 +6,8 @@ use crate::cluster::{Catalogue, Column, ExecVnode, Job, JobId, JobState, Seconds
 
 use rustc_hash::FxHashMap;
 
-use crate::universe::preempt::{PreemptMethod, may_preempt};
-use crate::universe::request::chunk_shape::Shapes;
 use crate::universe::request::read::{read_select, used_walltime};
-use crate::universe::request::{Enforced, JobRequest};
+use crate::universe::{Enforced, JobRequest, PreemptMethod, Shapes, may_preempt};
 
 /// The requests of running jobs to get back to where they are, where preemption may send them away.
 #[derive(Clone, Debug, Default)]

@@ -6,17 +6,9 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Id, QueueId};
 
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::nodes::plan_node::HostIx;
-use crate::universe::plan::Plan;
-use crate::universe::plan::quirk::Quirk;
 use crate::universe::sets::builder::{MadeSets, SetBuilder};
-use crate::universe::sets::ids::PoolIx;
-use crate::universe::sets::ids::SetIx;
 use crate::universe::sets::pool::{Pool, PoolOwner, is_comparable};
-use crate::universe::sets::ranks::SetRanks;
-use crate::universe::sets::set::PlacementSet;
-use crate::universe::sets::table::SetTable;
+use crate::universe::{Bit, HostIx, PlacementSet, Plan, PoolIx, Quirk, SetIx, SetRanks, SetTable};
 
 /// The queues in the order in which their pools are made: as they are served (rules 5.1, 6.1), by priority where
 /// they take turns. Of two pools over the same nodes, the later one is what those nodes remember (quirk B1).

@@ -6,8 +6,7 @@ use std::sync::{Arc, OnceLock};
 use crate::cluster::{Column, Id};
 
 use crate::universe::bucket::{Availability, Bucket, MadeIx, make_buckets, sort_into};
-use crate::universe::nodes::node_set::{Bit, Slot};
-use crate::universe::plan::Plan;
+use crate::universe::{Bit, Plan, Slot};
 
 /// Where every node of a list stands when sets are made; none for nodes that are in no bucket.
 pub(in crate::universe) type Availabilities = Column<Bit, Option<Availability>>;

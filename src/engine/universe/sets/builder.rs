@@ -4,18 +4,11 @@ use std::sync::Arc;
 
 use crate::cluster::{Column, Name, NodeState, ResourceId, Value};
 
-use crate::universe::bucket::Availability;
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::floor::Floor;
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::nodes::signature::SigValue;
-use crate::universe::nodes::values::resolved;
-use crate::universe::plan::Plan;
 use crate::universe::sets::buckets::{Availabilities, SetBuckets};
 use crate::universe::sets::key_values::{Has, KeyValues, SetMembers, combinations};
-use crate::universe::sets::set::PlacementSet;
-use crate::universe::sets::shape::SetShape;
-use crate::universe::timeline::occupant::NodeEvent;
+use crate::universe::{
+    Availability, Bit, ConsIx, Floor, NodeEvent, PlacementSet, Plan, SetShape, SigValue, resolved,
+};
 
 /// Sets as they are made.
 pub struct MadeSets {

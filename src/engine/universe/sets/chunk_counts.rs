@@ -6,8 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Id, QueueId};
 
-use crate::universe::request::chunk_shape::ShapeId;
-use crate::universe::sets::ids::{PoolIx, SetIx};
+use crate::universe::{PoolIx, SetIx, ShapeId};
 
 /// Chunks that one set holds by the signatures of its nodes, as far as they can be counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -42,7 +41,7 @@ pub struct ChunkRow(usize);
 pub struct ChunkCounts {
     rows: FxHashMap<ChunkKind, ChunkRow>,
     /// Row after row, with as many entries as there are sets.
-    known: Vec<Known>,
+    known: Vec<KnownCount>,
     /// The room on all nodes of every set, for rows where it was added up.
     all: FxHashMap<usize, Arc<[u32]>>,
     /// How often the buckets of each set changed.
@@ -55,7 +54,7 @@ pub struct ChunkCounts {
 
 /// ChunkCount, and how often the set had changed when it was found out.
 #[derive(Clone, Copy)]
-struct Known {
+struct KnownCount {
     changes: u32,
     room: ChunkCount,
 }
@@ -89,7 +88,7 @@ impl ChunkCounts {
         }
         let row = *self.rows.entry(key).or_insert(next);
         if row.0 == next.0 {
-            let unknown = Known { changes: 0, room: ChunkCount::default() };
+            let unknown = KnownCount { changes: 0, room: ChunkCount::default() };
             self.known.resize(next.0 + sets, unknown);
         }
         Some(row)
@@ -132,7 +131,7 @@ impl ChunkCounts {
         let known = self.known.get_mut(row.0 + set.ix());
         let (Some(known), Some(changes)) = (known, self.changes.get(set.ix())) else { return read() };
         if known.changes != *changes {
-            *known = Known { changes: *changes, room: read() };
+            *known = KnownCount { changes: *changes, room: read() };
         }
         known.room
     }

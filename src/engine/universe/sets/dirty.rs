@@ -1,9 +1,7 @@
 //! Which sets may differ from what their nodes add up to: after an end all sets are summed up anew, and
 //! most have not changed since the last time.
 
-use crate::universe::nodes::node_set::{Bit, BitSet, NodeSet};
-use crate::universe::nodes::sparse_set::SparseSet;
-use crate::universe::sets::ids::SetIx;
+use crate::universe::{Bit, BitSet, NodeSet, SetIx, SparseSet};
 
 /// What changed since all sets were summed up. It may name too much, never too little, and is no part of
 /// what the state is.

@@ -4,14 +4,9 @@ use std::sync::Arc;
 
 use crate::cluster::Column;
 
-use crate::universe::nodes::node_set::{Bit, BitSet, NodeSet};
-use crate::universe::plan::Plan;
 use crate::universe::sets::arrangement::SetsAtStart;
 use crate::universe::sets::buckets::{Availabilities, SetBuckets};
-use crate::universe::sets::builder::SetBuilder;
-use crate::universe::sets::ids::SetIx;
-use crate::universe::sets::pool::{Pool, PoolOwner};
-use crate::universe::sets::set::PlacementSet;
+use crate::universe::{Bit, BitSet, NodeSet, PlacementSet, Plan, Pool, PoolOwner, SetBuilder, SetIx};
 
 impl SetsAtStart {
     /// The sets of the same nodes after some of them changed; those of `crossed` have come into a bucket, or left theirs.

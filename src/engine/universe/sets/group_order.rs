@@ -8,8 +8,7 @@ use std::cmp::Ordering;
 
 use crate::cluster::{Direction, GroupSortKey, Kind, Name, Period, ResourceId, Snapshot, SortField};
 
-use crate::universe::nodes::amounts::{ConsIx, Consumables};
-use crate::universe::plan::quirk::{Quirk, Quirks};
+use crate::universe::{ConsIx, Consumables, Quirk, Quirks};
 
 /// The order in force, and how combinations are made with it.
 #[derive(Clone, PartialEq, Debug)]

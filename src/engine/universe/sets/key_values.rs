@@ -5,8 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Name, ResourceId};
 
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::sets::group_order::GroupOrder;
+use crate::universe::{Bit, GroupOrder};
 
 /// A value that all nodes of a set have.
 #[derive(Clone, PartialEq, Eq, Debug)]

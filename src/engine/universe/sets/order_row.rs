@@ -2,9 +2,8 @@
 
 use crate::cluster::SortField;
 
-use crate::universe::nodes::amounts::ConsIx;
 use crate::universe::sets::group_order::{By, GroupOrder};
-use crate::universe::sets::set::PlacementSet;
+use crate::universe::{ConsIx, PlacementSet};
 
 impl GroupOrder {
     /// The row of a set.

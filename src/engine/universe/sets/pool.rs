@@ -7,15 +7,9 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Id, Name, QueueId, ResourceId};
 
-use crate::universe::merge_sort::merge_sort;
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::plan::Plan;
 use crate::universe::rows::shift;
-use crate::universe::sets::builder::SetBuilder;
-use crate::universe::sets::ids::SetIx;
-use crate::universe::sets::ranks::SetRanks;
 use crate::universe::sets::set::{PlacementSet, compare_sets};
-use crate::universe::sets::tallies::Tallies;
+use crate::universe::{Bit, Plan, SetBuilder, SetIx, SetRanks, Tallies, merge_sort};
 
 /// Whose sets they are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

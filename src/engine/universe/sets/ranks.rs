@@ -7,11 +7,8 @@ use std::sync::Arc;
 
 use crate::cluster::{Column, Id};
 
-use crate::universe::nodes::node_set::BitSet;
 use crate::universe::rows::Rows;
-use crate::universe::sets::group_order::GroupOrder;
-use crate::universe::sets::ids::SetIx;
-use crate::universe::sets::set::PlacementSet;
+use crate::universe::{BitSet, GroupOrder, PlacementSet, SetIx};
 
 /// The rows of sets with consecutive numbers.
 #[derive(Clone, Debug)]

@@ -5,16 +5,11 @@ use std::sync::Arc;
 
 use crate::cluster::{Amount, Column, Name, QueueId, ResourceId};
 
-use crate::universe::bucket::{Availability, Bucket};
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::node_set::{Bit, Slot};
-use crate::universe::nodes::signature::SigId;
-use crate::universe::plan::Plan;
-use crate::universe::reason::{Reason, Shortage};
-use crate::universe::request::chunk_shape::{Requirement, Shape, ShapeId};
 use crate::universe::sets::buckets::SetBuckets;
-use crate::universe::sets::chunk_counts::ChunkCount;
-use crate::universe::sets::shape::{SetShape, Tri};
+use crate::universe::{
+    Availability, Bit, Bucket, ChunkCount, ConsIx, Plan, Reason, Requirement, SetShape, Shape, ShapeId,
+    Shortage, SigId, Slot, Tri,
+};
 
 #[derive(Clone, Debug)]
 pub struct PlacementSet {

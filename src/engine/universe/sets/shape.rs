@@ -7,14 +7,8 @@ use rustc_hash::FxHashSet;
 
 use crate::cluster::{Column, Id, Kind, Name, ResourceId, Value};
 
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::floor::Floor;
-use crate::universe::nodes::node_set::{Bit, Slot};
-use crate::universe::nodes::plan_node::HostIx;
-use crate::universe::nodes::signature::SigValue;
-use crate::universe::nodes::sparse_set::SparseSet;
-use crate::universe::plan::Plan;
 use crate::universe::sets::key_values::{SetMembers, SharedValue};
+use crate::universe::{Bit, ConsIx, Floor, HostIx, Plan, SigValue, Slot, SparseSet};
 
 /// A boolean over several nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,17 +6,11 @@ use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use crate::cluster::Column;
-use crate::universe::bucket::Availability;
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::node_set::{Bit, BitSet, Slot};
-use crate::universe::plan::Plan;
-use crate::universe::plan::quirk::Quirk;
+use crate::universe::{
+    Availability, Bit, BitSet, ChunkCounts, ConsIx, PlacementSet, Plan, Quirk, SetIx, Slot, Tallies,
+};
 
-use super::chunk_counts::ChunkCounts;
 use super::dirty::DirtySets;
-use super::ids::SetIx;
-use super::set::PlacementSet;
-use super::tallies::Tallies;
 
 /// The sets of every node.
 type SetsByNode = Column<Bit, Vec<SetIx>>;

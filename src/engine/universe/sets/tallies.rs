@@ -3,13 +3,7 @@
 
 use crate::cluster::{Column, Id, ResourceId};
 
-use crate::universe::bucket::Availability;
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::node_set::BitSet;
-use crate::universe::plan::Plan;
-use crate::universe::sets::ids::SetIx;
-use crate::universe::sets::set::{Against, PlacementSet};
-use crate::universe::sets::shape::Tri;
+use crate::universe::{Against, Availability, BitSet, ConsIx, PlacementSet, Plan, SetIx, Tri};
 
 /// The sums of many sets, by the number of the set; always equal to those of the sets themselves.
 #[derive(Clone, PartialEq, Debug, Default)]

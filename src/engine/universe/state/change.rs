@@ -4,21 +4,11 @@ use std::sync::Arc;
 
 use crate::cluster::{Epoch, NodeStates, ResvId};
 
-use crate::universe::bucket::{Availability, BucketIx, Counts};
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::floor::Load;
-use crate::universe::nodes::lists::ListId;
-use crate::universe::nodes::node_set::{Bit, Slot};
-use crate::universe::nodes::plan_node::HostIx;
-use crate::universe::sets::ids::PoolIx;
-use crate::universe::sets::ids::SetIx;
-use crate::universe::sets::pool::GroupPools;
-use crate::universe::state::Cells;
-use crate::universe::state::ledger::LedgerChange;
-use crate::universe::state::on_sets::OnSets;
 use crate::universe::state::seats::{Seats, swap_assigned, swap_node, swap_place};
-use crate::universe::timeline::occupant::NodeEvent;
-use crate::universe::timeline::{EventKey, TimedEvent};
+use crate::universe::{
+    Availability, Bit, BucketIx, Cells, ConsIx, Counts, EventKey, GroupPools, HostIx, LedgerChange, ListId,
+    Load, NodeEvent, OnSets, PoolIx, SetIx, Slot, TimedEvent,
+};
 
 /// A cell of the state and the value that it does not hold at the moment.
 #[derive(Clone, Debug)]

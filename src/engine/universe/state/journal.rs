@@ -2,10 +2,7 @@
 
 use crate::cluster::Epoch;
 use crate::universe::sets::dirty::DirtySets;
-use crate::universe::sets::ids::SetIx;
-use crate::universe::state::change::Change;
-use crate::universe::state::{Cells, State};
-use crate::universe::timeline::{EventKey, EventKind};
+use crate::universe::{Cells, Change, EventKey, EventKind, SetIx, State};
 
 /// A position in a journal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]

@@ -4,12 +4,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Column, JobId, JobState};
 
-use crate::universe::level::Level;
-use crate::universe::plan::Plan;
-use crate::universe::plan::meters::MeterIx;
-use crate::universe::preempt::PreemptMethod;
-use crate::universe::reason::Rejection;
-use crate::universe::request::allocation::Allocation;
+use crate::universe::{Allocation, Level, MeterIx, Plan, PreemptMethod, Rejection};
 
 crate::id!(
     /// One class of jobs that the scheduler takes for equal (rule 6.2).

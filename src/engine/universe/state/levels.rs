@@ -2,10 +2,7 @@
 
 use crate::cluster::{Column, JobId, JobState, LimitScope, Limits, QueueId};
 
-use crate::universe::level::{Level, LevelBits, is_express_queue};
-use crate::universe::plan::Plan;
-use crate::universe::plan::meters::{MeterIx, MeterKey, entity_of};
-use crate::universe::state::ledger::Ledger;
+use crate::universe::{Ledger, Level, LevelBits, MeterIx, MeterKey, Plan, entity_of, is_express_queue};
 
 /// Reads the level of every job, after what each running job has of soft limits (rule 6.10).
 pub(super) fn read_levels(plan: &Plan, ledger: &mut Ledger) {

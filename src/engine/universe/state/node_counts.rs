@@ -1,13 +1,11 @@
 //! How many nodes are free: one definition for headers, tables, maps and reports.
 
 use crate::cluster::NodeState;
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::node_set::Bit;
-
-use super::State;
+use crate::universe::{Bit, ConsIx, State};
 
 /// What a node has to give at a moment of the cycle.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum NodeUse {
     /// Open to jobs, and nothing on it.
     Free,
@@ -22,12 +20,7 @@ pub enum NodeUse {
 impl NodeUse {
     /// The word for people and programs.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Free => "free",
-            Self::Part => "part",
-            Self::Full => "full",
-            Self::Out => "out",
-        }
+        self.into()
     }
 }
 

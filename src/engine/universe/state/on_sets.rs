@@ -1,10 +1,7 @@
 //! What changes of sets, one by one or of all sets of one node at once: with three keys of four values each a node is in
 //! dozens of sets, and an entry of the journal for every number of every set would fill the memory.
 
-use crate::universe::bucket::Availability;
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::state::Cells;
+use crate::universe::{Availability, Bit, Cells, ConsIx};
 
 /// Values that the sets of one node do not hold at the moment, one for each set.
 #[derive(Clone, PartialEq, Debug)]

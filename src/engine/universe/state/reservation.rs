@@ -4,11 +4,7 @@ use std::borrow::Cow;
 
 use crate::cluster::{JobId, ResvId, Seconds};
 
-use crate::universe::request::JobRequest;
-use crate::universe::state::change::Change;
-use crate::universe::timeline::occupant::Occupant;
-
-use super::{Cells, State};
+use crate::universe::{Cells, Change, JobRequest, Occupant, State};
 
 impl State {
     /// The running reservation that an occupant is in, if it is a job in one.

@@ -2,12 +2,7 @@
 //! a hundred thousand nodes in one cycle, and an entry for every number of every node would be most of the journal.
 
 use crate::cluster::NodeStates;
-use crate::universe::bucket::{Availability, BucketIx, Counts};
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::floor::Load;
-use crate::universe::nodes::node_set::{Bit, Slot};
-use crate::universe::sets::ids::SetIx;
-use crate::universe::state::Cells;
+use crate::universe::{Availability, Bit, BucketIx, Cells, ConsIx, Counts, Load, SetIx, Slot};
 
 /// Cells and the values that they do not hold at the moment. A cell may be there twice, so each list stands in the order
 /// in which it is to be swapped next: every swap turns it over.

@@ -1,8 +1,7 @@
 //! The placement sets of one node, for whoever asks about the node.
 
 use crate::cluster::{Name, each_once};
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::state::State;
+use crate::universe::{Bit, State};
 
 impl State {
     /// The placement sets that a node is in, by name, each once: all of them, also where the node keeps only the last one up

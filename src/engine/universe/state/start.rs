@@ -8,16 +8,11 @@ use crate::cluster::{Column, JobId, ResvId};
 use crate::universe::bucket::of_complex::ComplexBuckets;
 use crate::universe::nodes::floor::{Floor, Listed};
 use crate::universe::nodes::inside::{Inside, insides};
-use crate::universe::nodes::lists::NodeLists;
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::plan::Plan;
-use crate::universe::request::allocation::Allocation;
 use crate::universe::sets::arrangement::SetsAtStart;
-use crate::universe::sets::builder::SetBuilder;
 use crate::universe::state::NodeEvent;
-use crate::universe::timeline::Timeline;
 use crate::universe::timeline::planned::{plan_job_ends, plan_reservations};
 use crate::universe::transition::hosts::hosts_as_made;
+use crate::universe::{Allocation, Bit, NodeLists, Plan, SetBuilder, Timeline};
 
 /// Everything that a cycle changes, as it is at its start, but for jobs and counts.
 #[derive(Clone, Debug)]

@@ -1,14 +1,8 @@
 //! What starts write on nodes, buckets and sets, gathered until it goes into the journal as one entry.
 
 use crate::cluster::NodeStates;
-use crate::universe::bucket::{Availability, BucketIx, Counts};
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::floor::Load;
-use crate::universe::nodes::node_set::{Bit, Slot};
-use crate::universe::sets::ids::SetIx;
-use crate::universe::state::State;
-use crate::universe::state::change::Change;
 use crate::universe::state::seats::{Seats, swap_assigned, swap_node, swap_place};
+use crate::universe::{Availability, Bit, BucketIx, Change, ConsIx, Counts, Load, SetIx, Slot, State};
 
 /// Of fewer nodes the entries stand in the journal by themselves: lists would take more room than they save.
 const FEW: usize = 4;

@@ -9,12 +9,9 @@ use crate::cluster::{
     Seconds,
 };
 
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::plan::Plan;
-use crate::universe::request::JobRequest;
-use crate::universe::request::allocation::{Allocation, Gives, Piece};
-use crate::universe::timeline::occupant::{NodeEvent, Occupant};
-use crate::universe::timeline::{EventKind, TimedEvent, Timeline};
+use crate::universe::{
+    Allocation, Bit, EventKind, Gives, JobRequest, NodeEvent, Occupant, Piece, Plan, TimedEvent, Timeline,
+};
 
 /// A dumped placement as pieces; unknown nodes are left out.
 pub fn read_allocation(plan: &Plan, placement: &ExecVnode) -> Allocation {

@@ -1,12 +1,7 @@
 //! The order of hosts where hosts have several vnodes and a sort key reads what is unused or assigned (rules 4.3, M17).
 
 use crate::cluster::{Column, Direction, NodeSortKey, NodeSortTerm, SortField};
-use crate::universe::nodes::lists::ListId;
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::nodes::plan_node::HostIx;
-use crate::universe::plan::Plan;
-use crate::universe::state::State;
-use crate::universe::state::change::Change;
+use crate::universe::{Bit, Change, HostIx, ListId, Plan, State};
 
 /// The hosts as the list of nodes names them first when they are made.
 pub(in crate::universe) fn hosts_as_made(plan: &Plan) -> Vec<HostIx> {

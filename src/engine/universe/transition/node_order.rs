@@ -2,14 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::lists::ListId;
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::nodes::sorted::SortedNodes;
-use crate::universe::request::allocation::Allocation;
-use crate::universe::state::State;
-use crate::universe::state::change::Change;
-use crate::universe::timeline::occupant::Occupant;
+use crate::universe::{Allocation, Bit, Change, ConsIx, ListId, Occupant, SortedNodes, State};
 
 impl State {
     /// Sorts the lists of nodes that a start sorts, where a key reads what is unused or assigned (rule 4.3): the server's,

@@ -1,17 +1,9 @@
 //! What a start does to its nodes, to their buckets and to the sums of their sets (rule 3.4).
 
-use crate::cluster::{NodeState, ResourceId, Sharedness};
+use crate::cluster::{NodeState, ResourceId, Sharedness, found_or_added};
 
-use crate::universe::bucket::Availability;
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::floor::Floor;
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::plan::Plan;
-use crate::universe::sets::ids::SetIx;
-use crate::universe::state::State;
-use crate::universe::state::change::Change;
 use crate::universe::state::written::Written;
-use crate::universe::timeline::occupant::Occupant;
+use crate::universe::{Availability, Bit, Change, ConsIx, Floor, Occupant, Plan, SetIx, State};
 
 use crate::universe::transition::shares::{Share, Shares};
 
@@ -136,10 +128,8 @@ impl<'a> Seating<'a> {
         let counted = &self.state.sets[set];
         for (ix, amount) in share.amounts.iter().filter(|(ix, _)| self.state.plan.consumables.is_checked(*ix))
         {
-            match growing.sums.iter_mut().find(|(have, _)| have == ix) {
-                Some((_, sum)) => *sum += amount,
-                None => growing.sums.push((*ix, counted.assigned[*ix] + amount)),
-            }
+            let new = || (*ix, counted.assigned[*ix]);
+            found_or_added(&mut growing.sums, |(have, _)| have == ix, new).1 += amount;
         }
         if closed {
             growing.free = Some(growing.free.unwrap_or(counted.free_nodes) - 1);

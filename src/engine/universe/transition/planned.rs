@@ -3,15 +3,10 @@
 use std::sync::Arc;
 
 use crate::cluster::Epoch;
-use crate::universe::bucket::Availability;
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::plan::quirk::Quirk;
-use crate::universe::request::allocation::Allocation;
-use crate::universe::state::State;
-use crate::universe::state::change::Change;
-use crate::universe::state::ledger::LedgerChange;
-use crate::universe::timeline::occupant::{NodeEvent, Occupant};
-use crate::universe::timeline::{EventKey, EventKind, TimedEvent};
+use crate::universe::{
+    Allocation, Availability, Bit, Change, EventKey, EventKind, LedgerChange, NodeEvent, Occupant, Quirk,
+    State, TimedEvent,
+};
 
 impl State {
     /// Puts an event on the timeline.

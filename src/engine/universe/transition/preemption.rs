@@ -4,14 +4,10 @@ use std::sync::Arc;
 
 use crate::cluster::{Epoch, JobId, JobState};
 
-use crate::universe::preempt::PreemptMethod;
-use crate::universe::request::allocation::{Allocation, Gives, Piece};
-use crate::universe::state::State;
-use crate::universe::state::change::Change;
-use crate::universe::state::ledger::{JobStatus, LedgerChange};
-use crate::universe::timeline::occupant::Occupant;
-use crate::universe::timeline::planned::read_allocation;
-use crate::universe::timeline::{EventKey, EventKind};
+use crate::universe::{
+    Allocation, Change, EventKey, EventKind, Gives, JobStatus, LedgerChange, Occupant, Piece, PreemptMethod,
+    State, read_allocation,
+};
 
 /// A job that runs now.
 #[derive(Clone, Debug)]

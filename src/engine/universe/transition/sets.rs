@@ -4,16 +4,9 @@ use std::sync::Arc;
 
 use crate::cluster::Id;
 
-use crate::universe::bucket::Availability;
-use crate::universe::nodes::lists::ListId;
-use crate::universe::nodes::node_set::{Bit, BitSet, Slot};
-use crate::universe::plan::quirk::Quirk;
 use crate::universe::sets::builder::{assigned, free_nodes};
-use crate::universe::sets::ids::{PoolIx, SetIx};
-use crate::universe::state::State;
-use crate::universe::state::change::Change;
-use crate::universe::state::on_sets::OnSets;
 use crate::universe::transition::shares::Shares;
+use crate::universe::{Availability, Bit, BitSet, Change, ListId, OnSets, PoolIx, Quirk, SetIx, Slot, State};
 
 impl State {
     /// Puts a node where it belongs within the buckets of several of its sets, the first ones.

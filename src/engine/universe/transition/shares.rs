@@ -2,10 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::node_set::Bit;
-use crate::universe::plan::Plan;
-use crate::universe::request::allocation::{Allocation, Piece};
+use crate::universe::{Allocation, Bit, ConsIx, Piece, Plan};
 
 /// What one node gives.
 #[derive(Clone, Copy)]

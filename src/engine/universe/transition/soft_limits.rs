@@ -5,13 +5,8 @@
 
 use crate::cluster::{JobId, LimitScope, Limits};
 
-use crate::universe::level::Level;
-use crate::universe::plan::Plan;
-use crate::universe::state::State;
-use crate::universe::state::change::Change;
-use crate::universe::state::ledger::LedgerChange;
 use crate::universe::state::levels::{level_of, running_by_place, soft_bits};
-use crate::universe::timeline::occupant::Occupant;
+use crate::universe::{Change, LedgerChange, Level, Occupant, Plan, State};
 
 impl State {
     /// Brings soft limits and levels up to date after a job started or ended. Copies of the universe in which only the

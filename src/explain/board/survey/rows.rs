@@ -3,9 +3,8 @@
 use qscope_engine::cluster::FirstMet;
 use qscope_engine::universe::NodeSet;
 
-use super::super::BoardRow;
 use super::JobGroup;
-use crate::tier::Tier;
+use crate::{BoardRow, Tier};
 
 /// Whether a row was analysed, its tier, the kind of its cause, and what distinguishes it from others of the kind.
 type RowKey = (bool, Tier, &'static str, String);
@@ -36,7 +35,7 @@ impl BoardRows {
         let new = || BoardRow {
             analysed,
             tier: cause.tier,
-            name: group.reason.as_ref().map_or_else(|| cause.tier.title().to_owned(), |one| one.name.clone()),
+            name: group.reason.as_ref().map_or_else(|| cause.tier.title(), |one| one.name.clone()),
             kind: cause.kind,
             object: object.clone(),
             example: cause.sentence.clone(),

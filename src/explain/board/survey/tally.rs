@@ -2,10 +2,7 @@
 
 use qscope_engine::cluster::{JobId, found_or_added};
 
-use super::super::waiting_core_hours;
-use super::Survey;
-use crate::reason::WaitReason;
-use crate::tier::Tier;
+use crate::{Survey, Tier, WaitReason, waiting_core_hours};
 
 /// All jobs that wait for one reason.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,10 +1,7 @@
 //! Switches, texts and names that no node has, or too few.
 
-use crate::cause::Cause;
 use crate::room::{Room, names, requested};
-use crate::tier::Tier;
-use crate::turn::Turn;
-use crate::words;
+use crate::{Cause, Tier, Turn, words};
 use qscope_engine::cluster::ResourceId;
 use qscope_engine::universe::{Bit, NodeSet, Plan, Spec, State};
 

@@ -1,10 +1,7 @@
 //! What no node, and not all of them together, could hold even when idle and up.
 
-use crate::cause::Cause;
 use crate::room::{Packed, Room, requested};
-use crate::tier::Tier;
-use crate::turn::Turn;
-use crate::words;
+use crate::{Cause, Tier, Turn, words};
 use qscope_engine::cluster::{ResourceId, short_id};
 use qscope_engine::placement::all_lacking;
 use qscope_engine::universe::{Against, Bit, NodeSet, Reason, Spec};

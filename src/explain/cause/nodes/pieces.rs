@@ -1,12 +1,9 @@
 //! Enough in sum, but in pieces: sets, other jobs on the nodes, the shape of the chunks.
 
-use crate::cause::Cause;
 use crate::node_check::{Condition, NodeCheck, SetsMatter};
 use crate::room::{Room, names, out_words, requested, some_names};
 use crate::sets::{best_set, set_keys};
-use crate::tier::Tier;
-use crate::turn::Turn;
-use crate::words;
+use crate::{Cause, Tier, Turn, words};
 use qscope_engine::cluster::{ResourceId, Sharedness, short_id};
 use qscope_engine::placement::{Path, refusing};
 use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Spec};

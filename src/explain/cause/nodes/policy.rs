@@ -1,10 +1,7 @@
 //! Nodes that an allocation policy keeps a job out of: they have room, and other jobs hold them.
 
-use crate::cause::Cause;
 use crate::room::{Room, names};
-use crate::tier::Tier;
-use crate::turn::Turn;
-use crate::words;
+use crate::{Cause, Tier, Turn, words};
 use qscope_engine::universe::{Against, Bit, NodeSet};
 
 /// That a policy holds nodes which could serve the job now; none where it holds none of them.

@@ -1,8 +1,6 @@
 //! Held jobs: by whom, and until when.
 
-use crate::cause::Cause;
-use crate::tier::Tier;
-use crate::words;
+use crate::{Cause, Tier, words};
 use qscope_engine::cluster::{Job, JobState, short_id};
 use qscope_engine::cycle::Run;
 

@@ -2,11 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use crate::more_nodes::{like, more_nodes, node_kinds};
 use crate::remedy::Search;
 use crate::room::Room;
-use crate::tier::Tier;
-use crate::words;
+use crate::{Tier, like, more_nodes, node_kinds, words};
 use qscope_engine::cluster::{Node, NodeId, Snapshot, Value};
 use qscope_engine::universe::{Against, Bit, Requirement};
 

@@ -6,9 +6,7 @@ use rustc_hash::FxHashSet;
 
 use qscope_engine::cluster::Column;
 
-use crate::capacity::measure::Milli;
-use crate::capacity::room::Room;
-use crate::capacity::shape::{CapacityShape, ShapeKey};
+use crate::capacity::{CapacityShape, Milli, Room, ShapeKey};
 
 use super::agenda::{LaunchNo, LoopJobNo};
 use super::{LoopAgenda, LoopEvent, LoopJob};

@@ -4,11 +4,8 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::capacity::estimate::{Estimator, Fidelity, Lost, Unfit};
 use crate::capacity::fleet::{Call, Fleet, FleetNode, Seen, TargetCount};
-use crate::capacity::node_type::NodeType;
-use crate::capacity::runtime::{Guess, Runtimes};
-use crate::capacity::shape::CapacityShape;
+use crate::capacity::{CapacityShape, Estimator, Fidelity, Guess, Lost, NodeType, Runtimes, Unfit};
 use qscope_engine::cluster::Name;
 
 use super::agenda::LaunchNo;

@@ -9,9 +9,8 @@ use qscope_engine::cluster::{
 use qscope_engine::universe::Enforced;
 
 use super::{Demand, Demands, Timing};
-use crate::capacity::runtime::{RuntimeSource, Runtimes};
-use crate::capacity::shape::{CapacityShape, CapacitySite};
 use crate::capacity::supply::{Conditions, Dimensions, PREEMPTIBLE, is_exclusive, is_switched_on};
+use crate::capacity::{CapacityShape, CapacitySite, RuntimeSource, Runtimes};
 use crate::farm::Criterion;
 use crate::farm::criterion::OTHER;
 use crate::farm::now::class_of;

@@ -3,9 +3,7 @@
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::capacity::estimate::{Estimate, EstimateOptions, Estimator, Fidelity, Lost};
-use crate::capacity::node_type;
-use crate::capacity::shape::CapacityShape;
+use crate::capacity::{CapacityShape, Estimate, EstimateOptions, Estimator, Fidelity, Lost, node_type};
 use qscope_engine::cluster::Name;
 
 use super::read::{At, Bounds, EntryError, EntryJobs, Flag, Named, Number, Whole};

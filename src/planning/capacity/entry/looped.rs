@@ -3,11 +3,8 @@
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::capacity::closed_loop::{End, LoopJob, LoopScenario, Moment, simulate};
-use crate::capacity::estimate::Fidelity;
-use crate::capacity::node_type;
-use crate::capacity::packer::PackError;
-use crate::capacity::services::check;
-use crate::capacity::shape::{CapacityShape, ShapeError};
+use crate::capacity::services::{ServiceCheck, check};
+use crate::capacity::{CapacityShape, Fidelity, PackError, ShapeError, node_type};
 
 use super::estimates::EstimateConfig;
 use super::read::{At, Count, EntryError, EntrySeconds, Flag, Named, Number, Whole, repeated};
@@ -127,6 +124,19 @@ pub struct ServiceCheckJson {
     pub finding: String,
 }
 
+impl From<ServiceCheck> for ServiceCheckJson {
+    fn from(found: ServiceCheck) -> Self {
+        Self {
+            services: found.services,
+            fit: found.fit,
+            kinds_of_clients: found.clients,
+            served: found.served,
+            can_deadlock: found.can_deadlock(),
+            finding: found.sentence(),
+        }
+    }
+}
+
 /// Answers a problem of the closed loop.
 pub(super) fn answer(at: &At<'_>, fidelity: Fidelity) -> Result<LoopAnswer, EntryError> {
     let problem: LoopProblem = at.read()?;
@@ -158,14 +168,7 @@ fn services(scenario: &LoopScenario) -> Result<ServiceCheckJson, PackError> {
         scenario.jobs.iter().partition(|job| job.seconds.is_none());
     let usable = node_type::usable_shapes(&scenario.types, scenario.options.zero_overhead);
     let found = check(&shapes(&services), &shapes(&clients), &scenario.types, &usable)?;
-    Ok(ServiceCheckJson {
-        services: found.services,
-        fit: found.fit,
-        kinds_of_clients: found.clients,
-        served: found.served,
-        can_deadlock: found.can_deadlock(),
-        finding: found.sentence(),
-    })
+    Ok(found.into())
 }
 
 fn shapes(jobs: &[&LoopJob]) -> Vec<CapacityShape> {

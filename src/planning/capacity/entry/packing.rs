@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::capacity::estimate::{Fidelity, Unfit, reported, unfit};
-use crate::capacity::measure::{Measure, Milli};
-use crate::capacity::packer::{PackError, Packer, Placed, Rules};
-use crate::capacity::shape::CapacityShape;
+use crate::capacity::{CapacityShape, Measure, Milli, PackError, Packer, Placed, Rules};
 
 use super::read::{At, Count, EntryError, EntryJobs, EntrySeconds, NodeShape, Number, repeated};
 use super::write::{EntryDifference, ShapeRow, UnfitRow};

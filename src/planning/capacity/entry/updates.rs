@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::capacity::estimate::Fidelity;
 use crate::capacity::fleet::{Call, Fleet, FleetNode, Seen, TargetCount};
-use crate::capacity::shape::CapacityShape;
+use crate::capacity::{CapacityShape, Fidelity};
 use qscope_engine::cluster::Name;
 
 use super::read::{At, Count, EntryError, Flag, Named, NodeShape, Number, Whole};
@@ -125,7 +124,7 @@ struct UpdateProblem {
     #[serde(rename = "static")]
     fixed: Vec<UpdateNode>,
     steps: Vec<FleetUpdate>,
-    shutdown: Option<Listed>,
+    shutdown: Option<CloudNodes>,
 }
 
 #[derive(Deserialize)]
@@ -133,7 +132,7 @@ struct FleetUpdate {
     /// How many nodes of each type are to be there, in the order of the types.
     request: Vec<Count>,
     #[serde(flatten)]
-    nodes: Listed,
+    nodes: CloudNodes,
     /// Addresses of nodes that take no more jobs.
     ignored: Option<Vec<String>>,
     /// At most so many nodes can be had.
@@ -142,11 +141,11 @@ struct FleetUpdate {
 
 /// The nodes that the cloud lists from then on; without them they stay as they were.
 #[derive(Deserialize)]
-struct Listed {
+struct CloudNodes {
     nodes: Option<Vec<UpdateNode>>,
 }
 
-impl Listed {
+impl CloudNodes {
     fn replace(self, fleet: &mut Fleet) {
         if let Some(nodes) = self.nodes {
             fleet.nodes = nodes.into_iter().map(|UpdateNode(node)| node).collect();

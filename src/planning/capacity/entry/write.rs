@@ -2,10 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::capacity::estimate::Unfit;
-use crate::capacity::fit::Lack;
-use crate::capacity::node_type::NodeType;
-use crate::capacity::shape::CapacityShape;
+use crate::capacity::{CapacityShape, Lack, NodeType, Unfit};
 use qscope_engine::cluster::Name;
 
 /// The first number beyond which doubles skip whole numbers.

@@ -1,10 +1,7 @@
 //! The nodes of a pool: which has room for a job, and a new one.
 
-use super::super::measure::Measure;
-use super::super::room::Room;
-use super::super::shape::{CapacityShape, ShapeKey};
 use super::super::timeline::{SliceId, TimelineAsk};
-use super::{Packer, Placed, TypeIx};
+use crate::capacity::{CapacityShape, Measure, Packer, Placed, Room, ShapeKey, TypeIx};
 
 impl<N: Measure> Packer<N> {
     /// First fit over the nodes of a type that exist.

@@ -3,14 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{Case, HOUR};
-use crate::capacity::demand::Demand;
-use crate::capacity::estimate::Fidelity;
-use crate::capacity::fit::Lack;
-use crate::capacity::measure::Measure;
-use crate::capacity::packer::{Packer, Placed};
-use crate::capacity::shape::CapacityShape;
-use crate::capacity::volume;
-use qscope_engine::cluster::JobId;
+use crate::capacity::{CapacityShape, Demand, Fidelity, Lack, Measure, Packer, Placed, volume};
+use qscope_engine::cluster::{JobId, found_or_added};
 
 /// One chunk of one job on one node.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -154,16 +148,9 @@ impl CapacityAnswer {
     /// Notes the job under its chunk; which chunk it is turns out when the types are at hand.
     fn add_never(&mut self, demand: &Demand) {
         for (chunk, _) in &demand.chunks {
-            match self.never.iter_mut().find(|never| never.shape == *chunk) {
-                Some(never) => never.jobs += 1,
-                None => self.never.push(Never {
-                    shape: *chunk,
-                    jobs: 1,
-                    example: demand.job,
-                    lacks: Vec::new(),
-                    closest: None,
-                }),
-            }
+            let (shape, example) = (*chunk, demand.job);
+            let new = || Never { shape, jobs: 0, example, lacks: Vec::new(), closest: None };
+            found_or_added(&mut self.never, |never| never.shape == shape, new).jobs += 1;
         }
     }
 

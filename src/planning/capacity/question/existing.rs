@@ -2,12 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::capacity::measure::Measure;
-use crate::capacity::offers::Offers;
-use crate::capacity::packer::{Packer, TypeIx};
-use crate::capacity::room::Room;
-use crate::capacity::shape::CapacityShape;
 use crate::capacity::supply::{Dimensions, Stock, is_up};
+use crate::capacity::{CapacityShape, Measure, Offers, Packer, Room, TypeIx};
 use qscope_engine::cluster::{Amount, Job, JobState, Name, Node, NodeId, NodeState, ResourceId, Snapshot};
 
 /// One node that is up.

@@ -3,8 +3,7 @@
 
 use super::super::demand::{Demand, Demands, short_name};
 use super::super::fit::lacks;
-use super::super::supply::Stock;
-use super::super::volume;
+use super::super::{Stock, volume};
 use qscope_engine::cluster::{Snapshot, count};
 
 /// The most chunks of one job that begin together.

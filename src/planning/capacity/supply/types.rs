@@ -9,9 +9,7 @@ use qscope_engine::cluster::{Amount, Kind, Name, NodeId, ResourceId, Snapshot, V
 use super::{
     CORES_WITHOUT_END, Dimensions, PREEMPTIBLE, Stock, WITHOUT_END, is_exclusive, is_preemptible, is_up,
 };
-use crate::capacity::node_type::NodeType;
-use crate::capacity::offers::Offers;
-use crate::capacity::shape::CapacityShape;
+use crate::capacity::{CapacityShape, NodeType, Offers};
 
 /// What distinguishes one type from another.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]

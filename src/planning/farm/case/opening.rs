@@ -1,14 +1,10 @@
 //! Opens a case from what it is given as: a scenario, settings, tables of LSF, or a history of jobs.
 
-use super::super::FarmError;
-use super::super::criterion::Criterion;
 use super::super::lsf_now::from_tables;
 use super::super::nodes::NodesSpec;
-use super::super::scenario::Scenario;
-use super::super::summary::FarmWindow;
 use super::super::synthetic::SyntheticSettings;
 use super::super::trace::{Progress, TraceHistory, Unplaced, read_history};
-use super::super::workload::FarmNode;
+use super::super::{Criterion, FarmError, FarmNode, FarmWindow, Scenario};
 use super::{Case, DAY, LARGEST, Wanted};
 use qscope_system::input::{self, Most};
 use std::path::{Path, PathBuf};

@@ -2,9 +2,8 @@
 
 use super::{FarmFloor, SlotNeed};
 use crate::farm::levels::Walk;
-use crate::farm::policy::FarmPolicy;
 use crate::farm::signs::Signs;
-use crate::farm::workload::{FarmNode, NodeNo};
+use crate::farm::{FarmNode, FarmPolicy, NodeNo};
 use qscope_engine::cluster::Column;
 
 impl FarmFloor {

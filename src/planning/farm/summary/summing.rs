@@ -1,9 +1,7 @@
 //! The figures of a run, taken while it goes on.
 
-use super::super::sufficient::Sufficient;
-use super::super::watch::{Sample, Watch};
-use super::super::workload::{ClassNo, FarmJob, JobNo, NodeNo, Workload};
 use super::{ClassSummary, FarmSummary, FarmWindow};
+use crate::farm::{ClassNo, FarmJob, JobNo, NodeNo, Sample, Sufficient, Watch, Workload};
 use qscope_engine::cluster::Column;
 
 /// What a class does from a second on.
@@ -76,23 +74,25 @@ impl Summing {
         let summary = FarmSummary {
             window,
             total_slots: workload.total_slots(),
+            classes: Column::filled(classes, ClassSummary::default()),
+            ..FarmSummary::default()
+        };
+        let levels = Column::filled(classes, ClassLevels::default());
+        let sufficient = Sufficient::of(&workload.nodes);
+        let submits = workload.jobs.iter().map(|job| job.submit);
+        let wholes = Wholes::new(workload.whole.clone(), submits);
+        Self {
+            summary,
+            wholes,
+            sufficient,
+            levels,
+            since: 0,
             used: 0,
             held: 0,
             blocked: 0,
             busy: 0,
             pending: 0,
-            classes: Column::filled(classes, ClassSummary::default()),
-            makespan: None,
-            peak: None,
-            events: 0,
-        };
-        let levels = Column::filled(classes, ClassLevels::default());
-        let sufficient = Sufficient::of(&workload.nodes);
-        let nothing = (0, 0, 0, 0, 0, 0);
-        let (since, used, held, blocked, busy, pending) = nothing;
-        let submits = workload.jobs.iter().map(|job| job.submit);
-        let wholes = Wholes::new(workload.whole.clone(), submits);
-        Self { summary, wholes, sufficient, levels, since, used, held, blocked, busy, pending }
+        }
     }
 
     /// For what really ran: each row with its job and its arrival.

@@ -2,8 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::farm::workload::{ClassNo, FarmJob, FarmNode, NodeNo, Workload};
-use crate::farm::{FarmError, MAX_PARTS};
+use crate::farm::{ClassNo, FarmError, FarmJob, FarmNode, MAX_PARTS, NodeNo, Workload};
 use qscope_engine::cluster::{Column, Id, Name, split_number};
 
 /// At most so many oddities are kept word by word; the others are counted.

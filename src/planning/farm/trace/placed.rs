@@ -4,12 +4,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::history::{Past, TraceHistory};
-use crate::farm::FarmError;
 use crate::farm::floor::{FarmFloor, SlotNeed};
 use crate::farm::pending::Pending;
-use crate::farm::policy::{Anchor, FarmPolicy};
-use crate::farm::workload::{ClassNo, FarmJob, JobNo, NodeNo, Workload};
-use crate::farm::{Sample, Watch};
+use crate::farm::{Anchor, ClassNo, FarmError, FarmJob, FarmPolicy, JobNo, NodeNo, Sample, Watch, Workload};
 use qscope_engine::cluster::Column;
 
 /// Plays what really ran to whoever listens: the "before" curve. Returns the number of events.

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::accounting::AccountingRecord;
-use super::history::{Past, TraceHistory};
 use super::kind::{TraceKind, file_error, first_moment, is_log, kind_of, row_words};
 use super::lines::{Lines, TraceLine};
 use super::logs::Log;
-use super::lsf;
 use super::swf::{self, SwfJob, SwfLine};
+use super::{Past, TraceHistory, lsf};
 use crate::farm::criterion::{Criterion, Describe};
 use crate::farm::{FarmError, LATEST};
 

@@ -1,7 +1,6 @@
 //! Reading a priority function: unary sign binds tighter than `*` and `/`, those tighter than `+` and `-`.
 
-use super::{PriorityFormula, PriorityFormulaError};
-use crate::policies::component::Component;
+use crate::policies::{Component, PriorityFormula, PriorityFormulaError};
 
 /// Longer values are cut by Maui's configuration reader.
 const MAUI_CUTS_AT: usize = 63;
@@ -272,7 +271,8 @@ fn wrong(column: usize, message: String) -> PriorityFormulaError {
 }
 
 fn known() -> String {
-    format!("known are {}", Component::ALL.map(Component::word).join(", "))
+    let words: Vec<&str> = Component::ALL.iter().map(|component| component.word()).collect();
+    format!("known are {}", words.join(", "))
 }
 
 fn describe(token: &FormulaToken) -> String {

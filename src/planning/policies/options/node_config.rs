@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::MauiOptions;
-use crate::policies::formula::PriorityFormula;
+use crate::policies::{MauiOptions, PriorityFormula};
 use qscope_engine::cluster::Name;
 
 /// What one NODECFG line states; a node's own line comes before DEFAULT's.

@@ -1,7 +1,9 @@
 //! The words of options that choose among a few.
 
-use super::super::node_sets::{NodeSetChoice, NodeSetPriority};
-use super::{Access, Availability, ContiguousFit, LoadPolicy, MinResourceKey, NodeMatch, PrefMode};
+use crate::policies::{
+    Access, Availability, ContiguousFit, LoadPolicy, MinResourceKey, NodeMatch, NodeSetChoice,
+    NodeSetPriority, PrefMode,
+};
 
 pub(super) const AVAILABILITY: &[(&str, Availability)] = &[
     ("DEDICATED", Availability::Dedicated),

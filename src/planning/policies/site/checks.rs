@@ -1,10 +1,8 @@
 //! What rules a node out, check by check in Maui's order (rules 0.3, 3.3, 3.4), and the tier of one that is left.
 
-use super::super::candidate::{Candidate, Dropped};
-use super::super::options::{Access, LoadPolicy, NodeMatch};
-use super::super::task_request::Requirement;
-use super::super::tier::PolicyTier;
-use super::SiteRequest;
+use crate::policies::{
+    Access, Candidate, Dropped, LoadPolicy, NodeMatch, PolicyTier, Requirement, SiteRequest,
+};
 use qscope_engine::cluster::{Epoch, NodeId, NodeState};
 use qscope_engine::placement::lacks_condition;
 use qscope_engine::universe::Bit;

@@ -1,9 +1,7 @@
 //! How many tasks a node holds at a start, and until when (rules 0.4 to 0.6).
 
 use super::super::calendar::NodeChange;
-use super::super::options::{Availability, LoadPolicy};
-use super::super::task_request::Requirement;
-use super::SiteRequest;
+use crate::policies::{Availability, LoadPolicy, Requirement, SiteRequest};
 use qscope_engine::cluster::{Epoch, NodeId};
 use qscope_engine::universe::{Bit, ConsIx};
 

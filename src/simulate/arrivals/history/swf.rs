@@ -15,7 +15,6 @@ impl SwfFields {
     }
 
     /// A field, if it is known.
-    #[expect(clippy::cast_possible_truncation, reason = "whole numbers below the limit")]
     fn get(&self, number: usize) -> Option<i64> {
         let value = *self.0.get(number.checked_sub(1)?)?;
         (0.0..1e15).contains(&value).then_some(value as i64)

@@ -3,7 +3,7 @@
 use super::Cycle;
 use crate::node_map::NodeMap;
 use crate::theme::Role;
-use crate::views::world::World;
+use crate::views::World;
 use qscope_engine::universe::{Bit, Plan};
 
 impl Cycle {

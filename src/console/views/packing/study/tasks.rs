@@ -4,7 +4,7 @@ use super::super::compute::{self, Opened, Point};
 use super::{CRITERIA, Study};
 use crate::shell::write_new;
 use crate::task::{News, Task, Ticket};
-use crate::views::effect::{Effect, Update};
+use crate::views::{Effect, Update};
 use qscope_exits::Lines;
 use qscope_planning::farm::FarmRun;
 use qscope_planning::farm::policy_file::PolicyFile;

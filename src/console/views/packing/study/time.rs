@@ -1,7 +1,7 @@
 //! Moving in time: the window, the seconds with events, the moments worth a look.
 
 use super::Study;
-use crate::views::effect::Update;
+use crate::views::Update;
 use qscope_planning::farm::FarmWindow;
 use qscope_planning::farm::record::FarmRow;
 

@@ -1,7 +1,6 @@
 //! What a page explains.
 
-use crate::views::object::Object;
-use crate::views::world::World;
+use crate::views::{Object, World};
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::Verdict;
 

@@ -16,7 +16,7 @@ use qscope_explain::{
 use super::Target;
 use super::stop_map::stop_map;
 use qscope_session::as_read::settings_named;
-use qscope_session::{Generation, Held, Past, Spread};
+use qscope_session::{Generation, Past, PastShare, Spread};
 
 /// What is known first.
 pub(super) struct FirstAnswer {
@@ -113,7 +113,7 @@ pub(super) fn remedies_task(
 }
 
 /// The start over many runs, and how such statements held about the past; or why there is none.
-pub(super) type Spreading = Result<(Spread, Option<Held>), String>;
+pub(super) type Spreading = Result<(Spread, Option<PastShare>), String>;
 
 /// How many runs are done, of how many, and whether they are those of the back-test.
 #[derive(Debug, Default)]
@@ -137,7 +137,7 @@ pub(super) fn spread_task(run: Arc<Run>, job: JobId, past: Arc<Past>, runs: Arc<
             !ended.load(Ordering::Relaxed)
         };
         runs.is_back_test.store(false, Ordering::Relaxed);
-        let compute = || -> Result<Option<(Spread, Option<Held>)>, String> {
+        let compute = || -> Result<Option<(Spread, Option<PastShare>)>, String> {
             let Some(spread) = past.spread(snap, &snap.jobs[job].name, &counted)? else { return Ok(None) };
             runs.is_back_test.store(true, Ordering::Relaxed);
             let held = past.held(&counted)?;

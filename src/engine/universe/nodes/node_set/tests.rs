@@ -32,7 +32,6 @@ proptest! {
         check("and", &|s| s.intersect(&y), ox.clone() & oy.clone());
         check("or", &|s| s.unite(&y), ox.clone() | oy.clone());
         check("and not", &|s| s.subtract(&y), ox.clone() & !oy.clone());
-        check("copy", &|s| s.copy_from(&y), oy.clone());
         check("common", &|s| *s = x.common(&y), ox.clone() & oy.clone());
         prop_assert_eq!(x.first_common(&y).map(Id::ix), (ox.clone() & oy.clone()).first_one());
         let outside = ox.clone() & !oy.clone();

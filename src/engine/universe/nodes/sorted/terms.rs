@@ -2,12 +2,8 @@
 
 use crate::cluster::{Column, Direction, NodeSortKey, NodeSortTerm, SortField};
 
-use crate::universe::nodes::amounts::ConsIx;
-use crate::universe::nodes::floor::Floor;
-use crate::universe::nodes::node_set::Bit;
 use crate::universe::nodes::order::key_value;
-use crate::universe::nodes::sorted::Taken;
-use crate::universe::plan::Plan;
+use crate::universe::{Bit, ConsIx, Floor, Plan, Taken};
 
 /// The sort keys, with everything looked up that is the same for all nodes.
 pub(super) struct Terms<'a> {

@@ -1,9 +1,7 @@
 //! Whether the invariants of the sets hold, for tests.
 
 use crate::universe::sets::builder::{assigned, free_nodes};
-use crate::universe::sets::ids::SetIx;
-use crate::universe::sets::tallies::Tallies;
-use crate::universe::state::State;
+use crate::universe::{SetIx, State, Tallies};
 
 impl State {
     /// The invariant of its sets that does not hold, if any. It makes everything anew that follows from the sets, which

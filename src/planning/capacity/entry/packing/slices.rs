@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use crate::capacity::entry::write::Plain;
-use crate::capacity::measure::Measure;
-use crate::capacity::packer::{Packer, TypeIx};
+use crate::capacity::{Measure, Packer, TypeIx};
 
 /// `[repeat, slices]`: nodes of a type whose slices are equal, and how many follow each other.
 pub(super) type NodeRun = (u64, Vec<SliceRun>);
