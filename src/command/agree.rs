@@ -52,8 +52,15 @@ pub(super) fn run(args: &AgreeArgs) -> Result<u8> {
         agreement.so_far = prediction.score;
         agreement.prediction = Some(prediction);
     }
-    warnings.append(&text(&generation, &agreement));
-    output::answer(&generation, form.json, AgreeJson::of(&generation, &agreement), || warnings)?;
+    output::answer(
+        &generation,
+        form.json,
+        || AgreeJson::of(&generation, &agreement),
+        || {
+            warnings.append(&text(&generation, &agreement));
+            warnings
+        },
+    )?;
     Ok(u8::from(agreement.differs()))
 }
 

@@ -109,7 +109,8 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
     for problem in snapshot.diagnostics.iter().filter(|found| found.code == "elim") {
         output::complain(&Lines::from_iter([problem]));
     }
-    let json = ElimsJson { criterion: &criterion.to_string(), nodes: Keyed(answers) };
+    let criterion = criterion.to_string();
+    let json = || ElimsJson { criterion: &criterion, nodes: Keyed(answers) };
     output::answer(&snapshot, args.at.form.json, json, || text)?;
     Ok(u8::from(differ))
 }

@@ -71,7 +71,7 @@ pub(super) fn run(args: &FitsArgs) -> Result<u8> {
     };
     let found = fits(&generation.run, &asked);
     let about = output::About::as_a_whole(&generation);
-    output::answer(about, args.cluster.at.form.json, &found, || to_text(&found, &generation))?;
+    output::answer(about, args.cluster.at.form.json, || &found, || to_text(&found, &generation))?;
     Ok(u8::from(found.fits.iter().all(|fit| fit.windows.is_empty())))
 }
 

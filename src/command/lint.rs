@@ -78,7 +78,7 @@ pub(super) fn run(args: &LintArgs) -> Result<u8> {
         report.findings.retain(|finding| args.rule.iter().any(|name| name == finding.rule));
     }
     let about = output::About::as_a_whole(&generation);
-    output::answer(about, args.at.form.json, &report, || to_text(&report))?;
+    output::answer(about, args.at.form.json, || &report, || to_text(&report))?;
     Ok(u8::from(report.reaches(args.fail_on)))
 }
 

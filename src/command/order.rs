@@ -95,7 +95,7 @@ fn neighbour(generation: &Generation, job: JobId) -> Option<JobId> {
 fn whole(generation: &Generation, as_json: bool) -> Result<()> {
     let found = queue_order(&generation.run);
     let about = output::About::as_a_whole(generation);
-    output::answer(about, as_json, &found, || order_text(&found))
+    output::answer(about, as_json, || &found, || order_text(&found))
 }
 
 /// Two jobs, for programs.

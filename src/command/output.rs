@@ -220,17 +220,17 @@ pub(super) fn print_json_about<'a>(about: impl Into<About<'a>>, answer: impl Ser
     print_json(&about.into().label(answer))
 }
 
-/// Writes an answer about a snapshot in the form asked for, with what is to be known about it.
+/// Writes an answer about a snapshot in the form asked for, with what is to be known about it; the other is not made.
 ///
 /// # Errors
 /// As [`print`].
-pub(super) fn answer<'a>(
+pub(super) fn answer<'a, J: Serialize>(
     about: impl Into<About<'a>>,
     as_json: bool,
-    json: impl Serialize,
+    json: impl FnOnce() -> J,
     text: impl FnOnce() -> Lines,
 ) -> Result<()> {
-    if as_json { print_json_about(about, json) } else { print_about(about, &text()) }
+    if as_json { print_json_about(about, json()) } else { print_about(about, &text()) }
 }
 
 /// Writes a list of objects about a snapshot; each has what is to be known about it.

@@ -63,7 +63,7 @@ fn print(generation: &Generation, as_json: bool, asked: PlainSubject<'_>, why: N
         PlainSubject::Node(name) => snap.jobs.iter().filter(|job| nodes(job).contains(&name)).collect(),
     };
     let causes = if matches!(asked, PlainSubject::Causes) { causes(&jobs) } else { Vec::new() };
-    let json = PlainJson::of(snap, why, &jobs, &causes);
+    let json = || PlainJson::of(snap, why, &jobs, &causes);
     output::answer(generation, as_json, json, || text(snap, why, &jobs, &causes))?;
     Ok(1)
 }

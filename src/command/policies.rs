@@ -57,7 +57,7 @@ pub(super) fn run(args: &PoliciesArgs) -> Result<u8> {
     let measures = args.measures.then(|| measure(&generation, start.state(), &options, &compared));
     let measures = measures.unwrap_or_default();
     let about = output::About::as_a_whole(&generation);
-    let json = PoliciesJson::of(&generation, job, &compared, &measures);
+    let json = || PoliciesJson::of(&generation, job, &compared, &measures);
     output::answer(about, args.cluster.at.form.json, json, || {
         to_text(&generation, job, &compared, &measures)
     })?;

@@ -24,8 +24,10 @@ pub(super) fn run(args: &FolderArgs) -> Result<u8> {
         return Ok(code);
     }
     let effects = quirk_effects(&generation.run);
-    let quirks = effects.iter().map(|effect| QuirkJson::of(&generation, effect)).collect();
-    let json = QuirksJson { semantics: args.form.reading.semantics.name(), quirks };
+    let json = || {
+        let quirks = effects.iter().map(|effect| QuirkJson::of(&generation, effect)).collect();
+        QuirksJson { semantics: args.form.reading.semantics.name(), quirks }
+    };
     output::answer(&generation, args.form.json, json, || to_text(&generation, &effects))?;
     Ok(u8::from(effects.iter().any(|effect| !effect.otherwise.is_empty())))
 }

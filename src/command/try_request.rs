@@ -96,7 +96,7 @@ pub(super) fn run(args: &TryArgs) -> Result<u8> {
     fill_group(&mut request, &generation.snapshot);
     let found = answer(&generation.run, &request, effort(args, &generation));
     let about = output::About::as_a_whole(&generation);
-    output::answer(about, form.json, &found, || to_text(&found, &request))?;
+    output::answer(about, form.json, || &found, || to_text(&found, &request))?;
     Ok(u8::from(!found.starts()))
 }
 

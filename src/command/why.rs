@@ -213,7 +213,7 @@ pub(super) fn run_node(args: &WhyNodeArgs) -> Result<u8> {
     let (id, _) = node_of(&generation.snapshot, &args.node)?;
     let story = why_node(&generation.run, id);
     let about = output::About::as_a_whole(&generation);
-    output::answer(about, args.cluster.at.form.json, &story, || written(&node_sections(&story), false))?;
+    output::answer(about, args.cluster.at.form.json, || &story, || written(&node_sections(&story), false))?;
     Ok(u8::from(!story.refusals.is_empty()))
 }
 

@@ -18,7 +18,7 @@ use super::app::Input;
 use super::keymap::Keymap;
 use super::widgets::prompt::Prompt;
 use crate::views::{Object, World};
-use found::{Found, all_found};
+use found::{PaletteEntry, all_found};
 pub(crate) use verb::Verb;
 
 /// What an entry does.
@@ -41,7 +41,7 @@ pub(crate) struct Palette {
     /// The columns of the table on the screen, for the verbs about them.
     columns: Vec<String>,
     prompt: Prompt,
-    found: Vec<Found>,
+    found: Vec<PaletteEntry>,
     selected: usize,
     /// Whether the cursor was moved to an entry.
     chosen: bool,

@@ -80,7 +80,7 @@ macro_rules! views {
 
             /// What it shows, in one line.
             pub fn purpose(self) -> &'static str {
-                match self { $(Self::$name => concat!($($doc),+).trim_ascii()),+ }
+                match self { $(Self::$name => concat!($($doc),+).trim_ascii().trim_end_matches('.')),+ }
             }
 
             /// A new view of this name.

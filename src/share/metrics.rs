@@ -126,7 +126,7 @@ fn counts(page: &mut OpenMetrics, generation: &Generation) {
         ("running", count(&|job| job.state == JobState::Running)),
         ("queued", count(&|job| matches!(job.state, JobState::Queued | JobState::Begun) && !job.is_subjob())),
         ("held", count(&|job| job.state == JobState::Held)),
-        ("suspended", count(&|job| matches!(job.state, JobState::Suspended | JobState::UserSuspended))),
+        ("suspended", count(&|job| job.state.is_suspended())),
     ];
     let series: Vec<_> = states.iter().map(|(state, jobs)| (vec![("state", *state)], *jobs)).collect();
     page.family("jobs", "", "Jobs by their state in the dumps.", &series);

@@ -1,6 +1,6 @@
 //! The box of the command line.
 
-use super::found::Found;
+use super::found::PaletteEntry;
 use super::{KEYS, LEAST_NAME, MAX_WIDTH, Palette, WIDTH};
 use crate::layout::cells;
 use crate::theme::{Role, Theme};
@@ -65,7 +65,7 @@ impl Palette {
     }
 }
 
-fn line(found: &Found, mark: &str, theme: &Theme, [name, keys, columns]: [usize; 3]) -> Line<'static> {
+fn line(found: &PaletteEntry, mark: &str, theme: &Theme, [name, keys, columns]: [usize; 3]) -> Line<'static> {
     let room = columns.saturating_sub(name + keys + 3);
     let name = fit(&clean(&found.name), name, Align::Left, theme.ellipsis());
     let doc = clean(&found.doc);

@@ -14,7 +14,7 @@ use qscope_source::complete;
 
 /// One entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct PaletteEntry {
     pub(super) name: String,
     pub(super) doc: String,
     pub(super) keys: String,
@@ -22,14 +22,14 @@ pub(super) struct Found {
     pub(super) line: String,
     pub(super) command: PaletteCommand,
     pub(super) object: Option<Object>,
-    /// Found by its explanation only: it is offered, and no line means it.
+    /// PaletteEntry by its explanation only: it is offered, and no line means it.
     pub(super) by_doc: bool,
 }
 
 /// So many objects of one kind at most are offered.
 const MAX_OBJECTS: usize = 40;
 
-impl Found {
+impl PaletteEntry {
     fn new(name: impl Into<String>, doc: impl Into<String>, command: PaletteCommand) -> Self {
         let name = name.into();
         Self {
@@ -51,12 +51,12 @@ pub(super) fn all_found(
     columns: &[String],
     keymap: &Keymap,
     world: Option<World<'_>>,
-) -> Vec<Found> {
+) -> Vec<PaletteEntry> {
     if let Some((verb, object)) = Verb::parse(line).filter(|_| line.trim_start().contains(' ')) {
         return objects_of(verb, object, columns, world);
     }
     let text = line.trim().to_lowercase();
-    let mut ranked: Vec<(u8, Found)> = views()
+    let mut ranked: Vec<(u8, PaletteEntry)> = views()
         .chain(verbs())
         .chain(actions(keymap, about))
         .fold(Vec::new(), put)
@@ -66,8 +66,8 @@ pub(super) fn all_found(
     // The same rank keeps the order: views, verbs, then actions as the help has them.
     ranked.sort_by_key(|(rank, _)| *rank);
     let exact = ranked.iter().take_while(|(rank, _)| *rank == 0).count();
-    let mut found: Vec<Found> =
-        ranked.into_iter().map(|(rank, found)| Found { by_doc: rank == BY_DOC, ..found }).collect();
+    let mut found: Vec<PaletteEntry> =
+        ranked.into_iter().map(|(rank, found)| PaletteEntry { by_doc: rank == BY_DOC, ..found }).collect();
     if let Some(world) = world.filter(|_| !text.is_empty()) {
         found.splice(exact..exact, bare_objects(world, &text));
     }
@@ -75,7 +75,7 @@ pub(super) fn all_found(
 }
 
 /// A view, a verb and a key of one name are one entry: the first, with the key of another where it has none.
-fn put(mut all: Vec<Found>, next: Found) -> Vec<Found> {
+fn put(mut all: Vec<PaletteEntry>, next: PaletteEntry) -> Vec<PaletteEntry> {
     match all.iter_mut().find(|known| known.name == next.name) {
         Some(known) if known.keys.is_empty() => known.keys = next.keys,
         Some(_) => {}
@@ -84,27 +84,26 @@ fn put(mut all: Vec<Found>, next: Found) -> Vec<Found> {
     all
 }
 
-fn views() -> impl Iterator<Item = Found> {
-    ViewName::ALL.iter().map(|view| Found {
+fn views() -> impl Iterator<Item = PaletteEntry> {
+    ViewName::ALL.iter().map(|view| PaletteEntry {
         keys: view.number().map(|number| number.to_string()).unwrap_or_default(),
-        ..Found::new(
-            view.word(),
-            view.purpose().trim_end_matches('.'),
-            PaletteCommand::Go(Object::View(*view)),
-        )
+        ..PaletteEntry::new(view.word(), view.purpose(), PaletteCommand::Go(Object::View(*view)))
     })
 }
 
-fn verbs() -> impl Iterator<Item = Found> {
+fn verbs() -> impl Iterator<Item = PaletteEntry> {
     Verb::ALL.iter().map(|verb| {
         let line =
             if verb.takes() == Takes::Nothing { verb.name().to_owned() } else { format!("{} ", verb.name()) };
-        Found { line, ..Found::new(verb.name(), verb.doc(), PaletteCommand::Run(*verb, String::new())) }
+        PaletteEntry {
+            line,
+            ..PaletteEntry::new(verb.name(), verb.doc(), PaletteCommand::Run(*verb, String::new()))
+        }
     })
 }
 
 /// The actions of a context; those that only make sense as keys (moving, typing, views by number) are left out.
-fn actions(keymap: &Keymap, about: Context) -> impl Iterator<Item = Found> {
+fn actions(keymap: &Keymap, about: Context) -> impl Iterator<Item = PaletteEntry> {
     let sensible = |action: Action| {
         let here = matches!(action, Action::Close | Action::Palette);
         let is_verb = Verb::ALL.iter().any(|verb| verb.name() == action.entry().name);
@@ -112,15 +111,15 @@ fn actions(keymap: &Keymap, about: Context) -> impl Iterator<Item = Found> {
     };
     TABLE.iter().filter(move |entry| sensible(entry.action)).filter_map(move |entry| {
         let keys: Vec<String> = keymap.keys(entry.action, about).map(|key| key.to_string()).collect();
-        let found = Found::new(entry.name, entry.doc, PaletteCommand::Act(entry.action));
-        (!keys.is_empty()).then(|| Found { keys: keys.join(" "), ..found })
+        let found = PaletteEntry::new(entry.name, entry.doc, PaletteCommand::Act(entry.action));
+        (!keys.is_empty()).then(|| PaletteEntry { keys: keys.join(" "), ..found })
     })
 }
 
 const BY_DOC: u8 = 3;
 
 /// 0 for a name that begins so, 1 for one that has it within, 2 for letters in order, 3 for the explanation.
-fn rank(found: &Found, text: &str) -> Option<u8> {
+fn rank(found: &PaletteEntry, text: &str) -> Option<u8> {
     let name = found.name.as_str();
     if name.starts_with(text) {
         return Some(0);
@@ -136,13 +135,13 @@ fn rank(found: &Found, text: &str) -> Option<u8> {
 }
 
 /// What may stand behind a verb.
-fn objects_of(verb: Verb, text: &str, columns: &[String], world: Option<World<'_>>) -> Vec<Found> {
+fn objects_of(verb: Verb, text: &str, columns: &[String], world: Option<World<'_>>) -> Vec<PaletteEntry> {
     let words = |words: &mut dyn Iterator<Item = &str>| {
         let fits = |word: &&str| word.starts_with(text.trim_start_matches('-'));
         let sign = if text.starts_with('-') { "-" } else { "" };
         let found = |word: &str| {
             let object = format!("{sign}{word}");
-            Found::new(format!("{} {object}", verb.name()), "", PaletteCommand::Run(verb, object))
+            PaletteEntry::new(format!("{} {object}", verb.name()), "", PaletteCommand::Run(verb, object))
         };
         words.filter(fits).map(found).collect::<Vec<_>>()
     };
@@ -157,7 +156,7 @@ fn objects_of(verb: Verb, text: &str, columns: &[String], world: Option<World<'_
 }
 
 /// Objects of the cluster behind a verb.
-fn named(verb: Verb, kind: Takes, text: &str, world: World<'_>) -> Vec<Found> {
+fn named(verb: Verb, kind: Takes, text: &str, world: World<'_>) -> Vec<PaletteEntry> {
     let mut objects = match kind {
         Takes::JobOrNode => [jobs(world, text), nodes(world, text)].concat(),
         Takes::Job => jobs(world, text),
@@ -170,7 +169,10 @@ fn named(verb: Verb, kind: Takes, text: &str, world: World<'_>) -> Vec<Found> {
             let keys = complete(text, world.snapshot()).into_iter().take(MAX_OBJECTS);
             all.extend(keys.map(|key| {
                 let line = format!("set {key}");
-                Found { line, ..Found::new(format!("set {key}"), "what-if", PaletteCommand::Run(verb, key)) }
+                PaletteEntry {
+                    line,
+                    ..PaletteEntry::new(format!("set {key}"), "what-if", PaletteCommand::Run(verb, key))
+                }
             }));
             return all;
         }
@@ -188,7 +190,7 @@ fn named(verb: Verb, kind: Takes, text: &str, world: World<'_>) -> Vec<Found> {
 }
 
 /// Objects whose name has the text: `12` finds job 12.
-fn bare_objects(world: World<'_>, text: &str) -> Vec<Found> {
+fn bare_objects(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
     [jobs(world, text), nodes(world, text), sets(world, text), queues(world, text)].concat()
 }
 
@@ -210,12 +212,12 @@ fn has_within(name: &str, text: &str) -> bool {
     text.is_empty() || name.windows(text.len()).any(|part| part.eq_ignore_ascii_case(text))
 }
 
-fn object(name: &str, doc: String, object: Object) -> Found {
+fn object(name: &str, doc: String, object: Object) -> PaletteEntry {
     let command = PaletteCommand::Open(object.clone());
-    Found { object: Some(object), ..Found::new(name, doc, command) }
+    PaletteEntry { object: Some(object), ..PaletteEntry::new(name, doc, command) }
 }
 
-fn jobs(world: World<'_>, text: &str) -> Vec<Found> {
+fn jobs(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
     let (run, snap) = (world.run(), world.snapshot());
     let words = |name: &str| match snap.job_named(name).and_then(|id| qscope_explain::decided(run, id)) {
         Some(outcome) => job_words(world, outcome),
@@ -241,7 +243,7 @@ fn job_words(world: World<'_>, outcome: &Outcome) -> String {
     }
 }
 
-fn nodes(world: World<'_>, text: &str) -> Vec<Found> {
+fn nodes(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
     let snap = world.snapshot();
     let state = |name: &str| match world.plan().bit_named.get(name) {
         Some(bit) => use_words(world.state(), *bit),
@@ -254,25 +256,25 @@ fn nodes(world: World<'_>, text: &str) -> Vec<Found> {
     names.into_iter().map(|name| object(name, doc(name), Object::Node(name.to_owned()))).collect()
 }
 
-fn queues(world: World<'_>, text: &str) -> Vec<Found> {
+fn queues(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
     let names = fitting(world.snapshot().queues.iter().map(|queue| &*queue.name), text);
     names.into_iter().map(|name| object(name, "queue".to_owned(), Object::Queue(name.to_owned()))).collect()
 }
 
-fn sets(world: World<'_>, text: &str) -> Vec<Found> {
+fn sets(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
     let sets = world.state().sets.iter().map(|set| &*set.shape.name).filter(|name| name.contains('='));
     let mut names = fitting(sets, text);
     names.dedup();
     names.into_iter().map(|name| object(name, "set".to_owned(), Object::Set(name.to_owned()))).collect()
 }
 
-fn buckets(world: World<'_>, text: &str) -> Vec<Found> {
+fn buckets(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
     let names: Vec<String> = world.state().buckets.iter().map(|bucket| bucket.name(world.plan())).collect();
     let names = fitting(names.iter().map(String::as_str), text);
     names.into_iter().map(|name| object(name, "bucket".to_owned(), Object::Bucket(name.to_owned()))).collect()
 }
 
-fn reservations(world: World<'_>, text: &str) -> Vec<Found> {
+fn reservations(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
     let names = fitting(world.snapshot().reservations.iter().map(|one| &*one.name), text);
     let whole = |name: &str| object(name, "reservation".to_owned(), Object::Reservation(name.to_owned()));
     names.into_iter().map(whole).collect()

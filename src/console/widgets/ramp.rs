@@ -96,7 +96,7 @@ impl RampShape {
         Self { label, note, spaced, cells: (if spaced { room / 2 } else { room }).max(1) }
     }
 
-    /// The same cells with notes as wide as those of some groups, for which labels give up what these do not need.
+    /// The same cells with notes as wide as those of some groups, as far as labels leave columns blank.
     pub(crate) fn with_notes_of(self, groups: &[Extent]) -> Self {
         let widest = |part: fn(&Extent) -> usize| cells(groups.iter().map(part).max().unwrap_or(0));
         let spare = self.label.saturating_sub(widest(|group| group.label));

@@ -33,6 +33,11 @@ pub enum JobState {
 }
 
 impl JobState {
+    /// Whether it is suspended, by the scheduler or a user.
+    pub fn is_suspended(self) -> bool {
+        matches!(self, Self::Suspended | Self::UserSuspended)
+    }
+
     /// The state of a letter.
     pub fn from_letter(letter: &str) -> Option<Self> {
         Some(match letter {

@@ -101,7 +101,7 @@ impl<'w> Started<'w> {
             if let Some(names) = self.place(id, job).and_then(|place| named.get_mut(place)) {
                 names.push(match job.is_array() {
                     true => wording::waiting_name(world.run(), id).into(),
-                    false if is_suspended(job.state) => format!("{} (suspended)", job.short_name()).into(),
+                    false if job.state.is_suspended() => format!("{} (suspended)", job.short_name()).into(),
                     false => job.short_name().into(),
                 });
             }
@@ -127,10 +127,6 @@ impl<'w> Started<'w> {
 fn waits(job: &Job) -> bool {
     match job.state {
         JobState::Queued | JobState::Begun => !job.is_subjob(),
-        state => state == JobState::Waiting || is_suspended(state),
+        state => state == JobState::Waiting || state.is_suspended(),
     }
-}
-
-fn is_suspended(state: JobState) -> bool {
-    matches!(state, JobState::Suspended | JobState::UserSuspended)
 }
