@@ -85,4 +85,8 @@ fn host_by_host_a_node_for_jobs_of_one_node_takes_others() {
     let nodes = vnode("a", "h", "no_multinode_jobs = true") + &vnode("b", "h", "") + &vnode("c", "i", "");
     let run = cycle(&nodes, &job(1, "2:ncpus=3", "place = \"free\""));
     assert_eq!(told(&run, "1"), "(a:ncpus=3)+(b:ncpus=3)");
+    // That vnodes apart are several nodes is not known beforehand either, but of scatter it is.
+    let apart = |place: &str| cycle(&nodes, &job(1, "2:ncpus=3", &format!("place = \"{place}\"")));
+    assert_eq!(told(&apart("vscatter"), "1"), "(a:ncpus=3)+(b:ncpus=3)");
+    assert_eq!(told(&apart("scatter"), "1"), "(b:ncpus=3)+(c:ncpus=3)");
 }

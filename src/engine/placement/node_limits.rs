@@ -109,8 +109,8 @@ impl<'a> Running<'a> {
     /// Test 7, the only one that holds under qrun as well.
     fn refuses_spread(&self, bit: Bit, request: &JobRequest) -> Option<Reason> {
         let plan = &self.state.plan;
-        let spreads = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter)
-            && request.total_chunks() > 1;
+        // Vnodes apart may be of one host: of vscatter it is not known beforehand.
+        let spreads = request.place.arrangement == Arrangement::Scatter && request.total_chunks() > 1;
         (plan.snap.nodes[plan.nodes[bit].id].no_multinode_jobs && spreads).then_some(Reason::NoMultinode)
     }
 }

@@ -164,3 +164,19 @@ fn m42_what_a_broken_chunk_took_counts_twice_in_the_sort() {
     let run = cycle(&nodes, &job("1", "2:ncpus=8:mem=80gb", "pack", ""), by_memory);
     assert_eq!(comment(&run, "1"), "Not Running: Insufficient amount of resource: mem ");
 }
+
+/// Rule M17: hosts keep an order by their sums; where a queue has nodes, they stand as the list of the others names them.
+#[test]
+fn hosts_stand_as_listed_where_a_queue_has_nodes() {
+    let vnode =
+        |name: &str, host: &str, cpus: u32| node(name, &format!("ncpus = {cpus}, host = \"{host}\""), "");
+    let nodes = [vnode("a", "h", 4), vnode("b", "h", 1), vnode("c", "i", 3), vnode("d", "i", 3)].concat();
+    let jobs = job("1", "1:ncpus=1", "free", "") + &job("2", "1:ncpus=1", "free", "");
+    let by_use = "[sched_config]\nnode_sort_key = [\"ncpus HIGH unused\"]\n";
+    let kept = cycle(&nodes, &jobs, by_use);
+    assert_eq!(place(&kept, "2").as_deref(), Some("(c:ncpus=1)"));
+    let of_queue = node("e", "ncpus = 1", "queue = \"q2\"");
+    let queue = "[[queue]]\nname = \"q2\"\n".to_owned() + &jobs;
+    let listed = cycle(&(nodes + &of_queue), &queue, by_use);
+    assert_eq!(place(&listed, "2").as_deref(), Some("(a:ncpus=1)"));
+}

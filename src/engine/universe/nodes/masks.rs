@@ -9,6 +9,8 @@ use crate::universe::{Bit, NodeSet, PlanNode};
 pub struct NodeMasks {
     /// Nodes bound to no queue.
     pub unbound: NodeSet,
+    /// Whether no node is bound to a queue.
+    pub all_unbound: bool,
     /// Nodes of each queue.
     pub queue_nodes: Column<QueueId, NodeSet>,
     /// Whether it has any.
@@ -32,6 +34,7 @@ impl NodeMasks {
         let none = || NodeSet::new(nodes.len());
         let mut masks = Self {
             unbound: none(),
+            all_unbound: nodes.iter().all(|node| !node.bound),
             queue_nodes: snap.queues.ids().map(|_| none()).collect(),
             owns: Column::filled(snap.queues.len(), false),
             licensed: none(),
