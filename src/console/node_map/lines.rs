@@ -21,7 +21,7 @@ pub(super) fn by_bucket(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
     let mut homeless: Column<Bit, bool> = Column::filled(state.plan.nodes.len(), true);
     let mut lines = Vec::new();
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
-    let (_, names) = wording::without_common(&names);
+    let (_, names) = wording::without_common_in_order(&names);
     for (bucket, name) in state.buckets.iter().zip(names) {
         let nodes = bucket.members.iter().map(|bit| {
             homeless[bit] = false;

@@ -31,7 +31,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let title = format!("Nodes by {by} · {}{moved}", when(screen));
     let note = match idle_buckets(screen.run()).filter(|_| view.mode == MapMode::Buckets) {
         Some(_) => "buckets unused; :buckets shows why",
-        None if view.map.shows_owners() => "numbers: chunks of the select",
+        None if view.map.shows_owners() => "numbers: chunks",
         None => "b: bucket, set, name",
     };
     frame::pane(area, buf, theme, &title, note, focused);

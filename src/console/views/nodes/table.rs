@@ -11,7 +11,7 @@ use crate::views::{Effect, Object, QuickFilter, Update, World};
 use crate::widgets::bar::bar;
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
-use qscope_engine::cluster::{Column as PerNode, Epoch, Name};
+use qscope_engine::cluster::{Column as PerNode, Epoch, Name, short_id};
 use qscope_engine::universe::{Bit, NodeUse, Occupant, State};
 use qscope_explain::words::time_of_day;
 use qscope_session::node_facts::free_at;
@@ -39,6 +39,10 @@ pub(crate) struct NodeTable {
     nodes: usize,
     /// Whether any node has accelerators under the usual name.
     has_gpus: bool,
+    /// Whether any node is in a placement set.
+    has_sets: bool,
+    /// Whether any node is bound to a queue.
+    has_queues: bool,
 }
 
 /// The columns that are always there; every other field is a column on request.
@@ -82,6 +86,8 @@ impl ListModel for NodeTable {
 
     const HAS_PAGE: bool = true;
 
+    const PAGE_BELOW: bool = true;
+
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<NodeLine>> {
         let (plan, state) = (world.plan(), world.state());
         let uses = state.node_uses();
@@ -95,6 +101,8 @@ impl ListModel for NodeTable {
         self.nodes = bits.len();
         self.has_gpus =
             bits.iter().any(|bit| amounts(state, *bit, "ngpus").is_some_and(|(_, all)| all > 0.0));
+        self.has_sets = !state.pools.is_empty();
+        self.has_queues = world.snapshot().nodes.iter().any(|node| node.queue.is_some());
         bits.into_iter().map(line).collect()
     }
 
@@ -171,14 +179,21 @@ impl ListModel for NodeTable {
             NodeColumn::words("planned", Width::Between(8, 18), 65, move |line: At<'a>| planned(plans, line))
                 .sorted_by(by("next")),
         ]);
-        if width >= 160 {
-            columns.extend([
-                NodeColumn::words("queue", Width::Between(6, 10), 30, text("queue")),
-                NodeColumn::words("set", Width::Between(8, 20), 35, text("set")),
-                NodeColumn::numbers("prio", 5, 25, text("priority")).sorted_by(by("priority")),
-            ]);
+        if width >= 160 && self.has_queues {
+            columns.push(NodeColumn::words("queue", Width::Between(6, 10), 30, text("queue")));
         }
-        columns.push(NodeColumn::words("comment", Width::Fill(8), 55, text("comment")));
+        if width >= 160 && self.has_sets {
+            columns.push(NodeColumn::words("set", Width::Between(8, 20), 35, text("set")));
+        }
+        if width >= 160 {
+            columns.push(NodeColumn::numbers("prio", 5, 25, text("priority")).sorted_by(by("priority")));
+        }
+        columns.push(NodeColumn::words("comment", Width::Fill(8), 55, move |line: At<'a>| {
+            match record(line).fact("comment") {
+                Some(fact) => Cell::new(show(&fact, snap)),
+                None => Cell::of(Role::TextDim, kept_words(state, line.bit).unwrap_or_default()),
+            }
+        }));
         columns.extend(on_request(&Self::fields(world), &USUAL, record));
         columns
     }
@@ -197,6 +212,12 @@ impl ListModel for NodeTable {
     fn object(line: &NodeLine) -> Option<Object> {
         Some(Object::Node(line.name.to_string()))
     }
+}
+
+/// Who keeps a node that carries no comment of its own.
+fn kept_words(state: &State, bit: Bit) -> Option<String> {
+    let job = state.plan.snap.nodes[state.plan.nodes[bit].id].jobs.first().filter(|_| state.is_kept(bit))?;
+    Some(format!("kept by job {}, not in the job dump", short_id(job)))
 }
 
 /// What an operator has to look at comes first.

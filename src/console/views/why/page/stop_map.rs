@@ -89,7 +89,7 @@ fn by_bucket(state: &State, sign: impl Fn(&str) -> char) -> Option<(String, Vec<
     }
     let names: Vec<String> =
         rows.keys().filter_map(|(_, ix)| Some(state.buckets[(*ix)?].name(plan))).collect();
-    let (common, names) = wording::without_common(&names);
+    let (common, names) = wording::without_common_in_order(&names);
     let names = names.into_iter().chain(["in no bucket".to_owned()]);
     let rows = rows.into_values().zip(names).map(|(nodes, name)| StopRow { name, nodes });
     Some((common, rows.collect()))
