@@ -178,7 +178,7 @@ fn alert_strip(survey: &TimeSurvey, scale: TimeScale, theme: &Theme) -> Paragrap
     Paragraph::Line(pieces)
 }
 
-/// Times below the strips, as many as have room; the places of moments that are not told apart by their times.
+/// Times below the strips, as many as have room; the places of moments that are closer than a second.
 fn axis(survey: &TimeSurvey, scale: TimeScale, snap: &Snapshot, theme: &Theme) -> Paragraph {
     const APART: usize = 16;
     let (mut text, mut last) = (String::new(), String::new());

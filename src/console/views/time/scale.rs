@@ -20,7 +20,7 @@ impl TimeScale {
         Self { from, length: to - from, columns, moments: moments.len() }
     }
 
-    /// Whether moments are as far apart as their places: seconds do not tell that many from each other.
+    /// Whether moments are as far apart as their places: there are more of them than seconds.
     pub(super) fn is_by_place(self) -> bool {
         i64::try_from(self.moments).is_ok_and(|moments| self.length < moments - 1)
     }
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_stand_by_their_time_and_by_their_place_where_seconds_do_not_tell_them_apart() {
+    fn moments_stand_by_their_time_and_by_their_place_where_there_are_more_than_seconds() {
         assert_eq!(columns(&[0, 10, 100]), [0, 10, 100]);
         assert_eq!(columns(&[7, 7, 7]), [0, 50, 100]);
         assert_eq!(columns(&[7, 7, 8]), [0, 50, 100]);
