@@ -7,15 +7,16 @@
 //!  cn[018-019]   free, 16 ncpus    job-exclusive, 12 ncpus
 //! ```
 
+mod nodes;
+
 use std::sync::Arc;
 
-use qscope_engine::cluster::{FirstMet, JobId, JobState, short_id};
-use qscope_engine::cycle::{Debugger, Outcome, Run};
-use qscope_engine::universe::{Bit, ConsIx, PreemptMethod, State};
+use qscope_engine::cluster::{JobId, JobState, short_id};
+use qscope_engine::cycle::{Outcome, Run};
+use qscope_engine::universe::PreemptMethod;
 use qscope_explain::{refused_by_server, words};
 
 use super::changes::{ChangeAbout, ChangeLine, Side, SideLook, Sides};
-use crate::records::NodeRecord;
 
 const STARTS: &str = "start in this cycle";
 const REFUSED: &str = "refused by the server";
@@ -28,7 +29,7 @@ pub fn changes(run: &Arc<Run>) -> (String, Vec<ChangeLine>) {
     let starts = starts(run);
     let preempted: Vec<ChangeLine> = run.steps.iter().flat_map(|step| victims(run, &step.outcome)).collect();
     let planned: Vec<ChangeLine> = run.steps.iter().filter_map(|step| planned(run, &step.outcome)).collect();
-    let nodes = nodes(run);
+    let nodes = nodes::nodes(run);
     let refused: Vec<ChangeLine> = run.steps.iter().filter_map(|step| refused(run, &step.outcome)).collect();
     let started = run.steps.iter().filter(|step| step.outcome.placed.is_some()).count() - refused.len();
     let counts = [
@@ -143,81 +144,4 @@ fn of_job(run: &Run, job: JobId, group: &'static str, sides: (Side, Side), note:
 
 fn side(look: SideLook, text: &str) -> Side {
     Side { look, text: text.to_owned() }
-}
-
-/// A node before and after a cycle, in words; alike where they are equal.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct NodeSides {
-    left: String,
-    right: String,
-    note: String,
-}
-
-/// Nodes of which the cycle leaves another state or other amounts; those that change alike are one line.
-fn nodes(run: &Arc<Run>) -> Vec<ChangeLine> {
-    let start = Debugger::new(run.clone()).snapshot_state();
-    let mut alike: FirstMet<_, (NodeSides, Vec<Bit>)> = FirstMet::default();
-    for bit in run.plan.nodes.ids() {
-        let Some(sides) = node(&start, &run.end, bit) else { continue };
-        alike.of(sides.clone(), || (sides, Vec::new())).1.push(bit);
-    }
-    let line = |(sides, mut bits): (NodeSides, Vec<Bit>)| {
-        bits.sort_unstable();
-        let names: Vec<String> = bits.iter().map(|bit| run.plan.node_name(*bit).to_string()).collect();
-        let text = format!("{} -> {}", sides.left, sides.right);
-        ChangeLine {
-            group: NODES,
-            name: words::node_list(&run.plan, &bits),
-            count: bits.len(),
-            about: ChangeAbout::Nodes(names),
-            text: if sides.note.is_empty() { text } else { format!("{text} ({})", sides.note) },
-            sides: Sides {
-                left: side(SideLook::Plain, &sides.left),
-                right: side(SideLook::Plain, &sides.right),
-                note: sides.note,
-            },
-        }
-    };
-    alike.into_all().into_iter().map(line).collect()
-}
-
-/// State and free amounts of a node before and after; none where they are the same.
-fn node(start: &State, end: &State, bit: Bit) -> Option<NodeSides> {
-    let changed: Vec<ConsIx> =
-        start.plan.consumables.ids().filter(|ix| free(start, *ix, bit) != free(end, *ix, bit)).collect();
-    let is_same_state = start.floor.states[bit] == end.floor.states[bit];
-    (!(changed.is_empty() && is_same_state)).then(|| NodeSides {
-        left: shown(start, &changed, bit),
-        right: shown(end, &changed, bit),
-        note: given_twice(end, &changed, bit),
-    })
-}
-
-/// State of a node and what is free of some amounts: nothing of one that was given twice.
-fn shown(state: &State, amounts: &[ConsIx], bit: Bit) -> String {
-    let amounts = amounts.iter().filter_map(|ix| Some(amount(state, *ix, free(state, *ix, bit)?.max(0.0))));
-    std::iter::once(state.floor.states[bit].to_string()).chain(amounts).collect::<Vec<_>>().join(", ")
-}
-
-/// What the cycle gives of a node beyond what it has: to jobs of which the server refuses all but the first.
-fn given_twice(end: &State, amounts: &[ConsIx], bit: Bit) -> String {
-    let over = amounts.iter().filter_map(|ix| {
-        let free = free(end, *ix, bit).filter(|free| *free < 0.0)?;
-        Some(amount(end, *ix, -free))
-    });
-    match &*over.collect::<Vec<_>>().join(", ") {
-        "" => String::new(),
-        over => format!("given twice: {over} too many"),
-    }
-}
-
-/// So much of a consumable: `4 ncpus`.
-fn amount(state: &State, ix: ConsIx, value: f64) -> String {
-    let (catalogue, resource) = (&state.plan.snap.catalogue, state.plan.consumables.resource(ix));
-    format!("{} {}", words::part(catalogue.kind(resource), value), catalogue.name(resource))
-}
-
-/// What is free of an amount on a node that has any of it.
-fn free(state: &State, ix: ConsIx, bit: Bit) -> Option<f64> {
-    NodeRecord::of(state, bit).in_use(ix).map(|(used, total)| total - used)
 }
