@@ -437,3 +437,12 @@ fn what_a_cycle_gives_twice_is_no_amount_below_nothing() {
     assert!(line.contains(" free, 4 ncpus ") && line.contains("given again to 5, refused"), "{seen}");
     assert!(!seen.contains("vn24"), "nothing is taken of what only a refused start was given\n{seen}");
 }
+
+#[test]
+fn events_are_listed_where_few_nodes_leave_the_rows_for_them() {
+    let mut stage = Stage::open("calendar", 120, 40);
+    let seen = stage.act(&[Action::View6]).see();
+    assert!(seen.contains("Events") && seen.contains("Selected job"), "{seen}");
+    let mut stage = Stage::open("calendar", 80, 24);
+    assert!(!stage.act(&[Action::View6]).see().contains("Selected job"));
+}

@@ -1,5 +1,7 @@
 //! The nodes as a table, problems first.
 
+mod last;
+
 use std::rc::Rc;
 
 use super::super::list::ListModel;
@@ -11,7 +13,7 @@ use crate::views::{Effect, Object, QuickFilter, Update, World};
 use crate::widgets::bar::bar;
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
-use qscope_engine::cluster::{Column as PerNode, Epoch, Name, short_id};
+use qscope_engine::cluster::{Column as PerNode, Epoch, Name};
 use qscope_engine::universe::{Bit, NodeUse, Occupant, State};
 use qscope_explain::words::time_of_day;
 use qscope_session::node_facts::free_at;
@@ -179,21 +181,7 @@ impl ListModel for NodeTable {
             NodeColumn::words("planned", Width::Between(8, 18), 65, move |line: At<'a>| planned(plans, line))
                 .sorted_by(by("next")),
         ]);
-        if width >= 160 && self.has_queues {
-            columns.push(NodeColumn::words("queue", Width::Between(6, 10), 30, text("queue")));
-        }
-        if width >= 160 && self.has_sets {
-            columns.push(NodeColumn::words("set", Width::Between(8, 20), 35, text("set")));
-        }
-        if width >= 160 {
-            columns.push(NodeColumn::numbers("prio", 5, 25, text("priority")).sorted_by(by("priority")));
-        }
-        columns.push(NodeColumn::words("comment", Width::Fill(8), 55, move |line: At<'a>| {
-            match record(line).fact("comment") {
-                Some(fact) => Cell::new(show(&fact, snap)),
-                None => Cell::of(Role::TextDim, kept_words(state, line.bit).unwrap_or_default()),
-            }
-        }));
+        columns.extend(last::last(self, state, width));
         columns.extend(on_request(&Self::fields(world), &USUAL, record));
         columns
     }
@@ -212,12 +200,6 @@ impl ListModel for NodeTable {
     fn object(line: &NodeLine) -> Option<Object> {
         Some(Object::Node(line.name.to_string()))
     }
-}
-
-/// Who keeps a node that carries no comment of its own.
-fn kept_words(state: &State, bit: Bit) -> Option<String> {
-    let job = state.plan.snap.nodes[state.plan.nodes[bit].id].jobs.first().filter(|_| state.is_kept(bit))?;
-    Some(format!("kept by job {}, not in the job dump", short_id(job)))
 }
 
 /// What an operator has to look at comes first.
