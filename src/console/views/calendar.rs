@@ -288,7 +288,8 @@ impl Calendar {
         let right = Rect { x: left.right() + 1, width: at.width.saturating_sub(left.width + 1), ..left };
         let head = |text: &str| (Role::Heading, text.to_owned());
         let rows = usize::from(left.height).saturating_sub(1);
-        let listed = events::listed(&events, rows, usize::from(left.width), theme).into_iter();
+        let columns = usize::from(left.width.saturating_sub(2));
+        let listed = events::listed(&events, rows, columns, theme).into_iter();
         let listed = listed.map(|text| (Role::Text, text));
         frame::lines(left, buf, theme, std::iter::once(head("Events")).chain(listed));
         let named = about.into_iter().map(|text| (Role::Text, text));
