@@ -11,6 +11,7 @@
 
 mod draw;
 mod found;
+mod jobs;
 mod verb;
 
 use super::action::{Action, Context};

@@ -71,7 +71,9 @@ pub use offers::{ChunkOffer, offers};
 pub use reason::{Measure, WaitReason};
 pub use remedy::{Remedy, SearchEvent, remedies};
 pub use rests::{Assumption, Assumptions, in_one_line, is_likely, rests_on, unseen};
-pub use schedule::{Held, Hold, Lane, Schedule, TimeEdge, occupant_name, schedule, schedule_after};
+pub use schedule::{
+    ClosedNode, Held, Hold, Lane, Schedule, TimeEdge, occupant_name, schedule, schedule_after,
+};
 pub use tier::Tier;
 pub use turn::{Turn, decided};
 pub use usage::{Usage, cpus_of, usage};

@@ -17,7 +17,15 @@ pub use held::{Held, Hold, occupant_name};
 pub(crate) use held::{held_on, occupant_id};
 
 /// What nodes of a lane have in common: who holds them, why they are closed, the queue.
-type Alike = (Vec<Held>, Option<String>, Option<String>);
+type Alike = (Vec<Held>, Option<ClosedNode>, Option<String>);
+
+/// Why a node takes no job whatever ends.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ClosedNode {
+    pub why: String,
+    /// Whether it counts as out of service; else it is full by what the calendar does not know.
+    pub is_out: bool,
+}
 
 /// Nodes that are held alike.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,7 +35,7 @@ pub struct Lane {
     /// By start, then by end.
     pub held: Vec<Held>,
     /// Why they take no job for as long as can be known; none where they do.
-    pub closed: Option<String>,
+    pub closed: Option<ClosedNode>,
     /// The queue that they are bound to.
     pub queue: Option<String>,
 }
@@ -102,9 +110,9 @@ fn without(state: &State, refused: &[Refused]) -> Schedule {
 }
 
 /// Why a node takes no job whatever ends: it is out of service, or closed by what the calendar does not know.
-fn closed(state: &State, used: NodeUse, held: &[Held], bit: Bit) -> Option<String> {
+fn closed(state: &State, used: NodeUse, held: &[Held], bit: Bit) -> Option<ClosedNode> {
     let node = &state.plan.snap.nodes[state.plan.nodes[bit].id];
-    match used {
+    let why = match used {
         NodeUse::Out if state.is_kept(bit) => {
             let job = node.jobs.first().map_or("?", |job| short_id(job));
             Some(format!("kept by job {job}, not in the job dump"))
@@ -117,7 +125,8 @@ fn closed(state: &State, used: NodeUse, held: &[Held], bit: Bit) -> Option<Strin
             None => Some(state.state_word(bit).to_owned()),
         },
         _ => None,
-    }
+    };
+    why.map(|why| ClosedNode { why, is_out: used == NodeUse::Out })
 }
 
 impl Schedule {

@@ -2,7 +2,7 @@
 //! what it does, and what to do (console.md 2.1, Problems).
 
 use super::Generation;
-use qscope_engine::cluster::{Severity, Snapshot, short_id};
+use qscope_engine::cluster::{Diagnostic, Severity, Snapshot, Spot, short_id};
 use qscope_explain::words::count;
 use qscope_explain::{Alert, AlertItem, AlertKind};
 
@@ -167,12 +167,22 @@ fn disagreement(generation: &Generation) -> Option<Problem> {
 /// What was odd in the files.
 fn data(generation: &Generation) -> impl Iterator<Item = Problem> {
     let odd = generation.snapshot.diagnostics.iter().filter(|found| found.severity > Severity::Note);
-    let problem = |found: &qscope_engine::cluster::Diagnostic| Problem {
+    let problem = |found: &Diagnostic| Problem {
         is_grave: found.severity == Severity::Error,
         about: ProblemAbout::File(found.file.to_string()),
         object: found.file.to_string(),
         fix: Some("D shows the files".to_owned()),
+        effect: beside_file(found),
         ..model("data", &found.to_string())
     };
     odd.map(problem)
+}
+
+/// What was odd, where the name of the file stands beside it.
+fn beside_file(found: &Diagnostic) -> String {
+    match (found.spot, &found.record) {
+        (Spot::File, None) => found.message.clone(),
+        (Spot::File, Some(record)) => format!("{record}: {}", found.message),
+        _ => found.to_string(),
+    }
 }

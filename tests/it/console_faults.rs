@@ -108,7 +108,7 @@ fn what_starts_behind_a_job_and_has_no_walltime_blocks_it() {
 
 #[test]
 fn a_node_of_another_queue_does_not_fit_in_the_pane_of_nodes() {
-    let (_disk, mut stage) = stage("c04-calendar-strict", 120, 40);
+    let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
     stage.act(&[Action::View2, Action::Filter]).type_in("cn024");
     let seen = stage.act(&[Accept]).see();
     assert!(seen.contains("Node cn024"), "{seen}");
@@ -299,11 +299,14 @@ fn an_array_of_which_scattered_subjobs_wait_is_named_by_its_first() {
 
 #[test]
 fn a_vnode_without_cpus_is_full_on_the_map_in_its_pane_and_on_its_page() {
-    let (_disk, mut stage) = stage_of("c14-multivnode-hosts", "after", 120, 40);
+    let (_disk, mut stage) = stage_of("c14-multivnode-hosts", "after", 80, 24);
     let seen = stage.act(&[Action::View2]).see();
     assert!(line(&seen, "mem=0kb").contains("0 of 1 free"), "{seen}");
     assert!(line(&seen, "state    ").contains("full, no cpus (PBS: free)"), "{seen}");
-    let seen = stage.act(&[Select]).see();
+    let seen = stage.act(&[Action::View6]).see();
+    assert!(seen.contains("╱no cpus╱") && seen.contains("╱ takes no job"), "{seen}");
+    let (_disk, mut stage) = self::stage_of("c14-multivnode-hosts", "after", 120, 40);
+    let seen = stage.act(&[Action::View2, Select]).see();
     assert!(line(&seen, "state    ").contains("full, no cpus · PBS: free since"), "{seen}");
     assert!(line(&seen, "Neighbours").contains("0 of 1 free"), "{seen}");
     let seen = run(&mut stage, "node nv0[0]");
@@ -371,4 +374,75 @@ fn how_many_nodes_of_a_set_are_free_is_not_cut_beside_blank_columns() {
     assert_eq!(cells("router=r1"), cells("ncpus=16 switch=sw1"), "{seen}");
     let seen = stage.act(&[Action::View4]).see();
     assert!(line(&seen, "router=r1").trim_end_matches([' ', '┃']).chars().count() < 140, "{seen}");
+}
+
+#[test]
+fn the_page_of_what_is_under_the_cursor_stands_below_a_list_that_leaves_room() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 200, 60);
+    let seen = stage.act(&[Action::View3]).see();
+    assert!(line(&seen, "┌ Job 50 ").contains("All attributes"), "{seen}");
+    let seen = stage.act(&[Action::Down]).see();
+    assert!(line(&seen, "┌ Job 51 ").contains("runs"), "{seen}");
+    let seen = stage.act(&[Action::View2]).see();
+    assert!(line(&seen, "┌ Node cn001 ").contains("All attributes"), "{seen}");
+    assert!(line(&seen, "free share of ncpus").starts_with('┃'), "the map has its chart\n{seen}");
+    let (_disk, mut low) = self::stage("c04-calendar-strict", 80, 24);
+    let seen = low.act(&[Action::View3]).see();
+    assert!(!seen.contains("┌ Job"), "{seen}");
+}
+
+#[test]
+fn a_decision_has_the_row_of_the_alerts_on_low_screens() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
+    let queue = |seen: &str| seen.lines().position(|line| line.contains("Queue in the order considered"));
+    let at_rest = stage.see();
+    assert!(at_rest.contains("scheduling off: "), "{at_rest}");
+    let seen = stage.act(&[Action::StepForward]).see();
+    assert!(!seen.contains("scheduling off: "), "{seen}");
+    assert_eq!(queue(&at_rest), queue(&seen), "the queue stays where it is\n{seen}");
+    let (_disk, mut high) = self::stage("c04-calendar-strict", 120, 40);
+    assert!(high.act(&[Action::StepForward]).see().contains("scheduling off: "));
+}
+
+#[test]
+fn subjobs_for_which_their_array_stands_do_not_wait_beside_it() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 200, 60);
+    let seen = stage.act(&[Action::View5]).see();
+    assert!(seen.contains("│67[2-5] ") && !seen.contains("│67[2] "), "{seen}");
+}
+
+#[test]
+fn a_node_that_a_job_keeps_is_out_among_its_neighbours_and_named_in_the_table() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 200, 60);
+    let seen = stage.act(&[Action::View2, Action::Toggle]).see();
+    assert!(line(&seen, " cn025 ").contains("kept by job 40, not in the job dump"), "{seen}");
+    let seen = run(&mut stage, "node cn025");
+    assert!(line(&seen, "cn[025-032]").contains("[!] ∙"), "{seen}");
+}
+
+#[test]
+fn a_fix_is_shown_in_full_where_the_screen_is_wide() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 200, 60);
+    let seen = stage.act(&[Action::Warnings]).see();
+    let command = "qmgr -c \"set server scheduling=True\" -c \"set sched default scheduling=True\"";
+    assert!(line(&seen, "▸✗ scheduling off").contains(command), "{seen}");
+}
+
+#[test]
+fn what_a_cycle_gives_twice_is_no_amount_below_nothing() {
+    let mut stage = Stage::open("sets-36-sorted", 200, 60);
+    let seen = stage.act(&[Action::View9]).see();
+    assert!(!seen.contains("-4 ncpus"), "{seen}");
+    let line = line(&seen, "vn[12,16]");
+    assert!(line.contains(" free, 4 ncpus ") && line.contains("given again to 5, refused"), "{seen}");
+    assert!(!seen.contains("vn24"), "nothing is taken of what only a refused start was given\n{seen}");
+}
+
+#[test]
+fn events_are_listed_where_few_nodes_leave_the_rows_for_them() {
+    let mut stage = Stage::open("calendar", 120, 40);
+    let seen = stage.act(&[Action::View6]).see();
+    assert!(seen.contains("Events") && seen.contains("Selected job"), "{seen}");
+    let mut stage = Stage::open("calendar", 80, 24);
+    assert!(!stage.act(&[Action::View6]).see().contains("Selected job"));
 }

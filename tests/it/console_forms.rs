@@ -218,6 +218,8 @@ const SPARSE: &[(&str, &str)] = &[
     ("step", "Nodes"),
     // What is known of one node, job, reason or setting.
     ("nodes", "Node"),
+    ("nodes", "All"),
+    ("difference", "Under"),
     // The few jobs that one cycle starts.
     ("difference", "jobs:"),
     // Few users wait, for two reasons.

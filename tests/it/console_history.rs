@@ -133,7 +133,7 @@ fn what_changed_is_listed_under_headings() {
     let mut stage = open(80, 24);
     stage.act(&[Action::Changes]).screen("compare_queue_stopped_80x24");
     stage.act(&[Action::CompareOlder]).screen("compare_with_the_first_80x24");
-    open(200, 60).act(&[Action::OlderSnapshot, Action::Changes]).screen("compare_back_200x60");
+    open(200, 30).act(&[Action::OlderSnapshot, Action::Changes]).screen("compare_back_200x30");
     let seen = stage.act(&[Action::CompareOlder]).see();
     assert!(seen.contains("there is no older snapshot"), "{seen}");
 }

@@ -104,7 +104,7 @@ fn sections_fold_and_stay_folded_for_the_next_job() {
     stage.act(&[Fold]);
     assert!(!stage.see().contains("80gb mem in each chunk"), "{}", stage.see());
     stage.act(&[FoldAll, End]);
-    assert!(stage.see().contains("FAIL chunk 1"), "{}", stage.see());
+    assert!(stage.see().contains("✗ chunk 1"), "{}", stage.see());
     stage.act(&[FoldAll]);
     assert!(!stage.see().contains("before  after"), "{}", stage.see());
     stage.act(&[Home, Right]);

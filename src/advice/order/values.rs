@@ -105,7 +105,7 @@ impl Values<'_> {
         let both = |value: &dyn Fn(JobId) -> String| (value(first), value(second));
         match key {
             DecidedBy::Runnable => both(&|job| yes(keys(job).runnable).to_owned()),
-            DecidedBy::PreemptPriority => both(&|job| keys(job).preempt_priority.to_string()),
+            DecidedBy::PreemptPriority => both(&|job| self.level(job)),
             DecidedBy::Preempted => both(&|job| self.clock(keys(job).preempted)),
             DecidedBy::Formula => both(&|job| single(keys(job).formula)),
             DecidedBy::FairShare => self.shares(first, second),
@@ -130,6 +130,17 @@ impl Values<'_> {
             ranks.map(|rank| rank.to_string())
         };
         (own, other)
+    }
+
+    /// The preemption level of a job, with the entry of `preempt_prio` that it is by.
+    fn level(&self, job: JobId) -> String {
+        let priority = self.agenda.keys(job).preempt_priority;
+        let place = self.state.ledger.levels.checked(job).and_then(|level| level.place);
+        let entry = place.and_then(|place| self.snap().scheduler.preempt_prio.split(',').nth(place));
+        match entry.map(str::trim) {
+            Some(entry) => format!("{priority} ({entry})"),
+            None => priority.to_string(),
+        }
     }
 
     fn clock(&self, at: Option<Epoch>) -> String {

@@ -64,9 +64,10 @@ fn about_cluster(screen: &Screen, clauses: &mut Vec<(Role, String)>) {
 }
 
 /// How many rows the line takes: one, or none where there is nothing to report. On low screens only what is wrong with
-/// the data itself has it outside of the first view.
+/// the data itself has it outside of the first view at rest: a decision needs the row more.
 pub(crate) fn rows(app: &Chrome<'_>, height: u16) -> u16 {
-    let everywhere = app.view == ViewName::Cycle || height >= HIGH;
+    let at_rest = app.screen.is_some_and(|screen| screen.debugger.position() == 0);
+    let everywhere = (app.view == ViewName::Cycle && at_rest) || height >= HIGH;
     let urgent = app.following.failure.is_some()
         || app.screen.is_some_and(|screen| screen.generation.what_if.is_some());
     u16::from((everywhere || urgent) && !clauses(app).is_empty())

@@ -3,7 +3,7 @@
 use super::{MapLine, NodeMarks, role, roles, set_role};
 use crate::theme::Role;
 use crate::wording;
-use qscope_engine::cluster::{Column, Id};
+use qscope_engine::cluster::{Column, Id, split_number};
 use qscope_engine::universe::{Bit, PoolOwner, Slot, State};
 
 /// A line of nodes; those that the decision took were free when it came to them, and count as free.
@@ -21,7 +21,7 @@ pub(super) fn by_bucket(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
     let mut homeless: Column<Bit, bool> = Column::filled(state.plan.nodes.len(), true);
     let mut lines = Vec::new();
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
-    let (_, names) = wording::without_common(&names);
+    let (_, names) = wording::without_common_in_order(&names);
     for (bucket, name) in state.buckets.iter().zip(names) {
         let nodes = bucket.members.iter().map(|bit| {
             homeless[bit] = false;
@@ -63,6 +63,15 @@ pub(super) fn by_set(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
     lines
 }
 
+/// A node's name before the number that it ends in, and the number, which may stand in brackets as a vnode's does.
+pub(crate) fn stem_and_number(name: &str) -> (&str, u64) {
+    let (stem, digits) = match name.strip_suffix(']').map(split_number) {
+        Some((stem, digits)) if stem.ends_with('[') => (stem.trim_end_matches('['), digits),
+        _ => split_number(name),
+    };
+    (stem, digits.parse().unwrap_or(0))
+}
+
 /// Nodes in the order of their names, a line for each stem: `n`, `gpu`.
 pub(super) fn by_name(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
     let plan = &state.plan;
@@ -71,8 +80,7 @@ pub(super) fn by_name(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
         .ids()
         .map(|bit| {
             let name: &str = plan.node_name(bit);
-            let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-            let number = name.get(stem.len()..).and_then(|digits| digits.parse().ok()).unwrap_or(0);
+            let (stem, number) = stem_and_number(name);
             (stem, number, name, bit)
         })
         .collect();
@@ -85,4 +93,18 @@ pub(super) fn by_name(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
         line(stem.to_owned(), nodes, marks)
     };
     groups.map(line_of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_brackets_are_numbers() {
+        assert_eq!(stem_and_number("cn017"), ("cn", 17));
+        assert_eq!(stem_and_number("vn[1059]"), ("vn", 1059));
+        assert_eq!(stem_and_number("head"), ("head", 0));
+        assert_eq!(stem_and_number("odd]"), ("odd]", 0));
+        assert!(stem_and_number("vn[239]") < stem_and_number("vn[1059]"));
+    }
 }

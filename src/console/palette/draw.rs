@@ -5,7 +5,7 @@ use super::{KEYS, LEAST_NAME, MAX_WIDTH, Palette, WIDTH};
 use crate::layout::cells;
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
-use crate::widgets::text::{Align, clean, fit, truncate, width};
+use crate::widgets::text::{Align, clean, fit, in_set, truncate, width};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -42,9 +42,11 @@ impl Palette {
         let longest = self.found.iter().map(|found| width(&clean(&found.name))).max().unwrap_or(0);
         let name = longest.clamp(LEAST_NAME, usize::from(place.width / 2).max(LEAST_NAME));
         let keys = self.found.iter().map(|found| width(&found.keys)).max().unwrap_or(0).min(KEYS);
+        let docs = self.found.iter().filter(|found| !found.asks.is_empty()).map(|found| width(&found.doc));
+        let columns = Columns { name, doc: docs.max().unwrap_or(0), keys, all: usize::from(place.width) };
         for ((at, found), row) in self.found.iter().enumerate().skip(top).zip(rows) {
             let mark = if at == self.selected { theme.glyph(Role::Cursor) } else { " " };
-            line(found, mark, theme, [name, keys, usize::from(row.width)]).render(row, buf);
+            line(found, mark, theme, columns).render(row, buf);
             if at == self.selected {
                 buf.set_style(row, theme.style(Role::Cursor));
             }
@@ -65,15 +67,35 @@ impl Palette {
     }
 }
 
-fn line(found: &PaletteEntry, mark: &str, theme: &Theme, [name, keys, columns]: [usize; 3]) -> Line<'static> {
-    let room = columns.saturating_sub(name + keys + 3);
+/// How wide the parts of a line are.
+#[derive(Debug, Clone, Copy)]
+struct Columns {
+    name: usize,
+    /// What becomes of a job, before what it asks.
+    doc: usize,
+    keys: usize,
+    all: usize,
+}
+
+/// With fewer columns left for it, what a job asks is left out.
+const LEAST_ASKS: usize = 14;
+
+fn line(found: &PaletteEntry, mark: &str, theme: &Theme, columns: Columns) -> Line<'static> {
+    let Columns { name, doc, keys, all } = columns;
+    let glyphs = theme.theme_options().glyphs;
+    let room = all.saturating_sub(name + keys + 3);
     let name = fit(&clean(&found.name), name, Align::Left, theme.ellipsis());
-    let doc = clean(&found.doc);
-    let doc = fit(&truncate(&doc, room, theme.ellipsis()), room, Align::Left, theme.ellipsis());
+    let left = room.saturating_sub(doc + 2);
+    let text = match found.asks.is_empty() || left < LEAST_ASKS {
+        true => found.doc.clone(),
+        false => format!("{}  {}", fit(&clean(&found.doc), doc, Align::Left, ""), found.asks),
+    };
+    let text = clean(&text);
+    let text = fit(&in_set(&text, glyphs), room, Align::Left, theme.ellipsis());
     let keys = fit(&found.keys, keys, Align::Right, theme.ellipsis());
     Line::from(vec![
         Span::styled(format!("{mark}{name} "), theme.style(Role::Text)),
-        Span::styled(doc, theme.style(Role::TextDim)),
+        Span::styled(text, theme.style(Role::TextDim)),
         Span::styled(format!(" {keys}"), theme.style(Role::Key)),
     ])
 }

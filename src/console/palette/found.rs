@@ -1,5 +1,6 @@
 //! The entries of the command line's list: verbs and their objects, objects alone, views, actions.
 
+use super::jobs::jobs;
 use super::verb::{Takes, Verb};
 use super::{Context, PaletteCommand};
 use crate::action::{Action, TABLE};
@@ -7,9 +8,7 @@ use crate::keymap::Keymap;
 use crate::theme::BUILT_IN;
 use crate::views::nodes::use_words;
 use crate::views::{Object, ViewName, World};
-use crate::wording;
 use qscope_engine::cluster::short_id;
-use qscope_engine::cycle::Outcome;
 use qscope_source::complete;
 
 /// One entry.
@@ -17,6 +16,8 @@ use qscope_source::complete;
 pub(super) struct PaletteEntry {
     pub(super) name: String,
     pub(super) doc: String,
+    /// Who asks for what, of a job.
+    pub(super) asks: String,
     pub(super) keys: String,
     /// What Tab makes of the line.
     pub(super) line: String,
@@ -36,6 +37,7 @@ impl PaletteEntry {
             line: name.clone(),
             name,
             doc: doc.into(),
+            asks: String::new(),
             keys: String::new(),
             command,
             object: None,
@@ -195,7 +197,7 @@ fn bare_objects(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
 }
 
 /// The names that have the text, those that are equal to it first, then the shortest.
-fn fitting<'n>(names: impl Iterator<Item = &'n str>, text: &str) -> Vec<&'n str> {
+pub(super) fn fitting<'n>(names: impl Iterator<Item = &'n str>, text: &str) -> Vec<&'n str> {
     let text = text.to_lowercase();
     let mut some: Vec<&str> = names.filter(|name| has_within(name, &text)).take(MAX_OBJECTS * 4).collect();
     some.sort_by_key(|name| (short_id(name) != text, !name.starts_with(&text), name.len()));
@@ -212,35 +214,9 @@ fn has_within(name: &str, text: &str) -> bool {
     text.is_empty() || name.windows(text.len()).any(|part| part.eq_ignore_ascii_case(text))
 }
 
-fn object(name: &str, doc: String, object: Object) -> PaletteEntry {
+pub(super) fn object(name: &str, doc: String, object: Object) -> PaletteEntry {
     let command = PaletteCommand::Open(object.clone());
     PaletteEntry { object: Some(object), ..PaletteEntry::new(name, doc, command) }
-}
-
-fn jobs(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
-    let (run, snap) = (world.run(), world.snapshot());
-    let words = |name: &str| match snap.job_named(name).and_then(|id| qscope_explain::decided(run, id)) {
-        Some(outcome) => job_words(world, outcome),
-        None => "runs".to_owned(),
-    };
-    let full: Vec<&str> = fitting(snap.jobs.iter().map(|job| &*job.name), text);
-    full.into_iter().map(|name| object(short_id(name), words(name), Object::Job(name.to_owned()))).collect()
-}
-
-fn job_words(world: World<'_>, outcome: &Outcome) -> String {
-    let run = world.run();
-    let verdict = wording::verdict(run.verdict(outcome));
-    match world.reason(outcome) {
-        // The verdict is named once.
-        Some(reason) if reason.measure.is_none() && reason.is_the_verdict(run.verdict(outcome)) => {
-            format!("{verdict}  {}", reason.beside)
-        }
-        Some(reason) => {
-            let measure = reason.measure.map_or_else(String::new, |found| format!(" {}", found.text));
-            format!("{verdict}  {}{measure}", reason.name)
-        }
-        None => format!("{verdict}  {}", wording::reason(run, outcome)),
-    }
 }
 
 fn nodes(world: World<'_>, text: &str) -> Vec<PaletteEntry> {

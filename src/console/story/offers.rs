@@ -41,7 +41,7 @@ pub(super) fn table(level: &DecisionLevel, moved: &[BucketBits]) -> Vec<Paragrap
         ];
         lines.push(Paragraph::Cells { name: Piece::of(Role::Heading, "  bucket"), numbers: heads });
         let names: Vec<String> = matching.iter().map(|frame| frame.label.clone()).collect();
-        let (common, names) = wording::without_common(&names);
+        let (common, names) = wording::without_common_in_order(&names);
         let bucket_of = |frame: &Frame| moved.iter().find(|bucket| bucket.name == frame.label);
         lines.extend(
             matching.iter().zip(&names).map(|(frame, name)| row(level, frame, name, bucket_of(frame))),

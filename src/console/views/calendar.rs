@@ -43,6 +43,8 @@ const WORDS: u16 = 2;
 /// In a high view these have columns of their own, so many rows each.
 const COLUMNS: u16 = 9;
 const HIGH: u16 = 44;
+/// Two columns of words have room from here on.
+const WIDE: u16 = 100;
 /// So many rows hold all events that are listed, with a blank one and their heading.
 const MOST: u16 = 22;
 /// Rows of the picture around those of nodes: times, free nodes and their numbers, a blank one, legend.
@@ -75,6 +77,7 @@ fn parts(area: Rect, world: World<'_>) -> (Rect, Rect) {
     let spare = inner.height.saturating_sub(cells(world.plan().nodes.len()).saturating_add(AROUND_NODES));
     let words = match inner.height {
         HIGH.. => spare.clamp(COLUMNS, MOST),
+        10.. if spare >= COLUMNS && inner.width >= WIDE => spare.min(MOST),
         10.. => WORDS,
         _ => 0,
     };
@@ -285,7 +288,8 @@ impl Calendar {
         let right = Rect { x: left.right() + 1, width: at.width.saturating_sub(left.width + 1), ..left };
         let head = |text: &str| (Role::Heading, text.to_owned());
         let rows = usize::from(left.height).saturating_sub(1);
-        let listed = events::listed(&events, rows, usize::from(left.width), theme).into_iter();
+        let columns = usize::from(left.width.saturating_sub(2));
+        let listed = events::listed(&events, rows, columns, theme).into_iter();
         let listed = listed.map(|text| (Role::Text, text));
         frame::lines(left, buf, theme, std::iter::once(head("Events")).chain(listed));
         let named = about.into_iter().map(|text| (Role::Text, text));

@@ -167,6 +167,8 @@ impl ListModel for Compare {
 
     const HAS_PAGE: bool = true;
 
+    const PAGE_BELOW: bool = true;
+
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<ComparisonRow>> {
         self.compare(world);
         self.found.as_ref().map(|found| found.rows.clone()).unwrap_or_default()

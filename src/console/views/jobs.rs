@@ -99,6 +99,8 @@ impl ListModel for Jobs {
 
     const HAS_PAGE: bool = true;
 
+    const PAGE_BELOW: bool = true;
+
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<JobsLine>> {
         let run = world.run();
         (self.runs, self.starting, self.waits, self.skipped) = (0, 0, 0, 0);

@@ -206,7 +206,7 @@ impl<M: ListModel> View for ListView<M> {
         if self.is_behind {
             self.set_lines(world);
         }
-        let (table, beside) = self.cut(self.cut_foot(area).0);
+        let (table, beside) = self.cut(self.cut_foot(area).0, world);
         self.width = inside(table).width;
         if let Some(place) = beside {
             let object = self.list.selected().and_then(M::object);
@@ -237,7 +237,7 @@ impl<M: ListModel> View for ListView<M> {
     fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
         let (area, _) = self.cut_foot(area);
         let pane = self.pane_of_table(area, world);
-        if !self.cut(area).0.contains(at) {
+        if !self.cut(area, world).0.contains(at) {
             return Update::nothing();
         }
         let columns = self.columns(world, plain_theme(), inside(pane).width);
@@ -254,7 +254,7 @@ impl<M: ListModel> View for ListView<M> {
 
     fn is_heading(&self, at: Position, area: Rect, world: World<'_>) -> bool {
         let (area, _) = self.cut_foot(area);
-        self.cut(area).0.contains(at) && at.y == inside(self.pane_of_table(area, world)).y
+        self.cut(area, world).0.contains(at) && at.y == inside(self.pane_of_table(area, world)).y
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {

@@ -19,6 +19,7 @@ mod groups;
 mod keeping;
 mod map;
 mod on_map;
+mod room;
 mod sums;
 mod table;
 
@@ -28,11 +29,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::chosen::{Chosen, TableShape};
-use super::list::{ListView, Slices, when};
+use super::list::{Beside, ListView, Slices, when};
 use super::records::{ValueCount, node_values};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::{cut_rows, inside};
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Grid, Object, StepStamp, Update, View, World};
@@ -58,6 +58,8 @@ pub(crate) struct Nodes {
     filled_for: Option<(Rect, usize)>,
     filling: Slices,
     is_turn_to_fill: bool,
+    /// The page of the node under the map's cursor, where the map leaves room for it.
+    page: Beside,
     table: ListView<table::NodeTable>,
     shows_table: bool,
     filter: Filter,
@@ -70,24 +72,7 @@ pub(crate) struct Nodes {
     hidden_is_stale: bool,
 }
 
-/// So many rows show what is under the cursor at least, with their frame.
-const LEAST_DETAIL: u16 = 5;
-
 impl Nodes {
-    /// The map's pane and that of what is under the cursor: the groups of the map come first.
-    fn parts(&self, area: Rect) -> (Rect, Rect) {
-        let half = (area.height / 2).min(11);
-        let groups = u16::try_from(self.map.groups()).unwrap_or(u16::MAX);
-        let left = area.height.saturating_sub(groups.saturating_add(3));
-        cut_rows(area, area.height.saturating_sub(left.clamp(LEAST_DETAIL.min(half), half)))
-    }
-
-    /// Where the map stands in its pane: above the legend.
-    fn map_area(&self, area: Rect) -> Rect {
-        let inner = inside(self.parts(area).0);
-        Rect { height: inner.height.saturating_sub(1), ..inner }
-    }
-
     /// The node under the cursor.
     fn bit(&self, world: World<'_>) -> Option<Bit> {
         match self.shows_table {
@@ -121,6 +106,7 @@ impl View for Nodes {
         let mut all = self.table.requests();
         all.extend(self.slices.request());
         all.extend(self.filling.request());
+        all.extend(self.page.requests());
         all
     }
 
@@ -130,7 +116,8 @@ impl View for Nodes {
             return Update::changed();
         }
         if !self.slices.is_next(ticket, news) {
-            return self.table.on_news(ticket, news, world);
+            let page = self.page.on_news(ticket, news, world);
+            return if page.changed { page } else { self.table.on_news(ticket, news, world) };
         }
         self.keep_nodes(Slices::NEXT, world);
         // To lay the map out takes longer than a slice: it is done when all nodes are known.
@@ -142,10 +129,11 @@ impl View for Nodes {
 
     fn prepare(&mut self, area: Rect, world: World<'_>) {
         if !(self.shows_table && self.hidden_is_stale) {
-            let place = self.map_area(area);
+            let place = self.map_room(area);
             self.map.fit(place);
             if !self.shows_table {
                 self.fill(place, world);
+                self.follow_cursor(area, world);
             }
         }
         if self.shows_table {

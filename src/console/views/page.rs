@@ -44,6 +44,9 @@ use rows::wrapped;
 /// From so many columns on attributes stand beside the facts.
 const BESIDE: u16 = 140;
 
+/// Fewer rows of attributes, with their frame, are none.
+const LEAST_ATTRIBUTES: u16 = 5;
+
 /// The view's state.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
@@ -108,6 +111,11 @@ impl Page {
             return (left, Rect { x: left.right(), width: area.width - left.width, ..area });
         }
         let wanted = u16::try_from(self.facts.len() + 2).unwrap_or(u16::MAX);
+        // Without a cursor nothing scrolls: the attributes have what the facts leave, if it is enough.
+        if self.is_beside {
+            let is_enough = area.height.saturating_sub(wanted) >= LEAST_ATTRIBUTES;
+            return cut_rows(area, if is_enough { wanted } else { area.height });
+        }
         cut_rows(area, wanted.clamp(5, area.height.saturating_sub(6).max(5)))
     }
 
@@ -264,10 +272,7 @@ impl View for Page {
                 &["Enter on a job, node, set, bucket, queue or reservation opens its page."],
             ),
             Some(_) if self.facts.is_empty() => frame::empty(inner, buf, theme, &[NO_MATCH]),
-            Some(_) => {
-                rows::draw(&self.facts, self.focus(false), inner, buf, theme);
-                frame::more_below(rows::below(&self.facts, inner), facts, buf, theme);
-            }
+            Some(_) => rows::draw_in(&self.facts, self.focus(false), facts, buf, theme),
         }
         if let Some(place) = self.picture_place(area) {
             let place = Rect { x: place.x + 1, width: place.width.saturating_sub(2), ..place };
@@ -282,10 +287,7 @@ impl View for Page {
         let inner = frame::pane(attributes, buf, theme, &title, &self.note(), self.focus(true) == Some(true));
         match self.attributes.is_empty() {
             true => frame::empty(inner, buf, theme, &[NO_MATCH]),
-            false => {
-                rows::draw(&self.attributes, self.focus(true), inner, buf, theme);
-                frame::more_below(rows::below(&self.attributes, inner), attributes, buf, theme);
-            }
+            false => rows::draw_in(&self.attributes, self.focus(true), attributes, buf, theme),
         }
     }
 }

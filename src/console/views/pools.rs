@@ -34,7 +34,7 @@ use super::chosen::{Chosen, TableShape, plain_theme};
 use super::list::{Beside, Listing, Slices, cut_beside};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::inside;
+use crate::layout::{cells, inside};
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Object, StepStamp, Update, View, ViewName, World};
@@ -127,8 +127,10 @@ impl Pools {
     fn parts(&self, area: Rect, sorted: bool) -> PoolParts {
         let area = if self.place_beside(area).is_some() { cut_beside(area).0 } else { area };
         let fragments = self.fragments.as_ref().map_or(0, |fragments| fragments.height());
+        // Few sets leave room on lower screens too: their frame and headings take three rows.
+        let left = area.height.saturating_sub(cells(self.list.len()).saturating_add(3));
         let detail = match self.set() {
-            Some(_) if area.height >= VERY_TALL => DETAIL + fragments,
+            Some(_) if area.height >= VERY_TALL || left >= DETAIL + fragments => DETAIL + fragments,
             Some(_) => DETAIL,
             None => fragments.max(DETAIL),
         };

@@ -20,7 +20,7 @@ use ratatui::layout::Rect;
 use super::list::{Detail, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::{cells, cut_columns};
+use crate::layout::{cells, cut_columns, share};
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
 use crate::views::{Effect, Object, Update, World};
@@ -123,12 +123,11 @@ impl ListModel for Problems {
             }),
         ];
         if width >= 110 {
-            columns.push(TableColumn::words(
-                "what to do",
-                Width::Between(24, 44),
-                70,
-                |line: &'a Rc<Problem>| Cell::new(line.fix.as_deref().unwrap_or_default()),
-            ));
+            // A command that is cut cannot be typed after it; of an effect the pane below has the rest.
+            let fix = Width::Between(24, share(width, 9, 20));
+            columns.push(TableColumn::words("what to do", fix, 70, |line: &'a Rc<Problem>| {
+                Cell::new(line.fix.as_deref().unwrap_or_default())
+            }));
         }
         columns
     }

@@ -12,6 +12,7 @@
 //! ```
 
 mod draw;
+mod scale;
 mod survey;
 
 use ratatui::buffer::Buffer;
@@ -21,8 +22,8 @@ use crate::action::Action;
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Then, Update, View, World};
-use draw::TimeScale;
 use qscope_session::To;
+use scale::TimeScale;
 use survey::TimeSurvey;
 
 /// A moment has no answer, no verdict and no text to copy.
@@ -64,9 +65,9 @@ impl Time {
     /// The first moment of the next column that has one.
     fn go_column(&mut self, area: Rect, columns: usize, is_right: bool) -> Update {
         let scale = self.scale(area);
-        let here = scale.column(self.survey.moment(self.at));
         let all = self.survey.moments();
-        let far = |at: usize| scale.column(all.get(at).copied()).abs_diff(here) >= columns;
+        let here = scale.column(all, self.at);
+        let far = |at: usize| scale.column(all, at).abs_diff(here) >= columns;
         let to = match is_right {
             true => (self.at..all.len()).find(|at| far(*at)).unwrap_or(all.len().saturating_sub(1)),
             false => (0..self.at).rev().find(|at| far(*at)).unwrap_or(0),

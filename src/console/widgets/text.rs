@@ -55,9 +55,16 @@ pub(crate) fn in_set(text: &str, glyphs: GlyphSet) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut plain = String::with_capacity(text.len());
-    for letter in text.chars() {
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
         match SIGNS.iter().find(|(sign, _)| *sign == letter) {
-            Some((_, ascii)) => plain.push_str(ascii),
+            Some((_, ascii)) => {
+                plain.push_str(ascii);
+                // A longer sign takes the blank behind it: columns stay where they are.
+                if ascii.len() > 1 {
+                    letters.next_if_eq(&' ');
+                }
+            }
             // Control characters are shown as pictures, which are no ASCII either.
             None if ('\u{2400}'..='\u{243f}').contains(&letter) => plain.push('?'),
             None => plain.push(letter),
@@ -104,6 +111,7 @@ mod tests {
     #[test]
     fn signs_have_ascii_forms() {
         assert_eq!(in_set("2 × ncpus=4 · 2→0 ◆◇", GlyphSet::Ascii), "2 x ncpus=4 | 2>0 @o");
+        assert_eq!(in_set("ncpus ≥ 8 left", GlyphSet::Ascii), "ncpus >=8 left");
         assert_eq!(in_set("2 × 4", GlyphSet::Unicode), "2 × 4");
     }
 

@@ -152,19 +152,19 @@ fn decision(why: &Why) -> Option<Section> {
         match line {
             DecisionLine::Stage { passed, label, text, aside, .. } => {
                 let mark = match passed {
-                    Some(true) => "ok  ",
-                    Some(false) => "FAIL",
-                    None => "-   ",
+                    Some(true) => "✓",
+                    Some(false) => "✗",
+                    None => "–",
                 };
                 let aside = if aside.is_empty() { String::new() } else { format!(": {aside}") };
                 let text = format!("{mark} {label:<12} {text}{aside}");
                 section.lines.push(AnswerLine { good: *passed, ..AnswerLine::new(text, false) });
             }
             DecisionLine::PassedOver(node, why) => {
-                section.line_about(format!("-    passed over  {node}: {why}"), [node.clone()]);
+                section.line_about(format!("– passed over  {node}: {why}"), [node.clone()]);
             }
             DecisionLine::MorePassedOver(more) => {
-                section.line(format!("-    and {more} more nodes, likewise"));
+                section.line(format!("– and {more} more nodes, likewise"));
             }
             // A section of their own.
             DecisionLine::Offers(_) => {}

@@ -142,7 +142,7 @@ fn untouched(state: &State, bit: Bit, availability: Availability) -> (Option<boo
     let text = match availability {
         Availability::Free => "free, not needed".to_owned(),
         Availability::Later => "busy-later, not needed".to_owned(),
-        Availability::Busy | Availability::Out => format!("not to be had: {}", state.floor.states[bit]),
+        Availability::Busy | Availability::Out => format!("not free: {}", state.floor.states[bit]),
     };
     (None, text)
 }

@@ -49,7 +49,7 @@ mod tests {
     use qscope_engine::cluster::{Id, JobId};
     use qscope_engine::universe::{Bit, Occupant};
 
-    use super::super::{Held, Hold, Schedule};
+    use super::super::{ClosedNode, Held, Hold, Schedule};
     use super::*;
 
     fn lane(nodes: usize, held: &[(i64, i64)]) -> Lane {
@@ -84,7 +84,8 @@ mod tests {
 
     #[test]
     fn nodes_that_are_closed_are_never_free() {
-        let closed = Lane { closed: Some("offline".to_owned()), ..lane(4, &[]) };
+        let offline = ClosedNode { why: "offline".to_owned(), is_out: true };
+        let closed = Lane { closed: Some(offline), ..lane(4, &[]) };
         assert_eq!(steps(&[closed, lane(1, &[])]), [(10, 1)]);
         let schedule = Schedule { free: vec![(Epoch(10), 1), (Epoch(20), 5)], ..Schedule::default() };
         assert_eq!([9, 10, 19, 20, 99].map(|at| schedule.free_at(Epoch(at))), [0, 1, 1, 5, 5]);

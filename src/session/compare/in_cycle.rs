@@ -7,15 +7,16 @@
 //!  cn[018-019]   free, 16 ncpus    job-exclusive, 12 ncpus
 //! ```
 
+mod nodes;
+
 use std::sync::Arc;
 
-use qscope_engine::cluster::{FirstMet, JobId, JobState, short_id};
-use qscope_engine::cycle::{Debugger, Outcome, Run};
-use qscope_engine::universe::{Bit, ConsIx, PreemptMethod, State};
+use qscope_engine::cluster::{JobId, JobState, short_id};
+use qscope_engine::cycle::{Outcome, Run};
+use qscope_engine::universe::PreemptMethod;
 use qscope_explain::{refused_by_server, words};
 
 use super::changes::{ChangeAbout, ChangeLine, Side, SideLook, Sides};
-use crate::records::NodeRecord;
 
 const STARTS: &str = "start in this cycle";
 const REFUSED: &str = "refused by the server";
@@ -28,7 +29,7 @@ pub fn changes(run: &Arc<Run>) -> (String, Vec<ChangeLine>) {
     let starts = starts(run);
     let preempted: Vec<ChangeLine> = run.steps.iter().flat_map(|step| victims(run, &step.outcome)).collect();
     let planned: Vec<ChangeLine> = run.steps.iter().filter_map(|step| planned(run, &step.outcome)).collect();
-    let nodes = nodes(run);
+    let nodes = nodes::nodes(run);
     let refused: Vec<ChangeLine> = run.steps.iter().filter_map(|step| refused(run, &step.outcome)).collect();
     let started = run.steps.iter().filter(|step| step.outcome.placed.is_some()).count() - refused.len();
     let counts = [
@@ -143,55 +144,4 @@ fn of_job(run: &Run, job: JobId, group: &'static str, sides: (Side, Side), note:
 
 fn side(look: SideLook, text: &str) -> Side {
     Side { look, text: text.to_owned() }
-}
-
-/// Nodes of which the cycle leaves another state or other amounts; those that change alike are one line.
-fn nodes(run: &Arc<Run>) -> Vec<ChangeLine> {
-    let start = Debugger::new(run.clone()).snapshot_state();
-    let mut alike: FirstMet<_, ((String, String), Vec<Bit>)> = FirstMet::default();
-    for bit in run.plan.nodes.ids() {
-        let Some(pair) = node(&start, &run.end, bit) else { continue };
-        alike.of(pair.clone(), || (pair, Vec::new())).1.push(bit);
-    }
-    let line = |((left, right), mut bits): ((String, String), Vec<Bit>)| {
-        bits.sort_unstable();
-        let names: Vec<String> = bits.iter().map(|bit| run.plan.node_name(*bit).to_string()).collect();
-        ChangeLine {
-            group: NODES,
-            name: words::node_list(&run.plan, &bits),
-            count: bits.len(),
-            about: ChangeAbout::Nodes(names),
-            text: format!("{left} -> {right}"),
-            sides: Sides {
-                left: side(SideLook::Plain, &left),
-                right: side(SideLook::Plain, &right),
-                note: String::new(),
-            },
-        }
-    };
-    alike.into_all().into_iter().map(line).collect()
-}
-
-/// State and free amounts of a node before and after; none where they are the same.
-fn node(start: &State, end: &State, bit: Bit) -> Option<(String, String)> {
-    let changed: Vec<ConsIx> =
-        start.plan.consumables.ids().filter(|ix| free(start, *ix, bit) != free(end, *ix, bit)).collect();
-    let is_same_state = start.floor.states[bit] == end.floor.states[bit];
-    (!(changed.is_empty() && is_same_state)).then(|| (shown(start, &changed, bit), shown(end, &changed, bit)))
-}
-
-/// State of a node and what is free of some amounts.
-fn shown(state: &State, amounts: &[ConsIx], bit: Bit) -> String {
-    let catalogue = &state.plan.snap.catalogue;
-    let amounts = amounts.iter().filter_map(|ix| {
-        let resource = state.plan.consumables.resource(*ix);
-        let free = words::part(catalogue.kind(resource), free(state, *ix, bit)?);
-        Some(format!("{free} {}", catalogue.name(resource)))
-    });
-    std::iter::once(state.floor.states[bit].to_string()).chain(amounts).collect::<Vec<_>>().join(", ")
-}
-
-/// What is free of an amount on a node that has any of it.
-fn free(state: &State, ix: ConsIx, bit: Bit) -> Option<f64> {
-    NodeRecord::of(state, bit).in_use(ix).map(|(used, total)| total - used)
 }

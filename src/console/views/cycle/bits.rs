@@ -57,7 +57,7 @@ impl Cycle {
 pub(super) fn draw(drawing: Drawing<'_>, area: Rect, focused: bool, buf: &mut Buffer) {
     let Drawing { view, theme, world } = drawing;
     let names: Vec<String> = view.bits.iter().map(|bucket| bucket.name.clone()).collect();
-    let (common, names) = wording::without_common(&names);
+    let (common, names) = wording::without_common_in_order(&names);
     let most = usize::from(area.width) / NAMES;
     let wide = names.iter().map(|name| width(name)).max().unwrap_or(0).min(most);
     let mut y = area.y;

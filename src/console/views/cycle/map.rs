@@ -14,6 +14,7 @@ use crate::screen::{CycleRow, Screen};
 use crate::views::idle_buckets;
 use crate::widgets::bitmap::Bitmap;
 use crate::widgets::frame;
+use crate::widgets::text::width;
 use qscope_engine::cluster::{Id, short_id};
 use qscope_explain::BucketBits;
 
@@ -31,10 +32,12 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let title = format!("Nodes by {by} · {}{moved}", when(screen));
     let note = match idle_buckets(screen.run()).filter(|_| view.mode == MapMode::Buckets) {
         Some(_) => "buckets unused; :buckets shows why",
-        None if view.map.shows_owners() => "numbers: chunks of the select",
+        None if view.map.shows_owners() => "numbers: chunks",
         None => "b: bucket, set, name",
     };
-    frame::pane(area, buf, theme, &title, note, focused);
+    // The moment is worth more than a hint.
+    let fits = width(&title) + width(note) + 7 <= usize::from(area.width);
+    frame::pane(area, buf, theme, &title, if fits { note } else { "" }, focused);
     let (line, map) = map_parts(area);
     if view.map.lines.is_empty() {
         frame::empty(inside(area), buf, theme, &why_empty(view.mode, screen));

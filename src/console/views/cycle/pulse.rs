@@ -7,6 +7,8 @@
 //! │ free nodes ▂▂▄▄▇▇▆▆██ 5 after this cycle, 16 at 02:28 │
 //! ```
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -107,11 +109,17 @@ fn reasons(known: &ReasonsSoFar, room: usize, columns: usize, drawing: Drawing<'
     let detailed = tally.len() * 2 <= room;
     let shown = if tally.len() <= room { tally.len() } else { room.saturating_sub(1) };
     let mut lines = Vec::new();
+    let left = room.saturating_sub(tally.len() * 2);
+    // What ends and starts next has its rows before an example has a second one.
+    let mut spare = left.checked_sub(kept_for_events(drawing)).unwrap_or(left);
     let widest = tally.iter().map(|one| width(&numbers(one))).max().unwrap_or(0);
     for (at, one) in tally.iter().take(shown).enumerate() {
         lines.push(reason(one, (most, widest), columns, theme));
         if detailed {
-            lines.push(example(one, known.names.get(at).map_or(&[], Vec::as_slice), columns, drawing));
+            let names = known.names.get(at).map_or(&[][..], Vec::as_slice);
+            let more = example(one, names, (columns, 1 + spare.min(1)), drawing);
+            spare -= more.len().saturating_sub(1);
+            lines.extend(more);
         }
     }
     if shown < tally.len() {
@@ -123,6 +131,13 @@ fn reasons(known: &ReasonsSoFar, room: usize, columns: usize, drawing: Drawing<'
         lines.push(Line::styled(text, theme.style(Role::TextDim)));
     }
     lines
+}
+
+/// Rows below the reasons for what ends and starts next, where it stands there.
+fn kept_for_events(drawing: Drawing<'_>) -> usize {
+    let events = drawing.view.events.len();
+    let has_place = drawing.world.class > SizeClass::Stacked && events > 0;
+    if has_place { EVENTS_BEGIN + events.min(LEAST_EVENTS) } else { 0 }
 }
 
 fn numbers(one: &ReasonTally) -> String {
@@ -143,13 +158,26 @@ fn reason(one: &ReasonTally, (most, widest): (f64, usize), columns: usize, theme
     ])
 }
 
-/// The jobs of a reason and the numbers of one of them.
-fn example(one: &ReasonTally, names: &[String], columns: usize, drawing: Drawing<'_>) -> Line<'static> {
+/// The jobs of a reason and the numbers of one of them, in at most so many rows.
+fn example(
+    one: &ReasonTally,
+    names: &[String],
+    (columns, rows): (usize, usize),
+    drawing: Drawing<'_>,
+) -> Vec<Line<'static>> {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let text = format!("  {}", of_jobs(&names, one));
+    let text = of_jobs(&names, one);
     let text = in_set(&clean(&text), drawing.theme.theme_options().glyphs).into_owned();
-    let text = fit(&text, columns, Align::Left, drawing.theme.ellipsis());
-    Line::styled(text.trim_end().to_owned(), drawing.theme.style(Role::TextDim))
+    let mut parts = textwrap::wrap(&text, columns.saturating_sub(2).max(1));
+    if parts.len() > rows {
+        let rest = parts.drain(rows.saturating_sub(1)..).collect::<Vec<_>>().join(" ");
+        parts.push(rest.into());
+    }
+    let line = |part: &Cow<'_, str>| {
+        let text = fit(&format!("  {part}"), columns, Align::Left, drawing.theme.ellipsis());
+        Line::styled(text.trim_end().to_owned(), drawing.theme.style(Role::TextDim))
+    };
+    parts.iter().map(line).collect()
 }
 
 /// `54: 5 of 16 whole nodes`, `55 57 · 55: 143 of 160 ncpus`: numbers of one job among several are named as its own, and no
@@ -177,12 +205,14 @@ fn nodes(counts: NodeCounts, columns: usize, theme: &Theme) -> Line<'static> {
     ];
     let mut spans = vec![Span::styled(format!("{:<LABEL$}", "nodes"), theme.style(Role::TextDim))];
     let (mut used, mut sum) = (0, 0);
-    for (count, role, sign) in parts {
+    for (at, (count, role, sign)) in parts.into_iter().enumerate() {
         sum += count;
         // Ends of parts are rounded, so that all parts together fill the bar.
         let end = (sum * room + all / 2).checked_div(all).unwrap_or(0);
         let cells = if count > 0 { end.saturating_sub(used).max(1) } else { 0 };
-        let cells = cells.min(room.saturating_sub(used));
+        // Each of those that follow keeps a cell too.
+        let kept = parts.iter().skip(at + 1).filter(|(count, ..)| *count > 0).count();
+        let cells = cells.min(room.saturating_sub(used + kept));
         used += cells;
         spans.push(Span::styled(sign.repeat(cells), theme.style(role)));
     }

@@ -33,8 +33,10 @@ pub(crate) fn cut(area: Rect) -> (Rect, Option<Rect>) {
 
 /// The place of a list's own details, which come first, and that of the page.
 pub(super) fn parts(place: Rect, detail: Detail) -> (Rect, Rect) {
-    let frame = if detail.framed || detail.rows == 0 { 0 } else { 2 };
-    cut_rows(place, detail.rows + frame)
+    // A line of the table in full, which the page has more about.
+    let rows = if detail.framed { detail.rows } else { detail.rows.min(2) };
+    let frame = if detail.framed || rows == 0 { 0 } else { 2 };
+    cut_rows(place, rows + frame)
 }
 
 impl Beside {

@@ -19,8 +19,8 @@ impl<M: ListModel> ListView<M> {
         if foot.height > 0 {
             self.model.draw_foot(foot, buf, world, theme);
         }
-        let below = self.below(area);
-        let (area, beside) = self.cut(area);
+        let below = self.below(area, world);
+        let (area, beside) = self.cut(area, world);
         if let Some(place) = beside {
             self.draw_beside(place, buf, world, theme);
         }

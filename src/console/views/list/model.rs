@@ -69,6 +69,9 @@ pub(crate) trait ListModel: Debug + Default + Any {
     /// Whether the page of what is under the cursor stands beside the table on very wide screens.
     const HAS_PAGE: bool = false;
 
+    /// Whether it stands below a table that leaves room for it elsewhere.
+    const PAGE_BELOW: bool = false;
+
     /// Rows of details that stand below a table too short for its area, where the area is too low for them otherwise; 0
     /// for none.
     const SPARE: u16 = 0;

@@ -11,6 +11,12 @@ use crate::widgets::frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+/// Rows of a table that are no rows of its list: its frame and its headings.
+const AROUND: u16 = 3;
+
+/// A page with fewer rows shows too little.
+const LEAST_PAGE: u16 = 14;
+
 /// At most four lines stand above a table.
 pub(super) fn rows_of(story: &Story) -> u16 {
     u16::try_from(story.lines().len()).map_or(4, |lines| lines.min(4))
@@ -29,15 +35,30 @@ impl<M: ListModel> ListView<M> {
         cut_rows(area, area.height.saturating_sub(M::foot(area, self.list.len())))
     }
 
-    /// The place of the table with what stands above and below it, and that of a page beside it; none beside no rows.
-    pub(super) fn cut(&self, area: Rect) -> (Rect, Option<Rect>) {
-        if M::HAS_PAGE && !self.list.has_nothing() { cut_beside(area) } else { (area, None) }
+    /// The place of the table with what stands above and below it, and that of a page: beside it on very wide screens, below
+    /// a table that leaves enough rows elsewhere; none with no rows.
+    pub(super) fn cut(&self, area: Rect, world: World<'_>) -> (Rect, Option<Rect>) {
+        if !M::HAS_PAGE || self.list.has_nothing() {
+            return (area, None);
+        }
+        match cut_beside(area) {
+            (area, None) if M::PAGE_BELOW => self.cut_below(area, world),
+            cut => cut,
+        }
+    }
+
+    /// As many rows as the list needs, whatever the filter keeps of it, and the rest for a page.
+    fn cut_below(&self, area: Rect, world: World<'_>) -> (Rect, Option<Rect>) {
+        let head = ListHead::rows(self.model.head(world).as_ref(), area.height);
+        let around = AROUND + head + rows_of(&self.above(area));
+        let (list, page) = cut_rows(area, cells(self.list.len()).saturating_add(around));
+        if page.height < LEAST_PAGE { (area, None) } else { (list, Some(page)) }
     }
 
     /// What stands below the table: nothing where it stands beside it, and where no row is under the cursor.
-    pub(super) fn below(&self, area: Rect) -> Detail {
+    pub(super) fn below(&self, area: Rect, world: World<'_>) -> Detail {
         let detail = M::detail(area);
-        if self.cut(area).1.is_some() || self.list.is_empty() {
+        if self.cut(area, world).1.is_some() || self.list.is_empty() {
             return Detail { rows: 0, ..detail };
         }
         // A short list leaves room on low screens too: its frame and its headings take three rows.
@@ -71,9 +92,9 @@ impl<M: ListModel> ListView<M> {
 
     /// The pane as it would be around the table alone.
     pub(super) fn pane_of_table(&self, area: Rect, world: World<'_>) -> Rect {
-        let (whole, area) = (area, self.cut(area).0);
+        let (whole, area) = (area, self.cut(area, world).0);
         let above = rows_of(&self.above(area)) + ListHead::rows(self.model.head(world).as_ref(), area.height);
-        let below = self.below(whole).rows;
+        let below = self.below(whole, world).rows;
         Rect { y: area.y + above, height: area.height.saturating_sub(above + below), ..area }
     }
 }

@@ -66,6 +66,13 @@ impl Below {
         Self { sets, sums, cells, rows, left_out, shape: Some(shape), chart: Chart::of(by_name) }
     }
 
+    /// So many rows it fills at most.
+    pub(super) fn wanted(&self) -> u16 {
+        let sets = self.rows.len() + self.left_out;
+        let sets = if sets == 0 { 0 } else { cells(sets).saturating_add(2) };
+        sets.saturating_add(self.chart.wanted())
+    }
+
     /// The rows for the sets first, as many as leave the chart its least; the chart has the rest.
     fn parts(&self, area: Rect) -> BelowParts {
         let wanted = if self.rows.is_empty() { 0 } else { cells(self.rows.len()).saturating_add(2) };

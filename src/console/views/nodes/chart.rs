@@ -37,6 +37,11 @@ impl Chart {
         Self { by_name: by_name.list.iter().flat_map(|group| &group.nodes).copied().collect() }
     }
 
+    /// So many rows it fills at most.
+    pub(super) fn wanted(&self) -> u16 {
+        if self.by_name.is_empty() { 0 } else { ROWS.1 }
+    }
+
     /// Where it stands at the top of an area; nowhere where the area is too low.
     pub(super) fn place(area: Rect) -> Rect {
         let (chart, _) = cut_rows(area, ROWS.1);

@@ -47,7 +47,10 @@ impl Nodes {
             let legend = truncate(&legend, columns, theme.ellipsis());
             buf.set_stringn(inner.x, last, legend, columns, theme.style(Role::TextDim));
         }
-        super::about::render(&self.map, detail, buf, world, theme);
+        match self.has_page(detail) {
+            true => self.page.draw(detail, buf, world, theme),
+            false => super::about::render(&self.map, detail, buf, world, theme),
+        }
     }
 }
 

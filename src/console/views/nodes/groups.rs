@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::node_map::stem_and_number;
 use crate::wording;
-use qscope_engine::cluster::{Catalogue, Column, Id, ResourceId, Value, split_number};
+use qscope_engine::cluster::{Catalogue, Column, Id, ResourceId, Value};
 use qscope_engine::universe::{Bit, PoolOwner, State};
 
 /// By what nodes stand together.
@@ -188,8 +189,8 @@ fn by_name(state: &State) -> Groups {
 
 /// A node to be put in order by its stem, then its number.
 fn by_number(name: &str, bit: Bit) -> (&str, u64, &str, Bit) {
-    let (stem, digits) = split_number(name);
-    (stem, digits.parse().unwrap_or(0), name, bit)
+    let (stem, number) = stem_and_number(name);
+    (stem, number, name, bit)
 }
 
 /// Nodes by their value of a resource, those without one last.

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 impl Nodes {
     pub(super) fn on_map(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
-        let place = self.map_area(area);
+        let place = self.map_room(area);
         match action {
             Action::ToggleMap => {
                 self.by = self.by.next();

@@ -1,5 +1,7 @@
 //! The nodes as a table, problems first.
 
+mod last;
+
 use std::rc::Rc;
 
 use super::super::list::ListModel;
@@ -39,6 +41,10 @@ pub(crate) struct NodeTable {
     nodes: usize,
     /// Whether any node has accelerators under the usual name.
     has_gpus: bool,
+    /// Whether any node is in a placement set.
+    has_sets: bool,
+    /// Whether any node is bound to a queue.
+    has_queues: bool,
 }
 
 /// The columns that are always there; every other field is a column on request.
@@ -82,6 +88,8 @@ impl ListModel for NodeTable {
 
     const HAS_PAGE: bool = true;
 
+    const PAGE_BELOW: bool = true;
+
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<NodeLine>> {
         let (plan, state) = (world.plan(), world.state());
         let uses = state.node_uses();
@@ -95,6 +103,8 @@ impl ListModel for NodeTable {
         self.nodes = bits.len();
         self.has_gpus =
             bits.iter().any(|bit| amounts(state, *bit, "ngpus").is_some_and(|(_, all)| all > 0.0));
+        self.has_sets = !state.pools.is_empty();
+        self.has_queues = world.snapshot().nodes.iter().any(|node| node.queue.is_some());
         bits.into_iter().map(line).collect()
     }
 
@@ -171,14 +181,7 @@ impl ListModel for NodeTable {
             NodeColumn::words("planned", Width::Between(8, 18), 65, move |line: At<'a>| planned(plans, line))
                 .sorted_by(by("next")),
         ]);
-        if width >= 160 {
-            columns.extend([
-                NodeColumn::words("queue", Width::Between(6, 10), 30, text("queue")),
-                NodeColumn::words("set", Width::Between(8, 20), 35, text("set")),
-                NodeColumn::numbers("prio", 5, 25, text("priority")).sorted_by(by("priority")),
-            ]);
-        }
-        columns.push(NodeColumn::words("comment", Width::Fill(8), 55, text("comment")));
+        columns.extend(last::last(self, state, width));
         columns.extend(on_request(&Self::fields(world), &USUAL, record));
         columns
     }

@@ -216,6 +216,9 @@ fn running(world: World<'_>, id: JobId) -> Vec<PageRow> {
     rows
 }
 
+/// The keys of the order have so many columns.
+const KEY: usize = 20;
+
 /// The keys that were compared with a neighbour, in their order.
 fn order(between: Option<&Between>, job: &Job) -> Vec<PageRow> {
     let Some(found) = between else { return Vec::new() };
@@ -227,9 +230,13 @@ fn order(between: Option<&Between>, job: &Job) -> Vec<PageRow> {
     ))];
     for (at, key) in found.keys.iter().enumerate() {
         let (own, theirs) = if is_first { (&key.first, &key.second) } else { (&key.second, &key.first) };
-        let sign = if key.ahead.is_none() { "=" } else { "against" };
-        let text =
-            format!("{}: {own} {sign} {theirs}{}", key.key, if key.decides { "  decides" } else { "" });
+        let values = match key.ahead {
+            None if own == "-" && theirs == "-" => "neither".to_owned(),
+            None if own == theirs => format!("both {own}"),
+            None => format!("{own} = {theirs}"),
+            Some(_) => format!("{own} against {theirs}"),
+        };
+        let text = format!("{:<KEY$} {values}{}", key.key, if key.decides { "  decides" } else { "" });
         let role = if key.decides { Role::Heading } else { Role::Text };
         rows.push(PageRow::fact(&format!("{}", at + 1), text).in_role(role));
     }

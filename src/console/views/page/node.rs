@@ -10,7 +10,7 @@ use crate::views::nodes::use_and_state;
 use crate::views::{Object, World};
 use crate::wording;
 use qscope_engine::cluster::short_id;
-use qscope_engine::universe::{Availability, Bit};
+use qscope_engine::universe::{Availability, Bit, NodeUse};
 use qscope_explain::decision::NodeTest;
 use qscope_explain::words::{first_of, moment};
 use qscope_explain::{NodeRefusal, NodeStory};
@@ -157,8 +157,9 @@ fn neighbours(world: World<'_>, name: &str) -> Vec<PageRow> {
     let Some(ix) = state.bucket_of.checked(bit).copied().flatten() else { return Vec::new() };
     let bucket = &state.buckets[ix];
     let members: Vec<Bit> = bucket.members.iter().collect();
-    // One without cpus stands among the free of its bucket, and has nothing to give.
+    // One without cpus stands among the free of its bucket, and has nothing to give; one that is kept among the busy.
     let available = |bit: Bit| match bucket.availability(bit) {
+        _ if state.node_use(bit) == NodeUse::Out => Availability::Out,
         Availability::Free if state.is_cpuless(bit) => Availability::Busy,
         found => found,
     };

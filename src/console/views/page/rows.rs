@@ -6,11 +6,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::widest;
-use crate::layout::cells;
+use crate::layout::{cells, inside};
 use crate::theme::{Role, Theme};
 use crate::views::Object;
 use crate::views::list::Listing;
 use crate::widgets::bar::{GAP, bar, length};
+use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit, in_set, truncate, width};
 use qscope_session::as_read::Attribute;
 
@@ -111,8 +112,26 @@ pub(super) fn wrapped(rows: Vec<PageRow>, columns: usize) -> Vec<PageRow> {
     all
 }
 
+/// Draws the rows inside a pane, and on its border how many have no room: keys scroll those alone that have a cursor.
+pub(super) fn draw_in(
+    rows: &Listing<PageRow>,
+    focused: Option<bool>,
+    pane: Rect,
+    buf: &mut Buffer,
+    theme: &Theme,
+) {
+    let inner = inside(pane);
+    draw(rows, focused, inner, buf, theme);
+    match focused {
+        Some(_) => {
+            frame::more_below(below(rows, inner), pane, buf, theme);
+        }
+        None => frame::left_out(below(rows, inner), inner, buf, theme),
+    }
+}
+
 /// How many rows stand below those on the screen.
-pub(super) fn below(rows: &Listing<PageRow>, area: Rect) -> usize {
+fn below(rows: &Listing<PageRow>, area: Rect) -> usize {
     let all = rows.kept().len();
     all - rows.table.window(all, usize::from(area.height)).end.min(all)
 }
@@ -136,13 +155,7 @@ fn draw_bar((have, of): (f64, f64), wide: u16, at: Rect, buf: &mut Buffer, theme
 }
 
 /// Draws the rows around the cursor, which is not seen where `focused` is none.
-pub(super) fn draw(
-    rows: &Listing<PageRow>,
-    focused: Option<bool>,
-    area: Rect,
-    buf: &mut Buffer,
-    theme: &Theme,
-) {
+fn draw(rows: &Listing<PageRow>, focused: Option<bool>, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let window = rows.table.window(rows.kept().len(), usize::from(area.height));
     let names = widest(rows).clamp(NAME - 1, usize::from(area.width / 2).max(NAME - 1));
     let glyphs = theme.theme_options().glyphs;

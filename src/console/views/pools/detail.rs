@@ -6,11 +6,13 @@ use ratatui::layout::Rect;
 use super::meeting::{Meeting, ordinal, sums};
 use super::parts::DETAIL;
 use super::{Pools, cells};
+use crate::node_map::set_role;
 use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::widgets::frame;
 use crate::wording;
-use qscope_engine::cluster::ResourceId;
+use qscope_engine::cluster::{Id, ResourceId};
+use qscope_engine::universe::{Bit, NodeUse, PlacementSet, Slot, State};
 
 impl Pools {
     pub(super) fn render_detail(
@@ -44,12 +46,13 @@ impl Pools {
         let amounts = amounts.collect::<Vec<_>>().join(" · ");
         let room = usize::from(inner.width / 3);
         let nodes = format!(
-            "{} {} {} of {} free or part: {}",
+            "{} {} {} of {} free or part: {}{}",
             cells::map(state, set, room.min(set.total_nodes()), theme),
             cells::bar(set, 10, theme),
             set.free_nodes.max(0),
             wording::count(set.total_nodes(), "node"),
-            wording::node_list(&state.plan, &set.shape.members)
+            wording::node_list(&state.plan, &set.shape.members),
+            busy_elsewhere(state, set)
         );
         let verdict = job.and_then(|job| Some((job, job.verdict(line.pool, line.ix)?)));
         let verdict = verdict
@@ -62,5 +65,19 @@ impl Pools {
             lines.extend(fragments.lines(inner.width, theme));
         }
         frame::lines(inner, buf, theme, lines);
+    }
+}
+
+/// The nodes that the set still has as free although a job has them: its bitmaps lag behind what the cycle gave away.
+fn busy_elsewhere(state: &State, set: &PlacementSet) -> String {
+    let is_free = |at: usize, bit: Bit| {
+        matches!(set_role(state, set, Slot::at(at), bit), Role::NodeFree | Role::NodeLater)
+    };
+    let members = set.shape.members.iter().enumerate().filter(|(at, bit)| is_free(*at, **bit));
+    let busy: Vec<Bit> =
+        members.map(|(_, bit)| *bit).filter(|bit| state.node_use(*bit) == NodeUse::Full).collect();
+    match wording::node_list(&state.plan, &busy) {
+        _ if busy.is_empty() => String::new(),
+        names => format!(" · ! free in the bitmap, busy on the node: {names}"),
     }
 }

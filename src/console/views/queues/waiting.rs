@@ -29,9 +29,10 @@ pub(super) fn of(line: &QueueLine, world: World<'_>) -> Vec<JobId> {
     let (run, snap) = (world.run(), world.snapshot());
     let is_here = |job: JobId| line.queue.is_empty() || *snap.jobs[job].queue == *line.queue;
     let waits = run.outcomes().filter(|outcome| run.verdict(outcome) != Verdict::Run && is_here(outcome.job));
-    // Subjobs that wait are those of one array.
+    // Subjobs that wait are those of one array, and it stands for them.
     let mut known = FxHashSet::default();
-    waits.map(|outcome| outcome.job).filter(|job| known.insert(*job)).take(MAX_JOBS).collect()
+    let jobs = waits.map(|outcome| outcome.job).filter(|job| !run.plan.job(*job).is_stood_for());
+    jobs.filter(|job| known.insert(*job)).take(MAX_JOBS).collect()
 }
 
 /// The rows for some of these jobs, as many as `room`; the last one counts those left out.

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use super::scale::TimeScale;
 use super::survey::TimeSurvey;
 use crate::chrome::alerts;
 use crate::story::{Paragraph, Piece, Story};
@@ -36,44 +37,6 @@ pub(super) fn column_at(at: Position, area: Rect) -> Option<usize> {
     (area.contains(at) && column < columns(area)).then_some(column)
 }
 
-/// The axis of time: which column a moment is in.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct TimeScale {
-    from: i64,
-    length: i64,
-    columns: usize,
-}
-
-impl TimeScale {
-    /// From the first to the last of some moments, in so many columns.
-    pub(super) fn new(moments: &[Epoch], columns: usize) -> Self {
-        let from = moments.first().map_or(0, |at| at.0);
-        let to = moments.last().map_or(0, |at| at.0);
-        Self { from, length: (to - from).max(1), columns }
-    }
-
-    /// The column of a moment.
-    pub(super) fn column(self, at: Option<Epoch>) -> usize {
-        let since = at.map_or(0, |at| at.0 - self.from).clamp(0, self.length);
-        let last = i128::try_from(self.columns.saturating_sub(1)).unwrap_or(0);
-        usize::try_from(i128::from(since) * last / i128::from(self.length)).unwrap_or(0)
-    }
-
-    /// The moment in a column, or the one nearest to it.
-    pub(super) fn nearest(self, moments: &[Epoch], column: usize) -> Option<usize> {
-        let apart = |at: &Epoch| self.column(Some(*at)).abs_diff(column);
-        let nearest = moments.iter().enumerate().min_by_key(|(_, at)| apart(at));
-        nearest.map(|(nth, _)| nth)
-    }
-
-    /// The moment at which a column begins.
-    fn moment(self, column: usize) -> Epoch {
-        let last = i128::try_from(self.columns.saturating_sub(1).max(1)).unwrap_or(1);
-        let since = i128::from(self.length) * i128::try_from(column).unwrap_or(0) / last;
-        Epoch(self.from + i64::try_from(since).unwrap_or(0))
-    }
-}
-
 /// Draws the view.
 pub(super) fn draw(
     survey: &TimeSurvey,
@@ -91,7 +54,7 @@ pub(super) fn draw(
     let scale = TimeScale::new(survey.moments(), columns(area));
     let rows = usize::from(inner.height.saturating_sub(BELOW + 1)).clamp(2, MAX_ROWS);
     let mut lines = strips(survey, scale, rows, theme);
-    lines.push(axis(scale, snap, theme));
+    lines.push(axis(survey, scale, snap, theme));
     lines.push(cursor(survey, (at, shown), scale, theme));
     lines.extend(words(survey, at, snap));
     let inside = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
@@ -100,14 +63,14 @@ pub(super) fn draw(
 
 fn title(survey: &TimeSurvey, snap: &Snapshot) -> String {
     let word = if survey.is_simulated() { "Simulation" } else { "Recording" };
-    let unit = if survey.is_simulated() { "cycle" } else { "snapshot" };
+    let all = wording::count(survey.len(), survey.unit());
     match (survey.moments().first(), survey.moments().last()) {
-        (Some(first), Some(last)) => format!(
-            "{word} of {}: {} to {}",
-            wording::count(survey.len(), unit),
-            date(snap, *first),
-            date(snap, *last)
-        ),
+        (Some(first), Some(last)) if date(snap, *first) == date(snap, *last) => {
+            format!("{word} of {all}: {}", date(snap, *first))
+        }
+        (Some(first), Some(last)) => {
+            format!("{word} of {all}: {} to {}", date(snap, *first), date(snap, *last))
+        }
         _ => "Time".to_owned(),
     }
 }
@@ -147,15 +110,14 @@ const LONGEST: i64 = 30 * 60;
 fn values(survey: &TimeSurvey, scale: TimeScale, value: impl Fn(&MomentLevel) -> u64) -> Vec<Option<u64>> {
     let mut values: Vec<Option<u64>> = vec![None; scale.columns];
     for (nth, level) in survey.levels() {
-        let column = scale.column(survey.moment(nth));
+        let column = scale.column(survey.moments(), nth);
         if let Some(slot) = values.get_mut(column) {
             *slot = Some(slot.unwrap_or(0).max(value(level)));
         }
     }
     let mut last = None;
     for (column, value) in values.iter_mut().enumerate() {
-        last =
-            value.or_else(|| last.filter(|_| survey.is_simulated() || holds(survey, scale.moment(column))));
+        last = value.or_else(|| last.filter(|_| survey.is_simulated() || holds(survey, scale.time(column))));
         *value = last;
     }
     values
@@ -216,14 +178,21 @@ fn alert_strip(survey: &TimeSurvey, scale: TimeScale, theme: &Theme) -> Paragrap
     Paragraph::Line(pieces)
 }
 
-/// Times below the strips, as many as have room.
-fn axis(scale: TimeScale, snap: &Snapshot, theme: &Theme) -> Paragraph {
+/// Times below the strips, as many as have room; the places of moments that are closer than a second.
+fn axis(survey: &TimeSurvey, scale: TimeScale, snap: &Snapshot, theme: &Theme) -> Paragraph {
     const APART: usize = 16;
     let (mut text, mut last) = (String::new(), String::new());
     let is_long = scale.length > 2 * 86_400;
+    let label_of = |column: usize| match scale.is_by_place() {
+        true => scale.nearest(survey.moments(), column).map_or_else(String::new, |nth| {
+            let unit = if column == 0 { format!("{} ", survey.unit()) } else { String::new() };
+            format!("{unit}{}", nth + 1)
+        }),
+        false if is_long => date(snap, scale.time(column)),
+        false => wording::time_of_day(snap, scale.time(column)),
+    };
     for column in (0..scale.columns).step_by(APART) {
-        let (at, room) = (scale.moment(column), APART.min(scale.columns - column));
-        let time = if is_long { date(snap, at) } else { wording::time_of_day(snap, at) };
+        let (time, room) = (label_of(column), APART.min(scale.columns - column));
         let mark = if column == 0 { "" } else { theme.by_set("╷", "|") };
         let label = format!("{mark}{time}");
         // One that would be cut, or is that of the column before, is left out.
@@ -241,8 +210,8 @@ fn cursor(
     scale: TimeScale,
     theme: &Theme,
 ) -> Paragraph {
-    let cursor = scale.column(survey.moment(at));
-    let shown = shown.filter(|shown| *shown != at).map(|shown| scale.column(survey.moment(shown)));
+    let cursor = scale.column(survey.moments(), at);
+    let shown = shown.filter(|shown| *shown != at).map(|shown| scale.column(survey.moments(), shown));
     let mut pieces = vec![Piece::plain(" ".repeat(NAME))];
     for column in 0..=cursor.max(shown.unwrap_or(0)) {
         pieces.push(if column == cursor {
@@ -260,10 +229,10 @@ fn cursor(
 fn words(survey: &TimeSurvey, at: usize, snap: &Snapshot) -> Vec<Paragraph> {
     let Some(moment) = survey.moment(at) else { return Vec::new() };
     let time = snap.date(moment).map(|date| date.strftime("%-d %b %Y %H:%M:%S").to_string());
-    let unit = if survey.is_simulated() { "cycle" } else { "snapshot" };
     let head = format!(
-        "{}, {unit} {} of {}",
+        "{}, {} {} of {}",
         time.unwrap_or_else(|| wording::clock(snap, moment)),
+        survey.unit(),
         at + 1,
         survey.len()
     );

@@ -81,6 +81,11 @@ impl TimeSurvey {
         matches!(self.opening.as_ref().map(|opening| &opening.origin), Some(OpeningOrigin::Simulation { .. }))
     }
 
+    /// What its moments are.
+    pub(super) fn unit(&self) -> &'static str {
+        if self.is_simulated() { "cycle" } else { "snapshot" }
+    }
+
     /// What went wrong with opening it.
     pub(super) fn failure(&self) -> Option<&str> {
         self.failure.as_deref()

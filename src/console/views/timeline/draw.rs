@@ -127,12 +127,14 @@ impl Drawn<'_> {
     /// What the fills on the screen stand for, each in its own looks.
     fn legend(&self, axis: &Axis, shown: &[GanttLane], at: Rect, buf: &mut Buffer) {
         let set = |unicode, ascii| self.theme.by_set(unicode, ascii);
+        let seen = self.rows.iter().skip(self.top).take(shown.len());
+        let closed = if seen.into_iter().any(TimeRow::is_full_for_good) { "takes no job" } else { "out" };
         let words = [
             (Fill::Running, set("▓", "#"), "running"),
             (Fill::Starting, set("▒", "="), "starts now"),
             (Fill::Planned, set("░", "-"), "planned"),
             (Fill::Reserved, set("▚", "%"), "reserved"),
-            (Fill::Out, set("╱", "/"), "out"),
+            (Fill::Out, set("╱", "/"), closed),
             (Fill::Fits, set("╎┄╎", "<.>"), "selected job fits"),
         ];
         // What has ended before the axis, or begins past it, is not seen.

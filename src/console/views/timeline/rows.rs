@@ -39,6 +39,11 @@ impl TimeRow {
         self.alike().map_or(&[], |lane| &lane.held)
     }
 
+    /// Whether it takes no job although it is not out of service.
+    pub(super) fn is_full_for_good(&self) -> bool {
+        self.alike().and_then(|lane| lane.closed.as_ref()).is_some_and(|closed| !closed.is_out)
+    }
+
     /// Whether a job has its nodes at any time.
     pub(super) fn is_held_by(&self, job: JobId) -> bool {
         self.held().iter().any(|held| matches!(held.occupant, Occupant::Job(holder, _) if holder == job))
@@ -51,8 +56,8 @@ impl TimeRow {
         let label = self.label.get_or_init(|| wording::folded_within(names, MAX_LABEL)).clone();
         let mut spans: Vec<Span> = self.held().iter().map(|held| span(plan, timeline, held)).collect();
         let alike = self.alike();
-        if let Some(why) = alike.and_then(|lane| lane.closed.clone()) {
-            spans.push(Span { from: now, to: None, fill: Fill::Out, name: why });
+        if let Some(closed) = alike.and_then(|lane| lane.closed.as_ref()) {
+            spans.push(Span { from: now, to: None, fill: Fill::Out, name: closed.why.clone() });
         }
         if let Some(fit) = fit.filter(|_| self.fits) {
             spans.push(Span { from: fit.from, to: fit.to, fill: Fill::Fits, name: fit.name.clone() });

@@ -1,8 +1,8 @@
 //! Every node by the condition that stops it, bucket by bucket: which ones a job misses, and at which step of the funnel.
 //!
 //! ```text
-//! ncpus=16 priority=10           3 3 3 3 3 3 3 3        cn[001-008]
-//! ncpus=16                       3 3 3 3 3 3 3 3 4 █ █  cn[009-019]
+//! cn[001-008]  3 3 3 3 3 3 3 3        ncpus=16 priority=10
+//! cn[009-019]  3 3 3 3 3 3 3 3 4 █ █  ncpus=16
 //! █ passes all   1-4 stopped by that condition above
 //! ```
 
@@ -10,15 +10,11 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::widgets::text::{Align, fit};
+use crate::widgets::text::{Align, fit, width};
 use crate::wording;
 use qscope_engine::universe::{BucketIx, State};
 use qscope_explain::{Funnel, Section, Topic};
 
-/// So many columns for the bucket at most, fewer where its nodes need them.
-const LABELS: [usize; 2] = [42, 30];
-/// Few nodes side by side, which leave room for the buckets' names.
-const FEW: usize = 24;
 /// So many nodes stand side by side; more of them are counted.
 const MAX_CELLS: usize = 24;
 /// So many columns for the names.
@@ -31,7 +27,8 @@ type Nodes<'a> = Vec<(&'a str, char)>;
 
 /// One line of the map.
 struct StopRow<'a> {
-    name: String,
+    /// Empty where the nodes are not put together by buckets.
+    bucket: String,
     nodes: Nodes<'a>,
 }
 
@@ -52,16 +49,19 @@ pub(super) fn stop_map(state: &State, funnel: &Funnel) -> Option<Section> {
     let sign = |name: &str| stopped.get(name).copied().unwrap_or(PASSES);
     let (common, rows) = by_bucket(state, sign).unwrap_or_else(|| (String::new(), in_order(state, sign)));
     let mut section = Section::new(Topic::StopMap, "Nodes, by the condition that stops each");
-    let width = rows.iter().map(|row| cells(&row.nodes).chars().count()).max().unwrap_or(0);
-    let widest = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
-    let [long, short] = LABELS;
-    let column = widest.min(if width <= FEW { long } else { short });
-    for StopRow { name, nodes } in &rows {
-        let label = fit(name, column, Align::Left, "…");
-        let folded = wording::folded_within(nodes.iter().map(|(name, _)| *name), NAMES);
-        let folded = if folded == *name { String::new() } else { folded };
-        let first = nodes.iter().take(2).map(|(name, _)| (*name).to_owned());
-        section.row_of(format!("{label} {:<width$} {folded}", cells(nodes)).trim_end(), first);
+    let cells_of: Vec<String> = rows.iter().map(|row| cells(&row.nodes)).collect();
+    let names_of: Vec<String> = rows
+        .iter()
+        .map(|row| wording::folded_within(row.nodes.iter().map(|(name, _)| *name), NAMES))
+        .collect();
+    let widest = |texts: &[String]| texts.iter().map(|text| width(text)).max().unwrap_or(0);
+    let (wide_names, wide_cells) = (widest(&names_of), widest(&cells_of));
+    for ((row, names), cells) in rows.iter().zip(&names_of).zip(&cells_of) {
+        let names = fit(names, wide_names, Align::Left, "…");
+        let cells = fit(cells, wide_cells, Align::Left, "…");
+        let first = row.nodes.iter().take(2).map(|(name, _)| (*name).to_owned());
+        // What a narrow column cuts is the bucket, whose nodes are named.
+        section.row_of(format!("{names}  {cells}  {}", row.bucket).trim_end(), first);
     }
     if !common.is_empty() {
         section.line(format!("all buckets: {common}"));
@@ -89,18 +89,17 @@ fn by_bucket(state: &State, sign: impl Fn(&str) -> char) -> Option<(String, Vec<
     }
     let names: Vec<String> =
         rows.keys().filter_map(|(_, ix)| Some(state.buckets[(*ix)?].name(plan))).collect();
-    let (common, names) = wording::without_common(&names);
+    let (common, names) = wording::without_common_in_order(&names);
     let names = names.into_iter().chain(["in no bucket".to_owned()]);
-    let rows = rows.into_values().zip(names).map(|(nodes, name)| StopRow { name, nodes });
+    let rows = rows.into_values().zip(names).map(|(nodes, bucket)| StopRow { bucket, nodes });
     Some((common, rows.collect()))
 }
 
 /// All nodes in the order of the dump, so many a row that there are not too many rows.
 fn in_order(state: &State, sign: impl Fn(&str) -> char) -> Vec<StopRow<'_>> {
     let nodes: Nodes<'_> = state.plan.snap.nodes.iter().map(|node| (&*node.name, sign(&node.name))).collect();
-    let row = |nodes: &[(&'_ str, char)]| wording::folded_within(nodes.iter().map(|(name, _)| *name), NAMES);
     let per_row = nodes.len().div_ceil(MAX_ROWS).max(MAX_CELLS.min(16));
-    nodes.chunks(per_row).map(|nodes| StopRow { name: row(nodes), nodes: nodes.to_vec() }).collect()
+    nodes.chunks(per_row).map(|nodes| StopRow { bucket: String::new(), nodes: nodes.to_vec() }).collect()
 }
 
 /// The signs of some nodes in their order; of very many how often each.

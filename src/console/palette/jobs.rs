@@ -1,0 +1,59 @@
+//! The jobs in the command line's list: what becomes of each, and who asks for what.
+
+use super::found::{PaletteEntry, fitting, object};
+use crate::views::{Object, World};
+use crate::wording;
+use qscope_engine::cluster::{Job, JobId, short_id};
+use qscope_engine::cycle::Outcome;
+use qscope_explain::words::time_of_day;
+use qscope_session::query::{Fact, Record};
+use qscope_session::records::JobRecord;
+
+/// The jobs whose name has the text.
+pub(super) fn jobs(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
+    let snap = world.snapshot();
+    let full: Vec<&str> = fitting(snap.jobs.iter().map(|job| &*job.name), text);
+    let entry = |name: &str| {
+        let id = snap.job_named(name)?;
+        let words = match qscope_explain::decided(world.run(), id) {
+            Some(outcome) => waiting_words(world, outcome),
+            None => running_words(world, id),
+        };
+        let entry = object(short_id(name), words, Object::Job(name.to_owned()));
+        Some(PaletteEntry { asks: asks(&snap.jobs[id]), ..entry })
+    };
+    full.into_iter().filter_map(entry).collect()
+}
+
+fn waiting_words(world: World<'_>, outcome: &Outcome) -> String {
+    let run = world.run();
+    let verdict = wording::verdict(run.verdict(outcome));
+    match world.reason(outcome) {
+        // The verdict is named once.
+        Some(reason) if reason.measure.is_none() && reason.is_the_verdict(run.verdict(outcome)) => {
+            format!("{verdict:<5} {}", reason.beside)
+        }
+        Some(reason) => {
+            let measure = reason.measure.map_or_else(String::new, |found| format!(" {}", found.text));
+            format!("{verdict:<5} {}{measure}", reason.name)
+        }
+        None => format!("{verdict:<5} {}", wording::reason(run, outcome)),
+    }
+}
+
+/// Of one that runs, until when and where.
+fn running_words(world: World<'_>, job: JobId) -> String {
+    let (record, snap) = (JobRecord::running(world.run(), job), world.snapshot());
+    let ends =
+        record.ends().map_or_else(|| "no end".to_owned(), |at| format!("ends {}", time_of_day(snap, at)));
+    let nodes = match record.fact("node") {
+        Some(Fact::Texts(names)) => wording::compact(names.iter().map(|name| &**name)),
+        _ => String::new(),
+    };
+    format!("runs  {ends}  {nodes}")
+}
+
+fn asks(job: &Job) -> String {
+    let select = job.select.as_ref().map_or_else(String::new, |select| wording::asks_within(select, "×", 2));
+    format!("{} {select}", job.user)
+}

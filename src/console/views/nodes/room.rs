@@ -1,0 +1,62 @@
+//! How the view's place is divided: the map is as high as what it shows, and what it leaves is for the node under the
+//! cursor.
+
+use super::Nodes;
+use crate::layout::{cells, cut_rows, inside};
+use crate::views::{Object, View, World};
+use ratatui::layout::Rect;
+
+/// So many rows show what is under the cursor at least, with their frame.
+const LEAST_DETAIL: u16 = 5;
+
+/// From so many rows on the page of the node has room.
+const LEAST_PAGE: u16 = 14;
+
+/// Rows of the map's pane that are no rows of the map: its frame and the legend.
+const AROUND: u16 = 3;
+
+impl Nodes {
+    /// The room that the map may have in its pane: it is laid out for all of it.
+    pub(super) fn map_room(&self, area: Rect) -> Rect {
+        above_legend(cut_rows(area, self.most(area)).0)
+    }
+
+    /// Where the map stands in its pane.
+    pub(super) fn map_area(&self, area: Rect) -> Rect {
+        above_legend(self.parts(area).0)
+    }
+
+    /// The rows of the map's pane at most.
+    fn most(&self, area: Rect) -> u16 {
+        let half = (area.height / 2).min(11);
+        let left = area.height.saturating_sub(cells(self.map.groups()).saturating_add(AROUND));
+        area.height.saturating_sub(left.clamp(LEAST_DETAIL.min(half), half))
+    }
+
+    /// The map's pane and that of what is under the cursor: the groups of the map come first.
+    pub(super) fn parts(&self, area: Rect) -> (Rect, Rect) {
+        let most = self.most(area);
+        let is_filled = self.map.layout().is_some() && self.filled_for == self.map.layout();
+        let wanted = cells(self.map.rows().len()).saturating_add(self.below.wanted() + AROUND);
+        cut_rows(area, if is_filled { wanted.min(most) } else { most })
+    }
+
+    /// Whether the page of the node has room there.
+    pub(super) fn has_page(&self, detail: Rect) -> bool {
+        detail.height >= LEAST_PAGE && self.map.cell().len() == 1
+    }
+
+    /// Has the page be about the node under the cursor, where it has room.
+    pub(super) fn follow_cursor(&mut self, area: Rect, world: World<'_>) {
+        let (_, detail) = self.parts(area);
+        if self.has_page(detail) {
+            let node = self.here(world).filter(|object| matches!(object, Object::Node(_)));
+            self.page.follow(node, detail, world);
+        }
+    }
+}
+
+fn above_legend(pane: Rect) -> Rect {
+    let inner = inside(pane);
+    Rect { height: inner.height.saturating_sub(1), ..inner }
+}

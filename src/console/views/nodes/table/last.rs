@@ -1,0 +1,47 @@
+//! The last columns: to what a node belongs, and its comment.
+
+use super::{At, NodeColumn, NodeTable, record};
+use crate::theme::Role;
+use crate::views::records::{key, show};
+use crate::widgets::table::{Cell, Width};
+use qscope_engine::cluster::short_id;
+use qscope_engine::universe::{Bit, State};
+use qscope_session::query::Record;
+
+/// From so many columns on there is room for more than the comment.
+const WIDE: u16 = 160;
+
+/// The columns of a table so wide; those that no node has anything for are left out.
+pub(super) fn last<'a>(table: &NodeTable, state: &'a State, width: u16) -> Vec<NodeColumn<'a>> {
+    let snap = &state.plan.snap;
+    let record = record(state);
+    let text = move |field: &'static str| {
+        move |line: At<'a>| {
+            Cell::new(record(line).fact(field).map_or_else(String::new, |fact| show(&fact, snap)))
+        }
+    };
+    let mut columns = Vec::new();
+    if width >= WIDE && table.has_queues {
+        columns.push(NodeColumn::words("queue", Width::Between(6, 10), 30, text("queue")));
+    }
+    if width >= WIDE && table.has_sets {
+        columns.push(NodeColumn::words("set", Width::Between(8, 20), 35, text("set")));
+    }
+    if width >= WIDE {
+        let priority = NodeColumn::numbers("prio", 5, 25, text("priority"));
+        columns.push(priority.sorted_by(move |line: At<'a>| key(record(line).fact("priority"))));
+    }
+    columns.push(NodeColumn::words("comment", Width::Fill(8), 55, move |line: At<'a>| {
+        match record(line).fact("comment") {
+            Some(fact) => Cell::new(show(&fact, snap)),
+            None => Cell::of(Role::TextDim, kept_words(state, line.bit).unwrap_or_default()),
+        }
+    }));
+    columns
+}
+
+/// Who keeps a node that carries no comment of its own.
+fn kept_words(state: &State, bit: Bit) -> Option<String> {
+    let job = state.plan.snap.nodes[state.plan.nodes[bit].id].jobs.first().filter(|_| state.is_kept(bit))?;
+    Some(format!("kept by job {}, not in the job dump", short_id(job)))
+}

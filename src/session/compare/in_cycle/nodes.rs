@@ -1,0 +1,152 @@
+//! Nodes of which a cycle leaves another state or other amounts. A start that the server refuses takes nothing, although
+//! the scheduler goes on as if it did.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::{NODES, side};
+use crate::compare::changes::{ChangeAbout, ChangeLine, SideLook, Sides};
+use crate::records::NodeRecord;
+use qscope_engine::cluster::{FirstMet, NodeState, NodeStates, ResourceId, short_id};
+use qscope_engine::cycle::{Debugger, Run};
+use qscope_engine::universe::{Allocation, Bit, ConsIx, State};
+use qscope_explain::words;
+
+/// Lines for nodes that change; those that change alike are one.
+pub(super) fn nodes(run: &Arc<Run>) -> Vec<ChangeLine> {
+    let start = Debugger::new(run.clone()).snapshot_state();
+    let cycle = NodesInCycle { run, start, refused: refused(run), taken: taken(run) };
+    let mut alike: FirstMet<_, (NodeSides, Vec<Bit>)> = FirstMet::default();
+    for bit in run.plan.nodes.ids() {
+        let Some(sides) = cycle.sides(bit) else { continue };
+        alike.of(sides.clone(), || (sides, Vec::new())).1.push(bit);
+    }
+    alike.into_all().into_iter().map(|(sides, bits)| line(run, sides, bits)).collect()
+}
+
+/// A node before and after a cycle, in words; alike where they are equal.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct NodeSides {
+    left: String,
+    right: String,
+    note: String,
+}
+
+fn line(run: &Run, sides: NodeSides, mut bits: Vec<Bit>) -> ChangeLine {
+    bits.sort_unstable();
+    let names: Vec<String> = bits.iter().map(|bit| run.plan.node_name(*bit).to_string()).collect();
+    let text = format!("{} -> {}", sides.left, sides.right);
+    ChangeLine {
+        group: NODES,
+        name: words::node_list(&run.plan, &bits),
+        count: bits.len(),
+        about: ChangeAbout::Nodes(names),
+        text: if sides.note.is_empty() { text } else { format!("{text} ({})", sides.note) },
+        sides: Sides {
+            left: side(SideLook::Plain, &sides.left),
+            right: side(SideLook::Plain, &sides.right),
+            note: sides.note,
+        },
+    }
+}
+
+/// What starts that the server refuses would have taken of a node.
+#[derive(Default)]
+struct Refused {
+    jobs: Vec<String>,
+    amounts: Vec<(ConsIx, f64)>,
+}
+
+fn refused(run: &Run) -> FxHashMap<Bit, Refused> {
+    let mut on_node: FxHashMap<Bit, Refused> = FxHashMap::default();
+    let outcomes = run.steps.iter().map(|step| &step.outcome).filter(|outcome| run.is_refused(outcome));
+    for outcome in outcomes {
+        let job = short_id(&outcome.name(&run.plan.snap)).to_owned();
+        for piece in outcome.placed.iter().flat_map(|placed| &placed.allocation.pieces) {
+            let found = on_node.entry(piece.bit).or_default();
+            found.amounts.extend(Allocation::taken(&run.plan, piece));
+            if found.jobs.last() != Some(&job) {
+                found.jobs.push(job.clone());
+            }
+        }
+    }
+    on_node
+}
+
+/// The nodes of all other starts, and whether one of them has a node to itself.
+fn taken(run: &Run) -> FxHashMap<Bit, bool> {
+    let mut found = FxHashMap::default();
+    let outcomes = run.steps.iter().map(|step| &step.outcome).filter(|outcome| !run.is_refused(outcome));
+    for outcome in outcomes {
+        let place = run.plan.job(outcome.job).place.as_ref();
+        let alone = place.map(|place| run.plan.exclusive_nodes(place.sharedness));
+        for bit in outcome.placed.iter().flat_map(|placed| placed.allocation.nodes()) {
+            *found.entry(bit).or_default() |= alone.is_some_and(|alone| alone.contains(bit));
+        }
+    }
+    found
+}
+
+struct NodesInCycle<'a> {
+    run: &'a Run,
+    start: State,
+    refused: FxHashMap<Bit, Refused>,
+    /// Whether what starts on a node has it to itself.
+    taken: FxHashMap<Bit, bool>,
+}
+
+impl NodesInCycle<'_> {
+    /// State and free amounts of a node before and after; none where they are the same.
+    fn sides(&self, bit: Bit) -> Option<NodeSides> {
+        let changed =
+            self.run.plan.consumables.ids().filter(|ix| free(&self.start, *ix, bit) != self.left(*ix, bit));
+        let changed: Vec<ConsIx> = changed.collect();
+        let (before, after) = (self.start.floor.states[bit], self.states(bit));
+        let is_same = changed.is_empty() && before == after;
+        (!is_same).then(|| NodeSides {
+            left: self.shown(before, &changed, |ix| free(&self.start, ix, bit)),
+            right: self.shown(after, &changed, |ix| self.left(ix, bit)),
+            note: self.refused.get(&bit).map_or_else(String::new, |refused| {
+                format!("given again to {}, refused", words::compact(refused.jobs.iter().map(String::as_str)))
+            }),
+        })
+    }
+
+    /// What is free when the cycle is over.
+    fn left(&self, ix: ConsIx, bit: Bit) -> Option<f64> {
+        let untaken = self.refused.get(&bit).map_or(&[][..], |refused| &refused.amounts);
+        let untaken: f64 = untaken.iter().filter(|(of, _)| *of == ix).map(|(_, amount)| amount).sum();
+        free(&self.run.end, ix, bit).map(|left| left + untaken)
+    }
+
+    /// Its state when the cycle is over.
+    fn states(&self, bit: Bit) -> NodeStates {
+        let (before, after) = (self.start.floor.states[bit], self.run.end.floor.states[bit]);
+        if !self.refused.contains_key(&bit) {
+            return after;
+        }
+        let Some(alone) = self.taken.get(&bit) else { return before };
+        let cpus = self.run.plan.consumables.ix(ResourceId::ncpus()).and_then(|ix| self.left(ix, bit));
+        let busy =
+            if cpus.is_some_and(|left| left > 0.0) { after.without(NodeState::JobBusy) } else { after };
+        let keeps = *alone || before.has(NodeState::JobExclusive);
+        if keeps { busy } else { busy.without(NodeState::JobExclusive) }
+    }
+
+    /// A state, and what is free of some amounts.
+    fn shown(&self, states: NodeStates, amounts: &[ConsIx], free: impl Fn(ConsIx) -> Option<f64>) -> String {
+        let catalogue = &self.run.plan.snap.catalogue;
+        let amounts = amounts.iter().filter_map(|ix| {
+            let resource = self.run.plan.consumables.resource(*ix);
+            let free = words::part(catalogue.kind(resource), free(*ix)?);
+            Some(format!("{free} {}", catalogue.name(resource)))
+        });
+        std::iter::once(states.to_string()).chain(amounts).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// What is free of an amount on a node that has any of it.
+fn free(state: &State, ix: ConsIx, bit: Bit) -> Option<f64> {
+    NodeRecord::of(state, bit).in_use(ix).map(|(used, total)| total - used)
+}
