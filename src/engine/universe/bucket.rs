@@ -80,18 +80,30 @@ impl<I: Id> Bucket<I> {
         }
     }
 
-    /// Moves a node.
-    pub fn put(&mut self, id: I, availability: Availability) {
-        self.free.put(id, availability == Availability::Free);
-        self.later.put(id, availability == Availability::Later);
-        self.busy.put(id, availability == Availability::Busy);
+    /// Moves a node; where it was.
+    pub fn put(&mut self, id: I, availability: Availability) -> Availability {
+        let was = self.availability(id);
+        if was != availability {
+            self.bitmap(was).into_iter().for_each(|bitmap| bitmap.put(id, false));
+            self.bitmap(availability).into_iter().for_each(|bitmap| bitmap.put(id, true));
+        }
+        was
+    }
+
+    fn bitmap(&mut self, availability: Availability) -> Option<&mut CountedSet<I>> {
+        match availability {
+            Availability::Free => Some(&mut self.free),
+            Availability::Later => Some(&mut self.later),
+            Availability::Busy => Some(&mut self.busy),
+            Availability::Out => None,
+        }
     }
 
     /// Moves a node and counts it.
     pub(in crate::universe) fn move_counted(&mut self, id: I, availability: Availability) {
-        self.counts.add(self.availability(id), -1);
+        let was = self.put(id, availability);
+        self.counts.add(was, -1);
         self.counts.add(availability, 1);
-        self.put(id, availability);
     }
 
     /// Takes a node in.
@@ -104,8 +116,8 @@ impl<I: Id> Bucket<I> {
 
     /// Lets a node of it go.
     pub(in crate::universe) fn leave(&mut self, id: I) {
-        self.counts.add(self.availability(id), -1);
-        self.put(id, Availability::Out);
+        let was = self.put(id, Availability::Out);
+        self.counts.add(was, -1);
         self.members.remove(id);
         self.total = self.total.saturating_sub(1);
     }

@@ -133,7 +133,7 @@ impl Pool {
             return None;
         }
         if let [(at, _)] = moved[..] {
-            return Some(with_moved(&self.order, at, compare).into());
+            return Some(with_moved(&self.order, at, compare));
         }
         moved.sort_by(|a, b| compare(a.1, b.1).then(a.0.cmp(&b.0)));
         let stay = |(_, set): &(usize, SetIx)| !moved.iter().any(|(_, other)| other == set);
@@ -155,14 +155,15 @@ impl Pool {
 
 /// A list with the item at a place moved to where it belongs among all others, which are in order; ties keep the order that
 /// they had.
-fn with_moved<T: Copy>(order: &[T], at: usize, compare: impl Fn(T, T) -> Ordering) -> Vec<T> {
-    let mut moved = order.to_vec();
+fn with_moved<T: Copy>(order: &[T], at: usize, compare: impl Fn(T, T) -> Ordering) -> Arc<[T]> {
+    let mut moved: Arc<[T]> = order.into();
     let (before, rest) = order.split_at(at.min(order.len()));
-    let Some((item, after)) = rest.split_first() else { return moved };
-    let first = before.partition_point(|other| compare(*other, *item).is_le());
-    let behind = after.partition_point(|other| compare(*other, *item).is_lt());
-    let to = if first < at { first } else { at + behind };
-    shift(&mut moved, at, to, 1);
+    if let (Some((item, after)), Some(moved)) = (rest.split_first(), Arc::get_mut(&mut moved)) {
+        let first = before.partition_point(|other| compare(*other, *item).is_le());
+        let behind = after.partition_point(|other| compare(*other, *item).is_lt());
+        let to = if first < at { first } else { at + behind };
+        shift(moved, at, to, 1);
+    }
     moved
 }
 
@@ -179,7 +180,7 @@ mod tests {
             changed[at].0 = value;
             let moved = with_moved(&changed, at, |a, b| a.0.cmp(&b.0));
             changed.sort_by_key(|(value, _)| *value);
-            assert_eq!(moved, changed, "the one at {at} is {value} now");
+            assert_eq!(*moved, *changed, "the one at {at} is {value} now");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What every node gives to one job, all chunks together.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::universe::{Allocation, Bit, ConsIx, Piece, Plan};
 
@@ -21,11 +21,13 @@ pub(in crate::universe) struct Shares {
 impl Shares {
     pub(in crate::universe) fn of(plan: &Plan, allocation: &Allocation) -> Self {
         let pieces = &allocation.pieces;
-        let mut shares = Self { nodes: Vec::with_capacity(pieces.len()), amounts: Vec::new() };
+        let mut shares =
+            Self { nodes: Vec::with_capacity(pieces.len()), amounts: Vec::with_capacity(pieces.len()) };
         if pieces.is_sorted_by_key(|piece| piece.bit) {
             pieces.iter().for_each(|piece| shares.add(plan, piece));
         } else {
-            let mut first: FxHashMap<Bit, usize> = FxHashMap::default();
+            let mut first: FxHashMap<Bit, usize> =
+                FxHashMap::with_capacity_and_hasher(pieces.len(), FxBuildHasher);
             let mut ranked: Vec<(usize, &Piece)> = pieces
                 .iter()
                 .enumerate()
