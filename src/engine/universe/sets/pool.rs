@@ -9,7 +9,7 @@ use crate::cluster::{Column, Id, Name, QueueId, ResourceId};
 
 use crate::universe::rows::shift;
 use crate::universe::sets::set::{PlacementSet, compare_sets};
-use crate::universe::{Bit, Plan, SetBuilder, SetIx, SetRanks, Tallies, merge_sort};
+use crate::universe::{Bit, Plan, SetBuilder, SetIx, SetRanks, SetTable, Tallies, merge_sort};
 
 /// Whose sets they are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,13 +114,17 @@ impl Pool {
     pub(crate) fn sorted_after(
         &self,
         plan: &Plan,
-        arena: &Column<SetIx, PlacementSet>,
+        arena: &SetTable,
         changed: &[SetIx],
     ) -> Option<Arc<[SetIx]>> {
         if !self.comparable || changed.len() * 4 > self.order.len() {
             return Some(self.sorted(plan, arena)).filter(|order| *order != self.order);
         }
-        let compare = |a: SetIx, b: SetIx| compare_sets(plan, &arena[a], &arena[b]);
+        let compare = |a: SetIx, b: SetIx| {
+            let order = arena.tallies().compare(plan, a, b);
+            debug_assert_eq!(order, compare_sets(plan, &arena[a], &arena[b]), "one order of comparable sets");
+            order
+        };
         let place = |set: &SetIx| self.order.iter().position(|other| other == set);
         let mut moved: Vec<(usize, SetIx)> =
             changed.iter().filter_map(|set| Some((place(set)?, *set))).collect();

@@ -1,6 +1,6 @@
 //! What every node gives to one job, all chunks together.
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 
 use crate::universe::{Allocation, Bit, ConsIx, Piece, Plan};
 
@@ -23,11 +23,10 @@ impl Shares {
         let pieces = &allocation.pieces;
         let mut shares =
             Self { nodes: Vec::with_capacity(pieces.len()), amounts: Vec::with_capacity(pieces.len()) };
-        if pieces.is_sorted_by_key(|piece| piece.bit) {
+        if pieces.is_sorted_by_key(|piece| piece.bit) || are_on_different_nodes(pieces) {
             pieces.iter().for_each(|piece| shares.add(plan, piece));
         } else {
-            let mut first: FxHashMap<Bit, usize> =
-                FxHashMap::with_capacity_and_hasher(pieces.len(), FxBuildHasher);
+            let mut first: FxHashMap<Bit, usize> = FxHashMap::default();
             let mut ranked: Vec<(usize, &Piece)> = pieces
                 .iter()
                 .enumerate()
@@ -76,4 +75,11 @@ impl Shares {
             Share { bit: *bit, amounts }
         })
     }
+}
+
+/// Whether no node is named twice.
+fn are_on_different_nodes(pieces: &[Piece]) -> bool {
+    let mut bits: Vec<Bit> = pieces.iter().map(|piece| piece.bit).collect();
+    bits.sort_unstable();
+    bits.is_sorted_by(|a, b| a < b)
 }
