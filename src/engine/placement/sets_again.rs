@@ -26,7 +26,7 @@ pub struct SetsAgain<'a> {
     /// Nodes that were given back since all sets were examined; none before that was done once.
     unexamined: Option<Vec<Bit>>,
     /// The last set and the reason that it gave: the same as long as none of its nodes is given back and it stays the last.
-    said: Option<(SetIx, Reason)>,
+    of_last: Option<(SetIx, Reason)>,
 }
 
 impl<'a> SetsAgain<'a> {
@@ -50,14 +50,14 @@ impl<'a> SetsAgain<'a> {
             ruling: None,
             changed: Vec::new(),
             unexamined: None,
-            said: None,
+            of_last: None,
         })
     }
 
     /// Takes in that these nodes were given back.
     pub fn give_back(&mut self, state: &State, given_back: &Allocation) {
         let nodes = || given_back.pieces.iter().map(|piece| piece.bit);
-        self.said.take_if(|(set, _)| nodes().any(|bit| state.sets[*set].shape.nodes.contains(bit)));
+        self.of_last.take_if(|(set, _)| nodes().any(|bit| state.sets[*set].shape.nodes.contains(bit)));
         if self.ruling.is_some() {
             self.changed.extend(nodes());
         }
@@ -107,17 +107,17 @@ impl<'a> SetsAgain<'a> {
         }
         let list = self.list(state)?;
         let last = *list.numbers.last()?;
-        if let Some((_, reason)) = self.said.as_ref().filter(|(set, _)| *set == last) {
+        if let Some((_, reason)) = self.of_last.as_ref().filter(|(set, _)| *set == last) {
             debug_assert_eq!(
                 Some(reason),
                 self.reason_of(state, &list, last).0.as_ref(),
-                "the last set says the same"
+                "the last set gives the same reason"
             );
             return Some(reason.clone());
         }
-        let (said, otherwise) = self.reason_of(state, &list, last);
-        self.said = said.clone().map(|reason| (last, reason));
-        said.or(otherwise)
+        let (given, otherwise) = self.reason_of(state, &list, last);
+        self.of_last = given.clone().map(|reason| (last, reason));
+        given.or(otherwise)
     }
 
     /// The reason that the last set gives. Without a node of it that was examined, the filter's reason stands, or else the
@@ -131,7 +131,7 @@ impl<'a> SetsAgain<'a> {
             false => Some(Reason::SetTooSmall(state.sets[*set].shape.name.clone())),
         };
         match of_set(&last) {
-            Some(said) => (Some(said), None),
+            Some(given) => (Some(given), None),
             None => (None, first.map(|(_, reason)| reason).or_else(|| list.numbers.iter().find_map(of_set))),
         }
     }

@@ -66,7 +66,44 @@ pub struct Bucket<I> {
     pub counts: Counts,
 }
 
+/// The bitmaps of a bucket as words, to look many nodes up.
+#[derive(Clone, Copy, Debug)]
+pub struct BucketWords<'a> {
+    free: &'a [u64],
+    later: &'a [u64],
+    busy: &'a [u64],
+}
+
+impl BucketWords<'_> {
+    /// Where a node is.
+    #[inline]
+    pub fn availability<I: Id>(&self, id: I) -> Availability {
+        let (at, bit) = (id.ix() / 64, id.ix() % 64);
+        let has = |words: &[u64]| words.get(at).is_some_and(|word| word >> bit & 1 == 1);
+        if has(self.free) {
+            Availability::Free
+        } else if has(self.later) {
+            Availability::Later
+        } else if has(self.busy) {
+            Availability::Busy
+        } else {
+            Availability::Out
+        }
+    }
+}
+
 impl<I: Id> Bucket<I> {
+    /// Its bitmaps.
+    pub fn bitmaps(&self) -> BucketWords<'_> {
+        BucketWords { free: self.free.words(), later: self.later.words(), busy: self.busy.words() }
+    }
+
+    /// All its nodes, ascending, and where each is.
+    pub fn placed(&self) -> impl Iterator<Item = (I, Availability)> + '_ {
+        let bitmaps = self.bitmaps();
+        self.members.iter().map(move |id| (id, bitmaps.availability(id)))
+    }
+
     /// Where a node is.
     pub fn availability(&self, id: I) -> Availability {
         if self.free.contains(id) {
@@ -261,5 +298,27 @@ fn empty_bucket<I: Id>(len: usize, (sig, queue, priority): BucketKey) -> Bucket<
         busy: empty(),
         total: 0,
         counts: Counts::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_is_where_it_was_put_last_and_nowhere_else() {
+        use Availability as A;
+        let key = (SigId::at(0), None, 0);
+        let mut bucket: Bucket<Bit> = empty_bucket(200, key);
+        (0..200).step_by(3).for_each(|at| bucket.enter(Bit::at(at), A::Busy));
+        let moves =
+            [(0, A::Free), (66, A::Later), (0, A::Later), (198, A::Out), (66, A::Free), (198, A::Busy)];
+        for (at, to) in moves {
+            let (bit, was) = (Bit::at(at), bucket.availability(Bit::at(at)));
+            assert_eq!(bucket.put(bit, to), was);
+            let holders = [&bucket.free, &bucket.later, &bucket.busy].map(|bitmap| bitmap.contains(bit));
+            assert_eq!(holders, [A::Free, A::Later, A::Busy].map(|one| one == to));
+            assert!(bucket.placed().eq(bucket.members.iter().map(|bit| (bit, bucket.availability(bit)))));
+        }
     }
 }

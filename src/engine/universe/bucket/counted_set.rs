@@ -128,6 +128,9 @@ mod tests {
             prop_assert_eq!(counted.is_empty(), set.is_empty());
             prop_assert_eq!(&*counted, &set);
             prop_assert_eq!(&*CountedSet::of(len, set.iter()), &set);
+            counted.clear();
+            prop_assert_eq!((counted.count(), counted.iter().next()), (0, None));
+            prop_assert_eq!(&*counted, &BitSet::new(len));
         }
     }
 }
