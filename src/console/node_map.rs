@@ -91,14 +91,12 @@ impl NodeMarks {
         Self { taken, rejected: rejected.into_iter().collect(), owners: owned.into_iter().collect() }
     }
 
-    fn over(&self, bit: Bit, state: Role) -> Role {
-        if self.taken.contains(&bit) {
-            Role::NodeTaken
-        } else if self.rejected.contains(&bit) {
-            Role::NodeRejected
-        } else {
-            state
-        }
+    /// How each of so many nodes looks that the decision did something to.
+    fn by_node(&self, nodes: usize) -> Column<Bit, Option<Role>> {
+        let mut roles = Column::filled(nodes, None);
+        self.rejected.iter().for_each(|bit| roles[*bit] = Some(Role::NodeRejected));
+        self.taken.iter().for_each(|bit| roles[*bit] = Some(Role::NodeTaken));
+        roles
     }
 }
 
@@ -113,10 +111,11 @@ pub(crate) struct NodeMap {
 impl NodeMap {
     /// The map of a state.
     pub(crate) fn new(state: &State, mode: MapMode, marks: &NodeMarks) -> Self {
+        let marked = marks.by_node(state.plan.nodes.len());
         let lines = match mode {
-            MapMode::Buckets => by_bucket(state, marks),
-            MapMode::Sets => by_set(state, marks),
-            MapMode::Names => by_name(state, marks),
+            MapMode::Buckets => by_bucket(state, &marked),
+            MapMode::Sets => by_set(state, &marked),
+            MapMode::Names => by_name(state, &marked),
         };
         Self { lines, owners: marks.owners.clone() }
     }
@@ -150,8 +149,8 @@ impl NodeMap {
 pub(crate) fn roles(state: &State) -> Column<Bit, Role> {
     let mut roles: Column<Bit, Role> = Column::filled(state.plan.nodes.len(), Role::Node);
     for bucket in &state.buckets {
-        for bit in bucket.members.iter() {
-            roles[bit] = role(state, bit, bucket.availability(bit));
+        for (bit, availability) in bucket.placed() {
+            roles[bit] = role(state, bit, availability);
         }
     }
     roles

@@ -1,6 +1,7 @@
 //! The bitmaps of the buckets around a step: how every node of a bucket stood before it, and how it stands after.
 
-use qscope_engine::universe::{Availability, Bit, Bucket, State};
+use qscope_engine::cluster::Column;
+use qscope_engine::universe::{Availability, Bit, Bucket, BucketIx, BucketWords, State};
 
 /// A bucket around a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,11 +32,15 @@ impl BitMove {
 impl BucketBits {
     /// A bucket of which no bit has moved.
     pub fn unmoved(name: String, bucket: &Bucket<Bit>) -> Self {
-        let one = |bit| {
-            let now = bucket.availability(bit);
-            BitMove { bit, before: Some(now), after: now }
-        };
-        Self { name, bits: bucket.members.iter().map(one).collect() }
+        let one = |(bit, now)| BitMove { bit, before: Some(now), after: now };
+        Self::with(name, bucket, one)
+    }
+
+    /// A bucket with what became of each of its nodes.
+    fn with(name: String, bucket: &Bucket<Bit>, moved: impl FnMut((Bit, Availability)) -> BitMove) -> Self {
+        let mut bits = Vec::with_capacity(bucket.members.count());
+        bits.extend(bucket.placed().map(moved));
+        Self { name, bits }
     }
 
     /// How many nodes stood in a bitmap before the step.
@@ -57,13 +62,13 @@ impl BucketBits {
 /// All buckets around a step, in the order tried after it. Without a state after the step, nothing has moved.
 pub fn bucket_bits(before: &State, after: Option<&State>) -> Vec<BucketBits> {
     let now = after.unwrap_or(before);
+    let bitmaps: Column<BucketIx, BucketWords<'_>> = before.buckets.iter().map(Bucket::bitmaps).collect();
     let of_bucket = |bucket: &Bucket<Bit>| {
-        let moved = |bit: Bit| {
-            let old = before.bucket_of[bit].and_then(|at| before.buckets.checked(at));
-            let before = old.map(|old| old.availability(bit));
-            BitMove { bit, before, after: bucket.availability(bit) }
+        let moved = |(bit, after): (Bit, Availability)| {
+            let old = before.bucket_of[bit].and_then(|at| bitmaps.checked(at));
+            BitMove { bit, before: old.map(|old| old.availability(bit)), after }
         };
-        BucketBits { name: bucket.name(&now.plan), bits: bucket.members.iter().map(moved).collect() }
+        BucketBits::with(bucket.name(&now.plan), bucket, moved)
     };
     now.buckets.iter().map(of_bucket).collect()
 }

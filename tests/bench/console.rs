@@ -4,6 +4,7 @@
 //!     cargo bench --bench console                 10,000 and 100,000 nodes with 10,000 jobs, 10,000 with 100,000
 //!     cargo bench --bench console -- 100000x10000 one of them
 //!     cargo bench --bench console -- 100000x10000 nodes, map
+//!     cargo bench --bench console -- 100000x10000 steps
 //!
 //! The same keys in three consoles, one after the other, each with its workers; of every key and frame the best of the
 //! three counts, since a busy machine interrupts. The bars are 5 ms for a frame, 16 ms for a key with its frame (99 of
@@ -95,10 +96,10 @@ fn measure(row: &Row, begin: &str) {
     let start = Instant::now();
     let run = Arc::new(CycleStart::new(snap, Quirks::default()).run());
     say(&format!("\n{} (cycle {:.1?})", row.name(), start.elapsed()));
-    for size in SIZES {
+    for size in SIZES.into_iter().filter(|_| begin != "steps") {
         views(&run, size, begin);
     }
-    for size in [SMALL, SIZES[0], SIZES[1]].into_iter().filter(|_| begin.is_empty()) {
+    for size in [SMALL, SIZES[0], SIZES[1]].into_iter().filter(|_| "steps".starts_with(begin)) {
         steps(&run, size);
     }
 }

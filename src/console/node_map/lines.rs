@@ -1,43 +1,47 @@
 //! The lines of the map: by bucket, by set, or all nodes by name.
 
-use super::{MapLine, NodeMarks, role, roles, set_role};
+use super::{MapLine, role, roles, set_role};
 use crate::theme::Role;
 use crate::wording;
 use qscope_engine::cluster::{Column, Id, split_number};
 use qscope_engine::universe::{Bit, PoolOwner, Slot, State};
 
-/// A line of nodes; those that the decision took were free when it came to them, and count as free.
-pub(super) fn line(label: String, found: impl Iterator<Item = (Bit, Role)>, marks: &NodeMarks) -> MapLine {
+/// How nodes look that a decision did something to.
+type Marked = Column<Bit, Option<Role>>;
+
+/// A line of nodes, with room for so many; those that the decision took were free when it came to them, and count as free.
+fn line(label: String, room: usize, found: impl Iterator<Item = (Bit, Role)>, marked: &Marked) -> MapLine {
     let mut free = 0;
     let mut mark = |(bit, role)| {
         free += usize::from(matches!(role, Role::NodeFree | Role::NodeLater));
-        (bit, marks.over(bit, role))
+        (bit, marked[bit].unwrap_or(role))
     };
-    let nodes: Vec<(Bit, Role)> = found.map(&mut mark).collect();
+    let mut nodes: Vec<(Bit, Role)> = Vec::with_capacity(room);
+    nodes.extend(found.map(&mut mark));
     MapLine { note: format!("{free}/{}", nodes.len()), label, nodes }
 }
 
-pub(super) fn by_bucket(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
+pub(super) fn by_bucket(state: &State, marked: &Marked) -> Vec<MapLine> {
     let mut homeless: Column<Bit, bool> = Column::filled(state.plan.nodes.len(), true);
     let mut lines = Vec::new();
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
     let (_, names) = wording::without_common_in_order(&names);
     for (bucket, name) in state.buckets.iter().zip(names) {
-        let nodes = bucket.members.iter().map(|bit| {
+        let nodes = bucket.placed().map(|(bit, availability)| {
             homeless[bit] = false;
-            (bit, role(state, bit, bucket.availability(bit)))
+            (bit, role(state, bit, availability))
         });
-        lines.push(line(name, nodes, marks));
+        lines.push(line(name, bucket.members.count(), nodes, marked));
     }
     let rest = homeless.enumerate().filter(|(_, homeless)| **homeless).map(|(bit, _)| (bit, Role::NodeDown));
-    let rest = line("in no bucket".to_owned(), rest, marks);
+    let rest = line("in no bucket".to_owned(), 0, rest, marked);
     if !rest.nodes.is_empty() {
         lines.push(rest);
     }
     lines
 }
 
-pub(super) fn by_set(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
+pub(super) fn by_set(state: &State, marked: &Marked) -> Vec<MapLine> {
     let several = state.pools.len() + state.group_pools.len() > 1;
     let mut lines = Vec::new();
     for pool in &state.pools {
@@ -49,7 +53,7 @@ pub(super) fn by_set(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
             let set = &state.sets[*set];
             let members = set.shape.members.iter().enumerate();
             let nodes = members.map(|(at, bit)| (*bit, set_role(state, set, Slot::at(at), *bit)));
-            lines.push(line(format!("{owner}{}", set.shape.name), nodes, marks));
+            lines.push(line(format!("{owner}{}", set.shape.name), set.total_nodes(), nodes, marked));
         }
     }
     // Pools made for jobs with place=group=, as long as the scheduler remembers them.
@@ -58,7 +62,7 @@ pub(super) fn by_set(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
     for set in groups.into_iter().flat_map(|(_, pool)| &pool.sets) {
         let members = set.shape.members.iter().enumerate();
         let nodes = members.map(|(at, bit)| (*bit, set_role(state, set, Slot::at(at), *bit)));
-        lines.push(line(format!("group {}", set.shape.name), nodes, marks));
+        lines.push(line(format!("group {}", set.shape.name), set.total_nodes(), nodes, marked));
     }
     lines
 }
@@ -73,7 +77,7 @@ pub(crate) fn stem_and_number(name: &str) -> (&str, u64) {
 }
 
 /// Nodes in the order of their names, a line for each stem: `n`, `gpu`.
-pub(super) fn by_name(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
+pub(super) fn by_name(state: &State, marked: &Marked) -> Vec<MapLine> {
     let plan = &state.plan;
     let mut named: Vec<(&str, u64, &str, Bit)> = plan
         .nodes
@@ -90,7 +94,7 @@ pub(super) fn by_name(state: &State, marks: &NodeMarks) -> Vec<MapLine> {
     let line_of = |group: &[(&str, u64, &str, Bit)]| {
         let stem = group.first().map_or("", |(stem, ..)| stem);
         let nodes = group.iter().map(|(.., bit)| (*bit, roles[*bit]));
-        line(stem.to_owned(), nodes, marks)
+        line(stem.to_owned(), group.len(), nodes, marked)
     };
     groups.map(line_of).collect()
 }

@@ -7,9 +7,9 @@ use crate::wording;
 use qscope_engine::cluster::{Job, Seconds};
 use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_engine::placement::Path;
-use qscope_engine::universe::{Rejection, State};
+use qscope_engine::universe::Rejection;
+use qscope_explain::BucketBits;
 use qscope_explain::decision::{DecisionLine, DecisionPart, Sight, decision_lines};
-use qscope_explain::{BucketBits, bucket_bits};
 
 use super::{Paragraph, Piece, Story, offers};
 
@@ -21,10 +21,9 @@ const MAX_PIECES: usize = 24;
 /// How far the words of a stage stand from the left.
 const LABEL: usize = 13;
 
-/// The decision on a job; `after` is the universe after the step, where that is the one shown. Where there is room, the rule
-/// has its sentence and each check its line.
-pub(crate) fn decision(subject: Sight<'_>, outcome: &Outcome, after: Option<&State>) -> Story {
-    let moved = bucket_bits(subject.state, after);
+/// The decision on a job; `moved` has the buckets around its step. Where there is room, the rule has its sentence and each
+/// check its line.
+pub(crate) fn decision(subject: Sight<'_>, outcome: &Outcome, moved: &[BucketBits]) -> Story {
     let mut story = Writer { subject, outcome, moved, paragraphs: Vec::new() };
     story.headline(false);
     story.request();
@@ -84,8 +83,8 @@ impl ChunkParts {
 struct Writer<'a> {
     subject: Sight<'a>,
     outcome: &'a Outcome,
-    /// The buckets around the step.
-    moved: Vec<BucketBits>,
+    /// The buckets around its step.
+    moved: &'a [BucketBits],
     paragraphs: Vec<Paragraph>,
 }
 
@@ -218,7 +217,7 @@ impl<'a> Writer<'a> {
                     }
                     self.stage(passed, &label, words);
                 }
-                DecisionLine::Offers(level) => self.paragraphs.extend(offers::table(&level, &self.moved)),
+                DecisionLine::Offers(level) => self.paragraphs.extend(offers::table(&level, self.moved)),
                 DecisionLine::PassedOver(node, why) => {
                     let pieces = vec![
                         Piece::plain("    "),

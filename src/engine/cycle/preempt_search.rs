@@ -96,13 +96,13 @@ impl Search<'_> {
         // Until sets were summed up once any of them may change.
         let mut summed_up = false;
         loop {
-            let place = self.next(state, field, &mut drawn, again.as_ref())?;
+            let place = self.next(state, field, &mut drawn, again.as_mut())?;
             let Some(victim) = self.try_without(state, field, place, &taken)? else { continue };
             let running = victim.running.clone();
             let method = victim.method;
             taken.push(victim);
             if let Some(again) = &mut again {
-                again.give_back(&running.allocation);
+                again.give_back(state, &running.allocation);
             }
             if let Some(again) = again.as_mut().filter(|_| summed_up)
                 && self.has_no_room(state, again)
@@ -144,7 +144,8 @@ impl Search<'_> {
         state.preempt(&victim.running, simulated);
         let own = self.priority(state);
         let rises = |victim: &Victim| state.ledger.levels[victim.running.job].priority > own;
-        if !rises(&victim) && !taken.iter().any(rises) {
+        // Where levels do not move, each that was taken was below the job and stays there.
+        if !state.plan.has_soft_limits || (!rises(&victim) && !taken.iter().any(rises)) {
             return Some(Some(victim));
         }
         state.put_back(&victim.running, simulated);
@@ -167,7 +168,7 @@ impl Search<'_> {
         state: &mut State,
         field: &mut SearchInputs,
         drawn: &mut Option<Drawn>,
-        again: Option<&SetsAgain<'_>>,
+        again: Option<&mut SetsAgain<'_>>,
     ) -> Option<usize> {
         if drawn.is_none() {
             let rest = field.all.get(field.passed..).unwrap_or_default();

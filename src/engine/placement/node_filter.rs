@@ -35,6 +35,15 @@ impl NodeFilter {
         Self { nodes, in_use, first }
     }
 
+    /// Whether the same filter lets one node of the list pass, where every host has one vnode and the job is in no
+    /// reservation.
+    pub(super) fn admits(state: &State, list: &NodeSet, sharedness: Sharedness, bit: Bit) -> bool {
+        let floor = &state.floor;
+        list.contains(bit)
+            && floor.open.contains(bit)
+            && !(floor.occupied.contains(bit) && state.plan.exclusive_nodes(sharedness).contains(bit))
+    }
+
     /// Turns away more nodes. The first of all in the order of the list names the reason; without one that of the bits.
     pub(super) fn leave_out(&mut self, refusing: &[(Bit, Reason)], order: Option<&[Bit]>) {
         for (bit, reason) in refusing {

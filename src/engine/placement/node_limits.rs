@@ -16,11 +16,12 @@ pub fn refusing(
     request: &JobRequest,
 ) -> Vec<(Bit, Reason)> {
     let mut refusing = without_profile(state, list, request);
-    let limited = list.common(&state.plan.masks.limited);
     let Occupant::Job(job, _) = occupant else { return refusing };
-    if limited.is_empty() {
+    let limited = &state.plan.masks.limited;
+    if !list.meets(limited) {
         return refusing;
     }
+    let limited = list.common(limited);
     let running = Running::new(state);
     refusing.extend(limited.iter().filter_map(|bit| Some((bit, running.refusal(bit, job, request)?))));
     refusing

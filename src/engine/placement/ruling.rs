@@ -101,12 +101,18 @@ impl Ruling {
     }
 
     /// Checks these nodes once more, each named once, which changed since; no time is checked, and none goes by host.
-    pub(super) fn again(&mut self, state: &State, request: &JobRequest, eligible: &NodeSet, nodes: &[Bit]) {
+    pub(super) fn again(
+        &mut self,
+        state: &State,
+        request: &JobRequest,
+        nodes: &[Bit],
+        is_eligible: impl Fn(Bit) -> bool,
+    ) {
         let [part] = &*request.specs else { return };
         let time = TimeCheck::default();
         let mut on = chunks_on_nodes(state, request, part, &time);
         for bit in nodes.iter().copied() {
-            let now = if eligible.contains(bit) { on(bit).map_or(0, |node| node.chunks) } else { 0 };
+            let now = if is_eligible(bit) { on(bit).map_or(0, |node| node.chunks) } else { 0 };
             let was = std::mem::replace(&mut self.on[bit], now);
             for set in &state.sets.by_node()[bit] {
                 let held = &mut self.sets[*set];

@@ -66,7 +66,44 @@ pub struct Bucket<I> {
     pub counts: Counts,
 }
 
+/// The bitmaps of a bucket as words, to look many nodes up.
+#[derive(Clone, Copy, Debug)]
+pub struct BucketWords<'a> {
+    free: &'a [u64],
+    later: &'a [u64],
+    busy: &'a [u64],
+}
+
+impl BucketWords<'_> {
+    /// Where a node is.
+    #[inline]
+    pub fn availability<I: Id>(&self, id: I) -> Availability {
+        let (at, bit) = (id.ix() / 64, id.ix() % 64);
+        let has = |words: &[u64]| words.get(at).is_some_and(|word| word >> bit & 1 == 1);
+        if has(self.free) {
+            Availability::Free
+        } else if has(self.later) {
+            Availability::Later
+        } else if has(self.busy) {
+            Availability::Busy
+        } else {
+            Availability::Out
+        }
+    }
+}
+
 impl<I: Id> Bucket<I> {
+    /// Its bitmaps.
+    pub fn bitmaps(&self) -> BucketWords<'_> {
+        BucketWords { free: self.free.words(), later: self.later.words(), busy: self.busy.words() }
+    }
+
+    /// All its nodes, ascending, and where each is.
+    pub fn placed(&self) -> impl Iterator<Item = (I, Availability)> + '_ {
+        let bitmaps = self.bitmaps();
+        self.members.iter().map(move |id| (id, bitmaps.availability(id)))
+    }
+
     /// Where a node is.
     pub fn availability(&self, id: I) -> Availability {
         if self.free.contains(id) {
@@ -80,18 +117,30 @@ impl<I: Id> Bucket<I> {
         }
     }
 
-    /// Moves a node.
-    pub fn put(&mut self, id: I, availability: Availability) {
-        self.free.put(id, availability == Availability::Free);
-        self.later.put(id, availability == Availability::Later);
-        self.busy.put(id, availability == Availability::Busy);
+    /// Moves a node; where it was.
+    pub fn put(&mut self, id: I, availability: Availability) -> Availability {
+        let was = self.availability(id);
+        if was != availability {
+            self.bitmap(was).into_iter().for_each(|bitmap| bitmap.put(id, false));
+            self.bitmap(availability).into_iter().for_each(|bitmap| bitmap.put(id, true));
+        }
+        was
+    }
+
+    fn bitmap(&mut self, availability: Availability) -> Option<&mut CountedSet<I>> {
+        match availability {
+            Availability::Free => Some(&mut self.free),
+            Availability::Later => Some(&mut self.later),
+            Availability::Busy => Some(&mut self.busy),
+            Availability::Out => None,
+        }
     }
 
     /// Moves a node and counts it.
     pub(in crate::universe) fn move_counted(&mut self, id: I, availability: Availability) {
-        self.counts.add(self.availability(id), -1);
+        let was = self.put(id, availability);
+        self.counts.add(was, -1);
         self.counts.add(availability, 1);
-        self.put(id, availability);
     }
 
     /// Takes a node in.
@@ -104,8 +153,8 @@ impl<I: Id> Bucket<I> {
 
     /// Lets a node of it go.
     pub(in crate::universe) fn leave(&mut self, id: I) {
-        self.counts.add(self.availability(id), -1);
-        self.put(id, Availability::Out);
+        let was = self.put(id, Availability::Out);
+        self.counts.add(was, -1);
         self.members.remove(id);
         self.total = self.total.saturating_sub(1);
     }
@@ -249,5 +298,27 @@ fn empty_bucket<I: Id>(len: usize, (sig, queue, priority): BucketKey) -> Bucket<
         busy: empty(),
         total: 0,
         counts: Counts::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_is_where_it_was_put_last_and_nowhere_else() {
+        use Availability as A;
+        let key = (SigId::at(0), None, 0);
+        let mut bucket: Bucket<Bit> = empty_bucket(200, key);
+        (0..200).step_by(3).for_each(|at| bucket.enter(Bit::at(at), A::Busy));
+        let moves =
+            [(0, A::Free), (66, A::Later), (0, A::Later), (198, A::Out), (66, A::Free), (198, A::Busy)];
+        for (at, to) in moves {
+            let (bit, was) = (Bit::at(at), bucket.availability(Bit::at(at)));
+            assert_eq!(bucket.put(bit, to), was);
+            let holders = [&bucket.free, &bucket.later, &bucket.busy].map(|bitmap| bitmap.contains(bit));
+            assert_eq!(holders, [A::Free, A::Later, A::Busy].map(|one| one == to));
+            assert!(bucket.placed().eq(bucket.members.iter().map(|bit| (bit, bucket.availability(bit)))));
+        }
     }
 }

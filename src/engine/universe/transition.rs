@@ -8,17 +8,17 @@ pub(in crate::universe) mod preemption;
 pub(in crate::universe) mod sets;
 pub(in crate::universe) mod shares;
 pub(in crate::universe) mod soft_limits;
+mod vacate;
 
 use std::sync::Arc;
 
 use crate::cluster::{NodeState, Sharedness};
 
 use super::{
-    Allocation, Availability, Bit, Change, ClassId, EventKind, HostIx, JobStatus, LedgerChange, Occupant,
-    Rejection, State,
+    Allocation, Bit, Change, ClassId, EventKind, HostIx, JobStatus, LedgerChange, Occupant, Rejection, State,
 };
 use crate::cluster::{Epoch, JobId, JobState};
-use crate::universe::transition::shares::{Share, Shares};
+use crate::universe::transition::shares::Shares;
 
 impl State {
     /// Starts a job on its nodes, and plans its end.
@@ -77,11 +77,9 @@ impl State {
     pub fn finish(&mut self, occupant: Occupant, allocation: &Arc<Allocation>) {
         let shares = Shares::of(&self.plan, allocation);
         if let Some(inside) = self.inside_of(occupant) {
-            self.change_within(inside, |state| {
-                shares.iter().for_each(|share| state.unload_node(occupant, share));
-            });
+            self.change_within(inside, |state| state.unload(occupant, &shares));
         } else {
-            shares.iter().for_each(|share| self.vacate(occupant, share));
+            self.vacate(occupant, &shares);
         }
         self.charge(occupant, -1.0);
         self.level_anew(occupant, false);
@@ -135,59 +133,8 @@ impl State {
 
     /// Whether a node was free when it was read, and an exclusive job inside a reservation has closed it since (rule 6.9).
     pub fn is_closed_behind(&self, bit: Bit) -> bool {
-        let was = self.plan.snap.nodes[self.plan.nodes[bit].id].states;
-        was.is_free() && self.floor.states[bit].has(NodeState::JobExclusive) && self.floor.load[bit].jobs == 0
-    }
-
-    /// Takes a job off one node.
-    fn vacate(&mut self, occupant: Occupant, share: Share<'_>) {
-        if self.floor.states[share.bit].is_gone() {
-            return;
-        }
-        self.unload_node(occupant, share);
-        if self.floor.load[share.bit].jobs == 0 {
-            self.return_to_bucket(share.bit);
-        }
-    }
-
-    /// Unloads one node of the floor.
-    fn unload_node(&mut self, occupant: Occupant, share: Share<'_>) {
-        let bit = share.bit;
-        let mut load = self.floor.load[bit];
-        match occupant {
-            Occupant::Job(..) => load.jobs = load.jobs.saturating_sub(1),
-            Occupant::Reservation(_) => load.reservations = load.reservations.saturating_sub(1),
-        }
-        self.change(Change::Load(bit, load));
-        let mut states = self.floor.states[bit].without(NodeState::JobBusy);
-        states = match occupant {
-            Occupant::Job(..) => states.without(NodeState::JobExclusive),
-            // An exclusive job inside may have closed the server's own node.
-            Occupant::Reservation(_) => {
-                states.without(NodeState::ResvExclusive).without(NodeState::JobExclusive)
-            }
-        };
-        if states != self.floor.states[bit] {
-            self.change(Change::States(bit, states));
-        }
-        for (ix, amount) in share.amounts {
-            let home = self.plan.capacity.home(*ix, bit);
-            let left = (self.floor.assigned[*ix][home] - amount).max(0.0);
-            self.change(Change::Assigned(*ix, home, left));
-        }
-    }
-
-    /// Puts a node without jobs back into the bucket recorded for it; running reservations and its
-    /// state are not considered (rule 3.4).
-    fn return_to_bucket(&mut self, bit: Bit) {
-        let Some(at) = self.bucket_of[bit] else { return };
-        let availability =
-            if self.node_events[bit].is_some() { Availability::Later } else { Availability::Free };
-        let mut counts = self.buckets[at].counts;
-        counts.add(availability, 1);
-        counts.add(Availability::Busy, -1);
-        self.change(Change::Availability(at, bit, availability));
-        self.change(Change::Counts(at, counts));
+        let is_closed = self.floor.states[bit].has(NodeState::JobExclusive) && self.floor.load[bit].jobs == 0;
+        is_closed && self.plan.snap.nodes[self.plan.nodes[bit].id].states.is_free()
     }
 
     /// Notes which host got the last packed chunk.

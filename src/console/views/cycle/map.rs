@@ -23,9 +23,9 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let screen = drawing.screen();
     let focused = drawing.has_focus(Pane::Map);
     let by = view.mode.word();
-    let moved: usize = view.bits.iter().map(BucketBits::moved).sum();
-    let moved = match moved {
-        _ if view.mode != MapMode::Buckets || drawing.world.position() == 0 => String::new(),
+    let has_moves = view.mode == MapMode::Buckets && drawing.world.position() > 0;
+    let bits: &[BucketBits] = if has_moves { &view.bits } else { &[] };
+    let moved = match bits.iter().map(BucketBits::moved).sum() {
         0 => String::new(),
         moved => format!(" · moved {}", crate::wording::count(moved, "bit")),
     };

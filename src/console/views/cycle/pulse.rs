@@ -61,7 +61,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let mut lines: Vec<Line<'static>> = Vec::new();
     let stacked = world.class <= SizeClass::Stacked;
     if !stacked {
-        lines.push(nodes(world.state().node_counts(), columns, theme));
+        lines.push(nodes(drawing.screen().node_counts(), columns, theme));
         lines.extend(view.usage.iter().take(2).map(|one| usage(one, drawing, columns)));
         lines.push(Line::default());
     }

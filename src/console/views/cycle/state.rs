@@ -195,7 +195,7 @@ impl Cycle {
         };
         let after = shown.then(|| screen.debugger.state());
         self.bits = bucket_bits(state, after);
-        self.story = decision(sight, outcome, after);
+        self.story = decision(sight, outcome, &self.bits);
         self.marks = NodeMarks::of(outcome, &screen.events);
     }
 

@@ -50,13 +50,20 @@ impl<I: Id> CountedSet<I> {
 
     /// Adds or removes `id`; ids past the length are ignored.
     pub fn put(&mut self, id: I, present: bool) {
-        if id.ix() >= self.ids.capacity() || self.ids.contains(id) == present {
+        let Some((word, was)) = self.ids.put_in_word(id, present).filter(|(word, was)| word != was) else {
             return;
-        }
-        self.ids.put(id, present);
+        };
         self.count = if present { self.count + 1 } else { self.count.saturating_sub(1) };
-        let at = id.ix() / 64;
-        self.filled.put(WordIx::at(at), self.ids.words().get(at).is_some_and(|word| *word != 0));
+        if word == 0 || was == 0 {
+            self.filled.put(WordIx::at(id.ix() / 64), word != 0);
+        }
+    }
+
+    /// Removes all ids.
+    pub fn clear(&mut self) {
+        self.ids.clear();
+        self.filled.clear();
+        self.count = 0;
     }
 
     /// How many ids it holds.
@@ -121,6 +128,9 @@ mod tests {
             prop_assert_eq!(counted.is_empty(), set.is_empty());
             prop_assert_eq!(&*counted, &set);
             prop_assert_eq!(&*CountedSet::of(len, set.iter()), &set);
+            counted.clear();
+            prop_assert_eq!((counted.count(), counted.iter().next()), (0, None));
+            prop_assert_eq!(&*counted, &BitSet::new(len));
         }
     }
 }

@@ -131,17 +131,19 @@ impl<I: Id> BitSet<I> {
     /// Adds or removes `id`.
     #[inline]
     pub fn put(&mut self, id: I, present: bool) {
+        self.put_in_word(id, present);
+    }
+
+    /// The same; the word that holds it afterwards and before, unless it is past the length.
+    #[inline]
+    pub fn put_in_word(&mut self, id: I, present: bool) -> Option<(u64, u64)> {
         if id.ix() >= self.len {
-            return;
+            return None;
         }
-        if let Some(word) = self.words_mut().get_mut(id.ix() / 64) {
-            let mask = 1u64 << (id.ix() % 64);
-            if present {
-                *word |= mask;
-            } else {
-                *word &= !mask;
-            }
-        }
+        let word = self.words_mut().get_mut(id.ix() / 64)?;
+        let (was, mask) = (*word, 1u64 << (id.ix() % 64));
+        *word = if present { was | mask } else { was & !mask };
+        Some((*word, was))
     }
 
     /// How many ids are in the set.
@@ -188,9 +190,9 @@ impl<I: Id> BitSet<I> {
 
     /// The ids that are in both sets, as a set as long as this one.
     pub fn common(&self, other: &Self) -> Self {
-        let mut words: Vec<u64> = self.words().iter().zip(other.words()).map(|(a, b)| a & b).collect();
-        words.resize(self.words().len(), 0);
-        Self { bits: Words::of(words), len: self.len, ids: PhantomData }
+        let mut both = self.clone();
+        both.intersect(other);
+        both
     }
 
     /// How many ids are in both sets.

@@ -130,20 +130,30 @@ pub(crate) fn free_nodes(floor: &Floor, set: &PlacementSet) -> i32 {
     i32::try_from(free).unwrap_or(i32::MAX)
 }
 
-/// What a set that is summed up anew counts as assigned: all that a node has when it is not free (rule 5.2).
+/// What a set that is summed up anew counts as assigned.
 pub(crate) fn assigned(plan: &Plan, floor: &Floor, set: &PlacementSet) -> Column<ConsIx, f64> {
-    let of = |ix| {
-        let each = set.shape.members.iter().map(|bit| {
-            let total = floor.total(plan, ix, *bit);
-            match (floor.states[*bit].is_free(), total.is_nan()) {
-                (_, true) => 0.0,
-                (true, false) => floor.assigned_of(plan, ix, *bit),
-                (false, false) => total,
-            }
-        });
-        each.sum()
-    };
-    plan.consumables.ids().map(|ix| if plan.consumables.is_summed(ix) { of(ix) } else { 0.0 }).collect()
+    plan.consumables.ids().map(|ix| assigned_of(plan, floor, set, ix)).collect()
+}
+
+/// What it counts of one consumable: all that a node has when it is not free (rule 5.2); nothing of what no set sums.
+pub(crate) fn assigned_of(plan: &Plan, floor: &Floor, set: &PlacementSet, ix: ConsIx) -> f64 {
+    if !plan.consumables.is_summed(ix) {
+        return 0.0;
+    }
+    let members = set.shape.members.iter().copied();
+    // Mostly every node keeps its amounts itself, and none is a copy in a reservation.
+    if floor.granted.is_none() && !plan.capacity.is_shared(ix) {
+        let (available, assigned) = (plan.capacity.column(ix), &floor.assigned[ix]);
+        return members.map(|bit| counted(floor, bit, available[bit], assigned[bit])).sum();
+    }
+    let total = |bit| floor.total(plan, ix, bit);
+    members.map(|bit| counted(floor, bit, total(bit), floor.assigned_of(plan, ix, bit))).sum()
+}
+
+/// What a node adds of a consumable that it has so much of. Without branches, since sums are made by the million.
+fn counted(floor: &Floor, bit: Bit, total: f64, assigned: f64) -> f64 {
+    let counted = if floor.states[bit].is_free() { assigned } else { total };
+    if total.is_nan() { 0.0 } else { counted }
 }
 
 /// What a set that is made counts as assigned: the same, but of a resource that the first node of the set lacks, the first

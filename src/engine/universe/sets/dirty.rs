@@ -1,26 +1,26 @@
 //! Which sets may differ from what their nodes add up to: after an end all sets are summed up anew, and
 //! most have not changed since the last time.
 
-use crate::universe::{Bit, BitSet, NodeSet, SetIx, SparseSet};
+use crate::universe::{Bit, BitSet, CountedSet, SetIx, SparseSet};
 
 /// What changed since all sets were summed up. It may name too much, never too little, and is no part of
 /// what the state is.
 #[derive(Clone, Debug)]
 pub(in crate::universe) struct DirtySets {
     everything: bool,
-    nodes: NodeSet,
+    nodes: CountedSet<Bit>,
     sets: BitSet<SetIx>,
 }
 
 impl DirtySets {
     /// Nothing was summed up yet, among so many nodes and sets.
     pub(in crate::universe) fn new(nodes: usize, sets: usize) -> Self {
-        Self { everything: true, nodes: NodeSet::new(nodes), sets: BitSet::new(sets) }
+        Self { everything: true, nodes: CountedSet::new(nodes), sets: BitSet::new(sets) }
     }
 
     /// A node changed.
     pub(in crate::universe) fn node(&mut self, bit: Bit) {
-        self.nodes.insert(bit);
+        self.nodes.put(bit, true);
     }
 
     /// The sums of a set changed.
@@ -46,12 +46,17 @@ impl DirtySets {
     }
 
     /// The nodes that changed, and the sets whose sums did.
-    pub(in crate::universe) fn changed(&self) -> (&NodeSet, &BitSet<SetIx>) {
+    pub(in crate::universe) fn changed(&self) -> (&CountedSet<Bit>, &BitSet<SetIx>) {
         (&self.nodes, &self.sets)
+    }
+
+    /// Whether a set has to be summed up anew whatever nodes it has.
+    pub(in crate::universe) fn has_set(&self, set: SetIx) -> bool {
+        self.everything || self.sets.contains(set)
     }
 
     /// Whether a set of these nodes has to be summed up anew.
     pub(in crate::universe) fn has(&self, set: SetIx, nodes: &SparseSet) -> bool {
-        self.everything || self.sets.contains(set) || nodes.meets(&self.nodes)
+        self.has_set(set) || nodes.meets(&self.nodes)
     }
 }

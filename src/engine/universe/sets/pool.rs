@@ -9,7 +9,7 @@ use crate::cluster::{Column, Id, Name, QueueId, ResourceId};
 
 use crate::universe::rows::shift;
 use crate::universe::sets::set::{PlacementSet, compare_sets};
-use crate::universe::{Bit, Plan, SetBuilder, SetIx, SetRanks, Tallies, merge_sort};
+use crate::universe::{Bit, Plan, SetBuilder, SetIx, SetRanks, SetTable, Tallies, merge_sort};
 
 /// Whose sets they are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,13 +114,17 @@ impl Pool {
     pub(crate) fn sorted_after(
         &self,
         plan: &Plan,
-        arena: &Column<SetIx, PlacementSet>,
+        arena: &SetTable,
         changed: &[SetIx],
     ) -> Option<Arc<[SetIx]>> {
         if !self.comparable || changed.len() * 4 > self.order.len() {
             return Some(self.sorted(plan, arena)).filter(|order| *order != self.order);
         }
-        let compare = |a: SetIx, b: SetIx| compare_sets(plan, &arena[a], &arena[b]);
+        let compare = |a: SetIx, b: SetIx| {
+            let order = arena.tallies().compare(plan, a, b);
+            debug_assert_eq!(order, compare_sets(plan, &arena[a], &arena[b]), "one order of comparable sets");
+            order
+        };
         let place = |set: &SetIx| self.order.iter().position(|other| other == set);
         let mut moved: Vec<(usize, SetIx)> =
             changed.iter().filter_map(|set| Some((place(set)?, *set))).collect();
@@ -133,7 +137,7 @@ impl Pool {
             return None;
         }
         if let [(at, _)] = moved[..] {
-            return Some(with_moved(&self.order, at, compare).into());
+            return Some(with_moved(&self.order, at, compare));
         }
         moved.sort_by(|a, b| compare(a.1, b.1).then(a.0.cmp(&b.0)));
         let stay = |(_, set): &(usize, SetIx)| !moved.iter().any(|(_, other)| other == set);
@@ -155,14 +159,15 @@ impl Pool {
 
 /// A list with the item at a place moved to where it belongs among all others, which are in order; ties keep the order that
 /// they had.
-fn with_moved<T: Copy>(order: &[T], at: usize, compare: impl Fn(T, T) -> Ordering) -> Vec<T> {
-    let mut moved = order.to_vec();
+fn with_moved<T: Copy>(order: &[T], at: usize, compare: impl Fn(T, T) -> Ordering) -> Arc<[T]> {
+    let mut moved: Arc<[T]> = order.into();
     let (before, rest) = order.split_at(at.min(order.len()));
-    let Some((item, after)) = rest.split_first() else { return moved };
-    let first = before.partition_point(|other| compare(*other, *item).is_le());
-    let behind = after.partition_point(|other| compare(*other, *item).is_lt());
-    let to = if first < at { first } else { at + behind };
-    shift(&mut moved, at, to, 1);
+    if let (Some((item, after)), Some(moved)) = (rest.split_first(), Arc::get_mut(&mut moved)) {
+        let first = before.partition_point(|other| compare(*other, *item).is_le());
+        let behind = after.partition_point(|other| compare(*other, *item).is_lt());
+        let to = if first < at { first } else { at + behind };
+        shift(moved, at, to, 1);
+    }
     moved
 }
 
@@ -179,7 +184,7 @@ mod tests {
             changed[at].0 = value;
             let moved = with_moved(&changed, at, |a, b| a.0.cmp(&b.0));
             changed.sort_by_key(|(value, _)| *value);
-            assert_eq!(moved, changed, "the one at {at} is {value} now");
+            assert_eq!(*moved, *changed, "the one at {at} is {value} now");
         }
     }
 }

@@ -22,7 +22,8 @@ const VERY_MANY: usize = 10_000;
 /// All sets, and what follows from them. It reads as a column of sets, which change only here. Between two changes:
 ///
 /// 1. the tallies equal those made anew from the sets;
-/// 2. a set that may differ from what its nodes add up to is dirty;
+/// 2. a set that may differ from what its nodes add up to is dirty, or has dirty nodes; a node that may stand elsewhere in a
+///    set than it belongs is dirty, or the set is;
 /// 3. a set whose sums changed since the designed order was last followed is disordered;
 /// 4. a chunk count that is still valid equals one counted anew;
 /// 5. the sets by node follow from the members, which never change.
@@ -190,11 +191,23 @@ impl SetTable {
         }
         let (nodes, sets) = self.dirty.changed();
         let around = self.by_node();
-        let of_nodes = nodes.iter().flat_map(|bit| &around[bit]).copied();
-        let mut found: Vec<SetIx> = of_nodes.chain(sets.iter()).collect();
+        let mut found: Vec<SetIx> = sets.iter().collect();
+        nodes.iter().for_each(|bit| found.extend_from_slice(&around[bit]));
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    /// Whether a set may differ from its nodes anywhere, and not only where these are dirty.
+    pub(in crate::universe) fn is_dirty_itself(&self, set: SetIx) -> bool {
+        self.dirty.has_set(set)
+    }
+
+    /// The nodes of a set that may stand elsewhere in it than they belong; none if any of them may.
+    pub(in crate::universe) fn dirty_members(&self, set: SetIx) -> Option<Vec<Bit>> {
+        let nodes = &self.sets[set].shape.nodes;
+        let dirty = (!self.is_dirty_itself(set)).then(|| nodes.common(self.dirty.changed().0));
+        dirty.map(|places| places.iter().map(|place| nodes.bit(place)).collect())
     }
 
     /// Whether a set may differ from what its nodes add up to.

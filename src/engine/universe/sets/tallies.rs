@@ -1,6 +1,8 @@
 //! The sums of sets side by side, one column per amount: a job examines hundreds of sets, and thousands of
 //! jobs do.
 
+use std::cmp::Ordering;
+
 use crate::cluster::{Column, Id, ResourceId};
 
 use crate::universe::{Against, Availability, BitSet, ConsIx, PlacementSet, Plan, SetIx, Tri};
@@ -77,6 +79,22 @@ impl Tallies {
     pub fn boolean(&self, resource: ResourceId, value: bool) -> Option<&BitSet<SetIx>> {
         let (_, some_true, some_false) = self.booleans.iter().find(|(have, ..)| *have == resource)?;
         Some(if value { some_true } else { some_false })
+    }
+
+    /// Today's order of two sets (rule 5.3) that have every amount by which sets are compared: that of
+    /// [`compare_sets`](super::set::compare_sets), without reading the sets.
+    pub(in crate::universe) fn compare(&self, plan: &Plan, a: SetIx, b: SetIx) -> Ordering {
+        let columns = || plan.set_order.iter().flatten();
+        let in_all = columns().map(|ix| {
+            let total = &self.all.amounts[*ix];
+            (total[a], total[b])
+        });
+        let now = columns().map(|ix| {
+            let left = &self.now.amounts[*ix];
+            (left[a].max(0.0), left[b].max(0.0))
+        });
+        let orders = in_all.chain(now).map(|(a, b)| a.partial_cmp(&b).unwrap_or(Ordering::Equal));
+        orders.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
     /// Counts a node of a set that moved within its buckets.

@@ -82,12 +82,12 @@ impl State {
     /// Whether a node is taken whole by a job that no dump shows running, with nothing assigned to it: such a job is
     /// dead, and the node stays closed until the server restarts.
     pub fn is_kept(&self, bit: Bit) -> bool {
+        if !self.floor.states[bit].has(NodeState::JobExclusive) || self.floor.load[bit].any() {
+            return false;
+        }
         let node = &self.plan.snap.nodes[self.plan.nodes[bit].id];
-        let idle = || node.assigned.iter().all(|(_, value)| value.amount().is_none_or(|have| have.0 <= 0.0));
-        self.floor.states[bit].has(NodeState::JobExclusive)
-            && !self.floor.load[bit].any()
-            && !node.jobs.is_empty()
-            && idle()
+        let mut assigned = node.assigned.iter();
+        !node.jobs.is_empty() && assigned.all(|(_, value)| value.amount().is_none_or(|have| have.0 <= 0.0))
     }
 
     /// Whether a node has no cpus at all, so that it has nothing to give to a job that needs one.

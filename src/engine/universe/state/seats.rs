@@ -67,8 +67,5 @@ pub(super) fn swap_assigned(cells: &mut Cells, ix: ConsIx, bit: Bit, value: &mut
 
 /// Exchanges where a node is within a bucket of the complex.
 pub(super) fn swap_place(cells: &mut Cells, bucket: BucketIx, bit: Bit, value: &mut Availability) {
-    let bucket = &mut cells.buckets[bucket];
-    let old = bucket.availability(bit);
-    bucket.put(bit, *value);
-    *value = old;
+    *value = cells.buckets[bucket].put(bit, *value);
 }

@@ -1,4 +1,4 @@
-//! What starts write on nodes, buckets and sets, gathered until it goes into the journal as one entry.
+//! What starts, ends and sums write on nodes, buckets and sets, gathered until it goes into the journal as one entry.
 
 use crate::cluster::NodeStates;
 use crate::universe::state::seats::{Seats, swap_assigned, swap_node, swap_place};
@@ -107,7 +107,7 @@ impl State {
     /// Puts what was written into the journal.
     pub(in crate::universe) fn enter(&mut self, written: &mut Written) {
         let written = std::mem::take(written);
-        if written.nodes.len() < FEW && written.sums.len() < FEW {
+        if written.nodes.len() < FEW && written.sums.len() < FEW && written.slots.len() < FEW {
             self.enter_each(written);
         } else {
             let seats = Seats {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::cluster::Id;
 
-use crate::universe::sets::builder::{assigned, free_nodes};
+use crate::universe::sets::builder::{assigned_of, free_nodes};
+use crate::universe::state::written::Written;
 use crate::universe::transition::shares::Shares;
 use crate::universe::{Availability, Bit, BitSet, Change, ListId, OnSets, PoolIx, Quirk, SetIx, Slot, State};
 
@@ -58,7 +59,7 @@ impl State {
     }
 
     /// Where a node of a set belongs within its buckets, if it is elsewhere there.
-    pub(super) fn place_in_set(&self, set: SetIx, bit: Bit) -> Option<(Slot, Availability)> {
+    pub(in crate::universe) fn place_in_set(&self, set: SetIx, bit: Bit) -> Option<(Slot, Availability)> {
         let set = &self.sets[set];
         // The set of all nodes has none, and its nodes are many to search.
         if set.bucket_count() == 0 {
@@ -154,11 +155,10 @@ impl State {
         let kept = kept.flat_map(|pool| &pool.sets).chain(but);
         let kept = BitSet::of(self.sets.len(), kept.copied());
         let all = self.sets.are_all_dirty();
-        let mut refreshed = Vec::new();
-        for set in self.sets.all_dirty().into_iter().filter(|set| !kept.contains(*set)) {
-            self.refresh_set(set);
-            refreshed.push(set);
-        }
+        let (mut refreshed, mut written) = (self.sets.all_dirty(), Written::default());
+        refreshed.retain(|set| !kept.contains(*set));
+        refreshed.iter().for_each(|set| self.refresh_set(&mut written, *set));
+        self.enter(&mut written);
         self.mark_counted(but);
         if self.sorts_nodes() {
             if self.copied.is_some() {
@@ -173,26 +173,32 @@ impl State {
         self.resort_pools(Some(refreshed.as_slice()).filter(|_| !all));
     }
 
-    fn refresh_set(&mut self, set: SetIx) {
+    /// Sums up a set anew.
+    fn refresh_set(&mut self, written: &mut Written, set: SetIx) {
+        // Before anything is written, which makes the set itself dirty.
+        let misplaced = self.misplaced(set);
         let free = free_nodes(&self.floor, &self.sets[set]);
         if free != self.sets[set].free_nodes {
-            self.change(Change::SetFree(set, free));
+            self.write_free(written, set, free);
         }
-        let sums = assigned(&self.plan, &self.floor, &self.sets[set]);
         for ix in self.plan.consumables.ids() {
-            if sums[ix] != self.sets[set].assigned[ix] {
-                self.change(Change::SetAssigned(set, ix, sums[ix]));
+            let sum = assigned_of(&self.plan, &self.floor, &self.sets[set], ix);
+            if sum != self.sets[set].assigned[ix] {
+                self.write_sum(written, set, ix, sum);
             }
         }
-        if self.sets[set].bucket_count() == 0 {
-            return;
+        for (slot, availability) in misplaced {
+            self.write_slot(written, set, slot, availability);
         }
-        let shape = self.sets[set].shape.clone();
-        // Its place among the members is the slot of a node.
-        for (at, bit) in shape.members.iter().enumerate() {
-            let (slot, now) = (Slot::at(at), self.availability_now(*bit));
-            if self.sets[set].availability(slot).is_some_and(|was| was != now) {
-                self.change(Change::SetAvailability(set, slot, now));
+    }
+
+    /// The nodes that stand elsewhere within the buckets of a set than they belong, and where they do.
+    fn misplaced(&self, set: SetIx) -> Vec<(Slot, Availability)> {
+        match self.sets.dirty_members(set) {
+            Some(nodes) => nodes.into_iter().filter_map(|bit| self.place_in_set(set, bit)).collect(),
+            None => {
+                let members = self.sets[set].shape.members.iter();
+                members.filter_map(|bit| self.place_in_set(set, *bit)).collect()
             }
         }
     }

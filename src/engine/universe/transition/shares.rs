@@ -21,8 +21,9 @@ pub(in crate::universe) struct Shares {
 impl Shares {
     pub(in crate::universe) fn of(plan: &Plan, allocation: &Allocation) -> Self {
         let pieces = &allocation.pieces;
-        let mut shares = Self { nodes: Vec::with_capacity(pieces.len()), amounts: Vec::new() };
-        if pieces.is_sorted_by_key(|piece| piece.bit) {
+        let mut shares =
+            Self { nodes: Vec::with_capacity(pieces.len()), amounts: Vec::with_capacity(pieces.len()) };
+        if pieces.is_sorted_by_key(|piece| piece.bit) || are_on_different_nodes(pieces) {
             pieces.iter().for_each(|piece| shares.add(plan, piece));
         } else {
             let mut first: FxHashMap<Bit, usize> = FxHashMap::default();
@@ -74,4 +75,11 @@ impl Shares {
             Share { bit: *bit, amounts }
         })
     }
+}
+
+/// Whether no node is named twice.
+fn are_on_different_nodes(pieces: &[Piece]) -> bool {
+    let mut bits: Vec<Bit> = pieces.iter().map(|piece| piece.bit).collect();
+    bits.sort_unstable();
+    bits.is_sorted_by(|a, b| a < b)
 }

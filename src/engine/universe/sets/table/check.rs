@@ -12,8 +12,12 @@ impl State {
             return Some("tallies differ from the sets");
         }
         let refreshed = self.pools.iter().filter(|pool| pool.refreshed).flat_map(|pool| &pool.sets).copied();
-        if refreshed.into_iter().any(|set| !table.is_dirty(set) && self.differs(set)) {
+        let refreshed: Vec<SetIx> = refreshed.collect();
+        if refreshed.iter().any(|set| !table.is_dirty(*set) && self.differs(*set)) {
             return Some("a set that differs from its nodes is not dirty");
+        }
+        if refreshed.iter().any(|set| self.has_misplaced_node(*set)) {
+            return Some("a node that stands elsewhere than it belongs is not dirty");
         }
         if !self.is_designed_order_followed() {
             return Some("a pool is not in the designed order");
@@ -29,6 +33,13 @@ impl State {
         let sums = assigned(&self.plan, &self.floor, set);
         set.free_nodes != free_nodes(&self.floor, set)
             || self.plan.consumables.ids().any(|ix| sums[ix] != set.assigned[ix])
+    }
+
+    /// Whether a node that is not dirty stands elsewhere in the buckets of a set than it belongs.
+    fn has_misplaced_node(&self, set: SetIx) -> bool {
+        let Some(dirty) = self.sets.dirty_members(set) else { return false };
+        let mut clean = self.sets[set].shape.members.iter().filter(|bit| !dirty.contains(bit));
+        clean.any(|bit| self.place_in_set(set, *bit).is_some())
     }
 
     fn is_designed_order_followed(&self) -> bool {

@@ -1,0 +1,64 @@
+//! What an end does to its nodes and their buckets in a simulation (rule 3.4).
+
+use crate::cluster::NodeState;
+
+use crate::universe::state::written::Written;
+use crate::universe::transition::shares::{Share, Shares};
+use crate::universe::{Availability, Bit, Occupant, State};
+
+impl State {
+    /// Takes an occupant off its nodes.
+    pub(super) fn vacate(&mut self, occupant: Occupant, shares: &Shares) {
+        let mut written = Written::with_room(shares.len(), shares.amounts());
+        for share in shares.iter() {
+            if self.floor.states[share.bit].is_gone() {
+                continue;
+            }
+            self.unload_node(&mut written, occupant, share);
+            if self.floor.load[share.bit].jobs == 0 {
+                self.return_to_bucket(&mut written, share.bit);
+            }
+        }
+        self.enter(&mut written);
+    }
+
+    /// Unloads its nodes only, as those of a reservation are when one of its jobs ends.
+    pub(super) fn unload(&mut self, occupant: Occupant, shares: &Shares) {
+        let mut written = Written::with_room(shares.len(), shares.amounts());
+        shares.iter().for_each(|share| self.unload_node(&mut written, occupant, share));
+        self.enter(&mut written);
+    }
+
+    /// Unloads one node of the floor.
+    fn unload_node(&mut self, written: &mut Written, occupant: Occupant, share: Share<'_>) {
+        let bit = share.bit;
+        let mut load = self.floor.load[bit];
+        let mut states = self.floor.states[bit].without(NodeState::JobBusy).without(NodeState::JobExclusive);
+        match occupant {
+            Occupant::Job(..) => load.jobs = load.jobs.saturating_sub(1),
+            Occupant::Reservation(_) => {
+                load.reservations = load.reservations.saturating_sub(1);
+                // An exclusive job inside may have closed the server's own node: that ends with it too.
+                states = states.without(NodeState::ResvExclusive);
+            }
+        }
+        self.write_node(written, bit, load, states);
+        for (ix, amount) in share.amounts {
+            let home = self.plan.capacity.home(*ix, bit);
+            let left = (self.floor.assigned[*ix][home] - amount).max(0.0);
+            self.write_assigned(written, *ix, home, left);
+        }
+    }
+
+    /// Puts a node without jobs back into the bucket recorded for it; running reservations and its
+    /// state are not considered (rule 3.4).
+    fn return_to_bucket(&mut self, written: &mut Written, bit: Bit) {
+        let Some(at) = self.bucket_of[bit] else { return };
+        let availability =
+            if self.node_events[bit].is_some() { Availability::Later } else { Availability::Free };
+        let mut counts = self.buckets[at].counts;
+        counts.add(availability, 1);
+        counts.add(Availability::Busy, -1);
+        self.write_place(written, at, bit, availability, counts);
+    }
+}
