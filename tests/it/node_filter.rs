@@ -76,6 +76,20 @@ fn a_node_for_jobs_of_one_node_takes_no_other() {
     assert_eq!(told(&cycle(&nodes, &job(1, "2:ncpus=2", &place("free"))), "1"), "(a:ncpus=2)+(a:ncpus=2)");
 }
 
+/// Rule 4.2, test 7: a job on vnodes apart, and one that goes back to several nodes, is known to need several.
+#[test]
+fn what_needs_several_nodes_is_known_beforehand() {
+    let nodes = node("a", "no_multinode_jobs = true") + &node("b", "");
+    let refused = "Not Running: Node can't satisfy a multi-node job";
+    let apart = job(1, "2:ncpus=2", "place = \"vscatter\"");
+    assert_eq!(told(&cycle(&nodes, &apart), "1"), refused);
+    let back = "place = \"free\"\nstate = \"S\"\nsubstate = 45\non = \"(a:ncpus=3)+(b:ncpus=3)\"";
+    let only_on_the_other = "Not Running: Insufficient amount of resource: vnode ";
+    assert_eq!(told(&cycle(&nodes, &job(1, "2:ncpus=3", back)), "1"), only_on_the_other);
+    let spilled = job(1, "2:ncpus=3", "place = \"free\"");
+    assert_ne!(told(&cycle(&nodes, &spilled), "1"), refused);
+}
+
 /// Rule 4.2, test 7: where hosts have several vnodes, what turned out to need several nodes is not placed again.
 #[test]
 fn host_by_host_a_node_for_jobs_of_one_node_takes_others() {

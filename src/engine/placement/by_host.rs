@@ -56,7 +56,7 @@ pub(super) fn place_by_host(
         return placing.one_by_one(list, eligible, examined, probe);
     }
     let mut hosts = hosts_in_order(&state.plan, list);
-    if state.sorts_nodes() && reach == Reach::Complex {
+    if state.sorts_nodes() && reach == Reach::Complex && state.plan.masks.all_unbound {
         order_kept(state, list, &mut hosts);
     }
     let first = hosts.first().map(|(host, members)| (*host, members.as_slice()));
@@ -82,13 +82,13 @@ pub(super) fn place_by_host(
     Err(placing.failure(probe))
 }
 
-/// Which nodes a job examines. Hosts keep an order and sums for the list of all nodes alone; for any other list, also that of
-/// unbound nodes where a queue has some, they are made anew.
+/// Which nodes a job examines. The sums of hosts are kept for all nodes that are bound to no queue; for others they are
+/// made anew.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Reach {
-    /// All of them.
+    /// All that are bound to no queue.
     Complex,
-    /// Those bound to the job's queue or to none, those that it had or names, or those of its reservation.
+    /// Those bound to the job's queue, those that it had or names, or those of its reservation.
     Part,
     /// Those of a placement set.
     Set,

@@ -93,7 +93,7 @@ impl<'a> Running<'a> {
         let reached =
             |limit: Option<u32>, count: &dyn Fn() -> u32| limit.is_some_and(|limit| limit <= count());
         if plan.snap.qrun == Some(job) {
-            return self.refuses_spread(bit, request);
+            return self.refuses_spread(bit, job, request);
         }
         if reached(node.max_running, &|| u32::from(self.state.floor.load[bit].jobs)) {
             return Some(Reason::NodeJobLimit);
@@ -104,14 +104,24 @@ impl<'a> Running<'a> {
         if reached(node.max_group_run, &|| self.on(bit, &self.of_group, |other| other.group == me.group)) {
             return Some(Reason::NodeGroupLimit);
         }
-        self.refuses_spread(bit, request)
+        self.refuses_spread(bit, job, request)
     }
 
     /// Test 7, the only one that holds under qrun as well.
-    fn refuses_spread(&self, bit: Bit, request: &JobRequest) -> Option<Reason> {
+    fn refuses_spread(&self, bit: Bit, job: JobId, request: &JobRequest) -> Option<Reason> {
         let plan = &self.state.plan;
-        // Vnodes apart may be of one host: of vscatter it is not known beforehand.
-        let spreads = request.place.arrangement == Arrangement::Scatter && request.total_chunks() > 1;
-        (plan.snap.nodes[plan.nodes[bit].id].no_multinode_jobs && spreads).then_some(Reason::NoMultinode)
+        let refuses = plan.snap.nodes[plan.nodes[bit].id].no_multinode_jobs;
+        (refuses && is_known_to_span(self.state, job, request)).then_some(Reason::NoMultinode)
     }
+}
+
+/// Whether a job is known to need several nodes before it is placed. Chunks on vnodes apart may all be of one host, where
+/// hosts have several; a job that goes back has one chunk for each of its nodes.
+fn is_known_to_span(state: &State, job: JobId, request: &JobRequest) -> bool {
+    let is_apart = match request.place.arrangement {
+        Arrangement::Scatter => true,
+        Arrangement::Vscatter => !state.plan.multi_vnode.found,
+        Arrangement::Free | Arrangement::Pack => false,
+    };
+    request.total_chunks() > 1 && (is_apart || state.goes_back(job))
 }

@@ -25,7 +25,11 @@ pub fn place_on_nodes(
     if goes_by_host(state, request) {
         let round = nodes.round(state, request).map(Cow::Owned);
         let order = round.unwrap_or_else(|| nodes.in_order(state));
-        let reach = reach_of(state, &nodes);
+        let reach = match nodes.list {
+            List::Set(_) => Reach::Set,
+            _ if nodes.id == Some(ListId::Server) && !nodes.is_named && !nodes.is_own => Reach::Complex,
+            _ => Reach::Part,
+        };
         let Candidates { eligible, is_own, is_inside, left_over, .. } = nodes;
         let nodes = HostNodes { list: &order, eligible, reach, is_own, is_inside, left_over };
         return place_by_host(state, request, nodes, time, examined, probe);
@@ -87,15 +91,5 @@ fn search<W: Walk>(
             let reason = search.last.map(|(_, reason)| reason);
             Err(NodeFailure { reason, taken: Vec::new(), placed_some })
         }
-    }
-}
-
-/// What a list is made of, as far as hosts are concerned.
-fn reach_of(state: &State, nodes: &Candidates<'_>) -> Reach {
-    let is_server_list = nodes.id == Some(ListId::Server) && !nodes.is_named && !nodes.is_own;
-    match nodes.list {
-        List::Set(_) => Reach::Set,
-        _ if is_server_list && state.plan.masks.all_unbound => Reach::Complex,
-        _ => Reach::Part,
     }
 }

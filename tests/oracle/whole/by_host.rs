@@ -128,9 +128,10 @@ impl Search<'_> {
                 hosts.push(world.nodes[node].host.clone());
             }
         }
-        // Those of the complex stand as they were sorted, and so do the vnodes of each (rule M17).
-        let is_complex = id == ListId::Own && !self.has_own_list() && world.unbound.len() == world.all.len();
-        let is_sorted = is_complex && world.given.sorts_per_job && world.given.multi_vnode;
+        // Those of the complex stand as they were sorted, and so do the vnodes of each, if no queue has nodes (rule M17).
+        let is_complex = id == ListId::Own && !self.has_own_list();
+        let is_whole = is_complex && world.unbound.len() == world.all.len();
+        let is_sorted = is_whole && world.given.sorts_per_job && world.given.multi_vnode;
         if is_sorted && list.iter().all(|node| world.unbound.contains(node)) {
             let place =
                 |host: &Name| world.pools.hosts.iter().position(|set| world.sets[*set].name == **host);
