@@ -120,20 +120,10 @@ impl<I: Id> Bucket<I> {
     /// Moves a node; where it was.
     pub fn put(&mut self, id: I, availability: Availability) -> Availability {
         let was = self.availability(id);
-        if was != availability {
-            self.bitmap(was).into_iter().for_each(|bitmap| bitmap.put(id, false));
-            self.bitmap(availability).into_iter().for_each(|bitmap| bitmap.put(id, true));
-        }
+        self.free.put(id, availability == Availability::Free);
+        self.later.put(id, availability == Availability::Later);
+        self.busy.put(id, availability == Availability::Busy);
         was
-    }
-
-    fn bitmap(&mut self, availability: Availability) -> Option<&mut CountedSet<I>> {
-        match availability {
-            Availability::Free => Some(&mut self.free),
-            Availability::Later => Some(&mut self.later),
-            Availability::Busy => Some(&mut self.busy),
-            Availability::Out => None,
-        }
     }
 
     /// Moves a node and counts it.
