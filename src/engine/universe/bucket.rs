@@ -106,15 +106,7 @@ impl<I: Id> Bucket<I> {
 
     /// Where a node is.
     pub fn availability(&self, id: I) -> Availability {
-        if self.free.contains(id) {
-            Availability::Free
-        } else if self.later.contains(id) {
-            Availability::Later
-        } else if self.busy.contains(id) {
-            Availability::Busy
-        } else {
-            Availability::Out
-        }
+        self.bitmaps().availability(id)
     }
 
     /// Moves a node; where it was.
