@@ -16,7 +16,6 @@ pub(crate) mod header;
 mod so_far;
 pub(crate) mod tabs;
 
-use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Rect};
 use ratatui::text::{Line, Span};
@@ -80,29 +79,27 @@ pub(crate) struct Chrome<'a> {
     pub(crate) tour: Option<Tour>,
 }
 
-/// Draws everything; `view` draws the view in its place.
+/// Draws everything in a buffer of `area`, the one that `parts` divide; `view` draws the view in its place.
 pub(crate) fn render(
     app: &Chrome<'_>,
     parts: &LayoutParts,
-    frame: &mut Frame<'_>,
+    (area, buf): (Rect, &mut Buffer),
     view: impl FnOnce(Rect, &mut Buffer),
 ) {
-    let area = frame.area();
-    let buf = frame.buffer_mut();
-    buf.set_style(area, app.theme.style(Role::Text));
+    buf.set_style(buf.area, app.theme.style(Role::Text));
     if parts.class == SizeClass::TooSmall {
         frame::too_small(area, buf, app.theme);
         return;
     }
-    header::header(app, parts.header.width).render(parts.header.intersection(area), buf);
-    tabs::tabs(app, parts.tabs.width).render(parts.tabs.intersection(area), buf);
+    header::header(app, parts.header.width).render(parts.header, buf);
+    tabs::tabs(app, parts.tabs.width).render(parts.tabs, buf);
     banner::draw(app, parts.banners, buf);
     if app.screen.is_none() && app.files.is_none() {
-        waiting(app, parts.body.intersection(area), buf);
+        waiting(app, parts.body, buf);
     } else {
-        view(parts.body.intersection(area), buf);
+        view(parts.body, buf);
     }
-    footer::draw(app, parts.footer.intersection(area), buf);
+    footer::draw(app, parts.footer, buf);
     for overlay in app.overlays.iter() {
         match overlay {
             Overlay::Help(help) => help.render(area, buf, app.theme, app.keymap),

@@ -23,6 +23,7 @@ mod typing;
 use std::time::{Duration, Instant};
 
 use ratatui::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::action::{Action, Context};
@@ -273,8 +274,21 @@ impl App for Shell {
     }
 
     fn render(&self, frame: &mut Frame<'_>) {
-        let parts = self.parts();
-        chrome::render(&self.chrome(), &parts, frame, |area, buf| self.draw_view(area, buf));
+        let (parts, terminal) = (self.parts(), frame.area());
+        let draw = |buf: &mut Buffer| {
+            chrome::render(&self.chrome(), &parts, (self.area, buf), |area, buf| self.draw_view(area, buf));
+        };
+        if self.area.intersection(terminal) == self.area {
+            return draw(frame.buffer_mut());
+        }
+        // The terminal is smaller already and the event that reports it is still to come.
+        let mut whole = Buffer::empty(self.area);
+        draw(&mut whole);
+        for at in terminal.positions() {
+            if let (Some(cell), Some(drawn)) = (frame.buffer_mut().cell_mut(at), whole.cell(at)) {
+                cell.clone_from(drawn);
+            }
+        }
     }
 
     /// When the next step is played, or the age in the header changes.

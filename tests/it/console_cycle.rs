@@ -154,6 +154,11 @@ impl Stage {
         self
     }
 
+    /// Makes the terminal smaller, before the event that reports it.
+    pub(crate) fn shrink(&mut self, width: u16, height: u16) {
+        self.paper = Terminal::new(TestBackend::new(width, height)).unwrap();
+    }
+
     /// The screen as lines.
     pub(crate) fn see(&mut self) -> String {
         self.paper.draw(|frame| self.app.render(frame)).unwrap();

@@ -42,6 +42,28 @@ fn every_view_opens_draws_at_every_size_and_goes_back() {
     }
 }
 
+/// Between the moment in which a terminal is made smaller and the event that reports it, the screen is
+/// laid out for the size that it had.
+#[test]
+fn every_view_draws_what_fits_while_its_terminal_is_made_smaller() {
+    for view in ViewName::ALL.iter().copied() {
+        for (sample, width, height) in [("campus", 80, 24), ("calendar", 200, 60)] {
+            let mut stage = Stage::open(sample, width, height);
+            if view != ViewName::Cycle {
+                open(&mut stage, view);
+            }
+            stage.act(&[StepForward]);
+            let heights = [0, 1, 2, 3, 5, height / 4, height / 2, height - 2, height - 1];
+            for across in [0, 1, 2, 5, width / 4, width / 2, width - 1, width] {
+                for down in heights {
+                    stage.shrink(across, down);
+                    stage.see();
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn the_buckets_follow_the_steps_and_lead_to_their_nodes() {
     let mut stage = Stage::open("campus", 80, 24);
