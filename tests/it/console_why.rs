@@ -197,3 +197,16 @@ fn the_queue_stays_below_and_its_cursor_explains_job_after_job() {
     let seen = ask("12", 200, 55).see();
     assert!(!seen.contains("Queue, in the order"), "{seen}");
 }
+
+/// With this filter what lies ahead of the job is a picture without rows, in which no cursor stands.
+#[test]
+fn the_panes_that_have_rows_are_gone_through_both_ways() {
+    for key in [NextPane, Action::PreviousPane] {
+        let mut stage = Stage::open("sets-8", 200, 60);
+        stage.act(&[Action::NextWaiting, AskWhy, Action::Filter]).type_in("7").act(&[Action::Accept]);
+        let focused = |seen: &str| seen.contains("┏ Queue");
+        assert!(!focused(&stage.see()));
+        assert!(stage.feed(Input::Action(key)) && focused(&stage.see()), "{}", stage.see());
+        assert!(stage.feed(Input::Action(key)) && !focused(&stage.see()), "{}", stage.see());
+    }
+}

@@ -143,7 +143,9 @@ impl WhyView {
     ) -> Option<Update> {
         let queue = queue?;
         match action {
-            Action::NextPane | Action::PreviousPane => self.next_pane(action == Action::NextPane, answer),
+            Action::NextPane | Action::PreviousPane => {
+                Some(self.next_pane(action == Action::NextPane, answer))
+            }
             _ if !self.below.has_focus() => None,
             Action::Sort | Action::SortReverse => Some(self.below.act(action, queue, world)),
             _ if action.moves() && !matches!(action, Action::Left | Action::Right) => {
@@ -157,18 +159,15 @@ impl WhyView {
         }
     }
 
-    /// The focus goes through the columns of the answer and the queue; none where it stays within the answer.
-    fn next_pane(&mut self, forward: bool, answer: Rect) -> Option<Update> {
-        if self.below.has_focus() {
-            self.below.focus(false);
-            // Forward to the first column, back to the last one: the other one, unless the cursor is there.
-            return if self.is_at_edge(!forward, answer) { Some(Update::changed()) } else { None };
+    /// The focus goes through the columns of the answer that have rows, and the queue.
+    fn next_pane(&mut self, forward: bool, answer: Rect) -> Update {
+        let from_queue = self.below.focus(false);
+        // From the queue forward to the first column, back to the last one.
+        let within = !self.is_at_edge(forward != from_queue, answer) && self.other_column(answer);
+        if !from_queue && !within {
+            self.below.focus(true);
         }
-        if !self.is_at_edge(forward, answer) {
-            return None;
-        }
-        self.below.focus(true);
-        Some(Update::changed())
+        Update::changed()
     }
 
     /// Whether the next pane is none of the answer's columns: the cursor is in the last of them, or the first one when

@@ -20,11 +20,20 @@ impl WhyView {
         found.get(page.cursor.choice).cloned().or_else(|| Some(page.target.object()))
     }
 
+    /// Puts the cursor into the other column, if that has rows.
+    pub(super) fn other_column(&mut self, area: Rect) -> bool {
+        let Some(page) = self.pages.first_mut() else { return false };
+        let columns = super::rows::columns(&page.sections(), &self.folds, &self.filter, area);
+        page.cursor.other_column(&columns)
+    }
+
     pub(super) fn act_on_page(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+        if matches!(action, Action::NextPane | Action::PreviousPane) {
+            return Update::changed_if(self.other_column(area));
+        }
         let Some(page) = self.pages.first_mut() else { return Update::nothing() };
         let columns = super::rows::columns(&page.sections(), &self.folds, &self.filter, area);
         match action {
-            Action::NextPane | Action::PreviousPane => Update::changed_if(page.cursor.other_column(&columns)),
             Action::Left | Action::Right => {
                 let links = super::links::of(page.line().as_ref(), world).len();
                 Update::changed_if(page.cursor.sideways(&mut self.folds, action, links))
