@@ -123,7 +123,7 @@ impl Palette {
     fn complete(&mut self, keymap: &Keymap, world: Option<World<'_>>) -> bool {
         let Some(found) = self.found.get(self.selected) else { return false };
         let line = found.line.clone();
-        let changed = line != self.prompt.text();
+        let changed = line != self.prompt.text() || self.selected > 0;
         self.prompt = Prompt::with(&line);
         self.search(keymap, world);
         changed
@@ -158,6 +158,16 @@ impl Palette {
     /// Shows why the line cannot be run; the text stays for editing.
     pub(crate) fn refuse(&mut self, why: String) {
         self.error = Some(why);
+    }
+
+    /// Searches in the snapshot that is shown now; the cursor stays on its entry, if that is still found.
+    pub(crate) fn search_again(&mut self, keymap: &Keymap, world: Option<World<'_>>) {
+        let (line, chosen) = (self.found.get(self.selected).map(|found| found.line.clone()), self.chosen);
+        self.search(keymap, world);
+        let place = self.found.iter().position(|found| Some(&found.line) == line.as_ref());
+        if let Some(place) = place {
+            (self.selected, self.chosen) = (place, chosen);
+        }
     }
 
     fn search(&mut self, keymap: &Keymap, world: Option<World<'_>>) {

@@ -4,7 +4,7 @@ use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
 use qscope::console::views::{Effect, ViewName};
 
-use crate::console_cycle::Stage;
+use crate::console_cycle::{Stage, sample};
 use Action::{
     Accept, AcceptWhy, Close, Columns, Complete, Down, Export, Palette, Select, Sort, SortReverse, Toggle,
 };
@@ -301,4 +301,19 @@ fn each_part_of_the_way_leads_back_to_it() {
     assert_eq!(stage.app.view(), ViewName::Settings);
     stage.act(&[Action::View3]);
     assert!(!tabs(&mut stage).contains('›'), "{}", tabs(&mut stage));
+}
+
+#[test]
+fn what_is_offered_is_of_the_snapshot_that_is_shown() {
+    let mut stage = Stage::open("sets-8", 80, 24);
+    stage.act(&[Palette]).type_in("vn");
+    assert!(stage.see().contains("vn1 "), "{}", stage.see());
+    stage.load(sample("chunks-12-24"));
+    let seen = stage.see();
+    assert!(seen.contains("┃:vn") && !seen.contains("vn1 "), "{seen}");
+    let mut stage = Stage::open("sets-8", 80, 24);
+    stage.act(&[Palette]).type_in("node ").act(&[Action::Down, Action::Down]);
+    let before = stage.see();
+    stage.load(sample("sets-8"));
+    assert_eq!(stage.see(), before, "the cursor stays on its entry");
 }

@@ -53,7 +53,7 @@ pub(crate) fn read(folder: &Path, number: u64) -> Arc<Generation> {
     Arc::new(generation)
 }
 
-fn sample(name: &str) -> Arc<Generation> {
+pub(crate) fn sample(name: &str) -> Arc<Generation> {
     read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name), 1)
 }
 

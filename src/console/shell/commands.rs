@@ -32,6 +32,15 @@ impl Shell {
         self.overlays.push(Overlay::Palette(palette));
     }
 
+    /// Offers what the snapshot has that is shown now, where the command line is open.
+    pub(super) fn offer_again(&mut self) {
+        let world =
+            open_views::world_of(&self.screen, &self.following, (&self.marks, &self.breakpoints), self.area);
+        if let Some(Overlay::Palette(palette)) = self.overlays.top_mut() {
+            palette.search_again(&self.keymap, world);
+        }
+    }
+
     /// What is typed into the command line; Enter runs it.
     pub(super) fn in_palette(&mut self, input: &Input<ShellMessage>) -> Update {
         let world =

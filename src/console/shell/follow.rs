@@ -127,6 +127,7 @@ impl Shell {
         if is_first {
             self.restore_table();
         }
+        self.offer_again();
     }
 
     /// How many snapshots came after the one on the screen.
