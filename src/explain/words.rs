@@ -3,7 +3,7 @@
 mod fold;
 mod time;
 
-pub use fold::{compact, compact_to_cut, folded_within};
+pub use fold::{FoldedNames, compact, compact_to_cut, folded, folded_within};
 pub use time::{clock, duration, moment, span, span_changes_in, time_of_day, walltime, zone_offset};
 
 pub use qscope_engine::cluster::count;
