@@ -76,10 +76,7 @@ pub enum SessionEvent {
         at: SystemTime,
     },
     /// The files were checked and have not changed.
-    Unchanged {
-        /// When.
-        at: SystemTime,
-    },
+    Unchanged,
     /// How changes are noticed, in words for the header.
     Watching(String),
     /// What the collector does, if one fills the folder.

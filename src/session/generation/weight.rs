@@ -30,7 +30,8 @@ impl Generation {
     }
 
     /// About how many bytes it takes, snapshot, universe and journal together; measured on large clusters.
-    pub fn weight(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn weight(&self) -> usize {
         self.weight_of_all_records() + self.weight_of_cycle()
     }
 

@@ -122,7 +122,9 @@ fn home(all: &BTreeMap<Words, Vec<String>>, faces: &HashMap<Words, Words>, path:
         let module =
             (1..=path.len()).rev().map(|length| &path[..length]).find(|part| all.contains_key(*part))?;
         let (module, rest) = (module.to_vec(), path[module.len()..].to_vec());
-        let shown = rest.first().and_then(|name| faces.get(&[module.as_slice(), &[name.clone()]].concat()));
+        let shown = rest
+            .first()
+            .and_then(|name| faces.get(&[module.as_slice(), std::slice::from_ref(name)].concat()));
         let Some(onward) = shown else { return Some(module) };
         path = [onward.as_slice(), &rest[1..]].concat();
     }
