@@ -6,9 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use qscope::simulate::dump::DumpOrigin;
-use qscope::simulate::{
-    Input, JobEnd, JobResult, Measures, Simulated, Simulation, SimulationStart, Stop, job_result::letter,
-};
+use qscope::simulate::{Input, JobEnd, JobResult, Measures, Simulated, Simulation, SimulationStart, Stop};
 use qscope::source::{Files, LoadOptions};
 use qscope::universe::Quirks;
 use serde::Deserialize;
@@ -91,7 +89,7 @@ fn row(job: &JobResult) -> Value {
         put("runs", job.runs.into());
     }
     if !job.preempted.is_empty() {
-        let all: Vec<Value> = job.preempted.iter().map(|(at, how)| json!([at.0, letter(*how)])).collect();
+        let all: Vec<Value> = job.preempted.iter().map(|(at, how)| json!([at.0, how.letter()])).collect();
         put("preempted", all.into());
     }
     if job.refused > 0 {

@@ -110,10 +110,7 @@ fn funnel(funnel: &Funnel) -> Section {
 fn lost(step: &FunnelStep) -> (String, FoldedNames) {
     const MAX_GROUPS: usize = 3;
     let causes: Vec<String> = step.groups.iter().take(MAX_GROUPS).map(LostNodes::words).collect();
-    let more = match step.groups.len().saturating_sub(MAX_GROUPS) {
-        0 => String::new(),
-        more => format!(" +{more}"),
-    };
+    let more = words::more(step.groups.len().saturating_sub(MAX_GROUPS));
     let nodes = step.groups.iter().flat_map(|group| &group.nodes).map(String::as_str);
     (format!("{}{more}", causes.join(" · ")), words::folded(nodes, 40))
 }

@@ -40,7 +40,7 @@ pub struct FoldedNames {
 impl FoldedNames {
     /// What stands behind the names, ` +16`; nothing where all are named.
     pub fn count(&self) -> String {
-        if self.more == 0 { String::new() } else { format!(" +{}", self.more) }
+        super::more(self.more)
     }
 }
 
