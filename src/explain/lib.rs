@@ -55,7 +55,7 @@ pub use bucket_map::{
 pub use cause::{Ahead, Cause, causes, fits_idle};
 pub use comment::{Comment, judge};
 pub use double::refused_by_server;
-pub use evidence::evidence;
+pub use evidence::{evidence, given_reason};
 pub use forecast::{
     ASSUMPTION, Declared, Forecast, ForecastProgress, ForecastSource, Forward, after_cycle, forecast,
     forecasts, move_clock,
