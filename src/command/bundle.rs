@@ -4,12 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use color_eyre::eyre::{Result, eyre};
+use color_eyre::eyre::Result;
 
 use qscope_engine::cycle::{Run, run_cycle};
 use qscope_exits::{Archive, Lines};
 use qscope_explain::words::count;
-use qscope_session::NoVerdicts;
 use qscope_share::bundle::{Reduction, archive, bundle, reduce};
 use qscope_share::published::place;
 
@@ -49,10 +48,7 @@ pub(super) struct BundleArgs {
 /// # Errors
 /// Bad input, a bundle that would decide otherwise or name what it must not, or a file that cannot be written.
 pub(super) fn run(args: &BundleArgs) -> Result<u8> {
-    let generation = open::changed(&args.paths, &args.reading, &args.set)?;
-    if let Some(why) = NoVerdicts::of(&generation.snapshot, generation.as_pbs) {
-        return Err(eyre!("{}: {why}", generation.snapshot.title));
-    }
+    let generation = open::with_verdicts(open::changed(&args.paths, &args.reading, &args.set)?)?;
     let mut text = Lines::new();
     let run: Arc<Run> = match &args.reduce {
         None => Arc::clone(&generation.run),

@@ -127,11 +127,7 @@ struct KnownClasses {
 impl KnownClasses {
     fn of(args: &ElimArgs) -> Result<Self> {
         let file = args.policy_file.as_deref().map(read_policies).transpose()?;
-        let criterion = match (&args.class, &file) {
-            (Some(class), _) => Criterion::parse(class)?,
-            (None, Some(file)) => file.class.clone(),
-            (None, None) => Criterion::Group,
-        };
+        let criterion = criterion(args.class.as_deref(), file.as_ref())?;
         let every = file.as_ref().map(|file| file.every);
         let classes = file.into_iter().flat_map(|file| file.classes).map(|(class, _)| class).collect();
         Ok(Self { criterion, classes, every })
@@ -140,6 +136,15 @@ impl KnownClasses {
     fn with_zeros(&self, counted: &BTreeMap<Name, BTreeMap<String, u64>>, node: &str) -> ElimLine {
         let counts = counted.get(node).into_iter().flatten().map(|(class, count)| (attribute(class), *count));
         ElimLine::of(counts.chain(self.classes.iter().map(|class| (attribute(class), 0))))
+    }
+}
+
+/// By what jobs fall into classes: what is asked for, else what the file of policies states, else their group.
+pub(super) fn criterion(class: Option<&str>, file: Option<&PolicyFile>) -> Result<Criterion> {
+    match (class, file) {
+        (Some(class), _) => Ok(Criterion::parse(class)?),
+        (None, Some(file)) => Ok(file.class.clone()),
+        (None, None) => Ok(Criterion::Group),
     }
 }
 

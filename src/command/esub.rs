@@ -19,7 +19,7 @@ use qscope_planning::farm::res_req::merged;
 use qscope_planning::farm::{Criterion, FarmPolicy};
 
 use super::arguments::FolderArgs;
-use super::elim::read_policies;
+use super::elim::{criterion, read_policies};
 use super::{open, output};
 
 /// What `esub` takes.
@@ -80,11 +80,7 @@ struct EsubJson<'a> {
 pub(super) fn run(args: &EsubArgs) -> Result<u8> {
     let file = args.policy_file.as_deref().map(read_policies).transpose()?;
     let Some(name) = &args.job else { return without_job(args, file) };
-    let criterion = match (&args.class, &file) {
-        (Some(class), _) => Criterion::parse(class)?,
-        (None, Some(file)) => file.class.clone(),
-        (None, None) => Criterion::Group,
-    };
+    let criterion = criterion(args.class.as_deref(), file.as_ref())?;
     let generation = open::generation(&args.at.paths, &args.at.form.reading)?;
     let job = &generation.snapshot.jobs[open::job(&generation, name)?];
     let class = class_of(&generation.snapshot, job, &criterion);

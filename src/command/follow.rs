@@ -10,8 +10,7 @@ use color_eyre::eyre::{Result, eyre};
 
 use qscope_exits::Lines;
 use qscope_session::{
-    CollectEvent, Collecting, Generation, NoVerdicts, Session, SessionEvent, collect, load_generation,
-    open_watching,
+    CollectEvent, Collecting, Generation, Session, SessionEvent, collect, load_generation, open_watching,
 };
 use qscope_source::collect::Collector;
 use qscope_source::watch::WatchOptions;
@@ -78,10 +77,7 @@ pub(super) fn each(
         return Err(eyre!("{flag} needs --collect"));
     }
     if args.once {
-        let generation = load_generation(&opening, 1)?;
-        if let Some(why) = NoVerdicts::of(&generation.snapshot, generation.as_pbs) {
-            return Err(eyre!("{}: {why}", generation.snapshot.title));
-        }
+        let generation = open::with_verdicts(load_generation(&opening, 1)?)?;
         each(&Arc::new(generation), &stop)?;
         return Ok(());
     }

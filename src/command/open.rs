@@ -12,8 +12,8 @@ use qscope_exits::Message;
 use qscope_planning::policies::{LocalHook, PolicyRanking};
 use qscope_record::Recording;
 use qscope_session::{
-    CommandHook, Generation, Opening, OpeningOrigin, WhatIfError, apply, generation_of, load_generation,
-    load_what_if, read_files,
+    CommandHook, Generation, NoVerdicts, Opening, OpeningOrigin, WhatIfError, apply, generation_of,
+    load_generation, load_what_if, read_files,
 };
 use qscope_simulate::{Input, SimulationStart};
 use qscope_source::{Files, LoadOptions, load};
@@ -56,6 +56,17 @@ pub(super) fn changed(paths: &[PathBuf], reading: &Reading, set: &SetArgs) -> Re
         WhatIfError::Source(error) => error.into(),
         WhatIfError::Setting(error) => pointed("the setting cannot be read", &error.text, &error.caret()),
     })
+}
+
+/// A cluster whose cycle gives verdicts.
+///
+/// # Errors
+/// Why none can be given for it.
+pub(super) fn with_verdicts(generation: Generation) -> Result<Generation> {
+    match NoVerdicts::of(&generation.snapshot, generation.as_pbs) {
+        Some(why) => Err(eyre!("{}: {why}", generation.snapshot.title)),
+        None => Ok(generation),
+    }
 }
 
 /// An error in a text of the command line, with a mark below the place.

@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use color_eyre::eyre::{Result, eyre};
+use color_eyre::eyre::Result;
 
 use qscope_exits::{Exit, Lines};
 use qscope_explain::board;
-use qscope_session::NoVerdicts;
 use qscope_share::published::place;
 use qscope_share::report::{Report, html, markdown};
 
@@ -43,10 +42,7 @@ pub(super) struct ReportArgs {
 /// # Errors
 /// Bad input, or a file that cannot be written.
 pub(super) fn run(args: &ReportArgs) -> Result<u8> {
-    let generation = open::changed(&args.paths, &args.reading, &args.set)?;
-    if let Some(why) = NoVerdicts::of(&generation.snapshot, generation.as_pbs) {
-        return Err(eyre!("{}: {why}", generation.snapshot.title));
-    }
+    let generation = open::with_verdicts(open::changed(&args.paths, &args.reading, &args.set)?)?;
     let report = Report::new(&generation.run, &generation.alerts, &board(&generation.run));
     let as_markdown = args.markdown || args.output.extension().is_some_and(|end| end == "md");
     if as_markdown { write(&args.output, &markdown(&report)) } else { write(&args.output, &html(&report)) }

@@ -65,7 +65,7 @@ pub use formula::{
     FormulaTerm, Function,
 };
 pub use ghost::{Ghost, GhostKind, ghosts, ghosts_on};
-pub use ids::{Column, Id, JobId, NodeId, QueueId, ResourceId, ResvId};
+pub use ids::{Column, Id, JobId, Name, NodeId, QueueId, ResourceId, ResvId};
 pub use job::{ArrayInfo, Estimate, Job, JobState, Substate, short_id, split_number};
 pub use limit::{LimitEntry, LimitError, LimitScope, Limits, QueuedLimits};
 pub use node::{License, Node, NodeExtra, Sharing};
@@ -81,7 +81,7 @@ pub use select_parts::{SelectPart, add_chunk_defaults};
 pub use server::{Fuzzy, Scheduler, Server};
 pub use shared_column::{Page, SharedColumn, SharedRows};
 pub use shares::{ShareGroup, UsageRecord};
-pub use snapshot::{Flavour, Name, Snapshot};
+pub use snapshot::{Flavour, Snapshot};
 pub use sort_key::{
     Direction, GroupSortKey, JobSortKey, JobSortTerm, NodeSortKey, NodeSortTerm, SortField, SortKeyError,
 };

@@ -51,38 +51,14 @@ impl Exit for Archive {
     }
 }
 
-impl Exit for Ansi {
-    fn bytes(&self) -> &[u8] {
-        self.as_str().as_bytes()
-    }
+macro_rules! texts {
+    ($($text:ty),+) => {
+        $(impl Exit for $text {
+            fn bytes(&self) -> &[u8] {
+                self.as_str().as_bytes()
+            }
+        })+
+    };
 }
 
-impl Exit for Json {
-    fn bytes(&self) -> &[u8] {
-        self.as_str().as_bytes()
-    }
-}
-
-impl Exit for Csv {
-    fn bytes(&self) -> &[u8] {
-        self.as_str().as_bytes()
-    }
-}
-
-impl Exit for Html {
-    fn bytes(&self) -> &[u8] {
-        self.as_str().as_bytes()
-    }
-}
-
-impl Exit for Lines {
-    fn bytes(&self) -> &[u8] {
-        self.as_str().as_bytes()
-    }
-}
-
-impl Exit for OpenMetrics {
-    fn bytes(&self) -> &[u8] {
-        self.as_str().as_bytes()
-    }
-}
+texts!(Ansi, Csv, Html, Json, Lines, OpenMetrics);

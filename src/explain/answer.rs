@@ -53,8 +53,7 @@ pub struct Section {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AnswerLine {
     pub text: String,
-    /// A row of a table: it is cut; sentences wrap.
-    pub row: bool,
+    pub kind: LineKind,
     /// Whether it is about something that passed or failed.
     pub good: Option<bool>,
     /// What it is about, by its name in the batch system: jobs, nodes, queues, sets, and what else has a name.
@@ -63,6 +62,19 @@ pub struct AnswerLine {
     pub bar: Option<LineBar>,
     /// Where the text is broken first if it is too long, each behind so many bytes.
     pub breaks: Vec<usize>,
+    /// So many bytes at the end stay where a row is cut: those of [`FoldedNames::count`](crate::words::FoldedNames::count).
+    pub kept: usize,
+}
+
+/// How a line stands among the others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LineKind {
+    /// It wraps.
+    Sentence,
+    /// A note on the sentence above: it wraps, with a dash before it.
+    Note,
+    /// A row of a table: it is cut.
+    Row,
 }
 
 /// A bar within a line.
@@ -89,7 +101,12 @@ impl Section {
 
     /// Adds a sentence about things that have names.
     pub fn line_about(&mut self, text: impl Into<String>, about: impl IntoIterator<Item = String>) {
-        self.lines.push(AnswerLine { about: about.into_iter().collect(), ..AnswerLine::new(text, false) });
+        self.lines.push(AnswerLine::new(LineKind::Sentence, text).about(about));
+    }
+
+    /// Adds a note on the sentence above.
+    pub(crate) fn note(&mut self, text: impl Into<String>, about: impl IntoIterator<Item = String>) {
+        self.lines.push(AnswerLine::new(LineKind::Note, text).about(about));
     }
 
     /// Adds a sentence in parts: one that is too long for a line is broken between them first.
@@ -99,36 +116,34 @@ impl Section {
             Some(*end)
         });
         let breaks = ends.take(parts.len().saturating_sub(1)).collect();
-        let line = AnswerLine { breaks, ..AnswerLine::new(parts.concat(), false) };
-        self.lines.push(AnswerLine { about: about.into_iter().collect(), ..line });
+        let line = AnswerLine { breaks, ..AnswerLine::new(LineKind::Sentence, parts.concat()) };
+        self.lines.push(line.about(about));
     }
 
     /// Adds a row of a table.
     pub fn row(&mut self, text: impl Into<String>) {
-        self.lines.push(AnswerLine::new(text, true));
-    }
-
-    /// Adds a row with a bar behind its first part.
-    pub(crate) fn row_with(
-        &mut self,
-        head: &str,
-        bar: (u64, u64),
-        rest: &str,
-        about: impl IntoIterator<Item = String>,
-    ) {
-        let bar = LineBar { at: head.len(), have: bar.0, want: bar.1, hollow: false };
-        let line = AnswerLine::new(format!("{head}{rest}"), true);
-        self.lines.push(AnswerLine { bar: Some(bar), about: about.into_iter().collect(), ..line });
+        self.row_of(text, []);
     }
 
     /// Adds a row about things that have names.
     pub fn row_of(&mut self, text: impl Into<String>, about: impl IntoIterator<Item = String>) {
-        self.lines.push(AnswerLine { about: about.into_iter().collect(), ..AnswerLine::new(text, true) });
+        self.lines.push(AnswerLine::new(LineKind::Row, text).about(about));
     }
 }
 
 impl AnswerLine {
-    fn new(text: impl Into<String>, row: bool) -> Self {
-        Self { text: text.into(), row, good: None, about: Vec::new(), bar: None, breaks: Vec::new() }
+    fn new(kind: LineKind, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { text, kind, good: None, about: Vec::new(), bar: None, breaks: Vec::new(), kept: 0 }
+    }
+
+    /// A row with a bar behind its first part: what there is, of how many.
+    fn with_bar(head: &str, (have, want): (u64, u64), rest: &str) -> Self {
+        let bar = LineBar { at: head.len(), have, want, hollow: false };
+        Self { bar: Some(bar), ..Self::new(LineKind::Row, format!("{head}{rest}")) }
+    }
+
+    fn about(self, about: impl IntoIterator<Item = String>) -> Self {
+        Self { about: about.into_iter().collect(), ..self }
     }
 }

@@ -13,6 +13,7 @@ mod searches;
 mod simulations;
 mod stages;
 
+pub use buckets::owners;
 use std::sync::Arc;
 
 use qscope_engine::cluster::ResvId;
@@ -249,10 +250,4 @@ pub fn inside(scene: Sight<'_>, what: &What) -> Inside {
         What::Stage(_) | What::Node { .. } | What::Fact => return Inside::Nothing,
     };
     if level.frames.is_empty() { Inside::Nothing } else { Inside::Level(level) }
-}
-
-/// Which part of the select owns which node, and which nodes were refused for the time, as far as they were
-/// gone into a decision: up to and with the part, and within it up to and with the bucket.
-pub fn owners(scene: Sight<'_>, what: &What) -> (Vec<(Bit, usize)>, Vec<Bit>) {
-    buckets::owners(scene, what)
 }

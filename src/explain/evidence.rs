@@ -21,12 +21,15 @@ const TEXTS: [(&str, Fact); 15] = [
     ("limit", Fact::ServerLimits),
 ];
 
+/// What a comment of the scheduler gives as its reason, without the verdict before it; none for comments of others.
+pub fn given_reason(comment: &str) -> Option<&str> {
+    ["Not Running: ", "Can Never Run: "].iter().find_map(|verdict| comment.strip_prefix(verdict))
+}
+
 /// The fact that a comment of the scheduler is evidence of and that was not seen; none where every fact that could
 /// have produced the comment was seen.
 pub fn evidence(snap: &Snapshot, comment: &str) -> Option<Fact> {
-    let text = comment.trim();
-    let rest = text.strip_prefix("Not Running: ").or_else(|| text.strip_prefix("Can Never Run: "))?;
-    let rest = rest.to_ascii_lowercase();
+    let rest = given_reason(comment.trim())?.to_ascii_lowercase();
     let fact = TEXTS.iter().find(|(words, _)| rest.contains(words)).map(|(_, fact)| *fact)?;
     let of_queue = fact == Fact::ServerLimits && rest.contains("queue");
     let fact = if of_queue { Fact::QueueLimits } else { fact };

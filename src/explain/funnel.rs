@@ -47,15 +47,12 @@ impl LostNodes {
     /// The cause in a few words with who causes it: `0 left: jobs 50 51 52`.
     pub fn words(&self) -> String {
         const MAX_JOBS: usize = 4;
-        let shown = self.jobs.iter().take(MAX_JOBS).cloned().collect::<Vec<_>>().join(" ");
-        let more = match self.jobs.len().saturating_sub(MAX_JOBS) {
-            0 => String::new(),
-            more => format!(" +{more}"),
-        };
+        let first: Vec<&str> = self.jobs.iter().take(MAX_JOBS).map(String::as_str).collect();
+        let shown = words::first_of(&first, self.jobs.len());
         match self.jobs.len() {
             0 => self.has.clone(),
             1 => format!("{}: job {shown}", self.has),
-            _ => format!("{}: jobs {shown}{more}", self.has),
+            _ => format!("{}: jobs {shown}", self.has),
         }
     }
 }

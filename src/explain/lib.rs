@@ -42,7 +42,7 @@ pub mod words;
 
 pub use alert::{Alert, AlertItem, AlertKind, alerts, is_reserved, scheduling_is_off};
 pub use answer::{
-    AnswerLine, LineBar, Section, Topic, as_markdown, as_text, in_the_way, node_sections, on_node,
+    AnswerLine, LineBar, LineKind, Section, Topic, as_markdown, as_text, in_the_way, node_sections, on_node,
     running_forward, sections, what_would_help, when, wrapped, wrapped_within,
 };
 pub use attempts::{Attempt, Try, attempts};
@@ -55,7 +55,7 @@ pub use bucket_map::{
 pub use cause::{Ahead, Cause, causes, fits_idle};
 pub use comment::{Comment, judge};
 pub use double::refused_by_server;
-pub use evidence::evidence;
+pub use evidence::{evidence, given_reason};
 pub use forecast::{
     ASSUMPTION, Declared, Forecast, ForecastProgress, ForecastSource, Forward, after_cycle, forecast,
     forecasts, move_clock,

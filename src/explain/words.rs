@@ -3,7 +3,7 @@
 mod fold;
 mod time;
 
-pub use fold::{compact, compact_to_cut, folded_within};
+pub use fold::{FoldedNames, compact, compact_to_cut, folded, folded_within};
 pub use time::{clock, duration, moment, span, span_changes_in, time_of_day, walltime, zone_offset};
 
 pub use qscope_engine::cluster::count;
@@ -24,9 +24,12 @@ pub(super) fn and_more(shown: String, more: usize) -> String {
 
 /// The first names of so many, and how many there are besides: `4 5 7 +2`.
 pub fn first_of(names: &[&str], all: usize) -> String {
-    let more = all.saturating_sub(names.len());
-    let more = if more == 0 { String::new() } else { format!(" +{more}") };
-    format!("{}{more}", names.join(" "))
+    format!("{}{}", names.join(" "), more(all.saturating_sub(names.len())))
+}
+
+/// How many there are besides, behind those that are named: ` +2`; nothing where there are none.
+pub fn more(besides: usize) -> String {
+    if besides == 0 { String::new() } else { format!(" +{besides}") }
 }
 
 /// An amount of a resource in its unit.

@@ -7,24 +7,8 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError, bounded};
 
-use super::SessionEvent;
-use qscope_source::collect::{Collected, Collector, Step};
-
-/// What the collector does.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum CollectEvent {
-    /// The client that fills this file runs.
-    Begins(String),
-    /// A client ended, or a file was copied.
-    Ended(Collected),
-    /// A round is over.
-    Rests {
-        /// How long it took.
-        took: Duration,
-        /// How long it rests.
-        rest: Duration,
-    },
-}
+use super::event::{CollectEvent, SessionEvent};
+use qscope_source::collect::{Collector, Step};
 
 /// A collector at work. Dropping it ends the client that runs, clears what is half done, and waits for that.
 #[derive(Debug)]

@@ -1,11 +1,11 @@
 //! What a session reports while it reads and follows.
 
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-use super::collecting::CollectEvent;
 use super::generation::Generation;
 use qscope_source::SoFar;
+use qscope_source::collect::Collected;
 
 /// How far a reading has come.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,6 +25,22 @@ pub enum ReadingAt {
         nodes: usize,
         /// How many jobs.
         jobs: usize,
+    },
+}
+
+/// What the collector does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CollectEvent {
+    /// The client that fills this file runs.
+    Begins(String),
+    /// A client ended, or a file was copied.
+    Ended(Collected),
+    /// A round is over.
+    Rests {
+        /// How long it took.
+        took: Duration,
+        /// How long it rests.
+        rest: Duration,
     },
 }
 
@@ -60,10 +76,7 @@ pub enum SessionEvent {
         at: SystemTime,
     },
     /// The files were checked and have not changed.
-    Unchanged {
-        /// When.
-        at: SystemTime,
-    },
+    Unchanged,
     /// How changes are noticed, in words for the header.
     Watching(String),
     /// What the collector does, if one fills the folder.

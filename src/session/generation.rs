@@ -1,5 +1,7 @@
 //! One generation of a cluster: what was read, and the cycle that was run over it.
 
+pub(super) mod weight;
+
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -9,13 +11,12 @@ use super::kept_run::KeptRun;
 use super::local_hook::CommandHook;
 use super::log_alerts;
 use super::opening::{Opening, OpeningOrigin, SchedLogAt};
-use super::weight::Weighed;
-use super::what_if::WhatIf;
 use super::what_if::apply::cycle_start;
 use qscope_engine::cluster::{Flavour, Snapshot, both};
 use qscope_engine::cycle::CycleStart;
 use qscope_explain::{Alert, alerts};
 use qscope_source::{Files, SourceError, load};
+use weight::Weighed;
 
 /// What was read and run once.
 #[derive(Clone, Debug)]
@@ -53,6 +54,15 @@ pub struct Generation {
     pub set_at: Arc<OnceLock<SettingPlaces>>,
     /// What it weighs, as far as it was weighed.
     pub weighed: Arc<Weighed>,
+}
+
+/// What makes a generation a what-if.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WhatIf {
+    /// What was set, each under its full key.
+    pub settings: Vec<String>,
+    /// Notes on that.
+    pub notes: Vec<String>,
 }
 
 /// The same of files that were read already.

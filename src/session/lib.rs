@@ -38,16 +38,16 @@ mod spread;
 mod steps;
 mod tape;
 pub mod waited;
-mod weight;
 mod what_if;
 mod worker;
 
-pub use collecting::{CollectEvent, Collecting, collect};
+pub use collecting::{Collecting, collect};
 pub use doubt::FOLDER_GONE;
 pub use engine::Engine;
-pub use event::{ReadingAt, SessionEvent};
+pub use event::{CollectEvent, ReadingAt, SessionEvent};
 pub use follow::{Session, open, open_recording, open_watching};
-pub use generation::{Generation, generation_of};
+pub use generation::weight::Weighed;
+pub use generation::{Generation, WhatIf, generation_of};
 pub use kept_run::KeptRun;
 pub use level::MomentLevel;
 pub use local_hook::CommandHook;
@@ -58,7 +58,6 @@ pub use simulated::Simulated;
 pub use spread::{OnProgress, Past, PastShare, RUNS, Spread, distribution, distribution_section};
 pub use steps::SessionSteps;
 pub use tape::{Tape, To, load_generation};
-pub use weight::Weighed;
 pub use what_if::{
-    Applied, Effects, WhatIf, WhatIfAnswer, WhatIfError, apply, ask_what_if, load_what_if, settings_of,
+    Applied, Effects, WhatIfAnswer, WhatIfError, apply, ask_what_if, load_what_if, settings_of,
 };

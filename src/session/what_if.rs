@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::compare::Comparison;
+use super::generation::WhatIf;
 use super::{CommandHook, Generation, Opening, SchedLogAt, read_files};
 use qscope_engine::universe::Quirks;
 use qscope_source::{SettingError, SourceError, load};
@@ -15,15 +16,6 @@ use qscope_source::{SettingError, SourceError, load};
 pub use apply::{Applied, apply};
 pub use effects::Effects;
 pub use from_edits::settings_of;
-
-/// What makes a generation a what-if.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct WhatIf {
-    /// What was set, each under its full key.
-    pub settings: Vec<String>,
-    /// Notes on that.
-    pub notes: Vec<String>,
-}
 
 /// Why there is no what-if.
 #[derive(Debug, thiserror::Error)]

@@ -177,7 +177,7 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
         let at = (self.reader.clock().date)();
         let event = match outcome {
             ReadOutcome::Stopped => return false,
-            ReadOutcome::Unchanged => SessionEvent::Unchanged { at },
+            ReadOutcome::Unchanged => SessionEvent::Unchanged,
             ReadOutcome::Loaded(generation) => SessionEvent::Loaded(generation),
             ReadOutcome::Failed(message) => {
                 // A disk or a server that fails and works again changes no file: only trying shows it.

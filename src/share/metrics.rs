@@ -1,5 +1,5 @@
 //! What a monitoring system keeps of a cluster: gauges in the text form of OpenMetrics, which the text-file collector of
-//! the Prometheus node exporter takes too. At most [`MAX_SERIES`] series, whatever the cluster.
+//! the Prometheus node exporter takes too. At most 500 series, whatever the cluster.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,8 +11,6 @@ use qscope_explain::{AlertKind, Board, Tier, core_hours, fragmentation, scheduli
 use qscope_session::Generation;
 use qscope_session::agreement::Agreement;
 
-/// No more series than this are written.
-pub const MAX_SERIES: usize = 500;
 /// Of so many queues, those with the most waiting jobs, each has its own series; the others are one.
 const MAX_QUEUES: usize = 20;
 /// What stands for the other queues.

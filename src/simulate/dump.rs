@@ -24,8 +24,6 @@ use crate::server::SimulatedServer;
 use crate::shares::Shares;
 use crate::{Options, SimulateError};
 
-pub(crate) use jobs::{fate_of, open_depends};
-
 /// The folder that a simulation began with.
 #[derive(Clone, Copy, Debug)]
 pub struct DumpOrigin<'p> {

@@ -61,18 +61,10 @@ impl SimulationStart {
 }
 
 impl Input {
-    /// Reads a folder; without `arrivals.json` nothing arrives.
+    /// Reads what it begins with; without `arrivals.json` nothing arrives.
     ///
     /// # Errors
-    /// The folder is no cluster, or one of the two files has not its form.
-    pub fn open(folder: &Path, how: &LoadOptions) -> Result<Self, SimulateError> {
-        Self::read(&SimulationStart::folder(folder)?, how)
-    }
-
-    /// The same of files that are there already.
-    ///
-    /// # Errors
-    /// As [`Input::open`].
+    /// The files are no cluster, or one of the two others has not its form.
     pub fn read(start: &SimulationStart, how: &LoadOptions) -> Result<Self, SimulateError> {
         Self::of_files(&start.files, how, start.arrivals.as_deref(), start.options.as_deref())
     }
@@ -80,7 +72,7 @@ impl Input {
     /// The same from files in memory.
     ///
     /// # Errors
-    /// As [`Input::open`].
+    /// As [`Input::read`].
     pub fn of_files(
         files: &Files,
         how: &LoadOptions,
@@ -101,20 +93,7 @@ impl Input {
     /// The same with arrivals from elsewhere: a file of the form of `arrivals.json`, or accounting logs and traces.
     ///
     /// # Errors
-    /// As [`Input::open`], and for a log that cannot be read.
-    pub fn with_arrivals(
-        folder: &Path,
-        how: &LoadOptions,
-        from: &[PathBuf],
-        past: &HistoryOptions,
-    ) -> Result<Self, SimulateError> {
-        Self::with_other_arrivals(&SimulationStart::folder(folder)?, how, from, past)
-    }
-
-    /// The same of files that are there already.
-    ///
-    /// # Errors
-    /// As [`Input::with_arrivals`].
+    /// As [`Input::read`], and for a log that cannot be read.
     pub fn with_other_arrivals(
         begin: &SimulationStart,
         how: &LoadOptions,
@@ -142,7 +121,7 @@ impl Input {
     /// logs have later arrives, as far as the cluster does not have it.
     ///
     /// # Errors
-    /// As [`Input::open`], and for a log that cannot be read.
+    /// As [`Input::read`], and for a log that cannot be read.
     pub fn with_past(
         begin: &SimulationStart,
         how: &LoadOptions,

@@ -116,13 +116,3 @@ impl JobResult {
         matches!(self.state, JobEnd::Done | JobEnd::Killed) && self.start.is_some()
     }
 }
-
-/// The letter of a method of preemption, as rows of jobs have it: Q for requeued.
-pub fn letter(method: PreemptMethod) -> char {
-    match method {
-        PreemptMethod::Suspend => 'S',
-        PreemptMethod::Checkpoint => 'C',
-        PreemptMethod::Requeue => 'Q',
-        PreemptMethod::Delete => 'D',
-    }
-}

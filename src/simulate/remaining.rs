@@ -4,11 +4,12 @@
 use qscope_engine::cluster::{Epoch, JobId};
 
 use crate::clock::ClockEvent;
-use crate::dump::{fate_of, open_depends};
+use crate::dependency::DependencyCondition;
 use crate::options::Settled;
 use crate::server::SimulatedServer;
 use crate::shares::Shares;
-use crate::{Arrival, Arrivals, Input, NodeChange, Options};
+use crate::track::{Track, TrackId, TrackOrigin, walltime};
+use crate::{Arrival, Arrivals, Fate, Input, NodeChange, Options};
 
 /// The server's state in memory, without a detour over files.
 pub(crate) fn input(server: &SimulatedServer, shares: Option<&Shares>, options: Settled) -> Input {
@@ -65,4 +66,38 @@ pub(crate) fn node_changes(server: &SimulatedServer) -> Vec<NodeChange> {
         _ => None,
     };
     leaving.chain(planned.into_iter().filter_map(of_event)).collect()
+}
+
+/// The dependencies that are not decided yet.
+pub(crate) fn open_depends(server: &SimulatedServer, track: &Track) -> Option<String> {
+    if !track.hold.depends {
+        return None;
+    }
+    let open = track.depends.iter().filter(|one| server.is_open(one));
+    let words = open.map(|one| {
+        let kind = match one.condition {
+            DependencyCondition::Started => "after",
+            DependencyCondition::Succeeded => "afterok",
+            DependencyCondition::Failed => "afternotok",
+            DependencyCondition::Gone => "afterany",
+        };
+        format!("{kind}:{}", one.on)
+    });
+    Some(words.collect::<Vec<_>>().join(","))
+}
+
+/// What is still going to happen to a job that is here.
+pub(crate) fn fate_of(server: &SimulatedServer, id: TrackId, track: &Track) -> Fate {
+    let mut fate = track.fate.clone();
+    if track.hold.letters.is_empty() {
+        fate.release = None;
+    }
+    if track.has_started() {
+        fate.cancel = None;
+    }
+    if let (TrackOrigin::Subjob(..), None, Some(job)) = (track.origin, fate.runtime, server.job(id)) {
+        // Without a run time of its own it runs for its walltime, not for what its array states.
+        fate.runtime = walltime(job).map(|walltime| walltime.0);
+    }
+    fate
 }

@@ -112,7 +112,7 @@ impl SimulatedServer {
         let snap = self.snap_mut();
         snap.now = to;
         if snap.server.eligible_time_enable {
-            snap.jobs.change_where(|_, job| accrues(job), |_, job| job.eligible_time.0 += passed.0);
+            snap.jobs.change_where(|_, job| waits(job), |_, job| job.eligible_time.0 += passed.0);
         }
     }
 
@@ -211,9 +211,4 @@ pub(crate) fn waits(job: &Job) -> bool {
         JobState::Queued | JobState::Suspended => true,
         _ => false,
     }
-}
-
-/// Whether eligible time counts for a job (days rule 9).
-pub(crate) fn accrues(job: &Job) -> bool {
-    waits(job)
 }

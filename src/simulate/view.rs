@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::{Amount, Id, Job, JobId, JobState, ResourceId, Seconds, Value};
 
-use crate::server::{SimulatedServer, accrues};
+use crate::server::{SimulatedServer, waits};
 
 impl SimulatedServer {
     /// Brings `resources_used` and, where eligible time counts, `accrue_type` up to this second; those of jobs that run
@@ -37,7 +37,7 @@ impl SimulatedServer {
 /// What the time of a job counts as: 2 eligible, 3 running, 1 neither.
 fn accrue_type(job: &Job) -> u32 {
     match job.state {
-        _ if accrues(job) => 2,
+        _ if waits(job) => 2,
         JobState::Running => 3,
         _ => 1,
     }

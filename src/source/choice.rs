@@ -4,7 +4,7 @@ use super::bounds::Bounds;
 use super::files::Files;
 use super::log::Log;
 use super::reader::Reader;
-use super::record::{Afresh, DumpKind, Head, Sink, Take};
+use super::record::{Afresh, DumpKind, Head, RawDump, Sink, Take};
 use super::{json, text};
 use qscope_engine::cluster::{Epoch, FileForm, FileRecord, Spot};
 
@@ -61,13 +61,14 @@ impl<'f> Chosen<'f> {
             }
             return Head::default();
         }
+        let dump = RawDump { kind, bytes: self.bytes, bounds: self.bounds };
         if self.form == FileForm::Json {
-            return json::read(kind, self.bytes, self.bounds, log, taker);
+            return json::read(dump, log, taker);
         }
         let sink: Sink<'_, 'f> = &mut |record, log| taker.take(record, None, log);
-        match self.reader.read(kind, self.bytes, self.bounds, log, &mut *sink) {
+        match self.reader.read(dump, log, &mut *sink) {
             Some(head) => head,
-            None => text::read(kind, self.bytes, self.bounds, log, sink),
+            None => text::read(dump, log, sink),
         }
     }
 

@@ -7,8 +7,8 @@ use std::path::Path;
 use super::choice::Chosen;
 use super::files::Files;
 use super::log::Log;
-use super::record::DumpKind;
-use super::{Bounds, json, text};
+use super::record::{DumpKind, RawDump};
+use super::{json, text};
 use qscope_engine::cluster::{FileForm, Spot};
 
 /// A dump of the cases.
@@ -78,9 +78,10 @@ fn read(victim: &Victim, bytes: &[u8]) -> (Vec<Flat>, bool) {
         all.push((record.name.to_string(), start, attributes.collect()));
         ControlFlow::Continue(())
     };
+    let dump = RawDump::new(victim.kind, bytes);
     match victim.form {
-        FileForm::Json => json::read_afresh(victim.kind, bytes, Bounds::default(), &mut log, &mut sink),
-        _ => text::read(victim.kind, bytes, Bounds::default(), &mut log, &mut sink),
+        FileForm::Json => json::read_afresh(dump, &mut log, &mut sink),
+        _ => text::read(dump, &mut log, &mut sink),
     };
     let guesses = ["record-damaged", "json-damaged", "json-quote", "json-brace"];
     let guessed = log.finish().0.iter().any(|reported| guesses.contains(&reported.code));

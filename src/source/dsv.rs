@@ -6,9 +6,8 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use super::bounds::Bounds;
 use super::log::Log;
-use super::record::{Attribute, DumpKind, Head, Record, Sink, Text, is_private, shown};
+use super::record::{Attribute, DumpKind, Head, RawDump, Record, Sink, Text, is_private, shown};
 use super::text::line::is_word;
 use qscope_engine::cluster::Spot;
 
@@ -18,13 +17,8 @@ fn start(kind: DumpKind) -> &'static [u8] {
 }
 
 /// Hands on every line that is an object.
-pub(crate) fn read<'a>(
-    kind: DumpKind,
-    bytes: &'a [u8],
-    bounds: Bounds,
-    log: &mut Log,
-    sink: Sink<'_, 'a>,
-) -> Head {
+pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> Head {
+    let RawDump { kind, bytes, bounds } = dump;
     let mut head = Head::default();
     let mut skipped = 0;
     let delimiter = delimiter(kind, bytes);
@@ -181,7 +175,7 @@ mod tests {
 
     fn records(kind: DumpKind, text: &str) -> Read {
         let mut all = Vec::new();
-        read(kind, text.as_bytes(), Bounds::default(), &mut Log::default(), &mut |record, _| {
+        read(RawDump::new(kind, text.as_bytes()), &mut Log::default(), &mut |record, _| {
             let name = |a: &Attribute<'_>| match &a.resource {
                 Some(resource) => format!("{}.{resource}", a.name),
                 None => a.name.to_string(),
@@ -249,7 +243,7 @@ mod tests {
             text.extend(&junk);
             text.extend(b"\nJob Id: 2.s|Job_Name=b\n");
             let mut names = Vec::new();
-            read(DumpKind::Jobs, &text, Bounds::default(), &mut Log::default(), &mut |record, _| {
+            read(RawDump::new(DumpKind::Jobs, &text), &mut Log::default(), &mut |record, _| {
                 names.push(record.name.to_string());
                 ControlFlow::Continue(())
             });

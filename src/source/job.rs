@@ -6,7 +6,7 @@ mod request;
 pub(crate) use self::request::{Defaults, alter};
 
 use self::request::Requested;
-use super::attributes::{self, AttributeRow, row};
+use super::attributes::rows::{self, AttributeRow, row};
 use super::context::ReadContext;
 use super::log::Log;
 use super::record::{Attribute, Record};
@@ -61,7 +61,7 @@ pub(crate) fn decode(
         } else if attribute.name == "schedselect" {
             requested.schedselect = Some((attribute.value.trim(), attribute.spot()));
         } else {
-            attributes::set(ATTRIBUTES, &mut job, attribute, cx, log);
+            rows::set(ATTRIBUTES, &mut job, attribute, cx, log);
         }
     }
     fill_identity(&mut job, record, cx);

@@ -17,9 +17,8 @@ use memchr::memmem::Finder;
 
 use self::header::object_start;
 use self::reader::JsonReader;
-use super::bounds::Bounds;
 use super::log::Log;
-use super::record::{DumpKind, Head, Take};
+use super::record::{DumpKind, Head, RawDump, Take};
 use qscope_engine::cluster::Epoch;
 
 /// Whether these bytes look like JSON: an object starts before anything that starts a text record.
@@ -43,28 +42,16 @@ pub(crate) fn timestamp(bytes: &[u8]) -> Option<Epoch> {
 }
 
 /// Reads a dump, of which some records may be known; whatever cannot be read is reported in the log.
-pub(crate) fn read<'a>(
-    kind: DumpKind,
-    bytes: &'a [u8],
-    bounds: Bounds,
-    log: &mut Log,
-    taker: &mut dyn Take<'a>,
-) -> Head {
-    let mut reader = JsonReader::new(kind, bytes, bounds, log, taker);
+pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, taker: &mut dyn Take<'a>) -> Head {
+    let mut reader = JsonReader::new(dump, log, taker);
     reader.file();
     reader.head
 }
 
 /// Reads a dump of which no record is known.
 #[cfg(test)]
-pub(crate) fn read_afresh<'a>(
-    kind: DumpKind,
-    bytes: &'a [u8],
-    bounds: Bounds,
-    log: &mut Log,
-    sink: super::record::Sink<'_, 'a>,
-) -> Head {
-    read(kind, bytes, bounds, log, &mut super::record::Afresh(sink))
+pub(crate) fn read_afresh<'a>(dump: RawDump<'a>, log: &mut Log, sink: super::record::Sink<'_, 'a>) -> Head {
+    read(dump, log, &mut super::record::Afresh(sink))
 }
 
 #[cfg(test)]

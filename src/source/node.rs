@@ -1,6 +1,6 @@
 //! Vnodes from `pbsnodes -av`.
 
-use super::attributes::{self, AttributeRow, row};
+use super::attributes::rows::{self, AttributeRow, row};
 use super::context::ReadContext;
 use super::log::Log;
 use super::record::{Attribute, Record};
@@ -10,7 +10,7 @@ use qscope_engine::cluster::{Name, Node, NodeState, NodeStates};
 pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Log) -> Node {
     let mut node = Node { name: cx.name(&record.name), resv_enable: true, ..Node::default() };
     for attribute in &record.attributes {
-        attributes::set(ATTRIBUTES, &mut node, attribute, cx, log);
+        rows::set(ATTRIBUTES, &mut node, attribute, cx, log);
     }
     node.available.shrink();
     node.assigned.shrink();

@@ -17,17 +17,12 @@ use std::ops::ControlFlow;
 use self::objects::{Objects, QmgrObject};
 use super::bounds::Bounds;
 use super::log::Log;
-use super::record::{Attribute, DumpKind, Head, Record, Sink};
+use super::record::{Attribute, DumpKind, Head, RawDump, Record, Sink};
 use qscope_engine::cluster::Spot;
 
 /// Hands on the objects of one kind.
-pub(crate) fn read<'a>(
-    kind: DumpKind,
-    bytes: &'a [u8],
-    bounds: Bounds,
-    log: &mut Log,
-    sink: Sink<'_, 'a>,
-) -> Head {
+pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> Head {
+    let RawDump { kind, bytes, bounds } = dump;
     let objects = Objects::of(bytes, bounds, log);
     let mut head = Head::default();
     let mut reservations = 0;

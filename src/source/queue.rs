@@ -1,6 +1,6 @@
 //! Queues from `qstat -Qf`.
 
-use super::attributes::{self, AttributeRow, row};
+use super::attributes::rows::{self, AttributeRow, row};
 use super::context::ReadContext;
 use super::limits;
 use super::log::Log;
@@ -66,7 +66,7 @@ pub(crate) fn set(
         _ => {
             limits::add(&mut queue.limits, attribute, cx, log)
                 || limits::add_queued(&mut queue.queued, attribute, cx, log)
-                || attributes::set(ATTRIBUTES, queue, attribute, cx, log)
+                || rows::set(ATTRIBUTES, queue, attribute, cx, log)
         }
     }
 }

@@ -3,10 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::bounds::Bounds;
 use super::intake::node_table;
 use super::log::Log;
-use super::record::{Attribute, DumpKind, Head, Record, Sink, shown};
+use super::record::{Attribute, Head, RawDump, Record, Sink, shown};
 use super::torque::{self, Beside};
 use super::{dsv, qmgr};
 use qscope_engine::cluster::Spot;
@@ -38,22 +37,15 @@ pub(crate) enum Reader {
 
 impl Reader {
     /// Hands on every record of a kind; none where the content decides.
-    pub(crate) fn read<'a>(
-        &self,
-        kind: DumpKind,
-        bytes: &'a [u8],
-        bounds: Bounds,
-        log: &mut Log,
-        sink: Sink<'_, 'a>,
-    ) -> Option<Head> {
+    pub(crate) fn read<'a>(&self, dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> Option<Head> {
         Some(match self {
             Self::ByContent => return None,
-            Self::Dsv => dsv::read(kind, bytes, bounds, log, sink),
-            Self::Script => qmgr::read(kind, bytes, bounds, log, sink),
-            Self::NodeTable => node_table::read(bytes, log, sink),
-            Self::Definitions => lines(bytes, log, sink, definition),
-            Self::TorqueNodeFile => lines(bytes, log, sink, torque_node),
-            Self::Torque { is_xml, beside } => torque::read(kind, *is_xml, beside, bytes, bounds, log, sink),
+            Self::Dsv => dsv::read(dump, log, sink),
+            Self::Script => qmgr::read(dump, log, sink),
+            Self::NodeTable => node_table::read(dump.bytes, log, sink),
+            Self::Definitions => lines(dump.bytes, log, sink, definition),
+            Self::TorqueNodeFile => lines(dump.bytes, log, sink, torque_node),
+            Self::Torque { is_xml, beside } => torque::read(dump, *is_xml, beside, log, sink),
         })
     }
 }
@@ -134,10 +126,11 @@ fn torque_node(text: &str, line: usize) -> Option<Record<'static>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::DumpKind;
 
     fn all(reader: &Reader, kind: DumpKind, text: &str) -> Vec<String> {
         let mut all = Vec::new();
-        reader.read(kind, text.as_bytes(), Bounds::default(), &mut Log::default(), &mut |record, _| {
+        reader.read(RawDump::new(kind, text.as_bytes()), &mut Log::default(), &mut |record, _| {
             let set = record
                 .attributes
                 .iter()

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use qscope_engine::cluster::{Epoch, Spot};
 
+use super::bounds::Bounds;
 use super::log::Log;
 
 /// A text within a dump, owned only when it had to be put together.
@@ -201,6 +202,22 @@ impl DumpKind {
             Self::Resources => "qmgr -c \"list resource\"",
             Self::Reservations => "pbs_rstat -F",
         }
+    }
+}
+
+/// A dump, not yet read.
+#[derive(Clone, Copy)]
+pub(crate) struct RawDump<'a> {
+    pub(crate) kind: DumpKind,
+    pub(crate) bytes: &'a [u8],
+    /// How much of it is taken.
+    pub(crate) bounds: Bounds,
+}
+
+impl<'a> RawDump<'a> {
+    /// With the bounds that hold where none are set.
+    pub(crate) fn new(kind: DumpKind, bytes: &'a [u8]) -> Self {
+        Self { kind, bytes, bounds: Bounds::default() }
     }
 }
 

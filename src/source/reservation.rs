@@ -1,6 +1,6 @@
 //! Reservations from `pbs_rstat -F`.
 
-use super::attributes::{self, AttributeRow, row};
+use super::attributes::rows::{self, AttributeRow, row};
 use super::context::ReadContext;
 use super::log::Log;
 use super::record::{Attribute, Record};
@@ -67,7 +67,7 @@ pub(crate) const UNREAD: &[&str] =
 
 /// Takes in one attribute; users stand without their host.
 fn take(resv: &mut Reservation, attribute: &Attribute<'_>, cx: &mut ReadContext<'_>, log: &mut Log) -> bool {
-    let known = attributes::set(ATTRIBUTES, resv, attribute, cx, log);
+    let known = rows::set(ATTRIBUTES, resv, attribute, cx, log);
     if attribute.name == "Authorized_Users" {
         resv.users = resv.users.iter().map(|user| cx.user(user)).collect();
     }

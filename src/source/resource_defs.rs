@@ -1,6 +1,6 @@
 //! Definitions of resources from `qmgr -c "list resource"`.
 
-use super::attributes::{self, AttributeRow, row};
+use super::attributes::rows::{self, AttributeRow, row};
 use super::context::ReadContext;
 use super::log::Log;
 use super::record::Record;
@@ -28,7 +28,7 @@ pub(crate) fn define(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Lo
         def.kind = Kind::Long;
     }
     for attribute in &record.attributes {
-        attributes::set(ATTRIBUTES, &mut def, attribute, cx, log);
+        rows::set(ATTRIBUTES, &mut def, attribute, cx, log);
     }
     let Some(built_in) = built_in else {
         cx.catalogue.insert(def);

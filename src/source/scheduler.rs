@@ -1,7 +1,7 @@
 //! Schedulers from `qmgr -c "list sched"`.
 
 use super::SourceError;
-use super::attributes::{self, AttributeRow, row};
+use super::attributes::rows::{self, AttributeRow, row};
 use super::context::ReadContext;
 use super::log::Log;
 use super::record::{Attribute, Record};
@@ -78,7 +78,7 @@ pub(crate) fn set(
     cx: &mut ReadContext<'_>,
     log: &mut Log,
 ) -> bool {
-    attributes::set(ATTRIBUTES, scheduler, attribute, cx, log)
+    rows::set(ATTRIBUTES, scheduler, attribute, cx, log)
 }
 
 /// The scheduler whose view is taken: the one asked for, else `default`, else the first; one with defaults where no dump

@@ -1,6 +1,6 @@
 //! The server from `qstat -Bf`.
 
-use super::attributes::{self, AttributeRow, row};
+use super::attributes::rows::{self, AttributeRow, row};
 use super::context::ReadContext;
 use super::limits;
 use super::log::Log;
@@ -86,5 +86,5 @@ pub(crate) fn set(
 ) -> bool {
     limits::add(&mut server.limits, attribute, cx, log)
         || limits::add_queued(&mut server.queued, attribute, cx, log)
-        || attributes::set(ATTRIBUTES, server, attribute, cx, log)
+        || rows::set(ATTRIBUTES, server, attribute, cx, log)
 }

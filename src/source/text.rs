@@ -15,19 +15,13 @@ use std::ops::ControlFlow;
 use self::faked::Faked;
 use self::line::{Lines, Span, TextLine};
 use self::quick::indent;
-use super::bounds::Bounds;
 use super::log::Log;
-use super::record::{Attribute, DumpKind, Head, Record, Sink, is_private, shown};
+use super::record::{Attribute, DumpKind, Head, RawDump, Record, Sink, is_private, shown};
 use qscope_engine::cluster::Spot;
 
 /// Reads a dump; whatever cannot be read is reported in the log.
-pub(crate) fn read<'a>(
-    kind: DumpKind,
-    bytes: &'a [u8],
-    bounds: Bounds,
-    log: &mut Log,
-    sink: Sink<'_, 'a>,
-) -> Head {
+pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> Head {
+    let RawDump { kind, bytes, bounds } = dump;
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut reader = TextReader {
         kind,

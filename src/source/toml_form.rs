@@ -19,8 +19,9 @@ pub(crate) mod table;
 pub(crate) mod values;
 
 pub use beside::apply_extra;
-pub(crate) use beside::{PolicyPart, apply_policy};
+pub(crate) use beside::apply_policy;
 use clock::TomlClock;
+pub(crate) use policy::PolicyPart;
 use qscope_engine::cluster::{
     Diagnostic, Epoch, FileForm, FileRecord, Kind, Name, ResourceId, Severity, Snapshot, Spot,
 };

@@ -18,9 +18,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::bounds::Bounds;
 use super::log::Log;
-use super::record::{DumpKind, Head, Sink};
+use super::record::{DumpKind, Head, RawDump, Sink};
 use super::text;
 use qscope_engine::cluster::{Name, Spot};
 
@@ -47,25 +46,20 @@ pub(crate) struct Beside {
 
 /// Hands on every record of a dump, translated.
 pub(crate) fn read<'a>(
-    kind: DumpKind,
+    dump: RawDump<'a>,
     is_xml: bool,
     beside: &Beside,
-    bytes: &'a [u8],
-    bounds: Bounds,
     log: &mut Log,
     sink: Sink<'_, 'a>,
 ) -> Head {
     let mut matched = request::Matched::default();
-    let mut translate = |record: &super::record::Record<'a>, log: &mut Log| match kind {
+    let mut translate = |record: &super::record::Record<'a>, log: &mut Log| match dump.kind {
         DumpKind::Nodes => sink(&node::translated(record, log), log),
         DumpKind::Jobs => sink(&job::translated(record, beside, &mut matched, log), log),
         _ => sink(record, log),
     };
-    let head = if is_xml {
-        xml::read(kind, bytes, bounds, log, &mut translate)
-    } else {
-        text::read(kind, bytes, bounds, log, &mut translate)
-    };
+    let head =
+        if is_xml { xml::read(dump, log, &mut translate) } else { text::read(dump, log, &mut translate) };
     if let Some(sentence) = matched.sentence() {
         log.note("torque-node-match", Spot::File, || sentence);
     }
@@ -79,11 +73,11 @@ pub(crate) fn names(is_xml: bool, bytes: &[u8]) -> FxHashSet<Name> {
         names.insert(Name::from(&*record.name));
         std::ops::ControlFlow::Continue(())
     };
-    let (bounds, mut log) = (Bounds::default(), Log::default());
+    let (dump, mut log) = (RawDump::new(DumpKind::Nodes, bytes), Log::default());
     if is_xml {
-        xml::read(DumpKind::Nodes, bytes, bounds, &mut log, &mut take);
+        xml::read(dump, &mut log, &mut take);
     } else {
-        text::read(DumpKind::Nodes, bytes, bounds, &mut log, &mut take);
+        text::read(dump, &mut log, &mut take);
     }
     names
 }

@@ -87,7 +87,7 @@ fn measure<N: Measure>(queue: &str, count: usize, mode: &str, overflow: bool) {
         let mut packer = Packer::<N>::new(types(), Rules { target: 1800.0, overflow, merge_equal: false });
         packer.pack(&mut jobs).unwrap();
         times.push(started.elapsed().as_secs_f64());
-        packed = format!("{:?} {}", packer.counts(), packer.slice_count());
+        packed = format!("{:?}", packer.counts());
     }
     times.sort_by(f64::total_cmp);
     let each = times[1] * 1e6 / count as f64;

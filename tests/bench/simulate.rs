@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use qscope::cycle::run_cycle;
 use qscope::simulate::draws::Ratios;
 use qscope::simulate::when::{Sampling, starts, waiting};
-use qscope::simulate::{Input, Simulation, Stop};
+use qscope::simulate::{Input, Simulation, SimulationStart, Stop};
 use qscope::source::{Files, LoadOptions};
 use qscope::universe::Quirks;
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ fn main() {
     let (folders, words): (Vec<String>, Vec<String>) =
         words.into_iter().partition(|word| Path::new(word).is_dir());
     for folder in &folders {
-        let input = Input::open(Path::new(folder), &in_utc()).unwrap();
+        let input = Input::read(&SimulationStart::folder(Path::new(folder)).unwrap(), &in_utc()).unwrap();
         measure(folder.rsplit('/').next().unwrap_or(folder), &input);
     }
     if !folders.is_empty() {

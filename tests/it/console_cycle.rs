@@ -392,7 +392,7 @@ fn nothing_is_drawn_when_nothing_changed() {
         Input::Action(Up),
         Input::Action(Home),
         Input::Message(SessionEvent::Reading.into()),
-        Input::Message(SessionEvent::Unchanged { at: SystemTime::UNIX_EPOCH }.into()),
+        Input::Message(SessionEvent::Unchanged.into()),
         Input::Resize(Size { width: 80, height: 24 }),
     ] {
         assert!(!stage.app.update(quiet.clone()).changed, "{quiet:?}");

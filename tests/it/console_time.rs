@@ -11,7 +11,7 @@ use qscope::console::app::{App, Input};
 use qscope::console::views::{Effect, ViewName};
 use qscope::record::{Kept, Point, RecordLimits, Recorder, Shot};
 use qscope::session::{Opening, OpeningOrigin, Past, Simulated, To, load_generation};
-use qscope::simulate::{Input as Simulation, Options};
+use qscope::simulate::{Input as Simulation, Options, SimulationStart};
 use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
 
@@ -53,7 +53,8 @@ fn recording(folder: &Path, count: i64) -> Opening {
 /// The first ten hours of a sample, simulated.
 fn simulation() -> Opening {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/week");
-    let mut input = Simulation::open(&folder, &LoadOptions::default()).unwrap();
+    let mut input =
+        Simulation::read(&SimulationStart::folder(&folder).unwrap(), &LoadOptions::default()).unwrap();
     input.options = Options { until: Some(FROM + 36_000), ..input.options };
     let simulated = Simulated::run("week".to_owned(), input, Quirks::default(), &mut |_, _| true);
     opening(OpeningOrigin::Simulation { simulated: Arc::new(simulated), nth: 0 })

@@ -1,6 +1,8 @@
 //! The arrows between rooms that Cargo does not hold: within the engine, and from other crates into it. Each room imports
 //! from those to its left only.
 
+mod circles;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

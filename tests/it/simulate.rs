@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use qscope::simulate::dump::DumpOrigin;
-use qscope::simulate::{Input, JobEnd, JobResult, Measures, Simulated, Simulation, Stop, job_result::letter};
+use qscope::simulate::{Input, JobEnd, JobResult, Measures, Simulated, Simulation, SimulationStart, Stop};
 use qscope::source::{Files, LoadOptions};
 use qscope::universe::Quirks;
 use serde::Deserialize;
@@ -89,7 +89,7 @@ fn row(job: &JobResult) -> Value {
         put("runs", job.runs.into());
     }
     if !job.preempted.is_empty() {
-        let all: Vec<Value> = job.preempted.iter().map(|(at, how)| json!([at.0, letter(*how)])).collect();
+        let all: Vec<Value> = job.preempted.iter().map(|(at, how)| json!([at.0, how.letter()])).collect();
         put("preempted", all.into());
     }
     if job.refused > 0 {
@@ -280,14 +280,14 @@ fn goes_on_from_the_middle(name: &str, day: &Day, settings: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let (start, moment) = (folder.path().join("start"), folder.path().join("moment"));
     write(&start, day);
-    let mut input = Input::open(&start, &in_utc()).unwrap();
+    let mut input = Input::read(&SimulationStart::folder(&start).unwrap(), &in_utc()).unwrap();
     input.start = qscope::session::apply(settings, &input.start).unwrap().snapshot;
     let whole = Simulation::new(input.clone(), Quirks::default()).run(&mut ());
     let mut half = Simulation::new(input, Quirks::default());
     let stop = Stop::Cycle(whole.counters.cycles / 2);
     assert!(half.run_to(stop, &mut ()), "{name}");
     half.write(DumpOrigin { folder: &start, is_changed: !settings.is_empty() }, &moment).unwrap();
-    let opened = Input::open(&moment, &in_utc()).unwrap();
+    let opened = Input::read(&SimulationStart::folder(&moment).unwrap(), &in_utc()).unwrap();
     let rest = Simulation::new(opened, Quirks::default()).run(&mut ());
     let of_whole: BTreeMap<&str, &JobResult> = whole.jobs.iter().map(|job| (&*job.name, job)).collect();
     for job in rest.jobs.iter().filter(|job| job.state != JobEnd::Rejected) {
@@ -308,6 +308,11 @@ fn write(folder: &Path, day: &Day) {
 }
 
 /// A trace arrives at a cluster: what is left out is counted, whole nodes are requested where one is too small.
+fn with_arrivals(folder: &Path, from: &[PathBuf]) -> Input {
+    let start = SimulationStart::folder(folder).unwrap();
+    Input::with_other_arrivals(&start, &in_utc(), from, &Default::default()).unwrap()
+}
+
 #[test]
 fn arrivals_come_from_a_trace_and_from_accounting_logs() {
     let folder = tempfile::tempdir().unwrap();
@@ -320,7 +325,7 @@ fn arrivals_come_from_a_trace_and_from_accounting_logs() {
         "; UnixStartTime: 1000\n1 0 5 60 2 -1 -1 2 120 -1 1 1 1 -1 1 -1 -1 -1\n2 10 0 60 6 -1 -1 6 50 1024 1 2 1 -1 1 -1 -1 -1\n3 11 0 -1 2 -1 -1 2 50 -1 5 2 1 -1 1 -1 -1 -1\n",
     );
     let from = [folder.path().join("trace.swf")];
-    let input = Input::with_arrivals(folder.path(), &in_utc(), &from, &Default::default()).unwrap();
+    let input = with_arrivals(folder.path(), &from);
     assert!(
         input.arrivals.notes.iter().any(|note| note == "left out: 1 job without a run time"),
         "{:?}",
@@ -347,7 +352,7 @@ fn arrivals_come_from_a_trace_and_from_accounting_logs() {
     );
     put("19700101", &log);
     let from = [folder.path().join("19700101")];
-    let input = Input::with_arrivals(folder.path(), &in_utc(), &from, &Default::default()).unwrap();
+    let input = with_arrivals(folder.path(), &from);
     let fates: Vec<_> =
         input.arrivals.jobs.iter().map(|one| (&*one.name, one.at.0, one.fate.clone())).collect();
     assert_eq!(fates.len(), 3, "{fates:?}");

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use qscope::cluster::ResourceId;
 use qscope::cycle::Run;
 use qscope::simulate::dump::DumpOrigin;
-use qscope::simulate::{Counters, Input, JobEnd, Simulated, Simulation, Stop, Watch};
+use qscope::simulate::{Counters, Input, JobEnd, Simulated, Simulation, SimulationStart, Stop, Watch};
 use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
 use serde_json::{Value, json};
@@ -188,7 +188,7 @@ fn arrival(one: &Arriving, number: i64, at: i64) -> Value {
 
 fn open(folder: &Path) -> Input {
     let how = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
-    Input::open(folder, &how).unwrap()
+    Input::read(&SimulationStart::folder(folder).unwrap(), &how).unwrap()
 }
 
 fn simulation(folder: &Path) -> Simulation {

@@ -9,7 +9,7 @@ use qscope::cluster::Seconds;
 use qscope::session::Scale;
 use qscope::simulate::dump::DumpOrigin;
 use qscope::simulate::scale::PoolState;
-use qscope::simulate::{Checkpoints, Input, JobEnd, Simulation, Stop};
+use qscope::simulate::{Checkpoints, Input, JobEnd, Simulation, SimulationStart, Stop};
 use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ fn cluster(folder: &Path, jobs: &[(i64, i64)]) {
 }
 
 fn scaled(folder: &Path, most: usize) -> Input {
-    let mut input = Input::open(folder, &LoadOptions::default()).unwrap();
+    let mut input = Input::read(&SimulationStart::folder(folder).unwrap(), &LoadOptions::default()).unwrap();
     let kinds = vec![("n1".to_owned(), most)];
     let scale = Scale { kinds, boot: Seconds(90), idle: Seconds(300), target: 60.0 };
     scale.apply(&mut input).unwrap();

@@ -28,14 +28,20 @@ fn logs_with_prefixes_are_logs_of_the_scheduler() {
 
 #[test]
 fn three_versions_of_lsf_are_one_form() {
-    use qscope::farm::trace::lsf::{Hosts, finished};
+    use qscope::farm::trace::lsf::{Hosts, finish};
     let read = |row: &str| {
         let bytes = std::fs::read(folder(row).join("lsb.acct")).unwrap();
-        let mut jobs = Vec::new();
-        let rejected = finished(&bytes, &mut |line, job| {
-            jobs.push((line, job.id, job.index, job.started, job.hosts.clone(), job.code, job.run_time));
-        });
-        (jobs, rejected.values().sum::<usize>())
+        let (mut jobs, mut rejected) = (Vec::new(), 0);
+        let lines = (1..).zip(bytes.split(|byte| *byte == b'\n'));
+        for (line, text) in lines.filter(|(_, text)| !text.is_empty() && !text.starts_with(b"#")) {
+            match finish(text) {
+                Ok(job) => {
+                    jobs.push((line, job.id, job.index, job.started, job.hosts, job.code, job.run_time));
+                }
+                Err(_) => rejected += 1,
+            }
+        }
+        (jobs, rejected)
     };
     let two = || Hosts::Slots(vec![("h1".to_owned(), 2), ("h2".to_owned(), 2)]);
     let (jobs, rejected) = read("lsb-acct-5");

@@ -9,7 +9,7 @@ use qscope::simulate::draws::{Draw, Ratios, RunTimes};
 use qscope::simulate::resample::Days;
 use qscope::simulate::when::back_test::{BackTestOptions, back_test};
 use qscope::simulate::when::{Distribution, Done, Sampling, starts, waiting};
-use qscope::simulate::{Arrival, Input, Simulation, Stop};
+use qscope::simulate::{Arrival, Input, Simulation, SimulationStart, Stop};
 use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
 use serde_json::{Value, json};
@@ -64,7 +64,7 @@ fn days_of_jobs(folder: &Path) -> Input {
         .collect();
     let file = json!({"format": "arrivals 1", "jobs": jobs});
     fs::write(folder.join("arrivals.json"), file.to_string()).unwrap();
-    Input::open(folder, &in_utc()).unwrap()
+    Input::read(&SimulationStart::folder(folder).unwrap(), &in_utc()).unwrap()
 }
 
 /// A moment at which several jobs wait, and what had arrived by then.
@@ -323,7 +323,7 @@ fn vnodes_come_after_their_boot_time_and_go_when_they_are_empty() {
         "jobs": [job(1, "ann", FROM, 1, 1000, 3600), job(2, "bob", FROM, 1, 5000, 7200), job(3, "eve", FROM + 700, 1, 100, 3600)],
         "nodes": [{"node": "n2", "ordered": FROM + 100, "boot": 300, "removed": FROM + 800}]});
     fs::write(folder.path().join("arrivals.json"), file.to_string()).unwrap();
-    let input = Input::open(folder.path(), &in_utc()).unwrap();
+    let input = Input::read(&SimulationStart::folder(folder.path()).unwrap(), &in_utc()).unwrap();
     let done = Simulation::new(input.clone(), Quirks::default()).run(&mut ());
     let rows: Vec<(i64, i64, &str)> = done
         .jobs

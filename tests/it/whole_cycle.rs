@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use qscope::cluster::Snapshot;
 use qscope::cycle::{Outcome, Run, ServerAction, run_cycle};
-use qscope::universe::{PreemptMethod, Quirks, Semantics};
+use qscope::universe::{Quirks, Semantics};
 
 use super::agreement::cases_in;
 use super::cases::Case;
@@ -141,13 +141,7 @@ fn differences_on(snap: Snapshot) -> Vec<String> {
 fn preempted(run: &Run) -> Vec<String> {
     let words = |action: &ServerAction| match action {
         ServerAction::Preempt(job, method) => {
-            let letter = match method {
-                PreemptMethod::Suspend => 'S',
-                PreemptMethod::Checkpoint => 'C',
-                PreemptMethod::Requeue => 'Q',
-                PreemptMethod::Delete => 'D',
-            };
-            Some(format!("preempt {} {letter}", run.plan.snap.jobs[*job].name))
+            Some(format!("preempt {} {}", run.plan.snap.jobs[*job].name, method.letter()))
         }
         _ => None,
     };

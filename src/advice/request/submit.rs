@@ -53,7 +53,7 @@ fn routed(snap: &Snapshot, route: &Queue, request: &SubmitRequest) -> Result<Sub
         match into_queue(snap, &snap.queues[id], request, Some(route)) {
             Ok(mut found) => {
                 found.added.insert(0, format!("queue {name} (route_destinations of {})", route.name));
-                found.doubts.extend(own.doubts.into_iter().filter(|doubt| !doubt.contains("routes it")));
+                found.doubts.extend(own.doubts);
                 return Ok(found);
             }
             Err(found) => refusals.extend(found),

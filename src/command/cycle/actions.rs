@@ -10,10 +10,8 @@ pub(super) fn line(snap: &Snapshot, action: ServerAction) -> String {
     match action {
         ServerAction::Preempt(job, method) => {
             let how = match method {
-                PreemptMethod::Suspend => "suspended",
                 PreemptMethod::Checkpoint => "checkpointed and requeued",
-                PreemptMethod::Requeue => "requeued",
-                PreemptMethod::Delete => "deleted",
+                method => method.word(),
             };
             format!("job {} is preempted: {how}", name(job))
         }

@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{JobId, Severity, Snapshot};
 use qscope_engine::cycle::{Confirmation, Run, ServerAction, Witness};
-use qscope_engine::universe::PreemptMethod;
 use qscope_exits::json::Listed;
 use qscope_session::Generation;
 use qscope_session::query::Query;
@@ -169,13 +168,7 @@ fn action_words(snap: &Snapshot, action: ServerAction) -> String {
     let name = |job: JobId| &snap.jobs[job].name;
     match action {
         ServerAction::Preempt(job, method) => {
-            let letter = match method {
-                PreemptMethod::Suspend => 'S',
-                PreemptMethod::Checkpoint => 'C',
-                PreemptMethod::Requeue => 'Q',
-                PreemptMethod::Delete => 'D',
-            };
-            format!("preempt {} {letter}", name(job))
+            format!("preempt {} {}", name(job), method.letter())
         }
         ServerAction::Resume(job) => format!("sigjob {} resume", name(job)),
         ServerAction::ExtendSoft(job, length) => format!("estimated.soft_walltime {} {length}", name(job)),

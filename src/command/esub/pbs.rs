@@ -2,7 +2,7 @@
 
 use qscope_exits::Lines;
 use qscope_planning::farm::FarmPolicy;
-use qscope_planning::farm::esub::attribute;
+use qscope_planning::farm::esub::{attribute, closes};
 use qscope_planning::farm::policy_file::PolicyFile;
 
 /// The pieces: resources, lines of `sched_config`, what a job requests, and the rules of two hooks.
@@ -58,10 +58,6 @@ pub(super) fn pieces(policies: &PolicyFile) -> Lines {
         }
     }
     text
-}
-
-fn closes(policy: FarmPolicy) -> bool {
-    matches!(policy, FarmPolicy::Exclusive | FarmPolicy::Ttl(1..))
 }
 
 fn open(class: &str) -> String {

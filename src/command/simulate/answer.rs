@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use qscope_engine::placement::Path;
-use qscope_simulate::job_result::letter;
 use qscope_simulate::measures::rounded;
 use qscope_simulate::{CycleResult, JobEnd, JobResult, Measures, Scaled, Simulated, SimulationCondition};
 
@@ -165,7 +164,7 @@ impl<'a> SimulatedJobJson<'a> {
             placed,
             pset: job.pset.as_deref(),
             runs: Some(job.runs).filter(|runs| *runs > 1),
-            preempted: job.preempted.iter().map(|(at, method)| (at.0, letter(*method))).collect(),
+            preempted: job.preempted.iter().map(|(at, method)| (at.0, method.letter())).collect(),
             refused: Some(job.refused).filter(|times| *times > 0),
             estimated: job.estimated.map(|(promised, start)| (promised.0, start.0)),
             was: job.was.map(|was| was.0),

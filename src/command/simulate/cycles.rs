@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_exits::Lines;
-use qscope_simulate::job_result::letter;
 use qscope_simulate::{Counters, Watch};
 
 /// Keeps what cycles decide, if that is asked for.
@@ -83,7 +82,7 @@ impl Watch for Cycles {
             let victims = outcome.victims.iter();
             cycle
                 .preempted
-                .extend(victims.map(|(job, method)| (snap.jobs[*job].name.to_string(), letter(*method))));
+                .extend(victims.map(|(job, method)| (snap.jobs[*job].name.to_string(), method.letter())));
             if outcome.verdict == Verdict::Run {
                 cycle.started.push(outcome.name(snap));
                 continue;

@@ -88,9 +88,11 @@ fn nodes<'a>(names: impl Iterator<Item = &'a str>) -> String {
 /// The first few items, and how many there are besides.
 fn named(alert: &Alert, words: impl Fn(&AlertItem) -> String) -> String {
     let screen: Vec<String> = alert.items.iter().take(MAX_NAMED).map(words).collect();
-    let more = alert.items.len().saturating_sub(MAX_NAMED);
-    let more = if more == 0 { String::new() } else { format!(" +{more}") };
-    format!("{}{more}", screen.join(", "))
+    format!(
+        "{}{}",
+        screen.join(", "),
+        qscope_explain::words::more(alert.items.len().saturating_sub(MAX_NAMED))
+    )
 }
 
 #[cfg(test)]

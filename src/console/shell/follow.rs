@@ -33,7 +33,7 @@ impl Shell {
                 let since = self.following.failure.take().map_or(at.into(), |failure| failure.at);
                 self.following.failure = Some(FollowFailure { message, at: since });
             }
-            SessionEvent::Unchanged { .. } => {
+            SessionEvent::Unchanged => {
                 // The files are what they were when they were last read well: what failed since was a worker.
                 let had_failed = self.following.failure.take().is_some();
                 if !std::mem::take(&mut self.following.requested) {

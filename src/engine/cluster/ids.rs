@@ -1,7 +1,11 @@
-//! Ids that are only valid for one snapshot, and the columns they index.
+//! Names, ids that are only valid for one snapshot, and the columns they index.
 
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
+use std::sync::Arc;
+
+/// A name of anything, shared rather than copied.
+pub type Name = Arc<str>;
 
 /// A small integer that names one thing within one snapshot.
 pub trait Id: Copy + Eq {
@@ -49,7 +53,7 @@ id!(
     ResvId
 );
 id!(
-    /// One resource of the [`Catalogue`](super::Catalogue).
+    /// One resource, by its place in the catalogue.
     ResourceId
 );
 

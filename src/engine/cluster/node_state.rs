@@ -93,6 +93,12 @@ impl NodeStates {
         Self(self.0 & !(1 << state as u8))
     }
 
+    /// The same states with this one, or without it.
+    #[must_use]
+    pub fn with_if(self, state: NodeState, holds: bool) -> Self {
+        if holds { self.with(state) } else { self.without(state) }
+    }
+
     /// The bits as a number, for journals and hashing.
     pub fn bits(self) -> u16 {
         self.0

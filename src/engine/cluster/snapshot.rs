@@ -1,15 +1,10 @@
 //! The whole cluster at one moment.
 
-use std::sync::Arc;
-
 use super::{
     AllocationChoices, Catalogue, Column, DedicatedSlot, Diagnostic, Epoch, FileRecord, Holidays, Job, JobId,
-    Node, NodeId, Origins, Policy, Queue, QueueId, Reservation, ResvId, Scheduler, Server, ShareGroup,
+    Name, Node, NodeId, Origins, Policy, Queue, QueueId, Reservation, ResvId, Scheduler, Server, ShareGroup,
     SharedColumn, Tally, UsageRecord,
 };
-
-/// A name of anything, shared rather than copied.
-pub type Name = Arc<str>;
 
 /// Which batch system made the dumps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

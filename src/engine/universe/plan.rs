@@ -92,7 +92,7 @@ pub struct Plan {
     whereabouts: Column<JobId, (Option<QueueId>, Option<ResvId>)>,
     fits: Column<ShapeId, OnceLock<Column<SigId, Fit>>>,
     fit_nodes: Column<ShapeId, OnceLock<NodeSet>>,
-    /// What [`crate::placement::could_hold`] found.
+    /// What `could_hold` of placement found.
     pub(crate) able: Column<ShapeId, OnceLock<NodeSet>>,
     sig_nodes: OnceLock<Option<Column<SigId, NodeSet>>>,
     asked: OnceLock<Vec<ConsIx>>,

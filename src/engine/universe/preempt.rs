@@ -37,6 +37,26 @@ impl PreemptMethod {
         })
     }
 
+    /// What a job is by it: `suspended`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Suspend => "suspended",
+            Self::Checkpoint => "checkpointed",
+            Self::Requeue => "requeued",
+            Self::Delete => "deleted",
+        }
+    }
+
+    /// Its letter in rows of jobs: Q for requeued.
+    pub fn letter(self) -> char {
+        match self {
+            Self::Suspend => 'S',
+            Self::Checkpoint => 'C',
+            Self::Requeue => 'Q',
+            Self::Delete => 'D',
+        }
+    }
+
     /// Whether the job must return to the nodes it had.
     pub fn keeps_nodes(self) -> bool {
         matches!(self, Self::Suspend | Self::Checkpoint)

@@ -1,7 +1,9 @@
 //! What takes longer to find: who is in the way, when it would start, what would help.
 
 use crate::remedy::{NO_COSTS, Remedy};
-use crate::{ASSUMPTION, Blame, Ending, Forecast, ForecastProgress, ForecastSource, Section, Topic, words};
+use crate::{
+    ASSUMPTION, AnswerLine, Blame, Ending, Forecast, ForecastProgress, ForecastSource, Section, Topic, words,
+};
 use qscope_engine::cluster::{Epoch, Seconds, Snapshot, short_id};
 
 /// Who is in the way, in order of time; none when none is known to be.
@@ -22,7 +24,7 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
         let head = format!("{:<names$}  {user:<users$}  {count:<8} ", short_id(&end.who));
         let away = end.at - snap.now;
         let limit = if end.limit && !end.nodes.is_empty() { ", counted by the limit" } else { "" };
-        let nodes = words::folded_within(end.nodes.iter().map(String::as_str), 34);
+        let nodes = words::folded(end.nodes.iter().map(String::as_str), 34);
         let until = match is_without_walltime(away) {
             true => "no walltime: no end known".to_owned(),
             false => format!("until {}, in {}", words::time_of_day(snap, end.at), words::duration(away)),
@@ -31,7 +33,8 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
         let rest = format!(" {planned}{until}{limit}  {nodes}");
         let about = std::iter::once(end.who.clone()).chain(end.nodes.iter().take(4).cloned());
         let bar = (away.0.clamp(0, last.max(1)).unsigned_abs(), last.max(1).unsigned_abs());
-        section.row_with(&head, bar, rest.trim_end(), about);
+        let row = AnswerLine::with_bar(&head, bar, rest.trim_end());
+        section.lines.push(AnswerLine { kept: nodes.count().len(), ..row.about(about) });
     }
     if let Some(at) = blame.alone {
         let room = match is_without_walltime(at - snap.now) {
@@ -100,8 +103,7 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
     if !matches!(found.source, ForecastSource::Now | ForecastSource::Nothing) {
         section.line(ASSUMPTION);
         let declared = found.declared.as_ref().filter(|_| found.start.is_none_or(|start| start > snap.now));
-        let declared = declared.map(|declared| super::AnswerLine::new(declared.words(), false));
-        section.lines.extend(declared);
+        declared.into_iter().for_each(|declared| section.line(declared.words()));
     }
     section
 }

@@ -1,7 +1,7 @@
 //! The reverse question: one node.
 
 use crate::node_story::{NodeStory, PartOnNode, Planned};
-use crate::{AnswerLine, Section, Topic, words};
+use crate::{Section, Topic, words};
 use qscope_engine::cluster::short_id;
 
 /// Why one node does not take the job.
@@ -15,11 +15,9 @@ pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
         for failure in &part.failures {
             section.line(format!("{}: fails {}, has {}", part.part, failure.condition.words(), failure.has));
         }
-        section.lines.extend(
-            part.would_pass
-                .iter()
-                .map(|text| AnswerLine::new(format!("{}: would pass if {text}", part.part), false)),
-        );
+        if let Some(text) = &part.would_pass {
+            section.line(format!("{}: would pass if {text}", part.part));
+        }
     }
     section
 }

@@ -1,7 +1,11 @@
 //! What is known without looking into the future.
 
 use crate::decision::DecisionLine;
-use crate::{AnswerLine, Funnel, FunnelStep, LostNodes, Section, Topic, WaitReason, Why, in_one_line, words};
+use crate::words::FoldedNames;
+use crate::{
+    AnswerLine, Funnel, FunnelStep, LineBar, LineKind, LostNodes, Section, Topic, WaitReason, Why,
+    in_one_line, words,
+};
 use qscope_engine::cluster::short_id;
 
 /// Funnels of so many parts of a select are shown.
@@ -28,7 +32,7 @@ fn verdict(why: &Why) -> Section {
     let title = WaitReason::of(&why.causes).map_or("Answer".to_owned(), |reason| reason.headline());
     let mut section = Section::new(Topic::Verdict, title);
     section.line_about(why.headline.clone(), why.objects().to_vec());
-    section.lines.extend(in_one_line(&why.rests_on).map(|text| AnswerLine::new(text, false)));
+    in_one_line(&why.rests_on).into_iter().for_each(|text| section.line(text));
     for banner in &why.banners {
         section.line(format!("! {banner}"));
     }
@@ -38,7 +42,7 @@ fn verdict(why: &Why) -> Section {
             section.line_about(also, cause.objects.clone());
         }
         for note in &cause.notes {
-            section.line_about(format!("- {note}"), named_in(note, &cause.objects));
+            section.note(note.clone(), named_in(note, &cause.objects));
         }
     }
     section
@@ -61,31 +65,30 @@ fn funnel(funnel: &Funnel) -> Section {
     );
     let losing = funnel.steps.iter().filter(|step| step.before > step.after).enumerate();
     let all = funnel.nodes;
-    section.row_with(&format!("{all:>6} "), (all, all), "         vnodes", []);
+    section.lines.push(AnswerLine::with_bar(&format!("{all:>6} "), (all, all), "         vnodes"));
     for (at, step) in losing {
         // As many as a click opens.
         let about =
             step.groups.iter().flat_map(|group| group.nodes.iter().take(2).chain(group.jobs.iter().take(3)));
+        let (causes, nodes) = lost(step);
         let rest = format!(
-            " {:>5} {} {:<18} {}",
+            " {:>5} {} {:<18} {causes}  {nodes}",
             format!("−{}", step.lost),
             at + 1,
             step.condition.label(),
-            lost(step)
         );
-        let about: Vec<String> = about.cloned().collect();
-        section.row_with(&format!("{:>6} ", step.after), (step.after, all), &rest, about);
+        let row = AnswerLine::with_bar(&format!("{:>6} ", step.after), (step.after, all), &rest);
+        section.lines.push(AnswerLine { kept: nodes.count().len(), ..row.about(about.cloned()) });
     }
     let requested = u64::from(funnel.requested);
     if funnel.left < requested {
         let chunks = words::count(requested, "chunk");
         let short = format!(" {:>5} short   requested: {chunks}", requested - funnel.left);
-        section.row_with(&format!("{requested:>6} "), (requested.min(all), all), &short, []);
-        if let Some(bar) = section.lines.last_mut().and_then(|line| line.bar.as_mut()) {
-            bar.hollow = true;
-        }
+        let row = AnswerLine::with_bar(&format!("{requested:>6} "), (requested.min(all), all), &short);
+        let bar = row.bar.map(|bar| LineBar { hollow: true, ..bar });
+        section.lines.push(AnswerLine { bar, ..row });
     }
-    section.lines.extend(idle(funnel).map(|text| AnswerLine::new(text, false)));
+    idle(funnel).into_iter().for_each(|text| section.line(text));
     match funnel.near.first().zip(funnel.nearest()) {
         Some((near, nearest)) => {
             section.line_about(format!("nearest: {nearest}"), near.sample.iter().map(|one| one.node.clone()));
@@ -104,15 +107,12 @@ fn funnel(funnel: &Funnel) -> Section {
 }
 
 /// Why a condition loses nodes, the largest group first, and which nodes.
-fn lost(step: &FunnelStep) -> String {
+fn lost(step: &FunnelStep) -> (String, FoldedNames) {
     const MAX_GROUPS: usize = 3;
     let causes: Vec<String> = step.groups.iter().take(MAX_GROUPS).map(LostNodes::words).collect();
-    let more = match step.groups.len().saturating_sub(MAX_GROUPS) {
-        0 => String::new(),
-        more => format!(" +{more}"),
-    };
+    let more = words::more(step.groups.len().saturating_sub(MAX_GROUPS));
     let nodes = step.groups.iter().flat_map(|group| &group.nodes).map(String::as_str);
-    format!("{}{more}  {}", causes.join(" · "), words::folded_within(nodes, 40))
+    (format!("{}{more}", causes.join(" · ")), words::folded(nodes, 40))
 }
 
 /// The conditions that lose no node, and those that had none left to lose.
@@ -138,7 +138,7 @@ fn comment_section(why: &Why) -> Option<Section> {
         None => "",
     };
     let text = format!("{mark}{}", comment.text);
-    section.lines.push(AnswerLine { good: comment.agrees, ..AnswerLine::new(text, false) });
+    section.lines.push(AnswerLine { good: comment.agrees, ..AnswerLine::new(LineKind::Sentence, text) });
     if let Some(remark) = &comment.remark {
         section.line(remark.clone());
     }
@@ -158,7 +158,7 @@ fn decision(why: &Why) -> Option<Section> {
                 };
                 let aside = if aside.is_empty() { String::new() } else { format!(": {aside}") };
                 let text = format!("{mark} {label:<12} {text}{aside}");
-                section.lines.push(AnswerLine { good: *passed, ..AnswerLine::new(text, false) });
+                section.lines.push(AnswerLine { good: *passed, ..AnswerLine::new(LineKind::Sentence, text) });
             }
             DecisionLine::PassedOver(node, why) => {
                 section.line_about(format!("– passed over  {node}: {why}"), [node.clone()]);

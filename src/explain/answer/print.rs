@@ -3,7 +3,7 @@
 use unicode_truncate::UnicodeTruncateStr;
 use unicode_width::UnicodeWidthStr;
 
-use super::{AnswerLine, Section};
+use super::{AnswerLine, LineKind, Section};
 use qscope_exits::{Lines, fence, markdown, visible};
 
 /// The sections as plain text of so many columns.
@@ -32,17 +32,18 @@ pub fn as_markdown(sections: &[Section]) -> Lines {
         let fence = fence(section.lines.iter().map(|line| line.text.as_str()));
         let mut table = false;
         for line in &section.lines {
-            if line.row != table {
+            let row = line.kind == LineKind::Row;
+            if row != table {
                 text.line(&fence);
                 if table {
                     text.blank();
                 }
-                table = line.row;
+                table = row;
             }
-            if line.row {
+            if row {
                 text.line(&line.text);
             } else {
-                text.line(format_args!("- {}", markdown(line.text.trim_start_matches("- "))));
+                text.line(format_args!("- {}", markdown(&line.text)));
             }
         }
         if table {
@@ -55,14 +56,15 @@ pub fn as_markdown(sections: &[Section]) -> Lines {
 
 /// A line in pieces of at most so many columns, indented by two, what follows by four.
 pub fn wrapped(line: &AnswerLine, columns: usize) -> Vec<String> {
-    if line.row {
-        return vec![cut(&format!("  {}", line.text), columns)];
-    }
     let mut pieces = Vec::new();
-    let mut piece = String::from("  ");
-    for part in parts(line) {
+    let mut piece = match line.kind {
+        LineKind::Row => return vec![cut(&format!("  {}", line.text), line.kept, columns)],
+        LineKind::Note => String::from("  - "),
+        LineKind::Sentence => String::from("  "),
+    };
+    for (nth, part) in parts(line).into_iter().enumerate() {
         // A part begins on a line of its own where it does not fit on the one before.
-        if !piece.trim().is_empty() && piece.width() + part.trim_end().width() > columns {
+        if nth > 0 && !piece.trim().is_empty() && piece.width() + part.trim_end().width() > columns {
             pieces.push(next_line(&mut piece));
         }
         for (at, word) in part.split(' ').enumerate() {
@@ -126,17 +128,12 @@ fn parts(line: &AnswerLine) -> Vec<&str> {
     parts
 }
 
-/// A row in so many columns, with a mark where it is cut.
-fn cut(text: &str, columns: usize) -> String {
+/// A row in so many columns, with a mark where it is cut, and so many bytes at its end behind it.
+fn cut(text: &str, kept: usize, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
     }
-    // What is counted at the end stays: ` +16`.
-    let counted = text.rfind(" +").map(|at| text.split_at(at));
-    let is_count = |tail: &str| {
-        tail.len() < 9 && tail.strip_prefix(" +").is_some_and(|n| n.bytes().all(|byte| byte.is_ascii_digit()))
-    };
-    let (head, tail) = counted.filter(|(_, tail)| is_count(tail)).unwrap_or((text, ""));
+    let (head, tail) = text.split_at_checked(text.len().saturating_sub(kept)).unwrap_or((text, ""));
     let Some(room) = columns.checked_sub(tail.width() + 1).filter(|room| *room > tail.width()) else {
         let (kept, _) = text.unicode_truncate(columns.saturating_sub(1));
         return format!("{kept}…");
@@ -170,18 +167,20 @@ mod tests {
 
     #[test]
     fn a_row_that_is_cut_ends_with_a_mark() {
-        let row = AnswerLine::new("0123456789", true);
+        let row = AnswerLine::new(LineKind::Row, "0123456789");
         assert_eq!(wrapped(&row, 12), ["  0123456789"]);
         assert_eq!(wrapped(&row, 11), ["  01234567…"]);
         assert_eq!(wrapped(&row, 1), ["…"]);
         // The count of what is not named stays.
-        let row = AnswerLine::new("cn[001-003] cn007 +16", true);
+        let row =
+            AnswerLine { kept: " +16".len(), ..AnswerLine::new(LineKind::Row, "cn[001-003] cn007 +16") };
         assert_eq!(wrapped(&row, 20), ["  cn[001-003] c… +16"]);
     }
 
     #[test]
     fn a_word_longer_than_a_line_goes_on_in_the_next() {
-        let line = AnswerLine::new("on (cn001:ncpus=16)+(cn002:ncpus=16)+(cn003:ncpus=16)", false);
+        let line =
+            AnswerLine::new(LineKind::Sentence, "on (cn001:ncpus=16)+(cn002:ncpus=16)+(cn003:ncpus=16)");
         let pieces = wrapped_within(&line, 40);
         assert_eq!(
             pieces,
@@ -189,7 +188,7 @@ mod tests {
             "broken behind a sign"
         );
         assert_eq!(wrapped(&line, 40).len(), 2, "text for programs keeps its words whole");
-        let pieces = wrapped_within(&AnswerLine::new("x".repeat(50), false), 20);
+        let pieces = wrapped_within(&AnswerLine::new(LineKind::Sentence, "x".repeat(50)), 20);
         assert_eq!(pieces.len(), 3, "{pieces:?}");
         assert!(pieces.iter().all(|piece| piece.width() <= 20), "{pieces:?}");
     }
@@ -199,6 +198,7 @@ mod tests {
         let mut section = Section::new(Topic::Comment, "T");
         section.row("a b");
         section.line("done");
-        assert_eq!(as_markdown(&[section]).as_str(), "### T\n\n```\na b\n```\n\n- done\n\n");
+        section.note("at once", []);
+        assert_eq!(as_markdown(&[section]).as_str(), "### T\n\n```\na b\n```\n\n- done\n- at once\n\n");
     }
 }

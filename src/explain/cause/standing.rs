@@ -5,7 +5,7 @@ mod held;
 use crate::{Cause, Tier, words};
 use qscope_engine::cluster::{JobId, JobState, Name, QueueKind, Substate, short_id};
 use qscope_engine::cycle::{Eligibility, Exclusion, Run};
-use qscope_engine::universe::{NEGATIVE, PreemptMethod, TOO_MANY_PARTS};
+use qscope_engine::universe::{NEGATIVE, TOO_MANY_PARTS};
 
 use held::held;
 
@@ -57,12 +57,7 @@ fn preempted(run: &Run, id: JobId) -> Option<Cause> {
         Some((step.outcome.job, victim.1))
     });
     let (by, method) = taken?;
-    let how = match method {
-        PreemptMethod::Suspend => "suspended",
-        PreemptMethod::Checkpoint => "checkpointed",
-        PreemptMethod::Requeue => "requeued",
-        PreemptMethod::Delete => "deleted",
-    };
+    let how = method.word();
     let by_name = snap.jobs[by].short_name();
     let predicate = format!("runs until this cycle, in which it is {how} to make room for {by_name}");
     let cause = Cause::of_job(Tier::Order, "preempted", snap.jobs[id].short_name(), predicate)

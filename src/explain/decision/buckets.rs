@@ -161,8 +161,9 @@ fn members(state: &State, set: Option<&Name>, at: usize) -> Vec<(Bit, Availabili
     bucket.members.iter().map(|slot| (set.shape.member(slot), bucket.availability(slot))).collect()
 }
 
-/// See [`super::owners`].
-pub(super) fn owners(scene: Sight<'_>, what: &What) -> (Vec<(Bit, usize)>, Vec<Bit>) {
+/// Which part of the select owns which node, and which nodes were refused for the time, as far as they were
+/// gone into a decision: up to and with the part, and within it up to and with the bucket.
+pub fn owners(scene: Sight<'_>, what: &What) -> (Vec<(Bit, usize)>, Vec<Bit>) {
     let (attempt, part, bucket) = match what {
         What::Attempt(attempt) => (*attempt, usize::MAX, None),
         What::Part { attempt, part }

@@ -3,7 +3,7 @@
 use crate::words::count;
 use qscope_engine::cluster::Epoch;
 use qscope_engine::cycle::{Fate, Trial, Window};
-use qscope_engine::universe::{EventKey, EventKind, Occupant, PreemptMethod, TimedEvent};
+use qscope_engine::universe::{EventKey, EventKind, Occupant, TimedEvent};
 
 use super::stages::reason;
 use super::{DecisionLevel, Frame, Sight, What};
@@ -56,12 +56,7 @@ pub(super) fn trials(scene: Sight<'_>) -> DecisionLevel {
     let Some(rehearsal) = scene.rehearsal else { return DecisionLevel::default() };
     let frame = |(at, trial): (usize, &Trial)| {
         let job = scene.run.plan.job(trial.job).short_name();
-        let how = match trial.method {
-            PreemptMethod::Suspend => "suspended",
-            PreemptMethod::Checkpoint => "checkpointed",
-            PreemptMethod::Requeue => "requeued",
-            PreemptMethod::Delete => "deleted",
-        };
+        let how = trial.method.word();
         let then = match (&trial.rejection, trial.fate) {
             (_, Fate::Escalates) => "put back: some job would rise above this one".to_owned(),
             (Some(why), _) => format!("still {}", reason(scene, why)),

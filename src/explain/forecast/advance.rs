@@ -205,10 +205,7 @@ fn turn(snap: &mut Snapshot, places: &Places, id: ResvId, reservation: &Reservat
     for node in places.nodes_of(&on) {
         let node = &mut snap.nodes[node];
         if is_exclusive(node.sharing, sharedness) {
-            node.states = match starts {
-                true => node.states.with(NodeState::ResvExclusive),
-                false => node.states.without(NodeState::ResvExclusive),
-            };
+            node.states = node.states.with_if(NodeState::ResvExclusive, starts);
         }
         if !starts {
             node.reservations.retain(|name| *name != reservation.name);

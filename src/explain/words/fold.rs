@@ -1,5 +1,7 @@
 //! Lists of names, folded as pdsh does it: `cn[001-008,018] gpu1`, `66[1,3-5]`.
 
+use std::fmt;
+
 /// Names that differ in one number, in the order of their first.
 struct NameGroup<'a> {
     stem: &'a str,
@@ -25,13 +27,38 @@ pub fn compact_to_cut<'a>(names: impl Iterator<Item = &'a str>, columns: usize) 
 /// The same in at most so many columns: what does not fit is counted behind it, `cn[001-008] +6`. Where the count leaves
 /// no room for a name, the first names are cut with a mark: of a count alone one does not see of what it is.
 pub fn folded_within<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -> String {
+    folded(names, columns).to_string()
+}
+
+/// Names in a limited place, and how many are not named.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FoldedNames {
+    shown: String,
+    more: usize,
+}
+
+impl FoldedNames {
+    /// What stands behind the names, ` +16`; nothing where all are named.
+    pub fn count(&self) -> String {
+        super::more(self.more)
+    }
+}
+
+impl fmt::Display for FoldedNames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.shown, self.count())
+    }
+}
+
+/// The same in its parts.
+pub fn folded<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -> FoldedNames {
     let groups = groups(names, usize::MAX);
     let all: usize = groups.iter().map(|group| group.names).sum();
     // Each run takes a column at least: a list of a hundred thousand names is not written to be thrown away.
     if groups.iter().map(|group| group.runs.len()).sum::<usize>() <= columns {
         let whole = groups.iter().map(NameGroup::shown).collect::<Vec<_>>().join(" ");
         if whole.len() <= columns {
-            return whole;
+            return FoldedNames { shown: whole, more: 0 };
         }
     }
     let (mut shown, mut counted) = (String::new(), 0);
@@ -46,10 +73,9 @@ pub fn folded_within<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -
             break;
         }
     }
-    match (shown.is_empty(), all - counted) {
-        (true, _) => groups.first().map_or_else(String::new, |first| first.cut_to(columns)),
-        (false, 0) => shown,
-        (false, more) => format!("{shown} +{more}"),
+    match groups.first().filter(|_| shown.is_empty()) {
+        Some(first) => FoldedNames { shown: first.cut_to(columns), more: 0 },
+        None => FoldedNames { shown, more: all - counted },
     }
 }
 

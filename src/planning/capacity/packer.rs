@@ -269,11 +269,6 @@ impl<N: Measure> Packer<N> {
         head.into_iter().flat_map(|head| self.timeline.of(head)).map(|slice| (slice.length, slice.free))
     }
 
-    /// How many slices there are over all nodes.
-    pub fn slice_count(&self) -> usize {
-        self.timeline.len()
-    }
-
     /// How often the original would have failed its assertion and lost the cycle (defect 13.1).
     pub fn assertions(&self) -> u64 {
         self.timeline.assertions

@@ -4,9 +4,7 @@ mod types;
 
 use std::collections::BTreeMap;
 
-use qscope_engine::cluster::{
-    Amount, Kind, Name, Node, NodeId, NodeState, ResourceId, Sharing, Snapshot, Value,
-};
+use qscope_engine::cluster::{Amount, Kind, Name, Node, NodeId, ResourceId, Sharing, Snapshot, Value};
 
 use super::offers::{Offer, Offers};
 use super::{CapacityShape, NodeType};
@@ -158,12 +156,7 @@ impl Stock {
 
 /// Whether jobs can start on a node, now or when its runners are done.
 pub fn is_up(node: &Node) -> bool {
-    let passing = node
-        .states
-        .without(NodeState::JobBusy)
-        .without(NodeState::JobExclusive)
-        .without(NodeState::ResvExclusive);
-    passing.is_free()
+    node.states.without_occupancy().is_free()
 }
 
 /// Whether a node can be taken away: declared in a hand-written file, or by a boolean resource of that name.

@@ -5,7 +5,7 @@ use qscope_engine::cluster::{Amount, Kind, count};
 use super::fit::{Lack, What};
 use super::shape::CapacityShape;
 
-/// What stands above the lines of types, each a [`type_line`](super::report::CapacityReport::type_line).
+/// What stands above the lines of types, each a `type_line` of the report.
 pub const TYPES_HEADING: &str = " need bound   up  max wanted   hours  type";
 
 /// `4 cores, 16gb` of a shape; memory only where there is any.

@@ -45,8 +45,8 @@ pub fn adequacy(class: &str, policies: &[(String, FarmPolicy)]) -> Adequacy {
 }
 
 /// Whether a policy keeps others out, for a time at least.
-fn closes(policy: FarmPolicy) -> bool {
-    matches!(policy, FarmPolicy::Exclusive) || matches!(policy, FarmPolicy::Ttl(ttl) if ttl > 0)
+pub fn closes(policy: FarmPolicy) -> bool {
+    matches!(policy, FarmPolicy::Exclusive | FarmPolicy::Ttl(1..))
 }
 
 #[cfg(test)]

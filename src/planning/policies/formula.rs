@@ -50,7 +50,8 @@ impl PriorityFormula {
     }
 
     /// The weight of a component, 0 where it does not occur.
-    pub fn weight(&self, component: Component) -> f64 {
+    #[cfg(test)]
+    pub(super) fn weight(&self, component: Component) -> f64 {
         self.terms.iter().find(|(have, _)| *have == component).map_or(0.0, |(_, weight)| *weight)
     }
 
@@ -62,13 +63,6 @@ impl PriorityFormula {
     /// Its value, given that of every component.
     pub fn value(&self, mut of: impl FnMut(Component) -> f64) -> f64 {
         self.terms.iter().fold(self.constant, |sum, (component, weight)| sum + weight * of(*component))
-    }
-}
-
-impl PriorityFormulaError {
-    /// The text with a caret under the place.
-    pub fn caret(&self, text: &str) -> String {
-        format!("{text}\n{}^ {}", " ".repeat(self.column), self.message)
     }
 }
 

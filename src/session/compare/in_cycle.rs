@@ -13,7 +13,6 @@ use std::sync::Arc;
 
 use qscope_engine::cluster::{JobId, JobState, short_id};
 use qscope_engine::cycle::{Outcome, Run};
-use qscope_engine::universe::PreemptMethod;
 use qscope_explain::{refused_by_server, words};
 
 use super::changes::{ChangeAbout, ChangeLine, Side, SideLook, Sides};
@@ -101,12 +100,7 @@ fn on(run: &Run, outcome: &Outcome) -> Option<String> {
 fn victims<'a>(run: &'a Run, outcome: &'a Outcome) -> impl Iterator<Item = ChangeLine> + 'a {
     let by = outcome.name(&run.plan.snap);
     outcome.victims.iter().map(move |(job, method)| {
-        let how = match method {
-            PreemptMethod::Suspend => "suspended",
-            PreemptMethod::Checkpoint => "checkpointed",
-            PreemptMethod::Requeue => "requeued",
-            PreemptMethod::Delete => "deleted",
-        };
+        let how = method.word();
         let note = format!("for {}", short_id(&by));
         of_job(run, *job, PREEMPTED, (side(SideLook::Runs, "runs"), side(SideLook::Waits, how)), note)
     })

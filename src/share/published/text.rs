@@ -1,6 +1,7 @@
 //! An answer for people: at most three lines for a job.
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_truncate::UnicodeTruncateStr;
+use unicode_width::UnicodeWidthStr;
 
 use super::{Advice, Answer, PublishedHead};
 use qscope_engine::cluster::{Seconds, short_id};
@@ -56,30 +57,18 @@ fn folded(text: &str, width: usize, most: usize) -> Vec<String> {
             lines.push(format!("{indent}{rest}"));
             return lines;
         }
-        let end = fits(rest, room);
         if lines.len() + 1 == most {
-            let end = fits(rest, room - 1);
-            lines.push(format!("{indent}{}…", rest.get(..end).unwrap_or_default().trim_end()));
+            let (line, _) = rest.unicode_truncate(room - 1);
+            lines.push(format!("{indent}{}…", line.trim_end()));
             return lines;
         }
-        let blank = rest.get(..end).and_then(|line| line.rfind(' ')).filter(|at| *at > INDENT.len());
-        let (line, after) = rest.split_at(blank.unwrap_or(end));
+        let (line, _) = rest.unicode_truncate(room);
+        let blank = line.rfind(' ').filter(|at| *at > INDENT.len());
+        let (line, after) = rest.split_at(blank.unwrap_or(line.len()));
         lines.push(format!("{indent}{}", line.trim_end()));
         rest = after.trim_start();
     }
     lines
-}
-
-/// How many bytes of a text fit so many columns.
-fn fits(text: &str, columns: usize) -> usize {
-    let mut used = 0;
-    for (at, c) in text.char_indices() {
-        used += c.width().unwrap_or(0);
-        if used > columns {
-            return at;
-        }
-    }
-    text.len()
 }
 
 #[cfg(test)]

@@ -22,38 +22,28 @@ impl ReportedUse {
     pub(super) const ALL: [Self; 6] =
         [Self::Free, Self::Partly, Self::Full, Self::Starts, Self::Offline, Self::Down];
 
-    pub(super) fn letter(self) -> char {
+    /// The letter in its cell, the class of that, and what it stands for.
+    fn shown(self) -> (char, &'static str, &'static str) {
         match self {
-            Self::Starts => 's',
-            Self::Free => '.',
-            Self::Partly => 'p',
-            Self::Full => 'x',
-            Self::Offline => 'o',
-            Self::Down => 'd',
+            Self::Starts => ('s', "s", "a job starts on it in this cycle"),
+            Self::Free => ('.', "f", "free"),
+            Self::Partly => ('p', "p", "jobs on it, and room"),
+            Self::Full => ('x', "x", "full"),
+            Self::Offline => ('o', "o", "offline"),
+            Self::Down => ('d', "d", "down"),
         }
+    }
+
+    pub(super) fn letter(self) -> char {
+        self.shown().0
+    }
+
+    pub(super) fn class(self) -> &'static str {
+        self.shown().1
     }
 
     pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Starts => "a job starts on it in this cycle",
-            Self::Free => "free",
-            Self::Partly => "jobs on it, and room",
-            Self::Full => "full",
-            Self::Offline => "offline",
-            Self::Down => "down",
-        }
-    }
-
-    /// The class of its cell.
-    pub(super) fn class(self) -> &'static str {
-        match self {
-            Self::Starts => "s",
-            Self::Free => "f",
-            Self::Partly => "p",
-            Self::Full => "x",
-            Self::Offline => "o",
-            Self::Down => "d",
-        }
+        self.shown().2
     }
 }
 

@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 use super::super::arrivals::{ArrivalRow, ArrivalsFile, Fate, NodeChange, NodeRow, StartRow};
 use super::{date, resources};
 use crate::clock::ClockEvent;
-use crate::dependency::DependencyCondition;
+use crate::remaining::{fate_of, node_changes, open_depends};
 use crate::server::SimulatedServer;
-use crate::track::{Track, TrackId, TrackOrigin};
+use crate::track::{Track, TrackId};
 use qscope_engine::cluster::Snapshot;
 
 /// The jobs that are here.
@@ -26,24 +26,6 @@ pub(super) fn all(server: &SimulatedServer) -> Map<String, Value> {
         all.insert(job.name.to_string(), Value::Object(attributes));
     }
     all
-}
-
-/// The dependencies that are not decided yet.
-pub(crate) fn open_depends(server: &SimulatedServer, track: &Track) -> Option<String> {
-    if !track.hold.depends {
-        return None;
-    }
-    let open = track.depends.iter().filter(|one| server.is_open(one));
-    let words = open.map(|one| {
-        let kind = match one.condition {
-            DependencyCondition::Started => "after",
-            DependencyCondition::Succeeded => "afterok",
-            DependencyCondition::Failed => "afternotok",
-            DependencyCondition::Gone => "afterany",
-        };
-        format!("{kind}:{}", one.on)
-    });
-    Some(words.collect::<Vec<_>>().join(","))
 }
 
 /// One job as in a dump or in arrivals: attribute by attribute, without its comment.
@@ -177,7 +159,7 @@ pub(super) fn arrivals(server: &SimulatedServer) -> ArrivalsFile {
         let track = &server.tracks[*id];
         file.start.insert(track.name.to_string(), start_row(server, *id, track));
     }
-    file.nodes = crate::remaining::node_changes(server).iter().map(node_row).collect();
+    file.nodes = node_changes(server).iter().map(node_row).collect();
     for (_, event) in server.clock.in_order() {
         let ClockEvent::Arrives(nth) = event else { continue };
         let Some(arrival) = server.arrivals.get(*nth).and_then(Option::as_ref) else { continue };
@@ -206,22 +188,6 @@ fn node_row(change: &NodeChange) -> NodeRow {
 
 fn start_row(server: &SimulatedServer, id: TrackId, track: &Track) -> StartRow {
     row_of(&fate_of(server, id, track))
-}
-
-/// What is still going to happen to a job that is here.
-pub(crate) fn fate_of(server: &SimulatedServer, id: TrackId, track: &Track) -> Fate {
-    let mut fate = track.fate.clone();
-    if track.hold.letters.is_empty() {
-        fate.release = None;
-    }
-    if track.has_started() {
-        fate.cancel = None;
-    }
-    if let (TrackOrigin::Subjob(..), None, Some(job)) = (track.origin, fate.runtime, server.job(id)) {
-        // Without a run time of its own it runs for its walltime, not for what its array states.
-        fate.runtime = crate::track::walltime(job).map(|walltime| walltime.0);
-    }
-    fate
 }
 
 fn row_of(fate: &Fate) -> StartRow {

@@ -133,7 +133,7 @@ impl SimulatedServer {
         let Arrival { at, was, fate, .. } = arrival;
         job.queue_rank =
             job.queue_rank.or(i64::try_from(nth).ok().map(|nth| at.0.saturating_mul(1_000_000) + nth));
-        if self.snap.server.eligible_time_enable && at < self.now() && super::accrues(&job) {
+        if self.snap.server.eligible_time_enable && at < self.now() && super::waits(&job) {
             job.eligible_time.0 += (self.now() - at).0;
         }
         let id = self.know(Track::new(&job, at, TrackOrigin::Arrived, fate), *job);

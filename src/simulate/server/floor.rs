@@ -4,8 +4,8 @@ mod held;
 mod spot;
 
 use qscope_engine::cluster::{
-    Amount, Column, ExecVnode, Name, Node, NodeId, NodeState, NodeStates, ResourceId, ResourceList,
-    SharedColumn, Snapshot, Value, value_of,
+    Amount, Column, ExecVnode, Name, Node, NodeId, NodeStates, ResourceId, ResourceList, SharedColumn,
+    Snapshot, Value, value_of,
 };
 use rustc_hash::FxHashMap;
 
@@ -20,13 +20,10 @@ pub(crate) struct ServerFloor {
     by_host: FxHashMap<Name, Vec<NodeId>>,
 }
 
-/// States that follow from jobs and reservations.
-const PASSING: [NodeState; 3] = [NodeState::JobBusy, NodeState::JobExclusive, NodeState::ResvExclusive];
-
 impl ServerFloor {
     /// Empty vnodes, with the states that last.
     pub(crate) fn new(snap: &Snapshot) -> Self {
-        let lasting = |node: &Node| PASSING.iter().fold(node.states, |states, state| states.without(*state));
+        let lasting = |node: &Node| node.states.without_occupancy();
         let spots = snap.nodes.iter().map(|node| Spot { lasting: lasting(node), ..Spot::default() });
         let mut by_host: FxHashMap<Name, Vec<NodeId>> = FxHashMap::default();
         for (id, node) in snap.nodes.enumerate() {

@@ -3,7 +3,7 @@
 //! Jobs carry what people typed: environments, command lines, scripts. Which attribute holds a secret cannot be known,
 //! since sites and versions add their own; so what is not on these lists stays out.
 
-use crate::attributes::AttributeRow;
+use crate::attributes::rows::AttributeRow;
 use crate::record::DumpKind;
 use crate::{job, limits, node, queue, reservation, resource_defs, scheduler, server};
 

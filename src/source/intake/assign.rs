@@ -10,7 +10,7 @@ use super::kind::{Daemon, Form, IntakeKind, Native, System};
 use super::report::Findings;
 use super::slot::{kind_of_slot, native_slot, slot};
 use super::tidy::tidied;
-use super::{clock, encoding, sources};
+use super::{clock, encoding};
 use crate::archive::{Tree, TreePlace};
 use crate::bounds::Bounds;
 use crate::files::Files;
@@ -217,7 +217,7 @@ impl Assigner<'_> {
             logs.max_by(|(_, one), (_, other)| (day(one), one.modified).cmp(&(day(other), other.modified)));
         let Some((at, _)) = newest else { return };
         let Some(entry) = self.entries.get_mut(at) else { return };
-        let log = entry.log(self.bounds, sources::is_small_log);
+        let log = entry.log(self.bounds);
         self.reported.taken(entry, None);
         self.files.gathered_mut().sched_log = log;
         for (entry, used) in self.entries.iter().zip(&mut self.used) {

@@ -8,6 +8,9 @@ use crate::bounds::Bounds;
 use crate::files::read_whole;
 use qscope_engine::cluster::Epoch;
 
+/// A log of the scheduler that is larger is left in its archive.
+const LARGEST_LOG: usize = 256 << 20;
+
 /// Where the bytes are.
 #[derive(Clone, Debug)]
 pub(crate) enum EntryBody {
@@ -97,12 +100,12 @@ impl InputEntry {
 
 impl InputEntry {
     /// A log, where it lies or here.
-    pub(super) fn log(&mut self, bounds: Bounds, is_small: fn(&[u8]) -> bool) -> Option<SchedLog> {
+    pub(super) fn log(&mut self, bounds: Bounds) -> Option<SchedLog> {
         if let Some(path) = self.path() {
             return Some(SchedLog::At(path.to_owned()));
         }
         let bytes = self.bytes(bounds).ok()?;
-        is_small(bytes).then(|| SchedLog::Here(bytes.to_vec()))
+        (bytes.len() <= LARGEST_LOG).then(|| SchedLog::Here(bytes.to_vec()))
     }
 }
 

@@ -11,8 +11,6 @@ use qscope_engine::cluster::{Diagnostic, Severity, Spot};
 
 /// What stands for the pipe on a command line.
 const PIPE: &str = "-";
-/// A log of the scheduler that is larger is left in its archive.
-const LARGEST_LOG: usize = 256 << 20;
 
 /// Files from what a command line names: one folder or archive, or files of any names, `-` for the pipe.
 ///
@@ -87,9 +85,4 @@ fn dumps_below(folder: &Path) -> Option<Diagnostic> {
         record: None,
         message,
     })
-}
-
-/// Whether a log may be kept in memory.
-pub(super) fn is_small_log(bytes: &[u8]) -> bool {
-    bytes.len() <= LARGEST_LOG
 }

@@ -8,8 +8,7 @@ use serde_json::{Map, Value, json};
 use super::super::log::Log;
 use super::super::record::{DumpKind, has_resources, is_private};
 use super::read_afresh;
-use crate::Bounds;
-use crate::record::Attribute;
+use crate::record::{Attribute, RawDump};
 
 /// What a record is: its name, and its attributes with resource and text.
 type Flat = (String, Vec<(String, Option<String>, String)>);
@@ -77,7 +76,7 @@ fn expected(dump: &Value) -> Vec<Flat> {
 fn got(bytes: &[u8]) -> (Vec<Flat>, usize) {
     let mut log = Log::default();
     let mut all = Vec::new();
-    read_afresh(DumpKind::Jobs, bytes, Bounds::default(), &mut log, &mut |record, _| {
+    read_afresh(RawDump::new(DumpKind::Jobs, bytes), &mut log, &mut |record, _| {
         let attribute = |a: &Attribute<'_>| {
             (a.name.to_string(), a.resource.as_ref().map(ToString::to_string), a.value.to_string())
         };

@@ -2,9 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use super::super::bounds::Bounds;
 use super::super::log::Log;
-use super::super::record::{Attribute, Body, DumpKind, Head, Record, Take, Text, has_resources};
+use super::super::record::{Attribute, Body, DumpKind, Head, RawDump, Record, Take, Text, has_resources};
 use super::super::whole_number::whole_number;
 use super::cursor::{Broken, Cursor, Repair};
 use super::header::{Headers, object_start};
@@ -41,13 +40,8 @@ enum JsonLevel {
 }
 
 impl<'a, 'r> JsonReader<'a, 'r> {
-    pub(super) fn new(
-        kind: DumpKind,
-        bytes: &'a [u8],
-        bounds: Bounds,
-        log: &'r mut Log,
-        taker: &'r mut dyn Take<'a>,
-    ) -> Self {
+    pub(super) fn new(dump: RawDump<'a>, log: &'r mut Log, taker: &'r mut dyn Take<'a>) -> Self {
+        let RawDump { kind, bytes, bounds } = dump;
         let cursor = match taker.knows_most() {
             true => Cursor::glancing(bytes, bounds.nesting),
             false => Cursor::new(bytes, bounds.nesting),

@@ -3,13 +3,14 @@
 use std::ops::ControlFlow;
 
 use super::*;
+use crate::bounds::Bounds;
 use qscope_engine::cluster::Spot;
 
 /// Every record as `name: attribute.resource=value; …`, and the codes of what was reported.
 fn read_all(kind: DumpKind, bytes: &[u8]) -> (Vec<String>, Vec<&'static str>) {
     let mut log = Log::default();
     let mut all = Vec::new();
-    read_afresh(kind, bytes, Bounds::default(), &mut log, &mut |record, _| {
+    read_afresh(RawDump::new(kind, bytes), &mut log, &mut |record, _| {
         let attributes = record.attributes.iter().map(|attribute| {
             let dot = attribute.resource.as_ref().map(|r| format!(".{r}")).unwrap_or_default();
             format!("{}{dot}={}", attribute.name, attribute.value)
@@ -38,13 +39,10 @@ fn values_are_flat_text() {
 
 #[test]
 fn the_head_is_kept() {
-    let head = read_afresh(
-        DumpKind::Nodes,
-        NODES.as_bytes(),
-        Bounds::default(),
-        &mut Log::default(),
-        &mut |_, _| ControlFlow::Break(()),
-    );
+    let head =
+        read_afresh(RawDump::new(DumpKind::Nodes, NODES.as_bytes()), &mut Log::default(), &mut |_, _| {
+            ControlFlow::Break(())
+        });
     assert_eq!(head.timestamp, Some(Epoch(5)));
     assert_eq!(head.server.as_deref(), Some("s"));
     assert_eq!(head.records, 1);
@@ -131,7 +129,11 @@ fn nesting_has_an_end() {
     assert_eq!(deep(1_000_000), (3, vec!["limit-nesting"]));
     let mut log = Log::default();
     let bounds = Bounds { nesting: 1, ..Bounds::default() };
-    read_afresh(DumpKind::Nodes, NODES.as_bytes(), bounds, &mut log, &mut |_, _| ControlFlow::Continue(()));
+    read_afresh(
+        RawDump { bounds, ..RawDump::new(DumpKind::Nodes, NODES.as_bytes()) },
+        &mut log,
+        &mut |_, _| ControlFlow::Continue(()),
+    );
     let reported = log.finish().0;
     let expected = "expected no more levels than the limit `nesting` of 1; kept the 1 values before";
     assert_eq!((reported.len(), &*reported[0].message), (1, expected));
@@ -144,10 +146,14 @@ fn a_record_beyond_the_limit_is_left_out_by_its_name() {
         let mut log = Log::default();
         let mut all = Vec::new();
         let bounds = Bounds { record, ..Bounds::default() };
-        read_afresh(DumpKind::Nodes, NODES.as_bytes(), bounds, &mut log, &mut |record, _| {
-            all.push(record.name.to_string());
-            ControlFlow::Continue(())
-        });
+        read_afresh(
+            RawDump { bounds, ..RawDump::new(DumpKind::Nodes, NODES.as_bytes()) },
+            &mut log,
+            &mut |record, _| {
+                all.push(record.name.to_string());
+                ControlFlow::Continue(())
+            },
+        );
         assert_eq!(all.len(), kept, "{record}: {all:?}");
         assert!(all.contains(&"n3".to_owned()));
         let reported = log.finish().0;
@@ -175,7 +181,7 @@ fn victims() -> [(DumpKind, String); 3] {
 /// Where the name of the record of this number starts, and the end of the last one.
 fn starts(text: &str, kind: DumpKind) -> Vec<usize> {
     let mut at = Vec::new();
-    read_afresh(kind, text.as_bytes(), Bounds::default(), &mut Log::default(), &mut |record, _| {
+    read_afresh(RawDump::new(kind, text.as_bytes()), &mut Log::default(), &mut |record, _| {
         if let Spot::Byte(start) = record.spot {
             at.push(start);
         }

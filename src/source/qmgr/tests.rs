@@ -38,7 +38,7 @@ type Read = Vec<(String, usize, Vec<(String, String)>)>;
 fn records(kind: DumpKind, text: &str) -> (Read, Vec<String>) {
     let mut log = Log::default();
     let mut all = Vec::new();
-    read(kind, text.as_bytes(), Bounds::default(), &mut log, &mut |record, _| {
+    read(RawDump::new(kind, text.as_bytes()), &mut log, &mut |record, _| {
         let Spot::Line(line) = record.spot else { panic!("no line") };
         let name = |a: &Attribute<'_>| match &a.resource {
             Some(resource) => format!("{}.{resource}", a.name),
@@ -130,7 +130,7 @@ proptest! {
     fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
         let mut log = Log::default();
         for kind in [DumpKind::Queues, DumpKind::Nodes, DumpKind::Server] {
-            read(kind, &bytes, Bounds::default(), &mut log, &mut |_, _| ControlFlow::Continue(()));
+            read(RawDump::new(kind, &bytes), &mut log, &mut |_, _| ControlFlow::Continue(()));
         }
     }
 

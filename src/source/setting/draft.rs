@@ -11,13 +11,14 @@ use super::SettingError;
 use super::key::SettingKey;
 use super::section::Section;
 use super::target::Target;
+use crate::attributes::rows;
 use crate::context::ReadContext;
 use crate::guesses::Guesses;
 use crate::job::Defaults;
 use crate::log::Log;
 use crate::record::Attribute;
 use crate::zone::Zone;
-use crate::{attributes, limits, maui_cfg, node, queue, reservation, scheduler, server};
+use crate::{limits, maui_cfg, node, queue, reservation, scheduler, server};
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{
     AllocationChoices, Catalogue, Edit, Epoch, Formula, Job, JobId, Name, Node, NodeId, NodeState, Queue,
@@ -184,9 +185,7 @@ impl<'s> Draft<'s> {
             Target::Node(id) => {
                 let mut cx = self.readers.context();
                 let node = self.nodes.entry(id).or_insert_with(|| snap.nodes[id].clone());
-                read_setting(key, |attribute, log| {
-                    attributes::set(node::ATTRIBUTES, node, attribute, &mut cx, log)
-                })
+                read_setting(key, |attribute, log| rows::set(node::ATTRIBUTES, node, attribute, &mut cx, log))
             }
             Target::Reservation(id) => {
                 let mut cx = self.readers.context();

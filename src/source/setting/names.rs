@@ -3,7 +3,8 @@
 use super::key::split_object;
 use super::section::Section;
 use super::target::named;
-use crate::attributes::{OPTIONS, names};
+use crate::attributes::OPTIONS;
+use crate::attributes::rows::names;
 use crate::record::has_resources;
 use crate::{job, limits, maui_cfg, node, queue, reservation, scheduler, server};
 use qscope_engine::cluster::{JobState, Snapshot};

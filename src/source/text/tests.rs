@@ -1,11 +1,12 @@
 //! Records out of every text layout, whole, folded and damaged.
 
 use super::*;
+use crate::bounds::Bounds;
 
 fn records(kind: DumpKind, text: &str) -> Vec<(String, Vec<(String, String)>)> {
     let mut log = Log::default();
     let mut all = Vec::new();
-    read(kind, text.as_bytes(), Bounds::default(), &mut log, &mut |record, _| {
+    read(RawDump::new(kind, text.as_bytes()), &mut log, &mut |record, _| {
         let attributes = record.attributes.iter().map(|a| {
             let dot = a.resource.as_ref().map(|r| format!(".{r}")).unwrap_or_default();
             (format!("{}{dot}", a.name), a.value.to_string())
@@ -76,7 +77,7 @@ fn a_fold_may_split_a_character() {
     let mut log = Log::default();
     let mut value = String::new();
     let bytes = b"Job Id: 1.svr\n    comment = caf\xc3\n\t\xa9\n";
-    read(DumpKind::Jobs, bytes, Bounds::default(), &mut log, &mut |record, _| {
+    read(RawDump::new(DumpKind::Jobs, bytes), &mut log, &mut |record, _| {
         value = record.value("comment").unwrap_or_default().to_owned();
         ControlFlow::Continue(())
     });
@@ -94,10 +95,14 @@ fn a_record_beyond_the_limit_is_left_out_by_its_name() {
         let mut log = Log::default();
         let mut all = Vec::new();
         let bounds = Bounds { record, ..Bounds::default() };
-        read(DumpKind::Jobs, text.as_bytes(), bounds, &mut log, &mut |record, _| {
-            all.push(record.name.to_string());
-            ControlFlow::Continue(())
-        });
+        read(
+            RawDump { bounds, ..RawDump::new(DumpKind::Jobs, text.as_bytes()) },
+            &mut log,
+            &mut |record, _| {
+                all.push(record.name.to_string());
+                ControlFlow::Continue(())
+            },
+        );
         let reported = log.finish().0;
         assert_eq!((all.len(), reported.len()), (kept, 3 - kept), "{record}: {all:?}");
         assert!(

@@ -1,5 +1,6 @@
 //! Files of the hand-written form beside dumps.
 
+use super::policy::PolicyPart;
 use super::report::{File, FormReport};
 use super::table::TomlTable;
 use super::{node, policy, record, remark};
@@ -23,17 +24,6 @@ pub fn apply_extra(text: &str, snap: &mut Snapshot) -> Result<(), Vec<Diagnostic
     table.finish();
     let reported = report.into_diagnostics();
     if reported.is_empty() { Ok(()) } else { Err(reported) }
-}
-
-/// A part of `policy.toml` that goes into a cluster of dumps at its own time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum PolicyPart {
-    /// `[[resource]]`, before anything that has values of them.
-    Resources,
-    /// `[server]`, `[scheduler]` and `[maui]`, before the jobs.
-    Attributes,
-    /// `[sched_config]`, over the file of that name.
-    Options,
 }
 
 /// Applies a part of `policy.toml` to a cluster of dumps, and returns the remarks about it.

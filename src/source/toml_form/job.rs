@@ -9,11 +9,10 @@ use rustc_hash::FxHashSet;
 
 use super::clock::TomlClock;
 use super::node::Index;
-use super::policy::put;
 use super::request::{add_sums, sched_select, select_of};
-use super::table::TomlTable;
+use super::table::{TomlTable, put};
 use super::values;
-use crate::attributes;
+use crate::attributes::rows;
 use crate::job::ATTRIBUTES;
 use crate::schedselect::ChunkDefaults;
 use crate::torque::extension;
@@ -73,7 +72,7 @@ pub(super) fn read(mut table: TomlTable<'_>, cx: &mut JobContext<'_>) {
         checkpointable: true,
         ..Job::default()
     };
-    attributes::read_toml(ATTRIBUTES, &mut job, &mut table, &mut cx.snap.catalogue);
+    rows::read_toml(ATTRIBUTES, &mut job, &mut table, &mut cx.snap.catalogue);
     job.owner = job.user.clone();
     let digits: String = job.name.chars().take_while(char::is_ascii_digit).collect();
     job.sequence = digits.parse().unwrap_or_default();

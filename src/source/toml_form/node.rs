@@ -2,9 +2,8 @@
 
 use super::clock::TomlClock;
 use super::expand::{MAX_NAMES, expand};
-use super::policy::{put, put_some};
-use super::table::TomlTable;
-use crate::attributes;
+use super::table::{TomlTable, put, put_some};
+use crate::attributes::rows;
 use crate::node::ATTRIBUTES;
 use qscope_engine::cluster::did_you_mean;
 use qscope_engine::cluster::{
@@ -77,7 +76,7 @@ fn names(table: &mut TomlTable<'_>) -> Vec<String> {
 
 fn read_one(table: &mut TomlTable<'_>, catalogue: &mut Catalogue, clock: &TomlClock) -> Node {
     let mut node = Node { license: License::Locked, resv_enable: true, ..Node::default() };
-    attributes::read_toml(ATTRIBUTES, &mut node, table, catalogue);
+    rows::read_toml(ATTRIBUTES, &mut node, table, catalogue);
     if let Some(host) = table.text("host") {
         node.available.set(ResourceId::host(), Value::Texts(Box::new([host])));
     }

@@ -1,11 +1,23 @@
 //! `policy.toml`: options and attributes under their own names.
 
-use super::table::{Item, TomlTable};
-use super::{PolicyPart, values};
+use super::table::{Item, TomlTable, put};
+use super::values;
+use crate::attributes::rows;
 use crate::sched_config::{Scope, accumulates, clear, pack_if_sorted_per_job, set};
 use crate::zone::Zone;
-use crate::{attributes, scheduler, server};
+use crate::{scheduler, server};
 use qscope_engine::cluster::{Name, Policy, Seconds, Server, Severity, Snapshot};
+
+/// A part of `policy.toml` that goes into a cluster of dumps at its own time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PolicyPart {
+    /// `[[resource]]`, before anything that has values of them.
+    Resources,
+    /// `[server]`, `[scheduler]` and `[maui]`, before the jobs.
+    Attributes,
+    /// `[sched_config]`, over the file of that name.
+    Options,
+}
 
 /// Reads the whole file into a cluster; resources first, since everything else names them.
 pub(super) fn read(mut table: TomlTable<'_>, snap: &mut Snapshot) {
@@ -135,7 +147,7 @@ fn option(options: &TomlTable<'_>, policy: &mut Policy, name: &str, item: &Item<
 
 fn read_server(table: &mut TomlTable<'_>, snap: &mut Snapshot) {
     put(&mut snap.server.name, table.text("name"));
-    attributes::read_toml(server::ATTRIBUTES, &mut snap.server, table, &mut snap.catalogue);
+    rows::read_toml(server::ATTRIBUTES, &mut snap.server, table, &mut snap.catalogue);
     forgotten_switch(table, &snap.server);
 }
 
@@ -152,22 +164,8 @@ fn read_scheduler(table: &mut TomlTable<'_>, snap: &mut Snapshot) {
     let sched = &mut snap.scheduler;
     let length = sched.cycle_length;
     put(&mut sched.name, table.text("name"));
-    attributes::read_toml(scheduler::ATTRIBUTES, sched, table, &mut snap.catalogue);
+    rows::read_toml(scheduler::ATTRIBUTES, sched, table, &mut snap.catalogue);
     if sched.cycle_length <= Seconds(0) {
         sched.cycle_length = length;
-    }
-}
-
-/// Replaces a value by what the file states, if it states something.
-pub(super) fn put<T>(slot: &mut T, found: Option<T>) {
-    if let Some(found) = found {
-        *slot = found;
-    }
-}
-
-/// The same for a value that may be missing.
-pub(super) fn put_some<T>(slot: &mut Option<T>, found: Option<T>) {
-    if found.is_some() {
-        *slot = found;
     }
 }

@@ -1,7 +1,7 @@
 //! `[[queue]]`.
 
 use super::table::TomlTable;
-use crate::attributes;
+use crate::attributes::rows;
 use crate::queue::ATTRIBUTES;
 use qscope_engine::cluster::{Queue, Snapshot};
 
@@ -13,7 +13,7 @@ pub(super) fn read(mut table: TomlTable<'_>, snap: &mut Snapshot) {
         table.wrong_at("name", format!("there are two queues called `{name}`"));
     }
     let mut queue = Queue::named(&name);
-    attributes::read_toml(ATTRIBUTES, &mut queue, &mut table, &mut snap.catalogue);
+    rows::read_toml(ATTRIBUTES, &mut queue, &mut table, &mut snap.catalogue);
     snap.queues.push(queue);
     table.finish();
 }

@@ -4,7 +4,7 @@ use super::job::JobContext;
 use super::occupy::{Tenant, occupy, unknown_nodes};
 use super::request::add_sums;
 use super::table::TomlTable;
-use crate::attributes;
+use crate::attributes::rows;
 use crate::reservation::ATTRIBUTES;
 use qscope_engine::cluster::{
     Amount, Epoch, ExecVnode, Place, Queue, Reservation, ReservationState, ResourceId, Seconds, Select,
@@ -20,7 +20,7 @@ pub(super) fn read(mut table: TomlTable<'_>, cx: &mut JobContext<'_>) {
     }
     let mut resv = Reservation { name, ..Reservation::default() };
     read_time(&mut table, &mut resv, cx);
-    attributes::read_toml(ATTRIBUTES, &mut resv, &mut table, &mut cx.snap.catalogue);
+    rows::read_toml(ATTRIBUTES, &mut resv, &mut table, &mut cx.snap.catalogue);
     if table.item("state").is_none() {
         resv.state = usual_state(&resv, cx.clock.now);
     }

@@ -245,3 +245,17 @@ impl<'a> TomlTable<'a> {
         }
     }
 }
+
+/// Replaces a value by what the file states, if it states something.
+pub(super) fn put<T>(slot: &mut T, found: Option<T>) {
+    if let Some(found) = found {
+        *slot = found;
+    }
+}
+
+/// The same for a value that may be missing.
+pub(super) fn put_some<T>(slot: &mut Option<T>, found: Option<T>) {
+    if found.is_some() {
+        *slot = found;
+    }
+}

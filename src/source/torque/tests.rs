@@ -17,7 +17,7 @@ fn records(kind: DumpKind, beside: &Beside, text: &str) -> (Read, Vec<String>) {
         ControlFlow::Continue(())
     };
     let is_xml = text.starts_with('<');
-    read(kind, is_xml, beside, text.as_bytes(), Bounds::default(), &mut log, &mut take);
+    read(RawDump::new(kind, text.as_bytes()), is_xml, beside, &mut log, &mut take);
     (all, log.finish().0.iter().map(ToString::to_string).collect())
 }
 
@@ -151,7 +151,7 @@ proptest! {
     fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..300), is_xml: bool) {
         for kind in [DumpKind::Nodes, DumpKind::Jobs] {
             let mut log = Log::default();
-            read(kind, is_xml, &Beside::default(), &bytes, Bounds::default(), &mut log, &mut |_, _| ControlFlow::Continue(()));
+            read(RawDump::new(kind, &bytes), is_xml, &Beside::default(), &mut log, &mut |_, _| ControlFlow::Continue(()));
         }
     }
 

@@ -8,9 +8,8 @@ use std::ops::ControlFlow;
 
 use memchr::memmem;
 
-use crate::bounds::Bounds;
 use crate::log::Log;
-use crate::record::{Attribute, DumpKind, Head, Record, Sink, Text, is_private, shown};
+use crate::record::{Attribute, DumpKind, Head, RawDump, Record, Sink, Text, is_private, shown};
 use qscope_engine::cluster::Spot;
 
 /// The element of an object, and of its name within.
@@ -19,13 +18,8 @@ fn elements(kind: DumpKind) -> (&'static str, &'static str) {
 }
 
 /// Hands on every object.
-pub(crate) fn read<'a>(
-    kind: DumpKind,
-    bytes: &'a [u8],
-    bounds: Bounds,
-    log: &mut Log,
-    sink: Sink<'_, 'a>,
-) -> Head {
+pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, sink: Sink<'_, 'a>) -> Head {
+    let RawDump { kind, bytes, bounds } = dump;
     let (element, name) = elements(kind);
     let (open, close) = (format!("<{element}>"), format!("</{element}>"));
     let (open, close) = (memmem::Finder::new(&open), memmem::Finder::new(&close));
@@ -183,7 +177,7 @@ mod tests {
 
     fn records(kind: DumpKind, bytes: &[u8]) -> (Read, usize) {
         let (mut all, mut log) = (Vec::new(), Log::default());
-        read(kind, bytes, Bounds::default(), &mut log, &mut |record, _| {
+        read(RawDump::new(kind, bytes), &mut log, &mut |record, _| {
             let name = |a: &Attribute<'_>| match &a.resource {
                 Some(resource) => format!("{}.{resource}", a.name),
                 None => a.name.to_string(),

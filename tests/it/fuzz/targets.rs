@@ -165,7 +165,7 @@ fn swf(bytes: &[u8]) {
 }
 
 fn lsb_acct(bytes: &[u8]) {
-    let _read = qscope::farm::trace::lsf::finished(bytes, &mut |_, _| {});
+    let _read: Vec<_> = bytes.split(|byte| *byte == b'\n').map(qscope::farm::trace::lsf::finish).collect();
 }
 
 /// A trace of any kind, and what the farm makes of it.

@@ -99,7 +99,7 @@ impl World {
                 self.shown = found;
                 (self.failed, self.waits) = (None, false);
             }
-            SessionEvent::Unchanged { .. } => {
+            SessionEvent::Unchanged => {
                 self.note("  unchanged");
                 let is_allowed = self.shown.is_some_and(|shown| self.allows(shown));
                 assert!(

@@ -26,8 +26,7 @@ impl Joined<'_> {
             _ if width(&all) <= MAX_NAMES => (all, 0),
             more => (longest.name.clone(), more - 1),
         };
-        let more = more + self.hidden;
-        let name = if more == 0 { name } else { format!("{name} +{more}") };
+        let name = name + &qscope_explain::words::more(more + self.hidden);
         let endless = self.group.iter().any(|span| span.to.is_none());
         let to = if endless { None } else { longest_end(&self.group) };
         Some(Span { from: first.from, to, fill: first.fill, name })

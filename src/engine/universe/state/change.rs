@@ -15,8 +15,6 @@ use crate::universe::{
 pub enum Change {
     /// What is assigned of a consumable at a node.
     Assigned(ConsIx, Bit, f64),
-    /// Who is on a node.
-    Load(Bit, Load),
     /// A node's state bits.
     States(Bit, NodeStates),
     /// Where a node is within a bucket of the complex.
@@ -67,10 +65,6 @@ impl Change {
             Self::Assigned(ix, bit, value) => swap_assigned(cells, *ix, *bit, value),
             Self::Node(bit, load, states) => swap_node(cells, *bit, load, states),
             Self::Seats(seats) => seats.swap(cells),
-            Self::Load(bit, value) => {
-                swap(value, &mut cells.floor.load[*bit]);
-                cells.floor.refresh_bits(&cells.plan, *bit);
-            }
             Self::States(bit, value) => {
                 swap(value, &mut cells.floor.states[*bit]);
                 cells.floor.refresh_bits(&cells.plan, *bit);
@@ -102,7 +96,7 @@ impl Change {
     fn mark_dirty(&self, cells: &mut Cells) {
         match self {
             // What changes of sets, of amounts and with a start notes it there.
-            Self::Load(bit, _) | Self::States(bit, _) | Self::NodeEvents(bit, _) => {
+            Self::States(bit, _) | Self::NodeEvents(bit, _) => {
                 cells.sets.mark_node(*bit);
             }
             _ => {}

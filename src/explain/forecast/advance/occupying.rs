@@ -159,10 +159,7 @@ pub(super) fn mark(snap: &mut Snapshot, places: &Places, id: NodeId, job: &Job, 
     for id in here {
         let node = &mut snap.nodes[id];
         if whole {
-            node.states = match starts {
-                true => node.states.with(NodeState::JobExclusive),
-                false => node.states.without(NodeState::JobExclusive),
-            };
+            node.states = node.states.with_if(NodeState::JobExclusive, starts);
         }
         let taken = node.assigned.amount(ResourceId::ncpus()).unwrap_or_default();
         let full = node.available.amount(ResourceId::ncpus()).is_some_and(|there| taken >= there);
@@ -170,7 +167,6 @@ pub(super) fn mark(snap: &mut Snapshot, places: &Places, id: NodeId, job: &Job, 
             && taken > Amount::ZERO
             && !node.jobs.is_empty()
             && !node.states.has(NodeState::JobExclusive);
-        node.states =
-            if busy { node.states.with(NodeState::JobBusy) } else { node.states.without(NodeState::JobBusy) };
+        node.states = node.states.with_if(NodeState::JobBusy, busy);
     }
 }

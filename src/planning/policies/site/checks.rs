@@ -48,11 +48,7 @@ impl SiteRequest<'_> {
         let state = self.site.state;
         let states = state.floor.states[bit];
         let held = states.has(NodeState::JobExclusive) || states.has(NodeState::ResvExclusive);
-        let lasting = states
-            .without(NodeState::JobExclusive)
-            .without(NodeState::ResvExclusive)
-            .without(NodeState::JobBusy);
-        if !lasting.is_free() || !self.site.plan().masks.licensed.contains(bit) {
+        if !states.without_occupancy().is_free() || !self.site.plan().masks.licensed.contains(bit) {
             return Err(Dropped::State);
         }
         let mine = self.calendar.own.iter().any(|(_, _, nodes)| nodes.contains(&bit));

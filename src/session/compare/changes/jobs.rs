@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::{ExecVnode, Snapshot};
 use qscope_engine::cycle::Verdict;
-use qscope_explain::words;
+use qscope_explain::{given_reason, words};
 
 use crate::compare::{FieldChange, JobChange, JobChangeKind, Stand};
 
@@ -86,8 +86,7 @@ pub(super) fn judgement(stand: &Stand) -> String {
 /// The reason without the words that repeat the verdict.
 fn reason(stand: &Stand) -> String {
     let text = stand.reason.as_deref().unwrap_or_default();
-    let bare = text.strip_prefix("Not Running: ").or_else(|| text.strip_prefix("Can Never Run: "));
-    bare.unwrap_or(text).to_owned()
+    given_reason(text).unwrap_or(text).to_owned()
 }
 
 /// The vnodes of a placement, each once, neighbours put together.

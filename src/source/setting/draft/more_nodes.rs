@@ -3,7 +3,8 @@
 use super::super::SettingError;
 use super::super::key::SettingKey;
 use super::{Draft, read_setting_as};
-use crate::{attributes, node};
+use crate::attributes::rows;
+use crate::node;
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{Name, Node};
 
@@ -47,7 +48,7 @@ fn model(draft: &mut Draft<'_>, key: &SettingKey<'_>) -> Result<Node, SettingErr
         key.knows(resource, snap)?;
         let mut cx = draft.readers.context();
         read_setting_as(key, ("resources_available", Some(resource), value), |attribute, log| {
-            attributes::set(node::ATTRIBUTES, &mut made, attribute, &mut cx, log)
+            rows::set(node::ATTRIBUTES, &mut made, attribute, &mut cx, log)
         })?;
     }
     Ok(made)

@@ -4,7 +4,7 @@ use super::super::SettingError;
 use super::super::key::SettingKey;
 use super::super::target::waits;
 use super::read_setting;
-use crate::attributes;
+use crate::attributes::rows;
 use crate::context::ReadContext;
 use crate::job::{self, Defaults};
 use qscope_engine::cluster::{Job, JobState};
@@ -30,7 +30,7 @@ pub(super) fn set(
         "Resource_List" | "schedselect" => {
             return read_setting(key, |attribute, log| job::alter(job, attribute, defaults, cx, log));
         }
-        _ => read_setting(key, |attribute, log| attributes::set(job::ATTRIBUTES, job, attribute, cx, log))?,
+        _ => read_setting(key, |attribute, log| rows::set(job::ATTRIBUTES, job, attribute, cx, log))?,
     }
     if key.name == "Hold_Types" && job.state != JobState::Begun {
         job.state = if job.holds.is_empty() { JobState::Queued } else { JobState::Held };

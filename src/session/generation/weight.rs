@@ -14,7 +14,7 @@ pub struct Weighed {
 
 impl Generation {
     /// Weighs its cycle, and its records beside those of the generation before: once, and not on the thread of a screen.
-    pub(super) fn weigh(&self, before: &Self) {
+    pub(crate) fn weigh(&self, before: &Self) {
         let (run, cycle) = (self.place_of_cycle(), self.weight_of_cycle());
         let (places, records) = (self.places_beside(before), self.records_beside(before));
         self.weighed.cycle.get_or_init(|| (run, cycle));
@@ -30,18 +30,19 @@ impl Generation {
     }
 
     /// About how many bytes it takes, snapshot, universe and journal together; measured on large clusters.
-    pub fn weight(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn weight(&self) -> usize {
         self.weight_of_all_records() + self.weight_of_cycle()
     }
 
     /// About how many bytes its records take by themselves.
-    pub(super) fn weight_of_all_records(&self) -> usize {
+    pub(crate) fn weight_of_all_records(&self) -> usize {
         self.weight_of_records(self.snapshot.nodes.len(), self.snapshot.jobs.len())
     }
 
     /// About how many bytes its records take beside another one: those that did not change are there once. Measured on
     /// clusters of which one vnode in a hundred changed each time.
-    pub(super) fn records_beside(&self, other: &Self) -> usize {
+    pub(crate) fn records_beside(&self, other: &Self) -> usize {
         let places = self.places_beside(other);
         if let Some((_, weight)) = self.weighed.beside.get().filter(|(of, _)| *of == places) {
             return *weight;
@@ -64,7 +65,7 @@ impl Generation {
     }
 
     /// The universe and the steps, while they are held.
-    pub(super) fn weight_of_cycle(&self) -> usize {
+    pub(crate) fn weight_of_cycle(&self) -> usize {
         const NODE: usize = 160;
         const JOB: usize = 800;
         const PART: usize = 192;
