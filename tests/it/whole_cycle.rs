@@ -281,11 +281,12 @@ fn zz_trace() {
             o.rejection.as_ref().map_or(String::new(), |r| r.comment(&snap.catalogue)),
             o.victims.iter().map(|(v, m)| format!("{} {m:?}", snap.jobs[*v].name)).collect::<Vec<_>>(), o.estimate.as_ref().map(|t| t.start.0)));
     }
+    for step in &run.steps { let o = &step.outcome; report(&format!("TRIES {} {:?}", snap.jobs[o.job].name, o.tries)); }
     report("--- oracle");
     let mut jobs: Vec<_> = answer.jobs.iter().collect();
     jobs.sort_by_key(|o| o.order);
     for o in jobs {
-        report(&format!("{} order={:?} {:?} path={:?} {:?} {:?} est={:?}", o.name, o.order, o.verdict, o.path, o.exec_vnode, o.comment, o.estimate));
+        report(&format!("{} order={:?} {:?} path={:?} {:?} {:?} est={:?}", o.name, o.order, o.verdict, o.path, o.exec_vnode, o.comment, o.estimate)); report(&format!("OTRIES {} {:?} {:?}", o.name, o.tried, o.set));
     }
     report(&format!("{:?}", answer.actions));
 }

@@ -42,7 +42,12 @@ impl World {
         sorted: &[usize],
     ) -> Option<Vec<Victim>> {
         let all = How { path: Path::Node, qrun, quick: true, all: true };
-        let reasons = self.check(job, all).reasons;
+        let answer = self.check(job, all);
+        let mut reasons = answer.reasons;
+        // Nodes passed over leave their reasons even where others hold the job.
+        if answer.placed.is_some() {
+            reasons.push(No::no_nodes());
+        }
         if reasons.is_empty() || reasons.iter().any(is_hopeless) {
             return None;
         }
