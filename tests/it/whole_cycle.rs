@@ -258,35 +258,72 @@ fn zz_trace() {
         _ => oracle::generate::cluster,
     };
     let snap = make(seed);
-    for line in differences_on(snap.clone()) { report(&line); }
+    for line in differences_on(snap.clone()) {
+        report(&line);
+    }
     report(&format!("POLICY {:?}", snap.policy));
     report(&format!("SCHED {:?}", snap.scheduler));
     report(&format!("SERVER {:?}", snap.server));
-    for queue in &snap.queues { report(&format!("QUEUE {queue:?}")); }
-    for node in &snap.nodes { report(&format!("NODE {node:?}")); }
+    for queue in &snap.queues {
+        report(&format!("QUEUE {queue:?}"));
+    }
+    for node in &snap.nodes {
+        report(&format!("NODE {node:?}"));
+    }
     let answer = oracle::run(&snap, false, &BTreeMap::new());
     let run = run_cycle(Arc::new(snap), Quirks::of(Semantics::Observed));
     let snap = &run.plan.snap;
-    for job in snap.jobs.ids() { 
+    for job in snap.jobs.ids() {
         let j = &snap.jobs[job];
-        report(&format!("JOB {} {:?} q={} u={} g={} p={} prio={} sel={} place={:?} req={:?} exec={} start={:?} used={:?} resv={:?} nodeset={:?}", j.name, j.state, j.queue, j.user, j.group, j.project, j.priority,
-        j.select.as_ref().map_or(String::new(), |s| format!("{:?}", s)), j.place, j.requested, j.exec_vnode.as_ref().map_or(String::new(), |e| format!("{e:?}")), j.started, j.used, j.reservation, j.node_set));
+        report(&format!(
+            "JOB {} {:?} q={} u={} g={} p={} prio={} sel={} place={:?} req={:?} exec={} start={:?} used={:?} resv={:?} nodeset={:?}",
+            j.name,
+            j.state,
+            j.queue,
+            j.user,
+            j.group,
+            j.project,
+            j.priority,
+            j.select.as_ref().map_or(String::new(), |s| format!("{:?}", s)),
+            j.place,
+            j.requested,
+            j.exec_vnode.as_ref().map_or(String::new(), |e| format!("{e:?}")),
+            j.started,
+            j.used,
+            j.reservation,
+            j.node_set
+        ));
     }
     report("--- engine steps");
     for (at, step) in run.steps.iter().enumerate() {
         let o = &step.outcome;
         let j = &snap.jobs[o.job];
-        report(&format!("   {:?} {:?}", o.refused_at, o.rejection)); report(&format!("{at} {} order={:?} {:?} path={:?} {} {} victims={:?} est={:?}", j.name, o.order, o.verdict, o.path,
+        report(&format!("   {:?} {:?}", o.refused_at, o.rejection));
+        report(&format!(
+            "{at} {} order={:?} {:?} path={:?} {} {} victims={:?} est={:?}",
+            j.name,
+            o.order,
+            o.verdict,
+            o.path,
             o.placed.as_ref().map_or(String::new(), |p| p.allocation.exec_vnode(&run.plan)),
             o.rejection.as_ref().map_or(String::new(), |r| r.comment(&snap.catalogue)),
-            o.victims.iter().map(|(v, m)| format!("{} {m:?}", snap.jobs[*v].name)).collect::<Vec<_>>(), o.estimate.as_ref().map(|t| t.start.0)));
+            o.victims.iter().map(|(v, m)| format!("{} {m:?}", snap.jobs[*v].name)).collect::<Vec<_>>(),
+            o.estimate.as_ref().map(|t| t.start.0)
+        ));
     }
-    for step in &run.steps { let o = &step.outcome; report(&format!("TRIES {} {:?}", snap.jobs[o.job].name, o.tries)); }
+    for step in &run.steps {
+        let o = &step.outcome;
+        report(&format!("TRIES {} {:?}", snap.jobs[o.job].name, o.tries));
+    }
     report("--- oracle");
     let mut jobs: Vec<_> = answer.jobs.iter().collect();
     jobs.sort_by_key(|o| o.order);
     for o in jobs {
-        report(&format!("{} order={:?} {:?} path={:?} {:?} {:?} est={:?}", o.name, o.order, o.verdict, o.path, o.exec_vnode, o.comment, o.estimate)); report(&format!("OTRIES {} {:?} {:?}", o.name, o.tried, o.set));
+        report(&format!(
+            "{} order={:?} {:?} path={:?} {:?} {:?} est={:?}",
+            o.name, o.order, o.verdict, o.path, o.exec_vnode, o.comment, o.estimate
+        ));
+        report(&format!("OTRIES {} {:?} {:?}", o.name, o.tried, o.set));
     }
     report(&format!("{:?}", answer.actions));
 }
