@@ -22,7 +22,7 @@ type Row = BTreeMap<&'static str, String>;
 
 /// Seeds compared in every run of the tests, and how many of them agree at least.
 const SEEDS: std::ops::Range<u64> = 0..500;
-const AT_LEAST: usize = 494;
+const AT_LEAST: usize = 499;
 
 #[test]
 fn most_clusters_of_rare_features_agree_with_the_oracle() {
@@ -34,16 +34,16 @@ fn most_clusters_of_rare_features_agree_with_the_oracle() {
 /// The same with jobs that pass through a queue, nodes that a hook named, a bound on considerations, reservations in conflict
 /// and jobs about to end (rules 4.1, 6.2, 6.3, 6.4.4, 10.2).
 #[test]
-fn most_clusters_of_what_is_rarer_agree_with_the_oracle() {
+fn clusters_of_what_is_rarer_agree_with_the_oracle() {
     let differing = differing(0..150, oracle::generate::rarer_cluster);
-    assert!(differing.len() <= 5, "these do not: {differing:?}");
+    assert_eq!(differing, [] as [u64; 0]);
 }
 
 /// The same with prime and dedicated time, and queues for them (rules 6.7, 6.8, 11.4).
 #[test]
-fn most_clusters_with_times_of_day_agree_with_the_oracle() {
+fn clusters_with_times_of_day_agree_with_the_oracle() {
     let differing = differing(0..150, oracle::generate::timed_cluster);
-    assert!(differing.len() <= 1, "these do not: {differing:?}");
+    assert_eq!(differing, [] as [u64; 0]);
 }
 
 /// Nodes that a victim gave back while a limit still refused the job are examined once the limit no longer does: each of
@@ -246,84 +246,4 @@ fn expected(outcome: &oracle::Outcome) -> Row {
 
 fn or_dash(value: Option<impl ToString>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| value.to_string())
-}
-
-#[test]
-#[ignore = "by hand"]
-fn zz_trace() {
-    let seed: u64 = std::env::var("SEED").unwrap().parse().unwrap();
-    let make = match std::env::var("QSCOPE_KIND").as_deref() {
-        Ok("rarer") => oracle::generate::rarer_cluster,
-        Ok("timed") => oracle::generate::timed_cluster,
-        _ => oracle::generate::cluster,
-    };
-    let snap = make(seed);
-    for line in differences_on(snap.clone()) {
-        report(&line);
-    }
-    report(&format!("POLICY {:?}", snap.policy));
-    report(&format!("SCHED {:?}", snap.scheduler));
-    report(&format!("SERVER {:?}", snap.server));
-    for queue in &snap.queues {
-        report(&format!("QUEUE {queue:?}"));
-    }
-    for node in &snap.nodes {
-        report(&format!("NODE {node:?}"));
-    }
-    let answer = oracle::run(&snap, false, &BTreeMap::new());
-    let run = run_cycle(Arc::new(snap), Quirks::of(Semantics::Observed));
-    let snap = &run.plan.snap;
-    for job in snap.jobs.ids() {
-        let j = &snap.jobs[job];
-        report(&format!(
-            "JOB {} {:?} q={} u={} g={} p={} prio={} sel={} place={:?} req={:?} exec={} start={:?} used={:?} resv={:?} nodeset={:?}",
-            j.name,
-            j.state,
-            j.queue,
-            j.user,
-            j.group,
-            j.project,
-            j.priority,
-            j.select.as_ref().map_or(String::new(), |s| format!("{:?}", s)),
-            j.place,
-            j.requested,
-            j.exec_vnode.as_ref().map_or(String::new(), |e| format!("{e:?}")),
-            j.started,
-            j.used,
-            j.reservation,
-            j.node_set
-        ));
-    }
-    report("--- engine steps");
-    for (at, step) in run.steps.iter().enumerate() {
-        let o = &step.outcome;
-        let j = &snap.jobs[o.job];
-        report(&format!("   {:?} {:?}", o.refused_at, o.rejection));
-        report(&format!(
-            "{at} {} order={:?} {:?} path={:?} {} {} victims={:?} est={:?}",
-            j.name,
-            o.order,
-            o.verdict,
-            o.path,
-            o.placed.as_ref().map_or(String::new(), |p| p.allocation.exec_vnode(&run.plan)),
-            o.rejection.as_ref().map_or(String::new(), |r| r.comment(&snap.catalogue)),
-            o.victims.iter().map(|(v, m)| format!("{} {m:?}", snap.jobs[*v].name)).collect::<Vec<_>>(),
-            o.estimate.as_ref().map(|t| t.start.0)
-        ));
-    }
-    for step in &run.steps {
-        let o = &step.outcome;
-        report(&format!("TRIES {} {:?}", snap.jobs[o.job].name, o.tries));
-    }
-    report("--- oracle");
-    let mut jobs: Vec<_> = answer.jobs.iter().collect();
-    jobs.sort_by_key(|o| o.order);
-    for o in jobs {
-        report(&format!(
-            "{} order={:?} {:?} path={:?} {:?} {:?} est={:?}",
-            o.name, o.order, o.verdict, o.path, o.exec_vnode, o.comment, o.estimate
-        ));
-        report(&format!("OTRIES {} {:?} {:?}", o.name, o.tried, o.set));
-    }
-    report(&format!("{:?}", answer.actions));
 }
