@@ -22,7 +22,7 @@ type Row = BTreeMap<&'static str, String>;
 
 /// Seeds compared in every run of the tests, and how many of them agree at least.
 const SEEDS: std::ops::Range<u64> = 0..500;
-const AT_LEAST: usize = 494;
+const AT_LEAST: usize = 499;
 
 #[test]
 fn most_clusters_of_rare_features_agree_with_the_oracle() {
@@ -34,16 +34,16 @@ fn most_clusters_of_rare_features_agree_with_the_oracle() {
 /// The same with jobs that pass through a queue, nodes that a hook named, a bound on considerations, reservations in conflict
 /// and jobs about to end (rules 4.1, 6.2, 6.3, 6.4.4, 10.2).
 #[test]
-fn most_clusters_of_what_is_rarer_agree_with_the_oracle() {
+fn clusters_of_what_is_rarer_agree_with_the_oracle() {
     let differing = differing(0..150, oracle::generate::rarer_cluster);
-    assert!(differing.len() <= 5, "these do not: {differing:?}");
+    assert_eq!(differing, [] as [u64; 0]);
 }
 
 /// The same with prime and dedicated time, and queues for them (rules 6.7, 6.8, 11.4).
 #[test]
-fn most_clusters_with_times_of_day_agree_with_the_oracle() {
+fn clusters_with_times_of_day_agree_with_the_oracle() {
     let differing = differing(0..150, oracle::generate::timed_cluster);
-    assert!(differing.len() <= 1, "these do not: {differing:?}");
+    assert_eq!(differing, [] as [u64; 0]);
 }
 
 /// Nodes that a victim gave back while a limit still refused the job are examined once the limit no longer does: each of

@@ -57,6 +57,9 @@ impl World {
         if self.jobs[job].back.is_none() {
             self.refresh_sets();
         }
+        if how.all {
+            answer.reasons.extend(self.single_nodes(job, how.qrun));
+        }
         let placed = match how.path {
             Path::Bucket => self.by_buckets(job, &mut answer.tried),
             Path::Node => self.by_nodes(job, how.qrun, &mut answer.tried),

@@ -293,7 +293,7 @@ impl Cycle {
         }
         self.world.jobs[job].done = true;
         if let Some(class) = self.world.jobs[job].class
-            && !matches!(no.code, Code::MaxSubjobs | Code::NotRunnable)
+            && no.code != Code::MaxSubjobs
         {
             self.failed.entry(class).or_insert_with(|| no.clone());
         }

@@ -56,10 +56,11 @@ impl World {
         let met = |entry: &&&Entry| !entry.words.is_empty() && entry.words.iter().all(|word| is[*word]);
         let found = by_words.iter().find(met).copied();
         let normal = list.iter().find(|entry| entry.words == [NORMAL]);
+        // A job stays express where an entry without that word is its own.
+        let express = is[EXPRESS] && list.iter().any(|entry| entry.words.contains(&EXPRESS));
         let level = match found {
             Some(entry) => {
-                let express = entry.words.contains(&EXPRESS);
-                let more = if express { queue.priority } else { 0 };
+                let more = if entry.words.contains(&EXPRESS) { queue.priority } else { 0 };
                 Level { priority: entry.value + more, entry: entry.place, express, normal: false }
             }
             None => Level {

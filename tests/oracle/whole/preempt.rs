@@ -42,16 +42,19 @@ impl World {
         sorted: &[usize],
     ) -> Option<Vec<Victim>> {
         let all = How { path: Path::Node, qrun, quick: true, all: true };
-        let reasons = self.check(job, all).reasons;
+        let answer = self.check(job, all);
+        let mut reasons = answer.reasons;
+        // Nodes passed over leave their reasons even where others hold the job.
+        if answer.placed.is_some() {
+            reasons.push(No::no_nodes());
+        }
         if reasons.is_empty() || reasons.iter().any(is_hopeless) {
             return None;
         }
         let candidates = self.candidates(job, sorted)?;
-        let refused = |node: usize| self.is_closed_behind(node) || self.is_at_limit(job, node, qrun);
-        let is_closed = self.list_of(job).into_iter().any(refused);
         let mut copy = self.copy();
         let taken = copy.take_victims(job, qrun, &candidates, &reasons[0], failed)?;
-        let kept = copy.give_back_unneeded(job, &taken, &reasons, is_closed);
+        let kept = copy.give_back_unneeded(job, &taken, &reasons);
         if !self.given.multi_vnode {
             self.last_host.clone_from(&copy.last_host);
         }
@@ -299,13 +302,7 @@ impl World {
     }
 
     /// Step 11: from the last taken to the first, who is of no use, or can run beside the job.
-    fn give_back_unneeded(
-        &mut self,
-        job: usize,
-        taken: &[usize],
-        reasons: &[No],
-        is_closed: bool,
-    ) -> Vec<usize> {
+    fn give_back_unneeded(&mut self, job: usize, taken: &[usize], reasons: &[No]) -> Vec<usize> {
         let answer = self.check(job, ONE);
         let Some(placed) = answer.placed else { return taken.iter().rev().copied().collect() };
         let allocation = Rc::new(placed.allocation);
@@ -313,7 +310,7 @@ impl World {
         let mut kept = Vec::new();
         for &victim in taken.iter().rev() {
             // It is given back, but in the copy it does not start again (rule M22).
-            if !is_closed && reasons.iter().all(|reason| self.is_unlike(job, victim, reason)) {
+            if reasons.iter().all(|reason| self.is_unlike(job, victim, reason)) {
                 continue;
             }
             if self.check(victim, ONE).placed.is_some() {
@@ -323,6 +320,21 @@ impl World {
             }
         }
         kept
+    }
+
+    /// Reasons of single nodes that are unlike no victim, before those of all (rule M44).
+    pub(crate) fn single_nodes(&self, job: usize, qrun: bool) -> Vec<No> {
+        let nodes = self.list_of(job);
+        let closed = nodes.iter().any(|node| self.is_closed_behind(*node));
+        let limited = nodes.iter().any(|node| self.is_at_limit(job, *node, qrun));
+        let mut found = Vec::new();
+        if closed {
+            found.push(No::new(Code::NodeState, ""));
+        }
+        if limited {
+            found.push(No::new(Code::NodeLimit, ""));
+        }
+        found
     }
 
     /// A node that was free when it was read and that an exclusive job inside a reservation has closed since: a reason that
