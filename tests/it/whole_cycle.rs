@@ -1,10 +1,10 @@
 //! The engine against a second, slow and plain scheduler (`tests/oracle/whole`) over whole random clusters in which rare
 //! features meet: soft limits, preemption of several kinds, hosts of several vnodes, calendars, fair share.
 //!
-//! Both are written from the same rules. Where they differ one of them is wrong, so the share of clusters on which
-//! all fields of all jobs are equal may only rise.
+//! Both are written from the same rules. Where they differ one of them is wrong.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -20,15 +20,9 @@ use super::oracle_cycle::{self as oracle, Path as OraclePath};
 /// What is compared of a job: order, verdict, path, vnodes, comment, start of a top job.
 type Row = BTreeMap<&'static str, String>;
 
-/// Seeds compared in every run of the tests, and how many of them agree at least.
-const SEEDS: std::ops::Range<u64> = 0..500;
-const AT_LEAST: usize = 499;
-
 #[test]
-fn most_clusters_of_rare_features_agree_with_the_oracle() {
-    let differing = differing(SEEDS, oracle::generate::cluster);
-    let agreeing = SEEDS.count() - differing.len();
-    assert!(agreeing >= AT_LEAST, "{agreeing} clusters agree; these do not: {differing:?}");
+fn clusters_of_rare_features_agree_with_the_oracle() {
+    assert_eq!(differing(0..500, oracle::generate::cluster), [] as [u64; 0]);
 }
 
 /// The same with jobs that pass through a queue, nodes that a hook named, a bound on considerations, reservations in conflict
@@ -202,10 +196,24 @@ fn real(job: &serde_json::Value) -> Row {
     row
 }
 
+/// A job that started, was preempted and came up again stands there as it started, with the path that it entered last and
+/// what it is to start by.
 fn rows(run: &Run) -> BTreeMap<String, Row> {
     let snap = &run.plan.snap;
-    let outcomes = snap.jobs.ids().filter_map(|id| run.outcome(id).map(|outcome| (id, outcome)));
-    outcomes.map(|(id, outcome)| (snap.jobs[id].name.to_string(), row(run, snap, outcome))).collect()
+    let mut rows: BTreeMap<String, Row> = BTreeMap::new();
+    for outcome in run.outcomes() {
+        let later = row(run, snap, outcome);
+        match rows.entry(snap.jobs[outcome.job].name.to_string()) {
+            Entry::Vacant(place) => drop(place.insert(later)),
+            Entry::Occupied(mut first) => {
+                let known = later
+                    .into_iter()
+                    .filter(|(field, value)| *field == "estimate" || (*field == "path" && value != "-"));
+                first.get_mut().extend(known);
+            }
+        }
+    }
+    rows
 }
 
 /// The engine's answer for a job; of an array its order alone, since its subjobs stand for it.

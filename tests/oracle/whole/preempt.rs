@@ -203,7 +203,9 @@ impl World {
         let order = self.snap().scheduler.preempt_order.clone();
         let words: Vec<&str> = order.split_whitespace().collect();
         let row = &self.jobs[job];
-        let length = row.soft.or(row.hard).or(row.cput);
+        // The soft length as requested, also where it has passed and was extended.
+        let soft = row.requested.get(&ResourceId::soft_walltime()).map(|soft| *soft as i64);
+        let length = soft.or(row.hard).or(row.cput);
         // In whole percent: 80.5 is in the range that ends with 80.
         let left = length
             .filter(|length| *length > 0)
