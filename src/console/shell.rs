@@ -228,7 +228,7 @@ impl Shell {
 
     /// Where everything stands now.
     pub(crate) fn parts(&self) -> LayoutParts {
-        let banners = banner::rows(&self.chrome(), self.area.height);
+        let banners = banner::rows(&self.chrome(), self.area);
         let tabs = self.open_views.files.is_none();
         divide(self.area, tabs, banners)
     }

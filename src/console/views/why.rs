@@ -22,6 +22,7 @@ mod cursor;
 mod draw;
 mod links;
 mod page;
+mod row_wrap;
 mod rows;
 
 use ratatui::buffer::Buffer;

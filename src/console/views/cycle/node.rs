@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::draw::Drawing;
+use crate::bucket_names::BucketNames;
 use crate::layout::Pane;
 use crate::node_map::bucket_of;
 use crate::story::{Paragraph, Piece, Story};
@@ -122,8 +123,8 @@ impl<'a> NodeFacts<'a> {
         let (state, plan, node) = (self.state, &self.run.plan, self.node());
         let mut lines = vec![(Role::Text, format!("state    {}", use_words(self.state, self.bit)))];
         lines.extend(self.chunk_lines());
-        let bucket =
-            bucket_of(state, self.bit).map_or("in none".to_owned(), |ix| state.buckets[ix].name(plan));
+        let bucket = bucket_of(state, self.bit)
+            .map_or("in none".to_owned(), |ix| BucketNames::of(state).whole(&state.buckets[ix].name(plan)));
         lines.push((Role::Text, format!("bucket   {bucket}")));
         for (name, used, total) in self.amounts() {
             lines.push((Role::Text, format!("{name:<8} {used} of {total} used")));

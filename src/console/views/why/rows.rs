@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use ratatui::layout::{Constraint, Layout, Rect};
 
+use super::row_wrap;
 use crate::filter::Filter;
 use crate::layout::inside;
 use crate::views::timeline::place;
@@ -153,12 +154,14 @@ pub(super) fn columns(sections: &[Section], folds: &Folds, filter: &Filter, area
     let all = WhyKey::all(sections);
     let (ahead, now): (Vec<_>, Vec<_>) = all.iter().partition(|(key, _)| key.is_ahead());
     let folds = &folds.on(area, !ahead.is_empty());
-    let column = |area: Rect, sections: &[(WhyKey, &Section)]| WhyColumn {
-        area,
-        rows: sections
-            .iter()
-            .flat_map(|(key, section)| rows(*key, section, folds, filter, area.width))
-            .collect(),
+    let column = |area: Rect, sections: &[(WhyKey, &Section)]| {
+        let rows = |whole| {
+            let of = |(key, section): &(WhyKey, &Section)| {
+                rows(*key, section, (folds, filter), Shape { width: area.width, whole })
+            };
+            sections.iter().map(of).collect()
+        };
+        WhyColumn { area, rows: whole_where_they_fit(rows(false), rows(true), area) }
     };
     if body.width < TWO_COLUMNS || ahead.is_empty() {
         return vec![column(body, &all)];
@@ -166,6 +169,22 @@ pub(super) fn columns(sections: &[Section], folds: &Folds, filter: &Filter, area
     let [left, _, right] =
         Layout::horizontal([Constraint::Fill(11), Constraint::Length(2), Constraint::Fill(9)]).areas(body);
     vec![column(left, &now), column(right, &ahead)]
+}
+
+/// The rows of each section: those with whole rows of tables where no row more than there are is needed for them, and
+/// none that the nodes over time have.
+fn whole_where_they_fit(cut: Vec<Vec<WhyRow>>, whole: Vec<Vec<WhyRow>>, area: Rect) -> Vec<WhyRow> {
+    let mut used: usize = cut.iter().map(Vec::len).sum();
+    let picture = place(area, used).is_some();
+    let fits = |rows: usize| rows <= usize::from(area.height) && place(area, rows).is_some() == picture;
+    let mut found = Vec::with_capacity(used);
+    for (cut, whole) in cut.into_iter().zip(whole) {
+        let with_whole = used - cut.len() + whole.len();
+        let chosen = if fits(with_whole) { whole } else { cut };
+        used = if fits(with_whole) { with_whole } else { used };
+        found.extend(chosen);
+    }
+    found
 }
 
 /// Where the nodes over time have room: below what lies ahead, or below all where there is one column.
@@ -213,7 +232,24 @@ fn with_bar(line: AnswerLine, width: usize) -> (AnswerLine, Option<Range<usize>>
     (AnswerLine { text, ..line }, Some(range))
 }
 
-fn rows(key: WhyKey, section: &Section, folds: &Folds, filter: &Filter, width: u16) -> Vec<WhyRow> {
+/// How rows are laid out.
+#[derive(Debug, Clone, Copy)]
+struct Shape {
+    width: u16,
+    /// Whether rows of tables go on below instead of being cut.
+    whole: bool,
+}
+
+impl Shape {
+    fn pieces(self, line: &AnswerLine, room: usize) -> Vec<String> {
+        match self.whole && line.row {
+            true => row_wrap::wrapped(&format!("  {}", line.text), room),
+            false => wrapped_within(line, room),
+        }
+    }
+}
+
+fn rows(key: WhyKey, section: &Section, (folds, filter): (&Folds, &Filter), shape: Shape) -> Vec<WhyRow> {
     let title = clean(&section.title).into_owned();
     let folded = folds.has(key) && filter.is_empty();
     let lines = section.lines.len();
@@ -222,7 +258,7 @@ fn rows(key: WhyKey, section: &Section, folds: &Folds, filter: &Filter, width: u
     if folded {
         return found;
     }
-    let room = usize::from(width.saturating_sub(MARGIN));
+    let room = usize::from(shape.width.saturating_sub(MARGIN));
     let bars = bar_width(section, room);
     for (at, line) in section.lines.iter().enumerate() {
         if !filter.is_empty() && !filter.keeps_text(&line.text) {
@@ -231,14 +267,13 @@ fn rows(key: WhyKey, section: &Section, folds: &Folds, filter: &Filter, width: u
         // Made harmless first: what it takes then is what is measured.
         let line = AnswerLine { text: clean(&line.text).into_owned(), ..line.clone() };
         let (line, bar) = with_bar(line, bars);
-        let pieces = wrapped_within(&line, room);
-        // Rows are not wrapped, and indented by two.
-        let bar = bar.map(|bar| bar.start + 2..bar.end + 2);
+        // Rows are indented by two; a bar stands in the first line.
+        let mut bar = bar.map(|bar| bar.start + 2..bar.end + 2);
         let row = |text: String| {
-            let bar = bar.clone().filter(|bar| text.get(bar.clone()).is_some());
+            let bar = bar.take().filter(|bar| text.get(bar.clone()).is_some());
             WhyRow { key, line: at + 1, text, good: line.good, bar }
         };
-        found.extend(pieces.into_iter().map(row));
+        found.extend(shape.pieces(&line, room).into_iter().map(row));
     }
     if found.len() == 1 && !filter.is_empty() {
         found.clear();
