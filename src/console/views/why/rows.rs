@@ -73,16 +73,11 @@ fn is_ahead(topic: Topic) -> bool {
     matches!(topic, Topic::InTheWay | Topic::When | Topic::Help)
 }
 
-/// Whether any section is about what lies ahead.
-pub(super) fn has_ahead(sections: &[Section]) -> bool {
-    sections.iter().any(|section| is_ahead(section.topic))
-}
-
 /// Which sections were folded or opened by hand; kept from one job to the next.
 #[derive(Debug, Default)]
 pub(super) struct Folds {
     by_hand: BTreeMap<WhyKey, bool>,
-    /// Whether there are two columns, and room for all.
+    /// Whether there is room for all.
     wide: bool,
 }
 
@@ -92,10 +87,26 @@ impl Folds {
         self.by_hand.get(&key).copied().unwrap_or_else(|| key.folds_first(self.wide))
     }
 
-    /// The same on a screen of that area, where there is or is not something ahead to stand in a second column.
-    pub(super) fn on(&self, area: Rect, has_ahead: bool) -> Self {
-        let least = if has_ahead { TWO_COLUMNS } else { WIDE };
-        Self { by_hand: self.by_hand.clone(), wide: inside(area).width >= least }
+    /// The same on a screen of that area, where there is or is not something ahead to stand in a second column. In one
+    /// column all is open where it has the rows.
+    pub(super) fn on(&self, sections: &[Section], filter: &Filter, area: Rect) -> Self {
+        let (body, has_ahead) = (inside(area), sections.iter().any(|section| is_ahead(section.topic)));
+        let open = Self { by_hand: self.by_hand.clone(), wide: true };
+        let folded = Self { by_hand: self.by_hand.clone(), wide: false };
+        if body.width >= if has_ahead { TWO_COLUMNS } else { WIDE } {
+            return open;
+        }
+        let all = WhyKey::all(sections);
+        let rows = |folds: &Self| {
+            let of = |(key, section): &(WhyKey, &Section)| {
+                rows(*key, section, (folds, filter), Shape { width: body.width, whole: false }).len()
+            };
+            all.iter().map(of).sum::<usize>()
+        };
+        let (most, least) = (rows(&open), rows(&folded));
+        let fits =
+            most <= usize::from(body.height) && place(body, most).is_some() == place(body, least).is_some();
+        if fits { open } else { folded }
     }
 
     /// Folds a section or opens it.
@@ -153,7 +164,7 @@ pub(super) fn columns(sections: &[Section], folds: &Folds, filter: &Filter, area
     let body = inside(area);
     let all = WhyKey::all(sections);
     let (ahead, now): (Vec<_>, Vec<_>) = all.iter().partition(|(key, _)| key.is_ahead());
-    let folds = &folds.on(area, !ahead.is_empty());
+    let folds = &folds.on(sections, filter, area);
     let column = |area: Rect, sections: &[(WhyKey, &Section)]| {
         let rows = |whole| {
             let of = |(key, section): &(WhyKey, &Section)| {
