@@ -16,7 +16,6 @@ pub(crate) mod header;
 mod so_far;
 pub(crate) mod tabs;
 
-use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Rect};
 use ratatui::text::{Line, Span};
@@ -84,11 +83,9 @@ pub(crate) struct Chrome<'a> {
 pub(crate) fn render(
     app: &Chrome<'_>,
     parts: &LayoutParts,
-    frame: &mut Frame<'_>,
+    (area, buf): (Rect, &mut Buffer),
     view: impl FnOnce(Rect, &mut Buffer),
 ) {
-    let area = frame.area();
-    let buf = frame.buffer_mut();
     buf.set_style(area, app.theme.style(Role::Text));
     if parts.class == SizeClass::TooSmall {
         frame::too_small(area, buf, app.theme);

@@ -23,6 +23,7 @@ mod typing;
 use std::time::{Duration, Instant};
 
 use ratatui::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::action::{Action, Context};
@@ -274,7 +275,17 @@ impl App for Shell {
 
     fn render(&self, frame: &mut Frame<'_>) {
         let parts = self.parts();
-        chrome::render(&self.chrome(), &parts, frame, |area, buf| self.draw_view(area, buf));
+        let draw = |buf: &mut Buffer| {
+            chrome::render(&self.chrome(), &parts, (self.area, buf), |area, buf| self.draw_view(area, buf));
+        };
+        if frame.area() == self.area {
+            return draw(frame.buffer_mut());
+        }
+        // The terminal has its new size already, and the event that reports it is still to come: all of it is laid out for
+        // the size before, of which what fits is shown.
+        let mut laid_out = Buffer::empty(self.area);
+        draw(&mut laid_out);
+        framing::copy(&laid_out, frame.buffer_mut());
     }
 
     /// When the next step is played, or the age in the header changes.

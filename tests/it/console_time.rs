@@ -25,7 +25,7 @@ fn opening(origin: OpeningOrigin) -> Opening {
 }
 
 /// So many snapshots, ten minutes apart: a job more waits in each, and from the fourth on a node is offline.
-fn recording(folder: &Path, count: i64) -> Opening {
+pub(crate) fn recording(folder: &Path, count: i64) -> Opening {
     let kept = |text: String| Kept { bytes: text.into_bytes(), modified: None };
     let mut recorder = Recorder::new(folder, RecordLimits::default()).unwrap();
     for nth in 0..count {
@@ -51,7 +51,7 @@ fn recording(folder: &Path, count: i64) -> Opening {
 }
 
 /// The first ten hours of a sample, simulated.
-fn simulation() -> Opening {
+pub(crate) fn simulation() -> Opening {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/week");
     let mut input = Simulation::open(&folder, &LoadOptions::default()).unwrap();
     input.options = Options { until: Some(FROM + 36_000), ..input.options };
