@@ -81,9 +81,14 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
             move |row| cells.why(*row, bar),
         ),
     ];
-    if room >= WIDE && comments {
+    if room >= WIDE && comments > 0 {
         let comment = cells.of(move |row, job| cells.comment(row, job));
-        columns.push(TableColumn::words("PBS comment", Width::Fill(20), 10, comment));
+        columns.push(TableColumn::words(
+            "PBS comment",
+            Width::Between(20.min(comments), comments),
+            10,
+            comment,
+        ));
     }
     let fields = job_fields(&drawing.world.snapshot().catalogue);
     columns.extend(on_request(&fields, &USUAL, move |row: &CycleRow| cells.record(*row)));

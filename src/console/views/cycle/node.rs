@@ -135,7 +135,9 @@ impl<'a> NodeFacts<'a> {
         for event in state.node_events[self.bit].iter().flat_map(|events| events.iter()).take(4) {
             let who = match event.occupant {
                 Occupant::Job(job, _) => format!("job {}", plan.job(job).short_name()),
-                Occupant::Reservation(id) => format!("reservation {}", plan.snap.reservations[id].name),
+                Occupant::Reservation(id) => {
+                    format!("reservation {}", short_id(&plan.snap.reservations[id].name))
+                }
             };
             let at = wording::clock(&plan.snap, event.at);
             lines.push((Role::NodeLater, format!("later    {who} at {at}")));
