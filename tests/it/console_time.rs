@@ -159,7 +159,11 @@ fn snapshots_of_a_recording_are_walked_and_played_in_the_order_of_time() {
 #[test]
 fn any_two_snapshots_of_a_recording_are_compared() {
     let folder = tempfile::tempdir().unwrap();
-    let mut stage = Stage::on(recording(&folder.path().join("rec"), 12), 120, 30);
+    let opening = recording(&folder.path().join("rec"), 12);
+    // At once it is the snapshot before.
+    let seen = Stage::on(opening.clone(), 120, 30).act(&[Action::Changes]).see();
+    assert!(seen.contains("left   snapshot 11, 09:40:00") && seen.contains("right  snapshot 12"), "{seen}");
+    let mut stage = Stage::on(opening, 120, 30);
     stage.act(&[Action::Time, Action::Home]);
     let seen = stage.act(&[Action::Changes]).see();
     assert_eq!(stage.app.view(), ViewName::Compare);
