@@ -14,6 +14,7 @@ pub mod action;
 pub mod app;
 mod breakpoint_box;
 mod breakpoints;
+mod bucket_names;
 mod chrome;
 mod column_box;
 mod display;

@@ -229,7 +229,7 @@ impl Shell {
 
     /// Where everything stands now.
     pub(crate) fn parts(&self) -> LayoutParts {
-        let banners = banner::rows(&self.chrome(), self.area.height);
+        let banners = banner::rows(&self.chrome(), self.area);
         let tabs = self.open_views.files.is_none();
         divide(self.area, tabs, banners)
     }
@@ -274,21 +274,17 @@ impl App for Shell {
     }
 
     fn render(&self, frame: &mut Frame<'_>) {
-        let (parts, terminal) = (self.parts(), frame.area());
+        let parts = self.parts();
         let draw = |buf: &mut Buffer| {
             chrome::render(&self.chrome(), &parts, (self.area, buf), |area, buf| self.draw_view(area, buf));
         };
-        if self.area.intersection(terminal) == self.area {
+        if self.area.intersection(frame.area()) == self.area {
             return draw(frame.buffer_mut());
         }
         // The terminal is smaller already and the event that reports it is still to come.
-        let mut whole = Buffer::empty(self.area);
-        draw(&mut whole);
-        for at in terminal.positions() {
-            if let (Some(cell), Some(drawn)) = (frame.buffer_mut().cell_mut(at), whole.cell(at)) {
-                cell.clone_from(drawn);
-            }
-        }
+        let mut laid_out = Buffer::empty(self.area);
+        draw(&mut laid_out);
+        framing::copy(&laid_out, frame.buffer_mut());
     }
 
     /// When the next step is played, or the age in the header changes.

@@ -1,9 +1,7 @@
 //! Short words for small places: verdicts, reasons, ages, moments, lists of nodes.
 
-use rustc_hash::FxHashMap;
-
 use crate::theme::Role;
-use qscope_engine::cluster::{ChunkSpec, Epoch, JobId, Kind, Seconds, Select, Server, Snapshot, each_once};
+use qscope_engine::cluster::{ChunkSpec, Epoch, JobId, Kind, Seconds, Select, Server, Snapshot};
 use qscope_engine::cycle::{Outcome, Run, Stage, Verdict};
 use qscope_engine::universe::NodeCounts;
 
@@ -52,121 +50,6 @@ pub(crate) fn verdict_role(verdict: Verdict) -> Role {
         Verdict::Never => Role::VerdictNever,
         Verdict::NotConsidered => Role::VerdictSkipped,
     }
-}
-
-/// More names than these are not put in an order of their own each: a list so long is searched, not read.
-const MAX_NAMED: usize = 300;
-
-/// Bucket names without the parts that are in all of them, and those common parts; a single name stays as it is. The parts
-/// that set a bucket apart from all others come first, so that what a cut leaves differs.
-pub(crate) fn without_common(names: &[String]) -> (String, Vec<String>) {
-    let holders = holders(names);
-    let Some(common) = common(names, &holders) else { return (String::new(), names.to_vec()) };
-    let times = |part: &str| holders.get(part).map_or(0, Vec::len);
-    let own = |name: &String| {
-        let mut parts: Vec<&str> = name.split(':').filter(|part| !common.contains(part)).collect();
-        parts.sort_by_key(|part| times(part));
-        if names.len() <= MAX_NAMED {
-            parts = what_sets_apart_first(&parts, &holders);
-        }
-        if parts.is_empty() { "nothing else".to_owned() } else { parts.join(":") }
-    };
-    (common.join(":"), names.iter().map(own).collect())
-}
-
-/// The same where the names stand one below the other and are not what a row is known by: all have their parts in one order.
-pub(crate) fn without_common_in_order(names: &[String]) -> (String, Vec<String>) {
-    if names.len() > MAX_NAMED {
-        return without_common(names);
-    }
-    let Some(common) = common(names, &holders(names)) else { return (String::new(), names.to_vec()) };
-    let order = resources_by_kinds(names, &common);
-    let own = |name: &String| {
-        let mut parts: Vec<&str> = name.split(':').filter(|part| !common.contains(part)).collect();
-        parts.sort_by_key(|part| order.iter().position(|key| *key == key_of(part)));
-        if parts.is_empty() { "nothing else".to_owned() } else { parts.join(":") }
-    };
-    (common.join(":"), names.iter().map(own).collect())
-}
-
-/// Which names have each part.
-fn holders(names: &[String]) -> FxHashMap<&str, Vec<usize>> {
-    let mut holders: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
-    for (at, name) in names.iter().enumerate() {
-        name.split(':').for_each(|part| holders.entry(part).or_default().push(at));
-    }
-    holders
-}
-
-/// The parts that all names have; none of a single name.
-fn common<'n>(names: &'n [String], holders: &FxHashMap<&str, Vec<usize>>) -> Option<Vec<&'n str>> {
-    let (first, _) = names.split_first().filter(|(_, rest)| !rest.is_empty())?;
-    let is_common = |part: &&str| holders.get(part).is_some_and(|with| with.len() == names.len());
-    Some(first.split(':').filter(is_common).collect())
-}
-
-/// The parts of a name, those first of which each leaves fewer names that have all of them.
-fn what_sets_apart_first<'n>(parts: &[&'n str], holders: &FxHashMap<&str, Vec<usize>>) -> Vec<&'n str> {
-    let mut alike: Option<Vec<usize>> = None;
-    let narrows = |part: &&str| {
-        let Some(with) = holders.get(part) else { return false };
-        let left = match &alike {
-            None => with.clone(),
-            Some(alike) => alike.iter().filter(|at| with.binary_search(at).is_ok()).copied().collect(),
-        };
-        let narrowed = alike.as_ref().is_none_or(|alike| left.len() < alike.len());
-        alike = Some(left);
-        narrowed
-    };
-    let (mut first, last): (Vec<&str>, Vec<&str>) = parts.iter().copied().partition(narrows);
-    first.extend(last);
-    first
-}
-
-/// The names of the resources, in the order in which they set the names of buckets apart: first the one with the most
-/// values, then the one that splits most of what those before leave alike. All names then have their parts in this order,
-/// one below the other.
-fn resources_by_kinds<'n>(names: &'n [String], common: &[&str]) -> Vec<&'n str> {
-    let own = |name: &'n String| name.split(':').filter(|part| !common.contains(part));
-    let keys = each_once(names.iter().flat_map(own).map(key_of));
-    let values_of = |key: &str| {
-        let value = |name| own(name).find(|part| key_of(part) == key).unwrap_or_default();
-        names.iter().map(value).collect()
-    };
-    let mut left: Vec<(&str, Vec<&str>)> = keys.into_iter().map(|key| (key, values_of(key))).collect();
-    // Which names are alike so far, by a number for each kind.
-    let (mut kinds, mut alike) = (1, vec![0; names.len()]);
-    let mut order = Vec::with_capacity(left.len());
-    while let Some((at, (more, split))) = most_kinds(&left, &alike) {
-        if more <= kinds {
-            break;
-        }
-        (kinds, alike) = (more, split);
-        order.push(left.remove(at).0);
-    }
-    order.extend(left.into_iter().map(|(key, _)| key));
-    order
-}
-
-/// The column of values that splits names into the most kinds, the first of equals: its place, how many kinds, and the kind of
-/// each name.
-fn most_kinds(columns: &[(&str, Vec<&str>)], alike: &[usize]) -> Option<(usize, (usize, Vec<usize>))> {
-    let split = |values: &[&str]| {
-        let mut kinds: FxHashMap<(usize, &str), usize> = FxHashMap::default();
-        let mut split = Vec::with_capacity(alike.len());
-        for (before, value) in alike.iter().zip(values) {
-            let next = kinds.len();
-            split.push(*kinds.entry((*before, *value)).or_insert(next));
-        }
-        (kinds.len(), split)
-    };
-    let all = columns.iter().map(|(_, values)| split(values)).enumerate();
-    all.min_by_key(|(at, (kinds, _))| (std::cmp::Reverse(*kinds), *at))
-}
-
-/// The name of the resource of a part of a bucket's name: `mem` of `mem=4gb`.
-fn key_of(part: &str) -> &str {
-    part.split('=').next().unwrap_or(part)
 }
 
 /// A select as a table has it: `16×ncpus=8+1×ncpus=4`.
@@ -277,28 +160,5 @@ pub(crate) fn stopped_by(run: &Run, outcome: &Outcome) -> String {
         (Some(Stage::Class(first)), Some(why)) => format!("as {}: {why}", run.plan.job(first).short_name()),
         (Some(Stage::AllNodes), Some(why)) => format!("all nodes: {why}"),
         (_, why) => why.unwrap_or_default(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_buckets_show_what_differs() {
-        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let (common, own) = without_common(&names(&["a=1:mem=4gb:n=8", "a=2:mem=4gb:n=8", "mem=4gb:n=8"]));
-        assert_eq!((&*common, own), ("mem=4gb:n=8", names(&["a=1", "a=2", "nothing else"])));
-        assert_eq!(without_common(&names(&["a=1"])), (String::new(), names(&["a=1"])));
-    }
-
-    #[test]
-    fn names_of_buckets_begin_with_what_sets_them_apart() {
-        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let all = names(&["g=4:n=32:c=red", "g=4:n=32:c=blue", "n=8:c=red", "n=8:c=blue", "n=8"]);
-        let own = ["g=4:c=red:n=32", "g=4:c=blue:n=32", "c=red:n=8", "c=blue:n=8", "n=8"];
-        assert_eq!(without_common(&all).1, names(&own));
-        let own = ["c=red:g=4:n=32", "c=blue:g=4:n=32", "c=red:n=8", "c=blue:n=8", "n=8"];
-        assert_eq!(without_common_in_order(&all).1, names(&own), "one order for all");
     }
 }

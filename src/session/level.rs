@@ -9,8 +9,10 @@ use qscope_explain::{Alert, alerts};
 /// A cluster before the cycle of one moment.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MomentLevel {
-    /// The moment.
+    /// The moment: of a recording, when the snapshot was taken.
     pub at: Epoch,
+    /// The moment of the data in it.
+    pub data: Epoch,
     /// Jobs queued, and arrays with indices left, before the cycle.
     pub waiting: usize,
     /// Jobs that run.
@@ -38,6 +40,7 @@ impl MomentLevel {
         }
         Self {
             at: snap.now,
+            data: snap.now,
             waiting: count(|state| matches!(state, JobState::Queued | JobState::Begun)),
             running: count(|state| state == JobState::Running),
             busy,

@@ -93,7 +93,7 @@ fn of_alert(generation: &Generation, alert: &Alert, item: &AlertItem) -> Problem
                 Some("D shows the files; r reads them again".to_owned()),
             )
         }
-        K::DoubleBooking => ("double booking", node(), None),
+        K::DoubleBooking => ("double booking", node(), Some(keep_apart(generation, item))),
         K::Oversubscribed => ("oversubscribed", node(), Some(format!("pbsnodes -v {}", names()))),
         K::StoppedQueue => {
             let queue = first.clone().unwrap_or_default();
@@ -123,14 +123,29 @@ fn of_alert(generation: &Generation, alert: &Alert, item: &AlertItem) -> Problem
     }
 }
 
+/// What keeps two jobs from one node: where this cycle gives it away twice, the second job held until the first runs;
+/// where both run there, one of them started again.
+fn keep_apart(generation: &Generation, item: &AlertItem) -> String {
+    let run = &generation.run;
+    let is_given_now = |again: &String| {
+        run.double_bookings().iter().any(|booking| *run.plan.job(booking.again).name == **again)
+    };
+    let jobs: Vec<&str> = item.jobs.iter().map(|job| short_id(job)).collect();
+    match (item.jobs.last().filter(|job| is_given_now(job)), jobs.as_slice()) {
+        (Some(_), [first, again]) => format!("qhold {again}; qrls {again} once {first} runs"),
+        (Some(again), _) => format!("qhold {}; pbsnodes -v {}", short_id(again), item.objects.join(" ")),
+        (None, jobs) => format!("qstat -f {}; then qrerun one of them", jobs.join(" ")),
+    }
+}
+
 /// The command that sets scheduling on wherever it is off.
 fn switch_on(snap: &Snapshot) -> String {
     let server = (snap.server.scheduling == Some(false)).then(|| "server".to_owned());
     let scheduler =
         (snap.scheduler.scheduling == Some(false)).then(|| format!("sched {}", snap.scheduler.name));
     let parts = server.into_iter().chain(scheduler);
-    let parts: Vec<String> = parts.map(|what| format!("-c \"set {what} scheduling=True\"")).collect();
-    format!("qmgr {}", parts.join(" "))
+    let parts: Vec<String> = parts.map(|what| format!("qmgr -c \"set {what} scheduling=True\"")).collect();
+    parts.join(" && ")
 }
 
 fn model(kind: &str, effect: &str) -> Problem {

@@ -80,12 +80,7 @@ pub fn settings(snap: &Snapshot, places: &[SetAt]) -> Vec<SettingInEffect> {
     shipped.server.backfill_depth = Some(BACKFILL_DEPTH);
     let mut all = Vec::new();
     let groups: [(&'static str, bool, Vec<Setting>, Vec<Setting>); 3] = [
-        (
-            "sched_config",
-            snap.policy.assumed,
-            option_settings(&snap.policy),
-            option_settings(&Policy::as_shipped()),
-        ),
+        ("sched_config", snap.policy.assumed, options(&snap.policy), options(&Policy::as_shipped())),
         ("server", snap.server.assumed, server_settings(snap), server_settings(&shipped)),
         ("scheduler", snap.scheduler.assumed, scheduler_settings(snap), scheduler_settings(&shipped)),
     ];
@@ -105,6 +100,18 @@ pub fn settings(snap: &Snapshot, places: &[SetAt]) -> Vec<SettingInEffect> {
         all.extend(rows);
     }
     all
+}
+
+/// The options of `sched_config`, with `True` and `False` as the attributes have them: the file writes `true` and `false`,
+/// and beside each other the two would look like two values.
+pub(crate) fn options(policy: &Policy) -> Vec<Setting> {
+    let word = |word: &str| match word {
+        "true" => "True".to_owned(),
+        "false" => "False".to_owned(),
+        other => other.to_owned(),
+    };
+    let shown = |text: String| text.split(' ').map(word).collect::<Vec<_>>().join(" ");
+    option_settings(policy).into_iter().map(|(name, value)| (name, value.map(shown))).collect()
 }
 
 /// The quirks of the scheduler that the model follows, as settings: each on or off, with its sentence.
@@ -182,7 +189,7 @@ mod tests {
         let named = |name: &str| all.iter().find(|one| one.name == name).unwrap();
         let strict = named("strict_ordering");
         assert_eq!((strict.from_words(), strict.differs()), ("sched_config:4".to_owned(), true));
-        assert_eq!(strict.text(), "sched_config.strict_ordering=true");
+        assert_eq!(strict.text(), "sched_config.strict_ordering=True");
         assert!(!strict.doc.is_empty());
         assert_eq!(
             (named("by_queue").from_words(), named("by_queue").differs()),

@@ -34,7 +34,7 @@ pub(crate) const ATTRIBUTES: &[AttributeRow<Server>] = &[
         Server,
         "scheduler_iteration",
         scheduler_iteration,
-        "seconds between two cycles that no event asked for"
+        "time between two cycles that no event asked for"
     ),
     row!(Server, "eligible_time_enable", eligible_time_enable, "whether eligible_time is counted"),
     row!(Server, "power_provisioning", power_provisioning, "whether power profiles count"),

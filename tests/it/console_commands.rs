@@ -172,7 +172,7 @@ fn a_setting_leads_to_its_what_if_and_problems_to_what_they_are_about() {
     stage.feed(Input::Action(Action::Settings));
     stage.screen("settings-80x24");
     stage.act(&[Action::WhatIf]);
-    assert!(stage.see().contains("what if: sched_config.round_robin=false"), "{}", stage.see());
+    assert!(stage.see().contains("what if: sched_config.round_robin=False"), "{}", stage.see());
     let mut stage = Stage::open("campus", 80, 24);
     stage.act(&[Action::Warnings]);
     stage.screen("problems-80x24");

@@ -78,6 +78,12 @@ impl Stage {
         Self::open_at(&Path::new("samples").join(name), width, height)
     }
 
+    /// The same app on a screen of another size; what it makes of it.
+    pub(crate) fn resized(&mut self, width: u16, height: u16) -> Input<ShellMessage> {
+        self.paper = Terminal::new(TestBackend::new(width, height)).unwrap();
+        Input::Resize(Size { width, height })
+    }
+
     /// An app on a folder of the repository.
     pub(crate) fn open_at(folder: &Path, width: u16, height: u16) -> Self {
         let generation = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), 1);
@@ -436,7 +442,7 @@ fn names_from_dumps_reach_the_screen_harmless() {
 }
 
 #[derive(Debug, Clone)]
-enum Do {
+pub(crate) enum Do {
     Act(Action),
     Letter(char),
     Size(u16, u16),
@@ -449,7 +455,7 @@ enum Do {
     Tick,
 }
 
-fn anything() -> impl Strategy<Value = Do> {
+pub(crate) fn anything() -> impl Strategy<Value = Do> {
     // An export would leave its file where the tests run.
     let actions: Vec<Action> =
         TABLE.iter().map(|entry| entry.action).filter(|action| *action != Action::Export).collect();

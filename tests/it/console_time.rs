@@ -25,7 +25,7 @@ fn opening(origin: OpeningOrigin) -> Opening {
 }
 
 /// So many snapshots, ten minutes apart: a job more waits in each, and from the fourth on a node is offline.
-fn recording(folder: &Path, count: i64) -> Opening {
+pub(crate) fn recording(folder: &Path, count: i64) -> Opening {
     let kept = |text: String| Kept { bytes: text.into_bytes(), modified: None };
     let mut recorder = Recorder::new(folder, RecordLimits::default()).unwrap();
     for nth in 0..count {
@@ -51,7 +51,7 @@ fn recording(folder: &Path, count: i64) -> Opening {
 }
 
 /// The first ten hours of a sample, simulated.
-fn simulation() -> Opening {
+pub(crate) fn simulation() -> Opening {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/week");
     let mut input =
         Simulation::read(&SimulationStart::folder(&folder).unwrap(), &LoadOptions::default()).unwrap();
@@ -160,7 +160,11 @@ fn snapshots_of_a_recording_are_walked_and_played_in_the_order_of_time() {
 #[test]
 fn any_two_snapshots_of_a_recording_are_compared() {
     let folder = tempfile::tempdir().unwrap();
-    let mut stage = Stage::on(recording(&folder.path().join("rec"), 12), 120, 30);
+    let opening = recording(&folder.path().join("rec"), 12);
+    // At once it is the snapshot before.
+    let seen = Stage::on(opening.clone(), 120, 30).act(&[Action::Changes]).see();
+    assert!(seen.contains("left   snapshot 11, 09:40:00") && seen.contains("right  snapshot 12"), "{seen}");
+    let mut stage = Stage::on(opening, 120, 30);
     stage.act(&[Action::Time, Action::Home]);
     let seen = stage.act(&[Action::Changes]).see();
     assert_eq!(stage.app.view(), ViewName::Compare);

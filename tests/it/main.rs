@@ -43,6 +43,7 @@ mod console_pools;
 mod console_program;
 mod console_questions;
 mod console_run_to;
+mod console_scripts;
 mod console_soak;
 mod console_terminal;
 mod console_time;

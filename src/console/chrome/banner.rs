@@ -12,6 +12,7 @@ use ratatui::widgets::Widget;
 
 use super::Chrome;
 use super::{alerts, cut};
+use crate::layout::SizeClass;
 use crate::screen::Screen;
 use crate::theme::{Role, Theme};
 use crate::views::ViewName;
@@ -22,7 +23,7 @@ use crate::wording;
 const BETWEEN: &str = "   ";
 
 /// From so many rows on every view has the line; below, the first one has it.
-const HIGH: u16 = 25;
+pub(crate) const HIGH: u16 = 25;
 
 /// What is to be known before anything else, the gravest first.
 pub(crate) fn clauses(app: &Chrome<'_>) -> Vec<(Role, String)> {
@@ -64,10 +65,12 @@ fn about_cluster(screen: &Screen, clauses: &mut Vec<(Role, String)>) {
 }
 
 /// How many rows the line takes: one, or none where there is nothing to report. On low screens only what is wrong with
-/// the data itself has it outside of the first view at rest: a decision needs the row more.
-pub(crate) fn rows(app: &Chrome<'_>, height: u16) -> u16 {
+/// the data itself has it outside of the first view at rest: a decision needs the row more. Where the queue is all there
+/// is, it keeps the line while one steps, and stands still.
+pub(crate) fn rows(app: &Chrome<'_>, screen: Rect) -> u16 {
     let at_rest = app.screen.is_some_and(|screen| screen.debugger.position() == 0);
-    let everywhere = (app.view == ViewName::Cycle && at_rest) || height >= HIGH;
+    let one_pane = SizeClass::of(screen) == SizeClass::One;
+    let everywhere = (app.view == ViewName::Cycle && (at_rest || one_pane)) || screen.height >= HIGH;
     let urgent = app.following.failure.is_some()
         || app.screen.is_some_and(|screen| screen.generation.what_if.is_some());
     u16::from((everywhere || urgent) && !clauses(app).is_empty())

@@ -1,8 +1,8 @@
 //! The lines of the map: by bucket, by set, or all nodes by name.
 
 use super::{MapLine, role, roles, set_role};
+use crate::bucket_names::BucketNames;
 use crate::theme::Role;
-use crate::wording;
 use qscope_engine::cluster::{Column, Id, split_number};
 use qscope_engine::universe::{Bit, PoolOwner, Slot, State};
 
@@ -25,7 +25,7 @@ pub(super) fn by_bucket(state: &State, marked: &Marked) -> Vec<MapLine> {
     let mut homeless: Column<Bit, bool> = Column::filled(state.plan.nodes.len(), true);
     let mut lines = Vec::new();
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
-    let (_, names) = wording::without_common_in_order(&names);
+    let (_, names) = BucketNames::of(state).short(&names);
     for (bucket, name) in state.buckets.iter().zip(names) {
         let nodes = bucket.placed().map(|(bit, availability)| {
             homeless[bit] = false;

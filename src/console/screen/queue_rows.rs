@@ -12,6 +12,9 @@ use qscope_engine::cycle::Run;
 /// So many columns an id has at most.
 const MAX_JOB: usize = 12;
 
+/// So many columns a comment of the batch system has at most.
+const MAX_COMMENT: usize = 48;
+
 /// How wide the names of a queue are, within what a column may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Widths {
@@ -23,14 +26,14 @@ pub(crate) struct Widths {
     pub(crate) queue: u16,
     /// Planned starts, with their mark.
     pub(crate) start: u16,
-    /// Whether a job that waits has a comment of the batch system.
-    pub(crate) comments: bool,
+    /// Comments of the batch system on jobs that wait; 0 where there are none.
+    pub(crate) comments: u16,
 }
 
 impl Widths {
     /// Measures all jobs of a cycle once, so that columns do not jump while one scrolls.
     fn of(run: &Run) -> Self {
-        let mut widths = Self { order: 3, job: 4, user: 4, queue: 5, start: 6, comments: false };
+        let mut widths = Self { order: 3, job: 4, user: 4, queue: 5, start: 6, comments: 0 };
         let wide = |text: &str, most: usize| cells(width(&clean(text)).min(most));
         for outcome in run.outcomes() {
             let job = run.plan.job(outcome.job);
@@ -43,7 +46,9 @@ impl Widths {
             widths.user = widths.user.max(wide(&job.user, 9));
             widths.queue = widths.queue.max(wide(&job.queue, 9));
             let comment = job.comment.as_deref().unwrap_or_default().trim();
-            widths.comments |= outcome.placed.is_none() && !comment.is_empty();
+            if outcome.placed.is_none() {
+                widths.comments = widths.comments.max(wide(comment, MAX_COMMENT));
+            }
             if let Some(top) = &outcome.estimate {
                 widths.start = widths.start.max(1 + wide(&start(&run.plan.snap, top.start), 16));
             }

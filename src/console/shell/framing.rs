@@ -5,6 +5,18 @@ use crate::action::Action;
 use crate::app::App;
 use crate::chrome::Chrome;
 use crate::overlay::Overlay;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+
+/// Copies the cells that two buffers have in common.
+pub(super) fn copy(from: &Buffer, to: &mut Buffer) {
+    let common = from.area.intersection(to.area);
+    for at in common.rows().flat_map(|row| row.columns().map(|cell| Position::new(cell.x, cell.y))) {
+        if let (Some(from), Some(to)) = (from.cell(at), to.cell_mut(at)) {
+            to.clone_from(from);
+        }
+    }
+}
 
 impl Shell {
     /// What the parts around the view are drawn from.

@@ -7,8 +7,9 @@ use crate::breakpoint_box::BreakpointBox;
 use crate::chrome;
 use crate::help::Help;
 use crate::layout::scroll;
-use crate::views::{Effect, Object, Update, ViewName};
+use crate::views::{Effect, Object, Then, Update, ViewName};
 use crate::widgets::prompt::Prompt;
+use qscope_session::To;
 
 impl Shell {
     /// Does what a key asks for; what the last line showed is gone then.
@@ -62,6 +63,8 @@ impl Shell {
             }
             // There the difference is to the moment under the cursor.
             Action::Changes if self.view() == ViewName::Time => return self.in_view(action),
+            // Of a recording the snapshot before has to be read first.
+            Action::Changes if self.has_older_to_read() => return self.read_moment(To::Older, Then::Compare),
             // There a change is the next event, or the first of the next kind.
             Action::NextVerdict | Action::PreviousVerdict
                 if matches!(self.view(), ViewName::Calendar | ViewName::Compare) =>

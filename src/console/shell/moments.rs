@@ -87,6 +87,14 @@ impl Shell {
         Update::changed().with(Effect::Compute(task))
     }
 
+    /// Whether the snapshot before the one that is shown is in a recording, and none before it has been read.
+    pub(super) fn has_older_to_read(&self) -> bool {
+        let Some(screen) = self.screen.as_ref().filter(|_| self.following.has_tape()) else { return false };
+        let shown = &screen.generation;
+        let has_kept = || self.following.history.iter().any(|one| one.number < shown.number);
+        self.view() != ViewName::Compare && shown.what_if.is_none() && shown.number > 1 && !has_kept()
+    }
+
     /// Shows a snapshot that is kept, and stays there. Where its cycle was given up, a worker runs it again first, and with
     /// it the one that its marks compare it with.
     pub(super) fn show_kept(&mut self, kept: Arc<Generation>) -> Update {
@@ -155,7 +163,8 @@ impl Shell {
             // How many are newer stands there again.
             Some(_) => self.set_status(String::new()),
             // The difference names both of its sides.
-            None if !self.play.on && moving.then != Then::Compare => {
+            None if moving.then == Then::Compare => self.set_status(String::new()),
+            None if !self.play.on => {
                 let time = wording::clock(&generation.snapshot, generation.snapshot.now);
                 self.set_status(format!("snapshot of {time}"));
             }

@@ -2,6 +2,7 @@
 
 mod checks;
 
+use crate::bucket_names::BucketNames;
 use crate::theme::Role;
 use crate::wording;
 use qscope_engine::cluster::{Job, Seconds};
@@ -217,7 +218,11 @@ impl<'a> Writer<'a> {
                     }
                     self.stage(passed, &label, words);
                 }
-                DecisionLine::Offers(level) => self.paragraphs.extend(offers::table(&level, self.moved)),
+                DecisionLine::Offers(level) => self.paragraphs.extend(offers::table(
+                    &level,
+                    self.moved,
+                    &BucketNames::of(self.subject.state),
+                )),
                 DecisionLine::PassedOver(node, why) => {
                     let pieces = vec![
                         Piece::plain("    "),

@@ -6,8 +6,8 @@
 //! ncpus=16                 11     0    2→0   9→11  ·········◆◆
 //! ```
 
+use crate::bucket_names::BucketNames;
 use crate::theme::Role;
-use crate::wording;
 use qscope_engine::universe::Availability;
 use qscope_explain::BucketBits;
 use qscope_explain::decision::{DecisionLevel, Frame, What};
@@ -24,7 +24,7 @@ const MAX_BITS: usize = 18;
 const MAX_MISMATCHES: usize = 12;
 
 /// The table, and notes about the buckets; `moved` has all buckets around the step.
-pub(super) fn table(level: &DecisionLevel, moved: &[BucketBits]) -> Vec<Paragraph> {
+pub(super) fn table(level: &DecisionLevel, moved: &[BucketBits], order: &BucketNames) -> Vec<Paragraph> {
     let (others, matching): (Vec<&Frame>, Vec<&Frame>) =
         level.frames.iter().partition(|frame| frame.what == What::Fact);
     let mut lines = Vec::new();
@@ -41,7 +41,7 @@ pub(super) fn table(level: &DecisionLevel, moved: &[BucketBits]) -> Vec<Paragrap
         ];
         lines.push(Paragraph::Cells { name: Piece::of(Role::Heading, "  bucket"), numbers: heads });
         let names: Vec<String> = matching.iter().map(|frame| frame.label.clone()).collect();
-        let (common, names) = wording::without_common_in_order(&names);
+        let (common, names) = order.short(&names);
         let bucket_of = |frame: &Frame| moved.iter().find(|bucket| bucket.name == frame.label);
         lines.extend(
             matching.iter().zip(&names).map(|(frame, name)| row(level, frame, name, bucket_of(frame))),

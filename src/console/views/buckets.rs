@@ -26,6 +26,7 @@ use super::bit_rows::{BITMAPS, bits};
 use super::list::{Detail, ListModel, when};
 use super::records;
 use crate::action::Action;
+use crate::bucket_names::BucketNames;
 use crate::filter::Filter;
 use crate::layout::cut_rows;
 use crate::story::{Paragraph, Piece, Story};
@@ -126,7 +127,7 @@ impl ListModel for Buckets {
         }
         let buckets: Vec<Bucket<Bit>> = of_set.unwrap_or_else(|| state.buckets.iter().cloned().collect());
         let names: Vec<String> = buckets.iter().map(|bucket| bucket.name(plan)).collect();
-        let (_, short) = wording::without_common(&names);
+        let (_, short) = BucketNames::of(state).short(&names);
         let line = |(at, ((bucket, name), short))| {
             Rc::new(BucketLine { place: at + 1, name, short, bucket, nodes: OnceCell::new() })
         };

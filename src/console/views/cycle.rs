@@ -272,7 +272,7 @@ impl View for Cycle {
             self.why.draw_beside(beside, buf, world, theme);
         }
         if let Some((line, descent)) = self.way_line(area, world).zip(self.descent.as_ref()) {
-            way::draw(descent, line, buf, theme);
+            way::draw(drawing, descent, line, buf);
         }
         for (pane, rect) in self.panes(area, world).iter() {
             let area = rect.intersection(buf.area);

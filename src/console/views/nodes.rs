@@ -36,6 +36,7 @@ use crate::filter::Filter;
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Grid, Object, StepStamp, Update, View, World};
+use qscope_engine::cluster::Name;
 use qscope_engine::universe::Bit;
 use qscope_session::query::Fields;
 use qscope_session::records::{NodeRecord, node_fields};
@@ -51,6 +52,8 @@ pub(super) use table::{role_of, use_and_state, word_of};
 #[derive(Debug, Default)]
 pub(crate) struct Nodes {
     by: By,
+    /// The name of the resource that they are grouped by, where it is one: the next snapshot has other numbers for them.
+    resource: Option<Name>,
     map: Map,
     /// What stands right of the map's cells and below its rows, and for which layout of the map it was made.
     sums: NodeSums,
@@ -99,6 +102,11 @@ impl View for Nodes {
     }
 
     fn refresh(&mut self, world: World<'_>) {
+        if let By::Resource(_) = self.by {
+            let catalogue = &world.snapshot().catalogue;
+            let known = self.resource.as_ref().and_then(|name| By::named(name, catalogue));
+            self.by = known.unwrap_or_default();
+        }
         self.make(world);
     }
 
@@ -193,6 +201,7 @@ impl View for Nodes {
     fn group_by(&mut self, by: &str, world: World<'_>) -> bool {
         let Some(by) = By::named(by, &world.snapshot().catalogue) else { return false };
         (self.by, self.shows_table) = (by, false);
+        self.resource = Some(by.word(&world.snapshot().catalogue).into());
         self.make(world);
         true
     }

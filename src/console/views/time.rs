@@ -2,7 +2,7 @@
 //! moment of it can be opened and stepped like a snapshot.
 //!
 //! ```text
-//! ┏ Recording of 1440 snapshots: 21 Nov 02:00 to 22 Nov 02:00 ━━━━━━ 120 of 512 read · Esc ┓
+//! ┏ Recording of 1440 snapshots, taken 21 Nov 02:00 to 22 Nov 02:00 ━ 120 of 512 read · Esc ┓
 //! ┃ waiting 34 ▁▂▃▅▆▇██▇▆▅▅▄▄▃▃▂▂▁▁▁▁▁▂▂▃▃▄▄▅▅▆▆▇▇▇▆▆▅▅▄▃▂▁▁▁▂▃▄▄▅▅▆▆▇▇▆▅▄▃▂▁▁▂▂▃▃▄▅▆▇ ┃
 //! ┃ busy 100 % ▇▇▇▇█████████▇▇▇▇▆▆▅▅▅▅▆▆▆▇▇▇▇████████████▇▇▇▇▆▆▆▅▅▅▆▆▇▇▇█████▇▇▇▆▆▅▅▆▆▇▇ ┃
 //! ┃ alerts       ·!!··································· ! ································· ┃

@@ -22,6 +22,7 @@ mod cursor;
 mod draw;
 mod links;
 mod page;
+mod row_wrap;
 mod rows;
 
 use ratatui::buffer::Buffer;
@@ -131,9 +132,10 @@ impl View for WhyView {
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
-        let has_ahead = self.page().is_some_and(|page| rows::has_ahead(&page.sections()));
-        self.folds = self.folds.on(area, has_ahead);
         let (area, queue) = self.below.parts(area);
+        if let Some(page) = self.pages.first() {
+            self.folds = self.folds.on(&page.sections(), &self.filter, area);
+        }
         if let Some(update) = self.act_below(action, area, queue, world) {
             return update;
         }

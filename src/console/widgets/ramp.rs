@@ -104,11 +104,6 @@ impl RampShape {
         Self { note: self.note + more, label: self.label - more, ..self }
     }
 
-    /// Whether every label has all its columns.
-    pub(crate) fn cuts_no_label(&self, groups: &[Extent]) -> bool {
-        groups.iter().all(|group| group.label <= usize::from(self.label))
-    }
-
     /// The columns that the longest row takes, its cursor included.
     pub(crate) fn columns(self, rows: &[RampRow]) -> u16 {
         let longest = rows.iter().map(|row| row.cells).max().unwrap_or(0);

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Try, attempts};
+use crate::{Try, attempts, words};
 use qscope_engine::cluster::{Epoch, Id, Name, short_id};
 use qscope_engine::placement::{BucketRef, Event};
 use qscope_engine::universe::{Availability, Bit, BucketIx, NodeEvent, Occupant, State};
@@ -79,7 +79,7 @@ pub(super) fn offers_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize, part
         let (passed, text) = match here {
             None => (None, "not tried: all chunks found".to_owned()),
             Some(g) if g.still_missing <= 0 => (Some(true), "all chunks found".to_owned()),
-            Some(g) => (Some(false), format!("{} chunks still missing", g.still_missing)),
+            Some(g) => (Some(false), format!("{} still missing", words::count(g.still_missing, "chunk"))),
         };
         let what = What::Bucket { attempt, part, at: offer.bucket.at };
         Frame::new(what, passed, bucket_name(&scene.run.plan, &offer.bucket), text).with(numbers)

@@ -161,12 +161,13 @@ fn part_words(scene: Sight<'_>, events: &[&Event], part: usize, requested: u32) 
                 words = Some(if missing == 0 {
                     (Some(true), format!("{requested} requested, found on {}", count(nodes, "node")))
                 } else {
-                    (Some(false), format!("{missing} of {requested} chunks missing"))
+                    (Some(false), format!("{missing} of {} missing", count(requested, "chunk")))
                 });
             }
             Event::ChunkPlaced { node, times, .. } => placed.push((*node, *times)),
             Event::ChunkFailed { placed, last, .. } => {
-                let mut text = format!("{placed} of {requested} chunks placed, then no node was found");
+                let mut text =
+                    format!("{placed} of {} placed, then no node was found", count(requested, "chunk"));
                 if let Some((bit, why)) = last {
                     text.push_str(&format!("; last examined {}", lacking(scene, part, *bit, why)));
                 }
@@ -183,7 +184,7 @@ fn part_words(scene: Sight<'_>, events: &[&Event], part: usize, requested: u32) 
         let text = if whole {
             format!("{requested} requested, placed on {nodes}")
         } else {
-            format!("{chunks} of {requested} chunks placed on {nodes}")
+            format!("{chunks} of {} placed on {nodes}", count(requested, "chunk"))
         };
         words = Some((Some(true), text));
     }

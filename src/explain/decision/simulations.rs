@@ -1,7 +1,7 @@
 //! The simulations inside a decision: windows of the calendar, trials of preemption.
 
 use crate::words::count;
-use qscope_engine::cluster::Epoch;
+use qscope_engine::cluster::{Epoch, short_id};
 use qscope_engine::cycle::{Fate, Trial, Window};
 use qscope_engine::universe::{EventKey, EventKind, Occupant, TimedEvent};
 
@@ -36,7 +36,7 @@ fn events(scene: Sight<'_>, events: &[(EventKey, TimedEvent)]) -> String {
     let word = |(key, event): &(EventKey, TimedEvent)| {
         let who = match event.occupant {
             Occupant::Job(job, _) => plan.job(job).short_name().to_owned(),
-            Occupant::Reservation(id) => plan.snap.reservations[id].name.to_string(),
+            Occupant::Reservation(id) => short_id(&plan.snap.reservations[id].name).to_owned(),
         };
         let verb = match key.kind {
             EventKind::End => "ends",

@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 use super::FieldChange;
+use crate::settings::options;
 use qscope_engine::cluster::{Name, Snapshot, each_once};
 use qscope_engine::universe::{Plan, Quirk};
 use qscope_source::attributes::{
-    Setting, option_settings, queue_settings, reservation_settings, scheduler_settings, server_settings,
+    Setting, queue_settings, reservation_settings, scheduler_settings, server_settings,
 };
 
 /// One setting that is not what it was.
@@ -35,7 +36,7 @@ pub(super) fn changes(before: &Plan, after: &Plan) -> Vec<SettingChange> {
         all.extend(of_one("sched", &scheduler_settings(old), &scheduler_settings(new)));
     }
     if is_compared("sched_config") {
-        all.extend(of_one("sched_config", &option_settings(&old.policy), &option_settings(&new.policy)));
+        all.extend(of_one("sched_config", &options(&old.policy), &options(&new.policy)));
     }
     if is_compared("queues") {
         all.extend(of_many("queue", queues(old), queues(new)));

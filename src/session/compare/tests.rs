@@ -138,7 +138,7 @@ fn settings_are_named_as_they_are_set() {
             ("qscope", Quirk::ALL[0].name())
         ]
     );
-    assert_eq!(found.settings[1].field.after.as_deref(), Some("true prime, false non_prime"));
+    assert_eq!(found.settings[1].field.after.as_deref(), Some("True prime, False non_prime"));
 }
 
 /// The dumps of one side, with a queue that is stopped if there is a dump of the queues.

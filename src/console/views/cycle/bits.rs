@@ -18,6 +18,7 @@ use ratatui::widgets::Widget;
 
 use super::draw::Drawing;
 use super::state::Cycle;
+use crate::bucket_names::BucketNames;
 use crate::layout::{SizeClass, cells};
 use crate::node_map::MapMode;
 use crate::theme::{Role, Theme};
@@ -57,7 +58,7 @@ impl Cycle {
 pub(super) fn draw(drawing: Drawing<'_>, area: Rect, focused: bool, buf: &mut Buffer) {
     let Drawing { view, theme, world } = drawing;
     let names: Vec<String> = view.bits.iter().map(|bucket| bucket.name.clone()).collect();
-    let (common, names) = wording::without_common_in_order(&names);
+    let (common, names) = BucketNames::of(world.state()).short(&names);
     let most = usize::from(area.width) / NAMES;
     let wide = names.iter().map(|name| width(name)).max().unwrap_or(0).min(most);
     let mut y = area.y;

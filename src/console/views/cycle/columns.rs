@@ -17,14 +17,20 @@ use qscope_session::records::{JobRecord, job_fields};
 #[derive(Clone, Copy)]
 struct CycleCells<'a>(Drawing<'a>);
 
-/// A reason and its numbers take so many columns.
+/// A reason takes so many columns before its numbers; fewer where the numbers have no bar, and little room.
 const REASON: usize = 22;
+const REASON_LEAST: usize = 20;
 /// A bar before the numbers takes so many.
 const BAR: usize = 11;
-/// Below this width the reason takes what the other columns leave.
+/// Below this width the reason has fewer columns.
 const NARROW: u16 = 72;
 /// From this width on numbers have a bar, and PBS's comment a column.
 const WIDE: u16 = 160;
+
+/// Where numbers stand behind a reason, with a bar of so many columns or none.
+fn before_numbers(bar: usize) -> usize {
+    if bar > 0 { REASON } else { REASON_LEAST }
+}
 
 /// The fields that have a column of their own; every other field is a column on request.
 const USUAL: [&str; 10] =
@@ -66,14 +72,23 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
             .sorted_by(move |row| cells.start_key(*row)),
         TableColumn::words(
             "why, or where",
-            Width::Fill(if room < NARROW { 16 } else { 40 }),
+            Width::Fill(match room {
+                NARROW.. => 40,
+                // A reason with its numbers, where mark, job and verdict leave it the room.
+                _ => room.saturating_sub(job + 14).clamp(16, 34),
+            }),
             98,
             move |row| cells.why(*row, bar),
         ),
     ];
-    if room >= WIDE && comments {
+    if room >= WIDE && comments > 0 {
         let comment = cells.of(move |row, job| cells.comment(row, job));
-        columns.push(TableColumn::words("PBS comment", Width::Fill(20), 10, comment));
+        columns.push(TableColumn::words(
+            "PBS comment",
+            Width::Between(20.min(comments), comments),
+            10,
+            comment,
+        ));
     }
     let fields = job_fields(&drawing.world.snapshot().catalogue);
     columns.extend(on_request(&fields, &USUAL, move |row: &CycleRow| cells.record(*row)));
@@ -228,7 +243,7 @@ impl<'a> CycleCells<'a> {
             None => sentence.to_owned(),
         };
         // A blank also behind a name that is longer than its column.
-        Cell::new(format!("{name:<before$} {numbers}", before = REASON - 1))
+        Cell::new(format!("{name:<before$} {numbers}", before = before_numbers(bar) - 1))
     }
 
     fn ends(self, row: CycleRow, bar: usize) -> Cell<'a> {
@@ -249,7 +264,7 @@ impl<'a> CycleCells<'a> {
             Some(Fact::Texts(names)) => wording::compact(names.iter().map(|name| &**name)),
             _ => String::new(),
         };
-        Cell::new(format!("{ends:<REASON$}{share}{nodes}"))
+        Cell::new(format!("{ends:<before$}{share}{nodes}", before = before_numbers(bar)))
     }
 
     /// What the scheduler wrote about the job.

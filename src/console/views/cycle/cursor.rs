@@ -19,7 +19,13 @@ use qscope_engine::cluster::Id;
 /// The map's pane: a line about the node under the cursor, and the map, where there is room for both.
 pub(super) fn map_parts(pane: Rect) -> (Rect, Rect) {
     let inner = inside(pane);
-    cut_rows(inner, if inner.height >= 5 { 1 } else { 0 })
+    let rows = match (inner.width, inner.height) {
+        (_, ..5) => 0,
+        // The words on a node have no room in one row, and the nodes leave some.
+        (..110, 12..) => 2,
+        _ => 1,
+    };
+    cut_rows(inner, rows)
 }
 
 impl Cycle {

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::bucket_names::BucketNames;
 use crate::node_map::NodeMarks;
 use crate::screen::{CycleRow, Screen};
 use crate::task::Ticket;
+use crate::views::World;
 use crate::widgets::table::TableState;
 use qscope_engine::cluster::{Id, short_id};
 use qscope_engine::cycle::{Focus, Rehearsal};
@@ -95,9 +97,10 @@ impl Descent {
         self.depths.last()
     }
 
-    /// The names of all levels, the outermost first.
-    pub(crate) fn titles(&self) -> impl Iterator<Item = &str> {
-        self.depths.iter().map(|depth| &*depth.title)
+    /// The names of all levels, the outermost first, for the screen.
+    pub(super) fn named_levels(&self, world: World<'_>) -> Vec<String> {
+        let buckets = BucketNames::of(world.state());
+        self.depths.iter().map(|depth| buckets.whole(&depth.title)).collect()
     }
 
     /// Whether something is being made again.

@@ -17,13 +17,14 @@ use super::descent::{Depth, Descent};
 use super::draw::Drawing;
 use super::panes::has_way;
 use super::way::{in_one_line, parts as parts_of_way};
+use crate::bucket_names::BucketNames;
 use crate::layout::{Pane, cells, cut_rows, inside};
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
+use crate::views::World;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Table, TableColumn, Width};
 use crate::widgets::text::width;
-use crate::wording;
 use qscope_explain::decision::Frame;
 
 /// Whether there are so many numbers that words have no place beside them.
@@ -38,10 +39,10 @@ struct LevelRow<'a> {
     name: String,
 }
 
-fn rows(depth: &Depth) -> Vec<LevelRow<'_>> {
+fn rows<'a>(depth: &'a Depth, world: World<'_>) -> Vec<LevelRow<'a>> {
     let frames = &depth.level.frames;
     let names: Vec<String> = frames.iter().map(|frame| frame.label.clone()).collect();
-    let names = if has_table(depth) { wording::without_common(&names).1 } else { names };
+    let names = if has_table(depth) { BucketNames::of(world.state()).short(&names).1 } else { names };
     frames.iter().zip(names).map(|(frame, name)| LevelRow { frame, name }).collect()
 }
 
@@ -101,7 +102,7 @@ pub(super) fn draw(drawing: Drawing<'_>, descent: &Descent, area: Rect, buf: &mu
     let (title, note) = heading(drawing, descent, depth, area);
     frame::pane(area, buf, drawing.theme, &title, &note, focused);
     let (table, words) = parts(area);
-    let rows = rows(depth);
+    let rows = rows(depth, drawing.world);
     let columns = columns(depth, &rows, table.width);
     Table { focused, ..Table::new(&columns, &rows, depth.table, drawing.theme) }.render(table, buf);
     if let Some(frame) = depth.frame() {
@@ -127,7 +128,7 @@ fn heading(drawing: Drawing<'_>, descent: &Descent, depth: &Depth, area: Rect) -
     if has_way(drawing.world.class) {
         return (depth.heading().to_owned(), note);
     }
-    let names: Vec<String> = descent.titles().map(str::to_owned).collect();
+    let names = descent.named_levels(drawing.world);
     let room = usize::from(area.width).saturating_sub(width(&note) + 8);
     (in_one_line(&parts_of_way(&names, room, theme), theme), note)
 }

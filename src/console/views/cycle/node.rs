@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::draw::Drawing;
+use crate::bucket_names::BucketNames;
 use crate::layout::Pane;
 use crate::node_map::bucket_of;
 use crate::story::{Paragraph, Piece, Story};
@@ -122,8 +123,8 @@ impl<'a> NodeFacts<'a> {
         let (state, plan, node) = (self.state, &self.run.plan, self.node());
         let mut lines = vec![(Role::Text, format!("state    {}", use_words(self.state, self.bit)))];
         lines.extend(self.chunk_lines());
-        let bucket =
-            bucket_of(state, self.bit).map_or("in none".to_owned(), |ix| state.buckets[ix].name(plan));
+        let bucket = bucket_of(state, self.bit)
+            .map_or("in none".to_owned(), |ix| BucketNames::of(state).whole(&state.buckets[ix].name(plan)));
         lines.push((Role::Text, format!("bucket   {bucket}")));
         for (name, used, total) in self.amounts() {
             lines.push((Role::Text, format!("{name:<8} {used} of {total} used")));
@@ -134,7 +135,9 @@ impl<'a> NodeFacts<'a> {
         for event in state.node_events[self.bit].iter().flat_map(|events| events.iter()).take(4) {
             let who = match event.occupant {
                 Occupant::Job(job, _) => format!("job {}", plan.job(job).short_name()),
-                Occupant::Reservation(id) => format!("reservation {}", plan.snap.reservations[id].name),
+                Occupant::Reservation(id) => {
+                    format!("reservation {}", short_id(&plan.snap.reservations[id].name))
+                }
             };
             let at = wording::clock(&plan.snap, event.at);
             lines.push((Role::NodeLater, format!("later    {who} at {at}")));

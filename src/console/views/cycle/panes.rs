@@ -12,6 +12,7 @@
 
 use ratatui::layout::Rect;
 
+use crate::chrome::banner::HIGH as ALERTS_EVERYWHERE;
 use crate::layout::{Pane, Panes, SizeClass, cells, cut_columns, cut_rows, share};
 
 /// The least rows of the queue, with its frame.
@@ -28,6 +29,9 @@ const UPPER_LEAST: u16 = 24;
 
 /// Rows of the picture around those of nodes: frame, times, free nodes and their numbers, legend.
 const AROUND_NODES: u16 = 12;
+
+/// Header, tabs and alert line.
+const ABOVE: u16 = 3;
 
 /// What decides where the panes stand.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +50,13 @@ pub(super) fn has_way(class: SizeClass) -> bool {
     class >= SizeClass::Stacked
 }
 
+/// The rows that the share of the queue is taken of. On low screens the alert line goes when one steps, and gives its row
+/// to the panes above: header, tabs, that line and the footer count there whether they are on the screen or not.
+fn steady_height(body: Rect) -> u16 {
+    let below_header = body.bottom().saturating_sub(ABOVE);
+    if body.bottom() + 1 < ALERTS_EVERYWHERE { body.height.min(below_header) } else { body.height }
+}
+
 /// Divides the place of the view.
 pub(super) fn panes(class: SizeClass, body: Rect, wanted: Wanted) -> Panes {
     let Wanted { focus, queue, nodes, inside } = wanted;
@@ -56,7 +67,7 @@ pub(super) fn panes(class: SizeClass, body: Rect, wanted: Wanted) -> Panes {
         _ => 11,
     };
     // On high screens a queue that needs a few rows more than its share has them.
-    let most = share(body.height, parts, 20);
+    let most = share(steady_height(body), parts, 20);
     let most = most.max(body.height.saturating_sub(UPPER_ENOUGH).min(share(body.height, 13, 20)));
     // Of a few nodes a picture has a few rows: what it would leave blank is the queue's, whatever the step.
     let spare = body.height.saturating_sub(cells(nodes).saturating_add(AROUND_NODES).max(UPPER_LEAST));
@@ -112,6 +123,20 @@ mod tests {
         assert_eq!(at(200, 56, false).rect(Pane::Detail).map(|pane| pane.width), Some(72));
         assert_eq!(at(120, 36, false).rect(Pane::Detail).map(|pane| pane.width), Some(50));
         assert_eq!(at(80, 20, false).rect(Pane::List).map(|pane| pane.height), Some(9));
+    }
+
+    #[test]
+    fn the_queue_stands_still_when_the_alert_line_of_a_low_screen_goes() {
+        for (width, height) in [80, 110, 130, 220].into_iter().flat_map(|w| (18..40).map(move |h| (w, h))) {
+            let queue = |above: u16| {
+                let body = Rect::new(0, above, width, height - above - 1);
+                let wanted = Wanted { focus: Pane::List, queue: 99, nodes: 99, inside: false };
+                panes(SizeClass::of(Rect::new(0, 0, width, height)), body, wanted).rect(Pane::List)
+            };
+            if height < ALERTS_EVERYWHERE {
+                assert_eq!(queue(3), queue(2), "{width}x{height}");
+            }
+        }
     }
 
     #[test]

@@ -31,6 +31,8 @@ use qscope_explain::{ReasonTally, Schedule, Usage};
 
 /// Columns for the name of a reason, and for its jobs and hours.
 const NAME: usize = 22;
+/// So many jobs of a reason are named where its numbers have no room besides.
+const FEW_NAMES: usize = 2;
 /// A blank row, and the heading of what happens next.
 const EVENTS_BEGIN: usize = 2;
 /// With fewer rows for them, events are left to the calendar.
@@ -45,9 +47,9 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let jobs = wording::count(known.waiting, "job");
     let verb = if known.waiting == 1 { "waits" } else { "wait" };
     let is_known = known.done || known.progress.1 > 0;
-    let title = match is_known {
+    let title = |unit: &str| match is_known {
         true if known.done && known.waiting == 0 => "No job waits".to_owned(),
-        true => format!("Why {jobs} {verb} · {} core-hours", hours(known.core_hours)),
+        true => format!("Why {jobs} {verb} · {} {unit}", hours(known.core_hours)),
         false => "Why jobs wait".to_owned(),
     };
     let note = match known.progress {
@@ -55,6 +57,9 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
         _ => ViewName::Board.number().map_or_else(|| "R: Board".to_owned(), |key| format!("{key}: Board")),
     };
     let note = drawing.screen().analysed_at().unwrap_or(note);
+    let long = title("core-hours");
+    let fits = width(&long) + width(&note) + 7 <= usize::from(area.width);
+    let title = if fits { long } else { title("c-h") };
     let inner = frame::pane(area, buf, theme, &title, &note, drawing.has_focus(Pane::Detail));
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner };
     let columns = usize::from(inner.width);
@@ -106,16 +111,20 @@ fn reasons(known: &ReasonsSoFar, room: usize, columns: usize, drawing: Drawing<'
     let tally = &known.tally;
     let theme = drawing.theme;
     let most = tally.iter().map(|one| one.core_hours).fold(0.0, f64::max);
-    let detailed = tally.len() * 2 <= room;
+    // The first ones have their jobs where not all have.
+    let detailed = match tally.len() * 2 <= room {
+        true => tally.len(),
+        false => room.saturating_sub(tally.len() + kept_for_events(drawing, usize::MAX)),
+    };
     let shown = if tally.len() <= room { tally.len() } else { room.saturating_sub(1) };
     let mut lines = Vec::new();
     let left = room.saturating_sub(tally.len() * 2);
     // What ends and starts next has its rows before an example has a second one.
-    let mut spare = left.checked_sub(kept_for_events(drawing)).unwrap_or(left);
+    let mut spare = left.checked_sub(kept_for_events(drawing, LEAST_EVENTS)).unwrap_or(left);
     let widest = tally.iter().map(|one| width(&numbers(one))).max().unwrap_or(0);
     for (at, one) in tally.iter().take(shown).enumerate() {
         lines.push(reason(one, (most, widest), columns, theme));
-        if detailed {
+        if at < detailed {
             let names = known.names.get(at).map_or(&[][..], Vec::as_slice);
             let more = example(one, names, (columns, 1 + spare.min(1)), drawing);
             spare -= more.len().saturating_sub(1);
@@ -133,11 +142,11 @@ fn reasons(known: &ReasonsSoFar, room: usize, columns: usize, drawing: Drawing<'
     lines
 }
 
-/// Rows below the reasons for what ends and starts next, where it stands there.
-fn kept_for_events(drawing: Drawing<'_>) -> usize {
+/// Rows below the reasons for what ends and starts next, so much of it at most, where it stands there.
+fn kept_for_events(drawing: Drawing<'_>, most: usize) -> usize {
     let events = drawing.view.events.len();
     let has_place = drawing.world.class > SizeClass::Stacked && events > 0;
-    if has_place { EVENTS_BEGIN + events.min(LEAST_EVENTS) } else { 0 }
+    if has_place { EVENTS_BEGIN + events.min(most) } else { 0 }
 }
 
 fn numbers(one: &ReasonTally) -> String {
@@ -166,9 +175,14 @@ fn example(
     drawing: Drawing<'_>,
 ) -> Vec<Line<'static>> {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let text = of_jobs(&names, one);
-    let text = in_set(&clean(&text), drawing.theme.theme_options().glyphs).into_owned();
-    let mut parts = textwrap::wrap(&text, columns.saturating_sub(2).max(1));
+    let text = |names: &[&str]| {
+        in_set(&clean(&of_jobs(names, one)), drawing.theme.theme_options().glyphs).into_owned()
+    };
+    let room = columns.saturating_sub(2).max(1);
+    // What the numbers are is worth more than the names of many jobs.
+    let (all, few) = (text(&names), text(names.get(..FEW_NAMES).unwrap_or(&names)));
+    let is_cut = textwrap::wrap(&all, room).len() > rows;
+    let mut parts = textwrap::wrap(if is_cut { &few } else { &all }, room);
     if parts.len() > rows {
         let rest = parts.drain(rows.saturating_sub(1)..).collect::<Vec<_>>().join(" ");
         parts.push(rest.into());

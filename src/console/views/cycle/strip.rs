@@ -11,12 +11,16 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::draw::Drawing;
+use crate::layout::cells;
 use crate::theme::Role;
 use qscope_engine::cluster::Id;
 use qscope_engine::cycle::StepIx;
 
 /// From so many rows of the view on the strip has two rows of its own.
 const HIGH: u16 = 26;
+
+/// Columns for how many steps a cell stands for, ` ×12`.
+const FOLDED: usize = 6;
 
 /// How many rows a strip takes in a view so high; one lies on the border.
 pub(super) fn rows(steps: usize, height: u16) -> u16 {
@@ -39,7 +43,8 @@ pub(super) struct StripScale {
 impl StripScale {
     pub(super) fn new(steps: usize, columns: usize) -> Self {
         if columns == 0 || steps > columns {
-            return Self { per_cell: steps.div_ceil(columns.max(1)).max(1), pitch: 1 };
+            let columns = columns.saturating_sub(FOLDED).max(1);
+            return Self { per_cell: steps.div_ceil(columns).max(1), pitch: 1 };
         }
         let pitch = (columns / steps.max(1)).clamp(1, 4);
         Self { per_cell: 1, pitch }
@@ -144,10 +149,16 @@ impl Marks<'_> {
             let here = theme.by_set("▲", "^");
             buf.set_stringn(self.x(last), y, here, 1, theme.style(Role::StepHere));
         }
+        self.folded(y, buf);
+    }
+
+    /// At the end, how many steps a cell stands for.
+    fn folded(&self, y: u16, buf: &mut Buffer) {
         if self.scale.per_cell > 1 {
+            let theme = self.drawing.theme;
             let text = format!("×{}", self.scale.per_cell).replace('×', theme.by_set("×", "x"));
-            let columns = u16::try_from(text.chars().count()).unwrap_or(0);
-            let x = right.saturating_sub(columns);
+            let columns = cells(text.chars().count());
+            let x = self.pane.right().saturating_sub(2 + columns);
             buf.set_stringn(x, y, &text, usize::from(columns), theme.style(Role::TextDim));
         }
     }
@@ -158,6 +169,7 @@ impl Marks<'_> {
         for (letter, step) in self.letters() {
             buf.set_stringn(self.x(step), y, letter.encode_utf8(&mut [0; 4]), 1, theme.style(Role::Key));
         }
+        self.folded(y, buf);
         let Some(last) = self.drawing.world.position().checked_sub(1) else { return };
         if self.scale.pitch > 1 {
             let here = theme.by_set("▲", "^");

@@ -9,6 +9,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::descent::Descent;
+use super::draw::Drawing;
 use super::state::Cycle;
 use crate::theme::{Role, Theme};
 use crate::views::World;
@@ -53,8 +54,8 @@ pub(super) fn in_one_line(parts: &[TrailPart], theme: &Theme) -> String {
 }
 
 /// The parts for a line so wide, with the columns that each begins at.
-fn placed(descent: &Descent, at: Rect, theme: &Theme) -> Vec<(u16, TrailPart)> {
-    let names: Vec<String> = descent.titles().map(str::to_owned).collect();
+fn placed(descent: &Descent, at: Rect, world: World<'_>, theme: &Theme) -> Vec<(u16, TrailPart)> {
+    let names = descent.named_levels(world);
     let room = usize::from(at.width).saturating_sub(width(&note(descent)) + 4);
     let mut x = at.x.saturating_add(1);
     let step = |text: &str| u16::try_from(width(text)).unwrap_or(u16::MAX);
@@ -72,12 +73,13 @@ fn note(descent: &Descent) -> String {
 }
 
 /// Draws the way.
-pub(super) fn draw(descent: &Descent, at: Rect, buf: &mut Buffer, theme: &Theme) {
+pub(super) fn draw(drawing: Drawing<'_>, descent: &Descent, at: Rect, buf: &mut Buffer) {
+    let theme = drawing.theme;
     let at = at.intersection(buf.area);
     if at.is_empty() {
         return;
     }
-    let parts = placed(descent, at, theme);
+    let parts = placed(descent, at, drawing.world, theme);
     let last = parts.len().saturating_sub(1);
     let mut end = at.x;
     for (number, (x, part)) in parts.iter().enumerate() {
@@ -109,7 +111,7 @@ impl Cycle {
     pub(super) fn click_way(&mut self, at: Position, area: Rect, world: World<'_>) -> Option<bool> {
         let line = self.way_line(area, world).filter(|line| line.contains(at))?;
         let theme = crate::views::chosen::plain_theme();
-        let parts = placed(self.descent.as_ref()?, line, theme);
+        let parts = placed(self.descent.as_ref()?, line, world, theme);
         let clicked = parts.iter().rfind(|(x, _)| *x <= at.x)?;
         let ends = usize::from(clicked.0) + width(&clicked.1.text);
         let level = clicked.1.level.filter(|_| usize::from(at.x) < ends);

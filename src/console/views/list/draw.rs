@@ -20,12 +20,13 @@ impl<M: ListModel> ListView<M> {
             self.model.draw_foot(foot, buf, world, theme);
         }
         let below = self.below(area, world);
+        let head = self.model.head(world);
+        let head_rows = ListHead::rows(head.as_ref(), area.height);
         let (area, beside) = self.cut(area, world);
         if let Some(place) = beside {
             self.draw_beside(place, buf, world, theme);
         }
-        let head = self.model.head(world);
-        let (top, area) = cut_rows(area, ListHead::rows(head.as_ref(), area.height));
+        let (top, area) = cut_rows(area, head_rows);
         if let Some(head) = head.filter(|_| top.height > 0) {
             head.draw(top, buf, theme);
         }

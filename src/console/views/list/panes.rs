@@ -93,7 +93,8 @@ impl<M: ListModel> ListView<M> {
     /// The pane as it would be around the table alone.
     pub(super) fn pane_of_table(&self, area: Rect, world: World<'_>) -> Rect {
         let (whole, area) = (area, self.cut(area, world).0);
-        let above = rows_of(&self.above(area)) + ListHead::rows(self.model.head(world).as_ref(), area.height);
+        let above =
+            rows_of(&self.above(area)) + ListHead::rows(self.model.head(world).as_ref(), whole.height);
         let below = self.below(whole, world).rows;
         Rect { y: area.y + above, height: area.height.saturating_sub(above + below), ..area }
     }

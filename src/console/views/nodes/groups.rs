@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::bucket_names::BucketNames;
 use crate::node_map::stem_and_number;
-use crate::wording;
 use qscope_engine::cluster::{Catalogue, Column, Id, ResourceId, Value};
 use qscope_engine::universe::{Bit, PoolOwner, State};
 
@@ -57,14 +57,12 @@ impl By {
 pub(crate) struct NodeGroup {
     /// What sets it apart comes first: it may be cut.
     pub(crate) label: String,
-    /// The same in its own order, for where nothing is cut; none where that is the same.
-    pub(crate) whole: Option<String>,
     pub(crate) nodes: Vec<Bit>,
 }
 
 impl NodeGroup {
     fn new(label: String, nodes: Vec<Bit>) -> Self {
-        Self { label, whole: None, nodes }
+        Self { label, nodes }
     }
 }
 
@@ -103,17 +101,14 @@ pub(crate) fn of(state: &State, by: By) -> Groups {
 fn by_bucket(state: &State) -> Groups {
     let mut homeless: Column<Bit, bool> = Column::filled(state.plan.nodes.len(), true);
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
-    let (common, own) = wording::without_common_in_order(&names);
+    let (common, own) = BucketNames::of(state).short(&names);
     let mut list = Vec::new();
-    for ((bucket, name), full) in state.buckets.iter().zip(own).zip(&names) {
+    for (bucket, name) in state.buckets.iter().zip(own) {
         let nodes: Vec<Bit> = bucket.members.iter().collect();
         for bit in &nodes {
             homeless[*bit] = false;
         }
-        let whole: Vec<&str> =
-            full.split(':').filter(|part| !common.split(':').any(|known| known == *part)).collect();
-        let whole = Some(whole.join(" ")).filter(|whole| !whole.is_empty());
-        list.push(NodeGroup { whole, ..NodeGroup::new(name.replace(':', " "), nodes) });
+        list.push(NodeGroup::new(name.replace(':', " "), nodes));
     }
     let rest = homeless.enumerate().filter(|(_, homeless)| **homeless).map(|(bit, _)| bit).collect();
     list.push(NodeGroup::new("in no bucket".to_owned(), rest));

@@ -195,11 +195,6 @@ impl Map {
         self.step = step;
         self.rows = shape.rows(&extents);
         self.cells = self.signed(named, &self.groups);
-        if shape.cuts_no_label(&extents) {
-            for (cells, group) in self.cells.iter_mut().zip(&self.groups.list) {
-                cells.label = group.whole.clone().unwrap_or_else(|| std::mem::take(&mut cells.label));
-            }
-        }
         self.shape = Some(shape);
         self.scroll(area);
     }

@@ -4,6 +4,8 @@ mod last;
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use super::super::list::ListModel;
 use super::super::records::{ValueCount, key, node_values, on_request, show};
 use crate::action::Action;
@@ -13,7 +15,7 @@ use crate::views::{Effect, Object, QuickFilter, Update, World};
 use crate::widgets::bar::bar;
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
-use qscope_engine::cluster::{Column as PerNode, Epoch, Name};
+use qscope_engine::cluster::{Column as PerNode, Epoch, Name, short_id};
 use qscope_engine::universe::{Bit, NodeUse, Occupant, State};
 use qscope_explain::words::time_of_day;
 use qscope_session::node_facts::free_at;
@@ -33,6 +35,8 @@ pub(crate) struct NodeLine {
     state: NodeUse,
     /// When the last job on it ends by its walltime.
     free_at: Option<Epoch>,
+    /// The jobs that the cycle has started there so far, ` +114`.
+    started: String,
 }
 
 /// What the columns show beside the state.
@@ -96,9 +100,11 @@ impl ListModel for NodeTable {
         let ends: PerNode<Bit, Option<Epoch>> = free_at(state);
         let mut bits: Vec<Bit> = plan.nodes.ids().collect();
         bits.sort_by_key(|bit| std::cmp::Reverse(rank(uses[*bit])));
+        let mut started = started(world);
         let line = |bit: Bit| {
             let (name, state) = (plan.node_name(bit).clone(), uses[bit]);
-            Rc::new(NodeLine { bit, name, state, free_at: ends[bit] })
+            let started = started.remove(&bit).unwrap_or_default();
+            Rc::new(NodeLine { bit, name, state, free_at: ends[bit], started })
         };
         self.nodes = bits.len();
         self.has_gpus =
@@ -173,7 +179,10 @@ impl ListModel for NodeTable {
             columns.push(NodeColumn::numbers("mem", 8, 40, text("mem")).sorted_by(by("mem")));
         }
         columns.extend([
-            NodeColumn::words("jobs", Width::Between(6, 14), 85, text("job")),
+            NodeColumn::words("jobs", Width::Between(6, 14), 85, move |line: At<'a>| {
+                let jobs = record(line).fact("job").map_or_else(String::new, |fact| show(&fact, snap));
+                Cell::new(format!("{jobs}{}", line.started).trim_start().to_owned())
+            }),
             NodeColumn::words("free at", Width::Between(7, 11), 75, move |line: At<'a>| {
                 Cell::new(line.free_at.map_or_else(String::new, |at| time_of_day(snap, at)))
             })
@@ -200,6 +209,21 @@ impl ListModel for NodeTable {
     fn object(line: &NodeLine) -> Option<Object> {
         Some(Object::Node(line.name.to_string()))
     }
+}
+
+/// The jobs that the cycle has started up to the position, by node.
+fn started(world: World<'_>) -> FxHashMap<Bit, String> {
+    let run = world.run();
+    let mut found: FxHashMap<Bit, String> = FxHashMap::default();
+    let steps = run.steps.iter().take(world.position()).filter(|step| !run.is_refused(&step.outcome));
+    for step in steps {
+        let Some(placed) = &step.outcome.placed else { continue };
+        let name = step.outcome.name(&run.plan.snap);
+        for bit in placed.allocation.nodes() {
+            found.entry(bit).or_default().push_str(&format!(" +{}", short_id(&name)));
+        }
+    }
+    found
 }
 
 /// What an operator has to look at comes first.
@@ -274,7 +298,7 @@ fn planned(state: &State, line: &NodeLine) -> Cell<'static> {
     let text = state.first_event(line.bit).map(|event| {
         let who = match event.occupant {
             Occupant::Job(job, _) => state.plan.job(job).short_name().to_owned(),
-            Occupant::Reservation(id) => snap.reservations[id].name.to_string(),
+            Occupant::Reservation(id) => short_id(&snap.reservations[id].name).to_owned(),
         };
         format!("{who} {}", time_of_day(snap, event.at))
     });

@@ -29,7 +29,7 @@ fn bucket_of(world: World<'_>, name: &str) -> Option<PageRow> {
     let bit = world.plan().bit_named.get(name).copied()?;
     let bucket = state.bucket_of.checked(bit).copied().flatten()?;
     let bucket = state.buckets[bucket].name(world.plan());
-    Some(PageRow::fact("bucket", parts_of(&bucket)).to(Object::Bucket(bucket)))
+    Some(PageRow::fact("bucket", parts_of(world, &bucket)).to(Object::Bucket(bucket)))
 }
 
 /// How much of every resource of a node is in use at the position, as the table of nodes has it, and after the cycle

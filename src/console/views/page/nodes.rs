@@ -2,6 +2,7 @@
 //! node of it.
 
 use super::rows::PageRow;
+use crate::bucket_names::BucketNames;
 use crate::theme::Role;
 use crate::views::nodes::{role_of, word_of};
 use crate::views::{Object, World};
@@ -30,8 +31,8 @@ pub(super) fn members(world: World<'_>, subject: &Object) -> Option<Vec<Bit>> {
 }
 
 /// The name of a bucket with blanks between its parts, so that a line breaks between two of them.
-pub(super) fn parts_of(name: &str) -> String {
-    name.replace(':', " ")
+pub(super) fn parts_of(world: World<'_>, name: &str) -> String {
+    BucketNames::of(world.state()).whole(name).replace(':', " ")
 }
 
 /// Which of the buckets it is, in the order of the scheduler.
@@ -110,7 +111,7 @@ pub(super) fn of_bucket(world: World<'_>, name: &str) -> Vec<PageRow> {
     let (state, plan, snap) = (world.state(), world.plan(), world.snapshot());
     let Some(bucket) = bucket(world, name) else { return vec![PageRow::text("not in this snapshot")] };
     let members: Vec<Bit> = bucket.members.iter().collect();
-    let mut rows = vec![PageRow::fact("bucket", parts_of(name)), counted(world, &members)];
+    let mut rows = vec![PageRow::fact("bucket", parts_of(world, name)), counted(world, &members)];
     let bitmaps = [
         ("free", &bucket.free, Role::NodeFree),
         ("busy-later", &bucket.later, Role::NodeLater),

@@ -13,9 +13,8 @@ use std::collections::BTreeMap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::layout::cells;
 use crate::story::{Paragraph, Piece, Story};
-use crate::theme::{Role, Theme};
+use crate::theme::Theme;
 use crate::views::World;
 use crate::widgets::frame;
 use crate::wording;
@@ -75,21 +74,18 @@ impl Absent {
             let values = wording::count(one.values, "value");
             let nodes = format!("on {} of {}", one.nodes, wording::count(self.nodes, "node"));
             let most = wording::count(one.largest, "node");
-            (Role::Text, format!("{:<name$}  {values:>12} {nodes:<24} at most {most} a value", one.name))
+            let text = format!("{:<name$}  {values:>12} {nodes:<24} at most {most} a value", one.name);
+            Paragraph::Line(vec![Piece::plain(text)])
         };
         let mut lines = vec![
-            (Role::TextDim, self.why.to_owned()),
-            (Role::Text, self.together.clone()),
-            (Role::TextDim, String::new()),
-            (Role::TextDim, "resources that could group the nodes".to_owned()),
+            Paragraph::words(0, [Piece::dim(self.why)]),
+            Paragraph::words(2, [Piece::plain(&self.together)]),
+            Paragraph::Blank,
+            Paragraph::words(2, [Piece::dim("resources that could group the nodes")]),
         ];
         lines.extend(self.candidates.iter().map(row));
-        lines.push((Role::TextDim, String::new()));
-        let used = cells(lines.len()).min(area.height);
-        frame::lines(area, buf, theme, lines);
-        let below = Rect { y: area.y + used, height: area.height - used, ..area };
-        let settings = Paragraph::words(2, [Piece::dim(self.settings.clone())]);
-        Story::new(vec![settings]).render(below, buf, theme);
+        lines.extend([Paragraph::Blank, Paragraph::words(2, [Piece::dim(&self.settings)])]);
+        Story::new(lines).render(area, buf, theme);
     }
 }
 

@@ -64,12 +64,14 @@ pub(super) fn draw(
 fn title(survey: &TimeSurvey, snap: &Snapshot) -> String {
     let word = if survey.is_simulated() { "Simulation" } else { "Recording" };
     let all = wording::count(survey.len(), survey.unit());
+    // The data in a snapshot may be older than the snapshot, and is what the first line of the screen has the time of.
+    let taken = if survey.is_simulated() { ":" } else { ", taken" };
     match (survey.moments().first(), survey.moments().last()) {
         (Some(first), Some(last)) if date(snap, *first) == date(snap, *last) => {
-            format!("{word} of {all}: {}", date(snap, *first))
+            format!("{word} of {all}{taken} {}", date(snap, *first))
         }
         (Some(first), Some(last)) => {
-            format!("{word} of {all}: {} to {}", date(snap, *first), date(snap, *last))
+            format!("{word} of {all}{taken} {} to {}", date(snap, *first), date(snap, *last))
         }
         _ => "Time".to_owned(),
     }
@@ -178,17 +180,18 @@ fn alert_strip(survey: &TimeSurvey, scale: TimeScale, theme: &Theme) -> Paragrap
     Paragraph::Line(pieces)
 }
 
+/// Columns from one time of the axis to the next.
+const APART: usize = 16;
+
 /// Times below the strips, as many as have room; the places of moments that are closer than a second.
 fn axis(survey: &TimeSurvey, scale: TimeScale, snap: &Snapshot, theme: &Theme) -> Paragraph {
-    const APART: usize = 16;
+    if scale.is_by_place() {
+        return numbered(survey, scale, theme);
+    }
     let (mut text, mut last) = (String::new(), String::new());
     let is_long = scale.length > 2 * 86_400;
-    let label_of = |column: usize| match scale.is_by_place() {
-        true => scale.nearest(survey.moments(), column).map_or_else(String::new, |nth| {
-            let unit = if column == 0 { format!("{} ", survey.unit()) } else { String::new() };
-            format!("{unit}{}", nth + 1)
-        }),
-        false if is_long => date(snap, scale.time(column)),
+    let label_of = |column: usize| match is_long {
+        true => date(snap, scale.time(column)),
         false => wording::time_of_day(snap, scale.time(column)),
     };
     for column in (0..scale.columns).step_by(APART) {
@@ -199,6 +202,29 @@ fn axis(survey: &TimeSurvey, scale: TimeScale, snap: &Snapshot, theme: &Theme) -
         let is_shown = width(&label) <= room && time != last;
         text.push_str(&fit(if is_shown { &label } else { "" }, room, Align::Left, ""));
         last = time;
+    }
+    Paragraph::Line(vec![Piece::plain(" ".repeat(NAME)), Piece::dim(text)])
+}
+
+/// The numbers of moments that are too close for times, each below its own column.
+fn numbered(survey: &TimeSurvey, scale: TimeScale, theme: &Theme) -> Paragraph {
+    let mut text = String::new();
+    for nth in 0..survey.len() {
+        let column = scale.column(survey.moments(), nth);
+        let used = width(&text);
+        let label = match nth {
+            0 => format!("{} 1", survey.unit()),
+            nth => format!("{}{}", theme.by_set("╷", "|"), nth + 1),
+        };
+        let room = scale.columns.saturating_sub(column);
+        let is_last = nth + 1 == survey.len();
+        if nth == 0 || (column >= used + 4 && width(&label) <= room && (is_last || column >= used + APART)) {
+            text.push_str(&" ".repeat(column.saturating_sub(used)));
+            text.push_str(&label);
+        } else if is_last && scale.columns >= used + width(&label) + 4 {
+            // The last has no room behind its column.
+            text.push_str(&fit(&label, scale.columns - used, Align::Right, ""));
+        }
     }
     Paragraph::Line(vec![Piece::plain(" ".repeat(NAME)), Piece::dim(text)])
 }
@@ -228,15 +254,17 @@ fn cursor(
 /// The moment under the cursor.
 fn words(survey: &TimeSurvey, at: usize, snap: &Snapshot) -> Vec<Paragraph> {
     let Some(moment) = survey.moment(at) else { return Vec::new() };
-    let time = snap.date(moment).map(|date| date.strftime("%-d %b %Y %H:%M:%S").to_string());
-    let head = format!(
-        "{}, {} {} of {}",
-        time.unwrap_or_else(|| wording::clock(snap, moment)),
-        survey.unit(),
-        at + 1,
-        survey.len()
-    );
-    let mut lines = vec![Paragraph::Line(vec![Piece::of(Role::Heading, head)])];
+    let time = |at: Epoch| {
+        let date = snap.date(at).map(|date| date.strftime("%-d %b %Y %H:%M:%S").to_string());
+        date.unwrap_or_else(|| wording::clock(snap, at))
+    };
+    let data =
+        survey.level(at).and_then(Option::as_ref).map(|level| level.data).filter(|data| *data != moment);
+    let taken = if data.is_some() { "taken " } else { "" };
+    let of_data = data.map_or_else(String::new, |data| format!(" · data of {}", time(data)));
+    let which = format!("{} {} of {}", survey.unit(), at + 1, survey.len());
+    let head = format!("{taken}{}, {which}{of_data}", time(moment));
+    let mut lines = vec![Paragraph::words(0, [Piece::of(Role::Heading, head)])];
     match survey.level(at) {
         None => lines.push(Paragraph::Line(vec![Piece::dim("not read yet; Enter opens it")])),
         Some(None) => {

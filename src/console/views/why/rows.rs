@@ -5,12 +5,13 @@ use std::ops::Range;
 
 use ratatui::layout::{Constraint, Layout, Rect};
 
+use super::row_wrap;
 use crate::filter::Filter;
 use crate::layout::inside;
 use crate::views::timeline::place;
 use crate::widgets::bar::{GAP, eighths, length};
 use crate::widgets::text::{clean, width as width_of};
-use qscope_explain::{AnswerLine, Section, Topic, words, wrapped_within};
+use qscope_explain::{AnswerLine, LineKind, Section, Topic, words, wrapped_within};
 
 /// The mark of the line under the cursor and a gap, before the text.
 pub(super) const MARGIN: u16 = 2;
@@ -72,16 +73,11 @@ fn is_ahead(topic: Topic) -> bool {
     matches!(topic, Topic::InTheWay | Topic::When | Topic::Help)
 }
 
-/// Whether any section is about what lies ahead.
-pub(super) fn has_ahead(sections: &[Section]) -> bool {
-    sections.iter().any(|section| is_ahead(section.topic))
-}
-
 /// Which sections were folded or opened by hand; kept from one job to the next.
 #[derive(Debug, Default)]
 pub(super) struct Folds {
     by_hand: BTreeMap<WhyKey, bool>,
-    /// Whether there are two columns, and room for all.
+    /// Whether there is room for all.
     wide: bool,
 }
 
@@ -91,10 +87,26 @@ impl Folds {
         self.by_hand.get(&key).copied().unwrap_or_else(|| key.folds_first(self.wide))
     }
 
-    /// The same on a screen of that area, where there is or is not something ahead to stand in a second column.
-    pub(super) fn on(&self, area: Rect, has_ahead: bool) -> Self {
-        let least = if has_ahead { TWO_COLUMNS } else { WIDE };
-        Self { by_hand: self.by_hand.clone(), wide: inside(area).width >= least }
+    /// The same on a screen of that area, where there is or is not something ahead to stand in a second column. In one
+    /// column all is open where it has the rows.
+    pub(super) fn on(&self, sections: &[Section], filter: &Filter, area: Rect) -> Self {
+        let (body, has_ahead) = (inside(area), sections.iter().any(|section| is_ahead(section.topic)));
+        let open = Self { by_hand: self.by_hand.clone(), wide: true };
+        let folded = Self { by_hand: self.by_hand.clone(), wide: false };
+        if body.width >= if has_ahead { TWO_COLUMNS } else { WIDE } {
+            return open;
+        }
+        let all = WhyKey::all(sections);
+        let rows = |folds: &Self| {
+            let of = |(key, section): &(WhyKey, &Section)| {
+                rows(*key, section, (folds, filter), Shape { width: body.width, whole: false }).len()
+            };
+            all.iter().map(of).sum::<usize>()
+        };
+        let (most, least) = (rows(&open), rows(&folded));
+        let fits =
+            most <= usize::from(body.height) && place(body, most).is_some() == place(body, least).is_some();
+        if fits { open } else { folded }
     }
 
     /// Folds a section or opens it.
@@ -152,13 +164,15 @@ pub(super) fn columns(sections: &[Section], folds: &Folds, filter: &Filter, area
     let body = inside(area);
     let all = WhyKey::all(sections);
     let (ahead, now): (Vec<_>, Vec<_>) = all.iter().partition(|(key, _)| key.is_ahead());
-    let folds = &folds.on(area, !ahead.is_empty());
-    let column = |area: Rect, sections: &[(WhyKey, &Section)]| WhyColumn {
-        area,
-        rows: sections
-            .iter()
-            .flat_map(|(key, section)| rows(*key, section, folds, filter, area.width))
-            .collect(),
+    let folds = &folds.on(sections, filter, area);
+    let column = |area: Rect, sections: &[(WhyKey, &Section)]| {
+        let rows = |whole| {
+            let of = |(key, section): &(WhyKey, &Section)| {
+                rows(*key, section, (folds, filter), Shape { width: area.width, whole })
+            };
+            sections.iter().map(of).collect()
+        };
+        WhyColumn { area, rows: whole_where_they_fit(rows(false), rows(true), area) }
     };
     if body.width < TWO_COLUMNS || ahead.is_empty() {
         return vec![column(body, &all)];
@@ -166,6 +180,22 @@ pub(super) fn columns(sections: &[Section], folds: &Folds, filter: &Filter, area
     let [left, _, right] =
         Layout::horizontal([Constraint::Fill(11), Constraint::Length(2), Constraint::Fill(9)]).areas(body);
     vec![column(left, &now), column(right, &ahead)]
+}
+
+/// The rows of each section: those with whole rows of tables where no row more than there are is needed for them, and
+/// none that the nodes over time have.
+fn whole_where_they_fit(cut: Vec<Vec<WhyRow>>, whole: Vec<Vec<WhyRow>>, area: Rect) -> Vec<WhyRow> {
+    let mut used: usize = cut.iter().map(Vec::len).sum();
+    let picture = place(area, used).is_some();
+    let fits = |rows: usize| rows <= usize::from(area.height) && place(area, rows).is_some() == picture;
+    let mut found = Vec::with_capacity(used);
+    for (cut, whole) in cut.into_iter().zip(whole) {
+        let with_whole = used - cut.len() + whole.len();
+        let chosen = if fits(with_whole) { whole } else { cut };
+        used = if fits(with_whole) { with_whole } else { used };
+        found.extend(chosen);
+    }
+    found
 }
 
 /// Where the nodes over time have room: below what lies ahead, or below all where there is one column.
@@ -213,7 +243,24 @@ fn with_bar(line: AnswerLine, width: usize) -> (AnswerLine, Option<Range<usize>>
     (AnswerLine { text, ..line }, Some(range))
 }
 
-fn rows(key: WhyKey, section: &Section, folds: &Folds, filter: &Filter, width: u16) -> Vec<WhyRow> {
+/// How rows are laid out.
+#[derive(Debug, Clone, Copy)]
+struct Shape {
+    width: u16,
+    /// Whether rows of tables go on below instead of being cut.
+    whole: bool,
+}
+
+impl Shape {
+    fn pieces(self, line: &AnswerLine, room: usize) -> Vec<String> {
+        match self.whole && line.kind == LineKind::Row {
+            true => row_wrap::wrapped(&format!("  {}", line.text), room),
+            false => wrapped_within(line, room),
+        }
+    }
+}
+
+fn rows(key: WhyKey, section: &Section, (folds, filter): (&Folds, &Filter), shape: Shape) -> Vec<WhyRow> {
     let title = clean(&section.title).into_owned();
     let folded = folds.has(key) && filter.is_empty();
     let lines = section.lines.len();
@@ -222,7 +269,7 @@ fn rows(key: WhyKey, section: &Section, folds: &Folds, filter: &Filter, width: u
     if folded {
         return found;
     }
-    let room = usize::from(width.saturating_sub(MARGIN));
+    let room = usize::from(shape.width.saturating_sub(MARGIN));
     let bars = bar_width(section, room);
     for (at, line) in section.lines.iter().enumerate() {
         if !filter.is_empty() && !filter.keeps_text(&line.text) {
@@ -231,14 +278,13 @@ fn rows(key: WhyKey, section: &Section, folds: &Folds, filter: &Filter, width: u
         // Made harmless first: what it takes then is what is measured.
         let line = AnswerLine { text: clean(&line.text).into_owned(), ..line.clone() };
         let (line, bar) = with_bar(line, bars);
-        let pieces = wrapped_within(&line, room);
-        // Rows are not wrapped, and indented by two.
-        let bar = bar.map(|bar| bar.start + 2..bar.end + 2);
+        // Rows are indented by two; a bar stands in the first line.
+        let mut bar = bar.map(|bar| bar.start + 2..bar.end + 2);
         let row = |text: String| {
-            let bar = bar.clone().filter(|bar| text.get(bar.clone()).is_some());
+            let bar = bar.take().filter(|bar| text.get(bar.clone()).is_some());
             WhyRow { key, line: at + 1, text, good: line.good, bar }
         };
-        found.extend(pieces.into_iter().map(row));
+        found.extend(shape.pieces(&line, room).into_iter().map(row));
     }
     if found.len() == 1 && !filter.is_empty() {
         found.clear();

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
+use crate::bucket_names::BucketNames;
 use crate::widgets::text::{Align, fit, width};
 use crate::wording;
 use qscope_engine::universe::{BucketIx, State};
@@ -89,7 +90,7 @@ fn by_bucket(state: &State, sign: impl Fn(&str) -> char) -> Option<(String, Vec<
     }
     let names: Vec<String> =
         rows.keys().filter_map(|(_, ix)| Some(state.buckets[(*ix)?].name(plan))).collect();
-    let (common, names) = wording::without_common_in_order(&names);
+    let (common, names) = BucketNames::of(state).short(&names);
     let names = names.into_iter().chain(["in no bucket".to_owned()]);
     let rows = rows.into_values().zip(names).map(|(nodes, bucket)| StopRow { bucket, nodes });
     Some((common, rows.collect()))

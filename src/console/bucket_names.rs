@@ -1,0 +1,183 @@
+//! How buckets are named on the screen: the parts of a name in one order of resources for the whole cluster, and without
+//! what all buckets of a list have in common.
+//!
+//! ```text
+//! color=red:ncpus=16    2
+//! color=blue:ncpus=16   4
+//! all: gpu=False:mem=64gb
+//! ```
+
+use rustc_hash::FxHashMap;
+
+use qscope_engine::cluster::each_once;
+use qscope_engine::universe::State;
+
+/// More names than these are not put in an order: a list so long is searched, not read.
+const MAX_NAMED: usize = 300;
+
+/// The order of resources in the names of a cluster's buckets.
+#[derive(Debug, Default)]
+pub(crate) struct BucketNames {
+    /// The names of all buckets, in full.
+    names: Vec<String>,
+    /// The resources that set them apart, then the others.
+    order: Vec<String>,
+}
+
+impl BucketNames {
+    pub(crate) fn of(state: &State) -> Self {
+        if state.buckets.len() > MAX_NAMED {
+            return Self::default();
+        }
+        Self::from_names(state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect())
+    }
+
+    fn from_names(names: Vec<String>) -> Self {
+        let common = common(&names, &holders(&names));
+        let own = resources_by_kinds(&names, &common);
+        let order =
+            own.into_iter().chain(common.iter().map(|part| key_of(part))).map(str::to_owned).collect();
+        Self { names, order }
+    }
+
+    /// The parts of a name in the order of the cluster.
+    fn in_order<'n>(&self, parts: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+        let mut parts: Vec<&str> = parts.collect();
+        let place = |part: &str| self.order.iter().position(|key| key == key_of(part)).unwrap_or(usize::MAX);
+        parts.sort_by_key(|part| place(part));
+        parts
+    }
+
+    /// A name in full; what is no bucket's name stays as it is.
+    pub(crate) fn whole(&self, name: &str) -> String {
+        if self.names.iter().any(|known| known == name) {
+            self.in_order(name.split(':')).join(":")
+        } else {
+            name.to_owned()
+        }
+    }
+
+    /// Names without the parts that are in all of them, and those common parts; a single name stays whole. The parts that
+    /// set buckets apart come first, so that what a cut leaves differs.
+    pub(crate) fn short(&self, names: &[String]) -> (String, Vec<String>) {
+        if names.len() > MAX_NAMED {
+            return without_common(names);
+        }
+        let of_these = if self.order.is_empty() { Some(Self::from_names(names.to_vec())) } else { None };
+        let order = of_these.as_ref().unwrap_or(self);
+        let common = common(names, &holders(names));
+        let own = |name: &String| {
+            let parts = order.in_order(name.split(':').filter(|part| !common.contains(part)));
+            if parts.is_empty() { "nothing else".to_owned() } else { parts.join(":") }
+        };
+        let own = names.iter().map(own).collect();
+        (order.in_order(common.iter().copied()).join(":"), own)
+    }
+}
+
+/// The same for very many names, each with its rarest parts first.
+fn without_common(names: &[String]) -> (String, Vec<String>) {
+    let holders = holders(names);
+    let common = common(names, &holders);
+    let times = |part: &str| holders.get(part).copied().unwrap_or(0);
+    let own = |name: &String| {
+        let mut parts: Vec<&str> = name.split(':').filter(|part| !common.contains(part)).collect();
+        parts.sort_by_key(|part| times(part));
+        if parts.is_empty() { "nothing else".to_owned() } else { parts.join(":") }
+    };
+    (common.join(":"), names.iter().map(own).collect())
+}
+
+/// How many names have each part.
+fn holders(names: &[String]) -> FxHashMap<&str, usize> {
+    let mut holders: FxHashMap<&str, usize> = FxHashMap::default();
+    for name in names {
+        name.split(':').for_each(|part| *holders.entry(part).or_default() += 1);
+    }
+    holders
+}
+
+/// The parts that all names have; none of a single name.
+fn common<'n>(names: &'n [String], holders: &FxHashMap<&str, usize>) -> Vec<&'n str> {
+    let Some((first, _)) = names.split_first().filter(|(_, rest)| !rest.is_empty()) else {
+        return Vec::new();
+    };
+    first.split(':').filter(|part| holders.get(part).is_some_and(|with| *with == names.len())).collect()
+}
+
+/// The names of the resources, in the order in which they set the names of buckets apart: first the one with the most
+/// values, then the one that splits most of what those before leave alike. All names then have their parts in this order,
+/// one below the other.
+fn resources_by_kinds<'n>(names: &'n [String], common: &[&str]) -> Vec<&'n str> {
+    let own = |name: &'n String| name.split(':').filter(|part| !common.contains(part));
+    let keys = each_once(names.iter().flat_map(own).map(key_of));
+    let values_of = |key: &str| {
+        let value = |name| own(name).find(|part| key_of(part) == key).unwrap_or_default();
+        names.iter().map(value).collect()
+    };
+    let mut left: Vec<(&str, Vec<&str>)> = keys.into_iter().map(|key| (key, values_of(key))).collect();
+    // Which names are alike so far, by a number for each kind.
+    let (mut kinds, mut alike) = (1, vec![0; names.len()]);
+    let mut order = Vec::with_capacity(left.len());
+    while let Some((at, (more, split))) = most_kinds(&left, &alike) {
+        if more <= kinds {
+            break;
+        }
+        (kinds, alike) = (more, split);
+        order.push(left.remove(at).0);
+    }
+    order.extend(left.into_iter().map(|(key, _)| key));
+    order
+}
+
+/// The column of values that splits names into the most kinds, the first of equals: its place, how many kinds, and the kind of
+/// each name.
+fn most_kinds(columns: &[(&str, Vec<&str>)], alike: &[usize]) -> Option<(usize, (usize, Vec<usize>))> {
+    let split = |values: &[&str]| {
+        let mut kinds: FxHashMap<(usize, &str), usize> = FxHashMap::default();
+        let mut split = Vec::with_capacity(alike.len());
+        for (before, value) in alike.iter().zip(values) {
+            let next = kinds.len();
+            split.push(*kinds.entry((*before, *value)).or_insert(next));
+        }
+        (kinds.len(), split)
+    };
+    let all = columns.iter().map(|(_, values)| split(values)).enumerate();
+    all.min_by_key(|(at, (kinds, _))| (std::cmp::Reverse(*kinds), *at))
+}
+
+/// The name of the resource of a part of a bucket's name: `mem` of `mem=4gb`.
+fn key_of(part: &str) -> &str {
+    part.split('=').next().unwrap_or(part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn names_show_what_differs() {
+        let short = |given: &[&str]| BucketNames::from_names(names(given)).short(&names(given));
+        let (common, own) = short(&["a=1:mem=4gb:n=8", "a=2:mem=4gb:n=8", "mem=4gb:n=8"]);
+        assert_eq!((&*common, own), ("mem=4gb:n=8", names(&["a=1", "a=2", "nothing else"])));
+        assert_eq!(short(&["a=1"]), (String::new(), names(&["a=1"])));
+    }
+
+    #[test]
+    fn a_list_of_some_buckets_has_the_order_of_the_whole_cluster() {
+        let all = names(&["g=4:n=32:c=red", "g=4:n=32:c=blue", "n=8:c=red", "n=8:c=blue", "n=8"]);
+        let order = BucketNames::from_names(all.clone());
+        let own = ["c=red:g=4:n=32", "c=blue:g=4:n=32", "c=red:n=8", "c=blue:n=8", "n=8"];
+        assert_eq!(order.short(&all).1, names(&own));
+        // These two alone would begin with `n`.
+        let some = names(&["g=4:n=32:c=red", "n=8:c=red"]);
+        assert_eq!(order.short(&some), ("c=red".to_owned(), names(&["g=4:n=32", "n=8"])));
+        assert_eq!(order.short(&all[..1]).1, names(&["c=red:g=4:n=32"]));
+        assert_eq!(order.whole("n=8:c=blue"), "c=blue:n=8");
+        assert_eq!(order.whole("chunk 1"), "chunk 1");
+    }
+}
