@@ -1,7 +1,7 @@
 //! The cycle over simulated time: a server whose clock jumps from event to event, with the modelled scheduler deciding
 //! every cycle.
 //!
-//! [`Input::open`] reads a folder: the start state as for one cycle, what arrives, how long to go on. [`Simulation::run`]
+//! [`Input::read`] reads a folder or a start state: the start state as for one cycle, what arrives, how long to go on. [`Simulation::run`]
 //! runs it to its end and gives back a [`Simulated`]: a row for every job, a row for every cycle that started something,
 //! series and figures. Everything inside a cycle is the engine's; what lies around it is here, by the days rules.
 
