@@ -78,7 +78,7 @@ impl Stage {
         Self::open_at(&Path::new("samples").join(name), width, height)
     }
 
-    /// The same app on a screen of another size; what it makes of it.
+    /// The same app on a screen of another size, and the event that reports it.
     pub(crate) fn resized(&mut self, width: u16, height: u16) -> Input<ShellMessage> {
         self.paper = Terminal::new(TestBackend::new(width, height)).unwrap();
         Input::Resize(Size { width, height })
@@ -158,11 +158,6 @@ impl Stage {
     pub(crate) fn key(&mut self, letter: char) -> &mut Self {
         self.feed(Input::Letter(letter));
         self
-    }
-
-    /// Makes the terminal smaller, before the event that reports it.
-    pub(crate) fn shrink(&mut self, width: u16, height: u16) {
-        self.paper = Terminal::new(TestBackend::new(width, height)).unwrap();
     }
 
     /// The screen as lines.

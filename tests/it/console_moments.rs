@@ -123,7 +123,8 @@ fn an_empty_cluster_has_no_age() {
     }
 }
 
-const VIEWS: [Action; 13] = [
+/// The keys of all views with a number or a box of their own.
+pub(crate) const VIEWS: [Action; 13] = [
     Action::View1,
     Action::View2,
     Action::View3,

@@ -17,6 +17,7 @@ use qscope::cycle::Debugger;
 use qscope::session::{Generation, Opening, SessionEvent, load_generation};
 
 use crate::console_cycle::{Do, Stage, anything, mouse, read};
+use crate::console_moments::VIEWS;
 use crate::console_time::{recording, simulation};
 
 /// What is open.
@@ -216,21 +217,7 @@ fn play(which: usize, size: (u16, u16), script: &[Part]) -> Result<(), TestCaseE
 /// The size changes before the event that reports it.
 #[test]
 fn every_view_is_drawn_on_a_screen_that_is_smaller_already() {
-    for begins in [
-        Action::View1,
-        Action::View2,
-        Action::View3,
-        Action::View4,
-        Action::View5,
-        Action::View6,
-        Action::AskWhy,
-        Action::View8,
-        Action::View9,
-        Action::Warnings,
-        Action::Settings,
-        Action::Help,
-        Action::Palette,
-    ] {
+    for begins in VIEWS.into_iter().chain([Action::AskWhy, Action::Palette]) {
         let mut stage = sessions()[0].open(120, 40);
         stage.act(&[Action::StepForward, begins]).see();
         for size in [(3, 0), (90, 1), (20, 7), (119, 39), (160, 50)] {

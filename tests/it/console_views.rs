@@ -56,7 +56,7 @@ fn every_view_draws_what_fits_while_its_terminal_is_made_smaller() {
             let heights = [0, 1, 2, 3, 5, height / 4, height / 2, height - 2, height - 1];
             for across in [0, 1, 2, 5, width / 4, width / 2, width - 1, width] {
                 for down in heights {
-                    stage.shrink(across, down);
+                    stage.resized(across, down);
                     stage.see();
                 }
             }
