@@ -2,15 +2,18 @@
 //! what all buckets of a list have in common.
 //!
 //! ```text
-//! color=red:ncpus=16    2
-//! color=blue:ncpus=16   4
-//! all: gpu=False:mem=64gb
+//! color=red ncpus=16    2
+//! color=blue ncpus=16   4
+//! all: gpu=False mem=64gb
 //! ```
 
 use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::each_once;
 use qscope_engine::universe::State;
+
+/// Between two parts: a line breaks there.
+const BETWEEN: &str = " ";
 
 /// More names than these are not put in an order: a list so long is searched, not read.
 const MAX_NAMED: usize = 300;
@@ -51,7 +54,7 @@ impl BucketNames {
     /// A name in full; what is no bucket's name stays as it is.
     pub(crate) fn whole(&self, name: &str) -> String {
         if self.names.iter().any(|known| known == name) {
-            self.in_order(name.split(':')).join(":")
+            self.in_order(name.split(':')).join(BETWEEN)
         } else {
             name.to_owned()
         }
@@ -68,10 +71,10 @@ impl BucketNames {
         let common = common(names, &holders(names));
         let own = |name: &String| {
             let parts = order.in_order(name.split(':').filter(|part| !common.contains(part)));
-            if parts.is_empty() { "nothing else".to_owned() } else { parts.join(":") }
+            if parts.is_empty() { "nothing else".to_owned() } else { parts.join(BETWEEN) }
         };
         let own = names.iter().map(own).collect();
-        (order.in_order(common.iter().copied()).join(":"), own)
+        (order.in_order(common.iter().copied()).join(BETWEEN), own)
     }
 }
 
@@ -83,9 +86,9 @@ fn without_common(names: &[String]) -> (String, Vec<String>) {
     let own = |name: &String| {
         let mut parts: Vec<&str> = name.split(':').filter(|part| !common.contains(part)).collect();
         parts.sort_by_key(|part| times(part));
-        if parts.is_empty() { "nothing else".to_owned() } else { parts.join(":") }
+        if parts.is_empty() { "nothing else".to_owned() } else { parts.join(BETWEEN) }
     };
-    (common.join(":"), names.iter().map(own).collect())
+    (common.join(BETWEEN), names.iter().map(own).collect())
 }
 
 /// How many names have each part.
@@ -163,7 +166,7 @@ mod tests {
     fn names_show_what_differs() {
         let short = |given: &[&str]| BucketNames::from_names(names(given)).short(&names(given));
         let (common, own) = short(&["a=1:mem=4gb:n=8", "a=2:mem=4gb:n=8", "mem=4gb:n=8"]);
-        assert_eq!((&*common, own), ("mem=4gb:n=8", names(&["a=1", "a=2", "nothing else"])));
+        assert_eq!((&*common, own), ("mem=4gb n=8", names(&["a=1", "a=2", "nothing else"])));
         assert_eq!(short(&["a=1"]), (String::new(), names(&["a=1"])));
     }
 
@@ -171,13 +174,13 @@ mod tests {
     fn a_list_of_some_buckets_has_the_order_of_the_whole_cluster() {
         let all = names(&["g=4:n=32:c=red", "g=4:n=32:c=blue", "n=8:c=red", "n=8:c=blue", "n=8"]);
         let order = BucketNames::from_names(all.clone());
-        let own = ["c=red:g=4:n=32", "c=blue:g=4:n=32", "c=red:n=8", "c=blue:n=8", "n=8"];
+        let own = ["c=red g=4 n=32", "c=blue g=4 n=32", "c=red n=8", "c=blue n=8", "n=8"];
         assert_eq!(order.short(&all).1, names(&own));
         // These two alone would begin with `n`.
         let some = names(&["g=4:n=32:c=red", "n=8:c=red"]);
-        assert_eq!(order.short(&some), ("c=red".to_owned(), names(&["g=4:n=32", "n=8"])));
-        assert_eq!(order.short(&all[..1]).1, names(&["c=red:g=4:n=32"]));
-        assert_eq!(order.whole("n=8:c=blue"), "c=blue:n=8");
+        assert_eq!(order.short(&some), ("c=red".to_owned(), names(&["g=4 n=32", "n=8"])));
+        assert_eq!(order.short(&all[..1]).1, names(&["c=red g=4 n=32"]));
+        assert_eq!(order.whole("n=8:c=blue"), "c=blue n=8");
         assert_eq!(order.whole("chunk 1"), "chunk 1");
     }
 }

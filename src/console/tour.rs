@@ -42,14 +42,22 @@ pub const TOUR: [TourStep; 10] = [
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Tour {
     done: usize,
+    /// Whether another key was pressed than the one that is waited for.
+    strayed: bool,
 }
 
 impl Tour {
-    /// Goes on when the key that is waited for was pressed.
+    /// Goes on when the key that is waited for was pressed, and else shows that it waits for it.
     pub(crate) fn pressed(&mut self, action: Action) {
-        if TOUR.get(self.done).is_some_and(|step| step.action == action) {
+        self.strayed = TOUR.get(self.done).is_some_and(|step| step.action != action);
+        if !self.strayed && self.done < TOUR.len() {
             self.done += 1;
         }
+    }
+
+    /// A key without a meaning was pressed.
+    pub(crate) fn strayed(&mut self) {
+        self.strayed = self.done < TOUR.len();
     }
 
     /// How many keys were pressed, of all.
@@ -66,6 +74,9 @@ impl Tour {
             keys.next().or_else(|| action.entry().keys.first().map(|(_, key)| (*key).to_owned()))
         };
         match TOUR.get(self.done) {
+            Some(step) if self.strayed => {
+                format!("the tour goes on with {}: {}", key(step.action).unwrap_or_default(), step.invites)
+            }
             Some(step) => {
                 format!("{seen} · {}: {}", key(step.action).unwrap_or_default(), step.invites)
             }
@@ -88,6 +99,9 @@ mod tests {
             assert!(line.chars().count() <= 70, "{line}: {}", line.chars().count());
             assert!(line.contains(step.invites), "{line}");
             tour.pressed(Action::Redraw);
+            let strayed = tour.line(&keymap, Context::List);
+            assert!(strayed.contains("goes on with") && strayed.contains(step.invites), "{strayed}");
+            assert!(strayed.chars().count() <= 70, "{strayed}");
             tour.pressed(step.action);
         }
         let last = tour.line(&keymap, Context::List);

@@ -125,7 +125,7 @@ fn a_table_and_a_screen_go_to_a_file_that_is_not_there_yet() {
     for (form, name) in [("csv", "a.csv"), ("json", "a.json"), ("svg", "a.svg"), ("text", "a.txt")] {
         stage.act(&[Palette]).type_in(&line(form, name));
         stage.feed(Input::Action(Accept));
-        assert!(stage.see().contains("exported to"), "{}", stage.see());
+        assert!(stage.see().contains(&format!("exported to {}", at(name).display())), "{}", stage.see());
     }
     let csv = std::fs::read_to_string(at("a.csv")).unwrap();
     assert!(csv.starts_with("job,user,") && csv.lines().count() > 20, "{csv}");

@@ -296,9 +296,11 @@ fn cut_labels_of_the_map_differ() {
         let mut stage = Stage::open(sample, 200, 60);
         stage.act(&[StepForward]);
         let seen = stage.see();
-        let is_label = |word: &&str| word.contains('=') && word.ends_with('…');
         let map = seen.lines().filter_map(|line| line.split_once("││")).map(|(_, map)| map);
-        let mut labels: Vec<&str> = map.flat_map(str::split_whitespace).filter(is_label).collect();
+        // A label has blanks between its parts; two of them stand before another label.
+        let cut =
+            map.flat_map(|line| line.match_indices('…').filter_map(|(at, _)| line[..at].rsplit("  ").next()));
+        let mut labels: Vec<&str> = cut.filter(|label| label.contains('=')).collect();
         let all = labels.len();
         labels.sort_unstable();
         labels.dedup();

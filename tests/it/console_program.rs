@@ -153,7 +153,8 @@ fn the_policy_of_the_slider_becomes_a_file() {
         Program::start_in(folder.path(), &["farm", "--view", sample.to_str().unwrap()], 100, 30);
     program.wait_for("lhcb");
     program.press("w");
-    program.wait_for("qscope-policy.toml");
+    // Which folder that is, the message names.
+    program.wait_for(&format!("{}/qscope-policy.toml", folder.path().display()));
     let file = folder.path().join("qscope-policy.toml");
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(text.contains("lhcb") && text.contains("ttl"), "{text}");
@@ -463,6 +464,7 @@ fn the_tour_leads_from_key_to_key() {
     program.wait_for(" 0/10 ");
     program.wait_for("Queue in the order");
     program.press("x");
+    program.wait_for("the tour goes on with .: consider the first job");
     program.press(".");
     let seen = program.wait_for(" 1/10 ");
     assert!(seen.contains("STEP 1/") && seen.contains("i: step into the decision"), "{seen}");

@@ -99,8 +99,10 @@ fn read(screen: &Screen, paragraphs: &mut Vec<Paragraph>) {
     paragraphs.push(words(Role::Heading, &head));
     for file in &snap.files {
         let at = file.made().map_or_else(|| "no time".to_owned(), |at| wording::clock(snap, at));
-        let numbers =
-            [(wording::bytes(file.bytes), 10), (wording::count(file.records, "record"), 14), (at, 18)];
+        // Of a file that gave way to another no record was read.
+        let is_counted = file.unused.is_none() || file.records > 0;
+        let records = is_counted.then(|| wording::count(file.records, "record"));
+        let numbers = [(wording::bytes(file.bytes), 10), (records.unwrap_or_default(), 14), (at, 18)];
         paragraphs.push(Paragraph::Cells {
             name: Piece::plain(&file.name),
             numbers: numbers.into_iter().map(|(text, wide)| (Piece::dim(text), wide)).collect(),

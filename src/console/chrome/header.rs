@@ -93,10 +93,10 @@ fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
         facts.push(Fact::new(jobs.long(), 75).or(jobs.short()));
         let (at, len) = (screen.debugger.position(), screen.debugger.len());
         // How old the data is counts more than a place where nothing has been stepped.
-        let keep = if at == 0 { 38 } else { 60 };
+        let keep = if at == 0 { 34 } else { 60 };
         facts.push(Fact::new(format!("cycle {at}/{len}"), keep).or(format!("{at}/{len}")));
     }
-    facts.extend(age(app, snap));
+    facts.extend(age(app, snap).map(|age| Fact { keep: if steps { 34 } else { age.keep }, ..age }));
     if app.columns >= WIDE {
         facts.push(Fact::new(snap.zone.clone(), 30).of(Role::TextDim));
     }
@@ -116,9 +116,9 @@ fn beside(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
     facts.extend(skew(screen));
     // Where there is nothing to compare with, the list of problems states why.
     if let Some(agreed) = screen.agreed().filter(|agreed| agreed.has_evidence) {
-        let role = if agreed.differs { Role::Warning } else { Role::TextDim };
+        let (keep, role) = if agreed.differs { (36, Role::Warning) } else { (28, Role::TextDim) };
         let long = format!("agreement: {}", agreed.words);
-        facts.push(Fact::new(long, 28).or(agreed.short.clone()).of(role));
+        facts.push(Fact::new(long, keep).or(agreed.short.clone()).of(role));
     }
     let log = screen.generation.agreement.as_ref().and_then(|agreement| agreement.log.as_ref().ok());
     if let Some(started) = log.and_then(|log| log.started) {
@@ -188,7 +188,7 @@ fn skew(screen: &Screen) -> Vec<Fact> {
     let fact = |long| Fact::new(long, keep).or(format!("skew {}", wording::span(Seconds(apart)))).of(role);
     let skew = moments.skew().filter(|_| half || apart >= WORTH_A_WORD).map(fact);
     let cycle = is_mid_cycle(&screen.generation.snapshot);
-    let cycle = cycle.then(|| Fact::new("dumped in mid-cycle", 35).or("mid-cycle").of(Role::Warning));
+    let cycle = cycle.then(|| Fact::new("dumped in mid-cycle", 37).or("mid-cycle").of(Role::Warning));
     skew.into_iter().chain(cycle).collect()
 }
 

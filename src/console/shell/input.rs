@@ -24,6 +24,9 @@ impl Shell {
             Input::Unbound(key) => {
                 let view = self.view().title();
                 self.set_status(format!("{key} is not used in {view}; ? lists keys"));
+                if let Some(tour) = &mut self.tour {
+                    tour.strayed();
+                }
                 Update::changed()
             }
             Input::Mouse(event) => self.on_mouse(event),

@@ -153,20 +153,12 @@ fn tab_at(row: &[&str], x: usize) -> Option<Action> {
         let is_count = at.checked_sub(2).and_then(|at| row.get(at)).is_some_and(|symbol| *symbol == "!");
         if is_count { Some("!") } else { row.get(at).copied() }
     })?;
-    let views = [
-        Action::View1,
-        Action::View2,
-        Action::View3,
-        Action::View4,
-        Action::View5,
-        Action::View6,
-        Action::View7,
-        Action::View8,
-        Action::View9,
-    ];
     match found {
         "!" => Some(Action::Warnings),
         "?" => Some(Action::Help),
-        number => views.get(number.parse::<usize>().ok()?.checked_sub(1)?).copied(),
+        number => {
+            let number = number.parse().ok()?;
+            TABLE.iter().map(|entry| entry.action).find(|action| action.view() == Some(number))
+        }
     }
 }

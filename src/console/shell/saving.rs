@@ -236,7 +236,7 @@ impl Shell {
 /// What is exported, once it has passed the function of its form.
 pub(super) type Page = Box<dyn Exit + Send + Sync>;
 
-/// Writes a file that is not there yet, for its owner only.
+/// Writes a file that is not there yet, for its owner only; where it is then, from the root.
 pub(crate) fn write_new(path: &str, page: &dyn Exit) -> Result<String, String> {
     let full = PathBuf::from(path);
     let name = full.file_name().and_then(|name| name.to_str()).ok_or_else(|| format!("{path} is no file"))?;
@@ -247,9 +247,12 @@ pub(crate) fn write_new(path: &str, page: &dyn Exit) -> Result<String, String> {
         return Err(format!("{}: no such folder", parent.display()));
     }
     let folder = Folder::shared(parent).map_err(|error| error.to_string())?;
+    // Where no folder was named, which one it is counts.
+    let whole =
+        std::path::absolute(&full).map_or_else(|_| path.to_owned(), |whole| whole.display().to_string());
     if full.symlink_metadata().is_ok() {
-        return Err(format!("{path} is there already; another name or folder is needed"));
+        return Err(format!("{whole} is there already; another name or folder is needed"));
     }
-    folder.put(name, page.bytes()).map_err(|error| format!("{path}: {error}"))?;
-    Ok(path.to_owned())
+    folder.put(name, page.bytes()).map_err(|error| format!("{whole}: {error}"))?;
+    Ok(whole)
 }

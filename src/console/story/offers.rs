@@ -51,7 +51,7 @@ pub(super) fn table(level: &DecisionLevel, moved: &[BucketBits], order: &BucketN
         }
     }
     for frame in others.iter().take(MAX_MISMATCHES) {
-        lines.push(words(vec![Piece::dim(format!("  {} {}", frame.label, frame.text))]));
+        lines.push(words(vec![Piece::dim(format!("  {}: {}", order.whole(&frame.label), frame.text))]));
     }
     if others.len() > MAX_MISMATCHES {
         let more = format!("  and {} more do not match", others.len() - MAX_MISMATCHES);

@@ -7,6 +7,9 @@ use crate::action::{Action, Context, First, TABLE, first};
 use crate::keymap::Keymap;
 use crate::theme::{Role, Theme};
 
+/// The columns of the way to the help and the gaps around it.
+const HELP_ROOM: usize = 12;
+
 /// The hints for a context without what does nothing there for now, the most useful first, as many as fit, and always
 /// the way to the help; `right` (a message: "3 newer", "copied") stands at the end and goes before them.
 pub(crate) fn footer(
@@ -17,7 +20,8 @@ pub(crate) fn footer(
     theme: &Theme,
 ) -> Line<'static> {
     let right = clean(right);
-    let right = truncate(&right, usize::from(columns) / 2, theme.ellipsis());
+    // Hints come back soon; what a message names at its end, like a file, does not.
+    let right = truncate(&right, usize::from(columns).saturating_sub(HELP_ROOM), theme.ellipsis());
     let help = hint(keymap, Action::Help, "more", context);
     let fixed: usize =
         help.iter().map(size).sum::<usize>() + if right.is_empty() { 0 } else { width(&right) + 2 };

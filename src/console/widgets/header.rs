@@ -5,6 +5,9 @@ use ratatui::text::{Line, Span};
 use super::text::{clean, truncate, width};
 use crate::theme::{Role, Theme};
 
+/// A fact kept less than this is left out before one that is kept longer has its short form.
+const ASIDE: u8 = 35;
+
 /// One fact of the header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fact {
@@ -64,10 +67,15 @@ pub(crate) fn header(facts: &[Fact], columns: u16, theme: &Theme) -> Line<'stati
         if total(&shown, dot) <= columns {
             break;
         }
-        if let Some((fact, text)) = shown.get_mut(at) {
-            *text = fact.short.as_ref().map_or_else(|| text.clone(), |short| fact.shown(short, theme));
+        let Some((fact, text)) = shown.get_mut(at) else { continue };
+        match &fact.short {
+            // What is worth little goes before anything of more worth is shortened.
+            _ if fact.keep < ASIDE => text.clear(),
+            Some(short) => *text = fact.shown(short, theme),
+            None => {}
         }
     }
+    shown.retain(|(_, text)| !text.is_empty());
     while shown.len() > 1 && total(&shown, dot) > columns {
         let Some(least) = shown.iter().map(|(fact, _)| fact.keep).min() else { break };
         let Some(at) = shown.iter().rposition(|(fact, _)| fact.keep == least) else { break };
@@ -87,5 +95,28 @@ pub(crate) fn header(facts: &[Fact], columns: u16, theme: &Theme) -> Line<'stati
 }
 
 fn total(shown: &[(&Fact, String)], dot: &str) -> usize {
-    shown.iter().map(|(_, text)| width(text) + width(dot)).sum::<usize>().saturating_sub(width(dot))
+    let texts = shown.iter().filter(|(_, text)| !text.is_empty());
+    texts.map(|(_, text)| width(text) + width(dot)).sum::<usize>().saturating_sub(width(dot))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::theme::{Depth, GlyphSet, ThemeOptions};
+
+    #[test]
+    fn what_is_worth_little_goes_before_a_count_is_shortened() {
+        let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
+        let facts = [
+            Fact::new("svr", 254),
+            Fact::new("9 nodes: 4 free 5 full", 80).or("4/9 free"),
+            Fact::new("6d old", 40),
+            Fact::new("UTC", 30),
+        ];
+        let at = |columns| header(&facts, columns, &theme).to_string();
+        assert_eq!(at(60), " svr | 9 nodes: 4 free 5 full | 6d old | UTC");
+        assert_eq!(at(40), " svr | 9 nodes: 4 free 5 full | 6d old");
+        assert_eq!(at(36), " svr | 4/9 free | 6d old");
+        assert_eq!(at(20), " svr | 4/9 free");
+    }
 }

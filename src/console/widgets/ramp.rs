@@ -87,9 +87,9 @@ impl RampShape {
         let most = groups.iter().map(|group| group.cells).max().unwrap_or(0);
         let cells = u16::try_from(if spaced { most * 2 } else { most }).unwrap_or(columns);
         let left = columns.saturating_sub(note + 4).saturating_sub(cells);
-        // Beyond half of the columns a label is cut where names and sums then have room beside the cells.
+        // Beyond half of the columns a label leaves names room beside the cells: their sums give way to a whole label.
         let half = columns / 2;
-        let left = if left >= half + BESIDE { half } else { left };
+        let left = if left >= half + BESIDE { left - BESIDE } else { left };
         let label = widest(|group| group.label).min(left.max(columns / 5 * 2));
         // Before the cells a blank and room for the cursor, behind them room for it too.
         let room = usize::from(columns.saturating_sub(label + note + 4));

@@ -108,11 +108,11 @@ fn by_bucket(state: &State) -> Groups {
         for bit in &nodes {
             homeless[*bit] = false;
         }
-        list.push(NodeGroup::new(name.replace(':', " "), nodes));
+        list.push(NodeGroup::new(name, nodes));
     }
     let rest = homeless.enumerate().filter(|(_, homeless)| **homeless).map(|(bit, _)| bit).collect();
     list.push(NodeGroup::new("in no bucket".to_owned(), rest));
-    Groups { list, common: common.replace(':', " ") }
+    Groups { list, common }
 }
 
 fn by_set(state: &State) -> Groups {

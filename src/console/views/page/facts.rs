@@ -7,7 +7,7 @@ use crate::views::list::when;
 use crate::views::{Object, World};
 use crate::wording;
 use qscope_advice::order::{Between, FormulaRow, Move};
-use qscope_engine::cluster::{Job, JobId, ResourceId, Seconds, short_id};
+use qscope_engine::cluster::{Job, JobId, JobState, ResourceId, Seconds, short_id};
 use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_engine::universe::Bit;
 use qscope_session::problems::{Problem, about_job, about_node};
@@ -82,12 +82,12 @@ pub(super) fn of_job(world: World<'_>, name: &str, between: Option<&Between>, mo
     rows.push(PageRow::fact("queue", &*job.queue).to(Object::Queue(job.queue.to_string())));
     if let Some(at) = job.queued.or(job.created) {
         let clock = wording::clock(snap, at);
-        let text = format!(
-            "submitted {clock} · {} ago · eligible {}",
-            wording::duration(snap.now - at),
-            wording::duration(job.eligible_time)
-        );
-        rows.push(PageRow::fact("waits", text));
+        let (ago, eligible) = (wording::duration(snap.now - at), wording::duration(job.eligible_time));
+        // A job that runs does not wait any more.
+        rows.push(match job.state == JobState::Running {
+            true => PageRow::fact("submitted", format!("{clock} · {ago} ago · eligible {eligible}")),
+            false => PageRow::fact("waits", format!("submitted {clock} · {ago} ago · eligible {eligible}")),
+        });
     }
     match qscope_explain::decided(world.run(), id) {
         Some(outcome) => {

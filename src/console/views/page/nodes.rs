@@ -32,7 +32,7 @@ pub(super) fn members(world: World<'_>, subject: &Object) -> Option<Vec<Bit>> {
 
 /// The name of a bucket with blanks between its parts, so that a line breaks between two of them.
 pub(super) fn parts_of(world: World<'_>, name: &str) -> String {
-    BucketNames::of(world.state()).whole(name).replace(':', " ")
+    BucketNames::of(world.state()).whole(name)
 }
 
 /// Which of the buckets it is, in the order of the scheduler.
