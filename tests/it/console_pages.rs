@@ -176,6 +176,23 @@ fn a_very_wide_list_has_the_page_of_its_line_beside_it() {
     assert!(beside(&mut stage).contains(" Set "), "{}", stage.see());
 }
 
+/// Where the bitmaps of a step leave rows, the nodes over time stand below them, as they are after that step.
+#[test]
+fn a_high_step_has_the_nodes_over_time_below_its_bitmaps() {
+    let mut stage = Stage::open("calendar", 300, 90);
+    let picture = |seen: &str| -> String {
+        let below = seen.lines().skip_while(|line| !line.contains("Nodes × time, after step")).take(12);
+        below.map(|line| line.chars().skip(60).take(120).collect::<String>() + "\n").collect()
+    };
+    // Its first step plans job 3, and job 5 has not started yet.
+    let first = picture(&stage.act(&[Action::StepForward]).see());
+    assert!(first.contains("after step 1") && first.contains("░") && !first.contains("▒5"), "{first}");
+    let last = picture(&stage.act(&[Action::LastStep]).see());
+    assert!(last.contains("after step 4") && last.contains("▒5"), "{last}");
+    let mut stage = Stage::open("calendar", 120, 40);
+    assert!(!stage.act(&[Action::StepForward]).see().contains("Nodes × time"), "{}", stage.see());
+}
+
 /// The table of nodes and the page of one speak of the same moment, and the page says of which.
 #[test]
 fn a_node_has_the_amounts_of_the_table_with_a_bar_each() {

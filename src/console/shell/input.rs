@@ -3,6 +3,7 @@
 use super::{Shell, ShellMessage};
 use crate::action::Context;
 use crate::app::{App, Input};
+use crate::key::Key;
 use crate::views::Update;
 use qscope_session::SessionEvent;
 use ratatui::layout::{Rect, Size};
@@ -21,14 +22,7 @@ impl Shell {
             }
             Input::Letter(_) | Input::Paste(_) if self.box_takes_keys() => self.in_box(&input),
             Input::Letter(_) | Input::Paste(_) => Update::changed_if(self.type_in(&input)),
-            Input::Unbound(key) => {
-                let view = self.view().title();
-                self.set_status(format!("{key} is not used in {view}; ? lists keys"));
-                if let Some(tour) = &mut self.tour {
-                    tour.strayed();
-                }
-                Update::changed()
-            }
+            Input::Unbound(key) => self.on_unbound(key),
             Input::Mouse(event) => self.on_mouse(event),
             Input::Resize(Size { width, height }) => {
                 let area = Rect::new(0, 0, width, height);
@@ -73,5 +67,15 @@ impl Shell {
         }
         let kept = self.store();
         update.and(requested).and(kept)
+    }
+
+    /// Names the view in which a key has no meaning.
+    fn on_unbound(&mut self, key: Key) -> Update {
+        let view = self.view().title();
+        self.set_status(format!("{key} is not used in {view}; ? lists keys"));
+        if let Some(tour) = &mut self.tour {
+            tour.strayed();
+        }
+        Update::changed()
     }
 }

@@ -11,6 +11,7 @@
 //! At rest the upper panes show what holds the queue up, and the nodes over time; while one steps, the decision on
 //! the selected job and the nodes by bucket.
 
+mod after_step;
 mod below_why;
 mod beside;
 mod bits;
@@ -100,6 +101,7 @@ impl View for Cycle {
         self.make_map(world);
         let picture = self.panes(area, world).rect(Pane::Map);
         self.make_picture(picture, world);
+        self.make_after_step(area, world);
         if let Some(pane) = self.panes(area, world).rect(Pane::Detail) {
             self.fit_story(pane);
         }

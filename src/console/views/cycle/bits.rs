@@ -16,6 +16,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
+use super::after_step;
 use super::draw::Drawing;
 use super::state::Cycle;
 use crate::bucket_names::BucketNames;
@@ -43,6 +44,13 @@ impl Cycle {
             && self.paths.is_none()
             && !self.bits.is_empty()
             && rows <= area.height
+    }
+
+    /// The place of the nodes over time below the bitmaps, in an area of that size.
+    pub(super) fn place_after_step(&self, area: Rect, world: World<'_>) -> Option<Rect> {
+        let bitmaps = cells(self.bits.len()).saturating_mul(ROWS);
+        let shows = self.shows_bits(area, world) && world.position() > 0;
+        shows.then(|| after_step::place(area, bitmaps, world.plan().nodes.len())).flatten()
     }
 
     /// The bucket and the node under a click.
@@ -80,6 +88,9 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, focused: bool, buf: &mut Bu
             }
         }
         y = y.saturating_add(ROWS);
+    }
+    if let Some(place) = view.place_after_step(area, world) {
+        view.after_step.draw(world, theme, place, buf);
     }
     let legend = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
     self::legend(&common, theme, legend.width).render(legend, buf);

@@ -146,6 +146,12 @@ impl Cycle {
         map_parts(self.panes(area, world).rect(Pane::Map).unwrap_or(area)).1
     }
 
+    /// Makes the nodes over time after the step, where the bitmaps leave room for them.
+    pub(super) fn make_after_step(&mut self, area: Rect, world: World<'_>) {
+        let place = self.place_after_step(self.map_area(area, world), world);
+        self.after_step.make(place, world);
+    }
+
     /// The cycle to the job under the cursor; from the map, to the job that took the node.
     pub(super) fn go_to_selected(&self, world: World<'_>) -> Update {
         if self.focus == Pane::Map && self.is_at_rest(world) {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
+use super::after_step::AfterStep;
 use super::descent::Descent;
 use super::reasons::Reasons;
 use super::rows::Queue;
@@ -75,6 +76,8 @@ pub struct Cycle {
     pub(super) time_top: usize,
     /// The cycle and the height that the picture was made for.
     pub(super) picture: Option<(usize, usize)>,
+    /// The nodes over time after a step.
+    pub(super) after_step: AfterStep,
     /// What ends and starts next, as the picture has it.
     pub(super) events: Vec<EventLine>,
     /// How much of what jobs request is in use.
