@@ -134,6 +134,11 @@ pub(super) struct WhenAnswer {
 }
 
 impl WhenAnswer {
+    /// Whether the runs differ: run times or arrivals were drawn.
+    pub(super) fn draws(&self) -> bool {
+        self.drawn_from > 0 || self.days.is_some()
+    }
+
     /// The interval of a job that waits, moved by what became of the statements of the back-test.
     pub(super) fn moved(&self) -> Option<(Interval, usize)> {
         let (StartSubject::Waits { job, found }, Some(tested)) = (&self.subject, &self.back_test) else {

@@ -1,9 +1,10 @@
 //! The cycle over simulated time: a server whose clock jumps from event to event, with the modelled scheduler deciding
 //! every cycle.
 //!
-//! [`Input::read`] reads a folder or a start state: the start state as for one cycle, what arrives, how long to go on. [`Simulation::run`]
-//! runs it to its end and gives back a [`Simulated`]: a row for every job, a row for every cycle that started something,
-//! series and figures. Everything inside a cycle is the engine's; what lies around it is here, by the days rules.
+//! [`Input::read`] reads a folder or a start state: what one cycle needs, what arrives, how long to go on.
+//! [`Simulation::run`] runs it to its end and gives back a [`Simulated`]: a row for every job, a row for every cycle that
+//! started something, series and figures. Everything inside a cycle is the engine's; what lies around it is here, by the
+//! days rules.
 
 pub mod against;
 mod answer;

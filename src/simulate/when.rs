@@ -35,6 +35,13 @@ pub struct Sampling<'a> {
     pub quirks: Quirks,
 }
 
+impl Sampling<'_> {
+    /// Whether anything is drawn. Without that every run is the first one again, so one is made.
+    pub fn draws(&self) -> bool {
+        !self.ratios.is_empty() || self.days.is_some()
+    }
+}
+
 /// Starts of some jobs over many runs.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Starts {
@@ -46,11 +53,17 @@ pub struct Starts {
 
 /// When jobs of an input start. What is not finished when `go_on` ends it is left out.
 pub fn starts(input: &Input, jobs: &[Name], sampling: &Sampling<'_>, go_on: GoOn<'_>) -> Starts {
-    let found = each(u64::from(sampling.runs), sampling.threads, go_on, |replication| {
+    let runs = if sampling.draws() { sampling.runs } else { sampling.runs.min(1) };
+    let mut found = each(u64::from(runs), sampling.threads, go_on, |replication| {
         let mut seen = SeenStarts::new(jobs, go_on);
         let _ = Simulation::new(drawn(input, sampling, replication), sampling.quirks).run(&mut seen);
         (!seen.is_ended).then_some(seen.starts)
     });
+    if let [only] = found.as_slice()
+        && !sampling.draws()
+    {
+        found = vec![only.clone(); sampling.runs as usize];
+    }
     let starts_of = |at: usize| found.iter().map(|starts| starts.get(at).copied().flatten()).collect();
     Starts { of: (0..jobs.len()).map(starts_of).collect(), runs: found.len() }
 }

@@ -279,8 +279,23 @@ fn when_prints_the_distribution_its_seed_and_the_back_test() {
     let without = command.args(["when", "-", "now"]).current_dir(folder.path()).output().unwrap();
     let reported = String::from_utf8(without.stderr).unwrap();
     assert!(without.status.code() == Some(2) && reported.contains("--arrivals"), "{reported}");
-    let (text, _) = run(&["when", "2", "now"], folder.path());
-    assert!(text.contains("no finished job to draw from"), "{text}");
+}
+
+/// With nothing to draw each run would be the same, so there is one: the job that runs ends with its walltime.
+#[test]
+fn when_makes_one_run_where_nothing_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    log_and_cluster(folder.path());
+    let (text, code) = run(&["when", "2", "now"], folder.path());
+    assert!(
+        text.starts_with("2: start in one run, since nothing is drawn\n  start  09:30:00 (in 1h30)\n"),
+        "{text}"
+    );
+    assert!(code == 0 && text.contains("no finished job to draw from"), "{text}");
+    let (text, _) = run(&["when", "2", "now", "--runs", "40", "--json"], folder.path());
+    let found: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((found["runs"].as_u64(), found["started"].as_u64()), (Some(40), Some(40)), "{text}");
+    assert_eq!(found["p10"], found["p90"], "{text}");
 }
 
 /// `why` states the same distribution beside its single estimate, and how such statements held.

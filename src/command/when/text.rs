@@ -32,21 +32,28 @@ pub(super) fn answer(answer: &WhenAnswer) -> Lines {
 
 fn distribution(answer: &WhenAnswer, job: &str, found: &Distribution) -> Lines {
     let mut text = Lines::new();
-    let snap = &answer.input.start;
+    if !answer.draws() {
+        text.line(format_args!("{job}: start in one run, since nothing is drawn"));
+        text.line(format_args!("  start  {}", start_text(answer, found.p50)));
+        text.append(&grounds(answer));
+        return text;
+    }
     let of = if found.runs < answer.asked_runs as usize {
         format!("{} of {} runs, ended early", found.runs, answer.asked_runs)
     } else {
         format!("{} runs", found.runs)
     };
     text.line(format_args!("{job}: start over {of}, seed {}", answer.seed));
-    let start_text =
-        |at: Option<Epoch>| at.map_or("not within the simulated time".to_owned(), |at| moment(snap, at));
     for (name, start) in [("p10", found.p10), ("p50", found.p50), ("p90", found.p90)] {
-        text.line(format_args!("  {name}  {}", start_text(start)));
+        text.line(format_args!("  {name}  {}", start_text(answer, start)));
     }
     if let Some((interval, from)) = answer.moved() {
         text.line(format_args!("  p10 to p90 moved by what became of {from} past statements:"));
-        text.line(format_args!("       {} to {}", start_text(interval.low), start_text(interval.high)));
+        text.line(format_args!(
+            "       {} to {}",
+            start_text(answer, interval.low),
+            start_text(answer, interval.high)
+        ));
     }
     for StartedWithin { seconds, share } in &found.within {
         text.line(format_args!("  within {:<7} {}", span(Seconds(*seconds)), percent(*share)));
@@ -54,6 +61,17 @@ fn distribution(answer: &WhenAnswer, job: &str, found: &Distribution) -> Lines {
     if found.started < found.runs {
         text.line(format_args!("  not started in {} runs", found.runs - found.started));
     }
+    text.append(&grounds(answer));
+    text
+}
+
+fn start_text(answer: &WhenAnswer, at: Option<Epoch>) -> String {
+    at.map_or_else(|| "not within the simulated time".to_owned(), |at| moment(&answer.input.start, at))
+}
+
+/// What it was drawn from.
+fn grounds(answer: &WhenAnswer) -> Lines {
+    let mut text = Lines::new();
     text.line(match answer.drawn_from {
         0 => "no finished job to draw from: every job is taken to run for its walltime".to_owned(),
         jobs => format!("run times drawn from {jobs} finished jobs"),
