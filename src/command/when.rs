@@ -126,6 +126,8 @@ pub(super) struct WhenAnswer {
     pub(super) subject: StartSubject,
     pub(super) asked_runs: u32,
     pub(super) seed: u64,
+    /// Whether the runs differ: run times or arrivals were drawn.
+    pub(super) draws: bool,
     /// Finished jobs that run times were drawn from.
     pub(super) drawn_from: usize,
     /// Days of arrivals to draw from, and days drawn ahead.
@@ -134,11 +136,6 @@ pub(super) struct WhenAnswer {
 }
 
 impl WhenAnswer {
-    /// Whether the runs differ: run times or arrivals were drawn.
-    pub(super) fn draws(&self) -> bool {
-        self.drawn_from > 0 || self.days.is_some()
-    }
-
     /// The interval of a job that waits, moved by what became of the statements of the back-test.
     pub(super) fn moved(&self) -> Option<(Interval, usize)> {
         let (StartSubject::Waits { job, found }, Some(tested)) = (&self.subject, &self.back_test) else {
@@ -212,6 +209,7 @@ fn answer(args: &WhenArgs) -> Result<WhenAnswer> {
         subject,
         asked_runs: args.runs,
         seed: args.seed,
+        draws: sampling.draws(),
         drawn_from: ratios.len(),
         days: ahead.map(|(days, ahead)| (days.len(), ahead)),
         back_test,

@@ -6,6 +6,8 @@
 pub mod back_test;
 pub mod calibration;
 
+use std::iter::repeat_n;
+
 use qscope_engine::cluster::{Epoch, JobState, Name};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::Quirks;
@@ -53,19 +55,16 @@ pub struct Starts {
 
 /// When jobs of an input start. What is not finished when `go_on` ends it is left out.
 pub fn starts(input: &Input, jobs: &[Name], sampling: &Sampling<'_>, go_on: GoOn<'_>) -> Starts {
-    let runs = if sampling.draws() { sampling.runs } else { sampling.runs.min(1) };
-    let mut found = each(u64::from(runs), sampling.threads, go_on, |replication| {
+    let (runs, copies) = if sampling.draws() { (sampling.runs, 1) } else { (1, sampling.runs as usize) };
+    let found = each(u64::from(runs), sampling.threads, go_on, |replication| {
         let mut seen = SeenStarts::new(jobs, go_on);
         let _ = Simulation::new(drawn(input, sampling, replication), sampling.quirks).run(&mut seen);
         (!seen.is_ended).then_some(seen.starts)
     });
-    if let [only] = found.as_slice()
-        && !sampling.draws()
-    {
-        found = vec![only.clone(); sampling.runs as usize];
-    }
-    let starts_of = |at: usize| found.iter().map(|starts| starts.get(at).copied().flatten()).collect();
-    Starts { of: (0..jobs.len()).map(starts_of).collect(), runs: found.len() }
+    let start_of = |starts: &Vec<Option<Epoch>>, at| starts.get(at).copied().flatten();
+    let starts_of =
+        |at: usize| found.iter().flat_map(|starts| repeat_n(start_of(starts, at), copies)).collect();
+    Starts { of: (0..jobs.len()).map(starts_of).collect(), runs: found.len() * copies }
 }
 
 /// The input of one run.

@@ -32,7 +32,7 @@ pub(super) fn answer(answer: &WhenAnswer) -> Lines {
 
 fn distribution(answer: &WhenAnswer, job: &str, found: &Distribution) -> Lines {
     let mut text = Lines::new();
-    if !answer.draws() {
+    if !answer.draws {
         text.line(format_args!("{job}: start in one run, since nothing is drawn"));
         text.line(format_args!("  start  {}", start_text(answer, found.p50)));
         text.append(&grounds(answer));

@@ -11,7 +11,6 @@
 //! At rest the upper panes show what holds the queue up, and the nodes over time; while one steps, the decision on
 //! the selected job and the nodes by bucket.
 
-mod after_step;
 mod below_why;
 mod beside;
 mod bits;

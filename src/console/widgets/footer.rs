@@ -7,8 +7,8 @@ use crate::action::{Action, Context, First, TABLE, first};
 use crate::keymap::Keymap;
 use crate::theme::{Role, Theme};
 
-/// The columns of the way to the help and the gaps around it.
-const HELP_ROOM: usize = 12;
+/// The columns before the first hint, between the hints and a message, and after it.
+const GAPS: usize = 4;
 
 /// The hints for a context without what does nothing there for now, the most useful first, as many as fit, and always
 /// the way to the help; `right` (a message: "3 newer", "copied") stands at the end and goes before them.
@@ -20,11 +20,11 @@ pub(crate) fn footer(
     theme: &Theme,
 ) -> Line<'static> {
     let right = clean(right);
-    // Hints come back soon; what a message names at its end, like a file, does not.
-    let right = truncate(&right, usize::from(columns).saturating_sub(HELP_ROOM), theme.ellipsis());
     let help = hint(keymap, Action::Help, "more", context);
-    let fixed: usize =
-        help.iter().map(size).sum::<usize>() + if right.is_empty() { 0 } else { width(&right) + 2 };
+    let of_help: usize = help.iter().map(size).sum();
+    // Hints come back soon; what a message names at its end, like a file, does not.
+    let right = truncate(&right, usize::from(columns).saturating_sub(of_help + GAPS), theme.ellipsis());
+    let fixed = of_help + if right.is_empty() { 0 } else { width(&right) + 2 };
     let mut room = usize::from(columns).saturating_sub(fixed + 1);
     let mut shown = Vec::new();
     for one in hints(keymap, context, idle) {

@@ -60,8 +60,7 @@ pub(crate) fn pane(
         if !note.is_empty() && beside >= LEAST_TITLE { beside } else { room },
         theme.ellipsis(),
     );
-    let note =
-        if super::text::width(&title) + super::text::width(&note) + 3 <= room { note } else { "".into() };
+    let note = if fit_side_by_side(area, &title, &note) { note } else { "".into() };
     let mut block = Block::bordered()
         .border_set(border_set(theme, focused))
         .border_style(theme.style(role))
@@ -73,6 +72,12 @@ pub(crate) fn pane(
     let inner = block.inner(area);
     block.render(area, buf);
     inner
+}
+
+/// Whether the lines around a pane have room for a title and a note in full.
+pub(crate) fn fit_side_by_side(area: Rect, title: &str, note: &str) -> bool {
+    let room = usize::from(area.width.saturating_sub(4));
+    super::text::width(title) + super::text::width(note) + 3 <= room
 }
 
 fn padded(text: &str, style: ratatui::style::Style) -> Line<'static> {

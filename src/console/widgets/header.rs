@@ -61,21 +61,22 @@ pub(crate) fn header(facts: &[Fact], columns: u16, theme: &Theme) -> Line<'stati
     let mut shown: Vec<(&Fact, String)> =
         facts.iter().map(|fact| (fact, fact.shown(&fact.text, theme))).collect();
     let dot = theme.dot();
-    let mut by_worth: Vec<usize> = (0..shown.len()).collect();
-    by_worth.sort_by_key(|at| facts.get(*at).map(|fact| fact.keep));
-    for at in by_worth {
+    let mut by_worth: Vec<&Fact> = facts.iter().collect();
+    by_worth.sort_by_key(|fact| fact.keep);
+    for fact in by_worth {
         if total(&shown, dot) <= columns {
             break;
         }
-        let Some((fact, text)) = shown.get_mut(at) else { continue };
-        match &fact.short {
+        let Some(at) = shown.iter().position(|(other, _)| std::ptr::eq(*other, fact)) else { continue };
+        if fact.keep < ASIDE {
             // What is worth little goes before anything of more worth is shortened.
-            _ if fact.keep < ASIDE => text.clear(),
-            Some(short) => *text = fact.shown(short, theme),
-            None => {}
+            shown.remove(at);
+        } else if let Some(short) = &fact.short
+            && let Some((_, text)) = shown.get_mut(at)
+        {
+            *text = fact.shown(short, theme);
         }
     }
-    shown.retain(|(_, text)| !text.is_empty());
     while shown.len() > 1 && total(&shown, dot) > columns {
         let Some(least) = shown.iter().map(|(fact, _)| fact.keep).min() else { break };
         let Some(at) = shown.iter().rposition(|(fact, _)| fact.keep == least) else { break };
@@ -95,8 +96,7 @@ pub(crate) fn header(facts: &[Fact], columns: u16, theme: &Theme) -> Line<'stati
 }
 
 fn total(shown: &[(&Fact, String)], dot: &str) -> usize {
-    let texts = shown.iter().filter(|(_, text)| !text.is_empty());
-    texts.map(|(_, text)| width(text) + width(dot)).sum::<usize>().saturating_sub(width(dot))
+    shown.iter().map(|(_, text)| width(text) + width(dot)).sum::<usize>().saturating_sub(width(dot))
 }
 
 #[cfg(test)]

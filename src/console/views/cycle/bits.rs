@@ -16,11 +16,10 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use super::after_step;
 use super::draw::Drawing;
 use super::state::Cycle;
 use crate::bucket_names::BucketNames;
-use crate::layout::{SizeClass, cells};
+use crate::layout::{SizeClass, cells, cut_rows};
 use crate::node_map::MapMode;
 use crate::theme::{Role, Theme};
 use crate::views::World;
@@ -33,6 +32,10 @@ use qscope_explain::BucketBits;
 const ROWS: u16 = 4;
 /// At most such a part of the columns is for the names of buckets.
 const NAMES: usize = 3;
+/// In fewer rows the nodes over time show too little: title, times, a few nodes, free nodes with their numbers, legend.
+const LEAST_PICTURE: u16 = 13;
+/// Each step makes them anew: of more nodes than these they would hold the steps up.
+const MAX_PICTURED: usize = 2_000;
 
 impl Cycle {
     /// Whether the bitmaps stand in place of the map, in an area of that size.
@@ -49,8 +52,14 @@ impl Cycle {
     /// The place of the nodes over time below the bitmaps, in an area of that size.
     pub(super) fn place_after_step(&self, area: Rect, world: World<'_>) -> Option<Rect> {
         let bitmaps = cells(self.bits.len()).saturating_mul(ROWS);
-        let shows = self.shows_bits(area, world) && world.position() > 0;
-        shows.then(|| after_step::place(area, bitmaps, world.plan().nodes.len())).flatten()
+        // A blank row above; the last one is the legend's of the bitmaps.
+        let below = cut_rows(area, bitmaps.saturating_add(1)).1;
+        let place = cut_rows(below, below.height.saturating_sub(1)).0;
+        let shows = world.position() > 0
+            && place.height >= LEAST_PICTURE
+            && world.plan().nodes.len() <= MAX_PICTURED
+            && self.shows_bits(area, world);
+        shows.then_some(place)
     }
 
     /// The bucket and the node under a click.
@@ -90,7 +99,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, focused: bool, buf: &mut Bu
         y = y.saturating_add(ROWS);
     }
     if let Some(place) = view.place_after_step(area, world) {
-        view.after_step.draw(world, theme, place, buf);
+        view.after_step.draw(place, buf, world, theme);
     }
     let legend = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
     self::legend(&common, theme, legend.width).render(legend, buf);

@@ -149,7 +149,7 @@ impl Cycle {
     /// Makes the nodes over time after the step, where the bitmaps leave room for them.
     pub(super) fn make_after_step(&mut self, area: Rect, world: World<'_>) {
         let place = self.place_after_step(self.map_area(area, world), world);
-        self.after_step.make(place, world);
+        self.after_step.make_after_step(place, world);
     }
 
     /// The cycle to the job under the cursor; from the map, to the job that took the node.

@@ -7,15 +7,11 @@ use super::draw::Drawing;
 use crate::layout::Pane;
 use crate::screen::CycleRow;
 use crate::widgets::frame;
-use crate::widgets::text::width;
 use qscope_engine::cluster::{Id, short_id};
 
 /// The keys that its title names, and fewer of them.
 const KEYS: &str = "i into · p other path";
 const KEYS_SHORT: &str = "i into";
-
-/// The columns of the frame around title and keys, and of the line between them.
-const AROUND_TITLE: u16 = 7;
 
 /// Draws the decision.
 pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
@@ -42,9 +38,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let last = (view.scroll + height).min(lines.len());
     let note = match lines.len().saturating_sub(last) {
         // Which step it is counts more than the second key, which the footer names too.
-        0 if width(&title) + width(KEYS) > usize::from(area.width.saturating_sub(AROUND_TITLE)) => {
-            KEYS_SHORT.to_owned()
-        }
+        0 if !frame::fit_side_by_side(area, &title, KEYS) => KEYS_SHORT.to_owned(),
         0 => KEYS.to_owned(),
         more => format!("PgDn: {}", crate::wording::count(more, "more line")),
     };

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
-use super::after_step::AfterStep;
 use super::descent::Descent;
 use super::reasons::Reasons;
 use super::rows::Queue;
@@ -21,7 +20,7 @@ use crate::task::Ticket;
 use crate::views::calendar::events::EventLine;
 use crate::views::chosen::Chosen;
 use crate::views::likely::Judged;
-use crate::views::timeline::{TimeRow, TimelineView};
+use crate::views::timeline::{SmallPicture, TimeRow, TimelineView};
 use crate::views::why::WhyView;
 use crate::views::{Effect, World};
 use crate::widgets::bitmap::MapState;
@@ -77,7 +76,7 @@ pub struct Cycle {
     /// The cycle and the height that the picture was made for.
     pub(super) picture: Option<(usize, usize)>,
     /// The nodes over time after a step.
-    pub(super) after_step: AfterStep,
+    pub(super) after_step: SmallPicture,
     /// What ends and starts next, as the picture has it.
     pub(super) events: Vec<EventLine>,
     /// How much of what jobs request is in use.

@@ -83,10 +83,11 @@ pub(super) fn of_job(world: World<'_>, name: &str, between: Option<&Between>, mo
     if let Some(at) = job.queued.or(job.created) {
         let clock = wording::clock(snap, at);
         let (ago, eligible) = (wording::duration(snap.now - at), wording::duration(job.eligible_time));
+        let text = format!("{clock} · {ago} ago · eligible {eligible}");
         // A job that runs does not wait any more.
-        rows.push(match job.state == JobState::Running {
-            true => PageRow::fact("submitted", format!("{clock} · {ago} ago · eligible {eligible}")),
-            false => PageRow::fact("waits", format!("submitted {clock} · {ago} ago · eligible {eligible}")),
+        rows.push(match job.state {
+            JobState::Running => PageRow::fact("submitted", text),
+            _ => PageRow::fact("waits", format!("submitted {text}")),
         });
     }
     match qscope_explain::decided(world.run(), id) {

@@ -1,5 +1,5 @@
-//! The picture in the room that a page leaves: the nodes over time, with where the job of the page runs, is planned or
-//! would fit.
+//! The picture in the room that a page or a step leaves: the nodes over time, with where the job of the page runs, is
+//! planned or would fit.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ const NARROW: u16 = 50;
 /// Rows around those of nodes: times, free nodes and their numbers, a gap, the legend.
 const BELOW: u16 = 10;
 
-/// The picture of one page.
+/// The picture of one page, or of one step.
 #[derive(Debug, Default)]
 pub(crate) struct SmallPicture {
     timeline: TimelineView,
@@ -38,6 +38,8 @@ pub(crate) struct SmallPicture {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct SmallKey {
     run: usize,
+    /// The step after which the nodes are shown; none for the end of the cycle.
+    step: Option<usize>,
     room: usize,
     about: Option<About>,
     fit: Option<FitWindow>,
@@ -58,7 +60,7 @@ pub(crate) fn place(area: Rect, used: usize) -> Option<Rect> {
 }
 
 impl SmallPicture {
-    /// Makes the picture for a place; the rows of what it is about, where there are any, else all.
+    /// Makes the picture of the end of the cycle for a place; the rows of what it is about, where there are any, else all.
     pub(crate) fn make(
         &mut self,
         place: Option<Rect>,
@@ -66,14 +68,33 @@ impl SmallPicture {
         fit: Option<FitWindow>,
         world: World<'_>,
     ) {
+        self.make_at(None, place, about, fit, world);
+    }
+
+    /// Makes the picture of the nodes after the step that is shown.
+    pub(crate) fn make_after_step(&mut self, place: Option<Rect>, world: World<'_>) {
+        self.make_at(Some(world.position()), place, None, None, world);
+    }
+
+    fn make_at(
+        &mut self,
+        step: Option<usize>,
+        place: Option<Rect>,
+        about: Option<About>,
+        fit: Option<FitWindow>,
+        world: World<'_>,
+    ) {
         let Some(place) = place else { return };
         let run = Arc::as_ptr(world.run()) as usize;
-        let key = SmallKey { run, room: room(place.height.saturating_sub(1)), about, fit };
+        let key = SmallKey { run, step, room: room(place.height.saturating_sub(1)), about, fit };
         if self.made.as_ref() == Some(&key) {
             return;
         }
-        if self.made.as_ref().is_none_or(|made| made.run != run) {
-            self.timeline.take_end(world);
+        if self.made.as_ref().is_none_or(|made| (made.run, made.step) != (run, step)) {
+            match step {
+                Some(_) => self.timeline.take_position(world),
+                None => self.timeline.take_end(world),
+            }
         }
         let mut rows = self.timeline.rows(world.plan(), key.room, key.fit.as_ref());
         let is_on = |row: &TimeRow| {
@@ -92,13 +113,14 @@ impl SmallPicture {
 
     /// Draws the picture below a heading.
     pub(crate) fn draw(&self, place: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        if self.made.as_ref().is_none_or(|made| made.run != Arc::as_ptr(world.run()) as usize) {
-            return;
-        }
+        let run = Arc::as_ptr(world.run()) as usize;
+        let Some(made) = self.made.as_ref().filter(|made| made.run == run) else { return };
         let (head, rest) = cut_rows(place, 1);
         // No higher than its rows, the free nodes, times and legend take.
         let rest = cut_rows(rest, cells(self.rows.len()).saturating_add(BELOW)).0;
-        let title = in_set("Nodes × time, after this cycle", theme.theme_options().glyphs);
+        let moment = made.step.map_or_else(|| "this cycle".to_owned(), |step| format!("step {step}"));
+        let title = format!("Nodes × time, after {moment}");
+        let title = in_set(&title, theme.theme_options().glyphs);
         frame::lines(head, buf, theme, [(Role::Heading, title)]);
         let drawn = Drawn {
             timeline: &self.timeline,
