@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """Measures the structure of the source tree, and how long it takes to build.
 
-Usage: tests/structure.py [--build] [CHECKOUT]
-
 Prints one table: lines of code by room, the lengths of functions, the share of documentation, twin types,
 the largest circle of imports, direct dependencies. With --build also processor seconds of cold and warm
 builds, in a target folder of its own. Needs Python 3.9 and nothing else.
 """
 
+import argparse
 import collections
 import os
 import re
@@ -273,11 +272,13 @@ def build_times(root):
 
 
 def main():
-    arguments = [word for word in sys.argv[1:] if word != "--build"]
-    root = Path(arguments[0] if arguments else Path(__file__).resolve().parent.parent)
-    report(root)
-    if "--build" in sys.argv:
-        build_times(root)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", action="store_true", help="measure builds too")
+    parser.add_argument("checkout", nargs="?", type=Path, default=Path(__file__).resolve().parent.parent)
+    arguments = parser.parse_args()
+    report(arguments.checkout)
+    if arguments.build:
+        build_times(arguments.checkout)
 
 
 if __name__ == "__main__":
