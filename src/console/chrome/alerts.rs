@@ -9,8 +9,9 @@ use crate::wording;
 use qscope_engine::cluster::short_id;
 use qscope_explain::{Alert, AlertItem, AlertKind};
 
-/// So many things of a kind are named in a clause.
+/// So many things of a kind are named in a clause; of those with their jobs fewer.
 const MAX_NAMED: usize = 4;
+const MAX_PAIRS: usize = 2;
 /// A list of nodes in a clause takes so many columns.
 const MAX_NODES: usize = 34;
 
@@ -37,7 +38,7 @@ fn clause(alert: &Alert) -> String {
     match (alert.kind, alert.items.len()) {
         (K::SchedulingOff, _) => format!("scheduling off: {brief}"),
         (K::DamagedFile, 1) => format!("{} {brief}", alert.objects().next().unwrap_or_default()),
-        (K::DamagedFile, n) => format!("{n} files damaged: {}", named(alert, queue)),
+        (K::DamagedFile, n) => format!("{n} files damaged: {}", named(alert, MAX_NAMED, queue)),
         (K::DoubleBooking, 1) => format!("{} {brief}", nodes()),
         (K::DoubleBooking, n) => {
             let pair = |item: &AlertItem| {
@@ -47,7 +48,7 @@ fn clause(alert: &Alert) -> String {
                     item.jobs.iter().map(|job| short_id(job)).collect::<Vec<_>>().join(", ")
                 )
             };
-            format!("{n} double bookings: {}", named(alert, pair))
+            format!("{n} double bookings: {}", named(alert, MAX_PAIRS, pair))
         }
         (K::Oversubscribed, 1) => format!("{} oversubscribed: {brief}", nodes()),
         (K::Oversubscribed, n) => format!("{n} oversubscribed: {}", nodes()),
@@ -56,7 +57,7 @@ fn clause(alert: &Alert) -> String {
             let waits = if brief.is_empty() { String::new() } else { format!(" ({brief})") };
             format!("queue \"{name}\" not started{waits}")
         }
-        (K::StoppedQueue, n) => format!("{n} queues not started: {}", named(alert, queue)),
+        (K::StoppedQueue, n) => format!("{n} queues not started: {}", named(alert, MAX_NAMED, queue)),
         (K::Ghost, 1) => format!("{} kept by job {brief}, not in the job dump", nodes()),
         (K::Ghost, n) => format!("{} kept by {n} jobs, not in the job dump", nodes()),
         (K::Down, 1) => format!("{} down", nodes()),
@@ -86,13 +87,9 @@ fn nodes<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// The first few items, and how many there are besides.
-fn named(alert: &Alert, words: impl Fn(&AlertItem) -> String) -> String {
-    let screen: Vec<String> = alert.items.iter().take(MAX_NAMED).map(words).collect();
-    format!(
-        "{}{}",
-        screen.join(", "),
-        qscope_explain::words::more(alert.items.len().saturating_sub(MAX_NAMED))
-    )
+fn named(alert: &Alert, most: usize, words: impl Fn(&AlertItem) -> String) -> String {
+    let screen: Vec<String> = alert.items.iter().take(most).map(words).collect();
+    format!("{}{}", screen.join(", "), qscope_explain::words::more(alert.items.len().saturating_sub(most)))
 }
 
 #[cfg(test)]
@@ -155,5 +152,8 @@ mod tests {
         let doubled =
             alert(K::DoubleBooking, &[(&["n1", "n2"], &["1.s", "2.s"], ""), (&["n9"], &["3.s", "4.s"], "")]);
         assert_eq!(clause(&doubled), "2 double bookings: n[1-2] (1, 2), n9 (3, 4)");
+        let pairs: [(&[&str], &[&str], &str); 3] = [(&["n1"], &["1.s", "2.s"], ""); 3];
+        let more = clause(&alert(K::DoubleBooking, &pairs));
+        assert_eq!(more, "3 double bookings: n1 (1, 2), n1 (1, 2) +1");
     }
 }

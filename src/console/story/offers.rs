@@ -8,6 +8,7 @@
 
 use crate::bucket_names::BucketNames;
 use crate::theme::Role;
+use crate::widgets::text::width;
 use qscope_engine::universe::Availability;
 use qscope_explain::BucketBits;
 use qscope_explain::decision::{DecisionLevel, Frame, What};
@@ -16,7 +17,7 @@ use super::{Paragraph, Piece};
 
 /// Wide enough for 100,000 nodes.
 const NUMBER: usize = 6;
-/// Wide enough for two numbers.
+/// Wide enough for two small numbers.
 const CHANGE: usize = 8;
 /// At most so many nodes of a bucket are drawn; of larger ones those that moved are counted.
 const MAX_BITS: usize = 18;
@@ -31,21 +32,15 @@ pub(super) fn table(level: &DecisionLevel, moved: &[BucketBits], order: &BucketN
     if matching.is_empty() {
         lines.push(words(vec![Piece::dim("    no bucket matches")]));
     } else {
-        let head = |text: &str, width| (Piece::of(Role::Heading, text), width);
-        let heads = vec![
-            head("nodes", NUMBER),
-            head("free", NUMBER),
-            head("later", CHANGE),
-            head("busy", CHANGE),
-            (Piece::of(Role::Heading, format!("{:<MAX_BITS$}", "bits")), MAX_BITS + 1),
-        ];
-        lines.push(Paragraph::Cells { name: Piece::of(Role::Heading, "  bucket"), numbers: heads });
         let names: Vec<String> = matching.iter().map(|frame| frame.label.clone()).collect();
         let (common, names) = order.short(&names);
         let bucket_of = |frame: &Frame| moved.iter().find(|bucket| bucket.name == frame.label);
-        lines.extend(
+        let mut rows = vec![heads()];
+        rows.extend(
             matching.iter().zip(&names).map(|(frame, name)| row(level, frame, name, bucket_of(frame))),
         );
+        widen(&mut rows);
+        lines.extend(rows.into_iter().map(|(name, numbers)| Paragraph::Cells { name, numbers }));
         if !common.is_empty() {
             lines.push(words(vec![Piece::dim(format!("  all: {common}"))]));
         }
@@ -82,11 +77,37 @@ fn bits(bucket: &BucketBits) -> Piece {
     if moved > 0 { Piece::of(Role::NodeTaken, text) } else { Piece::dim(text) }
 }
 
+/// The name of a row and its columns, each with its width.
+type Row = (Piece, Vec<(Piece, usize)>);
+
+fn heads() -> Row {
+    let head = |text: &str, width| (Piece::of(Role::Heading, text), width);
+    let bits = format!("{:<MAX_BITS$}", "bits");
+    let heads = vec![
+        head("nodes", NUMBER),
+        head("free", NUMBER),
+        head("later", CHANGE),
+        head("busy", CHANGE),
+        head(&bits, MAX_BITS + 1),
+    ];
+    (Piece::of(Role::Heading, "  bucket"), heads)
+}
+
+/// Gives each column the width of its longest number: two large ones and an arrow take more than is usual.
+fn widen(rows: &mut [Row]) {
+    let columns = rows.iter().map(|(_, numbers)| numbers.len()).max().unwrap_or(0);
+    for at in 0..columns {
+        let column = || rows.iter().filter_map(|(_, numbers)| numbers.get(at));
+        let wide = column().map(|(piece, wide)| (width(&piece.text) + 1).max(*wide)).max().unwrap_or(0);
+        rows.iter_mut().filter_map(|(_, numbers)| numbers.get_mut(at)).for_each(|cell| cell.1 = wide);
+    }
+}
+
 fn words(pieces: Vec<Piece>) -> Paragraph {
     Paragraph::words(6, pieces)
 }
 
-fn row(level: &DecisionLevel, frame: &Frame, name: &str, bucket: Option<&BucketBits>) -> Paragraph {
+fn row(level: &DecisionLevel, frame: &Frame, name: &str, bucket: Option<&BucketBits>) -> Row {
     let number = |column: &str, width| {
         let at = level.heads.iter().position(|head| *head == column);
         let number = at.and_then(|at| frame.numbers.get(at)).map_or("", |number| &**number);
@@ -109,7 +130,7 @@ fn row(level: &DecisionLevel, frame: &Frame, name: &str, bucket: Option<&BucketB
         (bucket.map_or_else(|| Piece::dim(""), bits), MAX_BITS + 1),
     ];
     let sign = if bucket.is_some_and(|bucket| bucket.moved() > 0) { "▸ " } else { "  " };
-    Paragraph::Cells { name: Piece::plain(format!("{sign}{name}")), numbers }
+    (Piece::plain(format!("{sign}{name}")), numbers)
 }
 
 #[cfg(test)]
@@ -118,6 +139,14 @@ mod tests {
     use qscope_engine::cluster::Id;
     use qscope_engine::universe::Bit;
     use qscope_explain::BitMove;
+
+    #[test]
+    fn columns_are_as_wide_as_their_longest_number() {
+        let row = |number: &str| (Piece::plain("b"), vec![(Piece::plain(number), NUMBER)]);
+        let mut rows = [row("free"), row("2254→2253")];
+        widen(&mut rows);
+        assert_eq!(rows.map(|(_, numbers)| numbers[0].1), [10, 10]);
+    }
 
     #[test]
     fn bits_that_moved_are_marked_and_large_buckets_counted() {

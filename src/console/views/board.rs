@@ -52,6 +52,8 @@ const TALL: u16 = 14;
 const BAR: u16 = 16;
 const WIDE: u16 = 160;
 const WIDE_BAR: u16 = 48;
+/// Columns for all but the bar and the example.
+const OTHERS: u16 = 54;
 /// On narrower screens they are as long as their title.
 const MEDIUM: u16 = 100;
 const NARROW_BAR: u16 = 10;

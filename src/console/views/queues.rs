@@ -164,8 +164,11 @@ type LineColumn<'a> = TableColumn<'a, Rc<QueueLine>>;
 
 /// A column of numbers of jobs: in the dump, and after an arrow at the moment in the title.
 fn count<'a>(title: &'static str, keep: u8, of: fn([usize; 3]) -> usize, theme: &'a Theme) -> LineColumn<'a> {
-    LineColumn::numbers(title, 7, keep, move |line| line.count(of(line.jobs), of(line.then), theme))
-        .sorted_by(move |line: &Rc<QueueLine>| SortKey::Number(of(line.jobs) as f64))
+    LineColumn::words(title, Width::Between(7, 13), keep, move |line| {
+        line.count(of(line.jobs), of(line.then), theme)
+    })
+    .at_right()
+    .sorted_by(move |line: &Rc<QueueLine>| SortKey::Number(of(line.jobs) as f64))
 }
 
 impl ListModel for Queues {

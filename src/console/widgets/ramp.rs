@@ -90,10 +90,16 @@ impl RampShape {
         // Beyond half of the columns a label leaves names room beside the cells: their sums give way to a whole label.
         let half = columns / 2;
         let left = if left >= half + BESIDE { left - BESIDE } else { left };
-        let label = widest(|group| group.label).min(left.max(columns / 5 * 2));
-        // Before the cells a blank and room for the cursor, behind them room for it too.
-        let room = usize::from(columns.saturating_sub(label + note + 4));
-        Self { label, note, spaced, cells: (if spaced { room / 2 } else { room }).max(1) }
+        let whole = widest(|group| group.label);
+        let shape = |label: u16| {
+            // Before the cells a blank and room for the cursor, behind them room for it too.
+            let room = usize::from(columns.saturating_sub(label + note + 4));
+            Self { label, note, spaced, cells: (if spaced { room / 2 } else { room }).max(1) }
+        };
+        let cut = shape(whole.min(left.max(columns / 5 * 2)));
+        // A label that is longer stands whole where that costs no row.
+        let longer = shape(whole.min(half).max(cut.label));
+        if longer.height(groups) > cut.height(groups) { cut } else { longer }
     }
 
     /// The same cells with notes as wide as those of some groups, as far as labels leave columns blank.

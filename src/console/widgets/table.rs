@@ -109,12 +109,25 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
             buf.set_stringn(at.x.saturating_add(MARGIN), at.y, text, room, self.theme.style(Role::Heading));
             return;
         }
-        for ((column, width), x) in placed.iter().zip(starts(at, placed)) {
-            let cell = (column.cell)(row);
-            let text = fit(&self.shown(&cell), usize::from(*width), column.align, self.theme.ellipsis());
-            buf.set_stringn(x, at.y, text, usize::from(*width), self.theme.style(cell.role));
+        let cells: Vec<(Cell<'_>, u16)> =
+            placed.iter().map(|(column, width)| ((column.cell)(row), *width)).collect();
+        let mut free_from = at.x;
+        for (ix, ((column, _), x)) in placed.iter().zip(starts(at, placed)).enumerate() {
+            let Some(((cell, width), after)) = cells.get(ix..).and_then(<[_]>::split_first) else { break };
+            let text = self.shown(cell);
+            // A longer text before it goes on here.
+            if x < free_from && text.is_empty() {
+                continue;
+            }
+            let width = match column.align {
+                Align::Left => with_blank_cells(columns_of(&text), *width, after),
+                Align::Right => *width,
+            };
+            free_from = x.saturating_add(width);
+            let text = fit(&text, usize::from(width), column.align, self.theme.ellipsis());
+            buf.set_stringn(x, at.y, text, usize::from(width), self.theme.style(cell.role));
             if let Some((role, columns)) = cell.lead {
-                let lead = Rect { x, y: at.y, width: columns.min(*width), height: 1 };
+                let lead = Rect { x, y: at.y, width: columns.min(width), height: 1 };
                 buf.set_style(lead.intersection(at), self.theme.style(role));
             }
         }
@@ -179,6 +192,12 @@ fn starts<T>(area: Rect, placed: &[Placed<'_, '_, T>]) -> impl Iterator<Item = u
     })
 }
 
+/// The columns of a text that needs so many and has so many: with those of the blank cells after it, as far as it needs them.
+fn with_blank_cells(needed: usize, width: u16, after: &[(Cell<'_>, u16)]) -> u16 {
+    let blank = after.iter().take_while(|(cell, _)| cell.text.is_empty() && !cell.signed);
+    blank.fold(width, |width, (_, more)| if needed > usize::from(width) { width + GAP + more } else { width })
+}
+
 /// How wide the column of that title is in a table so wide; 0 when it is left out.
 pub(crate) fn width_of<T>(columns: &[TableColumn<'_, T>], title: &str, total: u16) -> usize {
     let placed = place(columns, total, &|_| u16::MAX);
@@ -199,7 +218,7 @@ fn place<'t, 'a, T>(
         kept.remove(at);
     }
     let mut spare = room.saturating_sub(needed(&kept));
-    let mut fills = kept.iter().filter(|column| matches!(column.width, Width::Fill(_))).count();
+    let mut fills = kept.iter().filter(|column| column.fills()).count();
     let mut placed: Vec<Placed<'t, 'a, T>> =
         kept.into_iter().map(|column| (column, column.width.least().min(room))).collect();
     for (column, width) in &mut placed {
@@ -211,14 +230,37 @@ fn place<'t, 'a, T>(
         }
     }
     for (column, width) in &mut placed {
-        if let (Width::Fill(_), Ok(shares)) = (column.width, u16::try_from(fills)) {
+        if let (true, Ok(shares)) = (column.fills(), u16::try_from(fills)) {
             let share = spare / shares.max(1);
             *width += share;
             spare -= share;
             fills -= 1;
         }
     }
+    if placed.iter().filter(|(column, _)| column.fills()).count() > 1 {
+        even_out(&mut placed, content);
+    }
     placed
+}
+
+/// Columns that fill and show less than their share leave the rest of it to those that would be cut.
+fn even_out<'a, T>(placed: &mut [Placed<'_, 'a, T>], content: &dyn Fn(&TableColumn<'a, T>) -> u16) {
+    let wanted = |(column, width): &Placed<'_, 'a, T>| match column.fills() {
+        true => content(column).max(column.width.least()),
+        false => *width,
+    };
+    let wanted: Vec<u16> = placed.iter().map(wanted).collect();
+    let short = placed.iter().zip(&wanted).map(|((_, width), wanted)| wanted.saturating_sub(*width));
+    let mut short = short.fold(0, u16::saturating_add);
+    let mut left = 0;
+    for ((_, width), wanted) in placed.iter_mut().zip(&wanted) {
+        let more = width.saturating_sub(*wanted).min(short);
+        (*width, short, left) = (*width - more, short - more, left + more);
+    }
+    for ((_, width), wanted) in placed.iter_mut().zip(&wanted) {
+        let more = wanted.saturating_sub(*width).min(left);
+        (*width, left) = (*width + more, left - more);
+    }
 }
 
 fn needed<T>(kept: &[&TableColumn<'_, T>]) -> u16 {

@@ -2,12 +2,13 @@
 
 use super::grouped::By;
 use super::lines::{cause_columns, core_hours_of, job_columns};
-use super::{ABOUT, BAR, Board, MEDIUM, NARROW_BAR, ROOMY, TALL, WIDE, WIDE_BAR};
+use super::{ABOUT, BAR, Board, MEDIUM, NARROW_BAR, OTHERS, ROOMY, TALL, WIDE, WIDE_BAR};
 use crate::layout::{cells, cut_columns, cut_rows};
 use crate::theme::Theme;
 use crate::views::World;
 use crate::widgets::frame;
 use crate::widgets::table::Table;
+use crate::widgets::text::width;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -44,6 +45,9 @@ impl Board {
                     _ if self.by != By::Reason || area.width < MEDIUM => NARROW_BAR,
                     _ => BAR,
                 };
+                // The bar is shorter where examples would be cut.
+                let longest = self.shown.iter().map(|line| width(&line.brief)).max().unwrap_or(0);
+                let bar = area.width.saturating_sub(OTHERS + cells(longest)).clamp(bar.min(BAR), bar);
                 let columns = cause_columns(self.by, most, bar, theme);
                 Table { sort, ..self.causes.table(&columns, theme) }.render(inner, buf);
             }

@@ -3,8 +3,9 @@
 
 use super::asked::NodeFound;
 use super::facts::problems;
-use super::nodes::{bit_sign, parts_of};
+use super::nodes::bit_sign;
 use super::rows::PageRow;
+use crate::bucket_names::BucketNames;
 use crate::theme::Role;
 use crate::views::nodes::use_and_state;
 use crate::views::{Object, World};
@@ -29,7 +30,7 @@ fn bucket_of(world: World<'_>, name: &str) -> Option<PageRow> {
     let bit = world.plan().bit_named.get(name).copied()?;
     let bucket = state.bucket_of.checked(bit).copied().flatten()?;
     let bucket = state.buckets[bucket].name(world.plan());
-    Some(PageRow::fact("bucket", parts_of(world, &bucket)).to(Object::Bucket(bucket)))
+    Some(PageRow::fact("bucket", BucketNames::of(world.state()).whole(&bucket)).to(Object::Bucket(bucket)))
 }
 
 /// How much of every resource of a node is in use at the position, as the table of nodes has it, and after the cycle

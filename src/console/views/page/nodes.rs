@@ -30,11 +30,6 @@ pub(super) fn members(world: World<'_>, subject: &Object) -> Option<Vec<Bit>> {
     }
 }
 
-/// The name of a bucket with blanks between its parts, so that a line breaks between two of them.
-pub(super) fn parts_of(world: World<'_>, name: &str) -> String {
-    BucketNames::of(world.state()).whole(name)
-}
-
 /// Which of the buckets it is, in the order of the scheduler.
 pub(super) fn place_of_bucket(world: World<'_>, name: &str) -> String {
     let buckets = &world.state().buckets;
@@ -111,7 +106,8 @@ pub(super) fn of_bucket(world: World<'_>, name: &str) -> Vec<PageRow> {
     let (state, plan, snap) = (world.state(), world.plan(), world.snapshot());
     let Some(bucket) = bucket(world, name) else { return vec![PageRow::text("not in this snapshot")] };
     let members: Vec<Bit> = bucket.members.iter().collect();
-    let mut rows = vec![PageRow::fact("bucket", parts_of(world, name)), counted(world, &members)];
+    let mut rows =
+        vec![PageRow::fact("bucket", BucketNames::of(state).whole(name)), counted(world, &members)];
     let bitmaps = [
         ("free", &bucket.free, Role::NodeFree),
         ("busy-later", &bucket.later, Role::NodeLater),

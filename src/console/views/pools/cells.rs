@@ -69,12 +69,15 @@ impl Sizes {
         let digits = |n: usize| cells(n.to_string().len());
         let all = state.pools.iter().flat_map(|pool| pool.order.iter()).map(|set| &state.sets[*set]);
         let mem = state.plan.consumables.ix(ResourceId::mem());
-        let (mut nodes, mut most) = (0, 0.0_f64);
-        for set in all {
+        let kind = state.plan.snap.catalogue.kind(ResourceId::mem());
+        let amount =
+            |set: &PlacementSet| mem.map_or(0, |ix| wording::amount(kind, set.shape.available[ix]).len());
+        let (mut nodes, mut most) = (0, 0);
+        for (at, set) in all.enumerate() {
             nodes = nodes.max(set.total_nodes());
-            most = mem.map_or(most, |ix| most.max(set.shape.available[ix]));
+            // The largest amount may have fewer digits than another: 20tb, 19264gb.
+            most = if at < MEASURED { most.max(amount(set)) } else { most };
         }
-        let most = wording::amount(state.plan.snap.catalogue.kind(ResourceId::mem()), most).len();
         let named = |line: &SetLine| width(&label(state, line, &state.sets[line.ix]));
         let names = lines.take(MEASURED).map(named).max().unwrap_or(0);
         let places = state.pools.iter().map(|pool| pool.order.len()).max().unwrap_or(0);

@@ -137,8 +137,11 @@ impl Drawn<'_> {
             (Fill::Out, set("╱", "/"), closed),
             (Fill::Fits, set("╎┄╎", "<.>"), "selected job fits"),
         ];
-        // What has ended before the axis, or begins past it, is not seen.
-        let is_seen = |span: &Span| span.from < axis.end() && span.to.is_none_or(|to| axis.position(to) > 0);
+        // What has ended before the axis, or begins past it, is not seen; what begins on it takes a cell.
+        let is_seen = |span: &Span| {
+            let ends = |to| axis.position(to).max(axis.position(span.from).saturating_add(1));
+            span.from < axis.end() && span.to.is_none_or(|to| ends(to) > 0)
+        };
         let is_there = |fill: Fill| {
             shown.iter().any(|lane| lane.spans.iter().any(|span| span.fill == fill && is_seen(span)))
         };

@@ -1,11 +1,14 @@
 //! Draws an answer.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
+use crate::bucket_names::BucketNames;
 use crate::layout::inside;
 use crate::theme::{GlyphSet, Role, Theme};
 use crate::views::{Object, ViewName, World};
@@ -39,16 +42,7 @@ pub(super) fn draw(
         return;
     };
     let columns = columns(&page.sections(), &view.folds, &view.filter, area);
-    let moment = page.moment(world);
-    let note = if page.is_working() { "working" } else { moment.as_deref().unwrap_or_default() };
-    let about = about(page, world);
-    let opens = ViewName::Why.number().map_or_else(String::new, |key| format!("{key}: open"));
-    let note = match (note, focused) {
-        ("", true) => &*about,
-        ("", false) => &*opens,
-        _ => note,
-    };
-    frame::pane(area, buf, theme, &title(page), note, focused);
+    frame::pane(area, buf, theme, &title(page), &note(page, world, focused), focused);
     if !page.is_answered() {
         frame::empty(inside(area), buf, theme, &["computing ..."]);
         return;
@@ -60,6 +54,7 @@ pub(super) fn draw(
     let (here, stop) = page.cursor.place(&columns);
     let objects = links::of(page.line().as_ref(), world);
     let chosen = objects.get(page.cursor.choice);
+    let names = chosen.map(|_| BucketNames::of(world.state())).unwrap_or_default();
     for (at, column) in columns.iter().enumerate() {
         let under = column.stops().get(stop).filter(|_| at == here).copied();
         let window = page.cursor.window(&columns, at);
@@ -72,7 +67,8 @@ pub(super) fn draw(
                 width: place.width.saturating_sub(MARGIN),
                 ..place
             };
-            line(row, page.tier, chosen.filter(|_| is_under), theme).render(text, buf);
+            let link = chosen.filter(|_| is_under).and_then(|object| links::place(&row.text, object, &names));
+            line(row, page.tier, link, theme).render(text, buf);
             if is_under {
                 let room = usize::from(place.width);
                 // A line that goes on in further rows is marked once.
@@ -93,6 +89,16 @@ pub(super) fn draw(
     let room = frame::more_below(hidden.max().unwrap_or(0), area, buf, theme);
     if let Some(below) = below_text(&objects, chosen).filter(|_| focused) {
         on_border(&below, room, buf, theme);
+    }
+}
+
+/// That it is not done, or of when it is; else whose the job is and what it asks, or the key that opens the view.
+fn note(page: &Page, world: World<'_>, focused: bool) -> String {
+    match page.moment(world) {
+        _ if page.is_working() => "working".to_owned(),
+        Some(moment) => moment,
+        None if focused => about(page, world),
+        None => ViewName::Why.number().map_or_else(String::new, |key| format!("{key}: open")),
     }
 }
 
@@ -135,7 +141,7 @@ fn tier_role(tier: Option<Tier>) -> Role {
     }
 }
 
-fn line(row: &WhyRow, tier: Option<Tier>, chosen: Option<&Object>, theme: &Theme) -> Line<'static> {
+fn line(row: &WhyRow, tier: Option<Tier>, link: Option<Range<usize>>, theme: &Theme) -> Line<'static> {
     let role = match (row.line, row.good) {
         (0, _) if row.key.topic() == Topic::Verdict => tier_role(tier),
         (0, _) => Role::Heading,
@@ -143,15 +149,14 @@ fn line(row: &WhyRow, tier: Option<Tier>, chosen: Option<&Object>, theme: &Theme
         _ => Role::Text,
     };
     let style = theme.style(role);
-    let place = chosen.and_then(|object| links::place(&row.text, object));
-    let mut marks: Vec<(std::ops::Range<usize>, Style)> = Vec::new();
+    let mut marks: Vec<(Range<usize>, Style)> = Vec::new();
     marks.extend(row.bar.clone().map(|bar| (bar, theme.style(Role::NodeFree))));
-    marks.extend(place.map(|place| (place, theme.style(Role::Match).underlined())));
+    marks.extend(link.map(|link| (link, theme.style(Role::Match).underlined())));
     marks.sort_by_key(|(range, _)| range.start);
     let mut spans = Vec::new();
     let mut done = 0;
     let glyphs = theme.theme_options().glyphs;
-    let mut piece = |range: std::ops::Range<usize>, style: Style| {
+    let mut piece = |range: Range<usize>, style: Style| {
         let text = row.text.get(range).unwrap_or_default();
         let text = if glyphs == GlyphSet::Ascii { in_ascii(text) } else { text.to_owned() };
         spans.push(Span::styled(in_set(&text, glyphs).into_owned(), style));

@@ -1,5 +1,6 @@
 //! From names in a line to the things that have them.
 
+use crate::bucket_names::BucketNames;
 use crate::views::{Object, World};
 use qscope_engine::cluster::{each_once, short_id};
 use qscope_explain::AnswerLine;
@@ -29,11 +30,11 @@ fn object(name: &str, world: World<'_>) -> Option<Object> {
     in_pools.any(|ix| &*state.sets[*ix].shape.name == name).then(|| Object::Set(name.to_owned()))
 }
 
-/// Where the name of a thing stands in a text as a whole word: its full name, or its short one.
-pub(super) fn place(text: &str, object: &Object) -> Option<std::ops::Range<usize>> {
+/// Where the name of a thing stands in a text as a whole word: as the screen writes it, its full name, or its short one.
+pub(super) fn place(text: &str, object: &Object, buckets: &BucketNames) -> Option<std::ops::Range<usize>> {
     let name = object.name();
-    let short = short_id(name);
-    [name, short].into_iter().find_map(|name| whole_word(text, name))
+    let written = buckets.whole(name);
+    [&written, name, short_id(name)].into_iter().find_map(|name| whole_word(text, name))
 }
 
 fn whole_word(text: &str, word: &str) -> Option<std::ops::Range<usize>> {
@@ -54,6 +55,7 @@ mod tests {
 
     #[test]
     fn names_are_whole_words() {
+        let place = |text: &str, object: &Object| place(text, object, &BucketNames::default());
         let node = Object::Node("n1".to_owned());
         assert_eq!(place("n10 and n1, n11", &node), Some(8..10));
         assert_eq!(place("on n1.", &node), Some(3..5));

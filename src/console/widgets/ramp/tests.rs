@@ -109,3 +109,15 @@ fn a_legend_without_room_names_what_is_there() {
     let free = [RampGroup { label: String::new(), note: String::new(), cells: vec![Sign::Free(8)] }];
     assert_eq!(super::legend(&free, 30, &theme), "█ free  [ ] cursor");
 }
+
+/// More than two fifths of the columns, up to half of them.
+#[test]
+fn a_label_stands_whole_where_that_costs_no_row() {
+    let group = |cells| RampGroup {
+        label: "mem=64gb ncpus=16".to_owned(),
+        note: "9 of 9".to_owned(),
+        cells: vec![Sign::Free(8); cells],
+    };
+    let label = |cells: usize| RampShape::new(&extents(&[group(cells)]), 40, false).label;
+    assert_eq!([label(13), label(14), label(26)], [17, 16, 17]);
+}

@@ -84,6 +84,11 @@ impl<'a, T> TableColumn<'a, T> {
         }
     }
 
+    /// Whether it takes a share of what the others leave.
+    pub(super) fn fills(&self) -> bool {
+        matches!(self.width, Width::Fill(_))
+    }
+
     /// The text of a row in this column, for a file.
     pub(crate) fn text(&self, row: &'a T) -> String {
         (self.cell)(row).text.into_owned()

@@ -134,3 +134,35 @@ fn a_click_finds_its_row() {
     assert_eq!(state.row_at(20, area, 4), Some(8));
     assert_eq!(state.row_at(20, area, 9), None);
 }
+
+/// Three columns of one row at a width: two that fill, and one that is blank where `comment` is.
+fn one_row(width: u16, asks: &str, why: &str, comment: &str) -> String {
+    let rows = [[asks, why, comment].map(str::to_owned)];
+    let column = |at: usize, title: &'static str, width| {
+        TableColumn::words(title, width, 50, move |row: &[String; 3]| Cell::new(row[at].clone()))
+    };
+    let columns = [
+        column(0, "asks", Width::Fill(6)),
+        column(1, "why", Width::Fill(6)),
+        column(2, "comment", Width::Fixed(8)),
+    ];
+    let table = Table::new(&columns, &rows, TableState::default(), theme(GlyphSet::Unicode));
+    let mut buf = Buffer::empty(Rect::new(0, 0, width, 2));
+    table.render(buf.area, &mut buf);
+    (0..width).map(|x| buf[(x, 1)].symbol()).collect::<String>().trim_end().to_owned()
+}
+
+#[test]
+fn no_column_is_cut_beside_one_with_room_to_spare() {
+    let why = "too few free nodes in any set";
+    assert_eq!(one_row(46, "1 node", why, "as PBS"), format!("▸1 node {why} as PBS"));
+    assert_eq!(one_row(46, why, "order", "as PBS"), format!("▸{why} order  as PBS"));
+}
+
+#[test]
+fn a_long_text_goes_on_over_the_blank_cells_after_it() {
+    let why = "too few free nodes in any set";
+    assert_eq!(one_row(40, "asks 1 node", why, "as PBS"), "▸asks 1 node too few free node… as PBS");
+    assert_eq!(one_row(40, "asks 1 node", why, ""), "▸asks 1 node too few free nodes in any …");
+    assert_eq!(one_row(43, "asks 1 node", why, ""), format!("▸asks 1 node {why}"));
+}

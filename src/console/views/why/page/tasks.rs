@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use crate::bucket_names::BucketNames;
 use crate::task::{Task, Ticket};
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::Run;
 use qscope_explain::{
-    ForecastProgress, Remedy, SearchEvent, Section, Tier, Turn, blame, causes, forecast, funnels, in_the_way,
-    node_sections, on_node, remedies, sections, why, why_node, why_not_here,
+    ForecastProgress, Remedy, SearchEvent, Section, Tier, Topic, Turn, blame, causes, forecast, funnels,
+    in_the_way, node_sections, on_node, remedies, sections, why, why_node, why_not_here,
 };
 
 use super::Target;
@@ -39,8 +40,19 @@ fn about_job(run: &Arc<Run>, job: JobId) -> FirstAnswer {
     let turn = answer.tier().and_then(|_| Turn::new(run, job));
     let funnels = turn.map(|mut turn| funnels(&mut turn)).unwrap_or_default();
     let mut sections = sections(&answer, &funnels);
+    name_buckets(&mut sections, &BucketNames::of(&run.end));
     sections.extend(funnels.iter().find_map(|funnel| stop_map(&run.end, funnel)));
     FirstAnswer { sections, tier: answer.tier() }
+}
+
+/// Writes the names of buckets as every other view does.
+fn name_buckets(sections: &mut [Section], names: &BucketNames) {
+    let tables = sections.iter_mut().filter(|section| section.topic == Topic::Buckets);
+    for line in tables.flat_map(|section| &mut section.lines) {
+        for bucket in &line.about {
+            line.text = line.text.replacen(bucket, &names.whole(bucket), 1);
+        }
+    }
 }
 
 fn about_node(run: &Arc<Run>, node: &str, job: Option<&str>) -> FirstAnswer {
