@@ -138,7 +138,7 @@ fn qwhy_words() -> Option<Vec<OsString>> {
 fn arguments() -> Cli {
     let given: Vec<OsString> = std::env::args_os().collect();
     if let Some(text) = misspelt::report(&given) {
-        output::complain(&Lines::from_iter([text]));
+        output::complain(text);
         std::process::exit(2)
     }
     parsed(&given)
@@ -152,7 +152,7 @@ fn parsed<T: Parser>(given: &[OsString]) -> T {
             Err(error) => error.exit(),
             // Visible they would do: then it is what acts in them that is wrong.
             Ok(_) => {
-                output::complain(&Lines::from_iter([error]));
+                output::complain(error);
                 std::process::exit(2)
             }
         }
@@ -161,7 +161,7 @@ fn parsed<T: Parser>(given: &[OsString]) -> T {
 
 /// Reports what was wrong with the input, on the error stream, and nothing else.
 fn bad_input(report: &Report) -> u8 {
-    output::complain(&message(report));
+    output::complain_in_lines(&message(report));
     2
 }
 

@@ -89,7 +89,7 @@ fn text(generation: &Generation, agreement: &Agreement) -> Lines {
     match &agreement.prediction {
         None => {
             text.blank();
-            text.line("  prediction  no evidence: name a later folder to hold it against");
+            text.line("  prediction  no evidence: give a later folder to compare with");
         }
         Some(prediction) => push_prediction(&mut text, prediction),
     }
@@ -191,7 +191,7 @@ fn score_words(score: Score) -> String {
         return format!("no evidence: nothing started; {} were to start and still wait", score.missed);
     }
     format!(
-        "{} of {} predicted, {} on the same nodes; right on {} of {}, predicting nothing on {}",
+        "{} of {} predicted, {} on the same nodes; right on {} of {} (no prediction at all: right on {})",
         score.predicted,
         qscope_explain::words::count(score.starts, "start"),
         score.same_nodes,

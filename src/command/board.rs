@@ -37,17 +37,16 @@ pub(super) fn run(args: &BoardArgs) -> Result<u8> {
     let snap = &generation.snapshot;
     let tried = args.more_nodes || snap.nodes.len() + snap.jobs.len() <= TRIED_UNASKED;
     let more = if tried && found.waiting > 0 { growth(&generation.run) } else { Vec::new() };
-    if args.cluster.at.form.json {
-        let answer = json::BoardJson::of(&generation, &found, tried.then_some(&more));
-        output::print_json_about(output::About::as_a_whole(&generation), answer)?;
-    } else {
+    let json = || json::BoardJson::of(&generation, &found, tried.then_some(&more));
+    let text = || {
         let mut text = board_text(&generation, &found);
         if found.waiting > 0 {
             text.blank();
             text.append(&more_text(&generation, tried, &more));
         }
-        output::print_about(output::About::as_a_whole(&generation), &text)?;
-    }
+        text
+    };
+    output::answer(output::About::as_a_whole(&generation), args.cluster.at.form.json, json, text)?;
     Ok(u8::from(found.waiting > 0))
 }
 

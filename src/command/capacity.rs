@@ -68,10 +68,7 @@ fn problem(file: &Path, args: &CapacityArgs) -> Result<()> {
     replace(&mut problem, "target_time", args.target);
     replace(&mut problem, "beta", args.beta);
     let answer = entry::answer(&problem, fidelity).wrap_err_with(named)?;
-    if args.form.json {
-        return output::print_json(&answer);
-    }
-    output::print(&text::problem(&answer)?)
+    if args.form.json { output::print_json(&answer) } else { output::print(&text::problem(&answer)?) }
 }
 
 /// Puts an option of the command line into a problem that has it.

@@ -92,11 +92,7 @@ pub(super) fn run(args: &DoctorArgs) -> Result<u8> {
     checks.extend(args.folder.iter().flat_map(|folder| data::checks(folder)));
     let problems = checks.iter().filter(|check| check.state == CheckState::Problem).count();
     let page = DoctorPage { version: env!("CARGO_PKG_VERSION"), checks, problems };
-    if args.json {
-        output::print_json(&page)?;
-    } else {
-        output::print(&text(&page))?;
-    }
+    output::either(args.json, || &page, || text(&page))?;
     Ok(u8::from(problems > 0))
 }
 

@@ -107,7 +107,7 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
         ));
     }
     for problem in snapshot.diagnostics.iter().filter(|found| found.code == "elim") {
-        output::complain(&Lines::from_iter([problem]));
+        output::complain(problem);
     }
     let criterion = criterion.to_string();
     let json = || ElimsJson { criterion: &criterion, nodes: Keyed(answers) };

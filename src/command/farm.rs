@@ -115,7 +115,7 @@ fn case(args: &FarmArgs) -> Result<Case> {
         let snapshot = open::snapshot(std::slice::from_ref(folder), &args.reading)?;
         let warnings = output::warnings(&snapshot);
         if !warnings.is_blank() {
-            output::complain(&warnings);
+            output::complain_in_lines(&warnings);
         }
         return Ok(Case::of_snapshot(&snapshot, &wanted)?);
     }

@@ -12,11 +12,8 @@ use qscope_session::Generation;
 
 use super::arguments::ClusterArgs;
 use super::plain::{self, PlainSubject};
-use super::table::{grid, paragraph};
+use super::table::{COLUMNS, grid, paragraph};
 use super::{open, output};
-
-/// Columns of the text.
-const COLUMNS: usize = 80;
 
 const EXAMPLE: &str = "Examples:
   qscope fits FOLDER                  every queue and kind of node
@@ -94,7 +91,7 @@ fn to_text(found: &Fits, generation: &Generation) -> Lines {
     }
     for (queue, why) in &found.closed {
         text.blank();
-        text.append(&paragraph(&format!("queue {queue}: "), &format!("takes no such job: {why}"), COLUMNS));
+        text.append(&paragraph(&format!("queue {queue}: "), &format!("takes no such job: {why}")));
     }
     text
 }
@@ -111,7 +108,7 @@ fn nothing_text(of_queue: &[RequestFit]) -> Lines {
         let queue = of_queue.first().map(|fit| &*fit.queue).unwrap_or_default();
         let kinds = if kinds.len() == of_queue.len() { "any node".to_owned() } else { kinds.join(", ") };
         text.blank();
-        text.append(&paragraph("", &format!("queue {queue}, {kinds}: nothing starts now: {why}"), COLUMNS));
+        text.append(&paragraph("", &format!("queue {queue}, {kinds}: nothing starts now: {why}")));
     }
     text
 }
@@ -134,7 +131,7 @@ fn fit_text(fit: &RequestFit, generation: &Generation) -> Lines {
             vec![window.nodes.to_string(), window.length(), until, delays, clipped(&why, 40)]
         })
         .collect();
-    text.append(&grid(&["nodes", "walltime", "until", "delays", "no more, since"], &rows, &[0, 1, 3]));
+    text.append(&grid(&["nodes", "walltime", "until", "delays", "limited by"], &rows, &[0, 1, 3]));
     if fit.windows.len() > 1 {
         text.extend(picture(fit, COLUMNS));
     }

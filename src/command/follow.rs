@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_exits::Lines;
 use qscope_session::{
     CollectEvent, Collecting, Generation, Session, SessionEvent, collect, load_generation, open_watching,
 };
@@ -130,17 +129,15 @@ impl Followed {
     fn take(&mut self, event: SessionEvent) {
         match event {
             SessionEvent::Loaded(generation) => self.newest = Some(generation),
-            SessionEvent::Failed { message, .. } => complain(message.lines().next().unwrap_or_default()),
+            SessionEvent::Failed { message, .. } => {
+                output::complain(message.lines().next().unwrap_or_default());
+            }
             SessionEvent::Collecting(CollectEvent::Ended(file)) => {
                 if let Some(why) = file.failure() {
-                    complain(&format!("{}: {why}", file.file));
+                    output::complain(format_args!("{}: {why}", file.file));
                 }
             }
             _ => {}
         }
     }
-}
-
-fn complain(message: &str) {
-    output::complain(&Lines::from_iter([message]));
 }

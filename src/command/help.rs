@@ -3,6 +3,7 @@
 use clap::CommandFactory;
 use color_eyre::eyre::{Result, eyre};
 
+use qscope_engine::cluster::did_you_mean::question;
 use qscope_exits::Lines;
 
 use super::cli::Cli;
@@ -30,7 +31,10 @@ pub(super) fn run(args: &HelpArgs) -> Result<u8> {
     cli.build();
     let command = cli.find_subcommand_mut(name).ok_or_else(|| {
         let names: Vec<&str> = TOPICS.iter().map(|topic| topic.name).collect();
-        eyre!("no topic or command named {name}; topics: {}", names.join(", "))
+        let all = Cli::command();
+        let commands = all.get_subcommands().map(clap::Command::get_name);
+        let meant = question(name, names.iter().copied().chain(commands));
+        eyre!("no topic or command named {name}{meant}; topics: {}", names.join(", "))
     })?;
     let text = command.render_long_help().to_string();
     output::print(&text.lines().collect())?;

@@ -86,16 +86,14 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
         ));
     }
     let subject = HistorySubject::of(&args.subject);
+    let zone = args.form.reading.tz.as_deref().unwrap_or("local");
     if let HistorySubject::Job(name) = subject {
         if args.last.is_some() {
             return Err(eyre!("--last is for sums: name user:NAME, queue:NAME or all"));
         }
         let waited = found.of(name).ok_or_else(|| eyre!("nothing about a job `{name}` is recorded there"))?;
-        if args.form.json {
-            output::print_json(&answer::WaitedJobJson::of(&waited, &notes))?;
-        } else {
-            output::print(&answer::job(&waited, &notes, args.form.reading.tz.as_deref().unwrap_or("local")))?;
-        }
+        let json = || answer::WaitedJobJson::of(&waited, &notes);
+        output::either(args.form.json, json, || answer::job(&waited, &notes, zone))?;
         return Ok(u8::from(!waited.is_started));
     }
     let all = found.waited();
@@ -112,11 +110,7 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
     };
     let span = since.or(chosen.first().map(|waited| waited.queued)).zip(found.last());
     let sums = answer::SumJson::of(&args.subject, &chosen, span, &notes);
-    if args.form.json {
-        output::print_json(&sums)?;
-    } else {
-        output::print(&answer::sums(&sums, args.form.reading.tz.as_deref().unwrap_or("local")))?;
-    }
+    output::either(args.form.json, || &sums, || answer::sums(&sums, zone))?;
     Ok(0)
 }
 

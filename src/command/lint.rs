@@ -13,9 +13,6 @@ use super::plain::{self, PlainSubject};
 use super::table::{grid, paragraph};
 use super::{open, output};
 
-/// Columns of the text.
-const COLUMNS: usize = 80;
-
 const EXAMPLE: &str = "Examples:
   qscope lint FOLDER                     all findings, the gravest first
   qscope lint FOLDER --fail-on error     exit code 1 only where jobs or vnodes are shut out
@@ -65,7 +62,7 @@ pub(super) fn run(args: &LintArgs) -> Result<u8> {
     if let Some(found) = args.explain.as_deref().and_then(rule) {
         let mut text = Lines::new();
         text.line(format_args!("{} ({})", found.id, found.level.word()));
-        text.append(&paragraph("  ", &format!("{}. {}", found.about, found.explain), COLUMNS));
+        text.append(&paragraph("  ", &format!("{}. {}", found.about, found.explain)));
         output::print(&text)?;
         return Ok(0);
     }
@@ -110,12 +107,12 @@ fn to_text(report: &LintReport) -> Lines {
 fn finding_text(finding: &Finding) -> Lines {
     let mut text = Lines::new();
     text.line(format_args!("{} {}", finding.level.word(), finding.rule));
-    text.append(&paragraph("  ", &finding.what, COLUMNS));
+    text.append(&paragraph("  ", &finding.what));
     let places: Vec<String> = finding.places.iter().map(ToString::to_string).collect();
     if !places.is_empty() {
-        text.append(&paragraph("  at    ", &words::some(&places, 6), COLUMNS));
+        text.append(&paragraph("  at    ", &words::some(&places, 6)));
     }
-    text.append(&paragraph("  costs ", &finding.cost.words(), COLUMNS));
-    text.append(&paragraph("  fix   ", &finding.fix, COLUMNS));
+    text.append(&paragraph("  costs ", &finding.cost.words()));
+    text.append(&paragraph("  fix   ", &finding.fix));
     text
 }

@@ -16,9 +16,6 @@ use super::plain::{self, PlainSubject};
 use super::table::{grid, paragraph};
 use super::{open, output};
 
-/// Columns of the text.
-const COLUMNS: usize = 80;
-
 const EXAMPLE: &str = "Examples:
   qscope order FOLDER              the whole queue, pair by pair
   qscope order 12 FOLDER           job 12 and the job directly ahead of it
@@ -142,7 +139,7 @@ fn order_text(found: &QueueOrder) -> Lines {
         "round_robin" => "queues of equal Priority in turn; in a queue by ",
         _ => "all queues in one list, by ",
     };
-    let mut text = paragraph("", &format!("{how}{}", found.keys.join(", ")), COLUMNS);
+    let mut text = paragraph("", &format!("{how}{}", found.keys.join(", ")));
     text.blank();
     let rows: Vec<Vec<String>> = found
         .jobs
@@ -188,7 +185,7 @@ fn between_text(found: &Between) -> Lines {
         order(found.orders[1]),
         decision.key
     );
-    let mut text = paragraph("", &head, COLUMNS);
+    let mut text = paragraph("", &head);
     text.blank();
     let rows: Vec<Vec<String>> = found
         .keys
@@ -213,7 +210,7 @@ fn formula_text(found: &Between, first: &str, second: &str) -> Lines {
     let Some(formula) = &found.formula else { return Lines::new() };
     let mut text = Lines::new();
     text.blank();
-    text.append(&paragraph("job_sort_formula: ", &formula.text, COLUMNS));
+    text.append(&paragraph("job_sort_formula: ", &formula.text));
     let show = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| value.to_string());
     let mut rows: Vec<Vec<String>> = formula
         .terms

@@ -1,5 +1,6 @@
 //! The one place that writes to the standard streams: lines and JSON, nothing raw.
 
+use std::fmt::Display;
 use std::io::{BufWriter, Write};
 
 use color_eyre::eyre::Result;
@@ -126,10 +127,15 @@ fn misread(snapshot: &Snapshot) -> Vec<Unreadable<'_>> {
     wrong_kinds(snapshot).map(|found| Unreadable { file: &found.file, why: &found.message }).collect()
 }
 
-/// A line for each file that is there and could not be read, or holds something else than an input.
+/// A line for each file that is there and could not be read, or holds something else than an input, and for a dump of jobs
+/// that is missing: a cluster without jobs looks the same.
 pub(super) fn warnings(snapshot: &Snapshot) -> Lines {
     let left_out = snapshot.unreadable().chain(wrong_kinds(snapshot));
-    left_out.map(|found| format!("warning: {found}; the answer is without it")).collect()
+    let mut lines: Lines =
+        left_out.map(|found| format!("warning: {found}; the answer is without it")).collect();
+    let no_jobs = snapshot.diagnostics.iter().filter(|found| found.code == "no-jobs");
+    lines.extend(no_jobs.map(|found| format!("warning: {found}")));
+    lines
 }
 
 /// Writes a whole answer for people; very long lines are cut. A closed pipe is not an error.
@@ -290,8 +296,33 @@ pub(super) fn print_json_line(value: &impl Serialize) -> Result<()> {
     write(&(written::compact(value)? + "\n"))
 }
 
+/// Writes one line for people.
+///
+/// # Errors
+/// As [`print`].
+pub(super) fn print_line(line: impl Display) -> Result<()> {
+    print(&Lines::from_iter([line]))
+}
+
+/// Writes an answer about no snapshot in the form asked for; the other is not made.
+///
+/// # Errors
+/// As [`print`].
+pub(super) fn either<J: Serialize>(
+    as_json: bool,
+    json: impl FnOnce() -> J,
+    text: impl FnOnce() -> Lines,
+) -> Result<()> {
+    if as_json { print_json(&json()) } else { print(&text()) }
+}
+
+/// Writes a message of one line for people to the error stream.
+pub(super) fn complain(message: impl Display) {
+    complain_in_lines(&Lines::from_iter([message]));
+}
+
 /// Writes a message for people to the error stream.
-pub(super) fn complain(message: &Lines) {
+pub(super) fn complain_in_lines(message: &Lines) {
     let mut err = std::io::stderr().lock();
     // When even the error stream is gone there is no other place.
     let _lost = write!(err, "qscope: {}", folded(message.as_str()));

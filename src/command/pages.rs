@@ -8,7 +8,6 @@ use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_exits::Lines;
 use qscope_system::folder::Folder;
 
 use super::cli::Cli;
@@ -71,7 +70,7 @@ pub(super) fn run_man(args: &ManArgs) -> Result<u8> {
         let name = format!("{}.1", page_name(&command));
         folder.put(&name, &page(command)?)?;
     }
-    output::print(&Lines::from_iter([format!("{count} pages in {}", path.display())]))?;
+    output::print_line(format_args!("{count} pages in {}", path.display()))?;
     Ok(0)
 }
 

@@ -9,7 +9,6 @@ use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cycle::run_cycle;
 use qscope_exits::Archive;
-use qscope_exits::Lines;
 use qscope_explain::{scheduling_is_off, words};
 use qscope_session::Generation;
 use qscope_share::published::{
@@ -49,12 +48,12 @@ pub(super) fn run(args: &PublishArgs) -> Result<u8> {
     let mut each = |generation: &Arc<Generation>, stop: &Stop| {
         let started = Instant::now();
         let Some((jobs, bytes)) = publish(args, generation, stop)? else { return Ok(false) };
-        output::print(&Lines::from_iter([format!(
+        output::print_line(format_args!(
             "published {} in {:.1} s: {bytes} bytes in {}",
             words::count(jobs, "job"),
             started.elapsed().as_secs_f64(),
             args.to.display()
-        )]))?;
+        ))?;
         Ok(true)
     };
     follow::each(&args.follow, Pace::every(args.follow.how.every), &mut each)?;

@@ -95,7 +95,7 @@ fn to_text(generation: &Generation, effects: &[QuirkEffect]) -> Lines {
         let count = effect.otherwise.len();
         let jobs = if count == 1 { "job" } else { "jobs" };
         text.line(format_args!("{name} ({is}): {about}"));
-        text.line(format_args!("  {other} {count} {jobs} would fare otherwise"));
+        text.line(format_args!("  {other} {count} {jobs} would get another result"));
         for seen in &effect.witnesses {
             text.line(format_args!("  seen: {}: {}", generation.snapshot.jobs[seen.job].name, seen.what));
         }

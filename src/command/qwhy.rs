@@ -108,15 +108,12 @@ pub(super) fn run(args: &QwhyArgs) -> Result<u8> {
     let found = found(args, &published)?;
     // A mistake of the site in its advice costs no user the answer.
     let advice = Advice::read(&etc).unwrap_or_else(|why| {
-        output::complain(&Lines::from_iter([format!("{why}; the answer is without the site's advice")]));
+        output::complain(format_args!("{why}; the answer is without the site's advice"));
         Advice::default()
     });
-    if args.json {
-        let answers = found.iter().map(|answer| AnswerJson { answer, helps: advice.about(answer) }).collect();
-        output::print_json(&QwhyJson { head: &published.head, answers })?;
-    } else {
-        output::print(&text(&published.head, &found, &advice, args))?;
-    }
+    let answers = || found.iter().map(|answer| AnswerJson { answer, helps: advice.about(answer) }).collect();
+    let json = || QwhyJson { head: &published.head, answers: answers() };
+    output::either(args.json, json, || text(&published.head, &found, &advice, args))?;
     Ok(u8::from(found.iter().any(waits)))
 }
 
@@ -166,7 +163,7 @@ fn whose(args: &QwhyArgs) -> Result<String> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let user =
         args.user.clone().or_else(own_name).or_else(|| variable("LOGNAME")).or_else(|| variable("USER"));
-    user.ok_or_else(|| eyre!("whose jobs? the system has no name for this user; --user NAME states it"))
+    user.ok_or_else(|| eyre!("the system has no name for this user: give --user NAME"))
 }
 
 fn text(head: &PublishedHead, found: &[Answer], advice: &Advice, args: &QwhyArgs) -> Lines {

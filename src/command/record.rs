@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use color_eyre::eyre::Result;
 
-use qscope_exits::Lines;
 use qscope_record::{Recorder, Shot};
 use qscope_source::Files;
 
@@ -53,11 +52,11 @@ pub(super) fn run(args: &RecordArgs) -> Result<u8> {
             Ok(shot) => {
                 let written = recorder.append(replay::wall_clock(), shot.clone())?;
                 let line = format!("recorded as #{}, {} bytes", written.number, written.bytes);
-                output::print(&Lines::from_iter([line]))?;
+                output::print_line(line)?;
                 last = Some(shot);
             }
             Err(error) if args.once => return Err(error.into()),
-            Err(error) => output::complain(&Lines::from_iter([format!("not recorded: {error}")])),
+            Err(error) => output::complain(format_args!("not recorded: {error}")),
         }
         let until = Instant::now() + args.every;
         while Instant::now() < until && !args.once && !stop.is_due() {

@@ -3,7 +3,6 @@
 mod agreement;
 mod json;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -169,7 +168,7 @@ fn check(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
         output::print_json(&json::RecordingCheckJson::of(recording, good, &lost))?;
     } else {
         let mut text = head(recording, zone(&args.form.reading));
-        text.line(format_args!("{good} snapshots can be read"));
+        text.line(format_args!("{} can be read", count(good, "snapshot")));
         lost.iter().for_each(|line| text.line(line));
         recording.damage().iter().for_each(|damage| text.line(damage_words(damage)));
         output::print(&text)?;
@@ -186,9 +185,7 @@ fn extract(recording: &Recording, point: Point, into: &Path) -> Result<u8> {
     let has_now = files.readable().any(|(name, _, _)| name == "now");
     let given = (!has_now).then_some(("now", now.as_bytes()));
     for (name, bytes) in files.readable().map(|(name, bytes, _)| (name, bytes)).chain(given) {
-        let mut draft = folder.draft(name)?;
-        draft.write_all(bytes)?;
-        draft.finish()?.place()?;
+        folder.put(name, bytes)?;
         names.push(name);
     }
     let mut text = Lines::new();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use color_eyre::eyre::Result;
 
-use qscope_exits::{Exit, Lines};
+use qscope_exits::Exit;
 use qscope_explain::board;
 use qscope_share::published::place;
 use qscope_share::report::{Report, html, markdown};
@@ -50,6 +50,6 @@ pub(super) fn run(args: &ReportArgs) -> Result<u8> {
 
 fn write(to: &Path, page: &impl Exit) -> Result<u8> {
     place(to, page, false)?;
-    output::print(&Lines::from_iter([format!("{} bytes in {}", page.bytes().len(), to.display())]))?;
+    output::print_line(format_args!("{} bytes in {}", page.bytes().len(), to.display()))?;
     Ok(0)
 }

@@ -42,6 +42,7 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     let conditions = conditions(args)?;
     let input = input(args)?;
     let first = changed(input.clone(), &args.set.texts(), &args.reading)?;
+    conditions.iter().try_for_each(|condition| condition.check(&first.start))?;
     if let [at, folder] = args.stop_at.as_slice() {
         return stop_at(first, args, at, Path::new(folder));
     }
@@ -61,7 +62,7 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     let simulated = simulate(first, &mut cycles, args, &meter)?;
     if args.against.is_empty() {
         meter.clear();
-        print(args, &simulated, &cycles, &conditions)?;
+        print(args, &simulated, &cycles, &conditions, &clock.zone)?;
         return Ok(verdict(&conditions, &simulated));
     }
     let settings: Vec<String> = args.set.texts().into_iter().chain(args.against.iter().cloned()).collect();
@@ -110,9 +111,8 @@ fn record(input: Input, args: &SimulateArgs, folder: &Path, meter: &Meter) -> Re
     }
     let is_cut = !meter.goes_on();
     meter.clear();
-    let mut text = Lines::new();
-    text.line(format_args!("{}: {}, one before each cycle", folder.display(), count(cycle - 1, "snapshot")));
-    output::print(&text)?;
+    let shots = count(cycle - 1, "snapshot");
+    output::print_line(format_args!("{}: {shots}, one before each cycle", folder.display()))?;
     Ok(if is_cut { INTERRUPTED } else { 0 })
 }
 
@@ -164,11 +164,7 @@ fn replicate(args: &SimulateArgs, first: &Input, input: Input, count: u64, meter
         redrawn: args.resample_days,
         warnings: &first.arrivals.notes,
     };
-    if args.json {
-        output::print_json(&answer.to_json())?;
-    } else {
-        output::print(&answer.to_text())?;
-    }
+    output::either(args.json, || answer.to_json(), || answer.to_text())?;
     Ok(0)
 }
 
@@ -185,6 +181,7 @@ fn print(
     simulated: &Simulated,
     cycles: &Cycles,
     conditions: &[SimulationCondition],
+    zone: &str,
 ) -> Result<()> {
     if args.json {
         let answer = answer::SimulateJson::of(simulated, cycles, conditions);
@@ -196,7 +193,7 @@ fn print(
         sheet::swf(simulated)
     } else {
         let mut text = output::what_if_heading(&args.set.texts(), &[]);
-        text.append(&text::answer(simulated));
+        text.append(&text::answer(simulated, zone));
         text.append(&cycles.to_text());
         text.append(&text::conditions(conditions, simulated));
         text

@@ -68,10 +68,13 @@ pub(super) fn grid(heading: &[&str], rows: &[Vec<String>], right: &[usize]) -> L
     text
 }
 
-/// A text in lines of at most so many columns; the first begins with `first`, the others with as many blanks.
-pub(super) fn paragraph(first: &str, body: &str, columns: usize) -> Lines {
+/// So many columns a text for people has, wherever it goes.
+pub(super) const COLUMNS: usize = 80;
+
+/// A text in lines of at most [`COLUMNS`]; the first begins with `first`, the others with as many blanks.
+pub(super) fn paragraph(first: &str, body: &str) -> Lines {
     let indent = " ".repeat(first.width());
-    let options = textwrap::Options::new(columns)
+    let options = textwrap::Options::new(COLUMNS)
         .initial_indent(first)
         .subsequent_indent(&indent)
         .word_splitter(textwrap::WordSplitter::NoHyphenation)

@@ -19,8 +19,6 @@ use super::plain::{self, PlainSubject};
 use super::table::paragraph;
 use super::{open, output};
 
-/// Columns of the text.
-const COLUMNS: usize = 80;
 /// The longest job script that is read.
 const SCRIPT: Most = Most { limit: "script-size", bytes: 4 * 1024 * 1024 };
 
@@ -144,7 +142,7 @@ fn effort(args: &TryArgs, generation: &Generation) -> RequestEffort {
 
 /// A label and what belongs to it.
 fn add(text: &mut Lines, label: &str, body: &str) {
-    text.append(&paragraph(&format!("{label:<10}"), body, COLUMNS));
+    text.append(&paragraph(&format!("{label:<10}"), body));
 }
 
 fn to_text(found: &RequestAnswer, request: &SubmitRequest) -> Lines {

@@ -14,7 +14,7 @@ use qscope_share::notice::{Awaited, Notices};
 use qscope_system::program::{self, ProgramLimits};
 
 use super::follow::{self, FollowArgs, Pace};
-use super::open::pointed;
+use super::open::{self, pointed};
 use super::output;
 use super::stop::Stop;
 
@@ -54,17 +54,25 @@ const MAX_IDS: usize = 1000;
 pub(super) fn run(args: &WatchArgs) -> Result<u8> {
     let awaited = Awaited::of(&args.awaited);
     let mut notices = Notices::default();
+    // A job that is not there may be misspelt, or come later.
+    let mut is_looked_up = false;
     let mut each = |generation: &Arc<Generation>, stop: &Stop| {
         let query = awaited.query(&generation.snapshot.catalogue).map_err(|error| {
             pointed("the filter cannot be read", &args.awaited, &error.caret(&args.awaited))
         })?;
         let is_first = notices.count() == 0;
         let began = notices.begin(&generation.run, &query);
+        if !std::mem::replace(&mut is_looked_up, true)
+            && matches!(awaited, Awaited::Job(_))
+            && open::job(generation, &args.awaited).is_err()
+        {
+            output::complain(format_args!("no job `{}` is there; it is awaited", args.awaited));
+        }
         // A job that runs already is no wait.
         let is_over = matches!(awaited, Awaited::Job(_)) && is_first && notices.count() > 0;
         if began.is_empty() {
             if is_over {
-                output::print(&Lines::from_iter([format!("{} runs", args.awaited)]))?;
+                output::print_line(format_args!("{} runs", args.awaited))?;
             }
             return Ok(!is_over);
         }
@@ -79,7 +87,7 @@ pub(super) fn run(args: &WatchArgs) -> Result<u8> {
 
 /// Prints, rings, runs.
 fn notify(args: &WatchArgs, began: &[String], stop: &Stop) -> Result<()> {
-    output::print(&Lines::from_iter([format!("{}: {}", args.awaited, began.join(" "))]))?;
+    output::print_line(format_args!("{}: {}", args.awaited, began.join(" ")))?;
     if args.bell {
         output::ring()?;
     }
@@ -95,10 +103,10 @@ fn notify(args: &WatchArgs, began: &[String], stop: &Stop) -> Result<()> {
             if !ended.status.success() || !complaint.is_empty() {
                 let mut lines = Lines::from_iter([format!("the command ended with {}", ended.status)]);
                 lines.extend(complaint.lines());
-                output::complain(&lines);
+                output::complain_in_lines(&lines);
             }
         }
-        Err(why) => output::complain(&Lines::from_iter([format!("the command: {why}")])),
+        Err(why) => output::complain(format_args!("the command: {why}")),
     }
     Ok(())
 }

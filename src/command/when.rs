@@ -180,7 +180,7 @@ fn answer(args: &WhenArgs) -> Result<WhenAnswer> {
         past.sort_by_key(|one| one.at);
         if past.is_empty() {
             return Err(eyre!(
-                "- is the back-test alone, and there is no finished job to hold it against; name logs with --arrivals"
+                "- is the back-test alone, and there is no finished job to compare with; name logs with --arrivals"
             ));
         }
     }

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use color_eyre::eyre::{Result, eyre};
 
+use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{JobId, NodeId, Snapshot};
 use qscope_exits::{Lines, Message};
 use qscope_explain::{
@@ -222,8 +223,9 @@ fn written(sections: &[Section], markdown: bool) -> Lines {
 }
 
 fn node_of(snap: &Snapshot, name: &str) -> Result<(NodeId, String)> {
-    let id = snap
-        .node_named(name)
-        .ok_or_else(|| eyre!("no node `{name}` among {} in {}", snap.nodes.len(), snap.title))?;
+    let id = snap.node_named(name).ok_or_else(|| {
+        let meant = question(name, snap.nodes.iter().map(|node| &*node.name));
+        eyre!("no node `{name}` among {} in {}{meant}", snap.nodes.len(), snap.title)
+    })?;
     Ok((id, name.to_owned()))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use qscope_engine::cluster::{Edit, FirstMet, Name, Node, NodeId, ResourceId, Snapshot};
+use qscope_engine::cluster::{Edit, FirstMet, JobId, Name, Node, NodeId, ResourceId, Snapshot};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, Plan};
 
@@ -78,20 +78,29 @@ pub fn growth(run: &Arc<Run>) -> Vec<Growth> {
     let snap = &run.plan.snap;
     let mut found: Vec<Growth> = Vec::new();
     for kind in node_kinds(&run.plan, run.plan.nodes.ids()).into_iter().take(KINDS) {
-        let mut before = 0;
-        for nodes in STEPS {
+        let grown = |nodes: usize| {
             let edits = more_nodes(snap, &snap.nodes[kind.model], nodes);
             let grown = run.over(Arc::new(snap.with(&edits)));
-            let started = waiting
-                .iter()
-                .filter(|job| grown.outcome(**job).is_some_and(|outcome| outcome.placed.is_some()));
-            let started: Vec<_> = started.collect();
+            let starts = |job: &&JobId| grown.outcome(**job).is_some_and(|outcome| outcome.placed.is_some());
+            let started: Vec<_> = waiting.iter().filter(starts).collect();
             let share = started.iter().map(|job| core_hours(run.plan.job(**job))).sum::<f64>()
                 / hours.max(f64::MIN_POSITIVE);
-            if started.len() > before {
-                found.push(Growth { model: kind.model, nodes, starts: started.len(), share });
+            Growth { model: kind.model, nodes, starts: started.len(), share }
+        };
+        let (mut before, mut tried) = (0, 0);
+        for nodes in STEPS {
+            let mut growth = grown(nodes);
+            if growth.starts > before {
+                // Fewer than the step may do.
+                let (mut too_few, most) = (tried, growth.starts);
+                while growth.nodes - too_few > 1 {
+                    let half = grown(usize::midpoint(too_few, growth.nodes));
+                    if half.starts < most { too_few = half.nodes } else { growth = half }
+                }
+                before = most;
+                found.push(growth);
             }
-            before = before.max(started.len());
+            tried = nodes;
             if before == waiting.len() {
                 break;
             }

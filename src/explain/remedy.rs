@@ -134,9 +134,11 @@ impl Search<'_> {
             return candidates::all(self);
         }
         let released = self.offer(String::new(), &[], 0)?;
-        // What keeps a job in its queue or at a limit may let another request pass, with nothing released.
-        if self.causes.iter().all(|cause| cause.tier != Tier::NotEligible) {
-            let base = std::mem::take(&mut self.base);
+        // What keeps a job in its queue or at a limit may let another request pass, with nothing released but what holds
+        // the job itself.
+        let held = self.base.of_the_job();
+        if held.edits.len() < self.base.edits.len() {
+            let base = std::mem::replace(&mut self.base, held);
             candidates::by_the_job_alone(self)?;
             self.base = base;
         }
@@ -212,8 +214,10 @@ impl Search<'_> {
 
     /// Offers a change that was tried and worked.
     fn offer_tried(&mut self, change: String, edits: &[Edit], size: u32, tried: &Tried) -> ControlFlow<()> {
-        // What works with nothing released needs no release.
-        if self.found.iter().any(|have| have.change == change) {
+        // What works with less released needs no more.
+        let with_less =
+            |have: &Remedy| have.change == change || have.change.ends_with(&format!(" and {change}"));
+        if !change.is_empty() && self.found.iter().any(with_less) {
             return ControlFlow::Continue(());
         }
         let mut phrases = self.base.words.clone();

@@ -12,7 +12,7 @@ mod words;
 
 use std::cell::OnceCell;
 
-use qscope_engine::cluster::{Arrangement, Column, ResourceId};
+use qscope_engine::cluster::{Column, ResourceId};
 use qscope_engine::placement::{could_hold, lacks_condition};
 use qscope_engine::universe::{Against, Bit, ConsIx, JobRequest, NodeSet, Plan, Spec, State, is_exclhost};
 
@@ -51,7 +51,7 @@ impl<'a> Room<'a> {
 
     /// Whether chunks are to stand on different units.
     fn spread(&self) -> bool {
-        matches!(self.request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter)
+        self.request.place.arrangement.is_spread()
     }
 
     /// What a node offers of a consumable: what it has, or what is left on it while it is open to the job.

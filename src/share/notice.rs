@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use qscope_engine::cluster::{Catalogue, JobId, JobState};
+use qscope_engine::cluster::{Catalogue, JobId};
 use qscope_engine::cycle::Run;
 use qscope_session::query::{Query, QueryError};
 use qscope_session::records::{JobRecord, job_fields};
@@ -67,7 +67,7 @@ impl Notices {
 fn holding(run: &Run, query: &Query) -> BTreeSet<String> {
     let snap = &run.plan.snap;
     let decided = run.outcomes().map(|outcome| (outcome.name(snap), JobRecord::of(run, outcome)));
-    let runs = |id: &JobId| matches!(snap.jobs[*id].state, JobState::Running | JobState::Exiting);
+    let runs = |id: &JobId| snap.jobs[*id].state.has_nodes();
     let running =
         snap.jobs.ids().filter(runs).map(|id| (snap.jobs[id].name.to_string(), JobRecord::running(run, id)));
     decided.chain(running).filter(|(_, record)| query.fits(record)).map(|(name, _)| name).collect()

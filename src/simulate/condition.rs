@@ -1,6 +1,6 @@
 //! A condition on the figures of a simulation: `wait_p95(queue=small) > 2h` (days rule 13).
 
-use qscope_engine::cluster::parse_duration;
+use qscope_engine::cluster::{Snapshot, parse_duration, show_duration};
 
 use super::{JobResult, Simulated};
 use crate::against::{length, width};
@@ -95,6 +95,28 @@ impl SimulationCondition {
             return Err(fail(format!("`{measure}` is not a figure of single jobs")));
         }
         Ok(Self { text: text.trim().to_owned(), measure: measure.to_owned(), filter, comparison, limit })
+    }
+
+    /// Refuses a queue that the cluster does not have: no job would ever have the figure, and the condition never hold.
+    ///
+    /// # Errors
+    /// No queue of that name.
+    pub fn check(&self, start: &Snapshot) -> Result<(), ConditionError> {
+        match &self.filter {
+            Some((key, queue)) if key == "queue" && start.queue_named(queue).is_none() => {
+                let known: Vec<&str> = start.queues.iter().map(|queue| &*queue.name).collect();
+                let what = format!("no queue `{queue}`; the cluster has {}", known.join(", "));
+                Err(ConditionError { text: self.text.clone(), what })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The figure in words; a length of time where the limit is one.
+    pub fn value_text(&self, simulated: &Simulated) -> Option<String> {
+        let value = self.value(simulated)?;
+        let is_time = self.measure.starts_with("wait_") || self.measure == "makespan";
+        Some(if is_time { show_duration(value.round()) } else { format!("{value:.3}") })
     }
 
     /// The text it was read from.

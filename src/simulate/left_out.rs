@@ -66,7 +66,7 @@ fn of_cluster(start: &Snapshot) -> Vec<Finding> {
         (
             "standing",
             reservations(|resv| resv.rrule.is_some()),
-            "standing reservations: the first occurrence only",
+            "of a standing reservation the first occurrence only",
         ),
         (
             "altered",
@@ -76,7 +76,7 @@ fn of_cluster(start: &Snapshot) -> Vec<Finding> {
         (
             "restrict-release",
             start.server.release_on_suspend.len(),
-            "resources are all that suspended jobs release; here they release everything",
+            "restrict_res_to_release_on_suspend: here suspended jobs release everything",
         ),
         (
             "dynamic",
@@ -90,7 +90,7 @@ fn of_cluster(start: &Snapshot) -> Vec<Finding> {
             "queues with a partition: only the modelled scheduler's jobs and nodes take part",
         ),
         ("smp-last", usize::from(is_round), "round_robin distribution: each cycle begins at the first host"),
-        ("node-change", gone, "vnodes are down or offline, and stay so"),
+        ("node-change", gone, "vnodes that are down or offline stay so"),
         (
             "use",
             usize::from(by_cput && shares),

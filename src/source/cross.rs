@@ -7,7 +7,7 @@ use super::log::Log;
 use super::overview::{Overview, is_negative};
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
-    Epoch, FileRecord, GhostKind, Job, JobState, Name, ResourceList, Seconds, Snapshot, Spot, ghosts_on, skew,
+    Epoch, FileRecord, GhostKind, Job, Name, ResourceList, Seconds, Snapshot, Spot, ghosts_on, skew,
 };
 
 /// Dumps further apart than this many seconds are no one generation.
@@ -90,7 +90,7 @@ fn servers(files: &[FileRecord], log: &mut Log) {
 
 /// Running jobs whose nodes are not there or do not list them.
 fn jobs_without_nodes(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
-    let runs = |job: &&Job| matches!(job.state, JobState::Running | JobState::Exiting) && !job.is_array();
+    let runs = |job: &&Job| job.state.has_nodes() && !job.is_array();
     if !snapshot.jobs.iter().any(|job| runs(&job)) {
         return log.in_record("");
     }

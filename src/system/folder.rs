@@ -88,12 +88,19 @@ impl Folder {
         input::read_from(&mut file, most)
     }
 
-    /// A new file that will have this name.
+    /// A new file that will have this name, in the place of what has it.
     ///
     /// # Errors
-    /// The folder cannot be written, or the system has no random bytes.
+    /// The folder cannot be written, the system has no random bytes, or the name leads to a device: a file in its place
+    /// would take that away from the whole system.
     pub fn draft(&self, name: &str) -> io::Result<Draft> {
-        Draft::new(self.descriptor.clone(), name)
+        let facts = statat(&*self.descriptor, name, AtFlags::empty());
+        match facts.map(|facts| FileType::from_raw_mode(facts.st_mode)) {
+            Ok(FileType::CharacterDevice | FileType::BlockDevice) => {
+                Err(io::Error::other("is a device, which is not replaced by a file"))
+            }
+            _ => Draft::new(self.descriptor.clone(), name),
+        }
     }
 
     /// A new file of this name that is appended to; none of that name may be there.

@@ -315,7 +315,11 @@ fn load_counts_for_a_start_now_and_resources_for_a_later_one() {
     assert_eq!(nodes, policy(sample, "3", "MINRESOURCE", &[]).0);
     assert!(note.ends_with("then CPULOAD -> MINRESOURCE (future start)"), "{note}");
     let found = text(&["policies", "3", sample]);
-    assert_eq!(found.matches("by the fewest configured resources: ").count(), 2, "{found}");
+    assert_eq!(
+        found.matches("by the fewest configured resources, equals in reverse order of the dump: ").count(),
+        2,
+        "{found}"
+    );
     assert!(found.contains("not now: CPU: 2 of 3 tasks fit; then it cannot rank"), "{found}");
 }
 

@@ -211,7 +211,7 @@ impl Cost {
         }
         let others = self.jobs - self.starts.len() - self.waits.len();
         if others > 0 {
-            parts.push(format!("{} otherwise placed, planned or refused", jobs(others)));
+            parts.push(format!("{} placed, planned or refused differently", jobs(others)));
         }
         if parts.is_empty() { "nothing in this cycle".to_owned() } else { parts.join(", ") }
     }

@@ -27,7 +27,7 @@ pub(super) fn key_words(run: &Run, key: DecidedBy) -> String {
         DecidedBy::FairShare => "fair share (usage/share)".to_owned(),
         DecidedBy::SortKey(place) => format!("job_sort_key {}", sort_key(run, place)),
         DecidedBy::QueueRank => "queued at".to_owned(),
-        DecidedBy::Queried => "place in the dump".to_owned(),
+        DecidedBy::Queried => "place in the list of jobs".to_owned(),
     }
 }
 
@@ -111,7 +111,7 @@ impl Values<'_> {
             DecidedBy::FairShare => self.shares(first, second),
             DecidedBy::SortKey(place) => both(&|job| self.sort_value(place, job)),
             DecidedBy::QueueRank => self.queued(first, second),
-            DecidedBy::Queried => both(&|job| keys(job).queried.to_string()),
+            DecidedBy::Queried => both(&|job| (keys(job).queried + 1).to_string()),
         }
     }
 

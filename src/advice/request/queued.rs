@@ -41,7 +41,7 @@ impl QueuedQuestion<'_> {
     fn broken(&self, entry: &LimitEntry, attribute: &str, waiting: bool) -> Option<SubmitRefusal> {
         let entity = entity_of(self.job, entry.scope);
         let is_like = |other: &&Job| {
-            let over = matches!(other.state, JobState::Finished | JobState::Moved | JobState::Expired);
+            let over = other.state.is_over();
             !over
                 && !other.is_subjob()
                 && self.within.is_none_or(|queue| other.queue == *queue)

@@ -21,7 +21,7 @@ pub(super) fn checks(folder: &Path) -> Vec<Check> {
     let mut checks =
         vec![Check::ok(GROUP, "folder", who).problem((!can_read).then_some("this user may not list it"))];
     if kernel::others_can_write(mode) {
-        let hint = "what stands in the dumps is theirs then; qscope collect refuses such a folder";
+        let hint = "others can change the dumps; qscope collect refuses such a folder";
         checks.push(Check::ok(GROUP, "writers", "others can write it").note(Some(hint)));
     }
     if can_read {
@@ -34,7 +34,9 @@ fn contents(folder: &Path) -> Vec<Check> {
     let snapshot = match load_folder(folder, &LoadOptions::default()) {
         Ok(snapshot) => snapshot,
         Err(error) => {
-            return vec![Check::ok(GROUP, "dumps", error.to_string()).problem(Some("no answer is possible"))];
+            return vec![
+                Check::ok(GROUP, "dumps", error.to_string()).problem(Some("nothing can be computed from it")),
+            ];
         }
     };
     let found = format!("{}, {}", count(snapshot.nodes.len(), "vnode"), count(snapshot.jobs.len(), "job"));

@@ -41,10 +41,7 @@ pub(super) fn run(args: &ElimArgs, known: &KnownClasses) -> Result<u8> {
                 if let Some(code) = abort_value() {
                     return Ok(code);
                 }
-                output::complain(&Lines::from_iter([format!(
-                    "no node `{}` in {}",
-                    args.node, snapshot.title
-                )]));
+                output::complain(format_args!("no node `{}` in {}", args.node, snapshot.title));
             }
             Ok(snapshot) => {
                 let mut line = line_of(&snapshot, &args.node, &known.criterion);
@@ -59,7 +56,7 @@ pub(super) fn run(args: &ElimArgs, known: &KnownClasses) -> Result<u8> {
                     return Ok(0);
                 }
             }
-            Err(why) => output::complain(&Lines::from_iter([format!("{why:#}")])),
+            Err(why) => output::complain(format_args!("{why:#}")),
         }
         while Instant::now() < next {
             if stopped.load(Ordering::Relaxed) || rustix::process::getppid() != parent {

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use color_eyre::eyre::{Result, WrapErr, eyre};
 
-use qscope_exits::Lines;
 use qscope_planning::farm::Criterion;
 use qscope_planning::farm::criterion::{Describe, OTHER};
 use qscope_planning::farm::esub::adequacy;
@@ -33,7 +32,11 @@ pub(super) fn run(policies: &PolicyFile) -> Result<u8> {
     if policies.rejects_unknown && !policies.knows(&class) {
         let word = if class == OTHER { "no class".to_owned() } else { format!("class {class}") };
         let known: Vec<&str> = policies.classes.iter().map(|(name, _)| name.as_str()).collect();
-        complain(format!("rejected: {word} by {}; the site has {}", policies.class, known.join(", ")));
+        output::complain(format_args!(
+            "rejected: {word} by {}; the site has {}",
+            policies.class,
+            known.join(", ")
+        ));
         return Ok(std::env::var("LSB_SUB_ABORT_VALUE")
             .ok()
             .and_then(|code| code.trim().parse().ok())
@@ -42,15 +45,11 @@ pub(super) fn run(policies: &PolicyFile) -> Result<u8> {
     let own = job.0.get("LSB_SUB_RES_REQ").map(String::as_str).unwrap_or_default();
     match merged(own, &adequacy(&class, &policies.classes)) {
         Ok(whole) if whole == own || whole.is_empty() => {}
-        Ok(whole) if whole.contains('"') => complain("a requirement with a quote is not changed".to_owned()),
+        Ok(whole) if whole.contains('"') => output::complain("a requirement with a quote is not changed"),
         Ok(whole) => modify(&format!("LSB_SUB_RES_REQ=\"{whole}\"\n"))?,
-        Err(why) => complain(format!("accepted unchanged: {why}")),
+        Err(why) => output::complain(format_args!("accepted unchanged: {why}")),
     }
     Ok(0)
-}
-
-fn complain(what: String) {
-    output::complain(&Lines::from_iter([what]));
 }
 
 fn file_of(variable: &str) -> Option<PathBuf> {

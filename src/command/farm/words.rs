@@ -11,6 +11,7 @@ use qscope_engine::cluster::show_duration as length;
 use qscope_exits::Lines;
 use qscope_planning::farm::{Case, ClassNo, FarmRun};
 
+use super::super::table::paragraph;
 use fill::fill;
 use waits::waits;
 
@@ -28,47 +29,33 @@ pub(super) fn summary(case: &Case, runs: &[FarmRun], timing: Option<(Duration, D
     if let Some((read, took)) = timing {
         let events: u64 = runs.iter().map(|run| run.summary.events).sum();
         let rate = events as f64 / took.as_secs_f64().max(1e-9) / 1e6;
-        put_line(
-            &mut text,
-            &format!(
-                "\nread {} ms, simulated {} ms: {events} events, {rate:.1} million a second",
-                read.as_millis(),
-                took.as_millis()
-            ),
-        );
+        text.blank();
+        text.line(format_args!(
+            "read {} ms, simulated {} ms: {events} events, {rate:.1} million a second",
+            read.as_millis(),
+            took.as_millis()
+        ));
     }
     text
-}
-
-/// A line; of one that begins with a line break, an empty one first.
-fn put_line(text: &mut Lines, line: &str) {
-    let (before, line) = line.strip_prefix('\n').map_or((false, line), |line| (true, line));
-    if before {
-        text.blank();
-    }
-    text.line(line);
 }
 
 fn head(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
     let by = if case.by.is_empty() { String::new() } else { format!(" by {}", case.by) };
     let farm = &case.workload;
     let why = if case.why.is_empty() { String::new() } else { format!(": {}", case.why) };
-    put_line(text, &format!("{}{why}", case.title));
+    text.line(format_args!("{}{why}", case.title));
     let jobs = if farm.residents.is_empty() {
         String::new()
     } else {
         format!(", {} running at the start", grouped(farm.residents.len() as u64))
     };
-    put_line(
-        text,
-        &format!(
-            "{}, {}; {}{jobs}; {}{by}",
-            counted(farm.nodes.len() as u64, "node", "s"),
-            counted(farm.total_slots(), "slot", "s"),
-            counted(farm.whole_jobs(), "job", "s"),
-            counted(farm.classes.len() as u64, "class", "es")
-        ),
-    );
+    text.line(format_args!(
+        "{}, {}; {}{jobs}; {}{by}",
+        counted(farm.nodes.len() as u64, "node", "s"),
+        counted(farm.total_slots(), "slot", "s"),
+        counted(farm.whole_jobs(), "job", "s"),
+        counted(farm.classes.len() as u64, "class", "es")
+    ));
     let work = case.work_by_class();
     let all: u128 = work.iter().sum();
     let share = |class: &ClassNo| {
@@ -76,33 +63,31 @@ fn head(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
         format!("{} ({part:.0} % of the work)", farm.classes[*class])
     };
     let packing: Vec<String> = case.packing.iter().take(12).map(share).collect();
-    put_line(
-        text,
-        &format!("packing: {}", if packing.is_empty() { "none".to_owned() } else { packing.join(", ") }),
-    );
+    text.line(format_args!(
+        "packing: {}",
+        if packing.is_empty() { "none".to_owned() } else { packing.join(", ") }
+    ));
     if let Some(run) = runs.first() {
         let window = run.summary.window;
         let length = length(window.seconds() as f64);
-        put_line(text, &format!("window: {} to {}, {length}; all means are over it", window.from, window.to));
+        text.line(format_args!("window: {} to {}, {length}; all means are over it", window.from, window.to));
         if window.seconds() == 0 {
-            put_line(
-                text,
-                "All jobs arrive in the same second, so there are no means: use --window 0s..1h, for example.",
-            );
+            text.line("All jobs arrive in the same second, so there are no means: use --window 0s..1h, for example.");
         }
     }
 }
 
 fn policies(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
     let shown: Vec<ClassNo> = case.packing.iter().copied().take(3).collect();
+    text.blank();
     let mut line =
-        format!("\n{:<12}{:>8}{:>9}{:>10}{:>9}", "policy", "mean FF", "costs", "cpu hours", "undone");
+        format!("{:<12}{:>8}{:>9}{:>10}{:>9}", "policy", "mean FF", "costs", "cpu hours", "undone");
     for class in &shown {
         let name = fit(&case.workload.classes[*class], 8, Align::Left, "~");
         let _written = write!(line, "{:>12}{:>12}", format!("PI {}", name.trim_end()), "nodes of");
     }
     line.push_str("   held  blocked");
-    put_line(text, &line);
+    text.line(&line);
     let relaxed = runs.iter().find(|run| run.ask.name == "relaxed");
     for run in runs {
         let summary = &run.summary;
@@ -127,7 +112,7 @@ fn policies(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
             let _written = write!(line, "{index:>12}{nodes:>12}");
         }
         let _written = write!(line, "{:>7.0}{:>9.1}", summary.mean_held(), summary.mean_blocked());
-        put_line(text, &line);
+        text.line(&line);
     }
     if shown.len() < case.packing.len() {
         let more: Vec<&str> = case
@@ -137,30 +122,24 @@ fn policies(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
             .take(12)
             .map(|class| &*case.workload.classes[*class])
             .collect();
-        put_line(
-            text,
-            &format!("not shown for want of room: {} (--json and --csv have all)", more.join(", ")),
-        );
+        text.line(format_args!("not shown, no space: {} (--json and --csv have all)", more.join(", ")));
     }
     what_columns_mean(text, relaxed.is_some());
 }
 
 fn what_columns_mean(text: &mut Lines, has_relaxed: bool) {
     if !has_relaxed {
-        put_line(text, "costs are against relaxed, which is not among the policies asked for.");
+        text.line("costs are against relaxed, which is not among the policies asked for.");
     }
-    put_line(
-        text,
-        "PI: nodes that would do, by nodes used (by slots, not by packing bins). costs: slots, against relaxed; put off",
-    );
-    put_line(
-        text,
-        "is done later, so it can be negative. blocked: free slots on held nodes while jobs wait for just those.",
-    );
-    put_line(
-        text,
-        "cpu hours: CPU time in the window, a slot in use counting as one cpu at work. undone: less of it than relaxed.",
-    );
+    for (column, meaning) in [
+        ("PI: ", "nodes that would do, by nodes used (by slots, not by packing bins)"),
+        ("costs: ", "slots, against relaxed; a job that waits longer runs later, so it can be negative"),
+        ("blocked: ", "free slots on held nodes while jobs wait for just those"),
+        ("cpu hours: ", "CPU time in the window, a slot in use counting as one cpu at work"),
+        ("undone: ", "cpu hours less than those of relaxed"),
+    ] {
+        text.append(&paragraph(column, meaning));
+    }
 }
 
 /// Whole hours from ten on, a digit more below; never `-0`.
@@ -177,16 +156,16 @@ fn notes(text: &mut Lines, case: &Case) {
         text.blank();
     }
     for note in &case.notes {
-        put_line(text, &format!("note: {note}"));
+        text.line(format_args!("note: {note}"));
     }
     if case.broken > 0 {
-        put_line(text, &format!("records that could not be read and are left out: {}", case.broken));
+        text.line(format_args!("records that could not be read and are left out: {}", case.broken));
         for problem in case.problems.iter().take(SHOWN) {
-            put_line(text, &format!("  {problem}"));
+            text.line(format_args!("  {problem}"));
         }
         let more = case.broken.saturating_sub(case.problems.len().min(SHOWN) as u64);
         if more > 0 {
-            put_line(text, &format!("  and {more} more"));
+            text.line(format_args!("  and {more} more"));
         }
     }
 }

@@ -105,7 +105,7 @@ const SHOWN: usize = 20;
 pub(super) fn job(waited: &Waited, notes: &[String], zone: &str) -> Lines {
     let mut text = Lines::new();
     let Waited { job, user, queue, cores, queued, until, is_started, .. } = waited;
-    let end = if *is_started { "started" } else { "had not started" };
+    let end = if *is_started { "started" } else { "not started by" };
     text.line(format_args!(
         "{job} of {user} in {queue}, {cores} cores: queued {}, {end} {}, {} in the queue",
         civil_time(*queued, zone),
@@ -128,7 +128,7 @@ pub(super) fn job(waited: &Waited, notes: &[String], zone: &str) -> Lines {
     }
     if !waited.promises.is_empty() {
         text.blank();
-        text.line("top job, its start promised for:");
+        text.line("top job; planned starts:");
         for one in &waited.promises {
             text.line(format_args!(
                 "  {}  stated {}",

@@ -84,11 +84,7 @@ pub(super) fn run(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
         before = Some(run_cycle(snapshot, quirks));
     }
     meter.clear();
-    if args.form.json {
-        output::print_json(&found)?;
-    } else {
-        output::print(&found.to_text())?;
-    }
+    output::either(args.form.json, || &found, || found.to_text())?;
     Ok(0)
 }
 

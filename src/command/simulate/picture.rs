@@ -20,9 +20,7 @@ pub(super) fn picture(simulated: &Simulated) -> Lines {
     }
     let cells = cells(from, to);
     text.line(format_args!(
-        "{} to {} in {COLUMNS} columns of {}",
-        from.0,
-        to.0,
+        "the window in {COLUMNS} columns of {}",
         span(Seconds((to - from).0 / i64::from(COLUMNS)))
     ));
     let mean = |value: &dyn Fn(&Sample) -> f64| -> Vec<f64> {

@@ -3,17 +3,18 @@
 use qscope_engine::cluster::{Seconds, count};
 use qscope_exits::Lines;
 use qscope_simulate::{JobResult, Measures, PastAgreement, Scaled, Simulated, SimulationCondition};
+use qscope_source::civil_time;
 
 use super::sheet::{core_hours, ran};
 
-/// Figures, then a line a job.
-pub(super) fn answer(simulated: &Simulated) -> Lines {
+/// Figures, then a line a job; moments in a zone.
+pub(super) fn answer(simulated: &Simulated, zone: &str) -> Lines {
     let mut text = Lines::new();
     let counters = &simulated.counters;
     text.line(format_args!(
         "simulated {} to {}: {}, {} with nothing to decide, {} refused by the server",
-        simulated.from.0,
-        simulated.to.0,
+        civil_time(simulated.from, zone),
+        civil_time(simulated.to, zone),
         count(counters.cycles, "cycle"),
         counters.empty_cycles,
         count(counters.refused, "start"),
@@ -21,7 +22,8 @@ pub(super) fn answer(simulated: &Simulated) -> Lines {
     if simulated.is_cut {
         text.line("ended early: figures are those of the time up to here");
     }
-    text.append(&measures(&simulated.measures));
+    text.append(&at_start(&simulated.jobs));
+    text.append(&measures(&simulated.measures, zone));
     if let Some(past) = PastAgreement::of(simulated) {
         text.line(format_args!(
             "held against the past: {} of {} starts within a minute; half within {} s, 95 % within {} s (what the model \
@@ -45,11 +47,29 @@ pub(super) fn answer(simulated: &Simulated) -> Lines {
     text
 }
 
+/// What became of the jobs that were there when it began; the figures leave them out.
+fn at_start(jobs: &[JobResult]) -> Lines {
+    let of_start = || jobs.iter().filter(|job| job.of_start && !job.is_array);
+    let (all, ended) = (of_start().count(), of_start().filter(|job| job.end.is_some()).count());
+    let waiting = of_start().filter(|job| job.start.is_none() && job.end.is_none()).count();
+    let text = || {
+        format!(
+            "there at the start: {}, {ended} ended, {waiting} never started; not in the figures",
+            count(all, "job")
+        )
+    };
+    (all > 0).then(text).into_iter().collect()
+}
+
 /// The figures, with the window that they are about.
-pub(super) fn measures(measures: &Measures) -> Lines {
+fn measures(measures: &Measures, zone: &str) -> Lines {
     let mut text = Lines::new();
-    text.line(format_args!("window {} to {}", measures.window.0.0, measures.window.1.0));
-    let Measures { arrived, started, finished, censored, .. } = measures;
+    let Measures { arrived, started, finished, censored, window: (from, to), .. } = measures;
+    if *arrived == 0 {
+        text.line("no job arrives: figures are those of jobs that do");
+        return text;
+    }
+    text.line(format_args!("window {} to {}", civil_time(*from, zone), civil_time(*to, zone)));
     text.line(format_args!(
         "jobs: {arrived} arrived, {started} started, {finished} finished, {censored} not started"
     ));
@@ -140,9 +160,8 @@ fn row(cells: &[String; 9]) -> String {
 pub(super) fn conditions(conditions: &[SimulationCondition], simulated: &Simulated) -> Lines {
     let mut text = Lines::new();
     for condition in conditions {
-        let value = condition
-            .value(simulated)
-            .map_or("no job has it".to_owned(), |value| format!("it is {value:.3}"));
+        let value = condition.value_text(simulated);
+        let value = value.map_or("no job has it".to_owned(), |value| format!("it is {value}"));
         let holds = if condition.holds(simulated) { "holds" } else { "does not hold" };
         text.line(format_args!("{} {holds}: {value}", condition.text()));
     }

@@ -114,7 +114,7 @@ impl Snapshot {
 
     fn idle(&self, inside: Option<&Name>, wakes: &dyn Fn(JobId) -> bool) -> Self {
         let mut snap = self.clone();
-        let runs = |_, job: &Job| matches!(job.state, JobState::Running | JobState::Exiting);
+        let runs = |_, job: &Job| job.state.has_nodes();
         snap.jobs.change_where(runs, |_, job| {
             job.is_counted = self.reads(job);
             job.state = JobState::Finished;

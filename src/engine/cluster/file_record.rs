@@ -3,26 +3,25 @@
 use super::{Epoch, Name, Seconds};
 
 /// In which form a file was found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum FileForm {
+    #[strum(serialize = "JSON")]
     Json,
     /// Text, as the clients print by default.
     Text,
     /// The hand-written form.
+    #[strum(serialize = "TOML")]
     Toml,
     /// A file of the scheduler's own.
+    #[strum(serialize = "own")]
     Native,
 }
 
 impl FileForm {
     /// The word for people.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Json => "JSON",
-            Self::Text => "text",
-            Self::Toml => "TOML",
-            Self::Native => "own",
-        }
+        self.into()
     }
 }
 

@@ -1,9 +1,11 @@
 //! Jobs as `qstat -f` shows them.
 
+use strum::VariantArray;
+
 use super::{Epoch, ExecVnode, Name, Place, ResourceId, ResourceList, Seconds, Select};
 
 /// The state letter (rule 1.4).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash, strum::VariantArray)]
 pub enum JobState {
     /// `Q`: waiting.
     #[default]
@@ -33,6 +35,16 @@ pub enum JobState {
 }
 
 impl JobState {
+    /// Whether it has its nodes: running or exiting.
+    pub fn has_nodes(self) -> bool {
+        matches!(self, Self::Running | Self::Exiting)
+    }
+
+    /// Whether nothing of it runs any more, here.
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Finished | Self::Moved | Self::Expired)
+    }
+
     /// Whether it is suspended, by the scheduler or a user.
     pub fn is_suspended(self) -> bool {
         matches!(self, Self::Suspended | Self::UserSuspended)
@@ -40,21 +52,7 @@ impl JobState {
 
     /// The state of a letter.
     pub fn from_letter(letter: &str) -> Option<Self> {
-        Some(match letter {
-            "Q" => Self::Queued,
-            "R" => Self::Running,
-            "T" => Self::Transit,
-            "H" => Self::Held,
-            "W" => Self::Waiting,
-            "E" => Self::Exiting,
-            "S" => Self::Suspended,
-            "U" => Self::UserSuspended,
-            "B" => Self::Begun,
-            "X" => Self::Expired,
-            "F" => Self::Finished,
-            "M" => Self::Moved,
-            _ => return None,
-        })
+        Self::VARIANTS.iter().copied().find(|state| letter.chars().eq([state.letter()]))
     }
 
     pub fn letter(self) -> char {

@@ -4,7 +4,7 @@ use super::elim::ElimLine;
 use super::{Epoch, Name, NodeStates, ResourceId, ResourceList, Value};
 
 /// The `sharing` attribute (rule 2.5).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash, strum::IntoStaticStr)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Sharing {
     /// Shared unless the job requests otherwise.
@@ -15,6 +15,7 @@ pub enum Sharing {
     /// The whole host exclusive unless the job requests otherwise.
     DefaultExclhost,
     /// Always shared (`force_shared` is the same).
+    #[strum(to_string = "ignore_excl", serialize = "force_shared")]
     IgnoreExcl,
     /// Always exclusive.
     ForceExcl,
@@ -25,15 +26,7 @@ pub enum Sharing {
 impl Sharing {
     /// The value of a printed word.
     pub fn from_word(word: &str) -> Option<Self> {
-        Some(match word {
-            "default_shared" => Self::DefaultShared,
-            "default_excl" => Self::DefaultExcl,
-            "default_exclhost" => Self::DefaultExclhost,
-            "ignore_excl" | "force_shared" => Self::IgnoreExcl,
-            "force_excl" => Self::ForceExcl,
-            "force_exclhost" => Self::ForceExclhost,
-            _ => return None,
-        })
+        word.parse().ok()
     }
 
     /// The printed word.

@@ -5,7 +5,8 @@ use std::fmt;
 use super::Name;
 
 /// How chunks spread over nodes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Arrangement {
     /// Anywhere, several on one node if they fit.
     #[default]
@@ -18,11 +19,20 @@ pub enum Arrangement {
     Vscatter,
 }
 
+impl Arrangement {
+    /// Whether each chunk has a host or a vnode of its own.
+    pub fn is_spread(self) -> bool {
+        matches!(self, Self::Scatter | Self::Vscatter)
+    }
+}
+
 /// How a job shares its nodes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Sharedness {
-    /// The nodes decide.
+    /// The nodes decide; no word.
     #[default]
+    #[strum(disabled)]
     Unsaid,
     Shared,
     Excl,
@@ -67,29 +77,16 @@ impl Place {
                 place.group = Some(resource.into());
                 continue;
             }
-            let arrangement = match word {
-                "free" => Some(Arrangement::Free),
-                "pack" => Some(Arrangement::Pack),
-                "scatter" => Some(Arrangement::Scatter),
-                "vscatter" => Some(Arrangement::Vscatter),
-                _ => None,
-            };
-            let sharedness = match word {
-                "shared" => Some(Sharedness::Shared),
-                "excl" => Some(Sharedness::Excl),
-                "exclhost" => Some(Sharedness::Exclhost),
-                _ => None,
-            };
-            match (arrangement, sharedness) {
-                (Some(found), _) if !place.arranged => {
+            match (word.parse(), word.parse()) {
+                (Ok(found), _) if !place.arranged => {
                     place.arrangement = found;
                     place.arranged = true;
                 }
-                (_, Some(found)) if !shared_seen => {
+                (_, Ok(found)) if !shared_seen => {
                     place.sharedness = found;
                     shared_seen = true;
                 }
-                (None, None) => return Err(fail(format!("`{word}` is not a place word"))),
+                (Err(_), Err(_)) => return Err(fail(format!("`{word}` is not a place word"))),
                 _ => return Err(fail(format!("`{word}` is a second word of its kind"))),
             }
         }
@@ -104,17 +101,9 @@ impl Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.arrangement {
-            Arrangement::Free => "free",
-            Arrangement::Pack => "pack",
-            Arrangement::Scatter => "scatter",
-            Arrangement::Vscatter => "vscatter",
-        })?;
-        match self.sharedness {
-            Sharedness::Unsaid => {}
-            Sharedness::Shared => f.write_str(":shared")?,
-            Sharedness::Excl => f.write_str(":excl")?,
-            Sharedness::Exclhost => f.write_str(":exclhost")?,
+        f.write_str(self.arrangement.into())?;
+        if self.sharedness != Sharedness::Unsaid {
+            write!(f, ":{}", <&str>::from(self.sharedness))?;
         }
         match &self.group {
             Some(group) => write!(f, ":group={group}"),

@@ -3,7 +3,8 @@
 use super::Name;
 
 /// What values a resource takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Kind {
     /// Whole numbers and times.
     Long,
@@ -13,8 +14,10 @@ pub enum Kind {
     Float,
     /// True or False.
     Boolean,
+    #[strum(serialize = "string")]
     Text,
     /// Several texts at once.
+    #[strum(serialize = "string_array")]
     TextArray,
 }
 
@@ -26,27 +29,12 @@ impl Kind {
 
     /// The kind that `qmgr` prints as this word.
     pub fn from_word(word: &str) -> Option<Self> {
-        Some(match word {
-            "long" => Self::Long,
-            "size" => Self::Size,
-            "float" => Self::Float,
-            "boolean" => Self::Boolean,
-            "string" => Self::Text,
-            "string_array" => Self::TextArray,
-            _ => return None,
-        })
+        word.parse().ok()
     }
 
     /// The word that `qmgr` prints for this kind.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Long => "long",
-            Self::Size => "size",
-            Self::Float => "float",
-            Self::Boolean => "boolean",
-            Self::Text => "string",
-            Self::TextArray => "string_array",
-        }
+        self.into()
     }
 
     /// The kind that a value of an undefined resource most likely has.

@@ -7,9 +7,7 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{
-    Column, JobId, JobState, Kind, LimitScope, Limits, Name, Place, QueueId, ResourceId, Value,
-};
+use crate::cluster::{Column, JobId, Kind, LimitScope, Limits, Name, Place, QueueId, ResourceId, Value};
 use crate::universe::{ClassId, Plan, Quirk, Requirement, ShapeId};
 
 /// The class of every job that has one.
@@ -47,7 +45,7 @@ pub fn classify(plan: &Plan) -> Classes {
     let mut of = Column::new();
     for id in plan.snap.jobs.ids() {
         // What runs is not considered, and what is preempted in this cycle has no class either.
-        let runs = matches!(plan.snap.jobs[id].state, JobState::Running | JobState::Exiting);
+        let runs = plan.snap.jobs[id].state.has_nodes();
         let key = if runs { None } else { rules.key(plan, id) };
         let class = key.map(|key| {
             let next = ClassId(u32::try_from(known.len()).unwrap_or(u32::MAX));

@@ -17,7 +17,7 @@ pub enum Eligibility {
 
 pub(crate) fn standing(plan: &Plan, setup: &Setup, id: JobId) -> Eligibility {
     let job = plan.job(id);
-    if matches!(job.state, JobState::Running | JobState::Exiting) {
+    if job.state.has_nodes() {
         return Eligibility::Running;
     }
     let excluded = not_runnable(job)

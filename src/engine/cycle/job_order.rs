@@ -24,7 +24,7 @@ pub struct JobKeys {
     pub sort_values: Vec<f64>,
     /// `queue_rank`; lower goes first.
     pub queue_rank: i64,
-    /// Its place in the dump; lower goes first.
+    /// Its place among all jobs in the order in which the scheduler reads them, from 0; lower goes first.
     pub queried: u32,
 }
 

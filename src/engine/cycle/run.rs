@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::{Column, Job, JobId, JobState, ResvId, Snapshot};
+use crate::cluster::{Column, Job, JobId, ResvId, Snapshot};
 use crate::universe::{Occupant, Plan, Start, State};
 
 use super::confirm::{Confirmation, Examination, confirm_all, examine_again};
@@ -157,7 +157,7 @@ impl Run {
 
     /// Whether a job ran already when the cycle began.
     pub fn runs_before(&self, job: JobId) -> bool {
-        let runs = |job: &Job| matches!(job.state, JobState::Running | JobState::Exiting);
+        let runs = |job: &Job| job.state.has_nodes();
         self.plan.snap.jobs.checked(job).is_some_and(runs) && !self.step_of.contains_key(&job)
     }
 

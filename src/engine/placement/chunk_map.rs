@@ -1,6 +1,6 @@
 //! Mapping the parts of a select to buckets (rule 3.5).
 
-use crate::cluster::{Arrangement, Id, QueueId};
+use crate::cluster::{Id, QueueId};
 use crate::universe::{Bucket, Fit, JobRequest, Plan, Quirk, Reason, Rejection, Spec};
 
 use super::probe::{BucketOffer, BucketRef, Event, Probe};
@@ -64,7 +64,7 @@ pub fn map_chunks<I: Id>(
 
 /// Whether every chunk goes on a node of its own.
 pub(super) fn is_spread(request: &JobRequest) -> bool {
-    matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter)
+    request.place.arrangement.is_spread()
 }
 
 /// How many chunks one node of a bucket counts for; none if the bucket does not match. A chunk without

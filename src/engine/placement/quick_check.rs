@@ -1,6 +1,6 @@
 //! The check against all nodes before either path, and the same check for one set (rules 5.4, 6.4).
 
-use crate::cluster::{Arrangement, Id, ResourceId};
+use crate::cluster::{Id, ResourceId};
 use crate::universe::{
     Against, BitSet, ConsIx, JobRequest, PlacementSet, Plan, Reason, Rejection, Requirement, SetIx, Shape,
     ShapeId, State,
@@ -58,7 +58,7 @@ pub fn all_shortages(plan: &Plan, request: &JobRequest, all: &PlacementSet) -> V
 
 /// How many nodes a job must find free: one for every chunk when chunks are scattered; else any, which is none.
 fn nodes_needed(request: &JobRequest) -> Option<i64> {
-    let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
+    let spread = request.place.arrangement.is_spread();
     spread.then(|| i64::try_from(request.total_chunks()).unwrap_or(i64::MAX).max(1))
 }
 

@@ -1,7 +1,6 @@
 //! How one placement set meets one job: the same numbers that the cycle compares, for examining many sets
 //! (rules 3.9, 5.4).
 
-use crate::cluster::Arrangement;
 use crate::universe::{Against, JobRequest, Occupant, PlacementSet, Reason, Shortage, State};
 
 use super::chunk_map::is_spread;
@@ -56,7 +55,7 @@ pub fn set_fit(
 }
 
 fn by_sums(state: &State, request: &JobRequest, set: &PlacementSet) -> SetFit {
-    let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
+    let spread = request.place.arrangement.is_spread();
     let requested = if spread { request.total_chunks().max(1) } else { 1 };
     let lack = |reason| match reason {
         Reason::Resource(shortage) => Lack::Resource(shortage),

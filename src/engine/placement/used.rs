@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::Arrangement;
 use crate::universe::{Bit, ConsIx, JobRequest, Plan, ShapeId, State};
 
 /// How long it has to be remembered what a chunk took.
@@ -29,7 +28,7 @@ impl Used {
     /// where amounts are kept on another node. Else, where nodes are sorted anew after every chunk or amounts
     /// are kept on other nodes, everything is remembered.
     pub(super) fn new(plan: &Plan, request: &JobRequest, sorted_anew: bool) -> Self {
-        let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
+        let spread = request.place.arrangement.is_spread();
         let shared = plan.consumables.ids().any(|ix| plan.capacity.is_shared(ix));
         let memory = match (spread, request.specs.len()) {
             (true, _) => Memory::None,

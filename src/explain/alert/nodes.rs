@@ -92,7 +92,7 @@ pub(super) fn not_in_dump(snap: &Snapshot, ghosts: &[Ghost]) -> Vec<AlertItem> {
     let counts = |kind| matches!(kind, GhostKind::Unlisted | GhostKind::NotRunning(_));
     ghost_items(snap, ghosts, counts, |job, nodes| {
         let sentence = format!(
-            "{nodes} lists {job}, which does not run as far as the job dump shows: it ended meanwhile, or is hidden"
+            "{job} is listed on {nodes} and does not run, as far as the job dump shows: it ended meanwhile, or is hidden"
         );
         (sentence.clone(), sentence)
     })

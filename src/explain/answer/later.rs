@@ -29,7 +29,7 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
             true => "no walltime: no end known".to_owned(),
             false => format!("until {}, in {}", words::time_of_day(snap, end.at), words::duration(away)),
         };
-        let planned = if end.planned { "waits itself, planned " } else { "" };
+        let planned = if end.planned { "waiting, planned " } else { "" };
         let rest = format!(" {planned}{until}{limit}  {nodes}");
         let about = std::iter::once(end.who.clone()).chain(end.nodes.iter().take(4).cloned());
         let bar = (away.0.clamp(0, last.max(1)).unsigned_abs(), last.max(1).unsigned_abs());
@@ -41,7 +41,7 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
             true => "room when the jobs without walltime end".to_owned(),
             false => {
                 let away = words::duration(at - snap.now);
-                format!("room by these ends at {}, in {away}", words::clock(snap, at))
+                format!("room after these ends at {}, in {away}", words::clock(snap, at))
             }
         };
         section.line(format!("{room}, if no job ahead takes it"));

@@ -9,7 +9,7 @@ pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
     let mut section = Section::new(Topic::OnNode, format!("What {job} misses on {node}"));
     for part in parts {
         if part.failures.is_empty() {
-            let text = format!("{}: {node} would do; what keeps the job is elsewhere", part.part);
+            let text = format!("{}: {node} meets them all; the job waits for another reason", part.part);
             section.line_about(text, [job.to_owned()]);
         }
         for failure in &part.failures {
@@ -40,7 +40,7 @@ pub fn node_sections(story: &NodeStory) -> Vec<Section> {
     }
     if !story.could.is_empty() {
         let jobs = shorts(&story.could, 8);
-        let text = format!("could hold a chunk of {jobs}: what keeps them is elsewhere");
+        let text = format!("has room for a chunk of {jobs}: they wait for other reasons");
         section.line_about(text, story.could.iter().take(8).cloned());
     }
     found.push(section);

@@ -2,9 +2,7 @@
 //! who holds it.
 
 use crate::{Cause, Tier, Turn, words};
-use qscope_engine::cluster::{
-    Job, JobId, JobState, LimitEntry, LimitScope, Limits, Name, ResourceId, short_id,
-};
+use qscope_engine::cluster::{Job, JobId, LimitEntry, LimitScope, Limits, Name, ResourceId, short_id};
 use qscope_engine::cycle::{Stage, at_subjob_limit, check_resources, limits_hit};
 use qscope_engine::universe::{Detail, LimitHit, MeterKey, Reason, Shortage, entity_of};
 
@@ -205,7 +203,7 @@ pub(crate) fn is_hit(entry: &LimitEntry, hit: &LimitHit, resource: Option<Resour
 fn holders(turn: &Turn, hit: &LimitHit) -> (Vec<String>, Vec<String>) {
     let plan = turn.plan();
     let has_some = |other: &Job| has_some(turn, hit, other);
-    let runs = |job: &&Job| matches!(job.state, JobState::Running | JobState::Exiting);
+    let runs = |job: &&Job| job.state.has_nodes();
     let before =
         plan.snap.jobs.iter().filter(runs).filter(|other| counts(turn, hit, other) && has_some(other));
     let earlier = turn.run.steps.iter().take_while(|step| step.outcome.job != turn.job);
@@ -276,7 +274,7 @@ fn users_of(turn: &Turn, resource: ResourceId, in_queue: bool) -> Vec<String> {
     let queue = &plan.job(turn.job).queue;
     let uses = |id: &JobId| {
         let job = plan.job(*id);
-        matches!(job.state, JobState::Running | JobState::Exiting)
+        job.state.has_nodes()
             && (!in_queue || job.queue == *queue)
             && job.requested.amount(resource).is_some_and(|amount| amount.0 > 0.0)
     };

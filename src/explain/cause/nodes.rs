@@ -5,7 +5,7 @@ mod policy;
 
 use crate::room::{Room, Sum, names, out_words, requested, some_names};
 use crate::{Tier, Turn, words};
-use qscope_engine::cluster::{Arrangement, NodeState};
+use qscope_engine::cluster::NodeState;
 use qscope_engine::universe::{Against, Bit, Plan};
 
 use super::{Cause, calendar, order};
@@ -34,7 +34,7 @@ fn lacking(turn: &mut Turn) -> Cause {
         let could = room.could_serve().to_vec();
         let down: Vec<Bit> =
             could.iter().copied().filter(|bit| state.floor.states[*bit].is_out_of_service()).collect();
-        let spread = matches!(request.place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
+        let spread = request.place.arrangement.is_spread();
         (room.sums(), could, down, spread)
     });
     let short: Vec<&Sum> = sums.iter().filter(|sum| sum.left < sum.requested).collect();

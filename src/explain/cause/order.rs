@@ -3,7 +3,7 @@
 use crate::room::Room;
 use crate::turn::{Turn, last_step};
 use crate::{Tier, words};
-use qscope_engine::cluster::{Id, JobId};
+use qscope_engine::cluster::{Id, JobId, each_once};
 use qscope_engine::cycle::Stage;
 use qscope_engine::cycle::job_order::DecidedBy;
 use qscope_engine::universe::{Against, NodeSet, Reason};
@@ -47,7 +47,7 @@ pub(super) fn overtaken(turn: &Turn) -> Cause {
     // Whoever took nodes that could not serve this job has nothing to do with it.
     let room = Room::new(&turn.start, &turn.request, &turn.list, Against::Total);
     let useful = NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied());
-    let ahead: Vec<JobId> = turn
+    let takers = turn
         .run
         .steps
         .iter()
@@ -57,19 +57,25 @@ pub(super) fn overtaken(turn: &Turn) -> Cause {
             placed
                 .is_some_and(|placed| placed.allocation.pieces.iter().any(|piece| useful.contains(piece.bit)))
         })
-        .map(|step| step.outcome.job)
-        .collect();
+        .map(|step| step.outcome.job);
+    let (own, others): (Vec<JobId>, Vec<JobId>) = takers.partition(|taker| *taker == turn.job);
+    let ahead = each_once(others);
     let names: Vec<String> = ahead.iter().take(5).map(|id| plan.job(*id).name.to_string()).collect();
     let first: Vec<&str> = ahead.iter().take(3).map(|id| plan.job(*id).short_name()).collect();
+    let listed = words::and_more(first.join(", "), ahead.len().saturating_sub(3));
+    let jobs =
+        (!ahead.is_empty()).then(|| format!("{} ahead of it ({listed})", words::count(ahead.len(), "job")));
+    let subjobs = (!own.is_empty()).then(|| format!("{} of its own", words::count(own.len(), "subjob")));
     let sentence = format!(
-        "{} ahead of {name} took its nodes in this cycle ({}): there was room for {name} when the cycle began",
-        words::count(ahead.len(), "job"),
-        words::and_more(first.join(", "), ahead.len().saturating_sub(3)),
-        name = job.short_name(),
+        "{} took its nodes in this cycle: there was room for {} when the cycle began",
+        jobs.into_iter().chain(subjobs).collect::<Vec<_>>().join(" and "),
+        job.short_name(),
     );
     let why = ahead.first().and_then(|first| why_ahead(turn, *first));
     let cause = Cause::new(Tier::Order, "overtaken", sentence).number("ahead", ahead.len());
-    cause.in_brief(format!("nodes taken by {}", words::first_of(&first, ahead.len()))).about(names).note(why)
+    let by =
+        if first.is_empty() { "its own subjobs".to_owned() } else { words::first_of(&first, ahead.len()) };
+    cause.in_brief(format!("nodes taken by {by}")).about(names).note(why)
 }
 
 /// Why another job is considered first.

@@ -112,7 +112,7 @@ fn queue_of(run: &Run, id: JobId) -> Option<Cause> {
         let tier = if queue.started { Tier::NotEligible } else { Tier::Stopped };
         let what = match queue.started {
             true => format!(
-                "in {queue_name}, a routing queue: no scheduler looks at it until an execution queue accepts it"
+                "in {queue_name}, a routing queue: not considered until an execution queue accepts it"
             ),
             false => format!(
                 "in {queue_name}, a routing queue that is stopped (started=False): it routes nothing until it is started"

@@ -194,7 +194,7 @@ fn part_words(scene: Sight<'_>, events: &[&Event], part: usize, requested: u32) 
     };
     let unreached = match is_whole {
         true => "nothing requested",
-        _ if part == 0 => "not reached: chunks together found too few nodes",
+        _ if part == 0 => "not reached: too few nodes for the whole job",
         _ => "not reached: an earlier chunk failed",
     };
     words.unwrap_or((None, unreached.to_owned()))

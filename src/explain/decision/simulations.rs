@@ -30,7 +30,7 @@ pub(super) fn windows(scene: Sight<'_>) -> DecisionLevel {
 
 fn events(scene: Sight<'_>, events: &[(EventKey, TimedEvent)]) -> String {
     if events.is_empty() {
-        return "nothing happens".to_owned();
+        return "no event".to_owned();
     }
     let plan = &scene.run.plan;
     let word = |(key, event): &(EventKey, TimedEvent)| {
@@ -63,9 +63,9 @@ pub(super) fn trials(scene: Sight<'_>) -> DecisionLevel {
             (None, _) => "now the job fits".to_owned(),
         };
         let fate = match trial.fate {
-            Fate::Kept => "; it has to go",
+            Fate::Kept => "; preempted in the end",
             Fate::Returned => "; not needed in the end, put back",
-            Fate::InVain => "; all in vain",
+            Fate::InVain => "; no start gained",
             Fate::Escalates => "",
         };
         let what = if trial.fate == Fate::Escalates { What::Fact } else { What::Trial(at) };

@@ -106,7 +106,7 @@ fn quick_check(events: &[Event]) -> String {
         }
         _ => None,
     });
-    found.unwrap_or_else(|| "not made here".to_owned())
+    found.unwrap_or_else(|| "not needed here".to_owned())
 }
 
 fn quick_refusal(events: &[Event]) -> Option<&Rejection> {
@@ -191,7 +191,7 @@ impl Stages<'_> {
             );
             self.push(StageName::Calendar, None, "calendar", words);
         } else if tried.is_some_and(|rehearsal| !rehearsal.windows.is_empty()) {
-            self.push(StageName::Calendar, Some(false), "calendar", "no window ever has room for it");
+            self.push(StageName::Calendar, Some(false), "calendar", "it fits in no window");
         }
     }
 }

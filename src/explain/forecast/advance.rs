@@ -9,8 +9,8 @@ use std::sync::Arc;
 use occupying::{assign, occupy, preempt, start};
 use places::Places;
 use qscope_engine::cluster::{
-    Epoch, ExecVnode, Job, JobId, JobState, NodeState, Reservation, ReservationState, ResourceId, ResvId,
-    Seconds, Snapshot,
+    Amount, Epoch, ExecVnode, Job, JobId, JobState, NodeState, Reservation, ReservationState, ResourceId,
+    ResvId, Seconds, Snapshot, Value,
 };
 use qscope_engine::cycle::{Confirmation, Outcome, Run, Setup, refused_steps};
 use qscope_engine::universe::{is_exclusive, job_end};
@@ -110,7 +110,7 @@ fn after(run: Arc<Run>, places: &Places) -> Snapshot {
 
 /// When a running job is expected to end.
 fn end_of(job: &Job, now: Epoch) -> Option<Epoch> {
-    if !matches!(job.state, JobState::Running | JobState::Exiting) {
+    if !job.state.has_nodes() {
         return None;
     }
     let time = |id| job.requested.amount(id).map(|amount| Seconds(amount.0 as i64));
@@ -152,6 +152,11 @@ fn pass(mut snap: Snapshot, places: &Places, at: Epoch) -> Snapshot {
         if end_of(job, now).is_some_and(|end| end <= at) {
             let job = job.clone();
             end(&mut snap, places, id, &job);
+        } else if job.state.has_nodes() {
+            if let Some(used) = job.used.amount(ResourceId::walltime()) {
+                let used = Value::Amount(Amount(used.0 + passed.0 as f64));
+                snap.jobs[id].used.set(ResourceId::walltime(), used);
+            }
         } else if job.state == JobState::Waiting && job.execution_time.is_some_and(|time| time <= at) {
             snap.jobs[id].state = JobState::Queued;
         } else if job.state == JobState::Queued {

@@ -15,9 +15,23 @@ pub(super) struct Release {
     pub edits: Vec<Edit>,
     /// How large a change.
     pub size: u32,
+    /// How many of the words, and how much of the size, are about the job itself; its edit is the first.
+    of_job: (usize, u32),
 }
 
 impl Release {
+    /// What is released of the job itself: its hold, its own time. Limits, queues and the scheduler stay as they are.
+    pub(super) fn of_the_job(&self) -> Self {
+        let (words, size) = self.of_job;
+        let has_edit = matches!(self.edits.first(), Some(Edit::Job(..)));
+        Self {
+            words: self.words.iter().take(words).cloned().collect(),
+            edits: self.edits.iter().take(usize::from(has_edit)).cloned().collect(),
+            size,
+            of_job: self.of_job,
+        }
+    }
+
     fn add(&mut self, words: String, edit: Edit, size: u32) {
         self.words.push(words);
         self.edits.push(edit);
@@ -45,6 +59,15 @@ pub(super) fn release(turn: &Turn, causes: &[Cause]) -> Release {
                     found.size += 30;
                 }
             }
+            _ => {}
+        }
+    }
+    if freed != *job {
+        found.edits.push(Edit::Job(turn.job, Box::new(freed)));
+    }
+    found.of_job = (found.words.len(), found.size);
+    for cause in causes {
+        match cause.kind {
             "queue-stopped" => {
                 if let Some(id) = snap.queue_named(&job.queue) {
                     let mut queue = snap.queues[id].clone();
@@ -60,9 +83,6 @@ pub(super) fn release(turn: &Turn, causes: &[Cause]) -> Release {
             }
             _ => {}
         }
-    }
-    if freed != *job {
-        found.edits.push(Edit::Job(turn.job, Box::new(freed)));
     }
     raise_limits(turn, &mut found);
     raise_resources(turn, &mut found);

@@ -81,7 +81,7 @@ pub fn counts_by_node(snapshot: &Snapshot, criterion: &Criterion) -> BTreeMap<Na
 }
 
 fn occupies(job: &Job) -> bool {
-    matches!(job.state, JobState::Running | JobState::Exiting) && !job.is_array()
+    job.state.has_nodes() && !job.is_array()
 }
 
 /// A snapshot's running and queued jobs on its nodes, from its "now" on.

@@ -86,7 +86,7 @@ impl PolicyName {
             Self::LastAvailable => "the smallest gap to the next reservation",
             Self::Priority => "the highest PRIORITYF",
             Self::CpuLoad => "the most idle cpus",
-            Self::MinResource => "the fewest configured resources",
+            Self::MinResource => "the fewest configured resources, equals in reverse order of the dump",
             Self::Contiguous => "neighbouring positions",
             Self::MaxBalance => "nodes of equal speed",
             Self::Fastest => "the fastest nodes",
@@ -103,9 +103,7 @@ impl PolicyName {
             }
             Self::Priority => "Maui 3.3.2 would use relative SPEED only and USAGE as a fraction (Q8, Q9)",
             Self::CpuLoad => "Maui 3.3.2 would use only nodes within 0.1 of the best, else fail (Q4)",
-            Self::MinResource => {
-                "Maui 3.3.2 would see all memory above 4096 MB as equal, then reverse dump order (Q5)"
-            }
+            Self::MinResource => "Maui 3.3.2 would see all memory above 4096 MB as equal (Q5)",
             Self::MaxBalance => {
                 "Maui 3.3.2 would take the slowest nodes first, without looking for balance (Q6)"
             }

@@ -66,7 +66,7 @@ impl TaskRequest {
         let dumped = plan.job(job);
         let single = request.specs.len() == 1;
         let place = &request.place;
-        let scattered = matches!(place.arrangement, Arrangement::Scatter | Arrangement::Vscatter);
+        let scattered = place.arrangement.is_spread();
         let requirement = |spec: &qscope_engine::universe::Spec| {
             let tasks = spec.count;
             let nodes = dumped.nodes.filter(|_| single).unwrap_or(if scattered { tasks } else { 0 });

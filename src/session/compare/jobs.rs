@@ -104,7 +104,9 @@ pub(super) fn changes(before: &Run, after: &Run) -> Vec<JobChange> {
     let same_ids = before.plan.snap.catalogue == after.plan.snap.catalogue;
     let (before, after) = (JobSide::new(before), JobSide::new(after));
     let stayed = after.jobs.iter().filter_map(|one| {
-        let change = change(before.named(&one.job.name), Some(one), same_ids)?;
+        let name = &one.job.name;
+        let was = if one.runs() { before.before_start(name) } else { before.named(name) };
+        let change = change(was, Some(one), same_ids)?;
         Some((one.outcome.and_then(|outcome| outcome.order), change))
     });
     let went = before.jobs.iter().filter(|one| after.named(&one.job.name).is_none());

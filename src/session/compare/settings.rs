@@ -18,9 +18,23 @@ pub struct SettingChange {
     /// The queue whose it is, where it is one's.
     #[serde(skip)]
     pub queue: Option<String>,
-    /// The setting, and its values. Of an object that is there on one side only, `there`.
+    /// The setting, and its values. Of an object that is there on one side only, [`THERE`].
     #[serde(flatten)]
     pub field: FieldChange,
+}
+
+/// What stands in the place of a setting for an object that is there on one side only.
+pub(super) const THERE: &str = "there";
+
+impl SettingChange {
+    /// What changed, in few words: the setting, or the object that came or went.
+    pub(super) fn subject(&self) -> String {
+        match (self.field.name.as_str(), &self.field.after) {
+            (THERE, Some(_)) => format!("{} is new", self.object),
+            (THERE, None) => format!("{} is gone", self.object),
+            (name, _) => name.to_owned(),
+        }
+    }
 }
 
 /// All settings that changed. Of what only one side has read nothing can be reported.
@@ -41,7 +55,9 @@ pub(super) fn changes(before: &Plan, after: &Plan) -> Vec<SettingChange> {
     if is_compared("queues") {
         all.extend(of_many("queue", queues(old), queues(new)));
     }
-    all.extend(of_many("reservation", reservations(old), reservations(new)));
+    if is_compared("reservations") {
+        all.extend(of_many("reservation", reservations(old), reservations(new)));
+    }
     all.extend(of_one("maui", &maui(old), &maui(new)));
     all.extend(of_one("qscope", &quirks(before), &quirks(after)));
     all
@@ -53,8 +69,13 @@ pub(super) fn read_once(before: &Snapshot, after: &Snapshot) -> Vec<&'static str
         snap.files.iter().any(|file| file.is_used() && file.name.starts_with(start))
     };
     let by_hand = |snap: &Snapshot| has_file(snap, "policy.toml") || has_file(snap, "queue.toml");
-    let dumps =
-        [("server", "server."), ("sched", "sched."), ("sched_config", "sched_config"), ("queues", "queues.")];
+    let dumps = [
+        ("server", "server."),
+        ("sched", "sched."),
+        ("sched_config", "sched_config"),
+        ("queues", "queues."),
+        ("reservations", "resvs."),
+    ];
     let once = |(_, start): &(&str, &str)| match (has_file(before, start), has_file(after, start)) {
         (true, false) => !by_hand(after),
         (false, true) => !by_hand(before),
@@ -78,8 +99,7 @@ fn of_many(
         queue: (kind == "queue").then(|| name.to_string()),
         field,
     };
-    let there =
-        |name: &Name, before, after| of(name, FieldChange { name: "there".to_owned(), before, after });
+    let there = |name: &Name, before, after| of(name, FieldChange { name: THERE.to_owned(), before, after });
     let yes = || Some("yes".to_owned());
     let mut all = Vec::new();
     for (name, fields) in before {

@@ -44,7 +44,7 @@ impl Since {
             started: by_node(&[K::Started], |change| change.after.as_ref()),
             back: moved(true, false),
             out: moved(false, true),
-            settings: settings.iter().map(|setting| setting.field.name.clone()).collect(),
+            settings: settings.iter().map(SettingChange::subject).collect(),
         }
     }
 

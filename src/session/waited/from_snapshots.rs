@@ -57,7 +57,7 @@ impl Observations {
         track.cores = cores;
         track.queued = track.queued.or(job.queued).or(job.created).or(job.eligible);
         track.left = None;
-        if matches!(job.state, JobState::Running | JobState::Exiting) {
+        if job.state.has_nodes() {
             track.started = track.started.or(job.started).or(Some(now));
         }
         let held = match job.state {

@@ -7,7 +7,7 @@ use std::thread;
 
 use serde::{Deserialize, Serialize};
 
-use qscope_engine::cluster::{Edit, JobId, JobState, Snapshot};
+use qscope_engine::cluster::{Edit, JobId, Snapshot};
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_explain::{Assumptions, Brief, Inquiry, Remedy, Tier, is_likely, remedies, words};
 
@@ -120,9 +120,8 @@ fn part_of(
 /// All jobs that are not over: those considered in the order considered, so that each is one step from the last.
 fn in_order(run: &Run) -> Vec<JobId> {
     let snap = &run.plan.snap;
-    let is_over = |state| matches!(state, JobState::Finished | JobState::Moved | JobState::Expired);
     let mut jobs: Vec<JobId> =
-        snap.jobs.enumerate().filter(|(_, job)| !is_over(job.state)).map(|(id, _)| id).collect();
+        snap.jobs.enumerate().filter(|(_, job)| !job.state.is_over()).map(|(id, _)| id).collect();
     jobs.sort_by_key(|id| run.step_of(*id).map_or(u32::MAX, |step| step.0));
     jobs
 }

@@ -4,8 +4,8 @@ mod held;
 mod spot;
 
 use qscope_engine::cluster::{
-    Amount, Column, ExecVnode, Name, Node, NodeId, NodeStates, ResourceId, ResourceList, SharedColumn,
-    Snapshot, Value, value_of,
+    Amount, Column, ExecVnode, GhostKind, Name, Node, NodeId, NodeState, NodeStates, ResourceId,
+    ResourceList, SharedColumn, Snapshot, Value, ghosts, value_of,
 };
 use rustc_hash::FxHashMap;
 
@@ -21,16 +21,22 @@ pub(crate) struct ServerFloor {
 }
 
 impl ServerFloor {
-    /// Empty vnodes, with the states that last.
+    /// Empty vnodes, with the states that last: among them that of vnodes which a dead job keeps, until the server restarts.
     pub(crate) fn new(snap: &Snapshot) -> Self {
         let lasting = |node: &Node| node.states.without_occupancy();
-        let spots = snap.nodes.iter().map(|node| Spot { lasting: lasting(node), ..Spot::default() });
+        let empty = |node| Spot { lasting: lasting(node), ..Spot::default() };
+        let mut spots: Column<NodeId, Spot> = snap.nodes.iter().map(empty).collect();
+        for dead in ghosts(snap).iter().filter(|ghost| ghost.kind == GhostKind::Dead) {
+            for id in &dead.nodes {
+                spots[*id].lasting = spots[*id].lasting.with(NodeState::JobExclusive);
+            }
+        }
         let mut by_host: FxHashMap<Name, Vec<NodeId>> = FxHashMap::default();
         for (id, node) in snap.nodes.enumerate() {
             by_host.entry(host_of(node)).or_default().push(id);
         }
         let by_name = snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect();
-        Self { spots: spots.collect(), by_name, by_host }
+        Self { spots, by_name, by_host }
     }
 
     /// The vnode of a name.

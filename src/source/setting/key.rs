@@ -41,7 +41,11 @@ impl<'t> SettingKey<'t> {
             return Ok(key);
         }
         let Some((left, value)) = text.split_once('=') else {
-            return fail(text, "expected KEY=VALUE, such as strict_ordering=True".to_owned());
+            let expected = match text.strip_prefix(ADD_NODES) {
+                Some(_) => "expected TYPE=COUNT, such as n1=4 or ncpus=16:mem=64gb=4",
+                None => "expected KEY=VALUE, such as strict_ordering=True",
+            };
+            return fail(text, expected.to_owned());
         };
         let (left, value) = (left.trim(), value.trim());
         if left.is_empty() {

@@ -191,7 +191,7 @@ fn read_state(table: &mut TomlTable<'_>, job: &mut Job, clock: &TomlClock) {
 /// Times; the queue rank follows the time of queueing, then the order of the file.
 fn read_times(table: &mut TomlTable<'_>, job: &mut Job, cx: &JobContext<'_>) {
     let now = cx.clock.now;
-    let running = matches!(job.state, JobState::Running | JobState::Exiting);
+    let running = job.state.has_nodes();
     if running && job.started.is_none() {
         job.started = Some(now);
     }

@@ -120,3 +120,11 @@ fn draft_name() -> String {
     let _draft = Draft::named(folder.descriptor.clone(), "x").unwrap();
     names(home.path()).remove(0)
 }
+
+#[test]
+fn a_device_is_not_replaced() {
+    assert!(Folder::shared(Path::new("/dev")).unwrap().draft("null").is_err());
+    let home = tempfile::tempdir().unwrap();
+    symlink("/dev/null", home.path().join("x")).unwrap();
+    assert!(Folder::shared(home.path()).unwrap().draft("x").is_err());
+}

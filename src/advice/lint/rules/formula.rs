@@ -37,7 +37,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "shadowed-formula",
         level: LintLevel::Note,
         about: "A job_sort_formula of the server beside one of the scheduler object",
-        explain: "The scheduler object's counts; the server's is not looked at.",
+        explain: "The scheduler object's counts; the server's is ignored.",
         find: |site| {
             let snap = site.snap();
             let both = snap.server.job_sort_formula.as_ref().zip(snap.scheduler.job_sort_formula.as_ref());

@@ -13,7 +13,7 @@ pub(super) const RULES: &[Rule] = &[
         level: LintLevel::Note,
         about: "A limit on a resource that is not below what all vnodes have",
         explain: "Jobs cannot use more than there is, so it is never reached. A limit of users, groups or projects also makes \
-                  their jobs unequal, so that one that fails does not speak for the others: where that shows in the cycle, it \
+                  their jobs unequal, so that the failure of one is not taken over for the others: where that shows in the cycle, it \
                   is not reported.",
         find: beyond_cluster,
     },

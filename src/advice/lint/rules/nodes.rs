@@ -110,7 +110,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "vnode-limits-passed-over",
         level: LintLevel::Warning,
         about: "max_running, max_user_run, max_group_run or no_multinode_jobs on vnodes",
-        explain: "Exclusive jobs go by node buckets, and there nothing looks at the limits of a vnode: they hold for jobs \
+        explain: "Exclusive jobs go by node buckets, where the limits of a vnode are not checked: they hold for jobs \
                   that share vnodes only.",
         find: limits_passed_over,
     },

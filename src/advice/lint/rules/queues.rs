@@ -79,7 +79,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "queue-never-opens",
         level: LintLevel::Error,
-        about: "A queue whose time never comes",
+        about: "A queue whose time window never opens",
         explain: "A queue named with dedicated_prefix runs in dedicated time only, and none is to come; one named with \
                   nonprimetime_prefix never runs where it is always prime time, and the reverse.",
         find: never_opens,

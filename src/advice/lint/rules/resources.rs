@@ -19,7 +19,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "resource-of-nothing",
         level: LintLevel::Note,
         about: "A resource on the resources line that nothing has and no job asks for",
-        explain: "It takes no part in any decision; one that is not defined at all is often a slip of the pen.",
+        explain: "It takes no part in any decision; one that is not defined at all is often a typing error.",
         find: of_nothing,
     },
     Rule {
@@ -41,7 +41,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "unset-infinite-unknown",
         level: LintLevel::Note,
         about: "resource_unset_infinite names what is no resource",
-        explain: "The name counts for nothing; it is often a slip of the pen.",
+        explain: "The name counts for nothing; it is often a typing error.",
         find: unset_infinite,
     },
 ];

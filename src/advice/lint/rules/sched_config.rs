@@ -38,7 +38,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "shadowed-option",
         level: LintLevel::Note,
-        about: "A line that a later line of the same option takes the effect from",
+        about: "A line overridden by a later line of the same option",
         explain: "Of an option whose lines do not add up, the last line of a period counts.",
         find: shadowed,
     },
@@ -75,7 +75,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         id: "unused-fair-share",
         level: LintLevel::Note,
-        about: "Fair share options or shares while nothing looks at shares",
+        about: "Fair share options or shares while no shares are used",
         explain: "fair_share is off, no formula or sort key names a share, and preempt_prio has no fairshare level.",
         find: unused_fair_share,
     },
@@ -269,7 +269,7 @@ fn unused_fair_share(site: &LintSite<'_>) -> Vec<Draft> {
     edits.truncate(1);
     vec![
         Draft::new(
-            "fair share is configured and nothing looks at shares: fair_share is off".to_owned(),
+            "fair share is configured and no shares are used: fair_share is off".to_owned(),
             "switch fair_share on, or drop the shares",
             Claim::NoEffect(edits),
         )

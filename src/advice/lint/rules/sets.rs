@@ -186,7 +186,7 @@ fn out_of_service(site: &LintSite<'_>) -> Vec<Draft> {
         }
         let cores = nodes.iter().map(|node| cpus(&snap.nodes[*node])).sum();
         let count = qscope_explain::words::count(nodes.len(), "vnode");
-        let what = format!("set {key}={value} serves no job: all of its {count} are down or offline");
+        let what = format!("set {key}={value} cannot be used: all of its {count} are down or offline");
         let place =
             nodes.first().and_then(|node| site.attribute(LintObject::Node(&snap.nodes[*node].name), "state"));
         let claim = Claim::Counts(Vec::new(), cores);

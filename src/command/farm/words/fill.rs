@@ -3,17 +3,16 @@
 use qscope_exits::Lines;
 use qscope_planning::farm::{Case, FarmRun};
 
-use super::put_line;
-
 /// Columns of the line of blocks.
 const WIDTH: usize = 60;
 
 /// The lines of all policies.
 pub(super) fn fill(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
     let total = case.workload.total_slots().max(1) as f64;
-    put_line(text, "\nfill factor over the window, 0 to 1");
+    text.blank();
+    text.line("fill factor over the window, 0 to 1");
     for run in runs {
-        put_line(text, &format!("{:<12}{}", run.ask.name, blocks(&squeeze(&run.fill, WIDTH), total)));
+        text.line(format_args!("{:<12}{}", run.ask.name, blocks(&squeeze(&run.fill, WIDTH), total)));
     }
     let named = |name: &str| runs.iter().find(|run| run.ask.name == name);
     let Some(relaxed) = named("relaxed") else { return };
@@ -25,13 +24,10 @@ pub(super) fn fill(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
         }
         let cost = run.summary.cost_against(&relaxed.summary).unwrap_or(0.0);
         let line = signed(&squeeze(&difference, WIDTH), largest);
-        put_line(
-            text,
-            &format!(
-                "{:<12}{line}  relaxed less this, up to {largest:.0} slots; costs {cost:.0}",
-                run.ask.name
-            ),
-        );
+        text.line(format_args!(
+            "{:<12}{line}  relaxed less this, up to {largest:.0} slots; costs {cost:.0}",
+            run.ask.name
+        ));
     }
 }
 

@@ -6,17 +6,13 @@ use qscope_exits::Lines;
 use qscope_planning::farm::waits::Waits;
 use qscope_planning::farm::{Case, ClassNo, FarmRun};
 
-use super::put_line;
-
 /// The rows of the classes that pack, and of all others together.
 pub(super) fn waits(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
-    put_line(
-        text,
-        &format!(
-            "\n{:<12}{:<12}{:>9}{:>10}{:>10}{:>10}{:>12}{:>12}",
-            "waits", "policy", "jobs", "mean", "median", "p95", "wait hours", "slot hours"
-        ),
-    );
+    text.blank();
+    text.line(format_args!(
+        "{:<12}{:<12}{:>9}{:>10}{:>10}{:>10}{:>12}{:>12}",
+        "waits", "policy", "jobs", "mean", "median", "p95", "wait hours", "slot hours"
+    ));
     let mut rows: Vec<(String, Vec<ClassNo>)> = case
         .packing
         .iter()
@@ -51,20 +47,17 @@ pub(super) fn waits(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
             let percentile =
                 |percent: u64| length_or_dash(all.percentile(percent).map(|seconds| seconds as f64));
             let never = if never > 0 { format!("  {never} never fit") } else { String::new() };
-            put_line(
-                text,
-                &format!(
-                    "{:<12}{:<12}{:>9}{:>10}{:>10}{:>10}{:>12}{:>12}{never}",
-                    if at == 0 { name.as_str() } else { "" },
-                    run.ask.name,
-                    all.jobs(),
-                    length_or_dash(all.mean()),
-                    percentile(50),
-                    percentile(95),
-                    all.total() / 3600,
-                    slots / 3600,
-                ),
-            );
+            text.line(format_args!(
+                "{:<12}{:<12}{:>9}{:>10}{:>10}{:>10}{:>12}{:>12}{never}",
+                if at == 0 { name.as_str() } else { "" },
+                run.ask.name,
+                all.jobs(),
+                length_or_dash(all.mean()),
+                percentile(50),
+                percentile(95),
+                all.total() / 3600,
+                slots / 3600,
+            ));
         }
     }
 }

@@ -72,7 +72,7 @@ fn nodes(snap: &Snapshot, placed: &Placement) -> String {
 impl PickLine {
     pub(super) fn of(snap: &Snapshot, pick: &Pick, reference: Option<&Placement>) -> Self {
         let common = reference.is_none_or(|placed| placed.picks.iter().any(|other| other.node == pick.node));
-        let tie = if pick.tie { ", equal to the next: dump order" } else { "" };
+        let tie = if pick.tie { ", equal to the next" } else { "" };
         Self {
             node: snap.nodes[pick.node].name.to_string(),
             tasks: pick.tasks,

@@ -11,9 +11,7 @@ use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::widgets::frame;
 use crate::wording;
-use qscope_engine::cluster::{
-    Job, JobId, JobState, Kind, LimitEntry, LimitScope, Limits, Name, QueueId, short_id,
-};
+use qscope_engine::cluster::{Job, JobId, Kind, LimitEntry, LimitScope, Limits, Name, QueueId, short_id};
 use qscope_engine::cycle::Verdict;
 use qscope_engine::universe::{EventKind, LimitHit, Occupant, Reason, entity_of};
 use qscope_explain::{occupant_name, words};
@@ -111,7 +109,7 @@ impl Limit {
     /// The jobs that use it when the cycle is over: those that run, and those that start in it.
     fn holders(&self, world: World<'_>) -> Vec<String> {
         let snap = world.snapshot();
-        let runs = snap.jobs.iter().filter(|job| matches!(job.state, JobState::Running | JobState::Exiting));
+        let runs = snap.jobs.iter().filter(|job| job.state.has_nodes());
         let mut found: Vec<String> =
             runs.filter(|job| self.counts(world, job)).map(|job| job.name.to_string()).collect();
         let theirs = world.run().starts().filter(|outcome| self.counts(world, &snap.jobs[outcome.job]));

@@ -80,7 +80,8 @@ pub enum FormulaComparison {
     NotEqual,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum Function {
     /// The smallest of two or more.
     Min,
@@ -113,22 +114,7 @@ pub enum Function {
 impl Function {
     /// The function of this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "min" => Self::Min,
-            "max" => Self::Max,
-            "abs" => Self::Abs,
-            "pow" => Self::Pow,
-            "sqrt" => Self::Sqrt,
-            "log" => Self::Log,
-            "log10" => Self::Log10,
-            "exp" => Self::Exp,
-            "ceil" => Self::Ceil,
-            "floor" => Self::Floor,
-            "round" => Self::Round,
-            "int" => Self::Int,
-            "float" => Self::Float,
-            _ => return None,
-        })
+        name.parse().ok()
     }
 
     /// Whether it takes so many arguments, and the words for those it takes.

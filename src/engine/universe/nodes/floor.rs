@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::{Column, ExecVnode, Job, JobState, Name, NodeStates, Reservation, Snapshot};
+use crate::cluster::{Column, ExecVnode, Job, Name, NodeStates, Reservation, Snapshot};
 
 use crate::universe::{Bit, ConsIx, NodeSet, Plan};
 
@@ -237,7 +237,7 @@ impl Loads {
 
 /// Each running job by name, and whether it is in a reservation.
 fn running(snap: &Snapshot) -> FxHashMap<Name, bool> {
-    let runs = |job: &&Job| matches!(job.state, JobState::Running | JobState::Exiting);
+    let runs = |job: &&Job| job.state.has_nodes();
     snap.jobs.iter().filter(runs).map(|job| (job.name.clone(), job.reservation.is_some())).collect()
 }
 
@@ -255,7 +255,7 @@ fn recount(plan: &Plan, bit: Bit, assigned: &mut Column<ConsIx, Column<Bit, f64>
             let values = parts.flat_map(|part| &part.resources).filter(|(have, _)| have == word);
             values.filter_map(|(_, text)| crate::cluster::Amount::parse(kind, text).ok()).map(|a| a.0).sum()
         };
-        let jobs = snap.jobs.iter().filter(|job| matches!(job.state, JobState::Running | JobState::Exiting));
+        let jobs = snap.jobs.iter().filter(|job| job.state.has_nodes());
         let outside = jobs.filter(|job| job.reservation.is_none()).filter_map(|job| job.exec_vnode.as_ref());
         let reservations =
             snap.reservations.iter().filter(|r| r.is_running()).filter_map(|r| r.nodes.as_ref());

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Column, JobState, NodeState, ResvId};
+use crate::cluster::{Column, NodeState, ResvId};
 
 use crate::universe::nodes::floor::{Floor, Granted, Load};
 use crate::universe::{Allocation, Bit, NodeSet, Piece, Plan, read_allocation};
@@ -41,7 +41,7 @@ impl Inside {
         }
         grant(plan, &mut floor, granted);
         for (job, of) in plan.snap.jobs.enumerate() {
-            let running = matches!(of.state, JobState::Running | JobState::Exiting);
+            let running = of.state.has_nodes();
             let placement = of.exec_vnode.as_ref().filter(|_| running);
             if let Some(placement) = placement.filter(|_| plan.reservation_of(job) == Some(id)) {
                 let here = read_allocation(plan, placement);

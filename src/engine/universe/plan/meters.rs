@@ -6,8 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Column, Job, JobId, JobState, LimitScope, Limits, Name, QueueId, ResourceId, ResourceList, ResvId,
-    Snapshot,
+    Column, Job, JobId, LimitScope, Limits, Name, QueueId, ResourceId, ResourceList, ResvId, Snapshot,
 };
 
 use crate::universe::timeline::occupant::Occupant;
@@ -212,7 +211,7 @@ impl Meters {
             .map(|(_, meter)| *meter)
             .collect();
         for (id, job) in snap.jobs.enumerate() {
-            if !matches!(job.state, JobState::Running | JobState::Exiting) {
+            if !job.state.has_nodes() {
                 continue;
             }
             for (meter, amount) in self.charges[id].clone().iter() {

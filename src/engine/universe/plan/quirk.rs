@@ -98,7 +98,7 @@ impl Quirk {
 }
 
 /// Which truth the model follows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Semantics {
     /// What the real scheduler does.
@@ -113,12 +113,7 @@ pub enum Semantics {
 impl Semantics {
     /// The semantics of this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "observed" => Some(Self::Observed),
-            "fixed" => Some(Self::Fixed),
-            "design" => Some(Self::Design),
-            _ => None,
-        }
+        name.parse().ok()
     }
 
     pub fn name(self) -> &'static str {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Amount, Catalogue, ChunkSpec, ExecVnode, ExecVnodePart, Job, JobState, Kind, Name, Reservation,
-    ResourceId, ResourceList, Seconds, Select, Value,
+    Amount, Catalogue, ChunkSpec, ExecVnode, ExecVnodePart, Job, Kind, Name, Reservation, ResourceId,
+    ResourceList, Seconds, Select, Value,
 };
 
 use crate::universe::{Enforced, JobRequest, Requirement, Shape, Shapes, Spec};
@@ -110,7 +110,7 @@ pub(crate) fn read_job<'s>(
     let time = |resource| job.requested.amount(resource).map(|amount| Seconds(amount.0 as i64));
     let hard = time(ResourceId::walltime()).unwrap_or(Seconds::UNLIMITED);
     // Once it runs, its walltime is what it was shrunk to.
-    let running = matches!(job.state, JobState::Running | JobState::Exiting);
+    let running = job.state.has_nodes();
     let shortest = time(ResourceId::min_walltime()).filter(|_| !running);
     let hard = match shortest {
         Some(_) => time(ResourceId::max_walltime()).unwrap_or(hard),

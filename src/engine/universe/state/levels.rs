@@ -1,13 +1,13 @@
 //! The level of a job as it is read from the books: by the soft limits that its entities are over (rule 6.10).
 
-use crate::cluster::{Column, JobId, JobState, LimitScope, Limits, QueueId};
+use crate::cluster::{Column, JobId, LimitScope, Limits, QueueId};
 
 use crate::universe::{Ledger, Level, LevelBits, MeterIx, MeterKey, Plan, entity_of, is_express_queue};
 
 /// Reads the level of every job, after what each running job has of soft limits (rule 6.10).
 pub(super) fn read_levels(plan: &Plan, ledger: &mut Ledger) {
     if plan.has_soft_limits {
-        let running = |job: &JobId| matches!(plan.job(*job).state, JobState::Running | JobState::Exiting);
+        let running = |job: &JobId| plan.job(*job).state.has_nodes();
         let outside = plan.snap.jobs.ids().filter(|job| plan.reservation_of(*job).is_none());
         for job in outside.filter(running) {
             for (meter, over) in soft_bits(plan, ledger, job) {

@@ -91,7 +91,7 @@ pub(in crate::universe) fn plan_job_ends(
     let mut allocations = Column::filled(plan.snap.jobs.len(), None);
     let by_hard = plan.snap.reservations.iter().any(|one| one.state == ReservationState::Unconfirmed);
     for (id, job) in plan.snap.jobs.enumerate() {
-        let running = matches!(job.state, JobState::Running | JobState::Exiting);
+        let running = job.state.has_nodes();
         let Some(placement) = job.exec_vnode.as_ref().filter(|_| running) else { continue };
         let Ok(request) = &plan.requests[id] else { continue };
         let at = expected_end(plan, job, request, by_hard);

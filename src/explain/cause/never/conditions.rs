@@ -27,7 +27,7 @@ pub(super) fn cause(
     let have: Vec<Bit> = list.iter().filter(own).collect();
     let sentence = sentence(turn, room, spec, resource, list, &have);
     let near = near_value(&idle.plan, list, resource, &requested)
-        .map(|near| format!("nodes have {resource_name}={near}: is that meant?"));
+        .map(|near| format!("nodes have {resource_name}={near}; did you mean that?"));
     let elsewhere = elsewhere(&idle.plan, list, spec, resource);
     let made = have.is_empty().then(|| {
         "no node has this value yet: where nodes are made on demand, one may still come (unless its quota is 0)".to_owned()

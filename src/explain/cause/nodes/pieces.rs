@@ -131,7 +131,7 @@ fn touched_by_others(
         if request.total_chunks() == 1 { "needs" } else { "need" },
         verb_for(free as usize),
         part(planned, "planned for others before its end"),
-        part(rest, "not free by their state"),
+        part(rest, if rest == 1 { "not free by its state" } else { "not free by their state" }),
         touched.len(),
         some_names(plan, touched, 4)
     );

@@ -121,11 +121,7 @@ pub(super) fn order(search: &mut Search<'_>) -> ControlFlow<()> {
         let mut server = snap.server.clone();
         server.backfill_depth = Some(1);
         let edits = vec![Edit::Server(Box::new(server))];
-        search.offer(
-            "let jobs slip in where they delay no top job (backfill_depth=1)".to_owned(),
-            &edits,
-            50,
-        )?;
+        search.offer("backfill jobs that delay no top job (backfill_depth=1)".to_owned(), &edits, 50)?;
     }
     if strict || policy.strict_fifo.prime || policy.strict_fifo.non_prime {
         let mut loose = policy.clone();

@@ -63,7 +63,7 @@ impl DemandReader<'_> {
             }
             _ => return,
         };
-        let running = matches!(job.state, JobState::Running | JobState::Exiting);
+        let running = job.state.has_nodes();
         if waiting == 0 && !running {
             return;
         }
@@ -97,7 +97,7 @@ impl DemandReader<'_> {
         if chunks.is_empty() {
             return self.note(job, "it asks for no chunk");
         }
-        let scatter = matches!(arrangement, Arrangement::Scatter | Arrangement::Vscatter);
+        let scatter = arrangement.is_spread();
         let copies = if running { 1 } else { waiting };
         self.out.all.push(Demand { job: id, copies, chunks, scatter, source, running, service });
     }

@@ -47,7 +47,7 @@ pub(super) fn read(offers: &Offers<'_>, dimensions: &Dimensions, stocks: &[Stock
     }
     units.sort_by_key(|(host, _)| host.first().copied());
     let mut parts: Vec<ExistingPart> = Vec::new();
-    for job in snap.jobs.iter().filter(|job| matches!(job.state, JobState::Running | JobState::Exiting)) {
+    for job in snap.jobs.iter().filter(|job| job.state.has_nodes()) {
         parts.extend(job_parts(snap, dimensions, job, &by_name));
     }
     let mut by_node: FxHashMap<NodeId, Vec<&ExistingPart>> = FxHashMap::default();

@@ -4,14 +4,15 @@ use qscope_engine::cluster::{ExecVnode, Snapshot};
 use qscope_engine::cycle::Verdict;
 use qscope_explain::{given_reason, words};
 
+use crate::compare::settings::THERE;
 use crate::compare::{FieldChange, JobChange, JobChangeKind, Stand};
 
 /// One field on both sides.
 pub(super) fn field_text(field: &FieldChange) -> String {
     let side = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".to_owned());
     match (field.name.as_str(), &field.before, &field.after) {
-        ("there", None, _) => "is new".to_owned(),
-        ("there", _, None) => "is gone".to_owned(),
+        (THERE, None, _) => "is new".to_owned(),
+        (THERE, _, None) => "is gone".to_owned(),
         (name, before, after) => format!("{name} {} -> {}", side(before), side(after)),
     }
 }

@@ -1,6 +1,7 @@
 //! A change side by side: what stood left, what stands right, and a note.
 
 use super::jobs::{field_text, judgement, on, outcome_text};
+use crate::compare::settings::THERE;
 use crate::compare::{FieldChange, JobChange, JobChangeKind, NodeChange, SettingChange, Stand};
 use qscope_engine::cluster::{NodeStates, Snapshot};
 use qscope_engine::cycle::Verdict;
@@ -112,8 +113,8 @@ pub(super) fn of_setting(change: &SettingChange) -> Sides {
 
 fn of_field(field: &FieldChange) -> (Side, Side) {
     let side = |value: &Option<String>| match (field.name.as_str(), value) {
-        ("there", None) => Side::new(SideLook::Quiet, "not there"),
-        ("there", Some(_)) => Side::new(SideLook::Plain, "there"),
+        (THERE, None) => Side::new(SideLook::Quiet, "not there"),
+        (THERE, Some(_)) => Side::new(SideLook::Plain, "there"),
         (name, None) => Side::new(SideLook::Quiet, format!("{name} not set")),
         (name, Some(value)) => Side::new(SideLook::Plain, format!("{name} {value}")),
     };

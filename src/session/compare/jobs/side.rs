@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::{Epoch, Job, JobId, JobState};
+use qscope_engine::cluster::{Catalogue, Epoch, Job, JobId, JobState, ResourceId, Seconds, Value};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
 use qscope_explain::Tier;
@@ -41,6 +41,8 @@ fn runs(state: JobState) -> bool {
 pub(super) struct JobSide<'r> {
     pub(super) jobs: Vec<One<'r>>,
     at: FxHashMap<&'r str, usize>,
+    /// Subjobs that the cycle starts, by name; the dump may list them, or their array alone.
+    subjobs: FxHashMap<String, One<'r>>,
 }
 
 /// One job of one side.
@@ -54,24 +56,36 @@ pub(super) struct One<'r> {
 impl<'r> JobSide<'r> {
     pub(super) fn new(run: &'r Run) -> Self {
         let mut outcomes: FxHashMap<JobId, &Outcome> = FxHashMap::default();
+        let mut subjobs = FxHashMap::default();
         for outcome in run.outcomes() {
             // An array that starts several subjobs is considered several times: what became of the rest of it counts.
             outcomes.insert(outcome.job, outcome);
+            if outcome.subjob.is_some() && outcome.verdict == Verdict::Run {
+                let job = &run.plan.snap.jobs[outcome.job];
+                let one = One { run, id: outcome.job, job, outcome: Some(outcome) };
+                subjobs.insert(outcome.name(&run.plan.snap), one);
+            }
         }
         let there = run.plan.snap.jobs.enumerate().filter(|(_, job)| !is_over(job));
         let one = |(id, job)| One { run, id, job, outcome: outcomes.get(&id).copied() };
         let jobs: Vec<One<'r>> = there.map(one).collect();
         let at = jobs.iter().enumerate().map(|(at, one)| (&*one.job.name, at)).collect();
-        Self { jobs, at }
+        Self { jobs, at, subjobs }
     }
 
     pub(super) fn named(&self, name: &str) -> Option<&One<'r>> {
         self.jobs.get(*self.at.get(name)?)
     }
+
+    /// How a job stood that runs on the other side: of a subjob as its array did when it was to start.
+    pub(super) fn before_start(&self, name: &str) -> Option<&One<'r>> {
+        let listed = self.named(name);
+        if listed.is_some_and(One::runs) { listed } else { self.subjobs.get(name).or(listed) }
+    }
 }
 
 fn is_over(job: &Job) -> bool {
-    matches!(job.state, JobState::Finished | JobState::Moved | JobState::Expired)
+    job.state.is_over()
 }
 
 impl One<'_> {
@@ -141,8 +155,22 @@ impl One<'_> {
         ];
         let named = job.requested.by_name(catalogue).into_iter();
         request.extend(named.map(|(id, value)| {
-            (format!("Resource_List.{}", catalogue.name(id)), Some(value.show(catalogue.kind(id))))
+            (format!("Resource_List.{}", catalogue.name(id)), Some(shown(catalogue, id, &value)))
         }));
         request
+    }
+}
+
+/// A requested value as `qstat -f` prints it, lengths of time in hours, minutes and seconds.
+fn shown(catalogue: &Catalogue, id: ResourceId, value: &Value) -> String {
+    let times = [
+        ResourceId::walltime(),
+        ResourceId::soft_walltime(),
+        ResourceId::min_walltime(),
+        ResourceId::max_walltime(),
+    ];
+    match value.amount().filter(|_| times.contains(&id)) {
+        Some(length) => Seconds(length.0 as i64).to_string(),
+        None => value.show(catalogue.kind(id)),
     }
 }

@@ -4,14 +4,14 @@ use super::super::occupy::{Tenant, occupy, unknown_nodes};
 use super::super::table::TomlTable;
 use super::super::values;
 use super::JobContext;
-use qscope_engine::cluster::{Amount, ExecVnode, Job, JobState, ResourceId, Select, Severity};
+use qscope_engine::cluster::{Amount, ExecVnode, Job, ResourceId, Select, Severity};
 
 /// Puts a running job on its nodes, and its sums on its queue and the server.
 pub(super) fn start(table: &TomlTable<'_>, job: &mut Job, cx: &mut JobContext<'_>) {
     if let (Some(on), Some(select)) = (&mut job.exec_vnode, &job.select) {
         fill(on, select);
     }
-    let running = matches!(job.state, JobState::Running | JobState::Exiting);
+    let running = job.state.has_nodes();
     let Some(on) = &job.exec_vnode else {
         if running {
             let message = "a running job needs `on`, such as \"(n1:ncpus=4)\"".to_owned();
