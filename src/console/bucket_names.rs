@@ -9,6 +9,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::widgets::text::width;
+
 use qscope_engine::cluster::each_once;
 use qscope_engine::universe::State;
 
@@ -25,6 +27,15 @@ pub(crate) struct BucketNames {
     names: Vec<String>,
     /// The resources that set them apart, then the others.
     order: Vec<String>,
+}
+
+/// Names as values in columns, for a list that has no room for whole names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct NameColumns {
+    /// The names of the resources; empty where the names have no columns.
+    pub(crate) heads: String,
+    /// The values of each name.
+    pub(crate) rows: Vec<String>,
 }
 
 impl BucketNames {
@@ -75,6 +86,33 @@ impl BucketNames {
         };
         let own = names.iter().map(own).collect();
         (order.in_order(common.iter().copied()).join(BETWEEN), own)
+    }
+
+    /// The values of which [`short`](Self::short) names the resources, those of one resource one below the other.
+    pub(crate) fn in_columns<'n>(&self, names: &'n [String]) -> NameColumns {
+        if self.order.is_empty() {
+            return NameColumns { heads: String::new(), rows: vec![String::new(); names.len()] };
+        }
+        let common = common(names, &holders(names));
+        let is_of = |part: &&str, key: &str| key_of(part) == key && !common.contains(part);
+        let part = |name: &'n String, key: &str| name.split(':').find(|part| is_of(part, key));
+        let is_there = |key: &&String| names.iter().any(|name| part(name, key).is_some());
+        let keys: Vec<&String> = self.order.iter().filter(is_there).collect();
+        let value_of = |name, key: &str| {
+            part(name, key).map_or("-", |part| part.split_once('=').map_or(part, |(_, value)| value))
+        };
+        let column = |key: &&String| -> Vec<String> {
+            let values: Vec<&str> = names.iter().map(|name| value_of(name, key)).collect();
+            let wide = values.iter().map(|value| width(value)).max().unwrap_or(0);
+            values.iter().map(|value| format!("{}{value}", " ".repeat(wide - width(value)))).collect()
+        };
+        let columns: Vec<Vec<String>> = keys.iter().map(column).collect();
+        let row = |at: usize| {
+            let values = columns.iter().filter_map(|column| column.get(at));
+            values.map(String::as_str).collect::<Vec<_>>().join(BETWEEN)
+        };
+        let heads = keys.iter().map(|key| key.as_str()).collect::<Vec<_>>().join(BETWEEN);
+        NameColumns { heads, rows: (0..names.len()).map(row).collect() }
     }
 }
 
@@ -168,6 +206,14 @@ mod tests {
         let (common, own) = short(&["a=1:mem=4gb:n=8", "a=2:mem=4gb:n=8", "mem=4gb:n=8"]);
         assert_eq!((&*common, own), ("mem=4gb n=8", names(&["a=1", "a=2", "nothing else"])));
         assert_eq!(short(&["a=1"]), (String::new(), names(&["a=1"])));
+    }
+
+    #[test]
+    fn values_stand_below_each_other() {
+        let all = names(&["mem=64gb:n=8:all=1", "mem=128gb:n=16:g=4:all=1"]);
+        let columns = BucketNames::from_names(all.clone()).in_columns(&all);
+        assert_eq!((&*columns.heads, columns.rows), ("mem n g", names(&[" 64gb  8 -", "128gb 16 4"])));
+        assert_eq!(BucketNames::default().in_columns(&all).heads, "");
     }
 
     #[test]

@@ -53,6 +53,8 @@ impl MapMode {
 pub(crate) struct MapLine {
     /// The bucket's or set's name.
     pub label: String,
+    /// The same as values in columns.
+    pub values: String,
     /// Free and all nodes.
     pub note: String,
     /// Its nodes and how they look.
@@ -105,6 +107,8 @@ impl NodeMarks {
 pub(crate) struct NodeMap {
     /// Its lines in order.
     pub lines: Vec<MapLine>,
+    /// What the columns of values are; empty where there are none.
+    heads: String,
     owners: FxHashMap<Bit, usize>,
 }
 
@@ -112,12 +116,12 @@ impl NodeMap {
     /// The map of a state.
     pub(crate) fn new(state: &State, mode: MapMode, marks: &NodeMarks) -> Self {
         let marked = marks.by_node(state.plan.nodes.len());
-        let lines = match mode {
+        let (lines, heads) = match mode {
             MapMode::Buckets => by_bucket(state, &marked),
-            MapMode::Sets => by_set(state, &marked),
-            MapMode::Names => by_name(state, &marked),
+            MapMode::Sets => (by_set(state, &marked), String::new()),
+            MapMode::Names => (by_name(state, &marked), String::new()),
         };
-        Self { lines, owners: marks.owners.clone() }
+        Self { lines, heads, owners: marks.owners.clone() }
     }
 
     /// Whether taken nodes show the number of the chunk that owns them.
@@ -211,6 +215,14 @@ impl Map for NodeMap {
 
     fn label(&self, line: usize) -> Cow<'_, str> {
         self.lines.get(line).map_or("".into(), |line| (&*line.label).into())
+    }
+
+    fn heads(&self) -> &str {
+        &self.heads
+    }
+
+    fn values(&self, line: usize) -> Cow<'_, str> {
+        self.lines.get(line).map_or("".into(), |line| (&*line.values).into())
     }
 
     fn note(&self, line: usize) -> Cow<'_, str> {

@@ -1,7 +1,7 @@
 //! The lines of the map: by bucket, by set, or all nodes by name.
 
 use super::{MapLine, role, roles, set_role};
-use crate::bucket_names::BucketNames;
+use crate::bucket_names::{BucketNames, NameColumns};
 use crate::theme::Role;
 use qscope_engine::cluster::{Column, Id, split_number};
 use qscope_engine::universe::{Bit, PoolOwner, Slot, State};
@@ -18,27 +18,30 @@ fn line(label: String, room: usize, found: impl Iterator<Item = (Bit, Role)>, ma
     };
     let mut nodes: Vec<(Bit, Role)> = Vec::with_capacity(room);
     nodes.extend(found.map(&mut mark));
-    MapLine { note: format!("{free}/{}", nodes.len()), label, nodes }
+    MapLine { note: format!("{free}/{}", nodes.len()), values: label.clone(), label, nodes }
 }
 
-pub(super) fn by_bucket(state: &State, marked: &Marked) -> Vec<MapLine> {
+/// The lines, and what the columns of their values are.
+pub(super) fn by_bucket(state: &State, marked: &Marked) -> (Vec<MapLine>, String) {
     let mut homeless: Column<Bit, bool> = Column::filled(state.plan.nodes.len(), true);
     let mut lines = Vec::new();
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
-    let (_, names) = BucketNames::of(state).short(&names);
-    for (bucket, name) in state.buckets.iter().zip(names) {
+    let order = BucketNames::of(state);
+    let (_, labels) = order.short(&names);
+    let NameColumns { heads, rows } = order.in_columns(&names);
+    for ((bucket, label), values) in state.buckets.iter().zip(labels).zip(rows) {
         let nodes = bucket.placed().map(|(bit, availability)| {
             homeless[bit] = false;
             (bit, role(state, bit, availability))
         });
-        lines.push(line(name, bucket.members.count(), nodes, marked));
+        lines.push(MapLine { values, ..line(label, bucket.members.count(), nodes, marked) });
     }
     let rest = homeless.enumerate().filter(|(_, homeless)| **homeless).map(|(bit, _)| (bit, Role::NodeDown));
     let rest = line("in no bucket".to_owned(), 0, rest, marked);
     if !rest.nodes.is_empty() {
         lines.push(rest);
     }
-    lines
+    (lines, heads)
 }
 
 pub(super) fn by_set(state: &State, marked: &Marked) -> Vec<MapLine> {

@@ -19,6 +19,7 @@ mod cursor;
 mod decision;
 mod descent;
 mod draw;
+mod free_nodes;
 mod inside;
 mod into;
 mod map;

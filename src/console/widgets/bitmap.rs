@@ -33,6 +33,16 @@ pub trait Map {
     /// What a line is called.
     fn label(&self, line: usize) -> Cow<'_, str>;
 
+    /// What the columns of shorter labels are; empty where labels have none.
+    fn heads(&self) -> &str {
+        ""
+    }
+
+    /// The label of a line as values in columns, for where whole labels have no room.
+    fn values(&self, line: usize) -> Cow<'_, str> {
+        self.label(line)
+    }
+
     /// What stands behind a line's cells: `61/64`.
     fn note(&self, line: usize) -> Cow<'_, str>;
 
@@ -68,7 +78,7 @@ impl<M: Map> Bitmap<'_, M> {
     fn line(&self, at: Rect, buf: &mut Buffer, geometry: &Geometry, line: usize, first: usize) {
         let (label, cells, note) = geometry.parts(at);
         if first == 0 {
-            self.text(label, buf, &self.map.label(line), Align::Left, Role::Text);
+            self.text(label, buf, &geometry.label_of(self.map, line), Align::Left, Role::Text);
             self.text(note, buf, &self.map.note(line), Align::Right, Role::TextDim);
         }
         let per_cell = geometry.per_cell();
@@ -112,9 +122,10 @@ impl<M: Map> Widget for &Bitmap<'_, M> {
                 self.line(slot, buf, &geometry, line, first);
             }
         }
-        for (line, at) in
-            legend(self.theme, geometry.per_cell(), area.width).iter().zip(geometry.legend().rows())
-        {
+        let heads = geometry.is_in_columns().then(|| format!("columns: {}", self.map.heads()));
+        let heads = heads.map(|heads| Line::styled(heads, self.theme.style(Role::TextDim)));
+        let legend = legend(self.theme, geometry.per_cell(), area.width);
+        for (line, at) in heads.iter().chain(&legend).zip(geometry.legend().rows()) {
             line.render(at, buf);
         }
     }

@@ -102,6 +102,11 @@ impl RampShape {
         if longer.height(groups) > cut.height(groups) { cut } else { longer }
     }
 
+    /// How many labels have no room as a whole.
+    pub(crate) fn cut(self, groups: &[Extent]) -> usize {
+        groups.iter().filter(|group| group.label > usize::from(self.label)).count()
+    }
+
     /// The same cells with notes as wide as those of some groups, as far as labels leave columns blank.
     pub(crate) fn with_notes_of(self, groups: &[Extent]) -> Self {
         let widest = |part: fn(&Extent) -> usize| cells(groups.iter().map(part).max().unwrap_or(0));

@@ -15,19 +15,19 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::draw::Drawing;
+use super::free_nodes::free;
 use super::reasons::ReasonsSoFar;
 use crate::layout::{Pane, SizeClass};
 use crate::theme::{Role, Theme};
 use crate::views::ViewName;
 use crate::views::calendar::events::{self, EventLine};
-use crate::widgets::area::area;
 use crate::widgets::bar::{bar, filled};
 use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit, in_set, width};
 use crate::wording;
 use qscope_engine::universe::NodeCounts;
 use qscope_explain::words::first_of;
-use qscope_explain::{ReasonTally, Schedule, Usage};
+use qscope_explain::{ReasonTally, Usage};
 
 /// Columns for the name of a reason, and for its jobs and hours.
 const NAME: usize = 22;
@@ -37,6 +37,8 @@ const FEW_NAMES: usize = 2;
 const EVENTS_BEGIN: usize = 2;
 /// With fewer rows for them, events are left to the calendar.
 const LEAST_EVENTS: usize = 3;
+/// The free nodes over time are at most so many rows high.
+const MAX_FREE: usize = 5;
 /// Columns for the names of the bars about the machine.
 const LABEL: usize = 7;
 
@@ -88,8 +90,11 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
         lines.extend(next_events(&view.events, room, columns, theme));
     }
     if stacked {
-        lines.resize(usize::from(inner.height).saturating_sub(1), Line::default());
-        lines.push(free(&view.timeline.schedule, drawing, columns));
+        // Rows that the reasons leave make the picture higher, once all reasons are there.
+        let left = usize::from(inner.height).saturating_sub(lines.len() + 1);
+        let rows = if known.done { left.clamp(1, MAX_FREE) } else { 1 };
+        lines.resize(usize::from(inner.height).saturating_sub(rows), Line::default());
+        lines.extend(free(&view.timeline.schedule, drawing, (columns, rows)));
     }
     for (line, at) in lines.into_iter().zip(inner.rows()) {
         line.render(at, buf);
@@ -262,33 +267,6 @@ fn next_events(events: &[EventLine], room: usize, columns: usize, theme: &Theme)
     let head = Line::styled("ends and starts next", theme.style(Role::TextDim));
     let lines = listed.map(|text| Line::styled(text, theme.style(Role::Text)));
     [Line::default(), head].into_iter().chain(lines).collect()
-}
-
-/// The free nodes over time in one line, with what they are now and when there are the most next.
-fn free(schedule: &Schedule, drawing: Drawing<'_>, columns: usize) -> Line<'static> {
-    let theme = drawing.theme;
-    let span = drawing.view.timeline.span(None).0.max(1);
-    let now = schedule.free_at(schedule.now);
-    let snap = &drawing.screen().generation.snapshot;
-    let more = schedule.free.iter().find(|(_, free)| *free > now);
-    let later = more
-        .map_or_else(String::new, |(at, free)| format!(", {free} at {}", wording::time_of_day(snap, *at)));
-    // What the first line counts is before the cycle.
-    let words = format!(" {now} after this cycle{later}");
-    let room = columns.saturating_sub(11 + width(&words) + 1);
-    let at = |x: usize| {
-        let since =
-            i64::try_from(x).unwrap_or(0).saturating_mul(span) / i64::try_from(room.max(1)).unwrap_or(1);
-        schedule.free_at(qscope_engine::cluster::Epoch(schedule.now.0.saturating_add(since)))
-    };
-    let values: Vec<u64> = (0..room).map(at).collect();
-    let most = schedule.free.iter().map(|(_, free)| *free).max().unwrap_or(0);
-    let spark = area(&values, most, 1, theme).concat();
-    Line::from(vec![
-        Span::styled("free nodes ", theme.style(Role::TextDim)),
-        Span::styled(spark, theme.style(Role::NodeFree)),
-        Span::styled(words, theme.style(Role::TextDim)),
-    ])
 }
 
 #[cfg(test)]

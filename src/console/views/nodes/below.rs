@@ -57,7 +57,7 @@ impl Below {
         let beyond = sets.list.iter().skip(room);
         let left_out = beyond.map(|group| shape.rows_of(cells_of(group.nodes.len()))).sum();
         let shown = sets.list.iter().take(room).cloned().collect();
-        let sets = Groups { list: shown, common: sets.common.clone() };
+        let sets = Groups { list: shown, ..Groups::default() };
         let cells = map.cells_of(&sets);
         let extents: Vec<_> = cells.iter().map(RampGroup::extent).collect();
         let shape = shape.with_notes_of(&extents);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::bucket_names::BucketNames;
+use crate::bucket_names::{BucketNames, NameColumns};
 use crate::node_map::stem_and_number;
 use qscope_engine::cluster::{Catalogue, Column, Id, ResourceId, Value};
 use qscope_engine::universe::{Bit, PoolOwner, State};
@@ -57,12 +57,14 @@ impl By {
 pub(crate) struct NodeGroup {
     /// What sets it apart comes first: it may be cut.
     pub(crate) label: String,
+    /// The same in the columns of all groups.
+    pub(crate) values: String,
     pub(crate) nodes: Vec<Bit>,
 }
 
 impl NodeGroup {
     fn new(label: String, nodes: Vec<Bit>) -> Self {
-        Self { label, nodes }
+        Self { values: label.clone(), label, nodes }
     }
 }
 
@@ -71,6 +73,8 @@ impl NodeGroup {
 pub(crate) struct Groups {
     pub(crate) list: Vec<NodeGroup>,
     pub(crate) common: String,
+    /// What the columns of their values are; none where a label has no columns.
+    pub(crate) heads: String,
 }
 
 impl Groups {
@@ -101,18 +105,20 @@ pub(crate) fn of(state: &State, by: By) -> Groups {
 fn by_bucket(state: &State) -> Groups {
     let mut homeless: Column<Bit, bool> = Column::filled(state.plan.nodes.len(), true);
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
-    let (common, own) = BucketNames::of(state).short(&names);
+    let order = BucketNames::of(state);
+    let (common, own) = order.short(&names);
+    let NameColumns { heads, rows } = order.in_columns(&names);
     let mut list = Vec::new();
-    for (bucket, name) in state.buckets.iter().zip(own) {
+    for ((bucket, label), values) in state.buckets.iter().zip(own).zip(rows) {
         let nodes: Vec<Bit> = bucket.members.iter().collect();
         for bit in &nodes {
             homeless[*bit] = false;
         }
-        list.push(NodeGroup::new(name, nodes));
+        list.push(NodeGroup { label, values, nodes });
     }
     let rest = homeless.enumerate().filter(|(_, homeless)| **homeless).map(|(bit, _)| bit).collect();
     list.push(NodeGroup::new("in no bucket".to_owned(), rest));
-    Groups { list, common }
+    Groups { list, common, heads }
 }
 
 fn by_set(state: &State) -> Groups {
@@ -136,7 +142,7 @@ fn by_set(state: &State) -> Groups {
         let label = format!("group {}", set.shape.name);
         list.push(NodeGroup::new(label, set.shape.members.to_vec()));
     }
-    Groups { list, common: String::new() }
+    Groups { list, ..Groups::default() }
 }
 
 /// Hosts with several vnodes, and all others together.
@@ -165,7 +171,7 @@ fn by_host(state: &State) -> Groups {
         }
     }
     list.push(NodeGroup::new("hosts with one vnode".to_owned(), alone));
-    Groups { list, common: String::new() }
+    Groups { list, ..Groups::default() }
 }
 
 /// Nodes in the order of their names, a group for each stem: `n`, `gpu`.
@@ -179,7 +185,7 @@ fn by_name(state: &State) -> Groups {
         NodeGroup::new(stem.to_owned(), nodes.iter().map(|(.., bit)| *bit).collect())
     };
     let list = named.chunk_by(|(stem, ..), (next, ..)| stem == next).map(group).collect();
-    Groups { list, common: String::new() }
+    Groups { list, ..Groups::default() }
 }
 
 /// A node to be put in order by its stem, then its number.
@@ -201,5 +207,5 @@ fn by_resource(state: &State, resource: ResourceId) -> Groups {
     let group = |((none, value), nodes): ((bool, String), Vec<Bit>)| {
         NodeGroup::new(if none { format!("without {name}") } else { format!("{name}={value}") }, nodes)
     };
-    Groups { list: values.into_iter().map(group).collect(), common: String::new() }
+    Groups { list: values.into_iter().map(group).collect(), ..Groups::default() }
 }

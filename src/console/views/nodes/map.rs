@@ -12,7 +12,7 @@ use super::groups::Groups;
 use crate::layout::{cells, cut_columns, cut_rows};
 use crate::theme::Theme;
 use crate::views::StepStamp;
-use crate::widgets::ramp::{Place, Ramp, RampGroup, RampRow, RampShape, STEPS, legend};
+use crate::widgets::ramp::{Extent, Place, Ramp, RampGroup, RampRow, RampShape, STEPS, legend};
 use crate::widgets::text::width;
 use qscope_engine::cluster::Column;
 use qscope_engine::universe::{Bit, NodeUse, State};
@@ -33,6 +33,8 @@ pub(crate) struct Map {
     asked: Option<usize>,
     step: usize,
     shape: Option<RampShape>,
+    /// Whether labels are values in columns: most names would be cut, and no value is.
+    in_columns: bool,
     /// The state of which the nodes are, and the area and number of nodes a cell that it is laid out for.
     stamp: Option<StepStamp>,
     laid_out: Option<(Rect, Option<usize>)>,
@@ -102,17 +104,22 @@ impl Map {
         &self.groups.common
     }
 
-    /// What all labels leave out, and what the signs mean; the signs first where both have no room.
+    /// What the columns of labels are, what all labels leave out, and what the signs mean; what they leave out is last where
+    /// not all has room.
     pub(super) fn legend(&self, columns: usize, theme: &Theme) -> String {
-        let common = match self.common() {
-            "" => return legend(&self.cells, columns, theme),
-            common => format!("all: {common}"),
+        let heads = if self.in_columns { format!("columns: {}", self.groups.heads) } else { String::new() };
+        let all = if self.common().is_empty() { String::new() } else { format!("all: {}", self.common()) };
+        let joined = |parts: &[&str]| {
+            let parts = parts.iter().copied().filter(|part| !part.is_empty());
+            parts.collect::<Vec<_>>().join("   ")
         };
-        let signs = legend(&self.cells, columns.saturating_sub(width(&common) + 3), theme);
-        if width(&common) + 3 + width(&signs) <= columns {
-            return format!("{common}   {signs}");
-        }
-        format!("{}   {common}", legend(&self.cells, columns, theme))
+        let signs = |beside: &str| {
+            let taken = if beside.is_empty() { 0 } else { width(beside) + 3 };
+            legend(&self.cells, columns.saturating_sub(taken), theme)
+        };
+        let about = joined(&[&heads, &all]);
+        let line = joined(&[&about, &signs(&about)]);
+        if width(&line) <= columns { line } else { joined(&[&heads, &signs(&heads), &all]) }
     }
 
     /// How many nodes are shown.
@@ -178,25 +185,45 @@ impl Map {
             return self.scroll(area);
         }
         self.laid_out = Some((area, self.asked));
-        let named = self.named(&self.groups);
-        let extents = |step: usize| extents_of(&named, &self.groups, STEPS.get(step).copied().unwrap_or(1));
+        let mut named = self.named(&self.groups);
+        let (mut step, mut shape) = self.shaped(&named, area);
+        self.in_columns = false;
+        let is_cut = shape.cut(&self.extents(&named, step)) * 2 > named.len();
+        if is_cut && !self.groups.heads.is_empty() {
+            let mut values = named.clone();
+            let pairs = values.iter_mut().zip(&self.groups.list);
+            pairs.for_each(|(values, group)| values.label.clone_from(&group.values));
+            let (smaller, shaped) = self.shaped(&values, area);
+            if shaped.cut(&self.extents(&values, smaller)) == 0 {
+                (named, step, shape, self.in_columns) = (values, smaller, shaped, true);
+            }
+        }
+        self.step = step;
+        self.rows = shape.rows(&self.extents(&named, step));
+        self.cells = self.signed(named, &self.groups);
+        self.shape = Some(shape);
+        self.scroll(area);
+    }
+
+    /// What the groups take with as many nodes a cell as that place among the steps has.
+    fn extents(&self, named: &[RampGroup], step: usize) -> Vec<Extent> {
+        extents_of(named, &self.groups, STEPS.get(step).copied().unwrap_or(1))
+    }
+
+    /// How many nodes a cell stands for, as a place among the steps, and the shape in an area.
+    fn shaped(&self, named: &[RampGroup], area: Rect) -> (usize, RampShape) {
         let fits = |step: &usize| {
-            let extents = extents(*step);
+            let extents = self.extents(named, *step);
             // Where there are more groups than rows, no number of nodes a cell helps.
             let most = usize::from(area.height).max(extents.len());
             RampShape::new(&extents, area.width, false).height(&extents) <= most
         };
         let automatic = (0..STEPS.len()).find(fits).unwrap_or(STEPS.len() - 1);
         let step = self.asked.unwrap_or(automatic);
-        let extents = extents(step);
+        let extents = self.extents(named, step);
         let wide = RampShape::new(&extents, area.width, true);
         let spaced = step == 0 && wide.height(&extents) <= usize::from(area.height);
-        let shape = if spaced { wide } else { RampShape::new(&extents, area.width, false) };
-        self.step = step;
-        self.rows = shape.rows(&extents);
-        self.cells = self.signed(named, &self.groups);
-        self.shape = Some(shape);
-        self.scroll(area);
+        (step, if spaced { wide } else { RampShape::new(&extents, area.width, false) })
     }
 
     /// More or fewer nodes a cell; whether that changed.

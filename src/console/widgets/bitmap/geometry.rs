@@ -1,6 +1,7 @@
 //! Where every node stands. Computed from the lengths of the lines and the area alone, so that drawing, moving and
 //! clicking agree.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use ratatui::layout::Rect;
@@ -24,6 +25,8 @@ pub struct Geometry {
     label: u16,
     cells: u16,
     note: u16,
+    /// Whether labels are values in columns: most names would be cut, and no value is.
+    in_columns: bool,
     per_cell: usize,
     /// How many lines stand side by side.
     columns: usize,
@@ -36,16 +39,29 @@ impl Geometry {
     /// Finds the scale: one node a cell where the map fits on the screen, lines side by side where they are short;
     /// else twice as many a cell until it fits, or until each line fits in one row, and then it scrolls.
     pub fn new<M: Map>(map: &M, area: Rect) -> Self {
-        let legend_height = legend_height(area.width).min(area.height / 2);
+        let (whole, longest) = Self::with(map, area, false);
+        if longest <= whole.label || whole.label == 0 || map.heads().is_empty() {
+            return whole;
+        }
+        let is_cut = |line: &usize| width(&clean(&map.label(*line))) > usize::from(whole.label);
+        let (values, longest) = Self::with(map, area, true);
+        let cut = (0..map.lines()).filter(is_cut).count();
+        if cut * 2 > map.lines() && longest <= values.label { values } else { whole }
+    }
+
+    /// With whole labels or with values in columns; and how wide the longest is.
+    fn with<M: Map>(map: &M, area: Rect, in_columns: bool) -> (Self, u16) {
+        let legend_height = (legend_height(area.width) + u16::from(in_columns)).min(area.height / 2);
         let (body, legend) = cut_rows(area, area.height - legend_height);
         let lengths: Vec<usize> = (0..map.lines()).map(|line| map.nodes(line)).collect();
-        let (longest, label, note) = margins(map, area.width);
+        let (longest, label, note) = margins(map, area.width, in_columns);
         let mut new = Self {
             body,
             legend,
             label,
             cells: 0,
             note,
+            in_columns,
             per_cell: 1,
             columns: 1,
             starts: Vec::new(),
@@ -57,7 +73,17 @@ impl Geometry {
             new.label = new.label.max(new.room_for_label().min(longest));
         }
         new.widen_stacked(longest);
-        new
+        (new, longest)
+    }
+
+    /// Whether labels are values in columns.
+    pub(super) fn is_in_columns(&self) -> bool {
+        self.in_columns
+    }
+
+    /// The label of a line, in the form that has room.
+    pub(super) fn label_of<'m, M: Map>(&self, map: &'m M, line: usize) -> Cow<'m, str> {
+        label_of(map, line, self.in_columns)
     }
 
     /// Gives labels the columns that no cell of lines one below the other needs.
@@ -221,13 +247,18 @@ impl Geometry {
 
 /// The longest label, and labels and notes as wide as they are, unless that would leave less than half of the line to the
 /// cells.
-fn margins<M: Map>(map: &M, total: u16) -> (u16, u16, u16) {
+fn margins<M: Map>(map: &M, total: u16, in_columns: bool) -> (u16, u16, u16) {
     let lines = map.lines();
     let sample = (0..lines.min(SAMPLE)).chain(lines.saturating_sub(SAMPLE)..lines);
-    let longest = sample.clone().map(|line| width(&clean(&map.label(line)))).max().unwrap_or(0);
+    let longest =
+        sample.clone().map(|line| width(&clean(&label_of(map, line, in_columns)))).max().unwrap_or(0);
     let note = sample.map(|line| width(&clean(&map.note(line)))).max().unwrap_or(0).min(MAX_NOTE);
     let half = usize::from(total) / 2;
     let label = longest.min(MAX_LABEL).min(half);
     let note = if label + note + 2 <= half { note } else { 0 };
     (cells(longest), cells(label), cells(note))
+}
+
+fn label_of<M: Map>(map: &M, line: usize, in_columns: bool) -> Cow<'_, str> {
+    if in_columns { map.values(line) } else { map.label(line) }
 }

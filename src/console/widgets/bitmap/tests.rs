@@ -241,3 +241,44 @@ fn of_a_hundred_thousand_sets_few_are_asked_for_more_than_their_length() {
     let drawn: String = buf.content.iter().map(ratatui::buffer::Cell::symbol).collect();
     assert!(drawn.contains("sw99999"), "{drawn}");
 }
+
+#[test]
+fn labels_without_room_are_values_in_columns() {
+    struct Named;
+    impl Map for Named {
+        fn lines(&self) -> usize {
+            6
+        }
+        fn nodes(&self, _: usize) -> usize {
+            1
+        }
+        fn label(&self, _: usize) -> Cow<'_, str> {
+            "color=blue mem=64gb ncpus=16".into()
+        }
+        fn heads(&self) -> &str {
+            "color mem ncpus"
+        }
+        fn values(&self, _: usize) -> Cow<'_, str> {
+            "blue 64gb 16".into()
+        }
+        fn note(&self, _: usize) -> Cow<'_, str> {
+            "1/1".into()
+        }
+        fn state(&self, _: usize, _: usize) -> Role {
+            Role::NodeFree
+        }
+    }
+    let drawn = |height| {
+        let mut terminal = Terminal::new(TestBackend::new(62, height)).unwrap();
+        let state = MapState::default();
+        let bitmap = Bitmap { map: &Named, state, theme: theme(GlyphSet::Ascii), focused: false };
+        terminal.draw(|frame| frame.render_widget(&bitmap, frame.area())).unwrap();
+        terminal.backend().to_string()
+    };
+    assert!(drawn(12).contains("color=blue mem=64gb ncpus=16") && !drawn(12).contains("columns"));
+    assert!(
+        drawn(5).contains("blue 64gb 16") && drawn(5).contains("columns: color mem ncpus"),
+        "{}",
+        drawn(5)
+    );
+}
