@@ -155,7 +155,7 @@ impl One<'_> {
         ];
         let named = job.requested.by_name(catalogue).into_iter();
         request.extend(named.map(|(id, value)| {
-            (format!("Resource_List.{}", catalogue.name(id)), Some(shown(catalogue, id, &value)))
+            (format!("Resource_List.{}", catalogue.name(id)), Some(shown(catalogue, id, value)))
         }));
         request
     }
