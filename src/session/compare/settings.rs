@@ -18,7 +18,7 @@ pub struct SettingChange {
     /// The queue whose it is, where it is one's.
     #[serde(skip)]
     pub queue: Option<String>,
-    /// The setting, and its values. Of an object that is there on one side only, [`THERE`].
+    /// The setting, and its values. Of an object that is there on one side only, `there`.
     #[serde(flatten)]
     pub field: FieldChange,
 }
