@@ -77,6 +77,8 @@ pub struct FreeWindow {
     pub wider: String,
     /// How many jobs would have started in this cycle and do not beside it.
     pub delays: usize,
+    /// How many running jobs it takes the nodes of.
+    pub preempts: usize,
 }
 
 /// Finds what starts now.

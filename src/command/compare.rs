@@ -15,6 +15,7 @@ use qscope_session::{Effects, Generation};
 
 use super::arguments::ChangedForm;
 use super::plain::{self, PlainSubject};
+use super::table::paragraph;
 use super::{open, output};
 use json::CompareJson;
 
@@ -84,9 +85,10 @@ fn effects_text(effects: &Effects) -> Lines {
     if kinds.is_empty() {
         return Lines::from_iter(["no job starts, waits or moves otherwise", ""]);
     }
-    let line =
-        |(word, jobs): &(&str, Vec<String>)| format!("{word:<14}  {:>5}  {}", jobs.len(), jobs.join(" "));
-    let mut text: Lines = kinds.iter().map(line).collect();
+    let mut text = Lines::new();
+    for (word, jobs) in &kinds {
+        text.append(&paragraph(&format!("{word:<14}  {:>5}  ", jobs.len()), &jobs.join(" ")));
+    }
     text.blank();
     text
 }
@@ -103,7 +105,8 @@ fn to_text(found: &Comparison, before: &Generation, after: &Generation) -> Lines
         }
     };
     let mut text = Lines::new();
-    text.line(format_args!("{} -> {}, {later}: {}", old.title, new.title, changes::summary(found)));
+    let what = format!("{} -> {}, {later}: {}", old.title, new.title, changes::summary(found));
+    text.append(&paragraph("", &what));
     if let Some(doubt) = &found.doubt {
         text.line(format_args!("{doubt}"));
     }

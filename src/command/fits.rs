@@ -3,7 +3,7 @@
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_advice::fits::{FitQuestion, Fits, RequestFit, fits, picture};
+use qscope_advice::fits::{FitQuestion, Fits, FreeWindow, RequestFit, fits, picture};
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::value_of;
 use qscope_exits::Lines;
@@ -20,7 +20,8 @@ const EXAMPLE: &str = "Examples:
   qscope fits -q workq --as ann FOLDER
 
 Each window was started by running the cycle with it; one node or one minute more does not start. A chunk of a
-smaller kind of node also takes larger ones. `delays`: jobs that would start now and would not beside it.
+smaller kind of node also takes larger ones. `delays`: jobs that would start now and would not beside it;
+`preempts`: running jobs that it takes the nodes of.
 Exit code 0: something starts now; 1: nothing does.";
 
 /// What `fits` takes.
@@ -116,26 +117,34 @@ fn nothing_text(of_queue: &[RequestFit]) -> Lines {
 fn fit_text(fit: &RequestFit, generation: &Generation) -> Lines {
     let mut text = Lines::new();
     text.line(format_args!("queue {}, {}", fit.queue, fit.chunk));
-    let rows: Vec<Vec<String>> = fit
-        .windows
-        .iter()
-        .map(|window| {
-            let until =
-                window.end().map_or_else(|| "-".to_owned(), |at| words::clock(&generation.snapshot, at));
-            let why = match &window.longer {
-                Some(longer) if *longer == window.wider => longer.clone(),
-                Some(longer) => format!("longer: {longer}; wider: {}", window.wider),
-                None => format!("wider: {}", window.wider),
-            };
-            let delays = if window.delays > 0 { window.delays.to_string() } else { "-".to_owned() };
-            vec![window.nodes.to_string(), window.length(), until, delays, clipped(&why, 40)]
-        })
-        .collect();
-    text.append(&grid(&["nodes", "walltime", "until", "delays", "limited by"], &rows, &[0, 1, 3]));
+    let preempts = fit.windows.iter().any(|window| window.preempts > 0);
+    let heading: &[&str] = if preempts {
+        &["nodes", "walltime", "until", "delays", "preempts", "limited by"]
+    } else {
+        &["nodes", "walltime", "until", "delays", "limited by"]
+    };
+    let rows: Vec<Vec<String>> =
+        fit.windows.iter().map(|window| window_row(window, preempts, generation)).collect();
+    text.append(&grid(heading, &rows, if preempts { &[0, 1, 3, 4] } else { &[0, 1, 3] }));
     if fit.windows.len() > 1 {
         text.extend(picture(fit, COLUMNS));
     }
     text
+}
+
+/// The cells of a window, with those of preempted jobs where any window of the table has some.
+fn window_row(window: &FreeWindow, preempts: bool, generation: &Generation) -> Vec<String> {
+    let jobs = |count: usize| if count > 0 { count.to_string() } else { "-".to_owned() };
+    let until = window.end().map_or_else(|| "-".to_owned(), |at| words::clock(&generation.snapshot, at));
+    let why = match &window.longer {
+        Some(longer) if *longer == window.wider => longer.clone(),
+        Some(longer) => format!("longer: {longer}; wider: {}", window.wider),
+        None => format!("wider: {}", window.wider),
+    };
+    let mut row = vec![window.nodes.to_string(), window.length(), until, jobs(window.delays)];
+    row.extend(preempts.then(|| jobs(window.preempts)));
+    row.push(clipped(&why, if preempts { 30 } else { 40 }));
+    row
 }
 
 /// So many characters of a text; JSON has the whole of it.

@@ -3,17 +3,19 @@
 
 mod answer;
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use color_eyre::eyre::{Result, eyre};
+use color_eyre::eyre::{Report, Result, eyre};
 
+use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_engine::cycle::run_cycle;
 use qscope_record::{RecordError, Recording, RecordingReader, named};
-use qscope_session::waited::{LogLines, Observations};
+use qscope_session::waited::{LogLines, Observations, Waited};
 use qscope_source::{Bounds, load};
 use qscope_system::input;
 
@@ -97,11 +99,14 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
         return Ok(u8::from(!waited.is_started));
     }
     let all = found.waited();
-    let takes = |waited: &qscope_session::waited::Waited| match subject {
+    let takes = |waited: &Waited| match subject {
         HistorySubject::User(name) => *waited.user == *name,
         HistorySubject::Queue(name) => *waited.queue == *name,
         _ => true,
     };
+    if !matches!(subject, HistorySubject::All) && !all.iter().any(takes) {
+        return Err(nothing_about(&subject, &all, args));
+    }
     let chosen = all.into_iter().filter(takes);
     let since = since(args.last, found.last());
     let chosen: Vec<_> = match since {
@@ -112,6 +117,19 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
     let sums = answer::SumJson::of(&args.subject, &chosen, span, &notes);
     output::either(args.form.json, || &sums, || answer::sums(&sums, zone))?;
     Ok(0)
+}
+
+/// No job of the user or queue is recorded, so sums of nothing would answer a misspelt name.
+fn nothing_about(subject: &HistorySubject<'_>, all: &[Waited], args: &HistoryArgs) -> Report {
+    let (kind, name, known): (_, _, fn(&Waited) -> &str) = match subject {
+        HistorySubject::User(name) => ("user", *name, |waited| &waited.user),
+        HistorySubject::Queue(name) => ("queue", *name, |waited| &waited.queue),
+        HistorySubject::Job(_) | HistorySubject::All => return eyre!("no job is recorded there"),
+    };
+    let known: BTreeSet<&str> = all.iter().map(known).collect();
+    let hint = question(name, known.iter().copied());
+    let from: Vec<String> = args.from.iter().map(|path| path.display().to_string()).collect();
+    eyre!("no job of {kind} `{name}` among {} in {}{hint}", all.len(), from.join(", "))
 }
 
 /// The moment so many seconds before the last observation.

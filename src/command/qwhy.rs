@@ -28,7 +28,7 @@ use super::output;
   qwhy --json 4711     for programs
 
 Reads the file that the site publishes (qscope publish) and asks no server.
-Exit codes: 0 nothing waits; 1 a job waits; 2 bad input."
+Exit codes: 0 nothing waits; 1 a job waits; 2 bad input, also where only some of the jobs are known."
 )]
 pub(super) struct Qwhy {
     #[command(flatten)]
@@ -96,16 +96,17 @@ struct AnswerJson<'a> {
     helps: Option<String>,
 }
 
-/// Answers; no (1) while one of the jobs waits.
+/// Answers; no (1) while one of the jobs waits. Jobs that are not in the file are named beside the answers about the others,
+/// and are bad input (2).
 ///
 /// # Errors
-/// No published file, no such job, or an output that cannot be written.
+/// No published file, none of the jobs in it, or an output that cannot be written.
 pub(super) fn run(args: &QwhyArgs) -> Result<u8> {
     let etc = etc();
     let option = args.published.as_ref().and_then(Option::as_deref);
     let path = published_path(option, &etc).map_err(|why| eyre!(why))?;
     let published = Published::open(&path.path).map_err(|why| eyre!("{why} (path from {})", path.source))?;
-    let found = found(args, &published)?;
+    let (found, missing) = found(args, &published)?;
     // A mistake of the site in its advice costs no user the answer.
     let advice = Advice::read(&etc).unwrap_or_else(|why| {
         output::complain(format_args!("{why}; the answer is without the site's advice"));
@@ -114,23 +115,24 @@ pub(super) fn run(args: &QwhyArgs) -> Result<u8> {
     let answers = || found.iter().map(|answer| AnswerJson { answer, helps: advice.about(answer) }).collect();
     let json = || QwhyJson { head: &published.head, answers: answers() };
     output::either(args.json, json, || text(&published.head, &found, &advice, args))?;
-    Ok(u8::from(found.iter().any(waits)))
+    if missing.is_empty() { Ok(u8::from(found.iter().any(waits))) } else { Ok(2) }
 }
 
 fn waits(answer: &Answer) -> bool {
     answer.tier.is_some()
 }
 
-fn found(args: &QwhyArgs, published: &Published) -> Result<Vec<Answer>> {
+/// The answers, and the names of jobs that are not in the file, each of which is reported.
+fn found<'a>(args: &'a QwhyArgs, published: &Published) -> Result<(Vec<Answer>, Vec<&'a str>)> {
     let damaged = |why: String| eyre!("the published file is damaged: {why}");
     if args.jobs.is_empty() {
         if !published.head.users {
             return Err(eyre!("the site does not publish whose jobs they are: name them, as in `qwhy 4711`"));
         }
         let user = whose(args)?;
-        return published.answers(&|_, of| of == user).map_err(damaged);
+        return Ok((published.answers(&|_, of| of == user).map_err(damaged)?, Vec::new()));
     }
-    let mut all = Vec::new();
+    let (mut all, mut missing) = (Vec::new(), Vec::new());
     for name in &args.jobs {
         let mut of_it = published.answers(&|job, _| is_named(job, name)).map_err(damaged)?;
         // A subjob that has not started is its array.
@@ -141,16 +143,21 @@ fn found(args: &QwhyArgs, published: &Published) -> Result<Vec<Answer>> {
             of_it = published.answers(&|job, _| is_named(job, &array)).map_err(damaged)?;
         }
         if of_it.is_empty() {
-            let head = &published.head;
-            return Err(eyre!(
-                "no job `{name}` among {} as of {}; newer jobs follow when the site publishes again",
-                head.jobs,
-                head.clock
-            ));
+            missing.push(&**name);
         }
         all.append(&mut of_it);
     }
-    Ok(all)
+    let about = |name: &str| {
+        let PublishedHead { jobs, clock, .. } = &published.head;
+        format!("no job `{name}` among {jobs} as of {clock}; newer jobs follow when the site publishes again")
+    };
+    match missing.first() {
+        Some(first) if all.is_empty() => Err(eyre!(about(first))),
+        _ => {
+            missing.iter().for_each(|name| output::complain(format_args!("{}", about(name))));
+            Ok((all, missing))
+        }
+    }
 }
 
 fn is_named(job: &str, name: &str) -> bool {

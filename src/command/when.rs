@@ -5,12 +5,16 @@ mod text;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_engine::cluster::{Epoch, Job, JobState, Name};
+use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Name};
+use qscope_engine::cycle::run_cycle;
+use qscope_engine::universe::Quirks;
+use qscope_explain::{Cause, causes};
 use qscope_simulate::arrivals::history::{HistoryOptions, TraceMemory};
 use qscope_simulate::draws::Ratios;
 use qscope_simulate::resample::Days;
@@ -116,8 +120,8 @@ pub(super) enum StartSubject {
     BackTest,
     /// A job that does not wait for nodes: it runs, or is held.
     Settled { job: Name, state: JobState, since: Option<Epoch> },
-    /// A job that waits: its distribution.
-    Waits { job: Name, found: Distribution },
+    /// A job that waits: its distribution, and what keeps it waiting now where it started in no run.
+    Waits { job: Name, found: Distribution, cause: Option<Box<Cause>> },
 }
 
 /// All that is known in the end.
@@ -138,7 +142,7 @@ pub(super) struct WhenAnswer {
 impl WhenAnswer {
     /// The interval of a job that waits, moved by what became of the statements of the back-test.
     pub(super) fn moved(&self) -> Option<(Interval, usize)> {
-        let (StartSubject::Waits { job, found }, Some(tested)) = (&self.subject, &self.back_test) else {
+        let (StartSubject::Waits { job, found, .. }, Some(tested)) = (&self.subject, &self.back_test) else {
             return None;
         };
         let queue = self.input.start.job_named(job).map(|id| self.input.start.jobs[id].queue.clone())?;
@@ -232,7 +236,15 @@ fn subject(args: &WhenArgs, input: &Input, sampling: &Sampling<'_>, meter: &Mete
         counted(what, &done, sampling.runs.into(), meter)
     });
     let starts = seen.of.first().map(Vec::as_slice).unwrap_or_default();
-    Ok(StartSubject::Waits { job: name.clone(), found: Distribution::of(starts, input.start.now) })
+    let found = Distribution::of(starts, input.start.now);
+    let cause = if found.started == 0 { first_cause(input, job, sampling.quirks) } else { None };
+    Ok(StartSubject::Waits { job: name.clone(), found, cause })
+}
+
+/// What keeps a job waiting in the cycle of this moment, the deepest of it.
+fn first_cause(input: &Input, job: JobId, quirks: Quirks) -> Option<Box<Cause>> {
+    let run = Arc::new(run_cycle(Arc::new(input.start.clone()), quirks));
+    causes(&run, job).into_iter().next().map(Box::new)
 }
 
 /// Counts a run, and shows how far it is.

@@ -108,3 +108,29 @@ fn windows_are_a_table_and_a_picture() {
     assert!(String::from_utf8(wrong.stderr).unwrap().contains("did you mean `workq`?"));
     assert_eq!(run(&["-q", "shut"]).status.code(), Some(1));
 }
+
+/// A window that takes the nodes of running jobs names how many, so that it is not read as free nodes.
+#[test]
+fn jobs_that_a_window_would_preempt_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let nodes = "[[node]]\nname = \"n[1-4]\"\navailable = { ncpus = 4 }\n";
+    let queue = "now = 1763700000\n[[queue]]\nname = \"workq\"\n[[queue]]\nname = \"express\"\npriority = 200\n\
+        [[job]]\nid = 1\nuser = \"ann\"\nqueue = \"workq\"\nselect = \"2:ncpus=4\"\nplace = \"scatter:excl\"\nwalltime = \"01:00:00\"\nstarted = \"-00:10:00\"\non = \"(n1:ncpus=4)+(n2:ncpus=4)\"\n";
+    let policy = "[sched_config]\npreemptive_sched = true\n";
+    for (name, text) in [("nodes.toml", nodes), ("queue.toml", queue), ("policy.toml", policy)] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let run = |queue: &str, more: &[&str]| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_qscope"));
+        let program = program.env("TZ", "UTC").args(["fits", "-q", queue]).arg(folder.path()).args(more);
+        String::from_utf8(program.output().unwrap().stdout).unwrap()
+    };
+    let json: Value = serde_json::from_str(&run("express", &["--json"])).unwrap();
+    let window = &json["fits"][0]["windows"][0];
+    assert_eq!((window["nodes"].as_u64(), window["preempts"].as_u64()), (Some(4), Some(1)), "{json}");
+    let text = run("express", &[]);
+    let heading = text.lines().find(|line| line.contains("walltime")).unwrap();
+    assert!(heading.contains("preempts"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(!run("workq", &[]).contains("preempts"), "no job of the normal level is preempted for another");
+}

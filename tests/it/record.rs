@@ -275,6 +275,9 @@ fn the_history_of_a_job_sums_to_its_time_in_the_queue() {
     assert_eq!((sums["jobs"].as_u64(), sums["seconds"].as_i64()), (Some(1), found["seconds"].as_i64()));
     let (_, wrong, code) = run(&["history", "99", "rec"], folder.path());
     assert!(code == 2 && wrong.contains("nothing about a job `99`"), "{wrong}");
+    let (_, wrong, code) = run(&["history", "user:bobb", "rec"], folder.path());
+    assert!(code == 2 && wrong.contains("no job of user `bobb` among"), "{wrong}");
+    assert!(wrong.contains("did you mean `bob`?"), "{wrong}");
 }
 
 /// Core-hours by reason, of a user, a queue and the whole site, from logs: each share of all that was waited, and a

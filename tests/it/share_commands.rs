@@ -142,6 +142,11 @@ fn qwhy_answers_from_the_published_file_alone() {
     let wrong = site.qwhy(&[&at, "99"], &[]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(text(&wrong.stderr).contains("no job `99` among 3"), "{}", text(&wrong.stderr));
+    // Beside one that is there it costs no answer.
+    let half = site.qwhy(&[&at, "99", "2"], &[]);
+    assert_eq!(half.status.code(), Some(2));
+    assert!(text(&half.stderr).contains("no job `99` among 3"), "{}", text(&half.stderr));
+    assert_eq!(text(&half.stdout), text(&site.qwhy(&[&at, "2"], &[]).stdout));
     let same = Command::new(env!("CARGO_BIN_EXE_qscope"))
         .args(["why", &at, "2"])
         .env("QSCOPE_ETC", "/nowhere")

@@ -364,3 +364,46 @@ fn vnodes_come_after_their_boot_time_and_go_when_they_are_empty() {
     assert_eq!(ends, [done.jobs[1].end, done.jobs[2].end]);
     assert_eq!(rest.series.samples.last().unwrap().cores, 4.0);
 }
+
+/// With the clock moved a running job has run on: its end stays where it was.
+#[test]
+fn a_moved_clock_does_not_give_running_jobs_their_time_again() {
+    let (now, _) = run(&["when", "16", "samples/campus"], Path::new("."));
+    let (later, _) = run(&["when", "16", "samples/campus", "--at", "+50m"], Path::new("."));
+    let start = |text: &str| {
+        let line = text.lines().find(|line| line.trim_start().starts_with("start ")).unwrap();
+        line.split_whitespace().nth(1).unwrap().to_owned()
+    };
+    assert_eq!(start(&now), start(&later), "{now}\n{later}");
+}
+
+#[test]
+fn a_condition_on_a_queue_that_is_not_there_is_refused() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_qscope"));
+    let done = command
+        .args(["simulate", "samples/week", "--fail-if", "wait_p95(queue=smal) > 2h"])
+        .output()
+        .unwrap();
+    assert_eq!(done.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&done.stderr);
+    assert!(message.contains("no queue `smal`; the cluster has small, large"), "{message}");
+}
+
+/// A job that starts in no run is answered with what keeps it waiting now, not only that it does not start.
+#[test]
+fn a_job_that_never_starts_is_answered_with_its_cause() {
+    let folder = tempfile::tempdir().unwrap();
+    cluster(folder.path(), FROM);
+    let queue = format!(
+        "now = {FROM}\n[[queue]]\nname = \"workq\"\n[[job]]\nid = 1\nuser = \"ann\"\nqueue = \"workq\"\n\
+         select = \"1:ncpus=1\"\nwalltime = \"01:00:00\"\nstate = \"H\"\nholds = \"u\"\n"
+    );
+    fs::write(folder.path().join("queue.toml"), queue).unwrap();
+    let at = folder.path().to_str().unwrap();
+    let (text, code) = run(&["when", "1", at], Path::new("."));
+    assert!(text.contains("cause now: 1 is held"), "{text}");
+    assert_eq!(code, 1);
+    let (json, _) = run(&["when", "1", at, "--json"], Path::new("."));
+    let found: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(found["cause"]["kind"], "held", "{json}");
+}

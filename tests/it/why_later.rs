@@ -317,3 +317,34 @@ fn check_forecast(plain: &Plain) {
         assert_eq!(found.start.map(|at| at.0), *start, "job {at} of {plain:?}");
     }
 }
+
+/// What holds a job is released for every change; a limit is raised only for those that leave the job under it.
+#[test]
+fn a_held_job_needs_no_higher_limit_where_it_would_not_be_under_one() {
+    let queues = r#"
+        [[queue]]
+        name = "workq"
+        max_run = "[u:PBS_GENERIC=1]"
+        [[queue]]
+        name = "vip"
+        [[job]]
+        id = "1"
+        user = "ann"
+        queue = "workq"
+        select = "1:ncpus=1"
+        walltime = "01:00:00"
+        started = "-00:10:00"
+        on = "(n1:ncpus=1)"
+        [[job]]
+        id = "2"
+        user = "ann"
+        queue = "workq"
+        select = "1:ncpus=1"
+        walltime = "01:00:00"
+        state = "H"
+        holds = "u"
+        "#;
+    let found = changes("[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n", queues, "2");
+    assert!(found.contains(&"release the hold (u) and move it to queue vip".to_owned()), "{found:?}");
+    assert!(!found.iter().any(|change| change.contains("raise") && change.contains("vip")), "{found:?}");
+}

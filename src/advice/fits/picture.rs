@@ -77,6 +77,7 @@ mod tests {
             longer: None,
             wider: String::new(),
             delays: 0,
+            preempts: 0,
         };
         let windows = vec![window(8, Some(30)), window(4, Some(120)), window(2, None)];
         let fit = RequestFit { queue: "q".to_owned(), chunk: "ncpus=8".to_owned(), windows, none: None };

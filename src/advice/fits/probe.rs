@@ -14,13 +14,22 @@ use crate::{Trial, TrialDifference};
 /// Five years, which is what the scheduler takes no walltime for, in minutes.
 pub(super) const ANY_LENGTH: i64 = qscope_engine::cluster::Seconds::UNLIMITED.0 / 60;
 
+/// What a start costs other jobs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct StartCost {
+    /// Jobs that would have started in this cycle and do not beside it.
+    pub(super) delays: usize,
+    /// Running jobs that it takes the nodes of.
+    pub(super) preempts: usize,
+}
+
 /// Requests of whole nodes of one kind in one queue.
 pub(super) struct Probe<'r> {
     run: &'r Run,
     snap: &'r Snapshot,
     request: SubmitRequest,
     kind: &'r FreeNodeKind,
-    known: BTreeMap<(u32, i64), Result<usize, String>>,
+    known: BTreeMap<(u32, i64), Result<StartCost, String>>,
     /// How many cycles were run.
     pub(super) cycles: usize,
 }
@@ -75,8 +84,8 @@ impl<'r> Probe<'r> {
         (nodes.unwrap_or(1), minutes.max(1))
     }
 
-    /// Whether so many nodes start now for so long: how many jobs that delays, or why not.
-    pub(super) fn starts(&mut self, nodes: u32, minutes: i64) -> Result<usize, String> {
+    /// Whether so many nodes start now for so long: what that costs other jobs, or why not.
+    pub(super) fn starts(&mut self, nodes: u32, minutes: i64) -> Result<StartCost, String> {
         if let Some(known) = self.known.get(&(nodes, minutes)) {
             return known.clone();
         }
@@ -85,7 +94,7 @@ impl<'r> Probe<'r> {
         answer
     }
 
-    fn run_with(&mut self, nodes: u32, minutes: i64) -> Result<usize, String> {
+    fn run_with(&mut self, nodes: u32, minutes: i64) -> Result<StartCost, String> {
         let first = |refusals: Vec<SubmitRefusal>| refusals.into_iter().next().map(|refusal| refusal.detail);
         let submission = submit(self.snap, &self.asked(nodes, minutes))
             .map_err(|found| first(found).unwrap_or_default())?;
@@ -93,8 +102,9 @@ impl<'r> Probe<'r> {
         let snap = Arc::new(self.snap.with(&[Edit::NewJob(Box::new(submission.job))]));
         let trial = self.run.over(snap);
         let outcome = trial.outcome(Trial::added(self.run));
-        if outcome.is_some_and(|outcome| outcome.placed.is_some()) {
-            return Ok(TrialDifference::of(self.run, &trial).waits.len());
+        if let Some(started) = outcome.filter(|outcome| outcome.placed.is_some()) {
+            let delays = TrialDifference::of(self.run, &trial).waits.len();
+            return Ok(StartCost { delays, preempts: started.victims.len() });
         }
         let rejection = outcome.and_then(|outcome| outcome.rejection.as_ref());
         let why = rejection.map(|rejection| words::short_reason(&self.snap.catalogue, rejection));

@@ -1,7 +1,7 @@
 //! The windows of one queue and kind of node: from the most nodes to the longest time.
 
 use super::FreeWindow;
-use super::probe::{ANY_LENGTH, Probe};
+use super::probe::{ANY_LENGTH, Probe, StartCost};
 use crate::request::SubmitRefusal;
 
 /// Finds the windows, the most nodes first.
@@ -44,14 +44,14 @@ fn widest(probe: &mut Probe<'_>, least: u32, below: u32, minutes: i64) -> Option
 fn grown(probe: &mut Probe<'_>, mut nodes: u32, mut minutes: i64) -> Option<FreeWindow> {
     loop {
         minutes = longest(probe, nodes, minutes);
-        let delays = probe.starts(nodes, minutes).ok()?;
+        let StartCost { delays, preempts } = probe.starts(nodes, minutes).ok()?;
         match probe.starts(nodes + 1, minutes) {
             Ok(_) => nodes += 1,
             Err(wider) => {
                 let longer = if minutes < ANY_LENGTH { probe.starts(nodes, minutes + 1).err() } else { None };
                 let minutes = longer.is_some().then_some(minutes);
                 let until = minutes.map(|minutes| probe.now() + minutes * 60);
-                return Some(FreeWindow { nodes, minutes, until, longer, wider, delays });
+                return Some(FreeWindow { nodes, minutes, until, longer, wider, delays, preempts });
             }
         }
     }

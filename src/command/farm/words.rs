@@ -47,7 +47,7 @@ fn head(text: &mut Lines, case: &Case, runs: &[FarmRun]) {
     let jobs = if farm.residents.is_empty() {
         String::new()
     } else {
-        format!(", {} running at the start", grouped(farm.residents.len() as u64))
+        format!(", {} running at the start", grouped(farm.running_jobs()))
     };
     text.line(format_args!(
         "{}, {}; {}{jobs}; {}{by}",

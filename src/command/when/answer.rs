@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use qscope_engine::cluster::Epoch;
+use qscope_explain::Cause;
 use qscope_simulate::when::back_test::{BackTest, Held, Statement};
 use qscope_simulate::when::calibration::held;
 use qscope_simulate::when::{Distribution, Share};
@@ -26,6 +27,9 @@ pub(super) struct WhenJson<'a> {
     runs_asked: u32,
     #[serde(flatten)]
     found: Option<&'a Distribution>,
+    /// What keeps a job waiting in the cycle of now; of a job that starts in no run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<&'a Cause>,
     #[serde(skip_serializing_if = "Option::is_none")]
     calibrated: Option<CalibratedJson>,
     drawn_from: usize,
@@ -82,12 +86,14 @@ struct HeldJson {
 
 impl<'a> WhenJson<'a> {
     pub(super) fn of(answer: &'a WhenAnswer) -> Self {
-        let (job, state, since, found) = match &answer.subject {
-            StartSubject::BackTest => (None, None, None, None),
+        let (job, state, since, found, cause) = match &answer.subject {
+            StartSubject::BackTest => (None, None, None, None, None),
             StartSubject::Settled { job, state, since } => {
-                (Some(&**job), Some(state.letter().to_string()), since.map(|at| at.0), None)
+                (Some(&**job), Some(state.letter().to_string()), since.map(|at| at.0), None, None)
             }
-            StartSubject::Waits { job, found } => (Some(&**job), Some("waits".to_owned()), None, Some(found)),
+            StartSubject::Waits { job, found, cause } => {
+                (Some(&**job), Some("waits".to_owned()), None, Some(found), cause.as_deref())
+            }
         };
         Self {
             job,
@@ -97,6 +103,7 @@ impl<'a> WhenJson<'a> {
             seed: answer.seed,
             runs_asked: answer.asked_runs,
             found,
+            cause,
             calibrated: answer.moved().map(|(interval, statements)| CalibratedJson {
                 p10: interval.low.map(|at| at.0),
                 p90: interval.high.map(|at| at.0),

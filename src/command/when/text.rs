@@ -7,6 +7,7 @@ use qscope_simulate::when::back_test::{BackTest, Held};
 use qscope_simulate::when::calibration::held;
 use qscope_simulate::when::{Distribution, Share, StartedWithin};
 
+use super::super::table::paragraph;
 use super::{StartSubject, WhenAnswer};
 
 pub(super) fn answer(answer: &WhenAnswer) -> Lines {
@@ -19,7 +20,12 @@ pub(super) fn answer(answer: &WhenAnswer) -> Lines {
             let word = if *state == JobState::Running { "runs" } else { "has ended" };
             text.line(format_args!("{job} {word}{since}"));
         }
-        StartSubject::Waits { job, found } => text.append(&distribution(answer, job, found)),
+        StartSubject::Waits { job, found, cause } => {
+            text.append(&distribution(answer, job, found));
+            if let Some(cause) = cause {
+                text.append(&paragraph("cause now: ", &cause.sentence));
+            }
+        }
     }
     for note in &answer.input.arrivals.notes {
         text.line(format_args!("note: {note}"));

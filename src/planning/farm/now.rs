@@ -94,6 +94,7 @@ pub fn from_now(snapshot: &Snapshot, criterion: &Criterion) -> (Workload, NowNot
         classes: BTreeMap::new(),
         nodes: BTreeMap::new(),
         workload: Workload { from: snapshot.now.0, ..Workload::default() },
+        whole: Vec::new(),
         notes: NowNotes::default(),
     };
     building.classes();
@@ -108,7 +109,9 @@ pub fn from_now(snapshot: &Snapshot, criterion: &Criterion) -> (Workload, NowNot
         building.queued(job);
     }
     building.close_away_nodes();
-    (building.workload, building.notes)
+    let Building { mut workload, whole, notes, .. } = building;
+    workload.set_whole(whole);
+    (workload, notes)
 }
 
 struct Building<'a> {
@@ -119,6 +122,8 @@ struct Building<'a> {
     classes: BTreeMap<String, ClassNo>,
     nodes: BTreeMap<Name, NodeNo>,
     workload: Workload,
+    /// The job, or subjob, that each part belongs to.
+    whole: Vec<u32>,
     notes: NowNotes,
 }
 
@@ -228,11 +233,13 @@ impl Building<'_> {
         let priority = i32::try_from(job.priority).unwrap_or(0);
         let Epoch(submit) = self.snapshot.now;
         for _copy in 0..copies {
+            let whole = self.whole.last().map_or(0, |last| last + 1);
             for (count, slots, memory) in &parts {
                 for _part in 0..if *slots == 0 { 0 } else { *count } {
                     let (slots, memory) = (*slots, *memory);
                     self.workload.jobs.push(FarmJob { submit, run, class, slots, priority, memory });
                     self.workload.ids.push(job.short_name().into());
+                    self.whole.push(whole);
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! What a simulation is given: nodes, jobs, classes, and what runs at the start.
 
+use std::collections::BTreeSet;
+
 use super::FarmError;
 use qscope_engine::cluster::{Column, Name};
 
@@ -97,6 +99,12 @@ impl Workload {
     pub fn whole_jobs(&self) -> u64 {
         let of_parts = self.whole.iter().max().map(|last| u64::from(*last) + 1);
         of_parts.unwrap_or(self.jobs.len() as u64)
+    }
+
+    /// How many jobs run at the start: one counts once, however many nodes it has.
+    pub fn running_jobs(&self) -> u64 {
+        let ids: BTreeSet<&Name> = self.residents.iter().map(|resident| &resident.id).collect();
+        ids.len() as u64
     }
 
     /// Whether the farm can be simulated at all: its bitmaps, one for each size and load, have to fit into memory.

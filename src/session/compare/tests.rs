@@ -186,3 +186,27 @@ fn subjobs_that_start_alike_are_one_line() {
     let names: Vec<(&str, &str)> = lines.iter().map(|line| (line.group, &*line.name)).collect();
     assert_eq!(names, [("start in this cycle", "7[1-3]"), ("nodes: what is free", "n1")]);
 }
+
+#[test]
+fn a_subjob_that_runs_is_compared_with_its_start_in_the_cycle() {
+    let array = "select = \"1:ncpus=4\"\narray = \"1-2\"";
+    let old = cycle(read(NODES, &[job("7[]", array)]));
+    let runs = "select = \"1:ncpus=4\"\nstarted = \"-00:00:10\"\non = \"(n1:ncpus=4)\"";
+    let new = cycle(read(NODES, &[job("7[]", "select = \"1:ncpus=4\"\narray = \"2\""), job("7[1]", runs)]));
+    let found = Comparison::of(&old, &new);
+    let change = found.jobs.iter().find(|change| change.job.starts_with("7[1]")).unwrap();
+    assert_eq!(change.kind, JobChangeKind::Started);
+    assert_eq!(change.before.as_ref().and_then(|before| before.on.as_deref()), Some("(n1:ncpus=4)"));
+}
+
+#[test]
+fn an_object_that_came_or_went_is_named_by_itself() {
+    let change = |name: &str, before: Option<&str>, after: Option<&str>| {
+        let value = |text: Option<&str>| text.map(ToOwned::to_owned);
+        let field = FieldChange { name: name.to_owned(), before: value(before), after: value(after) };
+        SettingChange { object: "reservation R1".to_owned(), queue: None, field }.subject()
+    };
+    assert_eq!(change(settings::THERE, Some("yes"), None), "reservation R1 is gone");
+    assert_eq!(change(settings::THERE, None, Some("yes")), "reservation R1 is new");
+    assert_eq!(change("reserve_end", Some("1"), Some("2")), "reserve_end");
+}

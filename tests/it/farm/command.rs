@@ -312,6 +312,10 @@ fn a_snapshot_is_simulated_from_now_on() {
     );
     // The running job has two and a half hours left; three slot hours wait for eight slots.
     assert_eq!(got["summary"]["window"].to_string(), "[1763700000,1763710350]");
+    // A job counts once, however many chunks it has.
+    let words = qscope(&["farm", text(folder.path()), "--class", "group"]);
+    let words = String::from_utf8(words.stdout).unwrap();
+    assert!(words.contains("2 nodes, 8 slots; 1 job, 1 running at the start"), "{words}");
     let line = qscope(&["elim", "n1", text(folder.path())]);
     assert_eq!(String::from_utf8_lossy(&line.stdout), "1 packing_atlas 1\n");
     std::fs::write(folder.path().join("elim.txt"), "n1: 1 2 packing_atlas\n").unwrap();
