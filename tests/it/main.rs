@@ -69,14 +69,6 @@ mod node_filter;
 mod node_pages;
 mod one_verdict;
 mod oracle;
-#[allow(dead_code, reason = "the oracle keeps more of a cycle than is compared")]
-#[allow(
-    clippy::match_same_arms,
-    clippy::needless_pass_by_value,
-    reason = "rules stand one by one, to the letter"
-)]
-#[path = "../oracle/whole/mod.rs"]
-mod oracle_cycle;
 mod own_nodes;
 mod packing;
 mod policies;

@@ -552,6 +552,16 @@ fn a_bundle_for_strangers_names_nothing_and_decides_the_same() {
         .collect()
     };
     assert_eq!(verdicts(&path), verdicts(folder.path()));
+    // The moment and the zone are those of the cluster, wherever it is opened, and no option is doubtful.
+    let reader = Command::new(env!("CARGO_BIN_EXE_qscope"))
+        .args(["check", path.to_str().unwrap()])
+        .env("TZ", "Pacific/Auckland")
+        .output()
+        .unwrap();
+    let reader = text(&reader.stdout);
+    assert!(reader.contains("file case/now") && reader.contains("policy.toml"), "{reader}");
+    assert!(!reader.contains("Auckland") && !reader.contains("obsolete-option"), "{reader}");
+    assert!(!reader.contains("not-in-any-scheduler"), "{reader}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use qscope::cluster::{
 use qscope::cycle::{CycleStart, IdleCluster, Run, Setup, Universe};
 use qscope::universe::{Plan, Quirks, Semantics, State};
 
-use super::oracle_cycle::generate::{cluster, dice::Dice};
+use qscope_oracle::generate::{cluster, dice::Dice};
 
 /// Sequences in every run of the tests, and so many snapshots in each.
 const SEEDS: std::ops::Range<u64> = 0..200;

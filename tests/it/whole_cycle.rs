@@ -15,7 +15,7 @@ use qscope::universe::{Quirks, Semantics};
 
 use super::agreement::cases_in;
 use super::cases::Case;
-use super::oracle_cycle::{self as oracle, Path as OraclePath};
+use qscope_oracle::{self as oracle, Path as OraclePath};
 
 /// What is compared of a job: order, verdict, path, vnodes, comment, start of a top job.
 type Row = BTreeMap<&'static str, String>;

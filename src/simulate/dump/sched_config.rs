@@ -22,16 +22,27 @@ const BY_PERIOD: [&str; 13] = [
 /// Options of which each line adds a value.
 const LISTS: [&str; 3] = ["job_sort_key", "node_sort_key", "node_group_sort_key"];
 
+/// Options that schedulers do not know, or no longer want: left out where they are at their defaults.
+const UNUSUAL: [&str; 5] =
+    ["backfill", "strict_fifo", "node_group_sort_key", "node_group_sort_tuples", "node_group_sort_text"];
+
 /// The file.
 pub fn sched_config(policy: &Policy) -> String {
     let mut text = String::from("# written by qscope\n");
     let [prime, non_prime] =
         [Period::Prime, Period::NonPrime].map(|period| option_settings(&in_period(policy, period)));
+    let defaults = option_settings(&Policy::program_defaults());
+    let is_left_out = |name: &String, value: &Option<String>| {
+        UNUSUAL.contains(&&**name) && defaults.contains(&(name.clone(), value.clone()))
+    };
     for (name, prime) in &prime {
         if !BY_PERIOD.contains(&&**name) {
             continue;
         }
         let other = non_prime.iter().find(|(other, _)| other == name).and_then(|(_, value)| value.as_ref());
+        if prime.as_ref() == other && is_left_out(name, prime) {
+            continue;
+        }
         if prime.as_ref() == other {
             text += &lines(name, other, "ALL");
         } else {
@@ -40,6 +51,9 @@ pub fn sched_config(policy: &Policy) -> String {
         }
     }
     for (name, value) in option_settings(policy) {
+        if is_left_out(&name, &value) {
+            continue;
+        }
         let Some(value) = value else { continue };
         match &*name {
             "server_dyn_res" => {

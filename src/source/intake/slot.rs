@@ -50,6 +50,11 @@ pub(crate) fn native_slot(native: Native) -> Option<&'static str> {
         Native::FairShare => "fairshare.txt",
         Native::MauiCfg => "maui.cfg",
         Native::Elim => "elim.txt",
+        Native::Now => "now",
+        Native::NodesToml => "nodes.toml",
+        Native::QueueToml => "queue.toml",
+        Native::PolicyToml => "policy.toml",
+        Native::ExtraToml => "extra.toml",
         Native::ResourceDef | Native::PbsConf | Native::TorqueNodes | Native::LsfShared => return None,
     })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use qscope::cluster::{Arrangement, NodeSortTerm, ResourceId};
+use qscope_engine::cluster::{Arrangement, NodeSortTerm, ResourceId};
 
 use super::compare::{IN_ALL, There, fits};
 use super::node_sort::compare_by;

@@ -1,6 +1,6 @@
 //! The node path host by host (rules 4.4 B, 4.5): where hosts have several vnodes, and for packs of several chunks.
 
-use qscope::cluster::{Arrangement, Name, ResourceId, Sharedness};
+use qscope_engine::cluster::{Arrangement, Name, ResourceId, Sharedness};
 
 use super::compare::{NOW, fits};
 use super::node_path::{ListId, Search, Taken, of};

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use qscope::cluster::Period;
+use qscope_engine::cluster::Period;
 
 use super::times;
 use super::world::{Allocation, Event, What, Who, World, by_node};
@@ -151,7 +151,7 @@ impl World {
             (What::Start, Some(Who::Job(job))) => self.begin(job, &event.allocation),
             (What::Start, Some(Who::Resv(resv))) => self.begin_resv(resv),
             (What::NodeUp(node), _) => {
-                self.nodes[node].states = qscope::cluster::NodeStates::FREE;
+                self.nodes[node].states = qscope_engine::cluster::NodeStates::FREE;
                 self.stale = true;
             }
             _ => {}

@@ -251,7 +251,7 @@ impl World {
         &self,
         job: usize,
         now: f64,
-        id: qscope::cluster::ResourceId,
+        id: qscope_engine::cluster::ResourceId,
         counts: &dyn Fn(Who, What) -> bool,
     ) -> f64 {
         let Some(end) = self.busy_until(self.ends_of(Who::Job(job)).0) else { return now };
@@ -271,7 +271,7 @@ impl World {
         most
     }
 
-    pub(crate) fn is_on_line(&self, id: qscope::cluster::ResourceId) -> bool {
+    pub(crate) fn is_on_line(&self, id: qscope_engine::cluster::ResourceId) -> bool {
         let line = self.snap().policy.resources.as_deref().unwrap_or(&[]);
         line.contains(self.snap().catalogue.name(id))
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use qscope::cluster::{Kind, LimitScope, ResourceId};
+use qscope_engine::cluster::{Kind, LimitScope, ResourceId};
 
 use super::world::World;
 

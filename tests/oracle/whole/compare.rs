@@ -1,6 +1,6 @@
 //! Requests against what there is (rule 2.4).
 
-use qscope::cluster::{Amount, Name, ResourceId};
+use qscope_engine::cluster::{Amount, Name, ResourceId};
 
 use super::reason::{Code, No};
 use super::world::{Given, Have, Want, World};

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use qscope::cluster::{Epoch, ReservationState};
+use qscope_engine::cluster::{Epoch, ReservationState};
 
 use super::node_path::Search;
 use super::nodes_step::over_sets;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use qscope::cluster::{Arrangement, Name, ProvisionPolicy, ResourceId, Sharedness};
+use qscope_engine::cluster::{Arrangement, Name, ProvisionPolicy, ResourceId, Sharedness};
 
 use super::check::{Answer, How};
 use super::nodes_step::{Path, Placed};
@@ -58,11 +58,7 @@ impl Cycle {
     }
 
     fn consider(&mut self, job: usize) {
-        let row = self.row(job);
-        if self.outcomes[row].order.is_none() {
-            self.considered += 1;
-            self.outcomes[row].order = Some(self.considered);
-        }
+        let row = self.count(job);
         let path = self.path_of(job);
         self.outcomes[row].would_use = Some(path);
         let qrun = self.world.qrun == Some(job);
@@ -85,11 +81,24 @@ impl Cycle {
     /// Who was preempted for a job that then found no room goes on at once (rule M26).
     fn resume_in_vain(&mut self) {
         for victim in std::mem::take(&mut self.in_vain) {
+            let row = self.count(victim);
             let how = How { path: Path::Node, qrun: false, quick: false, all: false };
-            if let Some(placed) = shrink::check(&mut self.world, victim, how).placed {
+            let answer = shrink::check(&mut self.world, victim, how);
+            self.outcomes[row].note(&answer);
+            if let Some(placed) = answer.placed {
                 self.start(victim, placed);
             }
         }
+    }
+
+    /// The outcome of a job, which has its place in the order from now on.
+    fn count(&mut self, job: usize) -> usize {
+        let row = self.row(job);
+        if self.outcomes[row].order.is_none() {
+            self.considered += 1;
+            self.outcomes[row].order = Some(self.considered);
+        }
+        row
     }
 
     /// The outcome of a job.

@@ -1,6 +1,6 @@
 //! `job_sort_formula` (rule 6.5).
 
-use qscope::cluster::{Formula, Kind};
+use qscope_engine::cluster::{Formula, Kind};
 
 use super::world::World;
 

@@ -23,7 +23,7 @@ fn hash(bytes: &[u8]) -> u64 {
 const SIZES: [u64; 9] = [13, 29, 59, 127, 257, 541, 1109, 2357, 5087];
 
 /// The positions of names in the order of a table into which they were put one by one.
-pub(crate) fn order(names: &[&qscope::cluster::Name]) -> Vec<usize> {
+pub(crate) fn order(names: &[&qscope_engine::cluster::Name]) -> Vec<usize> {
     let hashes: Vec<u64> = names.iter().map(|name| hash(name.as_bytes())).collect();
     let mut size = 0;
     let mut list: Vec<usize> = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use qscope::cluster::LimitScope;
+use qscope_engine::cluster::LimitScope;
 
 use super::world::{Level, World};
 
@@ -116,7 +116,7 @@ impl World {
 }
 
 /// The value of normal jobs.
-pub(crate) fn normal_priority(snap: &qscope::cluster::Snapshot) -> i64 {
+pub(crate) fn normal_priority(snap: &qscope_engine::cluster::Snapshot) -> i64 {
     let list = entries(&snap.scheduler.preempt_prio);
     list.iter().find(|entry| entry.words == [NORMAL]).map_or(0, |entry| entry.value)
 }

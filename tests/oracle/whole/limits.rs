@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use qscope::cluster::{LimitScope, Limits, Name, ResourceId};
+use qscope_engine::cluster::{LimitScope, Limits, Name, ResourceId};
 
 use super::reason::{Code, No};
 use super::world::{Amounts, What, Who, World};

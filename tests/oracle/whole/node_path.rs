@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use qscope::cluster::{Arrangement, ProvisionPolicy, ResourceId, SmpDist};
+use qscope_engine::cluster::{Arrangement, ProvisionPolicy, ResourceId, SmpDist};
 
 use super::compare::{IN_ALL, NOW, There, fits};
 use super::reason::{Code, No};
@@ -38,7 +38,7 @@ pub(crate) struct Search<'a> {
     /// Lists that were sorted in place on the way.
     pub(crate) sorted: Vec<(ListId, Vec<usize>)>,
     /// The host that a pack job went to.
-    pub(crate) last_host: Option<qscope::cluster::Name>,
+    pub(crate) last_host: Option<qscope_engine::cluster::Name>,
     /// The last placement in the order in which its chunks were found.
     pub(crate) in_order: Option<Allocation>,
 }

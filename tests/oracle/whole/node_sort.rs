@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use qscope::cluster::{Direction, NodeSortKey, NodeSortTerm, SortField};
+use qscope_engine::cluster::{Direction, NodeSortKey, NodeSortTerm, SortField};
 
 use super::world::World;
 
@@ -26,7 +26,7 @@ impl World {
     pub(crate) fn sort_nodes_with(
         &self,
         list: &mut [usize],
-        more: impl Fn(usize, qscope::cluster::ResourceId) -> f64,
+        more: impl Fn(usize, qscope_engine::cluster::ResourceId) -> f64,
     ) {
         let keys = self.node_keys().to_vec();
         let value = |node: usize, term: &NodeSortTerm| match term {

@@ -1,6 +1,6 @@
 //! The last step of the run check: nodes, by buckets or one by one, over sets where there are some (rules 3.9, 5.4).
 
-use qscope::cluster::Name;
+use qscope_engine::cluster::Name;
 
 use super::buckets;
 use super::compare::{IN_ALL, NOW};
@@ -11,7 +11,7 @@ use super::world::{Allocation, Who, World};
 
 /// Which of the two paths.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Path {
+pub enum Path {
     Bucket,
     Node,
 }
@@ -133,7 +133,7 @@ pub(crate) fn over_sets(
     search: &mut Search<'_>,
     sets: Option<Vec<usize>>,
     own: &[usize],
-    requested: &[(qscope::cluster::ResourceId, f64)],
+    requested: &[(qscope_engine::cluster::ResourceId, f64)],
     tried: &mut Vec<String>,
 ) -> Result<Placed, No> {
     let Some(sets) = sets else {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use qscope::cluster::{Direction, JobSortTerm};
+use qscope_engine::cluster::{Direction, JobSortTerm};
 
 use super::world::World;
 

@@ -1,6 +1,6 @@
 //! What became of each job, in the words of the real scheduler.
 
-use qscope::cluster::{Kind, Name};
+use qscope_engine::cluster::{Kind, Name};
 
 use super::check::Answer;
 use super::nodes_step::Path;
@@ -9,7 +9,7 @@ use super::world::{Allocation, World};
 
 /// What was decided of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Verdict {
+pub enum Verdict {
     Run,
     NotNow,
     Never,
@@ -17,7 +17,7 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    pub(crate) fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             Self::Run => "run",
             Self::NotNow => "not_now",
@@ -29,20 +29,20 @@ impl Verdict {
 
 /// One job's row of the answer.
 #[derive(Clone, Debug)]
-pub(crate) struct Outcome {
-    pub(crate) name: Name,
+pub struct Outcome {
+    pub name: Name,
     /// Its number in the order of first considerations.
-    pub(crate) order: Option<usize>,
-    pub(crate) verdict: Verdict,
+    pub order: Option<usize>,
+    pub verdict: Verdict,
     /// The path that was entered last in the main pass.
-    pub(crate) path: Option<Path>,
-    pub(crate) would_use: Option<Path>,
-    pub(crate) exec_vnode: Option<String>,
-    pub(crate) comment: Option<String>,
-    pub(crate) estimate: Option<(i64, String)>,
-    pub(crate) shrunk: Option<i64>,
-    pub(crate) tried: Vec<String>,
-    pub(crate) set: Option<String>,
+    pub path: Option<Path>,
+    pub would_use: Option<Path>,
+    pub exec_vnode: Option<String>,
+    pub comment: Option<String>,
+    pub estimate: Option<(i64, String)>,
+    pub shrunk: Option<i64>,
+    pub tried: Vec<String>,
+    pub set: Option<String>,
 }
 
 impl Outcome {

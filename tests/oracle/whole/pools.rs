@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use qscope::cluster::{Name, ResourceId};
+use qscope_engine::cluster::{Name, ResourceId};
 
 use super::order::merge_sorted;
 use super::sets::{JobPool, Owner, Set};

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use qscope::cluster::{LimitScope, NodeState, ResourceId};
+use qscope_engine::cluster::{LimitScope, NodeState, ResourceId};
 
 use super::check::How;
 use super::compare::{IN_ALL, fits};
@@ -103,7 +103,7 @@ impl World {
         let id = what.strip_prefix("Resource_List.").and_then(|name| self.snap().catalogue.id(name));
         let Some(id) = id else { return false };
         let kind = self.snap().catalogue.kind(id);
-        let wanted = qscope::cluster::Amount::parse(kind, value).ok().map(|amount| amount.0);
+        let wanted = qscope_engine::cluster::Amount::parse(kind, value).ok().map(|amount| amount.0);
         wanted.is_some() && self.jobs[other].requested.get(&id).copied() == wanted
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use qscope::cluster::{Kind, Name, Period, QueueKind, ResourceId, Snapshot, Value};
+use qscope_engine::cluster::{Kind, Name, Period, QueueKind, ResourceId, Snapshot, Value};
 
 use super::read_jobs;
 use super::sets::Pools;
@@ -12,7 +12,7 @@ use super::times;
 use super::world::{Amounts, Ask, Doing, Given, Queue, What, Who, World};
 
 /// When jobs were preempted, by name: `sched_preempted`.
-pub(crate) type Preempted = BTreeMap<String, i64>;
+pub type Preempted = BTreeMap<String, i64>;
 
 impl World {
     pub(crate) fn read(snap: &Snapshot, fixed: bool, preempted: &Preempted) -> Self {
@@ -58,8 +58,8 @@ impl World {
             hard_ends: false,
             actions: Vec::new(),
         };
-        let waits = |resv: &qscope::cluster::Reservation| {
-            resv.state == qscope::cluster::ReservationState::Unconfirmed
+        let waits = |resv: &qscope_engine::cluster::Reservation| {
+            resv.state == qscope_engine::cluster::ReservationState::Unconfirmed
         };
         world.hard_ends = snap.reservations.iter().any(waits);
         world.read_nodes();
@@ -178,7 +178,7 @@ impl World {
         let extended = (soft * (1 + (now - row.started) / soft)).min(hard);
         if extended > soft {
             row.soft = Some(extended);
-            let length = qscope::cluster::Seconds(extended);
+            let length = qscope_engine::cluster::Seconds(extended);
             let name = row.name.clone();
             self.actions.push(format!("estimated.soft_walltime {name} {length}"));
         }
@@ -188,7 +188,7 @@ impl World {
 
 /// Whether a reservation to come is in a state in which it has its nodes (rule 10.2).
 fn has_its_nodes(snap: &Snapshot, resv: usize) -> bool {
-    use qscope::cluster::ReservationState as S;
+    use qscope_engine::cluster::ReservationState as S;
     let state = snap.reservations.iter().nth(resv).map(|resv| resv.state);
     matches!(state, Some(S::Confirmed | S::Degraded | S::BeingAltered))
 }
@@ -212,7 +212,7 @@ impl Kept {
     }
 }
 
-pub(crate) fn amounts(list: &qscope::cluster::ResourceList) -> Amounts {
+pub(crate) fn amounts(list: &qscope_engine::cluster::ResourceList) -> Amounts {
     list.iter().filter_map(|(id, value)| Some((id, value.amount()?.0))).collect()
 }
 
@@ -229,7 +229,7 @@ fn infinite(snap: &Snapshot) -> BTreeSet<ResourceId> {
 /// A key on what is used, in either period (quirk D3).
 fn sorts_per_job(snap: &Snapshot) -> bool {
     let keys = &snap.policy.node_sort_key;
-    keys.prime.iter().chain(&keys.non_prime).any(qscope::cluster::NodeSortKey::is_per_job)
+    keys.prime.iter().chain(&keys.non_prime).any(qscope_engine::cluster::NodeSortKey::is_per_job)
 }
 
 /// Rule 3.2: what selects of any job that is read, or reservation, keep, and job-wide requests on the line.
@@ -258,7 +258,7 @@ fn checked(snap: &Snapshot, kept: &Kept) -> BTreeSet<ResourceId> {
 fn read_queues(snap: &Snapshot, period: Period) -> Vec<Queue> {
     let policy = &snap.policy;
     let bound = |name: &Name| snap.nodes.iter().any(|node| node.queue.as_ref() == Some(name));
-    let row = |queue: &qscope::cluster::Queue| Queue {
+    let row = |queue: &qscope_engine::cluster::Queue| Queue {
         dedicated: queue.name.starts_with(&*policy.dedicated_prefix),
         prime: queue.name.starts_with(&*policy.primetime_prefix),
         non_prime: queue.name.starts_with(&*policy.nonprimetime_prefix),

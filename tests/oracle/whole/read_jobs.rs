@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use qscope::cluster::{
+use qscope_engine::cluster::{
     Amount, ChunkSpec, JobState, Kind, Name, Place, ResourceId, ResourceList, Select, Snapshot, Substate,
     Value,
 };
@@ -14,7 +14,7 @@ use super::world::{Allocation, Array, Ask, Doing, Job, Level, Spec, Want, Wants,
 pub(crate) fn read(world: &mut World, kept: &Kept, preempted: &Preempted) {
     let given = world.given.clone();
     // The scheduler asks queue by queue.
-    type Row<'a> = (usize, &'a qscope::cluster::Job);
+    type Row<'a> = (usize, &'a qscope_engine::cluster::Job);
     let place = |(_, job): &Row<'_>| given.snap.queues.iter().position(|queue| queue.name == job.queue);
     let mut jobs: Vec<Row<'_>> = given.snap.jobs.iter().enumerate().collect();
     jobs.sort_by_key(place);
@@ -41,7 +41,13 @@ pub(crate) fn read(world: &mut World, kept: &Kept, preempted: &Preempted) {
     }
 }
 
-fn read_job(world: &World, snap: &Snapshot, job: &qscope::cluster::Job, kept: &Kept, at: usize) -> Job {
+fn read_job(
+    world: &World,
+    snap: &Snapshot,
+    job: &qscope_engine::cluster::Job,
+    kept: &Kept,
+    at: usize,
+) -> Job {
     let seconds = |id| job.requested.amount(id).map(|amount| amount.0 as i64);
     let allocation = job.exec_vnode.as_ref().map(|text| world.read_allocation(text)).unwrap_or_default();
     let ask = ask(snap, job.select.as_ref(), job.place.as_ref(), kept);
@@ -101,7 +107,7 @@ fn read_job(world: &World, snap: &Snapshot, job: &qscope::cluster::Job, kept: &K
     }
 }
 
-fn read_array(array: &qscope::cluster::ArrayInfo, state: JobState) -> Array {
+fn read_array(array: &qscope_engine::cluster::ArrayInfo, state: JobState) -> Array {
     Array {
         remaining: array.remaining.clone(),
         running: 0,
@@ -111,16 +117,16 @@ fn read_array(array: &qscope::cluster::ArrayInfo, state: JobState) -> Array {
 }
 
 /// Jobs of execution queues, but for those that are over, and subjobs without nodes (rules 6.2, 7).
-pub(crate) fn is_read(snap: &Snapshot, job: &qscope::cluster::Job) -> bool {
+pub(crate) fn is_read(snap: &Snapshot, job: &qscope_engine::cluster::Job) -> bool {
     use JobState as S;
     let queue = snap.queues.iter().find(|queue| queue.name == job.queue);
     let has_nodes = matches!(job.state, S::Running | S::Exiting | S::Suspended | S::UserSuspended);
     let is_subjob = job.array.as_ref().is_some_and(|array| !array.is_parent);
     let state = !matches!(job.state, S::Finished | S::Moved) && (has_nodes || !is_subjob);
-    state && queue.is_some_and(|queue| queue.kind == qscope::cluster::QueueKind::Execution)
+    state && queue.is_some_and(|queue| queue.kind == qscope_engine::cluster::QueueKind::Execution)
 }
 
-fn doing(job: &qscope::cluster::Job, readable: bool) -> Doing {
+fn doing(job: &qscope_engine::cluster::Job, readable: bool) -> Doing {
     let array_left = job.array.as_ref().is_some_and(|array| array.is_parent && !array.remaining.is_empty());
     match job.state {
         _ if !readable => Doing::Rests,
@@ -140,7 +146,7 @@ fn doing(job: &qscope::cluster::Job, readable: bool) -> Doing {
     }
 }
 
-fn used_walltime(job: &qscope::cluster::Job) -> i64 {
+fn used_walltime(job: &qscope_engine::cluster::Job) -> i64 {
     job.used.amount(ResourceId::walltime()).map_or(0, |amount| amount.0 as i64)
 }
 
@@ -212,7 +218,7 @@ pub(crate) fn back_to(world: &World, ask: &Ask, allocation: &Allocation) -> Ask 
     }
     Ask {
         specs: specs.into_iter().map(|(_, spec)| spec).collect(),
-        arrangement: qscope::cluster::Arrangement::Free,
+        arrangement: qscope_engine::cluster::Arrangement::Free,
         sharedness: ask.sharedness,
         group: None,
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use qscope::cluster::{
+use qscope_engine::cluster::{
     Amount, Kind, License, Name, NodeState, NodeStates, ResourceId, ResourceList, Snapshot, Value,
 };
 
@@ -21,7 +21,7 @@ pub(crate) fn multi_vnode(snap: &Snapshot) -> bool {
     hosts.iter().collect::<BTreeSet<_>>().len() < hosts.len()
 }
 
-fn host(snap: &Snapshot, node: &qscope::cluster::Node) -> Name {
+fn host(snap: &Snapshot, node: &qscope_engine::cluster::Node) -> Name {
     let _ = snap;
     let first = node.available.get(ResourceId::host()).and_then(|value| value.texts().first());
     first.unwrap_or(&node.name).clone()
@@ -48,7 +48,7 @@ impl World {
         let given = self.given.clone();
         let snap = &given.snap;
         let partitions = &snap.scheduler.partitions;
-        let mine = |node: &&qscope::cluster::Node| match &node.partition {
+        let mine = |node: &&qscope_engine::cluster::Node| match &node.partition {
             None => partitions.is_empty(),
             Some(partition) => partitions.contains(partition),
         };
@@ -72,7 +72,7 @@ impl World {
         }
     }
 
-    fn read_node(&self, snap: &Snapshot, node: &qscope::cluster::Node, silent: bool) -> Node {
+    fn read_node(&self, snap: &Snapshot, node: &qscope_engine::cluster::Node, silent: bool) -> Node {
         let signature = snap.catalogue.id("lic_signature").and_then(|id| node.available.amount(id));
         let licensed = match node.license {
             License::Locked => true,
@@ -170,14 +170,17 @@ impl World {
     }
 
     /// A placement as rows; nodes that are not there, and values that are no amounts, are left out.
-    pub(crate) fn read_allocation(&self, text: &qscope::cluster::ExecVnode) -> super::world::Allocation {
+    pub(crate) fn read_allocation(
+        &self,
+        text: &qscope_engine::cluster::ExecVnode,
+    ) -> super::world::Allocation {
         let catalogue = &self.snap().catalogue;
         let amount = |(name, value): &(Name, Name)| {
             let id = catalogue.id(name)?;
             let kind = catalogue.kind(id);
             if kind.is_consumable() { Some((id, Amount::parse(kind, value).ok()?.0)) } else { None }
         };
-        let part = |part: &qscope::cluster::ExecVnodePart| {
+        let part = |part: &qscope_engine::cluster::ExecVnodePart| {
             Some((self.node_named(&part.vnode)?, part.resources.iter().filter_map(amount).collect()))
         };
         text.chunks.iter().map(|chunk| chunk.iter().filter_map(part).collect()).collect()

@@ -1,6 +1,6 @@
 //! Refusals and their texts (rule 7).
 
-use qscope::cluster::{LimitScope, Name, ResourceId};
+use qscope_engine::cluster::{LimitScope, Name, ResourceId};
 
 /// Which check refused a job.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use qscope::cluster::{Name, ResourceId};
+use qscope_engine::cluster::{Name, ResourceId};
 
 use super::buckets::{self, Bucket};
 use super::compare::{How, There, fits};

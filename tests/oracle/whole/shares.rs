@@ -1,6 +1,6 @@
 //! The fair share tree (rules 1.11, 6.5).
 
-use qscope::cluster::{Name, Snapshot};
+use qscope_engine::cluster::{Name, Snapshot};
 
 /// One entity or group.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use qscope::cluster::{NodeState, NodeStates, ResourceId, Sharedness};
+use qscope_engine::cluster::{NodeState, NodeStates, ResourceId, Sharedness};
 
 use super::buckets::{BUSY, FREE, LATER};
 use super::sets::Owner;

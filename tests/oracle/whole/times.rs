@@ -1,7 +1,7 @@
 //! Prime and dedicated time (rules 6.7, 8.7).
 
 use jiff::civil::Weekday;
-use qscope::cluster::{DayKind, DaySchedule, Epoch, Period, PrimeSpan, Snapshot};
+use qscope_engine::cluster::{DayKind, DaySchedule, Epoch, Period, PrimeSpan, Snapshot};
 
 /// Whether a moment is prime time, and when that ends; never, if it does not end within nine days.
 pub(crate) fn period_at(snap: &Snapshot, at: i64) -> (Period, Option<i64>) {

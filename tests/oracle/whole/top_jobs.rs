@@ -54,7 +54,7 @@ impl World {
     /// Whether a job that cannot run now gets a place in the calendar.
     pub(crate) fn deserves_place(&self, job: usize, depths: &Depths) -> bool {
         let row = &self.jobs[job];
-        let asks_aoe = row.ask.names(qscope::cluster::ResourceId::aoe());
+        let asks_aoe = row.ask.names(qscope_engine::cluster::ResourceId::aoe());
         if !self.backfills() || row.reservation.is_some() || row.planned {
             return false;
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use qscope::cluster::{
+use qscope_engine::cluster::{
     Arrangement, Name, NodeSortKey, NodeState, NodeStates, Period, ResourceId, Sharedness, Sharing, Snapshot,
 };
 

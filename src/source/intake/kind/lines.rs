@@ -31,6 +31,9 @@ const MAUI: [(&str, &str); 8] = [
 
 /// The kind of a text that is not empty.
 pub(super) fn kind(text: &[u8], name: &str) -> IntakeKind {
+    if let Some(own) = Native::own(name) {
+        return IntakeKind::Native(own);
+    }
     let shown = String::from_utf8_lossy(text);
     let lines: Vec<&str> = shown.lines().collect();
     let mut at = 0;

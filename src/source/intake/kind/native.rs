@@ -27,6 +27,13 @@ pub(crate) enum Native {
     Elim,
     /// `lsf.shared` or `lsf.cluster`.
     LsfShared,
+    /// The moment of the dumps, which bundles state.
+    Now,
+    /// What is written by hand: a cluster, or what dumps do not show of it.
+    NodesToml,
+    QueueToml,
+    PolicyToml,
+    ExtraToml,
 }
 
 /// What a file is shows in so many lines.
@@ -52,7 +59,7 @@ const FORMS: [(Native, Form); 9] = [
 ];
 
 /// Names of files, and what they hold. Where lines allow several answers these decide.
-const NAMES: [(&str, Native); 12] = [
+const NAMES: [(&str, Native); 17] = [
     ("sched_config", Native::SchedConfig),
     ("holidays", Native::Holidays),
     ("dedicated_time", Native::DedicatedTime),
@@ -65,12 +72,26 @@ const NAMES: [(&str, Native); 12] = [
     ("pbs.conf", Native::PbsConf),
     ("elim.txt", Native::Elim),
     ("lsf.shared", Native::LsfShared),
+    ("now", Native::Now),
+    ("nodes.toml", Native::NodesToml),
+    ("queue.toml", Native::QueueToml),
+    ("policy.toml", Native::PolicyToml),
+    ("extra.toml", Native::ExtraToml),
 ];
+
+/// Files of this program's own, known by their names, whatever their lines.
+const OWN: [Native; 5] =
+    [Native::Now, Native::NodesToml, Native::QueueToml, Native::PolicyToml, Native::ExtraToml];
 
 impl Native {
     /// By the name of the file alone.
     pub(crate) fn named(name: &str) -> Option<Self> {
         NAMES.iter().find(|(have, _)| *have == name).map(|(_, native)| *native)
+    }
+
+    /// By the name alone, of files that only this program has.
+    pub(super) fn own(name: &str) -> Option<Self> {
+        Self::named(name).filter(|native| OWN.contains(native))
     }
 
     /// What the file is called where it comes from.

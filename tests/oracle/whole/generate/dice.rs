@@ -1,10 +1,10 @@
 //! Numbers from a seed (splitmix64): the same cluster for the same seed, everywhere.
 
 /// A source of choices.
-pub(crate) struct Dice(u64);
+pub struct Dice(u64);
 
 impl Dice {
-    pub(crate) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5bf0_3635)
     }
 
@@ -17,17 +17,17 @@ impl Dice {
     }
 
     /// From `low` to `high`, both included.
-    pub(crate) fn range(&mut self, low: i64, high: i64) -> i64 {
+    pub fn range(&mut self, low: i64, high: i64) -> i64 {
         low + (self.number() % (high - low + 1).unsigned_abs()) as i64
     }
 
     /// In so many of a hundred cases.
-    pub(crate) fn percent(&mut self, chance: i64) -> bool {
+    pub fn percent(&mut self, chance: i64) -> bool {
         self.range(0, 99) < chance
     }
 
     /// One of several.
-    pub(crate) fn of<T: Clone>(&mut self, items: &[T]) -> T {
+    pub fn of<T: Clone>(&mut self, items: &[T]) -> T {
         let at = self.range(0, items.len() as i64 - 1) as usize;
         items[at].clone()
     }

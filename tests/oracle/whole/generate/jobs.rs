@@ -1,6 +1,6 @@
 //! Jobs that run, and jobs that wait.
 
-use qscope::cluster::{
+use qscope_engine::cluster::{
     Amount, ArrayInfo, Epoch, ExecVnode, Job, JobState, NodeId, NodeState, Place, ResourceId, ResourceList,
     Seconds, Select, Substate, Value,
 };
@@ -70,7 +70,7 @@ impl Maker {
             let row = &mut self.snap.nodes[node];
             row.jobs.push(job.name.clone());
             row.assigned.set(ResourceId::ncpus(), Value::Amount(Amount(part as f64)));
-            let alone = excl || row.sharing == qscope::cluster::Sharing::DefaultExcl;
+            let alone = excl || row.sharing == qscope_engine::cluster::Sharing::DefaultExcl;
             if alone {
                 row.states = row.states.with(NodeState::JobExclusive);
             }

@@ -1,17 +1,17 @@
 //! Random clusters in which rare features meet: a snapshot for a seed.
 
-pub(crate) mod dice;
+pub mod dice;
 mod jobs;
 mod nodes;
 mod policy;
 mod rarer;
 mod timed;
 
-use qscope::cluster::{Epoch, Flags, Kind, ResourceDef, ResourceId, Seconds, Snapshot};
+use qscope_engine::cluster::{Epoch, Flags, Kind, ResourceDef, ResourceId, Seconds, Snapshot};
 
 use dice::Dice;
-pub(crate) use rarer::rarer_cluster;
-pub(crate) use timed::timed_cluster;
+pub use rarer::rarer_cluster;
+pub use timed::timed_cluster;
 
 /// The moment of all made-up clusters, Friday 2025-11-21 04:40 UTC.
 pub(crate) const NOW: i64 = 1_763_700_000;
@@ -49,7 +49,7 @@ pub(crate) struct Maker {
 }
 
 /// The cluster of a seed.
-pub(crate) fn cluster(seed: u64) -> Snapshot {
+pub fn cluster(seed: u64) -> Snapshot {
     let mut dice = Dice::new(seed);
     let topics = topics(&mut dice);
     let mut snap = Snapshot::empty(&format!("deep {seed}"), Epoch(NOW + dice.of(&[0, 0, 17, 1234])));

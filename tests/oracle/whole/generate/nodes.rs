@@ -1,6 +1,6 @@
 //! Vnodes, and reservations on them.
 
-use qscope::cluster::{
+use qscope_engine::cluster::{
     Amount, Epoch, ExecVnode, License, Name, Node, NodeId, NodeState, NodeStates, Place, Queue, Reservation,
     ReservationState, ResourceId, Select, Sharing, Value,
 };

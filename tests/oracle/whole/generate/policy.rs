@@ -1,6 +1,6 @@
 //! Options, queues, limits, shares.
 
-use qscope::cluster::{
+use qscope_engine::cluster::{
     Amount, ByPeriod, Epoch, JobSortKey, LimitEntry, LimitScope, Limits, Name, NodeSortKey, Queue,
     ResourceId, ShareGroup, UsageRecord,
 };

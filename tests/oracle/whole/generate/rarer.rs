@@ -1,12 +1,12 @@
 //! What is rarer still, added to a cluster that is made: jobs that pass through a queue, nodes that a hook named, a bound on
 //! considerations, reservations in conflict, jobs about to end.
 
-use qscope::cluster::{JobState, Name, Queue, QueueKind, ReservationState, Snapshot};
+use qscope_engine::cluster::{JobState, Name, Queue, QueueKind, ReservationState, Snapshot};
 
 use super::dice::Dice;
 
 /// The cluster of a seed with more in it.
-pub(crate) fn rarer_cluster(seed: u64) -> Snapshot {
+pub fn rarer_cluster(seed: u64) -> Snapshot {
     let mut snap = super::cluster(seed);
     let mut dice = Dice::new(!seed);
     snap.queues.push(Queue { kind: QueueKind::Route, ..Queue::named("front") });

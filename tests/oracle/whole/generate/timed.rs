@@ -1,7 +1,7 @@
 //! Times of day, added to a cluster that is made: prime and dedicated time near the moment of the cycle, queues for them, and
 //! options that differ between them.
 
-use qscope::cluster::{
+use qscope_engine::cluster::{
     ByPeriod, DayKind, DaySchedule, DedicatedSlot, Epoch, Holidays, Name, PrimeSpan, Queue, Seconds, Snapshot,
 };
 
@@ -10,7 +10,7 @@ use super::dice::Dice;
 const HOUR: i64 = 3600;
 
 /// The cluster of a seed with prime and dedicated time.
-pub(crate) fn timed_cluster(seed: u64) -> Snapshot {
+pub fn timed_cluster(seed: u64) -> Snapshot {
     let mut snap = super::cluster(seed);
     let mut dice = Dice::new(seed ^ 0x7157);
     let policy = &mut snap.policy;
