@@ -3,23 +3,20 @@
 //!
 //! [`compare_policies`] asks them all. What is common to all lies here once: [`SiteRequest::feasible`] finds the
 //! nodes that could serve and how many tasks each holds, the affinity [`PolicyTier`]s come one after the other,
-//! and tasks are dealt out to the nodes picked. A policy is an order of candidates, one file each, behind
+//! and tasks are dealt out to the nodes picked. A policy is an order of candidates behind
 //! [`AllocationPolicy`]. Rule numbers are those of the specification of Maui's policies.
 
 mod allocate;
+mod by_figure;
 mod calendar;
 mod candidate;
 mod choice;
 mod compare;
 mod component;
 mod contiguous;
-mod cpu_load;
 mod distribute;
 mod facts;
-mod fastest;
-mod first_available;
 mod formula;
-mod last_available;
 mod local;
 mod max_balance;
 mod measures;

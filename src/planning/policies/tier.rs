@@ -2,13 +2,15 @@
 //! tier and goes to the next while tasks or nodes are missing.
 
 /// A tier, the strongest first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum PolicyTier {
     /// The job was submitted into the reservation that has the node.
     Required,
     /// The node lies in a reservation that the job may use.
     Positive,
     /// No reservation is involved.
+    #[strum(to_string = "none")]
     Free,
 }
 
@@ -17,11 +19,7 @@ impl PolicyTier {
     pub const ALL: [Self; 3] = [Self::Required, Self::Positive, Self::Free];
 
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Required => "required",
-            Self::Positive => "positive",
-            Self::Free => "none",
-        }
+        self.into()
     }
 
     /// What RESAFFINITY counts (rule 2.5): 1 where the job is drawn to the node, else 0.

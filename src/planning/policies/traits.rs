@@ -27,7 +27,7 @@ impl SiteTraits {
         let mut known = Self {
             positions: positions(snap, traits.iter().any(|traits| traits.slot.is_some())),
             by_node: traits,
-            disk: snap.catalogue.id(&options.disk),
+            disk: snap.catalogue.id(options.disk.as_deref().unwrap_or("scratch")),
             swap: snap.catalogue.id("vmem"),
             lacking: Vec::new(),
         };
