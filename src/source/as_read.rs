@@ -63,24 +63,12 @@ impl Thing {
             Self::Reservation => DumpKind::Reservations,
         }
     }
-
-    /// Its files, the better one first.
-    fn files(self) -> &'static [&'static str] {
-        match self {
-            Self::Node => &["nodes.json", "nodes.txt"],
-            Self::Job => &["jobs-t.json", "jobs-t.txt", "jobs.json", "jobs.txt"],
-            Self::Queue => &["queues.json", "queues.txt"],
-            Self::Server => &["server.json", "server.txt"],
-            Self::Scheduler => &["sched.txt", "sched.json"],
-            Self::Reservation => &["resvs.txt", "resvs.json"],
-        }
-    }
 }
 
 /// The record of an object; none where no dump has it, as in a cluster written by hand. The name of a server does not
 /// matter: there is one.
 pub fn record(files: &Files, thing: Thing, name: &str) -> Option<RecordAsRead> {
-    let chosen = choose(files, thing.files(), thing.kind(), &mut Vec::new())?;
+    let chosen = choose(files, thing.kind(), &mut Vec::new())?;
     let (mut number, mut found) = (0, None);
     chosen.read(thing.kind(), &mut Log::default(), &mut |record, _| {
         number += 1;

@@ -21,6 +21,7 @@ mod cross;
 mod damage;
 pub mod dedicated;
 mod dsv;
+mod dump_kind;
 mod error;
 mod files;
 mod foreign;

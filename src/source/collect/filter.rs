@@ -51,15 +51,7 @@ pub(super) fn filter(dump: Dump, bytes: &[u8], asked: &[String]) -> Result<Filte
 fn what(dump: Dump) -> &'static str {
     match dump {
         Dump::Shares => "the fair-share tree",
-        Dump::Json(kind) | Dump::Text(kind) => match kind {
-            DumpKind::Nodes => "nodes",
-            DumpKind::Jobs => "jobs",
-            DumpKind::Queues => "queues",
-            DumpKind::Server => "the server",
-            DumpKind::Schedulers => "schedulers",
-            DumpKind::Resources => "resources",
-            DumpKind::Reservations => "reservations",
-        },
+        Dump::Json(kind) | Dump::Text(kind) => kind.things(),
     }
 }
 
