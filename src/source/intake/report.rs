@@ -19,14 +19,7 @@ pub(super) struct Findings {
 
 impl Findings {
     fn push(&mut self, severity: Severity, code: &'static str, file: &str, message: String) {
-        self.all.push(Diagnostic {
-            severity,
-            code,
-            file: file.into(),
-            spot: Spot::File,
-            record: None,
-            message,
-        });
+        self.all.push(Diagnostic::new(severity, code, file, Spot::File, message));
     }
 
     pub(super) fn note(&mut self, code: &'static str, file: &str, message: String) {
