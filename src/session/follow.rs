@@ -42,9 +42,6 @@ pub fn open(opening: Opening, report: impl Fn(SessionEvent) -> bool + Send + 'st
 }
 
 /// As [`open`], with options for how the folder is watched.
-///
-/// # Errors
-/// As [`open`].
 pub fn open_watching(
     opening: Opening,
     watch: WatchOptions,

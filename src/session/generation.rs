@@ -66,9 +66,6 @@ pub struct WhatIf {
 }
 
 /// The same of files that were read already.
-///
-/// # Errors
-/// As [`load`].
 pub fn generation_of(opening: &Opening, files: &Files, number: u64) -> Result<Generation, SourceError> {
     let started = Instant::now();
     let snapshot = Arc::new(opening.entitled(load(files, &opening.load)?));

@@ -70,9 +70,6 @@ pub fn bundle(run: &Run, anonymous: bool) -> Result<Bundle, BundleError> {
 }
 
 /// The cluster that files make up.
-///
-/// # Errors
-/// As [`load`].
 pub fn read_back(files: &[DumpFile]) -> Result<Snapshot, SourceError> {
     let mut all = Files::new("bundle");
     for (name, bytes) in files {

@@ -30,7 +30,6 @@ pub(crate) struct Track {
     pub(crate) origin: TrackOrigin,
     /// What happens to it.
     pub(crate) fate: Fate,
-    /// Whether it is an array.
     pub(crate) is_array: bool,
     /// Whether a simulation that began later would still have it.
     pub(crate) is_here: bool,

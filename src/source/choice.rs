@@ -19,7 +19,6 @@ pub(crate) struct Chosen<'f> {
     pub(crate) name: &'static str,
     /// What it holds.
     pub(crate) bytes: &'f [u8],
-    /// In which form.
     pub(crate) form: FileForm,
     /// When it states it was made.
     pub(crate) timestamp: Option<Epoch>,
@@ -27,7 +26,6 @@ pub(crate) struct Chosen<'f> {
     pub(crate) modified: Option<Epoch>,
     /// How much of it is read at most.
     pub(crate) bounds: Bounds,
-    /// What reads it.
     pub(crate) reader: Reader,
 }
 

@@ -56,7 +56,6 @@ pub(crate) struct FileBytes {
     pub(crate) modified: Option<Epoch>,
     /// What people call it, where that is another name.
     pub(crate) shown: Option<Name>,
-    /// What reads it.
     pub(crate) reader: Reader,
 }
 
@@ -220,7 +219,6 @@ impl Files {
         names.iter().find_map(|name| Some((*name, self.get(name)?.bytes.as_ref().err()?.as_str())))
     }
 
-    /// The file of this name.
     pub(crate) fn get(&self, name: &str) -> Option<&FileBytes> {
         self.entries.get(name)
     }

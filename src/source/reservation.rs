@@ -32,7 +32,6 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Lo
     resv
 }
 
-/// The attributes of reservations.
 pub(crate) const ATTRIBUTES: &[AttributeRow<Reservation>] = &[
     row!(Reservation, "reserve_state", state, "its state").toml("state"),
     row!(Reservation, "reserve_start", start, "when it begins"),

@@ -17,7 +17,6 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Lo
     scheduler
 }
 
-/// The attributes of schedulers.
 pub(crate) const ATTRIBUTES: &[AttributeRow<Scheduler>] = &[
     row!(Scheduler, "scheduling", scheduling, "whether it runs jobs"),
     row!(Scheduler, "partition", partitions, "the partitions that it serves"),

@@ -34,7 +34,6 @@ pub struct Between {
     pub(super) ids: [JobId; 2],
 }
 
-/// One key.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct KeyRow {
     pub key: String,

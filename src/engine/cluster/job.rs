@@ -254,7 +254,6 @@ impl Job {
         self.array.as_ref().is_some_and(|array| array.is_parent)
     }
 
-    /// Whether this is a subjob.
     pub fn is_subjob(&self) -> bool {
         self.array.as_ref().is_some_and(|array| !array.is_parent)
     }

@@ -26,7 +26,6 @@ pub struct LimitEntry {
     pub resource: Option<ResourceId>,
     /// The limit.
     pub amount: Amount,
-    /// Whether it is a soft limit.
     pub soft: bool,
 }
 

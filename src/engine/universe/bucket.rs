@@ -93,7 +93,6 @@ impl BucketWords<'_> {
 }
 
 impl<I: Id> Bucket<I> {
-    /// Its bitmaps.
     pub fn bitmaps(&self) -> BucketWords<'_> {
         BucketWords { free: self.free.words(), later: self.later.words(), busy: self.busy.words() }
     }

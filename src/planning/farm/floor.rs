@@ -113,7 +113,6 @@ impl FarmFloor {
         }
     }
 
-    /// What a class occupies.
     pub(super) fn occupation(&self, class: ClassNo) -> &Occupation {
         &self.classes[class]
     }

@@ -44,7 +44,6 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// What the site offers at a start.
     pub fn at(site_request: &SiteRequest<'_>, start: Epoch) -> Self {
         let none = NodeSet::new(site_request.site.plan().nodes.len());
         let parts = site_request

@@ -92,7 +92,6 @@ pub struct NodeRecord<'a> {
 }
 
 impl<'a> NodeRecord<'a> {
-    /// A node of a state.
     pub fn of(state: &'a State, bit: Bit) -> Self {
         Self { state, bit }
     }

@@ -39,9 +39,6 @@ pub fn read(folder: &Path) -> io::Result<FolderContents> {
 }
 
 /// The same through a disk that may fail.
-///
-/// # Errors
-/// As [`read`].
 pub fn read_from(folder: &Path, disk: &mut dyn Disk) -> io::Result<FolderContents> {
     if !folder.metadata()?.is_dir() {
         return Err(ErrorKind::NotADirectory.into());

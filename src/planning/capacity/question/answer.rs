@@ -9,7 +9,6 @@ use qscope_engine::cluster::{JobId, found_or_added};
 /// One chunk of one job on one node.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Seat {
-    /// Which of the demands.
     pub demand: usize,
     /// Which type, in the order of the case.
     pub kind: usize,
@@ -23,7 +22,6 @@ pub struct Seat {
     pub chunk: usize,
 }
 
-/// What one type needs.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TypeNeed {
     /// Nodes that packing needs; on top of what runs, those in use included.
