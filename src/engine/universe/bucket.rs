@@ -14,7 +14,8 @@ crate::id!(
 );
 
 /// Which of the three bitmaps of a bucket a node is in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Availability {
     /// Free, and nothing planned on it.
     Free,
