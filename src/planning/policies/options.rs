@@ -256,7 +256,7 @@ impl MauiOptions {
             "NODESETPOLICY" => self.pick(option, value, |_, v| sets.choice = v),
             "NODESETPRIORITYTYPE" => self.pick(option, value, |_, v| sets.priority = v),
             "NODESETATTRIBUTE" => {
-                self.pick(option, value, |_, v: SetAttribute| sets.by_speed = v == SetAttribute::ProcSpeed)
+                self.pick(option, value, |_, v: SetAttribute| sets.by_speed = v == SetAttribute::ProcSpeed);
             }
             "NODESETLIST" => sets.list = value.split_whitespace().map(Into::into).collect(),
             "NODESETTOLERANCE" => match value.trim().parse::<f64>().ok().filter(|share| *share >= 0.0) {
