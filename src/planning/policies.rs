@@ -15,7 +15,6 @@ mod compare;
 mod component;
 mod contiguous;
 mod distribute;
-mod facts;
 mod formula;
 mod local;
 mod max_balance;
@@ -25,21 +24,18 @@ mod name;
 mod node_sets;
 mod options;
 mod policy;
-mod positions;
 mod priority;
 mod ranking;
 mod site;
 mod task_request;
-mod tier;
 mod traits;
 
 pub use allocate::{Offer, Pick, Placement, allocate};
-pub use candidate::{Candidate, Dropped, Feasible};
+pub use candidate::{Candidate, Dropped, Feasible, PolicyTier};
 pub use choice::{NodeChoice, NodeChoiceError};
 pub use compare::{PolicyAnswer, PolicyComparison, compare_policies, policy_of};
 pub use component::Component;
 pub use distribute::Share;
-pub use facts::PolicyFacts;
 pub use formula::{PriorityFormula, PriorityFormulaError};
 pub use local::{HookNode, HookRequest, LocalHook};
 pub use measures::{PolicyMeasures, Yardstick};
@@ -49,10 +45,8 @@ pub use options::{
     Access, Availability, ContiguousFit, LoadPolicy, MauiOptions, MinResourceKey, NodeConfig, NodeMatch,
     PrefMode, mistakes,
 };
-pub use policy::{AllocationPolicy, Key, Question};
-pub use positions::Positions;
+pub use policy::{AllocationPolicy, Key, PolicyFacts, Question};
 pub use ranking::PolicyRanking;
 pub use site::{Site, SiteRequest};
 pub use task_request::{RequestError, Requirement, TaskRequest};
-pub use tier::PolicyTier;
-pub use traits::{SiteTraits, Traits};
+pub use traits::{Positions, SiteTraits, Traits};

@@ -1,10 +1,8 @@
 //! Records and places of settings in the files of a snapshot, read again on request.
 
 mod named;
-pub(super) mod setting_places;
 
-pub use named::{add_settings, settings_named};
-pub use setting_places::SettingPlaces;
+pub use named::{SettingPlaces, add_settings, settings_named};
 
 use super::generation::Generation;
 use super::opening::{OpeningOrigin, read_files};

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::agreement::Agreement;
-use super::as_read::setting_places::SettingPlaces;
+use super::as_read::SettingPlaces;
 use super::kept_run::KeptRun;
 use super::local_hook::CommandHook;
 use super::log_alerts;

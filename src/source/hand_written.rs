@@ -1,6 +1,6 @@
 //! A folder whose cluster is written by hand.
 
-use super::clock::now_file::now_in;
+use super::clock::now_in;
 use super::error::SourceError;
 use super::files::Files;
 use super::files::unreadable::{cannot_be_read, unreadable};

@@ -72,7 +72,7 @@ mod zone;
 pub use archive::ArchiveLimits;
 pub use assemble::{load, load_again};
 pub use bounds::Bounds;
-pub use clock::now_file::SIMULATION;
+pub use clock::SIMULATION;
 pub use error::SourceError;
 pub use files::Files;
 pub use files::disk::{Disk, TheDisk};

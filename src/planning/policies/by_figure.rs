@@ -1,9 +1,8 @@
 //! The policies that go by one figure of each node: its place in the dump, the time until its next reservation, its idle
 //! processors, its speed (rules 1.1, 1.2, 1.4, 1.8).
 
-use super::facts::hundredths;
 use super::min_resource::MinResource;
-use super::policy::{AllocationPolicy, Key, Question, key_of};
+use super::policy::{AllocationPolicy, Key, Question, hundredths, key_of};
 use super::{Candidate, PolicyName};
 use qscope_engine::cluster::{Id, Seconds};
 

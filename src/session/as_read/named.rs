@@ -1,12 +1,22 @@
 //! Which settings an answer names, and where each is set.
 
+use rustc_hash::FxHashMap;
+
 use qscope_engine::cluster::Name;
 use qscope_explain::{Cause, Section, Topic};
 use qscope_source::as_read::{SetAt, Thing, record};
 
-use super::setting_places::SettingPlaces;
 use super::{files, places_in};
 use crate::Generation;
+
+/// Where the settings of a snapshot stand in its files: read at the first answer that names one, kept for the others.
+#[derive(Clone, Debug, Default)]
+pub struct SettingPlaces {
+    /// Options of the scheduler, attributes of the server and of the scheduler object.
+    all: Vec<SetAt>,
+    /// The attributes of each queue.
+    queues: FxHashMap<Name, Vec<SetAt>>,
+}
 
 /// Settings that are common words too: they count where a sentence means the setting by them.
 const PLAIN: [&str; 2] = ["scheduling", "started"];
