@@ -66,7 +66,7 @@ impl FileBytes {
 }
 
 /// All files of a cluster.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Files {
     title: Name,
     bounds: Bounds,
@@ -77,12 +77,7 @@ pub struct Files {
 impl Files {
     /// No files yet, of a cluster called `title`.
     pub fn new(title: &str) -> Self {
-        Self {
-            title: title.into(),
-            bounds: Bounds::default(),
-            entries: BTreeMap::new(),
-            gathered: Gathered::default(),
-        }
+        Self { title: title.into(), ..Self::default() }
     }
 
     /// Adds a file, or replaces the one of this name.

@@ -50,6 +50,7 @@ struct LoopTask<'a> {
 }
 
 /// The queue and the nodes.
+#[derive(Default)]
 pub(super) struct Batch<'a> {
     jobs: Column<LoopJobNo, LoopTask<'a>>,
     usable: Vec<CapacityShape>,
@@ -72,15 +73,9 @@ impl<'a> Batch<'a> {
         Self {
             jobs: jobs.iter().map(|job| LoopTask { job, stage: Stage::Coming, started: 0.0 }).collect(),
             usable: usable.to_vec(),
-            queue: VecDeque::new(),
-            running: BTreeSet::new(),
-            nodes: Column::new(),
-            live: BTreeSet::new(),
             left: jobs.iter().filter(|job| job.seconds.is_some()).count(),
-            last_end: None,
-            killed: 0,
-            paid: Vec::new(),
             dirty: true,
+            ..Self::default()
         }
     }
 

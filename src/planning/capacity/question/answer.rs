@@ -61,7 +61,7 @@ impl Never {
 }
 
 /// The answer at one target time.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct CapacityAnswer {
     /// Seconds.
     pub target: f64,
@@ -86,12 +86,8 @@ impl CapacityAnswer {
         Self {
             target,
             types: vec![TypeNeed::default(); case.stocks.len()],
-            seats: Vec::new(),
-            never: Vec::new(),
-            makespan: 0.0,
             prices: case.stocks.iter().map(|stock| stock.kind.price).collect(),
-            by_price: false,
-            assertions: 0,
+            ..Self::default()
         }
     }
 
