@@ -18,7 +18,7 @@ const LOOKS: usize = 1000;
 const BETWEEN_LOOKS: Duration = Duration::from_micros(100);
 
 /// What was in a folder.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct FolderContents {
     pub files: Files,
     /// Their fingerprints when they had been read.
@@ -44,12 +44,7 @@ pub fn read_from(folder: &Path, disk: &mut dyn Disk) -> io::Result<FolderContent
         return Err(ErrorKind::NotADirectory.into());
     }
     let before = Prints::take(folder);
-    let mut reading = FolderContents {
-        files: Files::titled_after(folder),
-        prints: Prints::default(),
-        restless: None,
-        passing: Vec::new(),
-    };
+    let mut reading = FolderContents { files: Files::titled_after(folder), ..FolderContents::default() };
     for name in KNOWN {
         match read_file(&folder.join(name), disk) {
             Ok((bytes, facts)) => {

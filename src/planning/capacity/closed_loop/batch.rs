@@ -12,7 +12,7 @@ use super::agenda::{LaunchNo, LoopJobNo};
 use super::{LoopAgenda, LoopEvent, LoopJob};
 
 /// A node that was launched.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct BatchNode {
     /// Its type, by the order of types.
     pub kind: usize,
@@ -92,16 +92,7 @@ impl<'a> Batch<'a> {
 
     pub(super) fn launch(&mut self, kind: usize, time: f64) -> LaunchNo {
         let free = self.usable.get(kind).map(Room::of).unwrap_or_default();
-        let ready = false;
-        let number = self.nodes.push(BatchNode {
-            kind,
-            launched: time,
-            ready,
-            ignored: false,
-            gone: false,
-            jobs: 0,
-            free,
-        });
+        let number = self.nodes.push(BatchNode { kind, launched: time, free, ..BatchNode::default() });
         self.live.insert(number);
         number
     }
