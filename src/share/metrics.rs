@@ -36,12 +36,8 @@ fn moments(page: &mut OpenMetrics, generation: &Generation, clock: i64) {
     let now = generation.snapshot.now.0;
     one(page, "snapshot_timestamp_seconds", "When the dumps were made, in seconds since 1970.", now as f64);
     one(page, "snapshot_age_seconds", "How old the dumps were when this was written.", (clock - now) as f64);
-    one(
-        page,
-        "cycle_duration_seconds",
-        "How long the modelled cycle took.",
-        generation.cycle_took.as_secs_f64(),
-    );
+    let took = generation.cycle_took.as_secs_f64();
+    one(page, "cycle_duration_seconds", "How long the modelled cycle took.", took);
     let off = scheduling_is_off(&generation.snapshot);
     one(page, "scheduling_enabled", "Whether scheduling is on: 1 or 0.", f64::from(u8::from(!off)));
 }
@@ -76,19 +72,12 @@ fn waiting(page: &mut OpenMetrics, generation: &Generation, board: &Board) {
     page.family("waiting_jobs", "Jobs that wait, by kind of cause and queue.", &jobs);
     let hours: Vec<_> =
         sums.iter().map(|((rank, queue), (_, hours))| (labels(rank, queue), *hours)).collect();
-    page.family(
-        "waiting_core_hours",
-        "Core-hours that waiting jobs request, by kind of cause and queue.",
-        &hours,
-    );
+    let help = "Core-hours that waiting jobs request, by kind of cause and queue.";
+    page.family("waiting_core_hours", help, &hours);
     one(page, "waiting_job_kinds", "Kinds of waiting jobs: jobs of one kind are alike.", board.kinds as f64);
     let analysed = (board.waiting - board.at_a_glance) as f64;
-    one(
-        page,
-        "waiting_jobs_analysed",
-        "Waiting jobs whose cause was analysed, not taken at a glance.",
-        analysed,
-    );
+    let help = "Waiting jobs whose cause was analysed, not taken at a glance.";
+    one(page, "waiting_jobs_analysed", help, analysed);
 }
 
 /// The label of a queue: its own, or that of all others.
@@ -128,12 +117,8 @@ fn room(page: &mut OpenMetrics, generation: &Generation) {
     one(page, "free_vnodes", "Vnodes that are up with nothing on them.", free as f64);
     let pools = fragmentation(&state, &[1]);
     let largest = pools.iter().filter_map(|pool| pool.largest.as_ref()).map(|(_, nodes)| *nodes).max();
-    one(
-        page,
-        "largest_free_set_vnodes",
-        "Wholly free vnodes of the placement set that has the most; without sets all of them.",
-        largest.unwrap_or(free) as f64,
-    );
+    let help = "Wholly free vnodes of the placement set that has the most; without sets all of them.";
+    one(page, "largest_free_set_vnodes", help, largest.unwrap_or(free) as f64);
 }
 
 fn alerts(page: &mut OpenMetrics, generation: &Generation) {
@@ -170,9 +155,6 @@ fn agreement(page: &mut OpenMetrics, generation: &Generation) {
         ("no_evidence", tally.no_evidence),
     ];
     let series: Vec<_> = series.iter().map(|(class, jobs)| (vec![("class", *class)], *jobs as f64)).collect();
-    page.family(
-        "agreement_jobs",
-        "Waiting jobs by how the model agrees with the scheduler's comment.",
-        &series,
-    );
+    let help = "Waiting jobs by how the model agrees with the scheduler's comment.";
+    page.family("agreement_jobs", help, &series);
 }
