@@ -90,14 +90,14 @@ pub fn queue_order(run: &Run) -> QueueOrder {
             Picking::ByQueue => "by_queue",
             Picking::RoundRobin => "round_robin",
         },
-        keys: keys_in_force(run),
+        keys: keys_in_force(run).into_iter().map(|key| values::key_words(run, key)).collect(),
         jobs: run.steps.iter().zip(decisions).enumerate().map(row).collect(),
         not_considered: run.others.len(),
     }
 }
 
 /// The keys that can differ between two jobs of a list, in their order.
-fn keys_in_force(run: &Run) -> Vec<String> {
+fn keys_in_force(run: &Run) -> Vec<DecidedBy> {
     let snap = &run.plan.snap;
     let sort_keys = snap.policy.job_sort_key.get(run.plan.period).len();
     let mut keys = vec![DecidedBy::PreemptPriority, DecidedBy::Preempted];
@@ -105,5 +105,5 @@ fn keys_in_force(run: &Run) -> Vec<String> {
     keys.extend(run.setup.order.fair_share.then_some(DecidedBy::FairShare));
     keys.extend((0..sort_keys).map(DecidedBy::SortKey));
     keys.extend([DecidedBy::QueueRank, DecidedBy::Queried]);
-    keys.into_iter().map(|key| values::key_words(run, key)).collect()
+    keys
 }

@@ -1,6 +1,5 @@
 //! `qscope cycle`: what becomes of every job.
 
-mod actions;
 mod json;
 mod reservations;
 mod rows;
@@ -8,7 +7,9 @@ mod rows;
 use clap::{Args, ValueEnum};
 use color_eyre::eyre::Result;
 
-use qscope_engine::cluster::count;
+use qscope_engine::cluster::{JobId, Snapshot, count};
+use qscope_engine::cycle::ServerAction;
+use qscope_engine::universe::PreemptMethod;
 use qscope_exits::Lines;
 use qscope_explain::{Assumptions, in_one_line, refused_by_server};
 use qscope_session::Generation;
@@ -110,7 +111,7 @@ fn table(generation: &Generation, query: &Query) -> Lines {
         text.line(format_args!("{}", reservation.line()));
     }
     for action in &run.actions {
-        text.line(format_args!("{}", actions::line(snap, *action)));
+        text.line(format_args!("{}", action_line(snap, *action)));
     }
     let mut judge = Assumptions::new(run);
     for outcome in run.outcomes().filter(|outcome| query.fits(&JobRecord::of(run, outcome))) {
@@ -133,4 +134,22 @@ fn table(generation: &Generation, query: &Query) -> Lines {
         text.line(format_args!("warning: {warning}"));
     }
     text
+}
+
+/// What the cycle does to a job that runs or is suspended: `job 1 is preempted: suspended`.
+fn action_line(snap: &Snapshot, action: ServerAction) -> String {
+    let name = |job: JobId| snap.jobs[job].short_name();
+    match action {
+        ServerAction::Preempt(job, method) => {
+            let how = match method {
+                PreemptMethod::Checkpoint => "checkpointed and requeued",
+                method => method.word(),
+            };
+            format!("job {} is preempted: {how}", name(job))
+        }
+        ServerAction::Resume(job) => format!("job {} is resumed", name(job)),
+        ServerAction::ExtendSoft(job, length) => {
+            format!("job {}: its soft walltime has passed, and is extended to {length}", name(job))
+        }
+    }
 }

@@ -8,11 +8,8 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_session::{
-    CollectEvent, Collecting, Generation, Session, SessionEvent, collect, load_generation, open_watching,
-};
+use qscope_session::{CollectEvent, Collecting, Generation, Session, SessionEvent, collect, load_generation};
 use qscope_source::collect::Collector;
-use qscope_source::watch::WatchOptions;
 
 use super::arguments::Reading;
 use super::collect::CollectFlags;
@@ -89,8 +86,7 @@ pub(super) fn each(
         }
         false => None,
     };
-    let _session: Session =
-        open_watching(opening, WatchOptions::default(), move |event| send.send(event).is_ok())?;
+    let _session: Session = qscope_session::open(opening, move |event| send.send(event).is_ok())?;
     Followed { events, stop, pace, newest: None, due: Instant::now() }.run(each)
 }
 

@@ -29,9 +29,6 @@ pub(super) fn generation(paths: &[PathBuf], reading: &Reading) -> Result<Generat
 }
 
 /// The same, with the files that it was read from.
-///
-/// # Errors
-/// As [`generation`].
 pub(super) fn generation_with_files(at: &FolderArgs) -> Result<(Generation, Files)> {
     let opening = opening(&at.paths, &at.form.reading)?;
     let files = read_files(&opening.origin)?;
@@ -47,9 +44,6 @@ pub(super) fn what_if(cluster: &ClusterArgs) -> Result<Generation> {
 }
 
 /// The same of paths that are named otherwise.
-///
-/// # Errors
-/// As [`what_if`].
 pub(super) fn changed(paths: &[PathBuf], reading: &Reading, set: &SetArgs) -> Result<Generation> {
     let opening = opening(paths, reading)?;
     load_what_if(&opening, &set.texts()).map_err(|error| match error {
@@ -144,9 +138,6 @@ pub(super) fn set(snapshot: &mut Snapshot, settings: &[String]) -> Result<Vec<St
 }
 
 /// Changes settings of what a simulation begins with, allocation policies among them.
-///
-/// # Errors
-/// As [`set`].
 pub(super) fn set_input(input: &mut Input, settings: &[String], reading: &Reading) -> Result<Vec<String>> {
     let notes = set(&mut input.start, settings)?;
     let hook = reading.local_policy.clone().map(CommandHook::new);
@@ -165,9 +156,6 @@ pub(super) fn job(generation: &Generation, name: &str) -> Result<JobId> {
 }
 
 /// The same in a snapshot.
-///
-/// # Errors
-/// As [`job`].
 pub(super) fn job_of(snapshot: &Snapshot, name: &str) -> Result<JobId> {
     snapshot.job_meant(name).ok_or_else(|| {
         let near = snapshot.jobs_near(name, 3);

@@ -183,9 +183,6 @@ fn unless_closed(written: std::io::Result<()>) -> Result<()> {
 }
 
 /// Writes a text about a snapshot, under what is to be known first.
-///
-/// # Errors
-/// As [`print`].
 pub(super) fn print_about<'a>(about: impl Into<About<'a>>, text: &Lines) -> Result<()> {
     let mut all = about.into().heading();
     all.append(text);
@@ -219,17 +216,11 @@ impl<T> WithSettings<T> {
 }
 
 /// Writes an object about a snapshot, with what is to be known about it.
-///
-/// # Errors
-/// As [`print`].
 pub(super) fn print_json_about<'a>(about: impl Into<About<'a>>, answer: impl Serialize) -> Result<()> {
     print_json(&about.into().label(answer))
 }
 
 /// Writes an answer about a snapshot in the form asked for, with what is to be known about it; the other is not made.
-///
-/// # Errors
-/// As [`print`].
 pub(super) fn answer<'a, J: Serialize>(
     about: impl Into<About<'a>>,
     as_json: bool,
@@ -240,9 +231,6 @@ pub(super) fn answer<'a, J: Serialize>(
 }
 
 /// Writes a list of objects about a snapshot; each has what is to be known about it.
-///
-/// # Errors
-/// As [`print`].
 pub(super) fn print_json_list<'a, T: Serialize>(about: impl Into<About<'a>>, list: &[T]) -> Result<()> {
     let about = about.into();
     print_json(&list.iter().map(|item| about.label(item)).collect::<Vec<_>>())
@@ -257,9 +245,6 @@ pub(super) fn takes_styles() -> bool {
 }
 
 /// Rings the bell of the terminal; elsewhere it would be a stray character.
-///
-/// # Errors
-/// As [`print`].
 pub(super) fn ring() -> Result<()> {
     use std::io::IsTerminal;
     if std::io::stdout().is_terminal() { write("\u{7}") } else { Ok(()) }
@@ -279,9 +264,6 @@ pub(super) fn columns() -> Option<usize> {
 }
 
 /// Writes a JSON value over several lines, as it is made.
-///
-/// # Errors
-/// As [`print`].
 pub(super) fn print_json(value: &impl Serialize) -> Result<()> {
     let mut out = BufWriter::with_capacity(BUFFER, std::io::stdout().lock());
     let written = written::pretty_to(value, &mut out).map_err(std::io::Error::from);
@@ -289,25 +271,16 @@ pub(super) fn print_json(value: &impl Serialize) -> Result<()> {
 }
 
 /// Writes a JSON value on one line.
-///
-/// # Errors
-/// As [`print`].
 pub(super) fn print_json_line(value: &impl Serialize) -> Result<()> {
     write(&(written::compact(value)? + "\n"))
 }
 
 /// Writes one line for people.
-///
-/// # Errors
-/// As [`print`].
 pub(super) fn print_line(line: impl Display) -> Result<()> {
     print(&Lines::from_iter([line]))
 }
 
 /// Writes an answer about no snapshot in the form asked for; the other is not made.
-///
-/// # Errors
-/// As [`print`].
 pub(super) fn either<J: Serialize>(
     as_json: bool,
     json: impl FnOnce() -> J,

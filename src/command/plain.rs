@@ -41,9 +41,6 @@ pub(super) fn instead(generation: &Generation, as_json: bool, asked: PlainSubjec
 }
 
 /// The same for answers that need nodes and not the order of the queue.
-///
-/// # Errors
-/// As [`instead`].
 pub(super) fn instead_of_nodes(
     generation: &Generation,
     as_json: bool,

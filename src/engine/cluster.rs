@@ -66,7 +66,7 @@ pub use formula::{
 };
 pub use ghost::{Ghost, GhostKind, ghosts, ghosts_on};
 pub use ids::{Column, Id, JobId, Name, NodeId, QueueId, ResourceId, ResvId};
-pub use job::{ArrayInfo, Estimate, Job, JobState, Substate, short_id, split_number};
+pub use job::{ArrayInfo, Estimate, Job, JobState, Substate, array_id, short_id, split_number};
 pub use limit::{LimitEntry, LimitError, LimitScope, Limits, QueuedLimits};
 pub use node::{License, Node, NodeExtra, Sharing};
 pub use node_state::{NodeState, NodeStates};

@@ -18,9 +18,6 @@ pub fn compact(value: &impl Serialize) -> serde_json::Result<String> {
 }
 
 /// A value over several lines, without a last line's end.
-///
-/// # Errors
-/// As [`compact`].
 pub fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
     write(value, PrettyFormatter::new())
 }
@@ -39,9 +36,6 @@ pub struct Json(String);
 
 impl Json {
     /// The page of a value.
-    ///
-    /// # Errors
-    /// As [`pretty`].
     pub fn of(value: &impl Serialize) -> serde_json::Result<Self> {
         pretty(value).map(Self)
     }

@@ -14,11 +14,10 @@ impl OpenMetrics {
         Self::default()
     }
 
-    /// Adds a family of gauges: its name ends with its unit, if it has one. One without series is left out.
+    /// Adds a family of gauges, in seconds if its name ends so. One without series is left out.
     pub fn family(
         &mut self,
         name: &'static str,
-        unit: &'static str,
         help: &'static str,
         series: &[(Vec<(&'static str, &str)>, f64)],
     ) {
@@ -26,8 +25,8 @@ impl OpenMetrics {
             return;
         }
         let _ = writeln!(self.0, "# TYPE qscope_{name} gauge");
-        if !unit.is_empty() {
-            let _ = writeln!(self.0, "# UNIT qscope_{name} {unit}");
+        if name.ends_with("_seconds") {
+            let _ = writeln!(self.0, "# UNIT qscope_{name} seconds");
         }
         let _ = writeln!(self.0, "# HELP qscope_{name} {help}");
         for (labels, value) in series {
@@ -63,7 +62,7 @@ mod tests {
     #[test]
     fn a_label_ends_neither_itself_nor_its_line() {
         let mut page = OpenMetrics::new();
-        page.family("jobs", "", "Jobs.", &[(vec![("queue", "a\"} 9\nqscope_up{x=\"\\")], 1.0)]);
+        page.family("jobs", "Jobs.", &[(vec![("queue", "a\"} 9\nqscope_up{x=\"\\")], 1.0)]);
         let line = page.as_str().lines().last().unwrap();
         assert_eq!(line, "qscope_jobs{queue=\"a\\\"} 9␊qscope_up{x=\\\"\\\\\"} 1");
     }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use qscope_engine::cluster::{Job, JobState, Queue, Reservation, ReservationState, Snapshot, ghosts};
 use qscope_engine::cycle::{DoubleBooking, Run};
 
-use super::double;
+use super::cause::refused::given;
 use super::words;
 
 /// What kind of thing is wrong.
@@ -151,7 +151,7 @@ fn given_twice(run: &Run, booking: &DoubleBooking) -> AlertItem {
     let first = booking.first.map(|job| plan.job(job));
     let refused =
         if booking.refused { "; the server refuses the second start, without a comment" } else { "" };
-    let sentence = format!("{}{refused}", double::given(run, booking));
+    let sentence = format!("{}{refused}", given(run, booking));
     let brief = match first {
         Some(first) => format!("given to {} and again to {}", first.short_name(), again.short_name()),
         None => format!("given to {} although not free", again.short_name()),

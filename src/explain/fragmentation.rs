@@ -200,7 +200,6 @@ fn set_holds(state: &State, set: &PlacementSet, job: JobId, against: Against) ->
     Room::new(state, request, &members, against).holds_all()
 }
 
-/// The most that a node has of a consumable.
 fn most_on_a_node(plan: &Plan, ix: ConsIx) -> f64 {
     plan.nodes.ids().map(|bit| plan.capacity.available(ix, bit)).fold(0.0, f64::max)
 }

@@ -67,7 +67,7 @@ pub struct NodeHas {
 }
 
 /// Nodes that fail a single condition.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct NearMiss {
     /// The condition.
     pub lacks: String,

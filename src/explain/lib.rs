@@ -16,7 +16,6 @@ mod bucket_map;
 mod cause;
 mod comment;
 pub mod decision;
-mod double;
 mod evidence;
 mod forecast;
 mod fragmentation;
@@ -52,9 +51,9 @@ pub use bucket_bits::{BitMove, BucketBits, bucket_bits};
 pub use bucket_map::{
     BucketMap, BusyLater, MappedBucket, bitmap_word, busy_later, busy_later_words, set_buckets, set_named,
 };
+pub use cause::refused::refused_by_server;
 pub use cause::{Ahead, Cause, causes, fits_idle};
 pub use comment::{Comment, judge};
-pub use double::refused_by_server;
 pub use evidence::{evidence, given_reason};
 pub use forecast::{
     ASSUMPTION, Declared, Forecast, ForecastProgress, ForecastSource, Forward, after_cycle, forecast,

@@ -19,7 +19,6 @@ use super::{Cause, Tier, Turn, after_cycle, causes, decided, fits_idle, forecast
 /// One change that lets the job start in this cycle; for a job that could never run, perhaps a later one.
 #[derive(Clone, Debug, Serialize)]
 pub struct Remedy {
-    /// What to change.
     pub change: String,
     /// What follows for the job.
     pub effect: String,

@@ -90,7 +90,6 @@ pub(crate) fn nodes_open_to(state: &State, job: JobId) -> NodeSet {
 pub struct Turn {
     /// The cycle.
     pub run: Arc<Run>,
-    /// The job.
     pub job: JobId,
     /// At the start of the cycle.
     pub start: Arc<State>,

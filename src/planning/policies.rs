@@ -3,23 +3,19 @@
 //!
 //! [`compare_policies`] asks them all. What is common to all lies here once: [`SiteRequest::feasible`] finds the
 //! nodes that could serve and how many tasks each holds, the affinity [`PolicyTier`]s come one after the other,
-//! and tasks are dealt out to the nodes picked. A policy is an order of candidates, one file each, behind
+//! and tasks are dealt out to the nodes picked. A policy is an order of candidates behind
 //! [`AllocationPolicy`]. Rule numbers are those of the specification of Maui's policies.
 
 mod allocate;
+mod by_figure;
 mod calendar;
 mod candidate;
 mod choice;
 mod compare;
 mod component;
 mod contiguous;
-mod cpu_load;
 mod distribute;
-mod facts;
-mod fastest;
-mod first_available;
 mod formula;
-mod last_available;
 mod local;
 mod max_balance;
 mod measures;
@@ -28,21 +24,18 @@ mod name;
 mod node_sets;
 mod options;
 mod policy;
-mod positions;
 mod priority;
 mod ranking;
 mod site;
 mod task_request;
-mod tier;
 mod traits;
 
 pub use allocate::{Offer, Pick, Placement, allocate};
-pub use candidate::{Candidate, Dropped, Feasible};
+pub use candidate::{Candidate, Dropped, Feasible, PolicyTier};
 pub use choice::{NodeChoice, NodeChoiceError};
 pub use compare::{PolicyAnswer, PolicyComparison, compare_policies, policy_of};
 pub use component::Component;
 pub use distribute::Share;
-pub use facts::PolicyFacts;
 pub use formula::{PriorityFormula, PriorityFormulaError};
 pub use local::{HookNode, HookRequest, LocalHook};
 pub use measures::{PolicyMeasures, Yardstick};
@@ -52,10 +45,8 @@ pub use options::{
     Access, Availability, ContiguousFit, LoadPolicy, MauiOptions, MinResourceKey, NodeConfig, NodeMatch,
     PrefMode, mistakes,
 };
-pub use policy::{AllocationPolicy, Key, Question};
-pub use positions::Positions;
+pub use policy::{AllocationPolicy, Key, PolicyFacts, Question};
 pub use ranking::PolicyRanking;
 pub use site::{Site, SiteRequest};
 pub use task_request::{RequestError, Requirement, TaskRequest};
-pub use tier::PolicyTier;
-pub use traits::{SiteTraits, Traits};
+pub use traits::{Positions, SiteTraits, Traits};

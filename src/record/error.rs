@@ -24,7 +24,6 @@ pub enum RecordError {
     /// There is no snapshot at or before a moment.
     #[error("{}: nothing recorded at or before {}; the first snapshot is of {}", folder.display(), utc(at.0), utc(*first))]
     NothingBefore {
-        /// The recording.
         folder: PathBuf,
         /// The moment asked for.
         at: Epoch,
@@ -34,7 +33,6 @@ pub enum RecordError {
     /// There is no snapshot of a number.
     #[error("{}: no snapshot #{number}", folder.display())]
     NoNumber {
-        /// The recording.
         folder: PathBuf,
         /// The number asked for.
         number: u64,

@@ -18,7 +18,6 @@ pub(crate) const HEAD: usize = 40;
 /// The form of heads and bytes.
 const VERSION: u8 = 1;
 
-/// The head of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FrameHead {
     /// Whether it depends on no other frame.

@@ -48,7 +48,6 @@ pub struct Recording {
     damage: Vec<Damage>,
 }
 
-/// Whether a folder is a recording.
 pub fn is_recording(folder: &Path) -> bool {
     folder.is_dir() && segments(folder).is_ok_and(|all| !all.is_empty())
 }
@@ -151,9 +150,6 @@ impl<'a> RecordingReader<'a> {
     }
 
     /// The same as it was recorded.
-    ///
-    /// # Errors
-    /// As [`RecordingReader::files`].
     pub fn shot(&mut self, nth: usize) -> Result<(Moment, &Shot), RecordError> {
         let Some(wanted) = self.recording.moments.get(nth).copied() else {
             return Err(RecordError::NoRecording(self.recording.folder.clone()));

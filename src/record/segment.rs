@@ -10,10 +10,8 @@ const ENDING: &str = ".qrec";
 /// Digits of a number.
 const DIGITS: usize = 8;
 
-/// A segment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Segment {
-    /// Its number.
     pub(crate) number: u64,
     /// Its file's name.
     pub(crate) name: String,
@@ -21,7 +19,6 @@ pub(crate) struct Segment {
     pub(crate) bytes: u64,
 }
 
-/// The name of the segment of a number.
 pub(crate) fn name_of(number: u64) -> String {
     format!("{number:0DIGITS$}{ENDING}")
 }

@@ -1,32 +1,13 @@
 //! Records and places of settings in the files of a snapshot, read again on request.
 
 mod named;
-pub(super) mod setting_places;
 
-pub use named::{add_settings, settings_named};
-pub use setting_places::SettingPlaces;
+pub use named::{SettingPlaces, add_settings, settings_named};
 
 use super::generation::Generation;
 use super::opening::{OpeningOrigin, read_files};
-use qscope_source::as_read::{SetAt, Thing, line_of, lines_around, options, record};
-
-/// One attribute, and where it stands.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Attribute {
-    pub name: String,
-    pub value: String,
-    /// The line in the file, from 1.
-    pub line: Option<usize>,
-}
-
-/// All attributes of an object as its file has them.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Attributes {
-    pub file: String,
-    /// Which record of the file, from 1.
-    pub record: usize,
-    pub list: Vec<Attribute>,
-}
+pub use qscope_source::as_read::{Attribute, Attributes};
+use qscope_source::as_read::{SetAt, Thing, lines_around, options, record};
 
 /// Reads the record of an object again, from wherever the snapshot came. Files that changed since give what they hold
 /// now.
@@ -34,15 +15,7 @@ pub struct Attributes {
 /// # Errors
 /// The files cannot be read a second time, or hold no such record; in words.
 pub fn attributes(generation: &Generation, thing: Thing, name: &str) -> Result<Attributes, String> {
-    let files = files(generation)?;
-    let found = record(&files, thing, name).ok_or_else(|| format!("no dump has a record of {name}"))?;
-    let attribute = |one: &qscope_source::as_read::AttributeAsRead| Attribute {
-        name: one.name.clone(),
-        value: one.value.clone(),
-        line: line_of(&files, &found.file, one.spot),
-    };
-    let list = found.attributes.iter().map(attribute).collect();
-    Ok(Attributes { list, file: found.file.clone(), record: found.number })
+    record(&files(generation)?, thing, name).ok_or_else(|| format!("no dump has a record of {name}"))
 }
 
 /// Where settings stand: the options of the scheduler, and the attributes of the server and of the scheduler object.
@@ -58,10 +31,7 @@ fn places_in(files: &qscope_source::Files, generation: &Generation) -> Vec<SetAt
     for (thing, name) in [(Thing::Server, &snap.server.name), (Thing::Scheduler, &snap.scheduler.name)] {
         let Some(found) = record(files, thing, name) else { continue };
         let section = if thing == Thing::Server { "server" } else { "scheduler" };
-        all.extend(found.attributes.iter().filter_map(|one| {
-            let line = line_of(files, &found.file, one.spot)?;
-            Some(SetAt { name: format!("{section}.{}", one.name), file: found.file.clone(), line })
-        }));
+        all.extend(found.places().map(|one| SetAt { name: format!("{section}.{}", one.name), ..one }));
     }
     all
 }

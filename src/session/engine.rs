@@ -16,7 +16,6 @@ use qscope_source::{Files, LoadOptions, Memory, SourceError, load_again};
 /// The outer ends of a session. What is there by default is the machine; a simulated world puts its own in their place.
 #[derive(Clone, Copy)]
 pub struct Engine {
-    /// What reads a folder.
     pub read: fn(&Path) -> io::Result<FolderContents>,
     /// What makes a snapshot of what was read.
     pub load: fn(&Files, &LoadOptions, &mut Memory) -> Result<Snapshot, SourceError>,

@@ -38,25 +38,11 @@ impl Session {
 /// # Errors
 /// A thread cannot be started. What is wrong with the files is reported.
 pub fn open(opening: Opening, report: impl Fn(SessionEvent) -> bool + Send + 'static) -> io::Result<Session> {
-    open_watching(opening, WatchOptions::default(), report)
+    open_recording(opening, WatchOptions::default(), None, report)
 }
 
-/// As [`open`], with options for how the folder is watched.
-///
-/// # Errors
-/// As [`open`].
-pub fn open_watching(
-    opening: Opening,
-    watch: WatchOptions,
-    report: impl Fn(SessionEvent) -> bool + Send + 'static,
-) -> io::Result<Session> {
-    open_recording(opening, watch, None, report)
-}
-
-/// As [`open_watching`]; every snapshot that is read from a folder is appended to a recording too, after it was reported.
-///
-/// # Errors
-/// As [`open`]. What goes wrong with the recording is reported, and does not end the session.
+/// As [`open`], with options for how the folder is watched. With a recorder every snapshot that is read from a folder is
+/// appended to a recording too, after it was reported; what goes wrong there is reported as well.
 pub fn open_recording(
     opening: Opening,
     watch: WatchOptions,

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::agreement::Agreement;
-use super::as_read::setting_places::SettingPlaces;
+use super::as_read::SettingPlaces;
 use super::kept_run::KeptRun;
 use super::local_hook::CommandHook;
 use super::log_alerts;
@@ -66,9 +66,6 @@ pub struct WhatIf {
 }
 
 /// The same of files that were read already.
-///
-/// # Errors
-/// As [`load`].
 pub fn generation_of(opening: &Opening, files: &Files, number: u64) -> Result<Generation, SourceError> {
     let started = Instant::now();
     let snapshot = Arc::new(opening.entitled(load(files, &opening.load)?));

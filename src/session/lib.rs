@@ -45,7 +45,7 @@ pub use collecting::{Collecting, collect};
 pub use doubt::FOLDER_GONE;
 pub use engine::Engine;
 pub use event::{CollectEvent, ReadingAt, SessionEvent};
-pub use follow::{Session, open, open_recording, open_watching};
+pub use follow::{Session, open, open_recording};
 pub use generation::weight::Weighed;
 pub use generation::{Generation, WhatIf, generation_of};
 pub use kept_run::KeptRun;

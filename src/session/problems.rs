@@ -28,7 +28,6 @@ pub enum ProblemAbout {
     Nothing,
 }
 
-/// One problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
     pub part: ProblemPart,

@@ -36,7 +36,6 @@ pub(super) type OnProgress = Arc<dyn Fn(ReadingAt) + Send + Sync>;
 pub(super) enum ReadOutcome {
     /// The files are those of the last generation.
     Unchanged,
-    /// A generation.
     Loaded(Arc<Generation>),
     /// There is none, and why.
     Failed(String),

@@ -19,7 +19,6 @@ pub enum SetIn {
     Assumed,
 }
 
-/// One setting.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SettingInEffect {
     /// `sched_config`, `server`, `scheduler` or `quirks`.

@@ -189,9 +189,6 @@ impl Tape {
 }
 
 /// Reads and runs once, without following anything. A moment of a recording or simulation has its number there.
-///
-/// # Errors
-/// As [`qscope_source::load`].
 pub fn load_generation(opening: &Opening, number: u64) -> Result<Generation, SourceError> {
     if let OpeningOrigin::Simulation { simulated, nth } = &opening.origin {
         return Tape::Simulation(simulated.clone()).load(opening, *nth);

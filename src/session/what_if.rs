@@ -46,7 +46,6 @@ pub fn load_what_if<T: AsRef<str>>(opening: &Opening, texts: &[T]) -> Result<Gen
 /// What would be, held against what is.
 #[derive(Clone, Debug)]
 pub struct WhatIfAnswer {
-    /// The what-if.
     pub generation: Arc<Generation>,
     /// All that differs.
     pub comparison: Comparison,

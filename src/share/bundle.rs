@@ -70,9 +70,6 @@ pub fn bundle(run: &Run, anonymous: bool) -> Result<Bundle, BundleError> {
 }
 
 /// The cluster that files make up.
-///
-/// # Errors
-/// As [`load`].
 pub fn read_back(files: &[DumpFile]) -> Result<Snapshot, SourceError> {
     let mut all = Files::new("bundle");
     for (name, bytes) in files {
@@ -100,19 +97,13 @@ fn check(files: &[DumpFile], names: &Names, again: &Snapshot) -> Result<Vec<Stri
 
 fn word(role: NameRole) -> &'static str {
     match role {
-        NameRole::User => "user",
-        NameRole::Group => "group",
-        NameRole::Project => "project",
-        NameRole::Account => "account",
         NameRole::Share => "fair-share entity",
         NameRole::Host => "host",
-        NameRole::Queue => "queue",
-        NameRole::Server => "server",
         NameRole::Partition => "partition",
         NameRole::Scheduler => "scheduler",
         NameRole::Id => "id",
         NameRole::Title => "job name",
-        NameRole::Value => "value",
+        plain => plain.into(),
     }
 }
 

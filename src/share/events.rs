@@ -12,7 +12,6 @@ use qscope_explain::{Alert, Board};
 use qscope_session::Generation;
 use qscope_session::compare::{Comparison, JobChangeKind};
 
-/// One event.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ClusterEvent {
     /// The moment of the dumps that show it, in seconds since 1970.

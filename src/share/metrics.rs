@@ -28,35 +28,18 @@ pub fn metrics(generation: &Generation, board: &Board, clock: i64) -> OpenMetric
     page.end()
 }
 
-fn one(page: &mut OpenMetrics, name: &'static str, unit: &'static str, help: &'static str, value: f64) {
-    page.family(name, unit, help, &[(Vec::new(), value)]);
+fn one(page: &mut OpenMetrics, name: &'static str, help: &'static str, value: f64) {
+    page.family(name, help, &[(Vec::new(), value)]);
 }
 
 fn moments(page: &mut OpenMetrics, generation: &Generation, clock: i64) {
     let now = generation.snapshot.now.0;
-    one(
-        page,
-        "snapshot_timestamp_seconds",
-        "seconds",
-        "When the dumps were made, in seconds since 1970.",
-        now as f64,
-    );
-    one(
-        page,
-        "snapshot_age_seconds",
-        "seconds",
-        "How old the dumps were when this was written.",
-        (clock - now) as f64,
-    );
-    one(
-        page,
-        "cycle_duration_seconds",
-        "seconds",
-        "How long the modelled cycle took.",
-        generation.cycle_took.as_secs_f64(),
-    );
+    one(page, "snapshot_timestamp_seconds", "When the dumps were made, in seconds since 1970.", now as f64);
+    one(page, "snapshot_age_seconds", "How old the dumps were when this was written.", (clock - now) as f64);
+    let took = generation.cycle_took.as_secs_f64();
+    one(page, "cycle_duration_seconds", "How long the modelled cycle took.", took);
     let off = scheduling_is_off(&generation.snapshot);
-    one(page, "scheduling_enabled", "", "Whether scheduling is on: 1 or 0.", f64::from(u8::from(!off)));
+    one(page, "scheduling_enabled", "Whether scheduling is on: 1 or 0.", f64::from(u8::from(!off)));
 }
 
 /// Jobs and core-hours that wait, by kind of cause and queue.
@@ -86,30 +69,15 @@ fn waiting(page: &mut OpenMetrics, generation: &Generation, board: &Board) {
     let labels = |rank: &u8, queue: &'_ str| vec![("cause", word(rank)), ("queue", queue_label(&own, queue))];
     let jobs: Vec<_> =
         sums.iter().map(|((rank, queue), (jobs, _))| (labels(rank, queue), *jobs as f64)).collect();
-    page.family("waiting_jobs", "", "Jobs that wait, by kind of cause and queue.", &jobs);
+    page.family("waiting_jobs", "Jobs that wait, by kind of cause and queue.", &jobs);
     let hours: Vec<_> =
         sums.iter().map(|((rank, queue), (_, hours))| (labels(rank, queue), *hours)).collect();
-    page.family(
-        "waiting_core_hours",
-        "",
-        "Core-hours that waiting jobs request, by kind of cause and queue.",
-        &hours,
-    );
-    one(
-        page,
-        "waiting_job_kinds",
-        "",
-        "Kinds of waiting jobs: jobs of one kind are alike.",
-        board.kinds as f64,
-    );
-    let analysed = board.waiting - board.at_a_glance;
-    one(
-        page,
-        "waiting_jobs_analysed",
-        "",
-        "Waiting jobs whose cause was analysed, not taken at a glance.",
-        analysed as f64,
-    );
+    let help = "Core-hours that waiting jobs request, by kind of cause and queue.";
+    page.family("waiting_core_hours", help, &hours);
+    one(page, "waiting_job_kinds", "Kinds of waiting jobs: jobs of one kind are alike.", board.kinds as f64);
+    let analysed = (board.waiting - board.at_a_glance) as f64;
+    let help = "Waiting jobs whose cause was analysed, not taken at a glance.";
+    one(page, "waiting_jobs_analysed", help, analysed);
 }
 
 /// The label of a queue: its own, or that of all others.
@@ -127,14 +95,14 @@ fn counts(page: &mut OpenMetrics, generation: &Generation) {
         ("suspended", count(&|job| job.state.is_suspended())),
     ];
     let series: Vec<_> = states.iter().map(|(state, jobs)| (vec![("state", *state)], *jobs)).collect();
-    page.family("jobs", "", "Jobs by their state in the dumps.", &series);
+    page.family("jobs", "Jobs by their state in the dumps.", &series);
     let starts = generation.run.starts().count();
-    one(page, "startable_jobs", "", "Jobs that start in this cycle.", starts as f64);
+    one(page, "startable_jobs", "Jobs that start in this cycle.", starts as f64);
     let since = |job: &Job| job.eligible.or(job.queued).or(job.created);
     let waits = |job: &&Job| matches!(job.state, JobState::Queued | JobState::Begun) && !job.is_subjob();
     let oldest =
         snap.jobs.iter().filter(waits).filter_map(since).min().map_or(0, |at| (snap.now - at).0.max(0));
-    one(page, "oldest_wait_seconds", "seconds", "How long the oldest queued job has waited.", oldest as f64);
+    one(page, "oldest_wait_seconds", "How long the oldest queued job has waited.", oldest as f64);
 }
 
 /// What is free before the cycle starts anything.
@@ -145,17 +113,12 @@ fn room(page: &mut OpenMetrics, generation: &Generation) {
     let mut free = state.floor.open.clone();
     free.subtract(&state.floor.occupied);
     let free = free.count();
-    one(page, "vnodes", "", "Vnodes.", generation.snapshot.nodes.len() as f64);
-    one(page, "free_vnodes", "", "Vnodes that are up with nothing on them.", free as f64);
+    one(page, "vnodes", "Vnodes.", generation.snapshot.nodes.len() as f64);
+    one(page, "free_vnodes", "Vnodes that are up with nothing on them.", free as f64);
     let pools = fragmentation(&state, &[1]);
     let largest = pools.iter().filter_map(|pool| pool.largest.as_ref()).map(|(_, nodes)| *nodes).max();
-    one(
-        page,
-        "largest_free_set_vnodes",
-        "",
-        "Wholly free vnodes of the placement set that has the most; without sets all of them.",
-        largest.unwrap_or(free) as f64,
-    );
+    let help = "Wholly free vnodes of the placement set that has the most; without sets all of them.";
+    one(page, "largest_free_set_vnodes", help, largest.unwrap_or(free) as f64);
 }
 
 fn alerts(page: &mut OpenMetrics, generation: &Generation) {
@@ -177,7 +140,7 @@ fn alerts(page: &mut OpenMetrics, generation: &Generation) {
         (vec![("kind", kind.word())], items as f64)
     };
     let series: Vec<_> = KINDS.iter().map(of_kind).collect();
-    page.family("alerts", "", "What an operator must see, by kind.", &series);
+    page.family("alerts", "What an operator must see, by kind.", &series);
 }
 
 /// How the model agrees with what the scheduler wrote.
@@ -192,10 +155,6 @@ fn agreement(page: &mut OpenMetrics, generation: &Generation) {
         ("no_evidence", tally.no_evidence),
     ];
     let series: Vec<_> = series.iter().map(|(class, jobs)| (vec![("class", *class)], *jobs as f64)).collect();
-    page.family(
-        "agreement_jobs",
-        "",
-        "Waiting jobs by how the model agrees with the scheduler's comment.",
-        &series,
-    );
+    let help = "Waiting jobs by how the model agrees with the scheduler's comment.";
+    page.family("agreement_jobs", help, &series);
 }

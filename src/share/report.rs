@@ -3,7 +3,6 @@
 //! The same snapshot gives the same bytes: nothing on the page depends on the clock or the machine.
 
 mod calendar;
-mod facts;
 mod html;
 mod markdown;
 mod nodes;
@@ -14,8 +13,9 @@ pub use markdown::markdown;
 
 use std::sync::Arc;
 
+use qscope_engine::cluster::JobState;
 use qscope_engine::cycle::Run;
-use qscope_explain::{Alert, Board, in_one_line, unseen};
+use qscope_explain::{Alert, Board, in_one_line, scheduling_is_off, unseen};
 
 use calendar::CalendarRow;
 use nodes::NodeCell;
@@ -60,7 +60,7 @@ impl Report {
         let (calendar, more_events) = calendar::rows(run);
         Self {
             title: snap.title.to_string(),
-            facts: facts::facts(run, board),
+            facts: facts(run, board),
             unseen: in_one_line(&unseen(&snap.origins)).into_iter().collect(),
             alerts: alerts
                 .iter()
@@ -89,4 +89,26 @@ fn causes(board: &Board) -> Vec<CauseBar> {
         share: row.core_hours / all * 100.0,
     };
     board.rows.iter().map(bar).collect()
+}
+
+/// Names and values of the header, in the order shown.
+fn facts(run: &Run, board: &Board) -> Vec<(&'static str, String)> {
+    let snap = &run.plan.snap;
+    let date = snap
+        .date(snap.now)
+        .map_or_else(|| snap.now.0.to_string(), |at| at.strftime("%Y-%m-%d %H:%M:%S %:z").to_string());
+    let running = snap.jobs.iter().filter(|job| job.state == JobState::Running).count();
+    let starts = run.starts().count();
+    let scheduling = if scheduling_is_off(snap) { "OFF: nothing starts until it is on" } else { "on" };
+    vec![
+        ("Snapshot of", format!("{date} (zone {})", snap.zone)),
+        ("Server", snap.server.name.to_string()),
+        ("Scheduler", snap.scheduler.name.to_string()),
+        ("Scheduling", scheduling.to_owned()),
+        ("Vnodes", snap.nodes.len().to_string()),
+        ("Jobs running", running.to_string()),
+        ("Jobs that start in this cycle", starts.to_string()),
+        ("Jobs that wait", format!("{} for {:.1} core-hours", board.waiting, board.core_hours)),
+        ("Made by", concat!("qscope ", env!("CARGO_PKG_VERSION")).to_owned()),
+    ]
 }

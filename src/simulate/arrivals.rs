@@ -47,7 +47,6 @@ pub struct Arrival {
 /// A vnode of the start state comes or goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NodeChange {
-    /// Its name.
     pub node: Name,
     /// When it is ready, or given back.
     pub at: Epoch,

@@ -15,7 +15,6 @@ use crate::track::TrackId;
 pub(crate) enum ClockEvent {
     /// A job ends by itself or at its walltime; `run` distinguishes the run that was meant from later ones.
     JobEnds {
-        /// The job.
         job: TrackId,
         /// Which stretch of running it ends.
         run: u32,
@@ -87,7 +86,6 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// Plans an event.
     pub(crate) fn plan(&mut self, at: Epoch, event: ClockEvent) {
         self.planned += 1;
         let planned = Planned { at, class: event.class(), sequence: self.planned, event };

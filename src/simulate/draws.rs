@@ -152,7 +152,6 @@ pub struct Draw<'a> {
     /// Where run times come from.
     pub times: RunTimes,
     pub seed: u64,
-    /// Which replication it is.
     pub replication: u64,
 }
 

@@ -147,7 +147,6 @@ fn place(to: &Path, files: Vec<(&str, Vec<u8>)>) -> Result<(), SimulateError> {
 pub struct DumpJson {
     /// When it was taken, in seconds since 1970.
     pub timestamp: i64,
-    /// The name of the server.
     pub pbs_server: Name,
     /// The objects, under the key of their kind.
     #[serde(flatten)]

@@ -70,9 +70,6 @@ impl Input {
     }
 
     /// The same from files in memory.
-    ///
-    /// # Errors
-    /// As [`Input::read`].
     pub fn of_files(
         files: &Files,
         how: &LoadOptions,

@@ -21,6 +21,12 @@ pub enum JobEnd {
     Left(char),
 }
 
+impl Default for JobEnd {
+    fn default() -> Self {
+        Self::Left('Q')
+    }
+}
+
 impl JobEnd {
     /// The word for programs.
     pub fn word(self) -> String {
@@ -35,7 +41,7 @@ impl JobEnd {
 }
 
 /// What became of one job.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct JobResult {
     /// Its id.
     pub name: Name,
@@ -81,28 +87,7 @@ pub struct JobResult {
 impl JobResult {
     /// A job of which nothing is known yet.
     pub(crate) fn new(name: Name, at: Epoch, is_array: bool) -> Self {
-        Self {
-            name,
-            at,
-            is_array,
-            of_start: false,
-            start: None,
-            end: None,
-            state: JobEnd::Left('Q'),
-            exec_vnode: None,
-            path: None,
-            pset: None,
-            runs: 0,
-            preempted: Vec::new(),
-            refused: 0,
-            estimated: None,
-            backfilled: false,
-            was: None,
-            cores: 0.0,
-            walltime: None,
-            user: "".into(),
-            queue: "".into(),
-        }
+        Self { name, at, is_array, ..Self::default() }
     }
 
     /// Seconds from its arrival to its first start.

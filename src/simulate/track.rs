@@ -12,9 +12,10 @@ qscope_engine::id!(
 );
 
 /// Where a job came from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum TrackOrigin {
     /// It was there when the simulation began.
+    #[default]
     Start,
     Arrived,
     /// It was made from its array when it started.
@@ -22,7 +23,7 @@ pub(crate) enum TrackOrigin {
 }
 
 /// One job.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Track {
     /// Its id.
     pub(crate) name: Name,
@@ -30,7 +31,6 @@ pub(crate) struct Track {
     pub(crate) origin: TrackOrigin,
     /// What happens to it.
     pub(crate) fate: Fate,
-    /// Whether it is an array.
     pub(crate) is_array: bool,
     /// Whether a simulation that began later would still have it.
     pub(crate) is_here: bool,
@@ -103,15 +103,8 @@ impl Track {
             fate,
             is_array,
             is_here: true,
-            hold: Hold::default(),
-            depends: Vec::new(),
-            run: Running::default(),
-            held: HeldNodes::default(),
-            exit: None,
-            worst: 0,
-            emptied: None,
-            counted: None,
             result: JobResult::new(job.name.clone(), at, is_array),
+            ..Self::default()
         }
     }
 

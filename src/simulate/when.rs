@@ -8,7 +8,7 @@ pub mod calibration;
 
 use std::iter::repeat_n;
 
-use qscope_engine::cluster::{Epoch, JobState, Name};
+use qscope_engine::cluster::{Epoch, JobState, Name, array_id};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::Quirks;
 use rustc_hash::FxHashMap;
@@ -107,7 +107,8 @@ impl Watch for SeenStarts<'_> {
 
     fn started(&mut self, run: &CycleResult) -> bool {
         for name in &run.started {
-            let of_array = || self.places.get(&array_of(name)?);
+            // An array starts with its first subjob.
+            let of_array = || self.places.get(&*array_id(name)?.0);
             let Some(at) = self.places.get(name).or_else(of_array).copied() else { continue };
             if let Some(start @ None) = self.starts.get_mut(at) {
                 *start = Some(run.at);
@@ -116,13 +117,6 @@ impl Watch for SeenStarts<'_> {
         }
         self.left > 0
     }
-}
-
-/// The array of a subjob: `12[].srv` of `12[3].srv`. An array starts with its first subjob.
-fn array_of(name: &Name) -> Option<Name> {
-    let (head, rest) = name.split_once('[')?;
-    let (_, tail) = rest.split_once(']')?;
-    Some(format!("{head}[]{tail}").into())
 }
 
 /// The jobs of an input that wait for nodes: queued, or arrays that have not begun.

@@ -24,23 +24,34 @@ pub enum Thing {
 
 /// One attribute of a record, unchanged.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct AttributeAsRead {
+pub struct Attribute {
     /// With its resource: `Resource_List.ncpus`.
     pub name: String,
     /// Folds and escapes undone.
     pub value: String,
-    pub spot: Spot,
+    /// The line in the file, from 1.
+    pub line: Option<usize>,
 }
 
 /// A record as its file has it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RecordAsRead {
+pub struct Attributes {
     /// The file's name, as people know it.
     pub file: String,
     /// Its place among the records of the file, from 1.
-    pub number: usize,
+    pub record: usize,
     /// In the order of the file. People's environments are never among them.
-    pub attributes: Vec<AttributeAsRead>,
+    pub list: Vec<Attribute>,
+}
+
+impl Attributes {
+    /// Where those stand whose line is known.
+    pub fn places(&self) -> impl Iterator<Item = SetAt> {
+        let place = |one: &Attribute| {
+            Some(SetAt { name: one.name.clone(), file: self.file.clone(), line: one.line? })
+        };
+        self.list.iter().filter_map(place)
+    }
 }
 
 /// A setting, and where it stands.
@@ -63,44 +74,28 @@ impl Thing {
             Self::Reservation => DumpKind::Reservations,
         }
     }
-
-    /// Its files, the better one first.
-    fn files(self) -> &'static [&'static str] {
-        match self {
-            Self::Node => &["nodes.json", "nodes.txt"],
-            Self::Job => &["jobs-t.json", "jobs-t.txt", "jobs.json", "jobs.txt"],
-            Self::Queue => &["queues.json", "queues.txt"],
-            Self::Server => &["server.json", "server.txt"],
-            Self::Scheduler => &["sched.txt", "sched.json"],
-            Self::Reservation => &["resvs.txt", "resvs.json"],
-        }
-    }
 }
 
 /// The record of an object; none where no dump has it, as in a cluster written by hand. The name of a server does not
 /// matter: there is one.
-pub fn record(files: &Files, thing: Thing, name: &str) -> Option<RecordAsRead> {
-    let chosen = choose(files, thing.files(), thing.kind(), &mut Vec::new())?;
+pub fn record(files: &Files, thing: Thing, name: &str) -> Option<Attributes> {
+    let chosen = choose(files, thing.kind(), &mut Vec::new())?;
     let (mut number, mut found) = (0, None);
     chosen.read(thing.kind(), &mut Log::default(), &mut |record, _| {
         number += 1;
         if thing != Thing::Server && *record.name != *name {
             return ControlFlow::Continue(());
         }
-        let attribute = |one: &super::record::Attribute<'_>| AttributeAsRead {
+        let attribute = |one: &super::record::Attribute<'_>| Attribute {
             name: match &one.resource {
                 Some(resource) => format!("{}.{resource}", one.name),
                 None => one.name.to_string(),
             },
             value: one.value.to_string(),
-            spot: one.spot(),
+            line: line_of(chosen.bytes, one.spot()),
         };
-        let file = files.shown(chosen.name).to_owned();
-        found = Some(RecordAsRead {
-            file,
-            number,
-            attributes: record.attributes.iter().map(attribute).collect(),
-        });
+        let list = record.attributes.iter().map(attribute).collect();
+        found = Some(Attributes { file: files.shown(chosen.name).to_owned(), record: number, list });
         ControlFlow::Break(())
     });
     found
@@ -132,15 +127,11 @@ pub fn options(files: &Files) -> Vec<SetAt> {
     text.lines().enumerate().filter_map(key).collect()
 }
 
-/// The line of a byte of a file, for records of JSON.
-pub fn line_of(files: &Files, shown: &str, spot: Spot) -> Option<usize> {
+/// The line of a spot, by the byte in JSON.
+fn line_of(bytes: &[u8], spot: Spot) -> Option<usize> {
     match spot {
         Spot::Line(line) | Spot::Place { line, .. } => Some(line),
-        Spot::Byte(byte) => {
-            let slot = files.names().find(|slot| files.shown(slot) == shown)?;
-            let bytes = files.get(slot)?.bytes.as_deref().ok()?;
-            Some(memchr::memchr_iter(b'\n', bytes.get(..byte)?).count() + 1)
-        }
+        Spot::Byte(byte) => Some(memchr::memchr_iter(b'\n', bytes.get(..byte)?).count() + 1),
         Spot::File => None,
     }
 }
@@ -166,12 +157,9 @@ mod tests {
                     resources_available.ncpus = 4\n\n";
         files.insert("nodes.txt", text, None);
         let found = record(&files, Thing::Node, "n2").unwrap();
-        assert_eq!((&*found.file, found.number), ("nodes.txt", 2));
-        let shown: Vec<String> = found
-            .attributes
-            .iter()
-            .map(|one| format!("{}={} {:?}", one.name, one.value, line_of(&files, &found.file, one.spot)))
-            .collect();
+        assert_eq!((&*found.file, found.record), ("nodes.txt", 2));
+        let shown: Vec<String> =
+            found.list.iter().map(|one| format!("{}={} {:?}", one.name, one.value, one.line)).collect();
         assert_eq!(shown, ["Mom=b Some(6)", "odd=7 Some(7)", "resources_available.ncpus=4 Some(8)"]);
         assert_eq!(record(&files, Thing::Node, "n3"), None);
         assert_eq!(record(&files, Thing::Job, "1.s"), None);

@@ -35,9 +35,6 @@ pub fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, SourceErro
 
 /// The same as [`load`] from files that are read again and again: what did not change since the last time is not decoded
 /// again.
-///
-/// # Errors
-/// As [`load`].
 pub fn load_again(
     files: &Files,
     options: &LoadOptions,

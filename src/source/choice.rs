@@ -19,7 +19,6 @@ pub(crate) struct Chosen<'f> {
     pub(crate) name: &'static str,
     /// What it holds.
     pub(crate) bytes: &'f [u8],
-    /// In which form.
     pub(crate) form: FileForm,
     /// When it states it was made.
     pub(crate) timestamp: Option<Epoch>,
@@ -27,7 +26,6 @@ pub(crate) struct Chosen<'f> {
     pub(crate) modified: Option<Epoch>,
     /// How much of it is read at most.
     pub(crate) bounds: Bounds,
-    /// What reads it.
     pub(crate) reader: Reader,
 }
 
@@ -90,16 +88,15 @@ impl<'f> Chosen<'f> {
     }
 }
 
-/// Picks the file to read among these names, best first: the newest generation, the better name on a tie.
+/// Picks the file of a kind to read: the newest generation, the better name on a tie.
 /// The others are set down as unused.
 pub(crate) fn choose<'f>(
     files: &'f Files,
-    names: &[&'static str],
     kind: DumpKind,
     records: &mut Vec<FileRecord>,
 ) -> Option<Chosen<'f>> {
     let mut best: Option<Chosen<'f>> = None;
-    for name in names {
+    for name in kind.files() {
         let Some(candidate) = Chosen::open(files, name, kind) else { continue };
         let Some(have) = best.take() else {
             best = Some(candidate);
@@ -137,8 +134,7 @@ mod tests {
     use super::*;
 
     fn picked(files: &Files) -> &'static str {
-        let names = ["jobs-t.json", "jobs-t.txt", "jobs.json", "jobs.txt"];
-        choose(files, &names, DumpKind::Jobs, &mut Vec::new()).unwrap().name
+        choose(files, DumpKind::Jobs, &mut Vec::new()).unwrap().name
     }
 
     #[test]
@@ -166,7 +162,7 @@ mod tests {
     fn content_decides_the_form() {
         let mut files = Files::new("t");
         files.insert("jobs.json", "Job Id: 1\n    comment = a\n{\"b\":1}\n", None);
-        let chosen = choose(&files, &["jobs.json"], DumpKind::Jobs, &mut Vec::new()).unwrap();
+        let chosen = choose(&files, DumpKind::Jobs, &mut Vec::new()).unwrap();
         assert_eq!(chosen.form, FileForm::Text);
     }
 }

@@ -1,7 +1,6 @@
 //! Which moment "now" is, and which zone dates are in.
 
 pub(crate) mod clue;
-pub(crate) mod now_file;
 mod votes;
 
 use super::choice::Chosen;
@@ -10,8 +9,8 @@ use super::hand_written;
 use super::load_options::LoadOptions;
 use super::log::Log;
 use super::memory::{JobRead, Remembered};
+use super::whole_number::whole_number;
 use super::zone::Zone;
-use now_file::now_in;
 use qscope_engine::cluster::{Epoch, Spot};
 use votes::zone_of_jobs;
 
@@ -85,9 +84,21 @@ pub(crate) fn now(
     (Epoch(0), "nothing".to_owned())
 }
 
+/// Where "now" was taken from, of files that a simulation wrote.
+pub const SIMULATION: &str = "a simulation";
+
+/// What a file `now`, which states the moment of a folder, holds: one epoch second, and where that is from; a simulation adds its word.
+pub(crate) fn now_in(file: &[u8]) -> Option<(Epoch, String)> {
+    let text = std::str::from_utf8(file).ok()?.trim();
+    let (second, source) = match text.strip_suffix("simulated") {
+        Some(second) => (second, SIMULATION),
+        None => (text, "file now"),
+    };
+    Some((Epoch(whole_number(second)?), source.to_owned()))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::now_file::SIMULATION;
     use super::*;
     use crate::Bounds;
 

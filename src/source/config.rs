@@ -146,7 +146,6 @@ impl Config {
         self.entries.insert(key.to_owned(), Entry { values, source });
     }
 
-    /// The entry of a key.
     pub fn get(&self, key: &str) -> Option<&Entry> {
         self.entries.get(key)
     }
@@ -166,7 +165,6 @@ impl Config {
         self.entries.iter().map(|(key, entry)| (key.as_str(), entry))
     }
 
-    /// The entries of a table, by the name in it.
     pub fn table<'c>(&'c self, name: &str) -> impl Iterator<Item = (&'c str, &'c Entry)> {
         let prefix = format!("{name}.");
         self.entries().filter_map(move |(key, entry)| Some((key.strip_prefix(&prefix)?, entry)))

@@ -18,14 +18,10 @@ pub fn read(text: &[u8], file: &str, zone: &TimeZone, out: &mut Vec<Diagnostic>)
         }
         match read_line(line, zone) {
             Ok(slot) => slots.push(slot),
-            Err(message) => out.push(Diagnostic {
-                severity: Severity::Error,
-                code: "dedicated-line",
-                file: file.into(),
-                spot: Spot::Line(at + 1),
-                record: None,
-                message,
-            }),
+            Err(message) => {
+                let spot = Spot::Line(at + 1);
+                out.push(Diagnostic::new(Severity::Error, "dedicated-line", file, spot, message));
+            }
         }
     }
     slots.sort_by_key(|slot| (slot.from, slot.to));

@@ -56,7 +56,6 @@ pub(crate) struct FileBytes {
     pub(crate) modified: Option<Epoch>,
     /// What people call it, where that is another name.
     pub(crate) shown: Option<Name>,
-    /// What reads it.
     pub(crate) reader: Reader,
 }
 
@@ -67,7 +66,7 @@ impl FileBytes {
 }
 
 /// All files of a cluster.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Files {
     title: Name,
     bounds: Bounds,
@@ -78,12 +77,7 @@ pub struct Files {
 impl Files {
     /// No files yet, of a cluster called `title`.
     pub fn new(title: &str) -> Self {
-        Self {
-            title: title.into(),
-            bounds: Bounds::default(),
-            entries: BTreeMap::new(),
-            gathered: Gathered::default(),
-        }
+        Self { title: title.into(), ..Self::default() }
     }
 
     /// Adds a file, or replaces the one of this name.
@@ -220,7 +214,6 @@ impl Files {
         names.iter().find_map(|name| Some((*name, self.get(name)?.bytes.as_ref().err()?.as_str())))
     }
 
-    /// The file of this name.
     pub(crate) fn get(&self, name: &str) -> Option<&FileBytes> {
         self.entries.get(name)
     }

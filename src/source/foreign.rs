@@ -70,16 +70,9 @@ pub(crate) fn conceal(files: &Files, reported: &mut Vec<Diagnostic>) {
             fewer => fewer.to_string(),
         };
         reported.retain(|reported| &*reported.file != name);
-        reported.push(Diagnostic {
-            severity: Severity::Error,
-            code: "file-foreign",
-            file: name.into(),
-            spot: Spot::File,
-            record: None,
-            message: format!(
-                "none of its {lines} lines is of the form expected; what stands in it is not shown"
-            ),
-        });
+        let message =
+            format!("none of its {lines} lines is of the form expected; what stands in it is not shown");
+        reported.push(Diagnostic::new(Severity::Error, "file-foreign", name, Spot::File, message));
     }
 }
 

@@ -1,6 +1,6 @@
 //! A folder whose cluster is written by hand.
 
-use super::clock::now_file::now_in;
+use super::clock::now_in;
 use super::error::SourceError;
 use super::files::Files;
 use super::files::unreadable::{cannot_be_read, unreadable};
@@ -100,8 +100,7 @@ pub(crate) fn zone(files: &Files) -> Option<String> {
 fn text<'f>(files: &'f Files, name: &'static str) -> Result<Option<&'f str>, SourceError> {
     let Some(file) = files.get(name) else { return Ok(None) };
     let fail = |code, spot, message| {
-        let (severity, file) = (Severity::Error, name.into());
-        SourceError::HandWritten(vec![Diagnostic { severity, code, file, spot, record: None, message }])
+        SourceError::HandWritten(vec![Diagnostic::new(Severity::Error, code, name, spot, message)])
     };
     let bytes =
         file.bytes.as_ref().map_err(|why| fail(Diagnostic::UNREADABLE, Spot::File, cannot_be_read(why)))?;

@@ -24,14 +24,8 @@ pub fn read(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Holidays {
     let mut holidays = Holidays::default();
     for (at, line) in text.lines().enumerate() {
         if let Err(message) = read_line(line.trim(), &mut holidays) {
-            out.push(Diagnostic {
-                severity: Severity::Error,
-                code: "holidays-line",
-                file: file.into(),
-                spot: Spot::Line(at + 1),
-                record: None,
-                message,
-            });
+            let spot = Spot::Line(at + 1);
+            out.push(Diagnostic::new(Severity::Error, "holidays-line", file, spot, message));
         }
     }
     holidays

@@ -134,13 +134,9 @@ impl Log {
             tallies.iter().map(|tally| (tally, tally.count - shown(tally))).collect();
         cut.retain(|(_, more)| *more > 0);
         cut.sort_by_key(|(tally, _)| (&tally.file, tally.code));
-        let closing = |(tally, more): (&Tally, usize)| Diagnostic {
-            severity: tally.severity,
-            code: tally.code,
-            file: tally.file.clone(),
-            spot: Spot::File,
-            record: None,
-            message: format!("{more} more of the kind {}", tally.code),
+        let closing = |(tally, more): (&Tally, usize)| {
+            let message = format!("{more} more of the kind {}", tally.code);
+            Diagnostic::new(tally.severity, tally.code, tally.file.clone(), Spot::File, message)
         };
         let closing: Vec<Diagnostic> = cut.into_iter().map(closing).collect();
         kept.extend(closing);

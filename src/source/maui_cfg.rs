@@ -63,14 +63,9 @@ pub(crate) fn read(bytes: &[u8], file: &str, reported: &mut Vec<Diagnostic>) -> 
             pairs.push((number, (name.into(), value.trim().into())));
             continue;
         }
-        reported.push(Diagnostic {
-            severity: Severity::Note,
-            code: "maui-parameter",
-            file: file.into(),
-            spot: Spot::Line(number),
-            record: None,
-            message: format!("`{}` is not about node allocation; passed over", name.escape_debug()),
-        });
+        let message = format!("`{}` is not about node allocation; passed over", name.escape_debug());
+        let spot = Spot::Line(number);
+        reported.push(Diagnostic::new(Severity::Note, "maui-parameter", file, spot, message));
     }
     pairs
 }

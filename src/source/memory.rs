@@ -66,7 +66,7 @@ impl Memory {
 }
 
 /// What a job's record came to.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct JobRead {
     /// The job; none where it is over or has moved away.
     pub(crate) job: Option<Arc<Job>>,
@@ -77,7 +77,7 @@ pub(crate) struct JobRead {
 }
 
 /// What the records of a dump come to.
-pub(crate) trait Thing: Clone {
+pub(crate) trait Thing: Clone + Default {
     /// What as many of them as fill a page come to together.
     type Whole: Clone;
 }

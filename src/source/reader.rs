@@ -28,7 +28,6 @@ pub(crate) enum Reader {
     TorqueNodeFile,
     /// Torque's text or XML.
     Torque {
-        /// Whether it is XML.
         is_xml: bool,
         /// What is known beside it.
         beside: Arc<Beside>,

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use qscope_engine::cluster::{Epoch, Spot};
 
 use super::bounds::Bounds;
+pub(crate) use super::dump_kind::DumpKind;
 use super::log::Log;
 
 /// A text within a dump, owned only when it had to be put together.
@@ -122,86 +123,6 @@ impl<'a> Take<'a> for Afresh<'_, 'a> {
 
     fn again(&mut self, _: &str, _: Spot, _: Body<'_>, _: &mut Log) -> Option<usize> {
         None
-    }
-}
-
-/// What a dump is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
-#[strum(serialize_all = "lowercase")]
-pub(crate) enum DumpKind {
-    /// `pbsnodes -av`.
-    Nodes,
-    /// `qstat -f`.
-    Jobs,
-    /// `qstat -Qf`.
-    Queues,
-    /// `qstat -Bf`.
-    #[strum(to_string = "the server")]
-    Server,
-    /// `qmgr -c "list sched"`.
-    Schedulers,
-    /// `qmgr -c "list resource"`.
-    Resources,
-    /// `pbs_rstat -F`.
-    Reservations,
-}
-
-impl DumpKind {
-    /// The key of the section in JSON.
-    pub(crate) fn section(self) -> &'static str {
-        match self {
-            Self::Nodes => "nodes",
-            Self::Jobs => "Jobs",
-            Self::Queues => "Queue",
-            Self::Server => "Server",
-            Self::Schedulers => "Sched",
-            Self::Resources => "Resource",
-            Self::Reservations => "Reservation",
-        }
-    }
-
-    /// What starts a record in text; `qmgr` leaves the colon out. Vnodes have nothing but their name.
-    pub(crate) fn header(self) -> &'static str {
-        match self {
-            Self::Nodes => "Node",
-            Self::Jobs => "Job Id",
-            Self::Queues => "Queue",
-            Self::Server => "Server",
-            Self::Schedulers => "Sched",
-            Self::Resources => "Resource",
-            Self::Reservations => "Resv ID",
-        }
-    }
-
-    /// The attribute that every record has first.
-    pub(crate) fn first_attribute(self) -> &'static str {
-        match self {
-            Self::Nodes => "Mom",
-            Self::Jobs => "Job_Name",
-            Self::Queues => "queue_type",
-            Self::Server => "server_state",
-            Self::Schedulers => "sched_host",
-            Self::Resources => "type",
-            Self::Reservations => "Reserve_Name",
-        }
-    }
-
-    /// What it lists, in words.
-    pub(crate) fn things(self) -> &'static str {
-        self.into()
-    }
-
-    /// The command that prints it.
-    pub(crate) fn command(self) -> &'static str {
-        match self {
-            Self::Nodes => "pbsnodes -av",
-            Self::Jobs => "qstat -f",
-            Self::Queues => "qstat -Qf",
-            Self::Server => "qstat -Bf",
-            Self::Schedulers => "qmgr -c \"list sched\"",
-            Self::Resources => "qmgr -c \"list resource\"",
-            Self::Reservations => "pbs_rstat -F",
-        }
     }
 }
 

@@ -32,7 +32,6 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Lo
     resv
 }
 
-/// The attributes of reservations.
 pub(crate) const ATTRIBUTES: &[AttributeRow<Reservation>] = &[
     row!(Reservation, "reserve_state", state, "its state").toml("state"),
     row!(Reservation, "reserve_start", start, "when it begins"),
@@ -42,8 +41,8 @@ pub(crate) const ATTRIBUTES: &[AttributeRow<Reservation>] = &[
     row!(Reservation, "reserve_duration", duration, "its length").reported().not_in_toml(),
     row!(Reservation, "reserve_substate", substate, "its other state").reported().toml("substate"),
     row!(Reservation, "reserve_retry", retry, "when it is tried again").reported(),
-    row!(Reservation, "queue", queue, "the queue of its jobs").reported().not_in_toml(),
-    row!(Reservation, "partition", partition, "the partition whose scheduler confirmed it").reported(),
+    row!(Reservation, queue, "the queue of its jobs").reported().not_in_toml(),
+    row!(Reservation, partition, "the partition whose scheduler confirmed it").reported(),
     row!(Reservation, "reserve_rrule", rrule, "how it recurs").reported().read_only().not_in_toml(),
     row!(Reservation, "reserve_index", index, "which of its occurrences it is")
         .reported()

@@ -6,7 +6,6 @@ use super::log::Log;
 use super::record::Record;
 use qscope_engine::cluster::{Flags, Kind, Name, ResourceDef, Spot};
 
-/// The attributes of resources.
 pub(crate) const ATTRIBUTES: &[AttributeRow<ResourceDef>] = &[
     row!(ResourceDef, "type", kind, "what values it takes").read_only(),
     row!(ResourceDef, "flag", flags, "where it is requested, and whether it is consumed").read_only(),

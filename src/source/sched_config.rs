@@ -35,14 +35,8 @@ pub fn read(text: &[u8], file: &str, out: &mut Vec<Diagnostic>) -> Policy {
     let mut policy = Policy::program_defaults();
     let file: Name = file.into();
     let mut add = |number: Option<usize>, remark: Remark| {
-        out.push(Diagnostic {
-            severity: remark.severity,
-            code: remark.code,
-            file: file.clone(),
-            spot: number.map_or(Spot::File, Spot::Line),
-            record: None,
-            message: remark.message,
-        });
+        let spot = number.map_or(Spot::File, Spot::Line);
+        out.push(Diagnostic::new(remark.severity, remark.code, file.clone(), spot, remark.message));
     };
     let (mut seen, mut unknown) = (Vec::new(), 0);
     for (number, line) in line::join(&text) {

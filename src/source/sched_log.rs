@@ -67,9 +67,6 @@ pub fn cycle_since(folder: &Path, zone: &str, since: Epoch) -> Result<LoggedCycl
 }
 
 /// The same in a log that was gathered with other files.
-///
-/// # Errors
-/// As [`cycle_since`].
 pub fn cycle_in(log: &SchedLog, zone: &str, since: Epoch) -> Result<LoggedCycle, NoCycle> {
     match log {
         SchedLog::At(path) => whole_cycle(&mut input::open(path).map_err(io::Error::from)?, zone, since),
@@ -87,9 +84,6 @@ pub fn alarms_of_folder(folder: &Path, zone: &str) -> io::Result<Vec<Alarm>> {
 }
 
 /// The same in a log that was gathered with other files.
-///
-/// # Errors
-/// As [`alarms_of_folder`].
 pub fn alarms_in(log: &SchedLog, zone: &str) -> io::Result<Vec<Alarm>> {
     match log {
         SchedLog::At(path) => alarms_at_end(&mut input::open(path).map_err(io::Error::from)?, zone),

@@ -24,9 +24,6 @@ impl<'d> ChunkDefaults<'d> {
 
 /// The select that the server makes of what a user asks for in a queue: chunk defaults of the queue and the server added,
 /// values in the server's spelling (rule 2.2).
-///
-/// # Errors
-/// As [`Select::of_parts`].
 pub fn submitted(
     asked: &Select,
     queue: &Queue,
@@ -50,9 +47,6 @@ pub(crate) fn with_defaults(asked: &Select, defaults: ChunkDefaults<'_>) -> Vec<
 }
 
 /// The select of these parts with its values as the server writes them: booleans in one spelling, sizes with a `b`.
-///
-/// # Errors
-/// As [`Select::of_parts`].
 pub(crate) fn normalised(mut parts: Vec<SelectPart>, catalogue: &Catalogue) -> Result<Select, SelectError> {
     for (name, value) in parts.iter_mut().flat_map(|(_, requests)| requests) {
         if let Some(id) = catalogue.id(name) {
@@ -73,9 +67,6 @@ fn normal(kind: Kind, value: &Name) -> Name {
 }
 
 /// One chunk of every host-level resource, by name: what `-l ncpus=…,mem=…` without a select stands for (rule 2.1).
-///
-/// # Errors
-/// As [`Select::of_parts`].
 pub fn old_style(resources: &[(&str, &str)], catalogue: &Catalogue) -> Result<Select, SelectError> {
     let on_hosts = |name: &str| catalogue.id(name).is_some_and(|id| catalogue.def(id).flags.host);
     let mut asked: Vec<_> = resources.iter().filter(|(name, _)| on_hosts(name)).collect();

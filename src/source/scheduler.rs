@@ -17,45 +17,29 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Lo
     scheduler
 }
 
-/// The attributes of schedulers.
 pub(crate) const ATTRIBUTES: &[AttributeRow<Scheduler>] = &[
-    row!(Scheduler, "scheduling", scheduling, "whether it runs jobs"),
+    row!(Scheduler, scheduling, "whether it runs jobs"),
     row!(Scheduler, "partition", partitions, "the partitions that it serves"),
-    row!(Scheduler, "state", state, "its state").reported(),
-    row!(Scheduler, "comment", comment, "a comment").reported(),
+    row!(Scheduler, state, "its state").reported(),
+    row!(Scheduler, comment, "a comment").reported(),
     row!(Scheduler, "sched_cycle_length", cycle_length, "the longest cycle"),
-    row!(Scheduler, "do_not_span_psets", do_not_span_psets, "whether jobs stay within one placement set"),
-    row!(Scheduler, "only_explicit_psets", only_explicit_psets, "whether nodes without the key make no set"),
+    row!(Scheduler, do_not_span_psets, "whether jobs stay within one placement set"),
+    row!(Scheduler, only_explicit_psets, "whether nodes without the key make no set"),
     row!(
         Scheduler,
         "sched_preempt_enforce_resumption",
         enforce_resumption,
         "whether preempted jobs are top jobs whatever their rank"
     ),
-    row!(
-        Scheduler,
-        "preempt_targets_enable",
-        preempt_targets_enable,
-        "whether jobs may name whom they preempt"
-    ),
-    row!(Scheduler, "job_sort_formula", job_sort_formula, "the priority of jobs, before the server's"),
+    row!(Scheduler, preempt_targets_enable, "whether jobs may name whom they preempt"),
+    row!(Scheduler, job_sort_formula, "the priority of jobs, before the server's"),
     row!(Scheduler, "job_sort_formula_threshold", formula_threshold, "jobs of a lower priority do not run"),
-    row!(
-        Scheduler,
-        "throughput_mode",
-        throughput_mode,
-        "whether it does not wait for the server to start a job"
-    ),
+    row!(Scheduler, throughput_mode, "whether it does not wait for the server to start a job"),
     row!(Scheduler, "opt_backfill_fuzzy", fuzzy, "the length of a window of the calendar"),
-    row!(
-        Scheduler,
-        "preempt_queue_prio",
-        preempt_queue_prio,
-        "queues of this priority and above are express"
-    ),
-    row!(Scheduler, "preempt_prio", preempt_prio, "the levels of preemption, highest first"),
-    row!(Scheduler, "preempt_order", preempt_order, "how jobs are preempted: S, C, R and D"),
-    row!(Scheduler, "preempt_sort", preempt_sort, "which jobs are preempted first"),
+    row!(Scheduler, preempt_queue_prio, "queues of this priority and above are express"),
+    row!(Scheduler, preempt_prio, "the levels of preemption, highest first"),
+    row!(Scheduler, preempt_order, "how jobs are preempted: S, C, R and D"),
+    row!(Scheduler, preempt_sort, "which jobs are preempted first"),
 ];
 
 /// Attributes that have no row, and that a collected dump keeps.

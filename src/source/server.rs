@@ -24,20 +24,15 @@ pub(crate) fn shipped_default_chunk() -> Vec<(Name, Name)> {
 /// The attributes of the server; `limits` stands for those of [`limits::NAMES`].
 pub(crate) const ATTRIBUTES: &[AttributeRow<Server>] = &[
     row!(Server, "server_state", state, "its state").reported(),
-    row!(Server, "scheduling", scheduling, "whether it lets a scheduler run jobs"),
-    row!(Server, "default_queue", default_queue, "the queue of jobs that name none"),
-    row!(Server, "node_group_enable", node_group_enable, "whether node_group_key counts"),
-    row!(Server, "node_group_key", node_group_key, "the resources that make placement sets"),
-    row!(Server, "job_sort_formula", job_sort_formula, "the priority of jobs"),
-    row!(Server, "backfill_depth", backfill_depth, "so many jobs are top jobs"),
-    row!(
-        Server,
-        "scheduler_iteration",
-        scheduler_iteration,
-        "time between two cycles that no event asked for"
-    ),
-    row!(Server, "eligible_time_enable", eligible_time_enable, "whether eligible_time is counted"),
-    row!(Server, "power_provisioning", power_provisioning, "whether power profiles count"),
+    row!(Server, scheduling, "whether it lets a scheduler run jobs"),
+    row!(Server, default_queue, "the queue of jobs that name none"),
+    row!(Server, node_group_enable, "whether node_group_key counts"),
+    row!(Server, node_group_key, "the resources that make placement sets"),
+    row!(Server, job_sort_formula, "the priority of jobs"),
+    row!(Server, backfill_depth, "so many jobs are top jobs"),
+    row!(Server, scheduler_iteration, "time between two cycles that no event asked for"),
+    row!(Server, eligible_time_enable, "whether eligible_time is counted"),
+    row!(Server, power_provisioning, "whether power profiles count"),
     row!(
         Server,
         "restrict_res_to_release_on_suspend",
@@ -45,13 +40,13 @@ pub(crate) const ATTRIBUTES: &[AttributeRow<Server>] = &[
         "what suspended jobs release; all where it names none"
     ),
     row!(Server, "pbs_version", version, "its version"),
-    row!(Server, "default_chunk", default_chunk, "what chunks request that do not name it"),
+    row!(Server, default_chunk, "what chunks request that do not name it"),
     row!(Server, "resources_available", available, "what all jobs may use together"),
     row!(Server, "resources_assigned", assigned, "what all jobs use").reported().not_in_toml(),
     row!(Server, "resources_default", defaults, "what jobs request that do not name it"),
-    row!(Server, "limits", limits, "limits on what runs at once").read_only(),
-    row!(Server, "queued", queued, "limits on what may be in all queues").read_only().not_in_toml(),
-    row!(Server, "max_array_size", max_array_size, "the most subjobs of an array"),
+    row!(Server, limits, "limits on what runs at once").read_only(),
+    row!(Server, queued, "limits on what may be in all queues").read_only().not_in_toml(),
+    row!(Server, max_array_size, "the most subjobs of an array"),
 ];
 
 /// Attributes of the server and of queues that have no row, and that a collected dump keeps: what is limited or counted.

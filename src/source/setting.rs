@@ -59,7 +59,6 @@ pub struct PolicyWord {
 }
 
 impl PolicyWord {
-    /// The word.
     pub fn word(&self) -> &str {
         self.text.get(self.span.clone()).unwrap_or_default()
     }

@@ -24,8 +24,7 @@ impl Reporter<'_> {
     }
 
     fn push(&mut self, severity: Severity, spot: Spot, message: String) {
-        let file = self.file.into();
-        self.out.push(Diagnostic { severity, code: "fair-share", file, spot, record: None, message });
+        self.out.push(Diagnostic::new(severity, "fair-share", self.file, spot, message));
     }
 }
 

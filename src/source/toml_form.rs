@@ -226,7 +226,7 @@ fn ignored_resources(snap: &Snapshot) -> Vec<Diagnostic> {
 }
 
 fn remark(file: &str, severity: Severity, code: &'static str, message: String) -> Diagnostic {
-    Diagnostic { severity, code, file: file.into(), spot: Spot::File, record: None, message }
+    Diagnostic::new(severity, code, file, Spot::File, message)
 }
 
 fn record(snap: &mut Snapshot, name: &str, text: &str, records: usize) {

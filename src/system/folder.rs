@@ -75,9 +75,6 @@ impl Folder {
     }
 
     /// Reads a regular file of this folder; a link of this name is not followed.
-    ///
-    /// # Errors
-    /// As [`input::read`].
     pub fn read(&self, name: &str, most: Most) -> Result<Vec<u8>, InputError> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = openat(&*self.descriptor, name, flags, Mode::empty()).map_err(io::Error::from)?;

@@ -113,9 +113,6 @@ pub fn read_from(file: &mut File, most: Most) -> Result<Vec<u8>, InputError> {
 }
 
 /// Reads to the end what should be so many bytes.
-///
-/// # Errors
-/// As [`read_from`].
 pub fn read_all(from: impl Read, length: u64, most: Most) -> Result<Vec<u8>, InputError> {
     most.allow(length)?;
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));

@@ -69,8 +69,7 @@ fn what_no_setting_can_turn_is_stated() {
 /// Where no verdict can be given the screen states why, and has the plain facts instead of nothing.
 #[test]
 fn the_plain_facts_stand_below_why_there_is_no_verdict() {
-    use qscope::session::{Session, SessionEvent, open_watching};
-    use qscope::source::watch::WatchOptions;
+    use qscope::session::{Session, SessionEvent, open};
     let opening = |folder: &Path| qscope::session::Opening {
         origin: qscope::session::OpeningOrigin::Folder(folder.to_owned()),
         load: qscope::source::LoadOptions { zone: Some("UTC".to_owned()), ..Default::default() },
@@ -80,9 +79,7 @@ fn the_plain_facts_stand_below_why_there_is_no_verdict() {
     };
     let message = |folder: &Path| {
         let (send, events) = std::sync::mpsc::channel();
-        let _session: Session =
-            open_watching(opening(folder), WatchOptions::default(), move |event| send.send(event).is_ok())
-                .unwrap();
+        let _session: Session = open(opening(folder), move |event| send.send(event).is_ok()).unwrap();
         loop {
             let event = events.recv_timeout(std::time::Duration::from_secs(60)).unwrap();
             if let SessionEvent::Failed { message, .. } = event {

@@ -22,7 +22,7 @@ use crossbeam_channel::{Receiver, unbounded};
 use qscope::cluster::Snapshot;
 use qscope::session::compare::Comparison;
 use qscope::session::moments::Moments;
-use qscope::session::{Generation, Opening, OpeningOrigin, Session, SessionEvent, open, open_watching};
+use qscope::session::{Generation, Opening, OpeningOrigin, Session, SessionEvent, open, open_recording};
 use qscope::source::LoadOptions;
 use qscope::source::watch::WatchOptions;
 use qscope::universe::Quirks;
@@ -123,7 +123,8 @@ impl Live {
     fn open(&mut self) {
         let (sender, events) = unbounded();
         let tell = move |event| sender.send(event).is_ok();
-        let session = open_watching(opening(OpeningOrigin::Folder(self.folder.clone())), self.options, tell);
+        let session =
+            open_recording(opening(OpeningOrigin::Folder(self.folder.clone())), self.options, None, tell);
         self.following = Some((session.unwrap(), events));
         // Changes are of interest only once somebody watches.
         let events = &self.following.as_ref().unwrap().1;
@@ -612,7 +613,7 @@ fn what_is_watched_and_how_is_told() {
         let (sender, events) = unbounded();
         let tell = move |event| sender.send(event).is_ok();
         let opening = opening(OpeningOrigin::Folder(live.folder.clone()));
-        live.following = Some((open_watching(opening, options, tell).unwrap(), events));
+        live.following = Some((open_recording(opening, options, None, tell).unwrap(), events));
         // Told before anything is read: what is read before the watcher sees could change unseen.
         let first = live.event("words", Instant::now() + DEADLINE);
         let SessionEvent::Watching(said) = first else { panic!("{first:?}") };
@@ -644,7 +645,7 @@ fn a_session_ends_when_nobody_listens() {
         false
     };
     let _session =
-        open_watching(opening(OpeningOrigin::Folder(live.folder.clone())), BY_EVENTS, tell).unwrap();
+        open_recording(opening(OpeningOrigin::Folder(live.folder.clone())), BY_EVENTS, None, tell).unwrap();
     events.recv_timeout(DEADLINE).unwrap();
     let end = events.recv_timeout(DEADLINE);
     assert!(matches!(end, Err(crossbeam_channel::RecvTimeoutError::Disconnected)), "{end:?}");
@@ -675,7 +676,8 @@ fn starts_between_generations_are_predicted() {
     fs::remove_file(folder.join("now")).unwrap();
     let (sender, events) = unbounded();
     let tell = move |event| sender.send(event).is_ok();
-    let _session = open_watching(opening(OpeningOrigin::Folder(folder.clone())), BY_POLL, tell).unwrap();
+    let _session =
+        open_recording(opening(OpeningOrigin::Folder(folder.clone())), BY_POLL, None, tell).unwrap();
     let next = |number: u64| loop {
         let SessionEvent::Loaded(generation) = events.recv_timeout(DEADLINE).unwrap() else { continue };
         if generation.number >= number {

@@ -27,12 +27,10 @@ impl LintLevel {
     /// All levels, the gravest first.
     pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Note];
 
-    /// Its word.
     pub fn word(self) -> &'static str {
         self.into()
     }
 
-    /// The level of a word.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.word() == word)
@@ -67,7 +65,6 @@ pub struct Cost {
     pub cores: f64,
 }
 
-/// One finding.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
     pub rule: &'static str,

@@ -49,7 +49,6 @@ impl RuleGroup {
     }
 }
 
-/// One rule.
 pub struct Rule {
     /// Its name, which does not change.
     pub id: &'static str,
@@ -61,7 +60,6 @@ pub struct Rule {
     pub(super) find: fn(&LintSite<'_>) -> Vec<Draft>,
 }
 
-/// The rules of a group.
 fn of_group(group: RuleGroup) -> &'static [Rule] {
     match group {
         RuleGroup::SchedConfig => sched_config::RULES,

@@ -35,7 +35,6 @@ impl<'a> LintSite<'a> {
         *option.get(self.run.plan.period)
     }
 
-    /// The name of a resource.
     pub(super) fn name(&self, id: ResourceId) -> &str {
         self.snap().catalogue.name(id)
     }
@@ -77,7 +76,6 @@ impl<'a> LintSite<'a> {
         place::options(self.files, name)
     }
 
-    /// The place of an attribute.
     pub(super) fn attribute(&self, object: LintObject<'_>, name: &str) -> Option<LintPlace> {
         let aside =
             |slot: &str| self.snap().files.iter().any(|file| file.input_name() == slot && !file.is_used());

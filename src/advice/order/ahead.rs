@@ -13,7 +13,6 @@ use super::between::Between;
 /// A change after which the job is considered before the other one.
 #[derive(Clone, Debug, Serialize)]
 pub struct Move {
-    /// What to change.
     pub change: String,
     /// Who can: `owner`, `operator`, or `time` where waiting does it.
     pub by: &'static str,

@@ -10,8 +10,8 @@ use qscope_engine::cycle::{Agenda, Debugger, Precedence, Run};
 use qscope_engine::universe::State;
 use serde::Serialize;
 
-use super::Decision;
 use super::values::{Values, key_words, rounded};
+use super::{Decision, keys_in_force};
 
 /// Every key between two jobs, at the moment when the first of them was picked.
 #[derive(Clone, Debug, Serialize)]
@@ -34,7 +34,6 @@ pub struct Between {
     pub(super) ids: [JobId; 2],
 }
 
-/// One key.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct KeyRow {
     pub key: String,
@@ -127,14 +126,8 @@ fn at_pick(run: &Run, agenda: &Agenda, state: &State, first: JobId, second: JobI
 fn rows(values: &Values<'_>, precedence: Precedence, first: JobId, second: JobId) -> Vec<KeyRow> {
     let (run, agenda) = (values.run, values.agenda);
     let mut rows = lists(values, precedence, first, second);
-    let sort_keys = run.plan.snap.policy.job_sort_key.get(run.plan.period).len();
-    let mut keys = vec![DecidedBy::Runnable, DecidedBy::PreemptPriority, DecidedBy::Preempted];
-    keys.extend(run.setup.formula.is_some().then_some(DecidedBy::Formula));
-    keys.extend(run.setup.order.fair_share.then_some(DecidedBy::FairShare));
-    keys.extend((0..sort_keys).map(DecidedBy::SortKey));
-    keys.extend([DecidedBy::QueueRank, DecidedBy::Queried]);
     let order = agenda.order();
-    for key in keys {
+    for key in std::iter::once(DecidedBy::Runnable).chain(keys_in_force(run)) {
         let (left, right) = values.values(key, first, second);
         let ahead = order.by(key, agenda.keys(first), agenda.keys(second));
         let ahead = if ahead.is_lt() { Some("first") } else { ahead.is_gt().then_some("second") };

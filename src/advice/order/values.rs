@@ -17,7 +17,6 @@ pub(super) struct Values<'a> {
     pub(super) state: &'a State,
 }
 
-/// A key in words.
 pub(super) fn key_words(run: &Run, key: DecidedBy) -> String {
     match key {
         DecidedBy::Runnable => "can be considered".to_owned(),

@@ -5,7 +5,7 @@ use serde::Serialize;
 use qscope_engine::cluster::Name;
 use qscope_session::Generation;
 use qscope_session::agreement::{
-    Agreement, Class, ClassTally, Compared, JobAgreement, LogAgreement, Order, PredictedStart, Prediction,
+    Agreement, Class, ClassTally, JobAgreement, LogAgreement, Order, PredictedStart, Prediction,
     TurnAgreement,
 };
 
@@ -36,9 +36,8 @@ pub(super) struct AgreeJson<'a> {
 struct ComparedJobJson<'a> {
     id: &'a str,
     class: Class,
-    comment: &'a Compared,
-    verdict: &'a Compared,
-    estimate: &'a Compared,
+    #[serde(flatten)]
+    compared: &'a JobAgreement,
     /// What the comment is evidence of that was not seen, and the file to add.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_seen: Option<NotSeenJson>,
@@ -88,10 +87,8 @@ struct PartingJson<'a> {
 struct TurnJson<'a> {
     id: &'a str,
     class: Class,
-    path: &'a Compared,
-    verdict: &'a Compared,
-    reason: &'a Compared,
-    lines: &'a Compared,
+    #[serde(flatten)]
+    compared: &'a TurnAgreement,
 }
 
 /// The starts of one cycle against those that happened by a later dump.
@@ -139,9 +136,7 @@ impl<'a> ComparedJobJson<'a> {
         Self {
             id: &job.name,
             class: job.class(),
-            comment: &job.comment,
-            verdict: &job.verdict,
-            estimate: &job.estimate,
+            compared: job,
             not_seen: job.not_seen.map(|fact| NotSeenJson { fact: fact.word(), add: fact.source() }),
         }
     }
@@ -172,14 +167,7 @@ impl<'a> OrderJson<'a> {
 
 impl<'a> TurnJson<'a> {
     fn of(turn: &'a TurnAgreement) -> Self {
-        Self {
-            id: &turn.job,
-            class: turn.class(),
-            path: &turn.path,
-            verdict: &turn.verdict,
-            reason: &turn.reason,
-            lines: &turn.lines,
-        }
+        Self { id: &turn.job, class: turn.class(), compared: turn }
     }
 }
 

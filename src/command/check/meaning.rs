@@ -41,40 +41,6 @@ impl MeaningGroup {
     }
 }
 
-/// Kinds reported about several files together.
-const ACROSS: [&str; 7] = [
-    "skew",
-    "two-servers",
-    "job-not-on-node",
-    "job-unlisted",
-    "subjob-unlisted",
-    "negative-sum",
-    "estimate-stale",
-];
-/// Kinds that state what was assumed.
-const ASSUMED: [&str; 20] = [
-    "group-unknown",
-    "server-assumed",
-    "queues-assumed",
-    "queue-assumed",
-    "sched-assumed",
-    "sched-config-assumed",
-    "no-jobs",
-    "policy-as-shipped",
-    "zone-guessed",
-    "now-by-mtime",
-    "now-unknown",
-    "now-missing",
-    "resource-undefined",
-    "resource-type",
-    "ordinary-user",
-    "prefix-missing",
-    "smp-cluster-dist",
-    "node-no-state",
-    "several-schedulers",
-    "version",
-];
-
 /// Kinds that state what only the cycle of PBS rests on.
 const OF_THE_CYCLE: [&str; 5] =
     ["sched-assumed", "sched-config-assumed", "policy-as-shipped", "resource-undefined", "resource-type"];
@@ -86,11 +52,11 @@ pub(super) fn is_of_the_cycle(code: &str) -> bool {
 
 /// What a remark of this kind is about.
 pub(super) fn group(code: &str, severity: Severity) -> MeaningGroup {
-    if ACROSS.contains(&code) {
+    if across(code).is_some() {
         MeaningGroup::Across
     } else if severity == Severity::Error {
         MeaningGroup::Unread
-    } else if ASSUMED.contains(&code) {
+    } else if assumed(code).is_some() {
         MeaningGroup::Assumed
     } else if code.starts_with("json-") || code.starts_with("text-") || code == "record-repeated" {
         MeaningGroup::Repair
@@ -103,6 +69,25 @@ pub(super) fn group(code: &str, severity: Severity) -> MeaningGroup {
 
 /// What the answers may lack or have wrong because of it.
 pub(super) fn may_change(code: &str) -> Option<&'static str> {
+    across(code).or_else(|| assumed(code)).or_else(|| other(code)).filter(|change| !change.is_empty())
+}
+
+/// What may change by kinds reported about several files together.
+fn across(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "skew" => "jobs that started or ended in between stand on one side only",
+        "two-servers" => "jobs wait for vnodes that are not theirs",
+        "job-not-on-node" => "its vnodes may appear free, or the job may have ended",
+        "job-unlisted" => "its vnodes stay taken; when it ends and whose limits it counts for is unknown",
+        "subjob-unlisted" => "when it ends is unknown",
+        "estimate-stale" => "nothing: starts are calculated again",
+        "negative-sum" => "nothing: amounts in use are counted from the jobs",
+        _ => return None,
+    })
+}
+
+/// What may change by kinds that state what was assumed.
+fn assumed(code: &str) -> Option<&'static str> {
     Some(match code {
         "sched-config-assumed" | "policy-as-shipped" => {
             "the order of jobs and vnodes, paths, backfill, fair share, preemption: all that options decide"
@@ -120,19 +105,23 @@ pub(super) fn may_change(code: &str) -> Option<&'static str> {
         "resource-undefined" | "resource-type" => {
             "whether amounts of it are counted, and how its values compare"
         }
-        "resource-value" => "the vnode or job counts as without a value of it",
         "ordinary-user" => "the order of jobs queued in one second, groups' limits, chunks' defaults",
         "group-unknown" => "jobs may run here that their group's limit holds",
         "several-schedulers" => "jobs and vnodes of other partitions are not considered",
         "version" => "rules of another version may differ",
-        "node-no-state" | "node-state" => "such a vnode is taken for unusable",
-        "skew" => "jobs that started or ended in between stand on one side only",
-        "two-servers" => "jobs wait for vnodes that are not theirs",
-        "job-not-on-node" => "its vnodes may appear free, or the job may have ended",
-        "job-unlisted" => "its vnodes stay taken; when it ends and whose limits it counts for is unknown",
-        "subjob-unlisted" => "when it ends is unknown",
-        "estimate-stale" => "nothing: starts are calculated again",
-        "negative-sum" => "nothing: amounts in use are counted from the jobs",
+        "node-no-state" => UNUSABLE,
+        "prefix-missing" | "smp-cluster-dist" => "",
+        _ => return None,
+    })
+}
+
+/// What may change because of a vnode's state that is not there or not known.
+const UNUSABLE: &str = "such a vnode is taken for unusable";
+
+fn other(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "resource-value" => "the vnode or job counts as without a value of it",
+        "node-state" => UNUSABLE,
         "record-damaged" | "record-cut" | "json-damaged" | "json-cut" | "limit-record-size"
         | "limit-nesting" | "job-state" => "what is left out neither waits nor takes anything",
         "json-quote" | "text-faked" | "text-cut" => "that record's values from there on",

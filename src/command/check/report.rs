@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::facts::{CheckFacts, CheckFinding, Inferred, Named, place_of};
-use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Severity};
+use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord};
 use qscope_session::Generation;
 
 /// What was read, and what the answers rest on.
@@ -157,7 +157,7 @@ impl<'a> FindingJson<'a> {
     fn of(finding: &'a CheckFinding<'a>) -> Self {
         Self {
             group: finding.group.word(),
-            severity: severity(finding.severity),
+            severity: finding.severity.into(),
             code: finding.code,
             file: finding.file,
             count: finding.count,
@@ -172,7 +172,7 @@ impl<'a> FindingJson<'a> {
 impl<'a> DiagnosticJson<'a> {
     fn of(diagnostic: &'a Diagnostic) -> Self {
         Self {
-            severity: severity(diagnostic.severity),
+            severity: diagnostic.severity.into(),
             code: diagnostic.code,
             file: &diagnostic.file,
             record: diagnostic.record.as_deref(),
@@ -182,19 +182,11 @@ impl<'a> DiagnosticJson<'a> {
 }
 
 /// The form of a file for programs.
-pub(super) fn form(file: &FileRecord) -> &'static str {
+fn form(file: &FileRecord) -> &'static str {
     match file.form {
         FileForm::Json => "json",
         FileForm::Text => "text",
         FileForm::Toml => "toml",
         FileForm::Native => "native",
-    }
-}
-
-fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Note => "note",
-        Severity::Warning => "warning",
-        Severity::Error => "error",
     }
 }

@@ -162,7 +162,6 @@ impl Catalogue {
         })
     }
 
-    /// The resource of this name.
     pub fn id(&self, name: &str) -> Option<ResourceId> {
         self.by_name.get(name).copied()
     }

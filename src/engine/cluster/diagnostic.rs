@@ -5,7 +5,8 @@ use std::fmt;
 use super::Name;
 
 /// How bad it is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing.
     Note,
@@ -54,6 +55,17 @@ impl Diagnostic {
     pub const UNREADABLE: &'static str = "file-unreadable";
     /// The code of the finding that there is no dump of nodes.
     pub const NO_NODES: &'static str = "no-nodes";
+
+    /// A finding about a file that is in no record of it.
+    pub fn new(
+        severity: Severity,
+        code: &'static str,
+        file: impl Into<Name>,
+        spot: Spot,
+        message: String,
+    ) -> Self {
+        Self { severity, code, file: file.into(), spot, record: None, message }
+    }
 }
 
 impl fmt::Display for Diagnostic {

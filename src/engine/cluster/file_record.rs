@@ -3,9 +3,10 @@
 use super::{Epoch, Name, Seconds};
 
 /// In which form a file was found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum FileForm {
+    #[default]
     #[strum(serialize = "JSON")]
     Json,
     /// Text, as the clients print by default.
@@ -26,7 +27,7 @@ impl FileForm {
 }
 
 /// One file that was read.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FileRecord {
     /// Its name within the folder.
     pub name: Name,
@@ -52,18 +53,7 @@ pub struct FileRecord {
 impl FileRecord {
     /// A file of so many bytes and records, without a time of its own.
     pub fn plain(name: &str, form: FileForm, bytes: &[u8], records: usize) -> Self {
-        Self {
-            name: name.into(),
-            stands_for: None,
-            form,
-            records,
-            bytes: bytes.len() as u64,
-            timestamp: None,
-            modified: None,
-            server: None,
-            version: None,
-            unused: None,
-        }
+        Self { name: name.into(), form, records, bytes: bytes.len() as u64, ..Self::default() }
     }
 
     /// The name under which its input is usually found.

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{FirstMet, JobState, Name, Node, NodeId, NodeState, Snapshot};
+use super::{FirstMet, JobState, Name, Node, NodeId, NodeState, Snapshot, array_id};
 
 /// A job that vnodes list and that does not run, as far as the job dump shows.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,7 +52,9 @@ fn kind_of(job: &str, node: &Node, known: &FxHashMap<&str, JobState>) -> Option<
     match known.get(job) {
         Some(S::Running | S::Exiting | S::Suspended | S::UserSuspended | S::Begun) => None,
         Some(state) => Some(GhostKind::NotRunning(*state)),
-        None if parent_of(job).is_some_and(|parent| known.contains_key(&*parent)) => Some(GhostKind::Subjob),
+        None if array_id(job).is_some_and(|(parent, _)| known.contains_key(&*parent)) => {
+            Some(GhostKind::Subjob)
+        }
         None if is_abandoned(node) => Some(GhostKind::Dead),
         None => Some(GhostKind::Unlisted),
     }
@@ -62,13 +64,6 @@ fn kind_of(job: &str, node: &Node, known: &FxHashMap<&str, JobState>) -> Option<
 fn is_abandoned(node: &Node) -> bool {
     let nothing = node.assigned.iter().all(|(_, value)| value.amount().is_none_or(|amount| amount.0 <= 0.0));
     node.states.has(NodeState::JobExclusive) && nothing
-}
-
-/// The array that a subjob's id belongs to.
-fn parent_of(job: &str) -> Option<String> {
-    let (number, rest) = job.split_once('[')?;
-    let (_, server) = rest.split_once(']')?;
-    Some(format!("{number}[]{server}"))
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ pub type Name = Arc<str>;
 
 /// A small integer that names one thing within one snapshot.
 pub trait Id: Copy + Eq {
-    /// The id with this position.
     fn at(position: usize) -> Self;
     /// The position this id names.
     fn ix(self) -> usize;

@@ -206,6 +206,14 @@ pub struct Job {
     pub derived: Vec<&'static str>,
 }
 
+/// The id of the array that a subjob's id belongs to, and the index: `12[].srv` and `3` of `12[3].srv`; none of an id
+/// without brackets.
+pub fn array_id(id: &str) -> Option<(String, &str)> {
+    let (head, rest) = id.split_once('[')?;
+    let (index, tail) = rest.split_once(']')?;
+    Some((format!("{head}[]{tail}"), index))
+}
+
 /// A job's or reservation's id without the server part: `12` of `12.svr`.
 pub fn short_id(name: &str) -> &str {
     name.split_once('.').map_or(name, |(id, _)| id)
@@ -246,7 +254,6 @@ impl Job {
         self.array.as_ref().is_some_and(|array| array.is_parent)
     }
 
-    /// Whether this is a subjob.
     pub fn is_subjob(&self) -> bool {
         self.array.as_ref().is_some_and(|array| !array.is_parent)
     }

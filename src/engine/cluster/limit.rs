@@ -3,7 +3,8 @@
 use super::{Amount, Kind, Name, ResourceId};
 
 /// Whom a limit is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum LimitScope {
     /// `u:`.
     User,
@@ -26,7 +27,6 @@ pub struct LimitEntry {
     pub resource: Option<ResourceId>,
     /// The limit.
     pub amount: Amount,
-    /// Whether it is a soft limit.
     pub soft: bool,
 }
 

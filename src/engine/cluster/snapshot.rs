@@ -140,12 +140,10 @@ impl Snapshot {
         near.into_iter().take(most).map(|(.., job)| job).collect()
     }
 
-    /// The queue of this name.
     pub fn queue_named(&self, name: &str) -> Option<QueueId> {
         self.queues.enumerate().find(|(_, queue)| *queue.name == *name).map(|(id, _)| id)
     }
 
-    /// The reservation of this name.
     pub fn reservation_named(&self, name: &str) -> Option<ResvId> {
         self.reservations.enumerate().find(|(_, one)| *one.name == *name).map(|(id, _)| id)
     }

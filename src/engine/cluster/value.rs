@@ -116,7 +116,6 @@ impl ResourceList {
         self.0.retain(|(have, _)| *have != id);
     }
 
-    /// The value of a resource.
     pub fn get(&self, id: ResourceId) -> Option<&Value> {
         let at = self.0.binary_search_by_key(&id, |(have, _)| *have).ok()?;
         self.0.get(at).map(|(_, value)| value)

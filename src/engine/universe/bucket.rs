@@ -14,7 +14,8 @@ crate::id!(
 );
 
 /// Which of the three bitmaps of a bucket a node is in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Availability {
     /// Free, and nothing planned on it.
     Free,
@@ -93,7 +94,6 @@ impl BucketWords<'_> {
 }
 
 impl<I: Id> Bucket<I> {
-    /// Its bitmaps.
     pub fn bitmaps(&self) -> BucketWords<'_> {
         BucketWords { free: self.free.words(), later: self.later.words(), busy: self.busy.words() }
     }

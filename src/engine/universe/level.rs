@@ -119,7 +119,6 @@ fn value(place: usize) -> i64 {
     TOP - STEP * i64::try_from(place).unwrap_or(0)
 }
 
-/// Whether a queue is an express queue.
 pub fn is_express_queue(snap: &Snapshot, queue: QueueId) -> bool {
     snap.queues[queue].priority >= snap.scheduler.preempt_queue_prio
 }

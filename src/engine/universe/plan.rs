@@ -28,7 +28,6 @@ use crate::universe::request::returns::Returns;
 pub struct Plan {
     /// The cluster.
     pub snap: Arc<Snapshot>,
-    /// Which quirks are on.
     pub quirks: Quirks,
     /// Prime or non-prime time at the start.
     pub period: Period,
@@ -217,7 +216,6 @@ impl Plan {
         })
     }
 
-    /// The job.
     pub fn job(&self, id: JobId) -> &Job {
         &self.snap.jobs[id]
     }
@@ -241,7 +239,6 @@ impl Plan {
         }
     }
 
-    /// Whether this quirk is on.
     pub fn has(&self, quirk: Quirk) -> bool {
         self.quirks.has(quirk)
     }

@@ -145,12 +145,10 @@ pub struct Rejection {
 }
 
 impl Reason {
-    /// Not now, for this reason.
     pub fn not_now(self) -> Rejection {
         Rejection { reason: self, never: false }
     }
 
-    /// Never, for this reason.
     pub fn never(self) -> Rejection {
         Rejection { reason: self, never: true }
     }

@@ -30,7 +30,6 @@ impl Spec {
     }
 }
 
-/// What one job requests.
 #[derive(Clone, Debug, Default)]
 pub struct JobRequest {
     /// The parts of its select, shared by all who wrote the same.

@@ -4,7 +4,7 @@ use crate::remedy::{NO_COSTS, Remedy};
 use crate::{
     ASSUMPTION, AnswerLine, Blame, Ending, Forecast, ForecastProgress, ForecastSource, Section, Topic, words,
 };
-use qscope_engine::cluster::{Epoch, Seconds, Snapshot, short_id};
+use qscope_engine::cluster::{Epoch, Seconds, Snapshot, array_id, short_id};
 
 /// Who is in the way, in order of time; none when none is known to be.
 pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
@@ -59,10 +59,7 @@ fn is_without_walltime(ahead: Seconds) -> bool {
 
 /// The user of a job, for a subjob that is not in the dump its array's.
 fn user_of<'s>(snap: &'s Snapshot, name: &str) -> &'s str {
-    let of_array = || {
-        let (head, rest) = name.split_once('[')?;
-        snap.job_named(&format!("{head}[]{}", rest.split_once(']')?.1))
-    };
+    let of_array = || snap.job_named(&array_id(name)?.0);
     snap.job_named(name).or_else(of_array).map_or("", |id| &*snap.jobs[id].user)
 }
 

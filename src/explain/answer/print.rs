@@ -23,7 +23,6 @@ pub fn as_text(sections: &[Section], columns: usize) -> Lines {
     text
 }
 
-/// The sections as Markdown.
 pub fn as_markdown(sections: &[Section]) -> Lines {
     let mut text = Lines::new();
     for section in sections {

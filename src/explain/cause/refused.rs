@@ -1,9 +1,8 @@
-//! Starts that the server refuses.
+//! Starts that the server refuses, since a cycle gave their nodes away twice.
 
 use qscope_engine::cluster::JobId;
-use qscope_engine::cycle::{Outcome, Run, refusal};
+use qscope_engine::cycle::{DoubleBooking, Outcome, Run, refusal};
 
-use crate::double::given;
 use crate::{Cause, Tier, decided, words};
 
 /// The cause that keeps a job waiting which the server refuses to start: a job ahead took a node of it alone.
@@ -24,4 +23,24 @@ pub(crate) fn refused_with(run: &Run, outcome: &Outcome) -> Option<Cause> {
     let nodes = booking.nodes.iter().map(|bit| run.plan.node_name(*bit).to_string());
     let cause = Cause::of_job_that_is(Tier::Order, "refused-by-server", name, what).in_brief(why);
     Some(cause.about(first.into_iter().chain(nodes)))
+}
+
+/// Why the server refuses to start a job that the cycle starts; none of any other job.
+pub fn refused_by_server(run: &Run, job: JobId) -> Option<String> {
+    refusal(run, job).map(|booking| given(run, booking))
+}
+
+/// What was given away twice, and to whom.
+pub(crate) fn given(run: &Run, booking: &DoubleBooking) -> String {
+    let plan = &run.plan;
+    let nodes: Vec<String> = booking.nodes.iter().map(|bit| plan.node_name(*bit).to_string()).collect();
+    let verb = if nodes.len() == 1 { "was" } else { "were" };
+    let nodes = words::some(&nodes, 4);
+    let again = plan.job(booking.again).short_name();
+    match booking.first.map(|job| plan.job(job).short_name()) {
+        Some(first) => {
+            format!("{nodes} {verb} given to {first} and again to {again} (quirk {})", booking.quirk.name())
+        }
+        None => format!("{nodes} {verb} given to {again} although not free"),
+    }
 }

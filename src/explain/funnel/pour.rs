@@ -83,13 +83,7 @@ fn lose(groups: &mut Vec<LostNodes>, failure: &Failure, node: String, jobs: Vec<
 
 fn miss(near: &mut Vec<NearMiss>, failure: &Failure, name: impl FnOnce() -> String) {
     let lacks = failure.condition.label();
-    let new = || NearMiss {
-        lacks: lacks.clone(),
-        nodes: 0,
-        sample: Vec::new(),
-        would_pass: None,
-        close: Vec::new(),
-    };
+    let new = || NearMiss { lacks: lacks.clone(), ..NearMiss::default() };
     let miss = found_or_added(near, |miss| miss.lacks == lacks, new);
     miss.nodes += 1;
     let at = miss.close.iter().position(|have| *have < failure.close).unwrap_or(miss.close.len());

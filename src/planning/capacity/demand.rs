@@ -14,7 +14,6 @@ use reader::{DemandReader, history};
 /// One job, or all waiting subjobs of an array.
 #[derive(Clone, Debug)]
 pub struct Demand {
-    /// The job.
     pub job: JobId,
     /// How many of it: subjobs.
     pub copies: u64,

@@ -53,17 +53,14 @@ pub enum ScalerAnswer<'a> {
     Members(Vec<(&'a str, Self)>),
 }
 
-/// The answer to one problem.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ProblemAnswer<'a> {
-    /// The name of the problem, as the problem has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'a Value>,
     #[serde(flatten)]
     pub answer: AnswerByKind,
 }
 
-/// The answer by the kind of problem.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum AnswerByKind {

@@ -66,7 +66,6 @@ pub enum Call {
         /// How many came.
         got: u64,
     },
-    /// Terminate these.
     Terminate(Vec<Name>),
 }
 

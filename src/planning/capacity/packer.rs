@@ -30,7 +30,6 @@ pub struct Rules {
 pub enum Placed<N> {
     /// To this node of this type, from this moment on.
     On {
-        /// The type.
         kind: TypeIx,
         /// Which node of the type, by order of creation.
         node: u32,

@@ -30,41 +30,31 @@ impl<N: Measure> Room<N> {
 
     /// What is left when a job has taken its part.
     pub fn without(&self, taken: &Self) -> Self {
-        Self {
-            memory: self.memory.saturating_sub(taken.memory),
-            cores: self.cores.minus(taken.cores),
-            disk: self.disk.saturating_sub(taken.disk),
-            gpus: self.gpus.saturating_sub(taken.gpus),
-        }
+        self.each(taken, i64::saturating_sub, N::minus)
     }
 
     /// The sum of both.
     pub fn with(&self, more: &Self) -> Self {
-        Self {
-            memory: self.memory.saturating_add(more.memory),
-            cores: self.cores.plus(more.cores),
-            disk: self.disk.saturating_add(more.disk),
-            gpus: self.gpus.saturating_add(more.gpus),
-        }
+        self.each(more, i64::saturating_add, N::plus)
     }
 
     /// The larger of both, each amount by itself.
     pub fn largest(&self, other: &Self) -> Self {
-        Self {
-            memory: self.memory.max(other.memory),
-            cores: if other.cores > self.cores { other.cores } else { self.cores },
-            disk: self.disk.max(other.disk),
-            gpus: self.gpus.max(other.gpus),
-        }
+        self.each(other, i64::max, |mine, other| if other > mine { other } else { mine })
     }
 
     /// The smaller of both, each amount by itself.
     pub fn smallest(&self, other: &Self) -> Self {
+        self.each(other, i64::min, |mine, other| if other < mine { other } else { mine })
+    }
+
+    #[inline]
+    fn each(&self, other: &Self, whole: impl Fn(i64, i64) -> i64, cores: impl Fn(N, N) -> N) -> Self {
         Self {
-            memory: self.memory.min(other.memory),
-            cores: if other.cores < self.cores { other.cores } else { self.cores },
-            disk: self.disk.min(other.disk),
-            gpus: self.gpus.min(other.gpus),
+            memory: whole(self.memory, other.memory),
+            cores: cores(self.cores, other.cores),
+            disk: whole(self.disk, other.disk),
+            gpus: whole(self.gpus, other.gpus),
         }
     }
 

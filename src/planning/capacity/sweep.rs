@@ -30,9 +30,6 @@ pub struct SweepPoint {
 
 /// Answers the question at a target time of its own. `boot` is the time in seconds for which a node is
 /// paid before it takes jobs.
-///
-/// # Errors
-/// As the question itself.
 pub fn point(
     snap: &Snapshot,
     question: &CapacityQuestion,
@@ -91,9 +88,6 @@ fn from_nothing(stock: &Stock) -> NodeType {
 }
 
 /// Runs the scaler on a case.
-///
-/// # Errors
-/// As [`simulate`].
 pub fn run(scenario: &LoopScenario, stop: &dyn Fn() -> bool) -> Result<LoopOutcome, LoopError> {
     simulate(scenario, stop)
 }

@@ -20,7 +20,7 @@ struct Guest {
 }
 
 /// One node at work.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct FloorSeat {
     slots: u32,
     used: u32,
@@ -88,12 +88,9 @@ impl FarmFloor {
         anchor: Anchor,
         fullest_first: bool,
     ) -> Self {
-        let seat = |node: &FarmNode| FloorSeat {
-            slots: node.slots,
-            used: 0,
-            memory_left: node.memory.unwrap_or(u64::MAX),
-            jobs: 0,
-            guests: Vec::new(),
+        let seat = |node: &FarmNode| {
+            let memory_left = node.memory.unwrap_or(u64::MAX);
+            FloorSeat { slots: node.slots, memory_left, ..FloorSeat::default() }
         };
         let packs: Column<ClassNo, bool> = policies.iter().map(|policy| !policy.is_plain()).collect();
         Self {
@@ -113,7 +110,6 @@ impl FarmFloor {
         }
     }
 
-    /// What a class occupies.
     pub(super) fn occupation(&self, class: ClassNo) -> &Occupation {
         &self.classes[class]
     }

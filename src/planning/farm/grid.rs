@@ -12,7 +12,6 @@ use super::{Anchor, ClassNo, FarmPolicy, NodeNo, Workload};
 pub struct NodeView {
     /// Slots in use by each class that runs there, classes by name.
     pub slots: Vec<(ClassNo, u32)>,
-    /// The classes that hold the node.
     pub holders: Vec<ClassNo>,
 }
 

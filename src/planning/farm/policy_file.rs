@@ -73,9 +73,6 @@ impl PolicyFile {
     }
 
     /// The same with a policy for each class.
-    ///
-    /// # Errors
-    /// As [`for_packing`](Self::for_packing).
     pub fn of(
         case: &Case,
         by: Option<&str>,

@@ -12,7 +12,7 @@ use super::{
 };
 
 /// What is wanted of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Ask {
     /// What the run is called: `relaxed`, `ttl:300`, `mixed`…
     pub name: String,
@@ -33,13 +33,7 @@ impl Ask {
             .classes
             .ids()
             .map(|class| if packing.contains(&class) { policy } else { FarmPolicy::Plain });
-        Self {
-            name: policy.to_string(),
-            policies: policies.collect(),
-            options: FarmOptions::default(),
-            window: None,
-            keep: None,
-        }
+        Self { name: policy.to_string(), policies: policies.collect(), ..Self::default() }
     }
 
     /// A policy for each class that is named, all others plain.

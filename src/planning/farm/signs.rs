@@ -66,7 +66,6 @@ impl Signs {
         u32::try_from(self.any.count()).unwrap_or(u32::MAX)
     }
 
-    /// The nodes that are held.
     pub(super) fn held(&self) -> &BitSet<NodeNo> {
         &self.any
     }

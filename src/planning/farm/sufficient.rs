@@ -6,7 +6,7 @@ use super::workload::{FarmNode, NodeNo};
 
 /// The fewest nodes whose slots sum to a number, the largest first (packing rule 3). With jobs of several slots
 /// it is a bound: it counts slots and does not pack bins.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Sufficient {
     /// Slots of the 1, 2, 3… largest nodes.
     sums: Vec<u64>,

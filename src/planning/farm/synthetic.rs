@@ -208,7 +208,6 @@ impl SyntheticSettings {
         farm
     }
 
-    /// The classes that pack.
     pub fn packing(&self, farm: &Workload) -> Vec<ClassNo> {
         self.pack.iter().filter_map(|name| farm.class_named(name)).collect()
     }

@@ -49,7 +49,6 @@ impl<'a> Sample<'a> {
     pub fn held(&self) -> u32 {
         self.floor.signs.held_nodes()
     }
-    /// What a class occupies.
     pub fn class(&self, class: ClassNo) -> &Occupation {
         self.floor.occupation(class)
     }

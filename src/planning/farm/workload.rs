@@ -49,7 +49,6 @@ pub struct FarmJob {
 /// A job that runs at the start (rule R8).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Resident {
-    /// Its id.
     pub id: Name,
     pub class: ClassNo,
     /// Where it runs.

@@ -44,7 +44,6 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// What the site offers at a start.
     pub fn at(site_request: &SiteRequest<'_>, start: Epoch) -> Self {
         let none = NodeSet::new(site_request.site.plan().nodes.len());
         let parts = site_request
@@ -168,7 +167,7 @@ fn in_node_set(
         (features, traits.procspeed.unwrap_or(0.0))
     };
     let wanted = (u64::from(part.tasks), part.nodes as usize);
-    within_set(sets, &all, wanted, &traits).map(|(members, _)| members)
+    within_set(sets, &all, wanted, &traits)
 }
 
 fn picks(question: &Question<'_>, policy: &dyn AllocationPolicy, shares: Vec<Share>) -> Vec<Pick> {

@@ -19,7 +19,7 @@ pub(super) struct NodeChange {
 }
 
 /// The changes on every node in order of time, with the job's own reservations left open to it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct NodeCalendar {
     /// Per node.
     pub changes: Column<Bit, Vec<NodeChange>>,
@@ -35,12 +35,8 @@ impl NodeCalendar {
     /// The calendar as this job sees it.
     pub(super) fn new(state: &State, request: &TaskRequest) -> Self {
         let plan = &state.plan;
-        let mut calendar = Self {
-            changes: Column::filled(plan.nodes.len(), Vec::new()),
-            assigned_before: Vec::new(),
-            own: Vec::new(),
-            moments: Vec::new(),
-        };
+        let changes = Column::filled(plan.nodes.len(), Vec::new());
+        let mut calendar = Self { changes, ..Self::default() };
         let is_own = |id: ResvId| may_use(plan, request, id);
         for (key, event) in state.timeline.iter() {
             let sharedness = match event.occupant {

@@ -1,10 +1,7 @@
 //! One job under all nine policies, side by side.
 
+use super::by_figure::{CpuLoad, Fastest, FirstAvailable, LastAvailable};
 use super::contiguous::Contiguous;
-use super::cpu_load::CpuLoad;
-use super::fastest::Fastest;
-use super::first_available::FirstAvailable;
-use super::last_available::LastAvailable;
 use super::local::{Local, LocalHook};
 use super::max_balance::MaxBalance;
 use super::min_resource::MinResource;

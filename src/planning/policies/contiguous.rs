@@ -1,8 +1,8 @@
 //! CONTIGUOUS: neighbours (rule 1.6).
 
 use super::policy::{AllocationPolicy, Key, Question, key_of};
-use super::positions::{Positions, trailing_number};
-use super::{Candidate, ContiguousFit, PolicyName};
+use super::traits::trailing_number;
+use super::{Candidate, ContiguousFit, PolicyName, Positions};
 use qscope_engine::cluster::{Id, count};
 
 /// A run of consecutive positions that holds the whole job.

@@ -59,7 +59,6 @@ impl<'a> Yardstick<'a> {
         Self { state, options, traits, request, behind }
     }
 
-    /// The measures of a placement.
     pub fn measure(&self, placement: &Placement) -> PolicyMeasures {
         let mut after = self.state.clone();
         start(&mut after, self.request, placement);

@@ -9,6 +9,7 @@
     PartialOrd,
     Ord,
     Debug,
+    Default,
     Hash,
     strum::Display,
     strum::IntoStaticStr,
@@ -19,6 +20,7 @@ pub enum PolicyName {
     /// Nodes in the order of the node dump.
     FirstAvailable,
     /// Nodes whose next reservation comes soonest after the job's end: best fit in time.
+    #[default]
     LastAvailable,
     /// Nodes by a formula of the site.
     Priority,

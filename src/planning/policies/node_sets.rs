@@ -3,7 +3,8 @@
 use super::candidate::Candidate;
 use qscope_engine::cluster::Name;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum NodeSetChoice {
     /// The job lies in one set, chosen by the priority type.
     #[default]
@@ -14,7 +15,8 @@ pub enum NodeSetChoice {
     AnyOf,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum NodeSetPriority {
     /// The smallest set that is large enough.
     BestFit,
@@ -65,7 +67,7 @@ pub(super) fn within_set(
     all: &[Candidate],
     (tasks, nodes): (u64, usize),
     traits: &dyn Fn(&Candidate) -> (Vec<Name>, f64),
-) -> Result<(Vec<Candidate>, Option<String>), String> {
+) -> Result<Vec<Candidate>, String> {
     let offered = if options.by_speed {
         by_speed(options, all, tasks, traits)
     } else {
@@ -77,7 +79,7 @@ pub(super) fn within_set(
         members.sort_by_key(|candidate| candidate.node);
         members.dedup_by_key(|candidate| candidate.node);
         if sum(&members) >= tasks && members.len() >= nodes {
-            return Ok((members, None));
+            return Ok(members);
         }
         return refused(options, all, &offered);
     }
@@ -88,7 +90,7 @@ pub(super) fn within_set(
         _ => best(options, &adequate),
     };
     match chosen {
-        Some(set) => Ok((set.members.clone(), Some(set.label.clone()))),
+        Some(set) => Ok(set.members.clone()),
         None => refused(options, all, &offered),
     }
 }
@@ -97,9 +99,9 @@ fn refused(
     options: &NodeSetOptions,
     all: &[Candidate],
     offered: &[Offered],
-) -> Result<(Vec<Candidate>, Option<String>), String> {
+) -> Result<Vec<Candidate>, String> {
     if !options.mandatory {
-        return Ok((all.to_vec(), None));
+        return Ok(all.to_vec());
     }
     let sets: Vec<String> = offered.iter().map(|set| format!("{} {}", set.label, set.tasks)).collect();
     Err(format!("Locality: no node set is large enough ({})", sets.join(", ")))

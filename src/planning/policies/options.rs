@@ -2,20 +2,21 @@
 
 mod mistakes;
 mod node_config;
-mod words;
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use strum::VariantArray;
 
-use super::{NodeSetChoice, NodeSetOptions, NodeSetPriority, PolicyName, PriorityFormula};
+use super::{NodeSetOptions, PolicyName, PriorityFormula};
 use qscope_engine::cluster::{Name, Snapshot};
 
 pub use mistakes::mistakes;
 pub use node_config::NodeConfig;
 
 /// How available amounts are counted (rule 0.4).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum Availability {
     /// Configured less dedicated.
     #[default]
@@ -27,19 +28,22 @@ pub enum Availability {
 }
 
 /// How a request for nodes is matched (rule 3.3).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum NodeMatch {
-    /// As it fits.
-    #[default]
-    Any,
     /// On just so many nodes, with just so many tasks on each.
     ExactNode,
     /// Only nodes whose configured cpus equal the tasks per node.
     ExactProc,
+    /// As it fits.
+    #[default]
+    #[strum(to_string = "NONE")]
+    Any,
 }
 
 /// Who may share a node (rule 3.4).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum Access {
     /// Any user.
     #[default]
@@ -52,7 +56,8 @@ pub enum Access {
 }
 
 /// What MINRESOURCE compares first (rule 1.5).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum MinResourceKey {
     /// Memory, processors, disk, swap.
     #[default]
@@ -64,7 +69,8 @@ pub enum MinResourceKey {
 }
 
 /// Which run of neighbours CONTIGUOUS takes (rule 1.6).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum ContiguousFit {
     /// The first that holds the job.
     #[default]
@@ -74,7 +80,8 @@ pub enum ContiguousFit {
 }
 
 /// When a node counts as preferred (rule 3.2).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum PrefMode {
     /// With any of the features.
     #[default]
@@ -86,7 +93,8 @@ pub enum PrefMode {
 }
 
 /// What a load above MAXLOAD does (rule 3.4).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum LoadPolicy {
     /// The node is busy.
     #[default]
@@ -95,8 +103,16 @@ pub enum LoadPolicy {
     AdjustProcs,
 }
 
+/// What the nodes of a set have in common.
+#[derive(Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "UPPERCASE")]
+enum SetAttribute {
+    Feature,
+    ProcSpeed,
+}
+
 /// All options; those not set are as in the manual, availability as suits PBS dumps.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct MauiOptions {
     /// NODEALLOCATIONPOLICY.
     pub policy: PolicyName,
@@ -121,37 +137,14 @@ pub struct MauiOptions {
     pub pref: PrefMode,
     /// NODESET…, if configured.
     pub node_sets: Option<NodeSetOptions>,
-    /// The resource that holds local disk (`disk_resource`).
-    pub disk: Name,
+    /// The resource that holds local disk (`disk_resource`), if the site names one.
+    pub disk: Option<Name>,
     /// NODECFG, by node; `DEFAULT` is the fallback of each.
     pub nodes: FxHashMap<Name, NodeConfig>,
     /// What could not be used, as sentences.
     pub remarks: Vec<String>,
     /// Of those, what is a mistake: it does not do what it states.
     pub mistakes: Vec<String>,
-}
-
-impl Default for MauiOptions {
-    fn default() -> Self {
-        Self {
-            policy: PolicyName::LastAvailable,
-            policy_is_set: false,
-            class_policies: FxHashMap::default(),
-            priorityf: None,
-            availability: Availability::Dedicated,
-            node_match: NodeMatch::Any,
-            access: Access::Shared,
-            load_policy: LoadPolicy::AdjustState,
-            min_resource: MinResourceKey::Mem,
-            contiguous: ContiguousFit::First,
-            pref: PrefMode::Any,
-            node_sets: None,
-            disk: "scratch".into(),
-            nodes: FxHashMap::default(),
-            remarks: Vec::new(),
-            mistakes: Vec::new(),
-        }
-    }
 }
 
 impl MauiOptions {
@@ -201,30 +194,29 @@ impl MauiOptions {
             "PRIORITYF" => self.priorityf = self.formula(value),
             "NODECFG" => self.node_config(index.unwrap_or("DEFAULT"), value),
             "NODEAVAILABILITYPOLICY" | "RESOURCEAVAILABILITYPOLICY" => self.availability(value),
-            "JOBNODEMATCHPOLICY" => self.pick(name, value, words::NODE_MATCH, |o, v| o.node_match = v),
-            "NODEACCESSPOLICY" => self.pick(name, value, words::ACCESS, |o, v| o.access = v),
-            "NODELOADPOLICY" => self.pick(name, value, words::LOAD, |o, v| o.load_policy = v),
-            "MINRESOURCE_KEY" => self.pick(name, value, words::MIN_RESOURCE, |o, v| o.min_resource = v),
-            "CONTIGUOUS_FIT" => self.pick(name, value, words::CONTIGUOUS, |o, v| o.contiguous = v),
-            "PREF_MODE" => self.pick(name, value, words::PREF, |o, v| o.pref = v),
-            "DISK_RESOURCE" => self.disk = value.into(),
+            "JOBNODEMATCHPOLICY" => self.pick(name, value, |o, v| o.node_match = v),
+            "NODEACCESSPOLICY" => self.pick(name, value, |o, v| o.access = v),
+            "NODELOADPOLICY" => self.pick(name, value, |o, v| o.load_policy = v),
+            "MINRESOURCE_KEY" => self.pick(name, value, |o, v| o.min_resource = v),
+            "CONTIGUOUS_FIT" => self.pick(name, value, |o, v| o.contiguous = v),
+            "PREF_MODE" => self.pick(name, value, |o, v| o.pref = v),
+            "DISK_RESOURCE" => self.disk = Some(value.into()),
             option if option.starts_with("NODESET") => self.node_set(option, value),
             _ => self.mistake(format!("`{name}` is no option of the allocation policies")),
         }
     }
 
-    /// One option out of a list of words.
-    fn pick<T: Copy>(
+    /// One option out of the words of its kind.
+    fn pick<T: Copy + Into<&'static str> + VariantArray>(
         &mut self,
         name: &str,
         value: &str,
-        known: &[(&str, T)],
         put: impl FnOnce(&mut Self, T),
     ) {
-        match known.iter().find(|(word, _)| word.eq_ignore_ascii_case(value.trim())) {
-            Some((_, found)) => put(self, *found),
+        match T::VARIANTS.iter().find(|known| (**known).into().eq_ignore_ascii_case(value.trim())) {
+            Some(found) => put(self, *found),
             None => {
-                let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
+                let words: Vec<&str> = T::VARIANTS.iter().map(|known| (*known).into()).collect();
                 self.mistake(format!("{name}: `{value}` is none of {}", words.join(", ")));
             }
         }
@@ -235,7 +227,7 @@ impl MauiOptions {
         for part in value.split_whitespace() {
             let (word, resource) = part.split_once(':').unwrap_or((part, "PROCS"));
             if resource.eq_ignore_ascii_case("PROCS") {
-                self.pick("NODEAVAILABILITYPOLICY", word, words::AVAILABILITY, |o, v| o.availability = v);
+                self.pick("NODEAVAILABILITYPOLICY", word, |o, v| o.availability = v);
             } else {
                 self.remarks
                     .push(format!("NODEAVAILABILITYPOLICY: no dump measures {resource}; dedicated counts"));
@@ -261,13 +253,11 @@ impl MauiOptions {
     fn node_set(&mut self, option: &str, value: &str) {
         let mut sets = self.node_sets.take().unwrap_or_default();
         match option {
-            "NODESETPOLICY" => {
-                self.pick(option, value, words::SET_POLICY, |_, v: NodeSetChoice| sets.choice = v);
+            "NODESETPOLICY" => self.pick(option, value, |_, v| sets.choice = v),
+            "NODESETPRIORITYTYPE" => self.pick(option, value, |_, v| sets.priority = v),
+            "NODESETATTRIBUTE" => {
+                self.pick(option, value, |_, v: SetAttribute| sets.by_speed = v == SetAttribute::ProcSpeed);
             }
-            "NODESETPRIORITYTYPE" => {
-                self.pick(option, value, words::SET_PRIORITY, |_, v: NodeSetPriority| sets.priority = v);
-            }
-            "NODESETATTRIBUTE" => self.pick(option, value, words::SET_ATTRIBUTE, |_, v| sets.by_speed = v),
             "NODESETLIST" => sets.list = value.split_whitespace().map(Into::into).collect(),
             "NODESETTOLERANCE" => match value.trim().parse::<f64>().ok().filter(|share| *share >= 0.0) {
                 Some(tolerance) => sets.tolerance = tolerance,

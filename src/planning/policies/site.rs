@@ -29,7 +29,6 @@ pub struct SiteRequest<'a> {
 }
 
 impl<'a> Site<'a> {
-    /// The site at a state.
     pub fn new(state: &'a State, options: &'a MauiOptions) -> Self {
         Self::with_traits(state, options, Arc::new(SiteTraits::of(&state.plan.snap, options)))
     }

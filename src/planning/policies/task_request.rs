@@ -20,7 +20,6 @@ pub struct Requirement {
 /// A job as the policies see it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TaskRequest {
-    /// The job.
     pub job: JobId,
     /// The parts of its select.
     pub requirements: Vec<Requirement>,

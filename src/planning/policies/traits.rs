@@ -1,8 +1,9 @@
 //! What is known of a node besides what batch systems count: the site's words first, then the dump's.
 
-use super::positions::{Positions, positions};
 use super::{Component, MauiOptions, NodeConfig};
-use qscope_engine::cluster::{Catalogue, Column, Name, Node, NodeId, ResourceId, Snapshot, Value};
+use qscope_engine::cluster::{
+    Catalogue, Column, Name, Node, NodeId, ResourceId, Snapshot, Value, split_number,
+};
 
 /// What is the same at every state of a cluster.
 #[derive(Clone, PartialEq, Debug)]
@@ -27,7 +28,7 @@ impl SiteTraits {
         let mut known = Self {
             positions: positions(snap, traits.iter().any(|traits| traits.slot.is_some())),
             by_node: traits,
-            disk: snap.catalogue.id(&options.disk),
+            disk: snap.catalogue.id(options.disk.as_deref().unwrap_or("scratch")),
             swap: snap.catalogue.id("vmem"),
             lacking: Vec::new(),
         };
@@ -132,4 +133,34 @@ fn features_in_resources(node: &Node, catalogue: &Catalogue) -> Vec<Name> {
         }
     }
     features
+}
+
+/// Where positions come from (rule 1.6).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Positions {
+    /// The site's slots.
+    Slot,
+    /// The number at the end of the name.
+    Name,
+    /// The place in the dump.
+    Dump,
+}
+
+/// Slots where the site has any; else the numbers that names end in, if each has its own; else the order of
+/// the dump.
+fn positions(snap: &Snapshot, has_slots: bool) -> Positions {
+    if has_slots {
+        return Positions::Slot;
+    }
+    let names = snap.nodes.iter().map(|node| trailing_number(&node.name));
+    let Some(mut numbers) = names.collect::<Option<Vec<i64>>>() else { return Positions::Dump };
+    let count = numbers.len();
+    numbers.sort_unstable();
+    numbers.dedup();
+    if numbers.len() == count { Positions::Name } else { Positions::Dump }
+}
+
+/// The number that a name ends in.
+pub(super) fn trailing_number(name: &str) -> Option<i64> {
+    split_number(name).1.parse().ok()
 }

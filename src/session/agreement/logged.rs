@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, JobState, Name};
 use qscope_engine::cycle::{Run, StepIx, Verdict};
@@ -54,9 +55,10 @@ impl Order {
     }
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct TurnAgreement {
     /// The job's id as logged.
+    #[serde(skip)]
     pub job: Name,
     /// The path entered.
     pub path: Compared,

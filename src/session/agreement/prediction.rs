@@ -5,7 +5,7 @@ use std::ops::Add;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use qscope_engine::cluster::{Epoch, ExecVnode, Job, JobState, Name, Snapshot};
+use qscope_engine::cluster::{Epoch, ExecVnode, Job, JobState, Name, Snapshot, array_id};
 use qscope_engine::cycle::{Outcome, Run, refusal};
 
 /// A prediction and what came of it.
@@ -215,9 +215,8 @@ impl<'a> Later<'a> {
 
     /// Whether a subjob that is not listed is among those that its array has still to start.
     fn remains(&self, name: &str) -> bool {
-        let parts = name.split_once('[').and_then(|(head, rest)| Some((head, rest.split_once(']')?)));
-        let Some((head, (index, tail))) = parts else { return false };
-        let array = self.jobs.get(&*format!("{head}[]{tail}")).and_then(|job| job.array.as_ref());
+        let Some((array, index)) = array_id(name) else { return false };
+        let array = self.jobs.get(&*array).and_then(|job| job.array.as_ref());
         let index = index.parse::<u32>();
         array.is_some_and(|array| index.is_ok_and(|index| array.remaining.binary_search(&index).is_ok()))
     }

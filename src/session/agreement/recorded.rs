@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use qscope_engine::cluster::{Fact, Job, JobId, JobState, Name};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 
@@ -14,9 +16,10 @@ const NEVER: &str = "Can Never Run: ";
 const REFUSED: &str = "Not Running: PBS Error: ";
 
 /// One waiting job.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct JobAgreement {
     /// Its full id.
+    #[serde(skip)]
     pub name: Name,
     /// The scheduler's comment.
     pub comment: Compared,
@@ -25,6 +28,7 @@ pub struct JobAgreement {
     /// When and where it is expected to start.
     pub estimate: Compared,
     /// What the comment is evidence of, where it differs and that was not seen.
+    #[serde(skip)]
     pub not_seen: Option<Fact>,
 }
 

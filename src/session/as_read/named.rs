@@ -1,12 +1,22 @@
 //! Which settings an answer names, and where each is set.
 
+use rustc_hash::FxHashMap;
+
 use qscope_engine::cluster::Name;
 use qscope_explain::{Cause, Section, Topic};
-use qscope_source::as_read::{AttributeAsRead, SetAt, Thing, line_of, record};
+use qscope_source::as_read::{SetAt, Thing, record};
 
-use super::setting_places::SettingPlaces;
 use super::{files, places_in};
 use crate::Generation;
+
+/// Where the settings of a snapshot stand in its files: read at the first answer that names one, kept for the others.
+#[derive(Clone, Debug, Default)]
+pub struct SettingPlaces {
+    /// Options of the scheduler, attributes of the server and of the scheduler object.
+    all: Vec<SetAt>,
+    /// The attributes of each queue.
+    queues: FxHashMap<Name, Vec<SetAt>>,
+}
 
 /// Settings that are common words too: they count where a sentence means the setting by them.
 const PLAIN: [&str; 2] = ["scheduling", "started"];
@@ -15,14 +25,8 @@ impl SettingPlaces {
     /// Nothing where the files cannot be read again.
     fn read(generation: &Generation) -> Self {
         let Ok(files) = files(generation) else { return Self::default() };
-        let of_queue = |name: &Name| {
-            let record = record(&files, Thing::Queue, name)?;
-            let place = |one: &AttributeAsRead| {
-                let line = line_of(&files, &record.file, one.spot)?;
-                Some(SetAt { name: one.name.clone(), file: record.file.clone(), line })
-            };
-            Some((name.clone(), record.attributes.iter().filter_map(place).collect()))
-        };
+        let of_queue =
+            |name: &Name| Some((name.clone(), record(&files, Thing::Queue, name)?.places().collect()));
         let queues = generation.snapshot.queues.iter().filter_map(|queue| of_queue(&queue.name)).collect();
         Self { all: places_in(&files, generation), queues }
     }

@@ -23,18 +23,15 @@ pub enum ChangeAbout {
     Setting(Option<String>),
 }
 
-/// One change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangeLine {
     /// Under which heading.
     pub group: &'static str,
-    /// What it is about.
     pub about: ChangeAbout,
     /// What that is called.
     pub name: String,
     /// How many jobs, vnodes or settings it is about.
     pub count: usize,
-    /// What changed.
     pub text: String,
     /// The same side by side.
     pub sides: Sides,

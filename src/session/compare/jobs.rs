@@ -80,7 +80,6 @@ pub struct JobChange {
     pub kind: JobChangeKind,
     /// How it stood; none if it was not there, or over.
     pub before: Option<Stand>,
-    /// How it stands.
     pub after: Option<Stand>,
     /// What was altered in it.
     pub altered: Vec<FieldChange>,

@@ -39,7 +39,6 @@ pub struct AmountChange {
 /// One vnode that is not as it was.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct NodeChange {
-    /// Its name.
     pub node: Name,
     /// In which way.
     #[serde(rename = "change")]
@@ -47,7 +46,6 @@ pub struct NodeChange {
     /// Its state before; none if it was not there.
     #[serde(serialize_with = "text_or_null")]
     pub before: Option<NodeStates>,
-    /// Its state after.
     #[serde(serialize_with = "text_or_null")]
     pub after: Option<NodeStates>,
     /// What became more or less free, where it was there both times.

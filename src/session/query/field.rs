@@ -100,7 +100,6 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// The fields of columns.
     pub fn of<F>(columns: &[FieldColumn<F>]) -> Self {
         let field = |column: &FieldColumn<F>| Field {
             name: column.name.into(),
@@ -138,7 +137,6 @@ impl Fields {
         &self.list
     }
 
-    /// The field of that name.
     pub fn named(&self, name: &str) -> Option<&Field> {
         self.at(name)
     }

@@ -56,7 +56,6 @@ struct Lexer<'a> {
     at: usize,
 }
 
-/// The tokens of a text.
 pub(super) fn tokens(text: &str) -> Result<Vec<Placed>, QueryError> {
     if text.chars().nth(MAX_LETTERS).is_some() {
         let end = text.chars().next().map_or(0, char::len_utf8);

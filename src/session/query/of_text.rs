@@ -26,7 +26,6 @@ impl Query {
         self.expr.is_none()
     }
 
-    /// Whether a record fits.
     pub fn fits(&self, record: &dyn Record) -> bool {
         self.expr.as_ref().is_none_or(|expr| expr.fits(record))
     }

@@ -45,7 +45,6 @@ pub struct EventRecord<'a> {
 }
 
 impl<'a> EventRecord<'a> {
-    /// An event of a timeline.
     pub fn of(plan: &'a Plan, key: &'a EventKey, event: &'a TimedEvent) -> Self {
         Self { plan, key, event }
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::value_fact;
 use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::{Catalogue, Node, NodeState, short_id};
-use qscope_engine::universe::{Availability, Bit, ConsIx, Occupant, State};
+use qscope_engine::universe::{Bit, ConsIx, Occupant, State};
 
 type NodeColumn = FieldColumn<for<'r, 'a> fn(&'r NodeRecord<'a>) -> Option<Fact<'r>>>;
 
@@ -37,7 +37,7 @@ const COLUMNS: &[NodeColumn] = &[
     })
     .one_of(&["free", "part", "full", "out"]),
     NodeColumn::new("pocket", K::Text, (5, 3), "where its bucket has it: free, later, busy or out", |row| {
-        Some(Fact::text(row.bucket().map_or("out", |bucket| availability_word(bucket.availability(row.bit)))))
+        Some(Fact::text(row.bucket().map_or("out", |bucket| bucket.availability(row.bit).into())))
     }),
     NodeColumn::new("bucket", K::Text, (24, 7), "the bucket that it is in", |row| {
         Some(Fact::text(row.bucket()?.name(&row.state.plan)))
@@ -92,7 +92,6 @@ pub struct NodeRecord<'a> {
 }
 
 impl<'a> NodeRecord<'a> {
-    /// A node of a state.
     pub fn of(state: &'a State, bit: Bit) -> Self {
         Self { state, bit }
     }
@@ -148,15 +147,6 @@ impl<'a> NodeRecord<'a> {
             _ => total,
         };
         super::amount_fact(kind, amount)
-    }
-}
-
-fn availability_word(availability: Availability) -> &'static str {
-    match availability {
-        Availability::Free => "free",
-        Availability::Later => "later",
-        Availability::Busy => "busy",
-        Availability::Out => "out",
     }
 }
 

@@ -35,7 +35,6 @@ pub fn set_fields(catalogue: &Catalogue) -> Fields {
     )
 }
 
-/// A set.
 #[derive(Debug, Clone, Copy)]
 pub struct SetRecord<'a> {
     plan: &'a Plan,

@@ -103,7 +103,6 @@ pub(super) fn select(select: &Select, snap: &Snapshot, names: &mut Names) -> Opt
     if is_same { Some(select.clone()) } else { Select::parse(&chunks.join("+")).ok() }
 }
 
-/// A placement.
 pub(super) fn placement(nodes: &ExecVnode, snap: &Snapshot, names: &mut Names) -> ExecVnode {
     let mut part = |part: &ExecVnodePart| ExecVnodePart {
         vnode: names.of(NameRole::Host, &part.vnode),

@@ -44,7 +44,6 @@ pub enum TraceMemory {
 /// What was read, and what of it became arrivals.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ArrivalHistory {
-    /// The arrivals.
     pub rows: ArrivalsFile,
     /// Jobs that were over before the start, if they are kept.
     pub past: Vec<ArrivalRow>,

@@ -17,7 +17,6 @@ pub struct ArrivalsFile {
     /// Jobs of the start state, by id.
     #[serde(default)]
     pub start: BTreeMap<String, StartRow>,
-    /// Jobs that arrive.
     #[serde(default)]
     pub jobs: Vec<ArrivalRow>,
     /// Vnodes that come and go.
@@ -77,7 +76,6 @@ pub struct StartRow {
 #[derive(Clone, PartialEq, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ArrivalRow {
-    /// Its id.
     pub id: String,
     /// When it arrives.
     pub at: i64,

@@ -1,24 +1,28 @@
 //! The scheduler's options as `sched_config` has them.
 
-use qscope_engine::cluster::{ByPeriod, Name, Period, Policy};
+use qscope_engine::cluster::{ByPeriod, Period, Policy};
 use qscope_source::attributes::option_settings;
 
-/// Options whose value may differ between prime and non-prime time.
-const BY_PERIOD: [&str; 13] = [
-    "round_robin",
-    "by_queue",
-    "strict_ordering",
-    "strict_fifo",
-    "fair_share",
-    "backfill",
-    "backfill_prime",
-    "preemptive_sched",
-    "prime_spill",
-    "job_sort_key",
-    "node_sort_key",
-    "node_group_sort_key",
-    "smp_cluster_dist",
-];
+macro_rules! by_period {
+    ($($field:ident)+) => {
+        /// Options whose value may differ between prime and non-prime time.
+        const BY_PERIOD: &[&str] = &[$(stringify!($field)),+];
+
+        /// The options as if one period were all the time.
+        fn in_period(policy: &Policy, period: Period) -> Policy {
+            let mut one = policy.clone();
+            $(one.$field = ByPeriod::both(policy.$field.get(period).clone());)+
+            one.peer_queues.clear();
+            one
+        }
+    };
+}
+
+by_period! {
+    round_robin by_queue strict_ordering strict_fifo fair_share backfill backfill_prime preemptive_sched prime_spill
+    job_sort_key node_sort_key node_group_sort_key smp_cluster_dist
+}
+
 /// Options of which each line adds a value.
 const LISTS: [&str; 3] = ["job_sort_key", "node_sort_key", "node_group_sort_key"];
 
@@ -88,29 +92,5 @@ fn quoted(value: &str) -> String {
         format!("\"{value}\"")
     } else {
         value.to_owned()
-    }
-}
-
-/// The options as if one period were all the time.
-fn in_period(policy: &Policy, period: Period) -> Policy {
-    fn one<T: Clone>(value: &ByPeriod<T>, period: Period) -> ByPeriod<T> {
-        ByPeriod::both(value.get(period).clone())
-    }
-    Policy {
-        round_robin: one(&policy.round_robin, period),
-        by_queue: one(&policy.by_queue, period),
-        strict_ordering: one(&policy.strict_ordering, period),
-        strict_fifo: one(&policy.strict_fifo, period),
-        fair_share: one(&policy.fair_share, period),
-        backfill: one(&policy.backfill, period),
-        backfill_prime: one(&policy.backfill_prime, period),
-        preemptive_sched: one(&policy.preemptive_sched, period),
-        prime_spill: one(&policy.prime_spill, period),
-        job_sort_key: one(&policy.job_sort_key, period),
-        node_sort_key: one(&policy.node_sort_key, period),
-        node_group_sort_key: one(&policy.node_group_sort_key, period),
-        smp_cluster_dist: one(&policy.smp_cluster_dist, period),
-        peer_queues: Vec::<Name>::new(),
-        ..policy.clone()
     }
 }

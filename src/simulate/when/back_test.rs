@@ -37,7 +37,6 @@ pub struct Held {
 /// One statement and what became of it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Statement {
-    /// The job.
     pub job: Name,
     pub queue: Name,
     /// When it was made.

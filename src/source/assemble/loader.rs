@@ -37,10 +37,8 @@ impl<'f, 'g> Loader<'f, 'g> {
         log: &mut Log,
     ) -> Result<Self, SourceError> {
         let mut records = files.gathered().unused.clone();
-        let names = ["nodes.json", "nodes.txt"];
-        let nodes = choose_or_fail(files, &names, DumpKind::Nodes, &mut records)?;
-        let names = ["jobs-t.json", "jobs-t.txt", "jobs.json", "jobs.txt"];
-        let jobs = choose_or_fail(files, &names, DumpKind::Jobs, &mut records)?;
+        let nodes = choose_or_fail(files, DumpKind::Nodes, &mut records)?;
+        let jobs = choose_or_fail(files, DumpKind::Jobs, &mut records)?;
         let Some(either) = jobs.as_ref().or(nodes.as_ref()) else { return Err(nothing(files)) };
         let mut stamps: Vec<(&str, Option<Epoch>)> = Vec::new();
         stamps.extend(jobs.as_ref().map(|jobs| (jobs.name, jobs.timestamp)));
@@ -62,10 +60,10 @@ impl<'f, 'g> Loader<'f, 'g> {
 
     /// Resources first: everything else is typed by them.
     pub(super) fn resources(&mut self, log: &mut Log) {
-        let names = ["resources.txt", "resources.json"];
-        if let Some(file) = self.choose(&names, DumpKind::Resources) {
+        let records = &mut self.snapshot.files;
+        if let Some(file) = choose(self.files, DumpKind::Resources, records) {
             let mut cx = ReadContext::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
-            read(&file, DumpKind::Resources, &mut self.snapshot.files, log, &mut |record, log| {
+            read(&file, DumpKind::Resources, records, log, &mut |record, log| {
                 resource_defs::define(record, &mut cx, log);
             });
         }
@@ -77,7 +75,7 @@ impl<'f, 'g> Loader<'f, 'g> {
         let mut cx = ReadContext::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
         let records = &mut self.snapshot.files;
         let mut servers: Vec<Server> = Vec::new();
-        if let Some(file) = choose(self.files, &["server.json", "server.txt"], DumpKind::Server, records) {
+        if let Some(file) = choose(self.files, DumpKind::Server, records) {
             read(&file, DumpKind::Server, records, log, &mut |record, log| {
                 servers.push(server::decode(record, &mut cx, log));
             });
@@ -96,7 +94,7 @@ impl<'f, 'g> Loader<'f, 'g> {
                 self.snapshot.server.default_chunk = server::shipped_default_chunk();
             }
         }
-        if let Some(file) = choose(self.files, &["queues.json", "queues.txt"], DumpKind::Queues, records) {
+        if let Some(file) = choose(self.files, DumpKind::Queues, records) {
             let queues = &mut self.snapshot.queues;
             let mut known = ByName::default();
             read(&file, DumpKind::Queues, records, log, &mut |record, log| {
@@ -108,7 +106,7 @@ impl<'f, 'g> Loader<'f, 'g> {
             missing(self.files, &names, "queues-assumed", "started queues named by the jobs", log);
         }
         let mut schedulers: Vec<Scheduler> = Vec::new();
-        if let Some(file) = choose(self.files, &["sched.txt", "sched.json"], DumpKind::Schedulers, records) {
+        if let Some(file) = choose(self.files, DumpKind::Schedulers, records) {
             read(&file, DumpKind::Schedulers, records, log, &mut |record, log| {
                 schedulers.push(scheduler::decode(record, &mut cx, log));
             });
@@ -124,31 +122,25 @@ impl<'f, 'g> Loader<'f, 'g> {
 
     /// The reservations, if there is a dump of them.
     pub(super) fn reservations(&mut self, log: &mut Log) {
-        let names = ["resvs.txt", "resvs.json"];
-        let Some(file) = self.choose(&names, DumpKind::Reservations) else { return };
+        let records = &mut self.snapshot.files;
+        let Some(file) = choose(self.files, DumpKind::Reservations, records) else { return };
         let mut cx = ReadContext::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
         let reservations = &mut self.snapshot.reservations;
-        read(&file, DumpKind::Reservations, &mut self.snapshot.files, log, &mut |record, log| {
+        read(&file, DumpKind::Reservations, records, log, &mut |record, log| {
             reservations.push(reservation::decode(record, &mut cx, log));
         });
     }
-
-    /// The file to read among these.
-    pub(super) fn choose(&mut self, names: &[&'static str], kind: DumpKind) -> Option<Chosen<'f>> {
-        choose(self.files, names, kind, &mut self.snapshot.files)
-    }
 }
 
-/// The file to read among those without which no question can be answered: one that is there and cannot be read is not the
+/// The file of a kind without which no question can be answered: one that is there and cannot be read is not the
 /// same as none.
 fn choose_or_fail<'f>(
     files: &'f Files,
-    names: &[&'static str],
     kind: DumpKind,
     records: &mut Vec<FileRecord>,
 ) -> Result<Option<Chosen<'f>>, SourceError> {
-    let chosen = choose(files, names, kind, records);
-    match files.unreadable_of(names).filter(|_| chosen.is_none()) {
+    let chosen = choose(files, kind, records);
+    match files.unreadable_of(kind.files()).filter(|_| chosen.is_none()) {
         Some((file, why)) => Err(SourceError::CannotRead { file: file.into(), why: why.to_owned() }),
         None => Ok(chosen),
     }

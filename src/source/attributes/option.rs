@@ -27,7 +27,10 @@ macro_rules! switch {
 
 /// True or false at all times.
 macro_rules! flag {
-    ($name:literal, $($field:ident).+, $doc:literal) => {
+    ($field:ident, $doc:literal) => {
+        flag!(stringify!($field), $field, $doc)
+    };
+    ($name:expr, $($field:ident).+, $doc:literal) => {
         OptionRow::new(
             $name,
             "True or False",
@@ -40,7 +43,10 @@ macro_rules! flag {
 
 /// A text as written.
 macro_rules! text {
-    ($name:literal, $($field:ident).+, $doc:literal) => {
+    ($field:ident, $doc:literal) => {
+        text!(stringify!($field), $field, $doc)
+    };
+    ($name:expr, $($field:ident).+, $doc:literal) => {
         OptionRow::new(
             $name,
             "text",
@@ -96,11 +102,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     switch!(backfill, "whether jobs may start that delay no top job"),
     switch!(backfill_prime, "whether jobs must end before the next change between prime and non-prime time"),
     switch!(preemptive_sched, "whether jobs may preempt others"),
-    flag!(
-        "prime_exempt_anytime_queues",
-        prime_exempt_anytime_queues,
-        "whether backfill_prime spares queues without a prefix"
-    ),
+    flag!(prime_exempt_anytime_queues, "whether backfill_prime spares queues without a prefix"),
     OptionRow::new(
         "prime_spill",
         "duration",
@@ -108,17 +110,9 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
         |all, value, scope| duration(value).map(|time| scope.each(&mut all.prime_spill, |slot| *slot = time)),
         |all| by_period(&all.prime_spill, ToString::to_string),
     ),
-    text!("primetime_prefix", primetime_prefix, "queues whose names begin so are served in prime time only"),
-    text!(
-        "nonprimetime_prefix",
-        nonprimetime_prefix,
-        "queues whose names begin so are served in non-prime time only"
-    ),
-    text!(
-        "dedicated_prefix",
-        dedicated_prefix,
-        "queues whose names begin so are served in dedicated time only"
-    ),
+    text!(primetime_prefix, "queues whose names begin so are served in prime time only"),
+    text!(nonprimetime_prefix, "queues whose names begin so are served in non-prime time only"),
+    text!(dedicated_prefix, "queues whose names begin so are served in dedicated time only"),
     keys!(
         job_sort_key,
         "by what jobs are ordered",

@@ -29,9 +29,13 @@ enum Field<T: 'static> {
     Custom(fn(&mut T, &Attribute<'_>, &mut ReadContext<'_>, &mut Log)),
 }
 
-/// A row for a field: the type of the object, the name, the path of the field, the line for people.
+/// A row for a field: the type of the object, the name where it is not the field's, the path of the field, the line for
+/// people.
 macro_rules! row {
-    ($type:ty, $name:literal, $($field:ident).+, $doc:literal) => {
+    ($type:ty, $field:ident, $doc:literal) => {
+        $crate::attributes::rows::row!($type, stringify!($field), $field, $doc)
+    };
+    ($type:ty, $name:expr, $($field:ident).+, $doc:literal) => {
         $crate::attributes::rows::AttributeRow::<$type>::new($name, |all| &all.$($field).+, |all| &mut all.$($field).+, $doc)
     };
 }

@@ -3,11 +3,11 @@
 //! All of it fails closed: what cannot be understood is left out and counted, since it is unknown what it holds.
 
 mod json;
-mod shares;
 mod text;
 
 use super::keep::Keep;
 use crate::record::DumpKind;
+use crate::shares::is_printed_line;
 
 /// What a client is asked for, and in which form it answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +40,7 @@ pub(super) fn filter(dump: Dump, bytes: &[u8], asked: &[String]) -> Result<Filte
     let filtered = match dump {
         Dump::Json(kind) => json::filter(kind, bytes, Keep::new(kind, asked))?,
         Dump::Text(kind) => text::filter(kind, bytes, Keep::new(kind, asked)),
-        Dump::Shares => shares::filter(bytes),
+        Dump::Shares => shares(bytes),
     };
     if filtered.records == 0 && filtered.odd > 0 {
         return Err(format!("printed something else than {}", what(dump)));
@@ -51,16 +51,24 @@ pub(super) fn filter(dump: Dump, bytes: &[u8], asked: &[String]) -> Result<Filte
 fn what(dump: Dump) -> &'static str {
     match dump {
         Dump::Shares => "the fair-share tree",
-        Dump::Json(kind) | Dump::Text(kind) => match kind {
-            DumpKind::Nodes => "nodes",
-            DumpKind::Jobs => "jobs",
-            DumpKind::Queues => "queues",
-            DumpKind::Server => "the server",
-            DumpKind::Schedulers => "schedulers",
-            DumpKind::Resources => "resources",
-            DumpKind::Reservations => "reservations",
-        },
+        Dump::Json(kind) | Dump::Text(kind) => kind.things(),
     }
+}
+
+/// The table of `pbsfs`: its lines and its title, and nothing else.
+fn shares(bytes: &[u8]) -> Filtered {
+    let mut filtered = Filtered::default();
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let text = String::from_utf8_lossy(line);
+        let is_entity = is_printed_line(&text);
+        if is_entity || text.starts_with("Fairshare usage units are in:") {
+            filtered.bytes.extend_from_slice(line);
+            filtered.records += usize::from(is_entity);
+        } else if !text.trim().is_empty() {
+            filtered.odd += 1;
+        }
+    }
+    filtered
 }
 
 #[cfg(test)]

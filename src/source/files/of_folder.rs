@@ -27,9 +27,6 @@ impl Files {
     }
 
     /// The same under other limits than the usual ones.
-    ///
-    /// # Errors
-    /// As [`Files::from_folder`].
     pub fn from_folder_within(folder: &Path, bounds: Bounds) -> Result<Self, SourceError> {
         let fail = |cause| SourceError::Folder { folder: folder.display().to_string(), cause };
         let listed = fs::read_dir(folder).map_err(fail)?;

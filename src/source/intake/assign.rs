@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::entry::InputEntry;
 use super::kind::{Daemon, Form, IntakeKind, Native, System};
 use super::report::Findings;
-use super::slot::{kind_of_slot, native_slot, slot};
+use super::slot::{native_slot, slot};
 use super::tidy::tidied;
 use super::{clock, encoding};
 use crate::archive::{Tree, TreePlace};
@@ -18,17 +18,6 @@ use crate::reader::Reader;
 use crate::record::DumpKind;
 use crate::torque::{self, Beside, NodeMatch};
 use qscope_engine::cluster::Flavour;
-
-/// The inputs, nodes first: what jobs ask for is typed by them.
-const INPUTS: [DumpKind; 7] = [
-    DumpKind::Nodes,
-    DumpKind::Jobs,
-    DumpKind::Queues,
-    DumpKind::Server,
-    DumpKind::Schedulers,
-    DumpKind::Resources,
-    DumpKind::Reservations,
-];
 
 /// Puts every input in its place, and states what became of all files.
 pub(super) fn assign(files: &mut Files, entries: Vec<InputEntry>, tree: Option<&Tree>, reported: Findings) {
@@ -58,7 +47,7 @@ impl Assigner<'_> {
         }
         self.natives();
         self.node_match();
-        for of in INPUTS {
+        for of in DumpKind::ALL.iter().copied() {
             self.input(of);
         }
         self.sched_log();
@@ -106,7 +95,7 @@ impl Assigner<'_> {
 
     /// Chooses the file for one input.
     fn input(&mut self, of: DumpKind) {
-        let is_there = self.files.names().any(|name| kind_of_slot(name) == Some(of));
+        let is_there = self.files.names().any(|name| of.files().contains(&name));
         let mut ranked: Vec<(u32, std::cmp::Reverse<i64>, usize)> = Vec::new();
         for at in 0..self.entries.len() {
             let rank = self.rank(of, at);

@@ -23,7 +23,6 @@ pub(crate) enum IntakeKind {
     Dump {
         /// About what.
         of: DumpKind,
-        /// In which form.
         form: Form,
         /// By which batch system.
         system: System,
@@ -38,7 +37,6 @@ pub(crate) enum IntakeKind {
     Table(ClientTable),
     /// An archive or a compressed file.
     Container(Container),
-    /// The log of a daemon.
     Log(Daemon),
     Accounting,
     /// A file of LSF, by its name there.

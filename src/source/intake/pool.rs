@@ -9,7 +9,7 @@ use super::entry::InputEntry;
 use super::folder::{self, Listing};
 use super::kind::{ClientTable, Container, Daemon, Form, HEAD, IntakeKind, Native, System, kind_of};
 use super::report;
-use super::slot::{hint, kind_of_slot};
+use super::slot::hint;
 use crate::archive::{self, ArchiveLimits, Contents, Tree, is_never_read};
 use crate::bounds::Bounds;
 use crate::error::SourceError;
@@ -51,7 +51,8 @@ impl FilePool {
     pub(super) fn odd_slots(&mut self, files: &mut Files) {
         let names: Vec<String> = files.names().map(str::to_owned).collect();
         for name in names {
-            let (Some(of), Some(Ok(bytes))) = (kind_of_slot(&name), files.get(&name).map(|file| &file.bytes))
+            let (Some(of), Some(Ok(bytes))) =
+                (crate::record::DumpKind::of_file(&name), files.get(&name).map(|file| &file.bytes))
             else {
                 continue;
             };

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::entry::InputEntry;
 use super::kind::{Daemon, Form, IntakeKind};
+use qscope_engine::cluster::Severity::{Error, Note};
 use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Severity, Spot};
 
 /// How many names a sentence lists.
@@ -19,14 +20,7 @@ pub(super) struct Findings {
 
 impl Findings {
     fn push(&mut self, severity: Severity, code: &'static str, file: &str, message: String) {
-        self.all.push(Diagnostic {
-            severity,
-            code,
-            file: file.into(),
-            spot: Spot::File,
-            record: None,
-            message,
-        });
+        self.all.push(Diagnostic::new(severity, code, file, Spot::File, message));
     }
 
     pub(super) fn note(&mut self, code: &'static str, file: &str, message: String) {
@@ -52,11 +46,8 @@ impl Findings {
     /// Archives of further hosts, in which nothing is needed.
     pub(super) fn further(&mut self, names: &[String]) {
         if !names.is_empty() {
-            self.note(
-                "further-hosts",
-                "",
-                format!("archives of further hosts, not opened: {}", listed(names)),
-            );
+            let names = listed(names);
+            self.note("further-hosts", "", format!("archives of further hosts, not opened: {names}"));
         }
     }
 
@@ -87,58 +78,40 @@ impl Findings {
     pub(super) fn others<'e>(&mut self, entries: impl Iterator<Item = &'e InputEntry>) {
         let mut unknown = Vec::new();
         for entry in entries {
-            let name = &*entry.shown;
-            match entry.kind {
+            let (severity, code, message) = match entry.kind {
                 IntakeKind::Table(table) => {
                     let (found, command) = (table.words(), table.command());
-                    self.error(
-                        "wrong-command",
-                        name,
-                        format!("found {found}; expected what `{command}` prints"),
-                    );
+                    (Error, "wrong-command", format!("found {found}; expected what `{command}` prints"))
                 }
                 IntakeKind::ShortNodes => {
                     let found = "the short form of `pbsnodes -S` or `-L`";
-                    self.error(
-                        "wrong-command",
-                        name,
-                        format!("found {found}; expected what `pbsnodes -av` prints"),
-                    );
+                    (Error, "wrong-command", format!("found {found}; expected what `pbsnodes -av` prints"))
                 }
                 IntakeKind::Failed => {
-                    self.error(
-                        "client-failed",
-                        name,
-                        "nothing but complaints of a client: it failed".to_owned(),
-                    );
+                    (Error, "client-failed", "nothing but complaints of a client: it failed".to_owned())
                 }
                 IntakeKind::Container(container) => {
-                    self.error("not-unpacked", name, crate::archive::not_read(container));
+                    (Error, "not-unpacked", crate::archive::not_read(container))
                 }
                 IntakeKind::Foreign(what) => {
-                    self.error(
-                        "other-system",
-                        name,
-                        format!("found {what}; expected dumps of PBS or Torque"),
-                    );
+                    (Error, "other-system", format!("found {what}; expected dumps of PBS or Torque"))
                 }
                 IntakeKind::Lsf(what) => {
-                    self.note("lsf", name, format!("found {what} of LSF; `qscope farm` reads logs of LSF"));
+                    (Note, "lsf", format!("found {what} of LSF; `qscope farm` reads logs of LSF"))
                 }
                 IntakeKind::Accounting | IntakeKind::Swf => {
                     let what = entry.kind.words();
-                    self.note(
-                        "history",
-                        name,
-                        format!("found {what}; `qscope farm` and `qscope capacity` read it"),
-                    );
+                    (Note, "history", format!("found {what}; `qscope farm` and `qscope capacity` read it"))
                 }
                 IntakeKind::Log(Daemon::Server | Daemon::Mom | Daemon::Comm) => {
-                    self.note("log", name, format!("found {}; not needed", entry.kind.words()));
+                    (Note, "log", format!("found {}; not needed", entry.kind.words()))
                 }
-                IntakeKind::Unknown => unknown.push(name.to_owned()),
-                _ => {}
-            }
+                kind => {
+                    unknown.extend((kind == IntakeKind::Unknown).then(|| entry.shown.clone()));
+                    continue;
+                }
+            };
+            self.push(severity, code, &entry.shown, message);
         }
         self.unknown(&unknown);
     }

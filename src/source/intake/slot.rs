@@ -1,62 +1,18 @@
 //! The inputs of a cluster under the names that the loader knows, and the names that people give their files.
 
 use super::kind::{Form, Native};
+use crate::files::KNOWN;
 use crate::record::DumpKind;
 
-/// The loader's name for a dump of a kind in a form.
+/// The loader's name for a dump of a kind in a form; jobs without their subjobs.
 pub(crate) fn slot(of: DumpKind, form: Form) -> &'static str {
-    let json = form == Form::Json;
-    match of {
-        DumpKind::Nodes if json => "nodes.json",
-        DumpKind::Nodes => "nodes.txt",
-        DumpKind::Jobs if json => "jobs.json",
-        DumpKind::Jobs => "jobs.txt",
-        DumpKind::Queues if json => "queues.json",
-        DumpKind::Queues => "queues.txt",
-        DumpKind::Server if json => "server.json",
-        DumpKind::Server => "server.txt",
-        DumpKind::Schedulers if json => "sched.json",
-        DumpKind::Schedulers => "sched.txt",
-        DumpKind::Resources if json => "resources.json",
-        DumpKind::Resources => "resources.txt",
-        DumpKind::Reservations if json => "resvs.json",
-        DumpKind::Reservations => "resvs.txt",
-    }
-}
-
-/// The kind of dump that the loader expects under a name.
-pub(crate) fn kind_of_slot(name: &str) -> Option<DumpKind> {
-    let stem = name.strip_suffix(".json").or_else(|| name.strip_suffix(".txt"))?;
-    Some(match stem {
-        "nodes" => DumpKind::Nodes,
-        "jobs" | "jobs-t" => DumpKind::Jobs,
-        "queues" => DumpKind::Queues,
-        "server" => DumpKind::Server,
-        "sched" => DumpKind::Schedulers,
-        "resources" => DumpKind::Resources,
-        "resvs" => DumpKind::Reservations,
-        _ => return None,
-    })
+    let end = if form == Form::Json { ".json" } else { ".txt" };
+    of.files().iter().rfind(|name| name.ends_with(end)).copied().unwrap_or_default()
 }
 
 /// The loader's name of a file that has one name everywhere; none for those that it does not read.
 pub(crate) fn native_slot(native: Native) -> Option<&'static str> {
-    Some(match native {
-        Native::SchedConfig => "sched_config",
-        Native::Holidays => "holidays",
-        Native::DedicatedTime => "dedicated_time",
-        Native::ResourceGroup => "resource_group",
-        Native::Usage => "usage",
-        Native::FairShare => "fairshare.txt",
-        Native::MauiCfg => "maui.cfg",
-        Native::Elim => "elim.txt",
-        Native::Now => "now",
-        Native::NodesToml => "nodes.toml",
-        Native::QueueToml => "queue.toml",
-        Native::PolicyToml => "policy.toml",
-        Native::ExtraToml => "extra.toml",
-        Native::ResourceDef | Native::PbsConf | Native::TorqueNodes | Native::LsfShared => return None,
-    })
+    Some(native.file()).filter(|name| KNOWN.contains(name))
 }
 
 /// Beginnings of names that people use, longest first where one begins another (sites 2.1).
@@ -166,10 +122,15 @@ mod tests {
 
     #[test]
     fn slots_are_named_as_the_loader_knows_them() {
-        for name in ["nodes.json", "jobs-t.txt", "resvs.txt", "sched.json"] {
-            assert!(kind_of_slot(name).is_some(), "{name}");
+        for kind in DumpKind::ALL.iter().copied() {
+            for name in kind.files() {
+                assert!(KNOWN.contains(name) && DumpKind::of_file(name) == Some(kind), "{name}");
+            }
+            assert!(slot(kind, Form::Json).ends_with(".json") && slot(kind, Form::Text).ends_with(".txt"));
         }
         assert_eq!(slot(DumpKind::Jobs, Form::Dsv), "jobs.txt");
-        assert_eq!(kind_of_slot("nodes.toml"), None);
+        assert_eq!(DumpKind::of_file("nodes.toml"), None);
+        assert_eq!(native_slot(Native::FairShare), Some("fairshare.txt"));
+        assert_eq!(native_slot(Native::PbsConf), None);
     }
 }

@@ -76,13 +76,6 @@ fn dumps_below(folder: &Path) -> Option<Diagnostic> {
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let message =
         format!("dumps lie one folder below, to be opened each by itself: {}{more}", all.join(", "));
-    let place = Spot::File;
-    (!all.is_empty()).then(|| Diagnostic {
-        severity: Severity::Note,
-        code: "dumps-below",
-        file: "".into(),
-        spot: place,
-        record: None,
-        message,
-    })
+    let note = Diagnostic::new(Severity::Note, "dumps-below", "", Spot::File, message);
+    (!all.is_empty()).then_some(note)
 }

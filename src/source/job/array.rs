@@ -3,7 +3,7 @@
 use super::super::context::ReadContext;
 use super::super::log::Log;
 use super::super::record::Record;
-use qscope_engine::cluster::ArrayInfo;
+use qscope_engine::cluster::{ArrayInfo, array_id};
 
 /// Reads the array part of a job's record, if it is an array or a subjob.
 pub(super) fn decode(
@@ -12,12 +12,11 @@ pub(super) fn decode(
     cx: &mut ReadContext<'_>,
     log: &mut Log,
 ) -> Option<Box<ArrayInfo>> {
-    let (before, rest) = name.split_once('[')?;
-    let (index, after) = rest.split_once(']')?;
+    let (array, index) = array_id(name)?;
     let is_parent = index.is_empty();
     let mut info = ArrayInfo { is_parent, ..ArrayInfo::default() };
     if !is_parent {
-        info.parent = Some(cx.name(&format!("{before}[]{after}")));
+        info.parent = Some(cx.name(&array));
         info.index = index.parse().ok();
     }
     for attribute in &record.attributes {

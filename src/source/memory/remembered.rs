@@ -17,6 +17,7 @@ use super::{Decoding, Thing, Whole};
 use qscope_engine::cluster::{Catalogue, Name, ResourceDef};
 
 /// The records of one dump by their order and by name.
+#[derive(Default)]
 pub(crate) struct Remembered<T: Thing> {
     decoding: Option<Decoding>,
     /// The resources under which the records were decoded, in the order of their ids.
@@ -42,28 +43,6 @@ pub(crate) struct Remembered<T: Thing> {
     pub(super) is_moved: bool,
     /// What is to know how far the reading has come.
     report: Option<ReadingReport>,
-}
-
-impl<T: Thing> Default for Remembered<T> {
-    fn default() -> Self {
-        Self {
-            decoding: None,
-            resources: Vec::new(),
-            same: 0,
-            entries: Vec::new(),
-            met: Vec::new(),
-            by_name: FxHashMap::default(),
-            blocks: Vec::new(),
-            ahead: Arc::default(),
-            reading: 0,
-            next: 0,
-            last: None,
-            passed: 0,
-            first_key: Vec::new(),
-            is_moved: false,
-            report: None,
-        }
-    }
 }
 
 impl<T: Thing> Remembered<T> {

@@ -114,7 +114,6 @@ impl Objects {
         objects
     }
 
-    /// The objects of one kind.
     pub(super) fn of_kind(&self, kind: DumpKind) -> impl Iterator<Item = &QmgrObject> {
         let wanted = directive::ObjectKind::of(kind);
         self.all.iter().filter(move |object| Some(object.kind) == wanted && !object.is_deleted)

@@ -48,7 +48,6 @@ impl Scope {
 /// A line taken apart.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct OptionLine<'a> {
-    /// The option.
     pub name: &'a str,
     /// Its value, without quotes.
     pub value: Cow<'a, str>,

@@ -21,7 +21,6 @@ pub enum AlarmKind {
 /// One complaint.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Alarm {
-    /// Of which kind.
     pub kind: AlarmKind,
     /// When; none where the log shows no year.
     pub at: Option<Epoch>,

@@ -40,7 +40,6 @@ impl Section {
         self.into()
     }
 
-    /// The section of a word.
     pub(super) fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|section| section.word() == word)
     }

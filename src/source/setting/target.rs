@@ -11,7 +11,6 @@ pub(super) enum Target {
     Queue(QueueId),
     /// A vnode.
     Node(NodeId),
-    /// A job.
     Job(JobId),
     Reservation(ResvId),
 }
@@ -46,7 +45,6 @@ pub(super) fn named(section: Section, name: &str, snap: &Snapshot) -> Option<Res
     }
 }
 
-/// Whether a job of this state waits.
 pub(super) fn waits(state: JobState) -> bool {
     matches!(
         state,

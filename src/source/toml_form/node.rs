@@ -32,7 +32,6 @@ pub(super) fn read(mut table: TomlTable<'_>, snap: &mut Snapshot, clock: &TomlCl
     table.finish();
 }
 
-/// Nodes by name.
 #[derive(Default)]
 pub(super) struct Index(rustc_hash::FxHashMap<Name, NodeId>);
 

@@ -39,9 +39,6 @@ pub(super) fn add_sums(select: &Select, catalogue: &Catalogue, list: &mut Resour
 }
 
 /// The select of a job that has none (rule 2.1).
-///
-/// # Errors
-/// As [`Select::parse`].
 pub(super) fn select_of(requested: &ResourceList, catalogue: &Catalogue) -> Result<Select, SelectError> {
     let shown: Vec<(Name, String)> = requested
         .iter()

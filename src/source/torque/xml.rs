@@ -68,14 +68,10 @@ fn record<'a>(body: &'a [u8], at: usize, name: &str, start: usize, log: &mut Log
         } else if !is_private(key) {
             let is_group = value.trim_ascii_start().starts_with(b"<");
             if is_group {
-                let offset = at;
-                let inner = values(value, offset, &mut |resource, value, at| {
-                    record.attributes.push(Attribute::at_byte(
-                        shown(key),
-                        Some(shown(resource)),
-                        text(value),
-                        at,
-                    ));
+                let inner = values(value, at, &mut |resource, value, at| {
+                    let resource = Some(shown(resource));
+                    record.attributes.push(Attribute::at_byte(shown(key), resource, text(value), at));
+                    true
                 });
                 return inner.is_none();
             }
@@ -96,36 +92,11 @@ fn record<'a>(body: &'a [u8], at: usize, name: &str, start: usize, log: &mut Log
     Some(record)
 }
 
-/// Hands on the elements of one level with their values and places. Where one has no end, its place, and no more is
-/// read.
-trait Each<'a> {
-    fn take(&mut self, key: &'a [u8], value: &'a [u8], at: usize) -> bool;
-}
+/// Takes the key, the value and the place of an element; whether reading goes on.
+type Each<'e, 'a> = &'e mut dyn FnMut(&'a [u8], &'a [u8], usize) -> bool;
 
-impl<'a, F: FnMut(&'a [u8], &'a [u8], usize) -> R, R: Goes> Each<'a> for F {
-    fn take(&mut self, key: &'a [u8], value: &'a [u8], at: usize) -> bool {
-        self(key, value, at).goes()
-    }
-}
-
-/// Whether reading goes on.
-trait Goes {
-    fn goes(self) -> bool;
-}
-
-impl Goes for () {
-    fn goes(self) -> bool {
-        true
-    }
-}
-
-impl Goes for bool {
-    fn goes(self) -> bool {
-        self
-    }
-}
-
-fn values<'a>(body: &'a [u8], offset: usize, each: &mut dyn Each<'a>) -> Option<usize> {
+/// Hands on the elements of one level. Where one has no end, its place, and no more is read.
+fn values<'a>(body: &'a [u8], offset: usize, each: Each<'_, 'a>) -> Option<usize> {
     let mut at = 0;
     loop {
         let rest = body.get(at..)?;
@@ -137,7 +108,7 @@ fn values<'a>(body: &'a [u8], offset: usize, each: &mut dyn Each<'a>) -> Option<
         let end = [b"</", key, b">"].concat();
         let Some(length) = memmem::find(body.get(value_at..)?, &end) else { return Some(offset + open) };
         let value = body.get(value_at..value_at + length)?;
-        if !each.take(key, value, offset + value_at) {
+        if !each(key, value, offset + value_at) {
             return Some(offset + value_at);
         }
         at = value_at + length + end.len();

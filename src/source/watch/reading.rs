@@ -18,7 +18,7 @@ const LOOKS: usize = 1000;
 const BETWEEN_LOOKS: Duration = Duration::from_micros(100);
 
 /// What was in a folder.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct FolderContents {
     pub files: Files,
     /// Their fingerprints when they had been read.
@@ -39,20 +39,12 @@ pub fn read(folder: &Path) -> io::Result<FolderContents> {
 }
 
 /// The same through a disk that may fail.
-///
-/// # Errors
-/// As [`read`].
 pub fn read_from(folder: &Path, disk: &mut dyn Disk) -> io::Result<FolderContents> {
     if !folder.metadata()?.is_dir() {
         return Err(ErrorKind::NotADirectory.into());
     }
     let before = Prints::take(folder);
-    let mut reading = FolderContents {
-        files: Files::titled_after(folder),
-        prints: Prints::default(),
-        restless: None,
-        passing: Vec::new(),
-    };
+    let mut reading = FolderContents { files: Files::titled_after(folder), ..FolderContents::default() };
     for name in KNOWN {
         match read_file(&folder.join(name), disk) {
             Ok((bytes, facts)) => {

@@ -18,23 +18,11 @@ pub(super) const RULES: &[Rule] = &[
         find: |site| {
             let snap = site.snap();
             let seen = snap.queues.iter().any(|queue| !queue.assumed);
-            let lost = |node: &Node| node.queue.as_ref().is_some_and(|name| snap.queue_named(name).is_none());
-            if !seen {
-                return Vec::new();
-            }
-            by_value(site, lost, |node| node.queue.clone())
-                .into_iter()
-                .map(|(queue, nodes)| {
-                    let edits =
-                        site.edit_nodes(|node| node.queue.as_ref() == Some(&queue), |node| node.queue = None);
-                    let what = format!(
-                        "{} bound to {queue}, which is no queue: no job can take them",
-                        names(site, &nodes)
-                    );
-                    draft(site, &nodes, "queue", what, "unset their queue, or create it", Claim::Costs(edits))
-                        .about([&queue])
-                })
-                .collect()
+            let what = |nodes, queue: &Name| {
+                format!("{nodes} bound to {queue}, which is no queue: no job can take them")
+            };
+            let is_lost = |queue: &Name| seen && snap.queue_named(queue).is_none();
+            bound_to(site, is_lost, what, "unset their queue, or create it")
         },
     },
     Rule {
@@ -44,27 +32,12 @@ pub(super) const RULES: &[Rule] = &[
         explain: "They stay idle for as long as the queue is stopped, since no other queue may use them.",
         find: |site| {
             let snap = site.snap();
-            let closed = |node: &Node| {
-                let queue = node.queue.as_ref().and_then(|name| snap.queue_named(name));
-                queue.is_some_and(|id| !snap.queues[id].started && !snap.queues[id].assumed)
+            let is_closed = |queue: &Name| {
+                let queue = snap.queue_named(queue).map(|id| &snap.queues[id]);
+                queue.is_some_and(|queue| !queue.started && !queue.assumed)
             };
-            by_value(site, closed, |node| node.queue.clone())
-                .into_iter()
-                .map(|(queue, nodes)| {
-                    let edits =
-                        site.edit_nodes(|node| node.queue.as_ref() == Some(&queue), |node| node.queue = None);
-                    let what = format!("{} bound to queue {queue}, which is stopped", names(site, &nodes));
-                    draft(
-                        site,
-                        &nodes,
-                        "queue",
-                        what,
-                        "start the queue, or unset their queue",
-                        Claim::Costs(edits),
-                    )
-                    .about([&queue])
-                })
-                .collect()
+            let what = |nodes, queue: &Name| format!("{nodes} bound to queue {queue}, which is stopped");
+            bound_to(site, is_closed, what, "start the queue, or unset their queue")
         },
     },
     Rule {
@@ -82,11 +55,10 @@ pub(super) const RULES: &[Rule] = &[
         explain: "Only jobs of queues of the same partition may use them.",
         find: |site| {
             let snap = site.snap();
-            let has_queue = |partition: &Name| {
-                snap.queues.iter().any(|queue| queue.partition.as_ref() == Some(partition))
+            let is_lone = |partition: &Name| {
+                !snap.queues.iter().any(|queue| queue.partition.as_ref() == Some(partition))
             };
-            let lone = |node: &Node| node.partition.as_ref().is_some_and(|partition| !has_queue(partition));
-            by_value(site, lone, |node| node.partition.clone())
+            by_value(site, |node| node.partition.as_ref(), is_lone)
                 .into_iter()
                 .map(|(partition, nodes)| {
                     let what =
@@ -116,6 +88,21 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
+/// The vnodes that are bound to each queue of a kind.
+fn bound_to(
+    site: &LintSite<'_>,
+    is_wrong: impl Fn(&Name) -> bool,
+    what: impl Fn(String, &Name) -> String,
+    fix: &str,
+) -> Vec<Draft> {
+    let of_queue = |(queue, nodes): (Name, Vec<NodeId>)| {
+        let edits = site.edit_nodes(|node| node.queue.as_ref() == Some(&queue), |node| node.queue = None);
+        let what = what(names(site, &nodes), &queue);
+        draft(site, &nodes, "queue", what, fix, Claim::Costs(edits)).about([&queue])
+    };
+    by_value(site, |node| node.queue.as_ref(), is_wrong).into_iter().map(of_queue).collect()
+}
+
 fn draft(
     site: &LintSite<'_>,
     nodes: &[NodeId],
@@ -144,13 +131,13 @@ fn cores(site: &LintSite<'_>, nodes: &[NodeId]) -> f64 {
 /// The vnodes concerned, by a value of theirs.
 fn by_value(
     site: &LintSite<'_>,
-    is_one: impl Fn(&Node) -> bool,
-    value: impl Fn(&Node) -> Option<Name>,
+    value: fn(&Node) -> Option<&Name>,
+    is_wrong: impl Fn(&Name) -> bool,
 ) -> BTreeMap<Name, Vec<NodeId>> {
     let mut found: BTreeMap<Name, Vec<NodeId>> = BTreeMap::new();
-    for (id, node) in site.snap().nodes.enumerate().filter(|(_, node)| is_one(node)) {
-        if let Some(value) = value(node) {
-            found.entry(value).or_default().push(id);
+    for (id, node) in site.snap().nodes.enumerate() {
+        if let Some(value) = value(node).filter(|value| is_wrong(value)) {
+            found.entry(value.clone()).or_default().push(id);
         }
     }
     found

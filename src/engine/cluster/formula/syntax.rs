@@ -112,7 +112,6 @@ pub enum Function {
 }
 
 impl Function {
-    /// The function of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         name.parse().ok()
     }

@@ -38,7 +38,6 @@ pub struct Floor {
     pub states: Column<Bit, NodeStates>,
     /// Nodes that are free now and have a licence.
     pub open: NodeSet,
-    /// Nodes with an occupant.
     pub occupied: NodeSet,
     /// What a reservation got of each amount, on the floor that its jobs see.
     pub granted: Option<Arc<Granted>>,

@@ -2,9 +2,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::{Column, License, Name, Node, NodeId, NodeState, QueueId, ResourceId, Snapshot, Value};
+use crate::cluster::{License, Name, Node, NodeId, NodeState, QueueId, ResourceId, Snapshot, Value};
 
-use crate::universe::{SigId, SigValue, Signature, Signatures, resolved, whole_mb};
+use crate::universe::{Interned, SigId, SigValue, Signature, Signatures, resolved, whole_mb};
 
 crate::id!(
     /// One host, in order of first appearance.
@@ -121,7 +121,7 @@ impl<'a> NodeReader<'a> {
             priority: node.priority.unwrap_or(0),
             sig,
             bucket_sig: known.bucket,
-            host: hosts.intern(host.unwrap_or(&node.name)),
+            host: hosts.intern_as(host.unwrap_or(&node.name)),
             licensed: is_licensed(self.snap, id, self.unlicensed_dump),
         }
     }
@@ -203,27 +203,7 @@ fn sig_value(resource: ResourceId, value: &Value) -> SigValue {
 }
 
 /// Hosts by name.
-#[derive(Default)]
-pub(in crate::universe) struct Hosts {
-    pub names: Column<HostIx, Name>,
-    ids: FxHashMap<Name, HostIx>,
-}
-
-impl Hosts {
-    /// None yet, with room for so many.
-    pub(in crate::universe) fn with_room(count: usize) -> Self {
-        Self { names: Column::new(), ids: FxHashMap::with_capacity_and_hasher(count, Default::default()) }
-    }
-
-    fn intern(&mut self, name: &Name) -> HostIx {
-        if let Some(&id) = self.ids.get(name) {
-            return id;
-        }
-        let id = self.names.push(name.clone());
-        self.ids.insert(name.clone(), id);
-        id
-    }
-}
+pub(in crate::universe) type Hosts = Interned<HostIx, Name>;
 
 /// Whether a host has several vnodes: as the dump shows, or inferred from equal hosts (rule 1.1).
 pub(in crate::universe) fn multi_vnode(snap: &Snapshot) -> MultiVnode {

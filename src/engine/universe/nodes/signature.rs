@@ -92,14 +92,12 @@ pub enum Fit {
 }
 
 impl Fit {
-    /// Whether it fits at all.
     pub fn fits(&self) -> bool {
         !matches!(self, Self::No(_))
     }
 }
 
 impl Signature {
-    /// The value of a resource.
     pub fn value(&self, resource: ResourceId) -> Option<&SigValue> {
         let at = self.values.binary_search_by_key(&resource, |(have, _)| *have).ok()?;
         self.values.get(at).map(|(_, value)| value)

@@ -17,7 +17,6 @@ pub struct SparseSet {
 }
 
 impl SparseSet {
-    /// The set of these nodes.
     pub fn of(nodes: &[Bit]) -> Self {
         let mut words: Vec<(u32, u64)> = Vec::new();
         let mut add = |bit: Bit| {

@@ -61,7 +61,7 @@ impl OfNodes {
             nodes: nodes.into(),
             bit_of: bit_of.into(),
             signatures: signatures.into(),
-            hosts: hosts.names.into(),
+            hosts: hosts.into_all().into(),
         }
     }
 

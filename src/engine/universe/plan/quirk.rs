@@ -49,7 +49,6 @@ impl Quirk {
         self.into()
     }
 
-    /// The quirk of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|quirk| quirk.name() == name)
     }
@@ -111,7 +110,6 @@ pub enum Semantics {
 }
 
 impl Semantics {
-    /// The semantics of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         name.parse().ok()
     }
@@ -132,7 +130,6 @@ impl Default for Quirks {
 }
 
 impl Quirks {
-    /// The quirks of these semantics.
     pub fn of(semantics: Semantics) -> Self {
         let mut quirks = Self(0);
         for quirk in Quirk::ALL.iter().copied() {

@@ -108,12 +108,7 @@ impl LimitHit {
     }
 
     fn scope_word(&self) -> &'static str {
-        match self.scope {
-            LimitScope::User => "user",
-            LimitScope::Group => "group",
-            LimitScope::Project => "project",
-            LimitScope::Overall => "overall",
-        }
+        self.scope.into()
     }
 
     fn generic_run_text(&self) -> String {

@@ -75,7 +75,6 @@ impl Shape {
         self.requests.iter().filter(|(_, requirement)| !matches!(requirement, Requirement::Amount(_)))
     }
 
-    /// What it requests of a resource.
     pub fn requirement(&self, resource: ResourceId) -> Option<&Requirement> {
         self.requests.iter().find(|(have, _)| *have == resource).map(|(_, requirement)| requirement)
     }

@@ -133,7 +133,6 @@ impl SetBuckets {
         self.made.get().map(|made| made.buckets.as_slice())
     }
 
-    /// The bucket of a member.
     pub(in crate::universe) fn bucket_of(&self, plan: &Plan, members: &[Bit], slot: Slot) -> Option<u16> {
         self.made(plan, members).bucket_of.checked(slot).copied().flatten()
     }

@@ -6,7 +6,6 @@ use crate::universe::sets::group_order::{By, GroupOrder};
 use crate::universe::{ConsIx, PlacementSet};
 
 impl GroupOrder {
-    /// The row of a set.
     pub(in crate::universe) fn row<'a>(&'a self, set: &'a PlacementSet) -> impl Iterator<Item = f64> + 'a {
         let keys = self.terms.iter().map(|term| match term.by {
             // What has no value comes last both ways.

@@ -130,7 +130,6 @@ fn booleans(plan: &Plan, sets: &[PlacementSet]) -> Vec<(ResourceId, BitSet<SetIx
     plan.booleans.iter().map(of).collect()
 }
 
-/// What a set has of a consumable in all.
 fn available(plan: &Plan, ix: ConsIx, set: &PlacementSet) -> f64 {
     let total = set.shape.available[ix];
     if !total.is_nan() {

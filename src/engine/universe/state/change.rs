@@ -45,7 +45,6 @@ pub enum Change {
     Seats(Box<Seats>),
     /// What is planned on a node.
     NodeEvents(Bit, Option<Arc<[NodeEvent]>>),
-    /// An event of the timeline.
     Timeline(Box<(EventKey, Option<TimedEvent>)>),
     /// Whose floor the state shows: that of the complex, or that of a running reservation's jobs.
     Floor(ResvId),

@@ -12,7 +12,6 @@ use crate::universe::{
 /// A job that runs now.
 #[derive(Clone, Debug)]
 pub struct RunningJob {
-    /// The job.
     pub job: JobId,
     /// Its expected end.
     pub end: EventKey,

@@ -12,7 +12,7 @@ use super::agenda::{LaunchNo, LoopJobNo};
 use super::{LoopAgenda, LoopEvent, LoopJob};
 
 /// A node that was launched.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct BatchNode {
     /// Its type, by the order of types.
     pub kind: usize,
@@ -50,6 +50,7 @@ struct LoopTask<'a> {
 }
 
 /// The queue and the nodes.
+#[derive(Default)]
 pub(super) struct Batch<'a> {
     jobs: Column<LoopJobNo, LoopTask<'a>>,
     usable: Vec<CapacityShape>,
@@ -72,15 +73,9 @@ impl<'a> Batch<'a> {
         Self {
             jobs: jobs.iter().map(|job| LoopTask { job, stage: Stage::Coming, started: 0.0 }).collect(),
             usable: usable.to_vec(),
-            queue: VecDeque::new(),
-            running: BTreeSet::new(),
-            nodes: Column::new(),
-            live: BTreeSet::new(),
             left: jobs.iter().filter(|job| job.seconds.is_some()).count(),
-            last_end: None,
-            killed: 0,
-            paid: Vec::new(),
             dirty: true,
+            ..Self::default()
         }
     }
 
@@ -97,16 +92,7 @@ impl<'a> Batch<'a> {
 
     pub(super) fn launch(&mut self, kind: usize, time: f64) -> LaunchNo {
         let free = self.usable.get(kind).map(Room::of).unwrap_or_default();
-        let ready = false;
-        let number = self.nodes.push(BatchNode {
-            kind,
-            launched: time,
-            ready,
-            ignored: false,
-            gone: false,
-            jobs: 0,
-            free,
-        });
+        let number = self.nodes.push(BatchNode { kind, launched: time, free, ..BatchNode::default() });
         self.live.insert(number);
         number
     }

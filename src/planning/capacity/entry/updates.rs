@@ -157,7 +157,6 @@ impl CloudNodes {
 #[derive(Deserialize)]
 struct FleetNodeRow(String, String, Flag, Count, Number, Whole, Flag);
 
-/// A node of the fleet.
 #[derive(Deserialize)]
 #[serde(try_from = "FleetNodeRow")]
 struct UpdateNode(FleetNode);

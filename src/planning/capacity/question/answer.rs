@@ -9,7 +9,6 @@ use qscope_engine::cluster::{JobId, found_or_added};
 /// One chunk of one job on one node.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Seat {
-    /// Which of the demands.
     pub demand: usize,
     /// Which type, in the order of the case.
     pub kind: usize,
@@ -23,7 +22,6 @@ pub struct Seat {
     pub chunk: usize,
 }
 
-/// What one type needs.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TypeNeed {
     /// Nodes that packing needs; on top of what runs, those in use included.
@@ -63,7 +61,7 @@ impl Never {
 }
 
 /// The answer at one target time.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct CapacityAnswer {
     /// Seconds.
     pub target: f64,
@@ -88,12 +86,8 @@ impl CapacityAnswer {
         Self {
             target,
             types: vec![TypeNeed::default(); case.stocks.len()],
-            seats: Vec::new(),
-            never: Vec::new(),
-            makespan: 0.0,
             prices: case.stocks.iter().map(|stock| stock.kind.price).collect(),
-            by_price: false,
-            assertions: 0,
+            ..Self::default()
         }
     }
 

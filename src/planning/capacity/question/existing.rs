@@ -139,7 +139,8 @@ fn node_over_time(
             slices.push((part.ends - now, open));
             now = part.ends;
         }
-        free = within(full, &plus(&free, &part.takes));
+        free = each(&free, &part.takes, i64::saturating_add, |free, more| free + more);
+        free = each(&free, full, i64::min, f64::min);
     }
     // What no runner accounts for, such as a reservation, stays taken.
     slices.push((full.wall_time, if taken && parts.is_empty() { minus(full, full) } else { free }));
@@ -147,31 +148,21 @@ fn node_over_time(
 }
 
 fn minus(a: &CapacityShape, b: &CapacityShape) -> CapacityShape {
-    CapacityShape {
-        memory: (a.memory - b.memory).max(0),
-        cores: (a.cores - b.cores).max(0.0),
-        disk: (a.disk - b.disk).max(0),
-        gpus: (a.gpus - b.gpus).max(0),
-        ..*a
-    }
+    each(a, b, |a, b| (a - b).max(0), |a, b| (a - b).max(0.0))
 }
 
-fn plus(a: &CapacityShape, b: &CapacityShape) -> CapacityShape {
+/// Each amount of one shape with the same of another.
+fn each(
+    a: &CapacityShape,
+    b: &CapacityShape,
+    whole: impl Fn(i64, i64) -> i64,
+    cores: impl Fn(f64, f64) -> f64,
+) -> CapacityShape {
     CapacityShape {
-        memory: a.memory.saturating_add(b.memory),
-        cores: a.cores + b.cores,
-        disk: a.disk.saturating_add(b.disk),
-        gpus: a.gpus.saturating_add(b.gpus),
-        ..*a
-    }
-}
-
-fn within(full: &CapacityShape, a: &CapacityShape) -> CapacityShape {
-    CapacityShape {
-        memory: a.memory.min(full.memory),
-        cores: a.cores.min(full.cores),
-        disk: a.disk.min(full.disk),
-        gpus: a.gpus.min(full.gpus),
+        memory: whole(a.memory, b.memory),
+        cores: cores(a.cores, b.cores),
+        disk: whole(a.disk, b.disk),
+        gpus: whole(a.gpus, b.gpus),
         ..*a
     }
 }

@@ -41,7 +41,6 @@ pub(super) struct ScenarioFile {
     pub(super) unknown: Unknown,
 }
 
-/// A node.
 #[derive(Deserialize)]
 pub(super) struct NodeEntry {
     pub(super) name: String,

@@ -53,7 +53,7 @@ impl Wholes {
 }
 
 /// Takes the figures while a simulation runs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Summing {
     summary: FarmSummary,
     wholes: Wholes,
@@ -81,18 +81,7 @@ impl Summing {
         let sufficient = Sufficient::of(&workload.nodes);
         let submits = workload.jobs.iter().map(|job| job.submit);
         let wholes = Wholes::new(workload.whole.clone(), submits);
-        Self {
-            summary,
-            wholes,
-            sufficient,
-            levels,
-            since: 0,
-            used: 0,
-            held: 0,
-            blocked: 0,
-            busy: 0,
-            pending: 0,
-        }
+        Self { summary, wholes, sufficient, levels, ..Self::default() }
     }
 
     /// For what really ran: each row with its job and its arrival.

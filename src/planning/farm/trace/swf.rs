@@ -33,7 +33,6 @@ pub enum SwfLine<'a> {
     Header(&'a str, &'a str),
     /// `; words`.
     Comment(&'a str),
-    /// A job.
     Job(SwfJob<'a>),
     /// Nothing.
     Blank,

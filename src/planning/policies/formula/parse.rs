@@ -34,6 +34,7 @@ impl Linear {
     }
 }
 
+#[derive(Default)]
 struct PriorityParser {
     tokens: Vec<(usize, FormulaToken)>,
     at: usize,
@@ -46,14 +47,7 @@ struct PriorityParser {
 /// Reads a whole formula.
 pub(super) fn parse(text: &str) -> Result<PriorityFormula, PriorityFormulaError> {
     let tokens = tokens(text)?;
-    let mut parser = PriorityParser {
-        tokens,
-        at: 0,
-        end: text.chars().count(),
-        depth: 0,
-        unknown: Vec::new(),
-        remarks: Vec::new(),
-    };
+    let mut parser = PriorityParser { tokens, end: text.chars().count(), ..PriorityParser::default() };
     let sum = parser.sum()?;
     if let Some((column, token)) = parser.tokens.get(parser.at) {
         return Err(wrong(*column, format!("expected + or -, found {}", describe(token))));

@@ -15,14 +15,9 @@ pub fn mistakes(snap: &Snapshot) -> Vec<Diagnostic> {
         alone.set(name, value);
         let line = at.checked_sub(written).and_then(|at| snap.maui_lines.get(at));
         for message in alone.mistakes.into_iter().chain(lost_index(snap, name)) {
-            found.push(Diagnostic {
-                severity: Severity::Error,
-                code: code(&message),
-                file: if line.is_some() { "maui.cfg".into() } else { "policy.toml".into() },
-                spot: line.map_or(Spot::File, |line| Spot::Line(*line)),
-                record: None,
-                message,
-            });
+            let file = if line.is_some() { "maui.cfg" } else { "policy.toml" };
+            let spot = line.map_or(Spot::File, |line| Spot::Line(*line));
+            found.push(Diagnostic::new(Severity::Error, code(&message), file, spot, message));
         }
     }
     found

@@ -45,7 +45,6 @@ impl Side {
     }
 }
 
-/// The sides of a job.
 pub(super) fn of_job(change: &JobChange, snap: &Snapshot) -> Sides {
     use JobChangeKind as K;
     let (before, after) = (change.before.as_ref(), change.after.as_ref());

@@ -45,7 +45,6 @@ pub(super) struct JobSide<'r> {
     subjobs: FxHashMap<String, One<'r>>,
 }
 
-/// One job of one side.
 pub(super) struct One<'r> {
     run: &'r Run,
     id: JobId,

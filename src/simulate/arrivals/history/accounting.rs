@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::tz::TimeZone;
-use qscope_engine::cluster::Epoch;
+use qscope_engine::cluster::{Epoch, array_id};
 use qscope_source::accounting::AccountingRecord;
 use serde_json::{Map, Value};
 
@@ -88,7 +88,7 @@ impl Log {
             history.health.endless += u64::from(past.start.is_some() && past.end.is_none());
             history.health.reversed +=
                 u64::from(past.start.zip(past.end).is_some_and(|(start, end)| end < start));
-            match parent_of(&id) {
+            match array_id(&id).map(|(array, index)| (array, index.parse().ok())) {
                 Some((parent, Some(index))) => add_subjob(&mut arrays, &parent, index, past, place, history),
                 // What an array as a whole states is in its subjobs too.
                 Some((_, None)) if past.start.is_some() => {}
@@ -236,11 +236,4 @@ fn add_subjob(
 /// The id of a past subjob as a job of its own: `12_3.srv`, since the array itself is no past.
 fn subjob_of(parent: &str, index: u32, place: &HistoryContext<'_>) -> String {
     place.id(parent).replace("[]", &format!("_{index}"))
-}
-
-/// The array of an id: `12[].srv` of `12[3].srv`, and the index, if it is a subjob's.
-fn parent_of(id: &str) -> Option<(String, Option<u32>)> {
-    let (before, rest) = id.split_once('[')?;
-    let (index, after) = rest.split_once(']')?;
-    Some((format!("{before}[]{after}"), index.parse().ok()))
 }

@@ -8,9 +8,7 @@ use crate::sched_config::value::Expected;
 /// What reads a value into the options.
 type Read = fn(&mut Policy, &str, Scope) -> Result<(), Expected>;
 
-/// One option.
 pub(crate) struct OptionRow {
-    /// Its name.
     pub(crate) name: &'static str,
     /// What values it takes, with their unit.
     pub(crate) unit: &'static str,

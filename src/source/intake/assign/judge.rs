@@ -1,7 +1,6 @@
 //! What the files state together.
 
 use super::Assigner;
-use crate::intake::slot::kind_of_slot;
 use crate::record::DumpKind;
 use qscope_engine::cluster::Flavour;
 
@@ -16,7 +15,7 @@ impl Assigner<'_> {
             );
         }
         let Some(tree) = self.tree else { return };
-        let has_dump = |of: DumpKind| self.files.names().any(|name| kind_of_slot(name) == Some(of));
+        let has_dump = |of: DumpKind| self.files.names().any(|name| of.files().contains(&name));
         if !has_dump(DumpKind::Nodes) && !has_dump(DumpKind::Jobs) && !has_dump(DumpKind::Server) {
             self.reported.error(
                 "server-down",

@@ -3,17 +3,6 @@
 use super::{Form, IntakeKind, System};
 use crate::record::DumpKind;
 
-/// Sections and what they hold.
-const SECTIONS: [(&str, DumpKind); 7] = [
-    ("nodes", DumpKind::Nodes),
-    ("Jobs", DumpKind::Jobs),
-    ("Queue", DumpKind::Queues),
-    ("Server", DumpKind::Server),
-    ("Sched", DumpKind::Schedulers),
-    ("Resource", DumpKind::Resources),
-    ("Reservation", DumpKind::Reservations),
-];
-
 /// The kind of the object that begins here; none if this is no answer of a client.
 pub(super) fn kind(text: &[u8]) -> Option<IntakeKind> {
     let keys = top_keys(text);
@@ -21,12 +10,11 @@ pub(super) fn kind(text: &[u8]) -> Option<IntakeKind> {
     if has_key("COMMAND") && has_key("RECORDS") {
         return Some(IntakeKind::Lsf("the JSON output"));
     }
-    let section = SECTIONS.iter().find(|(key, _)| has_key(key));
-    if let Some((key, of)) = section {
-        return Some(if *of == DumpKind::Nodes && is_short(text, key) {
+    if let Some(of) = DumpKind::ALL.iter().copied().find(|of| has_key(of.section())) {
+        return Some(if of == DumpKind::Nodes && is_short(text, of.section()) {
             IntakeKind::ShortNodes
         } else {
-            IntakeKind::Dump { of: *of, form: Form::Json, system: System::Pbs }
+            IntakeKind::Dump { of, form: Form::Json, system: System::Pbs }
         });
     }
     let known = ["timestamp", "pbs_version", "pbs_server"].iter().any(|key| has_key(key));

@@ -8,15 +8,6 @@ use super::table::ClientTable;
 use super::{Form, IntakeKind, System, json_head};
 use crate::record::DumpKind;
 
-/// Objects of `qmgr list`, without a colon.
-const LISTED: [(&str, DumpKind); 5] = [
-    ("Sched ", DumpKind::Schedulers),
-    ("Server ", DumpKind::Server),
-    ("Queue ", DumpKind::Queues),
-    ("Node ", DumpKind::Nodes),
-    ("Resource ", DumpKind::Resources),
-];
-
 /// Outputs of Maui and Moab, by how they begin.
 const MAUI: [(&str, &str); 8] = [
     ("diagnosing node table", "`diagnose -n` of Maui"),
@@ -101,22 +92,22 @@ fn object(line: &str, rest: &[&str], text: &[u8]) -> Option<IntakeKind> {
         }
         return dump(DumpKind::Jobs, Form::Text, system_of_jobs(text));
     }
-    let headed = [
-        ("Queue: ", DumpKind::Queues),
-        ("Server: ", DumpKind::Server),
-        ("Resv ID: ", DumpKind::Reservations),
-    ];
-    if let Some((_, of)) = headed.iter().find(|(head, _)| line.starts_with(head)) {
-        return dump(*of, Form::Text, system_of_management(text));
+    let headed = [DumpKind::Queues, DumpKind::Server, DumpKind::Reservations];
+    let is_head = |of: &DumpKind| line.strip_prefix(of.header()).is_some_and(|rest| rest.starts_with(": "));
+    if let Some(of) = headed.into_iter().find(is_head) {
+        return dump(of, Form::Text, system_of_management(text));
     }
     let follows = rest.iter().find(|line| !line.trim().is_empty()).copied().unwrap_or_default();
-    let listed = LISTED.iter().find(|(head, _)| line.starts_with(head) && !line.trim_end().ends_with(':'));
-    if let Some((head, of)) = listed
-        && line.get(head.len()..).is_some_and(|name| name.split_whitespace().count() == 1)
+    // As `qmgr list` prints them, without a colon.
+    let listed = |of: &DumpKind| Some((*of, line.strip_prefix(of.header())?.strip_prefix(' ')?));
+    let others = [DumpKind::Jobs, DumpKind::Reservations];
+    if let Some((of, name)) = DumpKind::ALL.iter().filter(|of| !others.contains(of)).find_map(listed)
+        && !line.trim_end().ends_with(':')
+        && name.split_whitespace().count() == 1
         && (follows.starts_with("    ") || follows.starts_with('\t'))
         && follows.contains(" = ")
     {
-        return dump(*of, Form::Text, system_of_management(text));
+        return dump(of, Form::Text, system_of_management(text));
     }
     if line.starts_with("Name=") && line.contains('|') {
         return dump(DumpKind::Nodes, Form::Dsv, System::Pbs);

@@ -35,7 +35,6 @@ const HEADS: [(&[&str], ClientTable); 9] = [
 ];
 
 impl ClientTable {
-    /// The table that this line heads.
     pub(super) fn headed_by(line: &str) -> Option<Self> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let found = HEADS.iter().find(|(head, _)| words.starts_with(head));

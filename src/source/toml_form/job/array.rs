@@ -2,7 +2,7 @@
 
 use super::super::expand::indices;
 use super::super::table::TomlTable;
-use qscope_engine::cluster::{ArrayInfo, Job, JobState, Name, Snapshot};
+use qscope_engine::cluster::{ArrayInfo, Job, JobState, Name, Snapshot, array_id};
 
 /// `array = "1-6"`, or an id such as `12[3]`.
 pub(super) fn read(table: &mut TomlTable<'_>, job: &mut Job) {
@@ -22,14 +22,9 @@ pub(super) fn read(table: &mut TomlTable<'_>, job: &mut Job) {
             }
             Err(why) => table.wrong_at("array", why),
         }
-    } else if let Some(index) = subjob_index(&job.name) {
+    } else if let Some(index) = array_id(&job.name).and_then(|(_, index)| index.parse().ok()) {
         job.array = Some(Box::new(ArrayInfo { index: Some(index), ..ArrayInfo::default() }));
     }
-}
-
-/// The 3 of `12[3]`.
-fn subjob_index(name: &str) -> Option<u32> {
-    name.split_once('[')?.1.split_once(']')?.0.parse().ok()
 }
 
 /// Ties subjobs to their arrays: what has started no longer remains.

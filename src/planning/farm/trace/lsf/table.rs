@@ -21,7 +21,6 @@ impl Host {
     }
 }
 
-/// A job that is listed.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ListedJob {
     /// Its number, with the index of an element.
