@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, JobId, JobState, ResourceId, Seconds, short_id};
-use qscope_engine::cycle::{Mode, Run, consider, simulate_until};
+use qscope_engine::cycle::{Eligibility, Mode, Run, consider, simulate_until};
 use qscope_engine::placement::Probe;
 use qscope_engine::universe::{Bit, EventKind, Occupant, State};
 
@@ -90,7 +90,9 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
     let is_out =
         |cause: &Cause| matches!(cause.tier, Tier::NotEligible | Tier::Stopped | Tier::NotConsidered);
     let is_refused = turn.outcome().is_some_and(|outcome| turn.run.is_refused(outcome));
-    if is_refused || causes.first().is_some_and(is_out) {
+    // Under the threshold of a formula or without shares a job is not considered either, though its order is the cause.
+    let is_not_considered = matches!(turn.run.standing[turn.job], Eligibility::Out(_));
+    if is_refused || is_not_considered || causes.first().is_some_and(is_out) {
         return Blame::default();
     }
     // What starts behind it in this very cycle is in its way too; a top job has its own plan in the state at the end.

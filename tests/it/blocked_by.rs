@@ -9,7 +9,13 @@ use qscope::universe::Quirks;
 
 /// Who blocks a job, and whether a limit counts it.
 fn blockers(nodes: &str, queue: &str, job: &str) -> Vec<(String, bool)> {
+    blockers_under("", nodes, queue, job)
+}
+
+/// The same under a policy.
+fn blockers_under(policy: &str, nodes: &str, queue: &str, job: &str) -> Vec<(String, bool)> {
     let mut files = Files::new("small");
+    files.insert("policy.toml", policy.to_owned(), None);
     files.insert("nodes.toml", nodes.to_owned(), None);
     files.insert("queue.toml", format!("now = 1763700000\n{queue}"), None);
     let snapshot = Arc::new(load(&files, &LoadOptions::default()).unwrap());
@@ -54,4 +60,18 @@ fn whose_nodes_a_limited_job_needs_besides_is_named_too() {
         [[job]]\nid = \"3\"\nuser = \"ann\"\nselect = \"1:ncpus=8\"\nwalltime = \"00:05:00\"\n";
     let ends = blockers(NODE, &format!("{limit}{jobs}"), "3");
     assert_eq!(ends, [("2".to_owned(), true), ("1".to_owned(), false)]);
+}
+
+/// Its nodes are not what keeps a job that is not considered: no end of another makes it start.
+#[test]
+fn a_job_under_the_threshold_of_a_formula_waits_for_no_end() {
+    let jobs = "[[job]]\nid = \"1\"\nselect = \"1:ncpus=8\"\nwalltime = \"00:30:00\"\nstarted = \"-00:10:00\"\n\
+        on = \"(n1:ncpus=8)\"\n[[job]]\nid = \"2\"\nselect = \"1:ncpus=2\"\npriority = 5\nwalltime = \"00:20:00\"\n";
+    let policy = |threshold: u32| {
+        format!(
+            "[server]\njob_sort_formula = \"job_priority\"\n[scheduler]\njob_sort_formula_threshold = {threshold}\n"
+        )
+    };
+    assert_eq!(blockers_under(&policy(10), NODE, jobs, "2"), []);
+    assert_eq!(blockers_under(&policy(1), NODE, jobs, "2"), [("1".to_owned(), false)]);
 }

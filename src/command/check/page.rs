@@ -158,7 +158,7 @@ impl CheckPage {
             let age = file.made().map_or_else(|| "-".to_owned(), |at| age(file, (now - at).0));
             let name = clean(&file.name).into_owned();
             let left = format!(
-                "  {:<15} {:<5} {:>19}  {age:<15}  ",
+                "  {:<15} {:<5} {:>10}  {age:<15}  ",
                 truncate(&name, 15, "~"),
                 file.form.word(),
                 file.bytes

@@ -277,9 +277,9 @@ impl Job {
     /// How long it is planned for from its start on: if it was preempted at this moment, and overdue, until it was expected
     /// to end (rule M23); a soft walltime was extended when it was read.
     pub(crate) fn planned_length(&self, now: i64) -> i64 {
-        let was_running = self.preempted == Some(now) && self.started < now && self.soft.is_none();
-        let ran = if was_running { now - self.started + 1 } else { 0 };
-        self.duration().max(ran)
+        let was_running = self.preempted == Some(now) && self.soft.is_none();
+        let is_overdue = was_running && self.started + self.duration() < now;
+        if is_overdue { now - self.started + 1 } else { self.duration() }
     }
 
     /// How long at most.
