@@ -10,7 +10,7 @@
 //! ```
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Margin, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
@@ -131,18 +131,24 @@ impl BreakpointBox {
         };
         let head = format!("   #  {} {:>5}  steps", fit("condition", CONDITION, Align::Left, ""), "hits");
         put(Line::styled(head, theme.style(Role::Heading)));
-        let position = screen.map_or(0, |screen| screen.debugger.position());
-        for (number, one) in list.iter().enumerate() {
-            put(self.row(number, one, position, usize::from(inner.width), theme));
-        }
-        match &self.typing {
-            Some(typing) => typing.lines(theme).into_iter().for_each(put),
+        let last = match &self.typing {
+            Some(typing) => typing.lines(theme).to_vec(),
             None => {
                 let mark = if self.selected == list.len() { theme.glyph(Role::Cursor) } else { " " };
                 let text = format!("{mark} new   Enter adds one");
-                put(Line::styled(text, theme.style(Role::TextDim)));
+                vec![Line::styled(text, theme.style(Role::TextDim))]
             }
+        };
+        let position = screen.map_or(0, |screen| screen.debugger.position());
+        // The line for a new one is always there; above it those around the cursor.
+        let page = usize::from(inner.height).saturating_sub(1 + last.len());
+        let top = (self.selected + 1).min(list.len()).saturating_sub(page);
+        for (number, one) in list.iter().enumerate().skip(top).take(page) {
+            put(self.row(number, one, position, usize::from(inner.width), theme));
         }
+        last.into_iter().for_each(put);
+        let below = list.len().saturating_sub(top + page);
+        frame::more_below(below, inner.outer(Margin::new(1, 1)), buf, theme);
     }
 
     fn row(

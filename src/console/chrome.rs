@@ -36,7 +36,7 @@ use super::tour::Tour;
 use super::views::ViewName;
 use super::widgets::frame;
 use super::widgets::prompt::Prompt;
-use super::widgets::text::{clean, truncate};
+use super::widgets::text::{clean, truncate, width};
 use crate::views::FileView;
 use qscope_engine::cluster::Epoch;
 use qscope_session::query::QueryError;
@@ -187,6 +187,7 @@ fn text_box(app: &Chrome<'_>, title: &str, (story, top): (&Story, usize), area: 
 /// One line of text in a role, with a space before it, made harmless and cut.
 pub(crate) fn cut(text: &str, role: Role, columns: u16, theme: &Theme) -> Line<'static> {
     let text = clean(text);
-    let text = truncate(&text, usize::from(columns.saturating_sub(2)), theme.ellipsis());
+    let signed = theme.signed(role, &text).width().saturating_sub(width(&text));
+    let text = truncate(&text, usize::from(columns).saturating_sub(signed + 1), theme.ellipsis());
     Line::from(vec![Span::raw(" "), theme.signed(role, &text)])
 }

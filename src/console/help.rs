@@ -5,7 +5,7 @@ mod words;
 use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Margin, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
@@ -146,6 +146,8 @@ impl Help {
             frame::empty(*place, buf, theme, &["No match. Esc ends the search, then closes."]);
         }
         let top = self.top.min(lines.len().saturating_sub(layout.page()));
+        let below = lines.len().saturating_sub(top + layout.page());
+        frame::more_below(below, inner.outer(Margin::new(1, 1)), buf, theme);
         let width = inner.width / columns.count;
         for (nth, (at, line)) in lines.iter().enumerate().skip(top).take(layout.page()).enumerate() {
             let (across, row) = (nth / places.len().max(1), nth % places.len().max(1));

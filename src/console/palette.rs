@@ -224,6 +224,33 @@ mod tests {
         assert_eq!(run("theme hi"), Some(PaletteCommand::Run(Verb::Theme, "high-contrast".to_owned())));
     }
 
+    /// Console.md 1.5 and 7.2: what an entry does is read whole on the smallest usual screen, and that more follow is marked.
+    #[test]
+    fn entries_are_not_cut_and_more_of_them_are_counted() {
+        use crate::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+        use ratatui::{buffer::Buffer, layout::Rect};
+        let keymap = Keymap::default();
+        let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
+        let theme = Theme::built_in("mono", theme_options).0;
+        let area = Rect::new(0, 0, 80, 24);
+        for view in ViewName::ALL.iter().copied() {
+            let context = (Context::View(view), Vec::new());
+            let mut palette = Palette::new(context, (Vec::new(), ""), &keymap, None);
+            let entries = palette.found.len();
+            for at in 0..entries {
+                let mut buf = Buffer::empty(area);
+                palette.render(area, &mut buf, &theme);
+                let row = |y| (0..area.width).map(|x| buf[(x, y)].symbol()).collect::<String>();
+                let rows: Vec<String> = (0..area.height).map(row).collect();
+                let cut = rows.iter().find(|row| row.contains('…'));
+                assert_eq!(cut, None, "{view:?}, entry {at}");
+                let has_mark = rows.iter().any(|row| row.contains(" PgDn: "));
+                assert_eq!(has_mark, at.max(13) + 1 < entries, "{view:?}, entry {at} of {entries}");
+                palette.take(&Input::<()>::Action(Action::Down), &keymap, None);
+            }
+        }
+    }
+
     /// Console.md 2.3: Tab completes, Up walks the history, an error leaves the text.
     #[test]
     fn tab_completes_and_up_walks_the_history() {

@@ -26,9 +26,15 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use crate::theme::{Role, Theme};
+use crate::widgets::frame;
 use crate::widgets::text::{clean, in_set, truncate};
 use qscope_exits::Clip;
 use wrap::wrap;
+
+/// A text in lines of at most so many columns: broken at blanks, and long words after `+`, `,` and `:`.
+pub(crate) fn wrap_text(text: &str, columns: usize) -> Vec<String> {
+    wrap::wrap_text(text, columns)
+}
 
 /// Some words in one role.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,10 +153,11 @@ impl Story {
         &self.lines
     }
 
-    /// Wraps it for an area and draws it there.
+    /// Wraps it for an area inside a frame and draws it there; how many lines have no room stands on the lower border.
     pub(crate) fn render(mut self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         self.fit(usize::from(area.width));
         self.draw(0, area, buf, theme);
+        frame::left_out(self.lines.len().saturating_sub(usize::from(area.height)), area, buf, theme);
     }
 
     /// Draws the lines from `top` on.

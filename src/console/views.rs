@@ -92,9 +92,9 @@ macro_rules! views {
 }
 
 views! {
-    /// The cycle, job by job: the queue, the decision, the nodes.
+    /// The cycle job by job: queue, decision, nodes.
     Cycle "cycle" "Cycle" cycle::Cycle;
-    /// Nodes: which are free, part, full and out, as a map or a table.
+    /// Which nodes are free, part, full, out: map or table.
     Nodes "nodes" "Nodes" nodes::Nodes;
     /// Every job: waiting, running and held, sortable.
     Jobs "jobs" "Jobs" list::ListView<jobs::Jobs>;
@@ -104,31 +104,31 @@ views! {
     Queue "queues" "Queues" list::ListView<queues::Queues>;
     /// What holds nodes from when to when.
     Calendar "calendar" "Calendar" calendar::Calendar;
-    /// Why a job waits or a node takes nothing, when that changes, what helps.
+    /// Why a job waits or a node takes nothing, what helps.
     Why "why" "Why" why::WhyView;
-    /// The board: what keeps the whole queue waiting, reason by reason.
+    /// What keeps the whole queue waiting, by reason.
     Board "board" "Board" board::Board;
-    /// What differs between two snapshots: jobs, nodes, settings.
+    /// What differs between two snapshots or settings.
     Compare "difference" "Difference" list::ListView<compare::Compare>;
     /// What is wrong with the cluster, the data or the model.
     Problems "problems" "Problems" list::ListView<problems::Problems>;
-    /// Every setting in effect, where it stands, whether it differs.
+    /// Every setting in effect, and where it stands.
     Settings "settings" "Settings" list::ListView<settings::SettingsView>;
     /// The page of one job or node.
     Page "page" "Page" page::Page;
-    /// What if: other settings, and what the whole cycle would be with them.
+    /// The whole cycle again with other settings.
     WhatIf "what-if" "What if" what_if::WhatIf;
-    /// Node buckets: what each holds, and how much of it is free.
+    /// What each node bucket holds, and how much is free.
     Buckets "buckets" "Buckets" list::ListView<buckets::Buckets>;
-    /// Packing policies: what it costs to concentrate jobs on few nodes.
+    /// What it costs to concentrate jobs on few nodes.
     Packing "packing" "Packing" packing::Study;
     /// The live scheduler's records compared with the model.
     Agreement "agreement" "Agreement" list::ListView<agreement::Agreement>;
-    /// Capacity: how many nodes of which kind would start the queue in time.
+    /// How many nodes would start the queue in time.
     Capacity "capacity" "Capacity" capacity::Capacity;
-    /// A recording or simulation from end to end: jobs waiting, utilisation, alerts.
+    /// A recording or simulation from end to end.
     Time "time" "Time" time::Time;
-    /// Allocation policies: which nodes the selected job would get under each.
+    /// Which nodes each allocation policy would choose.
     Policies "policies" "Policies" policies::Policies;
 }
 

@@ -217,3 +217,23 @@ fn planned_starts_are_computed_once_for_all_views() {
     stage.act(&[Action::View3]);
     assert!(stage.see().contains(" ~0"), "{}", stage.see());
 }
+
+/// Console.md 2.2: the selected job is one for the whole program. A look at the list of jobs selects none; a cursor that was
+/// put on one does, for the answer too.
+#[test]
+fn a_job_chosen_in_the_list_is_the_one_that_why_explains() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Action::View7]);
+    let before = stage.see().lines().nth(2).unwrap_or_default().to_owned();
+    assert!(before.contains(" does not "), "{before}");
+    let seen = stage.act(&[View1, Action::View3, Action::View7]).see();
+    assert!(seen.contains(&before), "{seen}");
+    let seen = stage.act(&[Action::View3, Action::End]).see();
+    let last = seen.lines().find_map(|line| line.strip_prefix("┃▸")?.split(' ').next()).unwrap().to_owned();
+    let seen = stage.act(&[Action::View7]).see();
+    assert!(
+        seen.contains(&format!("Why {last} does not run"))
+            || seen.contains(&format!(" {last} does not wait"))
+    );
+    assert!(!seen.contains(&before), "{seen}");
+}

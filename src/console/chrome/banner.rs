@@ -117,7 +117,7 @@ fn line(clauses: &[(Role, String)], columns: u16, theme: &Theme) -> Line<'static
         // A single clause may be longer than the line.
         Some((role, words)) => {
             let columns = columns.saturating_sub(u16::try_from(width(&rest)).unwrap_or(0));
-            cut(&text(&clean(words)), *role, columns.saturating_sub(2), theme)
+            cut(&text(&clean(words)), *role, columns, theme)
         }
         None => {
             let mut line = Line::from(" ");

@@ -1,5 +1,7 @@
 //! The last line: the keys that work here, or what is being typed, or a message.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -29,7 +31,8 @@ pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
         return;
     }
     if width(&clean(app.status)) > room / 2 {
-        super::cut(app.status, Role::Warning, area.width, app.theme).render(area, buf);
+        let status = within(app.status, room);
+        super::cut(&status, Role::Warning, area.width, app.theme).render(area, buf);
         return;
     }
     if app.screen.is_none() && app.files.is_none() && app.overlays.is_empty() {
@@ -39,6 +42,19 @@ pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     let newer = super::banner::newer(app).filter(|_| app.status.is_empty());
     let right = newer.unwrap_or_else(|| app.status.to_owned());
     footer(app.keymap, (app.context, app.idle), &right, area.width, app.theme).render(area, buf);
+}
+
+/// The columns before a message, and of its sign.
+const SIGN: usize = 3;
+
+/// A message about a place in a file that is too long for a line so wide: it goes without the folders of the file, which are
+/// known, rather than without its end, which names what is wrong.
+fn within(status: &str, room: usize) -> Cow<'_, str> {
+    let place = status.split(": ").next().filter(|place| place.starts_with('/'));
+    match place.and_then(|place| place.rfind('/')).and_then(|slash| status.get(slash + 1..)) {
+        Some(rest) if width(&clean(status)) + SIGN > room => Cow::Owned(format!("…/{rest}")),
+        _ => Cow::Borrowed(status),
+    }
 }
 
 /// What is seen in the tour, and which key comes next.
@@ -117,4 +133,25 @@ fn prompt(app: &Chrome<'_>) -> Line<'static> {
 fn skipped(prompt: &Prompt, room: usize, tail: usize) -> usize {
     let (letters, before) = (prompt.text().chars().count() + 1, prompt.before().chars().count());
     if letters <= room { 0 } else { letters.saturating_sub(room.saturating_sub(tail).max(LEAST)).min(before) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+
+    #[test]
+    fn a_message_about_a_file_keeps_its_end_and_a_cut_is_marked() {
+        let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
+        let theme = Theme::built_in("mono", theme_options).0;
+        let shown = |status: &str, columns: u16| {
+            let status = within(status, usize::from(columns));
+            super::super::cut(&status, Role::Warning, columns, &theme).to_string()
+        };
+        let wrong = "/home/ann/.config/qscope/config.toml:2: no action srt, did you mean `sort`?";
+        assert_eq!(shown(wrong, 80), format!(" ! {wrong}"));
+        assert_eq!(shown(wrong, 70), " ! …/config.toml:2: no action srt, did you mean `sort`?");
+        assert_eq!(shown(wrong, 40), " ! …/config.toml:2: no action srt, did …");
+        assert_eq!(shown("no match of job=57", 12), " ! no match…");
+    }
 }

@@ -7,7 +7,7 @@ use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit, in_set, truncate, width};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Margin, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
@@ -41,9 +41,10 @@ impl Palette {
         // Names take what they need and at most half: the words behind them are what is read.
         let longest = self.found.iter().map(|found| width(&clean(&found.name))).max().unwrap_or(0);
         let name = longest.clamp(LEAST_NAME, usize::from(place.width / 2).max(LEAST_NAME));
-        let keys = self.found.iter().map(|found| width(&found.keys)).max().unwrap_or(0).min(KEYS);
         let docs = self.found.iter().filter(|found| !found.asks.is_empty()).map(|found| width(&found.doc));
-        let columns = Columns { name, doc: docs.max().unwrap_or(0), keys, all: usize::from(place.width) };
+        let columns = Columns { name, doc: docs.max().unwrap_or(0), all: usize::from(place.width) };
+        let below = self.found.len().saturating_sub(top + page);
+        frame::more_below(below, place.outer(Margin::new(1, 1)), buf, theme);
         for ((at, found), row) in self.found.iter().enumerate().skip(top).zip(rows) {
             let mark = if at == self.selected { theme.glyph(Role::Cursor) } else { " " };
             line(found, mark, theme, columns).render(row, buf);
@@ -73,7 +74,6 @@ struct Columns {
     name: usize,
     /// What becomes of a job, before what it asks.
     doc: usize,
-    keys: usize,
     all: usize,
 }
 
@@ -81,8 +81,11 @@ struct Columns {
 const LEAST_ASKS: usize = 14;
 
 fn line(found: &PaletteEntry, mark: &str, theme: &Theme, columns: Columns) -> Line<'static> {
-    let Columns { name, doc, keys, all } = columns;
+    let Columns { name, doc, all } = columns;
     let glyphs = theme.theme_options().glyphs;
+    // Of most there is one key or none: a column for the longest would take room from the words.
+    let spare = all.saturating_sub(name + 3 + width(&found.doc));
+    let keys = width(&found.keys).min(spare.max(KEYS));
     let room = all.saturating_sub(name + keys + 3);
     let name = fit(&clean(&found.name), name, Align::Left, theme.ellipsis());
     let left = room.saturating_sub(doc + 2);

@@ -58,9 +58,9 @@ verbs! {
     Node "node" Node;
     /// Open a queue
     Queue "queue" Queue;
-    /// Open a placement set, or change a setting: set NAME=VALUE
+    /// Open a set, or change a setting: set NAME=VALUE
     Set "set" SetOrSetting;
-    /// Keep the settings of the what-if: save NAME; open one by its name
+    /// Keep the what-if: save NAME; open one by its name
     WhatIf "whatif" Text;
     /// Open a bucket
     Bucket "bucket" Bucket;
@@ -74,7 +74,7 @@ verbs! {
     Group "group" Grouping;
     /// Filter the rows; save NAME keeps the filter
     Filter "filter" Text;
-    /// Go to a job's step, to a step by number, or to a time in the calendar
+    /// Go to a job's step, a step number, a calendar time
     Go "go" Text;
     /// Go to a step by number, or next waiting
     Step "step" Text;
@@ -82,9 +82,9 @@ verbs! {
     Break "break" Text;
     /// Export: text, ansi, svg, csv or json, and a file
     Export "export" ExportForm;
-    /// Copy the cycle as Markdown for a ticket, or write it: report FILE
+    /// Copy the cycle as Markdown, or write it: report FILE
     Report "report" Text;
-    /// Show an older snapshot, or a moment of a recording: at 02:03
+    /// Show an older snapshot or moment: at 02:03
     At "at" Text;
     /// Compare with an older snapshot by its time
     LeftSide "left" Text;

@@ -57,7 +57,10 @@ impl Shell {
         if from.view == view && matches!(object, Object::View(_)) {
             return;
         }
-        if let Some(Object::Job(name)) = from.object.as_ref().filter(|_| selects(from.view, view)) {
+        let is_chosen =
+            (from.view, view) == (ViewName::Jobs, ViewName::Why) && from.object != self.open_views.entered_on;
+        let selected = from.object.as_ref().filter(|_| is_chosen || selects(from.view, view));
+        if let Some(Object::Job(name)) = selected {
             self.select_job(name);
         }
         self.enter(view);
@@ -74,6 +77,7 @@ impl Shell {
             self.open_views.behind.remove(0);
         }
         self.open_views.ahead.clear();
+        self.open_views.entered_on = self.place().object;
     }
 
     /// The selected job is one for the whole program: views of a job select it, and others show it.
@@ -222,7 +226,8 @@ fn name_of(place: &ViewPlace) -> String {
 }
 
 /// Whether leaving a view for another one selects the job that it is about: the answer and the page of a job always do, a
-/// list of jobs where the other view is about the selected job.
+/// list of jobs where the other view is about the selected job. The answer is that too, and comes with one key from anywhere:
+/// there a job of the list counts only once the cursor went to it.
 fn selects(from: ViewName, to: ViewName) -> bool {
     let is_about_it =
         matches!(to, ViewName::Pools | ViewName::Calendar | ViewName::Nodes | ViewName::Buckets);

@@ -29,6 +29,8 @@ pub(crate) struct OpenViews {
     prompts: BTreeMap<ViewName, Prompt>,
     pub(super) behind: Vec<ViewPlace>,
     pub(super) ahead: Vec<ViewPlace>,
+    /// What was under the cursor of the view on the screen when it was gone to.
+    pub(super) entered_on: Option<Object>,
     /// The only view, where files are shown and no cluster.
     pub(super) files: Option<Box<dyn FileView>>,
 }
@@ -37,7 +39,15 @@ impl Default for OpenViews {
     fn default() -> Self {
         let open = ViewName::Cycle;
         let slots = BTreeMap::from([(open, Slot::new(open.make()))]);
-        Self { open, slots, prompts: BTreeMap::new(), behind: Vec::new(), ahead: Vec::new(), files: None }
+        Self {
+            open,
+            slots,
+            prompts: BTreeMap::new(),
+            behind: Vec::new(),
+            ahead: Vec::new(),
+            entered_on: None,
+            files: None,
+        }
     }
 }
 

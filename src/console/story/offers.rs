@@ -8,7 +8,7 @@
 
 use crate::bucket_names::BucketNames;
 use crate::theme::Role;
-use crate::widgets::text::width;
+use crate::widgets::text::{Align, fit, width};
 use qscope_engine::universe::Availability;
 use qscope_explain::BucketBits;
 use qscope_explain::decision::{DecisionLevel, Frame, What};
@@ -73,7 +73,6 @@ fn bits(bucket: &BucketBits) -> Piece {
         Availability::Busy | Availability::Out => '∙',
     };
     let text: String = bucket.bits.iter().map(sign).collect();
-    let text = format!("{text:<MAX_BITS$}");
     if moved > 0 { Piece::of(Role::NodeTaken, text) } else { Piece::dim(text) }
 }
 
@@ -82,19 +81,24 @@ type Row = (Piece, Vec<(Piece, usize)>);
 
 fn heads() -> Row {
     let head = |text: &str, width| (Piece::of(Role::Heading, text), width);
-    let bits = format!("{:<MAX_BITS$}", "bits");
     let heads = vec![
         head("nodes", NUMBER),
         head("free", NUMBER),
         head("later", CHANGE),
         head("busy", CHANGE),
-        head(&bits, MAX_BITS + 1),
+        head("bits", 0),
     ];
     (Piece::of(Role::Heading, "  bucket"), heads)
 }
 
-/// Gives each column the width of its longest number: two large ones and an arrow take more than is usual.
+/// Gives each column the width of its longest number: two large ones and an arrow take more than is usual, and the bits, which
+/// begin below each other, what the longest of them take.
 fn widen(rows: &mut [Row]) {
+    let bits = rows.iter().filter_map(|(_, numbers)| numbers.last());
+    let longest = bits.map(|(bits, _)| width(&bits.text)).max().unwrap_or(0);
+    for (bits, _) in rows.iter_mut().filter_map(|(_, numbers)| numbers.last_mut()) {
+        bits.text = fit(&bits.text, longest, Align::Left, "");
+    }
     let columns = rows.iter().map(|(_, numbers)| numbers.len()).max().unwrap_or(0);
     for at in 0..columns {
         let column = || rows.iter().filter_map(|(_, numbers)| numbers.get(at));
@@ -127,7 +131,7 @@ fn row(level: &DecisionLevel, frame: &Frame, name: &str, bucket: Option<&BucketB
         change("free", Availability::Free, NUMBER),
         change("later", Availability::Later, CHANGE),
         change("busy", Availability::Busy, CHANGE),
-        (bucket.map_or_else(|| Piece::dim(""), bits), MAX_BITS + 1),
+        (bucket.map_or_else(|| Piece::dim(""), bits), 0),
     ];
     let sign = if bucket.is_some_and(|bucket| bucket.moved() > 0) { "▸ " } else { "  " };
     (Piece::plain(format!("{sign}{name}")), numbers)

@@ -80,6 +80,13 @@ fn wrap_words(pieces: &[Piece], hang: usize, columns: usize, lines: &mut Vec<Vec
     }
 }
 
+/// A text in lines of at most so many columns, broken where [`Paragraph::Words`] is.
+pub(super) fn wrap_text(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    wrap_words(&[Piece::plain(text)], 0, columns, &mut lines);
+    lines.iter().map(|line| line.iter().map(|piece| &*piece.text).collect()).collect()
+}
+
 /// The part of a piece that stands on a line.
 fn part(text: &str, place: &Range<usize>, line: Range<usize>, piece: &Piece) -> Option<Piece> {
     let part =
@@ -88,11 +95,13 @@ fn part(text: &str, place: &Range<usize>, line: Range<usize>, piece: &Piece) -> 
     Some(Piece { role: piece.role, text: bare.to_owned(), signed: bare.len() < part.len() })
 }
 
-/// The words with the spaces after them; words that are long are broken after `+`, `,` and `:`.
+/// The words with the spaces after them; words that are long are broken after `+`, `,` and `:`, and those of several chunks
+/// in parentheses between the chunks only.
 fn words(text: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     Box::new(text.split_inclusive(' ').flat_map(|word| {
-        let long = word.len() > 24;
-        word.split_inclusive(move |c| long && matches!(c, '+' | ',' | ':')).map(Word::from)
+        let (long, chunks) = (word.len() > 24, word.contains(")+("));
+        let breaks = move |c| if chunks { c == '+' } else { matches!(c, '+' | ',' | ':') };
+        word.split_inclusive(move |c| long && breaks(c)).map(Word::from)
     }))
 }
 

@@ -23,6 +23,7 @@ use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
 use crate::views::{Effect, Object, Update, World};
 use crate::widgets::table::{Cell, TableColumn, Width};
+use crate::wording;
 use qscope_engine::cluster::short_id;
 use qscope_session::agreement::{Agreement as Found, Class, Compared, StartNodes};
 
@@ -41,6 +42,8 @@ pub(crate) struct AgreementLine {
 #[derive(Debug, Default)]
 pub(crate) struct Agreement {
     summary: String,
+    /// Jobs that could have been compared.
+    jobs: usize,
     /// Sources without evidence, and why.
     silent: Vec<String>,
 }
@@ -124,11 +127,16 @@ impl ListModel for Agreement {
 
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<AgreementLine>> {
         let Some(found) = &world.generation().agreement else {
-            *self = Self { summary: "not compared".to_owned(), silent: Vec::new() };
+            *self = Self { summary: "not compared".to_owned(), jobs: 0, silent: Vec::new() };
             return Vec::new();
         };
-        *self = Self { summary: found.summary(), silent: silence_of(found) };
-        lines_of(found).into_iter().map(Rc::new).collect()
+        *self = Self { summary: found.summary(), jobs: found.jobs.len(), silent: silence_of(found) };
+        let lines = lines_of(found);
+        // Where nothing is on record a row for each job would only repeat that.
+        match lines.iter().any(|line| line.compared.class != Class::NoEvidence) {
+            true => lines.into_iter().map(Rc::new).collect(),
+            false => Vec::new(),
+        }
     }
 
     fn is_same(a: &AgreementLine, b: &AgreementLine) -> bool {
@@ -159,7 +167,11 @@ impl ListModel for Agreement {
     }
 
     fn why_empty(&self, _: World<'_>) -> Vec<String> {
-        std::iter::once("No waiting jobs, empty log.".to_owned()).chain(self.silent.clone()).collect()
+        let first = match self.jobs {
+            0 => "No waiting jobs, empty log.".to_owned(),
+            jobs => format!("No comment or estimate of the scheduler for {}.", wording::count(jobs, "job")),
+        };
+        std::iter::once(first).chain(self.silent.clone()).collect()
     }
 
     fn act(&mut self, action: Action, line: Option<&AgreementLine>, _: World<'_>) -> Option<Update> {

@@ -28,7 +28,7 @@ use super::records;
 use crate::action::Action;
 use crate::bucket_names::BucketNames;
 use crate::filter::Filter;
-use crate::layout::cut_rows;
+use crate::layout::{cells, cut_rows};
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
 use crate::views::{Effect, Object, Update, World};
@@ -85,15 +85,22 @@ impl BucketLine {
 
     /// The whole name, the bitmaps, and the nodes.
     fn in_full(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        let (head, rest) = cut_rows(area, 1);
-        Story::new(vec![Paragraph::words(2, [Piece::plain(self.name.clone())])]).render(head, buf, theme);
+        let columns = usize::from(area.width);
+        let mut name = Story::new(vec![Paragraph::words(2, [Piece::plain(self.name.clone())])]);
+        name.fit(columns);
+        let (head, rest) = cut_rows(area, cells(name.lines().len()));
+        name.draw(0, head, buf, theme);
         let bitmaps = BucketBits::unmoved(self.name.clone(), &self.bucket);
         let (rows, rest) = cut_rows(rest, 3);
         for (row, (word, bitmap)) in rows.rows().zip(BITMAPS) {
             bits(&bitmaps, word, bitmap, theme, row.width).render(row, buf);
         }
         let nodes = self.nodes(world.plan()).iter().map(|(role, text)| Piece::of(*role, text.clone()));
-        Story::new(vec![Paragraph::words(2, nodes.collect::<Vec<_>>())]).render(rest, buf, theme);
+        let mut nodes = Story::new(vec![Paragraph::words(2, nodes.collect::<Vec<_>>())]);
+        nodes.fit(columns);
+        nodes.draw(0, rest, buf, theme);
+        let lines = name.lines().len() + BITMAPS.len() + nodes.lines().len();
+        frame::left_out(lines.saturating_sub(usize::from(area.height)), area, buf, theme);
     }
 }
 
@@ -154,7 +161,11 @@ impl ListModel for Buckets {
 
     fn title(&self, world: World<'_>) -> String {
         let of = self.set.as_ref().map_or_else(String::new, |set| format!(" of {set}"));
-        format!("Buckets{of} {}, in the order tried", when(world.position()))
+        format!("Buckets{of} {}", when(world.position()))
+    }
+
+    fn order(&self) -> &'static str {
+        ", in the order tried"
     }
 
     fn above(&self) -> Option<&str> {

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Margin, Position, Rect};
 
 use crate::action::Action;
 use crate::effort::Turns;
@@ -156,6 +156,13 @@ impl Capacity {
         let last = story.lines().len().saturating_sub(usize::from(area.height));
         let top = self.tops.get(&tab).map_or(0, |top| *top.min(&last));
         story.draw(top, area.intersection(buf.area), buf, theme);
+        // Keys scroll the tab in focus alone.
+        let below = last - top;
+        if tab == self.tab {
+            frame::more_below(below, area.outer(Margin::new(1, 1)), buf, theme);
+        } else {
+            frame::left_out(below, area, buf, theme);
+        }
     }
 }
 
@@ -207,6 +214,21 @@ impl View for Capacity {
             _ if action.moves() => Update::changed_if(self.scroll(action, area)),
             _ => Update::unknown(),
         }
+    }
+
+    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: World<'_>) -> Update {
+        let under = Self::panes(area).into_iter().find(|(_, pane)| pane.contains(at));
+        let tab = under.map_or(self.tab, |(tab, _)| tab);
+        let focus = std::mem::replace(&mut self.tab, tab);
+        let update = self.act(action, area, world);
+        self.tab = focus;
+        update
+    }
+
+    fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
+        let under = Self::panes(area).into_iter().find(|(_, pane)| pane.contains(at));
+        let Some((tab, _)) = under else { return Update::nothing() };
+        Update::changed_if(std::mem::replace(&mut self.tab, tab) != tab)
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {

@@ -224,6 +224,14 @@ impl View for Page {
         self.subject.clone()
     }
 
+    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: World<'_>) -> Update {
+        let is_on_attributes = self.parts(area).1.contains(at);
+        let focus = std::mem::replace(&mut self.on_attributes, is_on_attributes);
+        let update = self.act(action, area, world);
+        self.on_attributes = focus;
+        update
+    }
+
     fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {
         let (facts, attributes) = self.parts(area);
         self.on_attributes = attributes.contains(at);

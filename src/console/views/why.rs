@@ -242,9 +242,7 @@ impl View for WhyView {
             return self.below.click(at, queue, world);
         }
         let left = self.below.focus(false);
-        let Some(page) = self.pages.first_mut() else { return Update::nothing() };
-        let columns = rows::columns(&page.sections(), &self.folds, &self.filter, area);
-        Update::changed_if(page.cursor.click(&columns, at) || left)
+        Update::changed_if(self.click_in_answer(at, area, world) || left)
     }
 
     fn is_heading(&self, at: Position, area: Rect, _: World<'_>) -> bool {

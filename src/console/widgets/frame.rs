@@ -110,6 +110,19 @@ pub(crate) fn lines<S: AsRef<str>>(
     }
 }
 
+/// The same inside a frame: how many lines have no room stands on the lower border.
+pub(crate) fn lines_inside<S: AsRef<str>>(
+    inner: Rect,
+    buf: &mut Buffer,
+    theme: &Theme,
+    lines: impl IntoIterator<Item = (Role, S)>,
+) {
+    let lines: Vec<(Role, S)> = lines.into_iter().collect();
+    let more = lines.len().saturating_sub(usize::from(inner.height));
+    self::lines(inner, buf, theme, lines);
+    left_out(more, inner, buf, theme);
+}
+
 /// All that fits on a screen too small for a pane.
 pub(crate) fn too_small(area: Rect, buf: &mut Buffer, theme: &Theme) {
     let text = format!("needs 40x10 (now {}x{}), q quits", area.width, area.height);

@@ -221,10 +221,12 @@ fn place<'t, 'a, T>(
     let mut fills = kept.iter().filter(|column| column.fills()).count();
     let mut placed: Vec<Placed<'t, 'a, T>> =
         kept.into_iter().map(|column| (column, column.width.least().min(room))).collect();
-    for (column, width) in &mut placed {
+    // How wide what they show is; of the others that is asked for only where it may change something.
+    let mut shown = vec![0; placed.len()];
+    for ((column, width), shown) in placed.iter_mut().zip(&mut shown) {
         if let Width::Between(least, most) = column.width {
-            let wanted = if spare > 0 { content(column).clamp(least, most) } else { least };
-            let more = wanted.saturating_sub(least).min(spare);
+            *shown = if spare > 0 { content(column) } else { least };
+            let more = (*shown).clamp(least, most).saturating_sub(least).min(spare);
             *width += more;
             spare -= more;
         }
@@ -237,29 +239,37 @@ fn place<'t, 'a, T>(
             fills -= 1;
         }
     }
-    if placed.iter().filter(|(column, _)| column.fills()).count() > 1 {
-        even_out(&mut placed, content);
+    let is_cut = placed.iter().zip(&shown).any(|((_, width), shown)| shown > width);
+    let fills = placed.iter().filter(|(column, _)| column.fills()).count();
+    if fills > 1 || (fills == 1 && is_cut) {
+        for ((column, width), shown) in placed.iter().zip(&mut shown) {
+            match column.width {
+                Width::Fixed(_) => *shown = *width,
+                Width::Between(least, _) => *shown = (*shown).max(least),
+                Width::Fill(least) => *shown = content(column).max(least),
+            }
+        }
+        even_out(&mut placed, &shown);
     }
     placed
 }
 
-/// Columns that fill and show less than their share leave the rest of it to those that would be cut.
-fn even_out<'a, T>(placed: &mut [Placed<'_, 'a, T>], content: &dyn Fn(&TableColumn<'a, T>) -> u16) {
-    let wanted = |(column, width): &Placed<'_, 'a, T>| match column.fills() {
-        true => content(column).max(column.width.least()),
-        false => *width,
-    };
-    let wanted: Vec<u16> = placed.iter().map(wanted).collect();
-    let short = placed.iter().zip(&wanted).map(|((_, width), wanted)| wanted.saturating_sub(*width));
+/// Columns that fill and show less than their share leave the rest of it to those that would be cut: to others that fill, then
+/// to those with a width at most, which is to keep room for the ones that fill.
+fn even_out<T>(placed: &mut [Placed<'_, '_, T>], shown: &[u16]) {
+    let short = placed.iter().zip(shown).map(|((_, width), shown)| shown.saturating_sub(*width));
     let mut short = short.fold(0, u16::saturating_add);
     let mut left = 0;
-    for ((_, width), wanted) in placed.iter_mut().zip(&wanted) {
-        let more = width.saturating_sub(*wanted).min(short);
+    for ((column, width), shown) in placed.iter_mut().zip(shown) {
+        let spare = if column.fills() { width.saturating_sub(*shown) } else { 0 };
+        let more = spare.min(short);
         (*width, short, left) = (*width - more, short - more, left + more);
     }
-    for ((_, width), wanted) in placed.iter_mut().zip(&wanted) {
-        let more = wanted.saturating_sub(*width).min(left);
-        (*width, left) = (*width + more, left - more);
+    for fills in [true, false] {
+        for ((column, width), shown) in placed.iter_mut().zip(shown) {
+            let more = if column.fills() == fills { shown.saturating_sub(*width).min(left) } else { 0 };
+            (*width, left) = (*width + more, left - more);
+        }
     }
 }
 

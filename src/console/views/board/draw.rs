@@ -76,6 +76,7 @@ impl Board {
                 let columns = job_columns();
                 let table = Table::new(&columns, &rows, TableState::default(), theme);
                 Table { has_cursor: false, ..table }.render(jobs, buf);
+                frame::left_out(line.jobs.len().saturating_sub(rows.len()), at, buf, theme);
                 Story::new(text).render(words, buf, theme);
             }
             Some(line) => {

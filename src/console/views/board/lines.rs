@@ -1,5 +1,6 @@
 //! The lines of the board: causes, and jobs behind them.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -90,6 +91,14 @@ impl CauseLine {
         }
     }
 
+    /// The reason in the list: several of one name differ by what they are about, `never: ncpus`.
+    fn reason(&self) -> Cow<'_, str> {
+        match self.job_as.is_some() || self.object.is_empty() || self.name.contains(&self.object) {
+            true => Cow::Borrowed(&self.name),
+            false => Cow::Owned(format!("{}: {}", self.name, self.object)),
+        }
+    }
+
     pub(super) fn title(&self) -> String {
         // The name has what it is about, unless that is a set, a queue or another job.
         let is_named = self.object.is_empty() || self.name.contains(&self.object);
@@ -158,8 +167,8 @@ pub(super) fn cause_columns<'a>(by: By, most: f64, bar: u16, theme: &'a Theme) -
             Width::Between(if by == By::Reason { 22 } else { 10 }, 26),
             100,
             move |line| match line.analysed {
-                true => Cell::new(&*line.name),
-                false => Cell::of(Role::TextDim, format!("{guess}{}", line.name)),
+                true => Cell::new(line.reason()),
+                false => Cell::of(Role::TextDim, format!("{guess}{}", line.reason())),
             },
         ),
         CauseColumn::numbers("jobs", 6, 95, |line| Cell::new(line.jobs.len().to_string())),

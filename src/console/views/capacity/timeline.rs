@@ -14,7 +14,8 @@ const MAX_NODES: usize = 2_000;
 
 /// How many lines there are.
 pub(super) fn count(quick: &Quick) -> usize {
-    quick.rows.len().min(MAX_NODES) + 2
+    let (nodes, has_note) = (quick.rows.len(), quick.rows.is_empty() || quick.rows.len() > MAX_NODES);
+    nodes.min(MAX_NODES) + 2 + usize::from(has_note)
 }
 
 /// The scale, then the nodes.

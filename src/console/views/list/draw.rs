@@ -32,7 +32,9 @@ impl<M: ListModel> ListView<M> {
         }
         let (pane, framed) =
             cut_rows(area, area.height.saturating_sub(if below.framed { below.rows } else { 0 }));
-        let inner = frame::pane(pane, buf, theme, &self.model.title(world), &self.note(theme), true);
+        let order = if self.chosen.sort.is_none() { self.model.order() } else { "" };
+        let title = format!("{}{order}", self.model.title(world));
+        let inner = frame::pane(pane, buf, theme, &title, &self.note(theme), true);
         if self.list.is_empty() {
             let why =
                 if self.list.has_nothing() { self.model.why_empty(world) } else { vec![NO_MATCH.to_owned()] };

@@ -104,6 +104,11 @@ pub(crate) trait ListModel: Debug + Default + Any {
     /// The title of the pane.
     fn title(&self, world: World<'_>) -> String;
 
+    /// The order of the rows in the words of the title, as long as they are sorted by no column.
+    fn order(&self) -> &'static str {
+        ""
+    }
+
     /// A text above the table.
     fn above(&self) -> Option<&str> {
         None

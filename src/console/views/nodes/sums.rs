@@ -20,9 +20,11 @@ use qscope_explain::{Usage, cpus_of};
 /// The fewest columns in which names are worth reading.
 const LEAST: u16 = 12;
 
-/// The most columns of the names, and of a bar.
+/// The columns of the names where there is room for no more, and the most of a bar.
 const NAMES: usize = 30;
 const BAR: usize = 40;
+/// Longer lists of names are read in the table.
+const MAX_NAMES: usize = 120;
 
 /// A shorter bar shows nothing that its numbers do not.
 const LEAST_BAR: usize = 8;
@@ -50,7 +52,7 @@ impl NodeSums {
             let mut nodes = group.nodes.clone();
             nodes.sort_unstable();
             GroupSum {
-                names: wording::node_list_to_cut(&state.plan, &nodes, NAMES),
+                names: wording::node_list_to_cut(&state.plan, &nodes, names_room(area)),
                 cpus: cpus_of(state, &nodes),
             }
         };
@@ -62,7 +64,7 @@ impl NodeSums {
         if self.0.is_empty() {
             return;
         }
-        let widest = self.0.iter().map(|sum| width(&sum.names)).max().unwrap_or(0).min(NAMES);
+        let widest = self.0.iter().map(|sum| width(&sum.names)).max().unwrap_or(0).min(names_room(area));
         let names = widest.min(usize::from(area.width));
         let left = usize::from(area.width).saturating_sub(names + 2 + NUMBERS).min(BAR);
         let bar_room = if left < LEAST_BAR { 0 } else { left };
@@ -72,6 +74,11 @@ impl NodeSums {
             }
         }
     }
+}
+
+/// How many columns the names may take: what a bar of full length and its numbers leave.
+fn names_room(area: Rect) -> usize {
+    usize::from(area.width).saturating_sub(2 + BAR + 2 + NUMBERS).clamp(NAMES, MAX_NAMES)
 }
 
 impl GroupSum {

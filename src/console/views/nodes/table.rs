@@ -131,7 +131,11 @@ impl ListModel for NodeTable {
     }
 
     fn title(&self, _: World<'_>) -> String {
-        format!("Nodes · {}, problems first", wording::count(self.nodes, "vnode"))
+        format!("Nodes · {}", wording::count(self.nodes, "vnode"))
+    }
+
+    fn order(&self) -> &'static str {
+        ", problems first"
     }
 
     fn quick_filters() -> &'static [QuickFilter] {

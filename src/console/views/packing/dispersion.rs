@@ -27,7 +27,7 @@ pub(super) fn means(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) 
         class.map_or(String::new(), |(case, class)| format!("{} on the mean", case.workload.classes[class]));
     let inner = frame::pane(area, buf, theme, &title, "over all arrivals", false);
     let roles = std::iter::once(Role::Heading).chain(std::iter::repeat(Role::Text));
-    frame::lines(inner, buf, theme, roles.zip(table(study)));
+    frame::lines_inside(inner, buf, theme, roles.zip(table(study)));
 }
 
 /// Nodes beyond those that would do, by policy, over the window.

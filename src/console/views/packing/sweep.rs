@@ -32,7 +32,7 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
         (Role::Text, format!(" {} {lifetime:<10} {:>12.1} {:>7.3}", letter(at), point.cost, point.index))
     };
     let rows = study.sweep.iter().enumerate().map(row);
-    frame::lines(inner, buf, theme, std::iter::once(heading).chain(rows));
+    frame::lines_inside(inner, buf, theme, std::iter::once(heading).chain(rows));
     if let Some(width) = inner.width.checked_sub(TABLE + 12).filter(|_| inner.height >= 5) {
         let chart = Rect { x: inner.x + TABLE + 2, width: width + 10, ..inner };
         points(study, chart, buf, theme);

@@ -56,6 +56,11 @@ pub(super) fn node_rows(world: World<'_>, nodes: &[Bit]) -> Vec<PageRow> {
         let rest = match found {
             // Nothing of what it has is left for any job.
             NodeUse::Out => word_of(state, found, *bit),
+            // What an exclusive job does not use, and what another amount at 0 keeps from use, is left for none either.
+            NodeUse::Full => left.map_or_else(String::new, |(left, all)| match left > 0.0 {
+                true => format!("{} of {all} ncpus in use, takes no more", all - left),
+                false => format!("0 of {all} ncpus left"),
+            }),
             _ => left.map_or_else(String::new, |(left, all)| format!("{left} of {all} ncpus left")),
         };
         let text = format!("{word:<4}  {rest}");

@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 
 use super::widest;
 use crate::layout::{cells, inside};
+use crate::story::wrap_text;
 use crate::theme::{Role, Theme};
 use crate::views::Object;
 use crate::views::list::Listing;
@@ -104,9 +105,9 @@ pub(super) fn wrapped(rows: Vec<PageRow>, columns: usize) -> Vec<PageRow> {
             all.push(row);
             continue;
         }
-        for (at, part) in textwrap::wrap(&clean(&row.text), room).iter().enumerate() {
+        for (at, text) in wrap_text(&row.text, room).into_iter().enumerate() {
             let name = if at == 0 { row.name.clone() } else { String::new() };
-            all.push(PageRow { name, text: part.to_string(), ..row.clone() });
+            all.push(PageRow { name, text, ..row.clone() });
         }
     }
     all
@@ -197,6 +198,18 @@ fn draw(rows: &Listing<PageRow>, focused: Option<bool>, area: Rect, buf: &mut Bu
 mod tests {
     use super::*;
     use crate::theme::{Depth, GlyphSet, ThemeOptions};
+
+    /// No line begins with the end of what stands before it, as a bracket.
+    #[test]
+    fn an_exec_vnode_breaks_between_its_chunks() {
+        let comment =
+            "Job run at 01:57 on (cn003:ncpus=16)+(cn006:ncpus=16)+(cn009:ncpus=16)+(cn012:ncpus=16)";
+        let rows = wrapped(vec![PageRow::fact("PBS", comment)], 78);
+        let texts: Vec<&str> = rows.iter().map(|row| row.text.trim_end()).collect();
+        let parts =
+            ["Job run at 01:57 on (cn003:ncpus=16)+(cn006:ncpus=16)+", "(cn009:ncpus=16)+(cn012:ncpus=16)"];
+        assert_eq!(texts, parts);
+    }
 
     #[test]
     fn rows_are_drawn_in_every_width() {

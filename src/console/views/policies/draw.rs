@@ -10,7 +10,7 @@ use crate::layout::cells;
 use crate::theme::Theme;
 use crate::widgets::bitmap::{Bitmap, MapState};
 use crate::widgets::frame;
-use crate::widgets::table::{Table, TableState};
+use crate::widgets::table::{Table, TableState, height};
 use crate::wording::count;
 
 /// From this width on the nodes stand beside the policies.
@@ -57,7 +57,8 @@ impl Policies {
         if !self.picks.is_empty() {
             let columns = pick_columns();
             let picks = Table::new(&columns, &self.picks, TableState::default(), theme);
-            Table { focused: false, ..picks }.render(table, buf);
+            Table { focused: false, has_cursor: false, ..picks }.render(table, buf);
+            frame::left_out(self.picks.len().saturating_sub(height(table)), inner, buf, theme);
         }
         about.draw(0, text, buf, theme);
     }

@@ -64,7 +64,7 @@ impl Pools {
             lines.push((Role::TextDim, fragments.title().to_owned()));
             lines.extend(fragments.lines(inner.width, theme));
         }
-        frame::lines(inner, buf, theme, lines);
+        frame::lines_inside(inner, buf, theme, lines);
     }
 }
 

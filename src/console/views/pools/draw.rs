@@ -21,9 +21,11 @@ impl Pools {
         let parts = self.parts(area, sorted);
         let meeting = Meeting::of(world);
         let job = meeting.as_ref().map_or(String::new(), |meeting| format!(" · {}", meeting.headline()));
+        let is_in_order = self.chosen.sort.is_none() && !self.list.has_nothing();
+        let order = if is_in_order { ", in the order tried" } else { "" };
         let title = match area.width {
             ..ROOMY => format!("Sets {}{job}", when(world.position())),
-            _ => format!("Placement sets {}, in the order tried{job}", when(world.position())),
+            _ => format!("Placement sets {}{order}{job}", when(world.position())),
         };
         let note = self.list.position() + &self.chosen.sort_note(theme);
         if let Some(place) = self.place_beside(area) {

@@ -61,7 +61,7 @@ impl Fragments {
 
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         let inner = frame::pane(area, buf, theme, &self.title, "", false);
-        frame::lines(inner, buf, theme, self.lines(inner.width, theme));
+        frame::lines_inside(inner, buf, theme, self.lines(inner.width, theme));
     }
 
     /// What is free, how many jobs of each size that holds, and what is of no use, in so many columns.

@@ -10,7 +10,7 @@ use ratatui::layout::Rect;
 
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
-use crate::widgets::table::{Cell, Table, TableColumn, TableState, Width};
+use crate::widgets::table::{Cell, Table, TableColumn, TableState, Width, height};
 use crate::wording;
 use qscope_engine::cluster::{FileRecord, Snapshot};
 use qscope_session::moments::Moments;
@@ -65,6 +65,7 @@ impl Files {
         ];
         let table = Table::new(&columns, &self.lines, TableState::default(), theme);
         Table { focused: false, has_cursor: false, ..table }.render(inner, buf);
+        frame::left_out(self.lines.len().saturating_sub(height(inner)), inner, buf, theme);
     }
 }
 

@@ -11,7 +11,7 @@ use qscope_engine::cluster::JobId;
 pub(super) struct Stated {
     /// A name in each line, and the words after it.
     pub(super) facts: Vec<(&'static str, String)>,
-    /// The first jobs that wait there, in the order considered.
+    /// The jobs that wait there, in the order considered.
     pub(super) waiting: Vec<JobId>,
 }
 

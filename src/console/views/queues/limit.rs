@@ -204,8 +204,10 @@ pub(super) fn draw(line: &QueueLine, area: Rect, buf: &mut Buffer, world: World<
         Paragraph::words(15, [Piece::dim(format!("{name:<15}")), Piece::plain(words.clone())])
     };
     let mut paragraphs: Vec<Paragraph> = stated.facts.iter().map(fact).collect();
+    let mut facts = Story::new(paragraphs.clone());
+    facts.fit(usize::from(inner.width));
     // A blank row goes before the first job does.
-    let left = usize::from(inner.height).saturating_sub(paragraphs.len() + 1);
+    let left = usize::from(inner.height).saturating_sub(facts.lines().len() + 1);
     let is_close = left <= 2;
     let room = left.saturating_sub(usize::from(!is_close));
     if room > usize::from(stated.waiting.len() > 1) && !stated.waiting.is_empty() {
@@ -214,10 +216,7 @@ pub(super) fn draw(line: &QueueLine, area: Rect, buf: &mut Buffer, world: World<
         }
         paragraphs
             .push(Paragraph::words(0, [Piece::of(Role::Heading, "Why they wait, in the order considered")]));
-        paragraphs.extend(waiting::rows(&stated.waiting, world, room));
+        paragraphs.extend(waiting::rows(&stated.waiting, world, (usize::from(inner.width), room)));
     }
-    let mut story = Story::new(paragraphs);
-    story.fit(usize::from(inner.width));
-    story.draw(0, inner, buf, theme);
-    frame::left_out(story.lines().len().saturating_sub(usize::from(inner.height)), area, buf, theme);
+    Story::new(paragraphs).render(inner, buf, theme);
 }

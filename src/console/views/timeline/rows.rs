@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::{FitWindow, TimelineView};
 use crate::widgets::gantt::{Fill, GanttLane, Span};
+use crate::widgets::text::truncate;
 use crate::wording;
 use qscope_engine::cluster::{Id, JobId};
 use qscope_engine::universe::{Bit, Occupant, Plan};
@@ -52,8 +53,8 @@ impl TimeRow {
     /// Its name and its bars.
     pub(super) fn words(&self, plan: &Plan, timeline: &TimelineView, fit: Option<&FitWindow>) -> GanttLane {
         let now = timeline.schedule.now;
-        let names = self.nodes.iter().map(|bit| &**plan.node_name(*bit));
-        let label = self.label.get_or_init(|| wording::folded_within(names, MAX_LABEL)).clone();
+        let names = || self.nodes.iter().map(|bit| &**plan.node_name(*bit));
+        let label = self.label.get_or_init(|| label(names)).clone();
         let mut spans: Vec<Span> = self.held().iter().map(|held| span(plan, timeline, held)).collect();
         let alike = self.alike();
         if let Some(closed) = alike.and_then(|lane| lane.closed.as_ref()) {
@@ -65,6 +66,19 @@ impl TimeRow {
         let queue = alike.and_then(|lane| lane.queue.as_ref());
         let note = queue.map_or_else(String::new, |queue| format!("queue {queue}"));
         GanttLane { label, spans, note }
+    }
+}
+
+/// The names of nodes in the room for a label. Where not even the first few leave room for a count of the others, the first
+/// one does: how many a row stands for is always stated.
+fn label<'n, N: ExactSizeIterator<Item = &'n str>>(names: impl Fn() -> N) -> String {
+    let folded = wording::folded_within(names(), MAX_LABEL);
+    match names().next() {
+        Some(first) if names().len() > 1 && folded.contains('…') => {
+            let others = format!(" +{}", names().len() - 1);
+            format!("{}{others}", truncate(first, MAX_LABEL.saturating_sub(others.len()), "…"))
+        }
+        _ => folded,
     }
 }
 
@@ -203,4 +217,23 @@ fn span(plan: &Plan, timeline: &TimelineView, held: &Held) -> Span {
         Hold::Reserved => Fill::Reserved,
     };
     Span { from: held.from, to: held.to, fill, name: timeline.name(plan, held.occupant) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_always_counts_the_nodes_it_stands_for() {
+        let names: Vec<String> = (2..7000).map(|n| format!("n{n:06}")).collect();
+        let some = |count: usize| label(|| names.iter().take(count).map(String::as_str));
+        assert_eq!(some(1), "n000002");
+        assert_eq!(some(2), "n[000002-000003]");
+        let odd = |count: usize| label(|| names.iter().step_by(2).take(count).map(String::as_str));
+        assert_eq!(odd(3), "n000002 +2");
+        // The run from 2 to 1001 and a count behind it are wider than the label.
+        let two_runs: Vec<&str> =
+            names.iter().take(1000).chain(names.iter().skip(2000)).map(String::as_str).collect();
+        assert_eq!(label(|| two_runs.iter().copied()), "n000002 +5997");
+    }
 }

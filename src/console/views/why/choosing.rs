@@ -1,10 +1,13 @@
 //! Which job or node is explained, and the keys on its page.
 
 use super::WhyView;
+use super::rows::MARGIN;
 use crate::action::Action;
+use crate::bucket_names::BucketNames;
 use crate::views::{Object, Update, World};
+use crate::widgets::text::width;
 use qscope_engine::cycle::Verdict;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 impl WhyView {
     /// The selected job, if it waits: a node is then explained for it.
@@ -18,6 +21,28 @@ impl WhyView {
         let page = self.page()?;
         let found = super::links::of(page.line().as_ref(), world);
         found.get(page.cursor.choice).cloned().or_else(|| Some(page.target.object()))
+    }
+
+    /// Puts the cursor on the row under a click, and chooses what is named there.
+    pub(super) fn click_in_answer(&mut self, at: Position, area: Rect, world: World<'_>) -> bool {
+        let Some(page) = self.pages.first_mut() else { return false };
+        let columns = super::rows::columns(&page.sections(), &self.folds, &self.filter, area);
+        let Some(place) = page.cursor.row_at(&columns, at) else { return false };
+        let before = page.cursor.choice;
+        let has_moved = page.cursor.put_on(&columns, place);
+        let objects = super::links::of(page.line().as_ref(), world);
+        let row = columns.get(place.0).and_then(|column| Some((column.area.x, column.rows.get(place.1)?)));
+        if let Some((left, row)) = row.filter(|_| !objects.is_empty()) {
+            let names = BucketNames::of(world.state());
+            let into = usize::from(at.x.saturating_sub(left.saturating_add(MARGIN)));
+            let column_of = |byte: usize| width(row.text.get(..byte).unwrap_or_default());
+            let is_under = |object: &Object| {
+                super::links::place(&row.text, object, &names)
+                    .is_some_and(|place| (column_of(place.start)..column_of(place.end)).contains(&into))
+            };
+            page.cursor.choice = objects.iter().position(is_under).unwrap_or(0);
+        }
+        has_moved || before != page.cursor.choice
     }
 
     /// Puts the cursor into the other column, if that has rows.

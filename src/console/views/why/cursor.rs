@@ -104,16 +104,22 @@ impl WhyCursor {
         std::mem::replace(&mut self.choice, to) != to
     }
 
-    /// Puts the cursor on the row under a click.
-    pub(super) fn click(&mut self, columns: &[WhyColumn], click: Position) -> bool {
-        let Some(at) = columns.iter().position(|column| column.area.contains(click)) else { return false };
+    /// The column of rows and the row in it under a click.
+    pub(super) fn row_at(&self, columns: &[WhyColumn], click: Position) -> Option<(usize, usize)> {
+        let at = columns.iter().position(|column| column.area.contains(click))?;
         let window = self.window(columns, at);
-        let Some(column) = columns.get(at) else { return false };
+        let column = columns.get(at)?;
         let row = window.start + usize::from(click.y.saturating_sub(column.area.y));
-        let Some(row) = column.rows.get(row).filter(|_| window.contains(&row)) else { return false };
-        let before = (self.key, self.line);
+        (window.contains(&row) && row < column.rows.len()).then_some((at, row))
+    }
+
+    /// Puts the cursor on a row.
+    pub(super) fn put_on(&mut self, columns: &[WhyColumn], (at, row): (usize, usize)) -> bool {
+        let Some(column) = columns.get(at) else { return false };
+        let Some(row) = column.rows.get(row) else { return false };
+        let before = (self.key, self.line, self.choice);
         let stop = column.stops().iter().position(|stop| *stop == (row.key, row.line));
         self.put(columns, at, stop.unwrap_or(0));
-        before != (self.key, self.line)
+        before != (self.key, self.line, self.choice)
     }
 }

@@ -38,8 +38,10 @@ pub(super) fn place(text: &str, object: &Object, buckets: &BucketNames) -> Optio
 }
 
 fn whole_word(text: &str, word: &str) -> Option<std::ops::Range<usize>> {
-    let part =
-        |letter: Option<char>| letter.is_some_and(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-'));
+    // A number with a sign is no name: `−1` nodes are not job 1.
+    let part = |letter: Option<char>| {
+        letter.is_some_and(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '−' | '+'))
+    };
     let stands = |(at, _): &(usize, &str)| {
         let after = text.get(at + word.len()..).unwrap_or_default();
         // A full stop ends a sentence more often than it goes on with a name.
@@ -63,5 +65,6 @@ mod tests {
         let job = Object::Job("12.head1".to_owned());
         assert_eq!(place("12 waits for 12.head1", &job), Some(13..21));
         assert_eq!(place("12 waits", &job), Some(0..2));
+        assert_eq!(place("−12 left +12 job 12", &job), Some(19..21));
     }
 }

@@ -159,6 +159,28 @@ fn no_column_is_cut_beside_one_with_room_to_spare() {
     assert_eq!(one_row(46, why, "order", "as PBS"), format!("▸{why} order  as PBS"));
 }
 
+/// A width at most keeps room for a column that fills; where that one needs less, it keeps nothing from being read.
+#[test]
+fn a_column_with_a_width_at_most_takes_what_the_one_that_fills_leaves() {
+    let row = |width: u16, asks: &'static str, why: &'static str| {
+        let rows = [[asks, why]];
+        let columns = [
+            TableColumn::words("asks", Width::Between(6, 10), 50, |row: &[&'static str; 2]| {
+                Cell::new(row[0])
+            }),
+            TableColumn::words("why", Width::Fill(6), 50, |row: &[&'static str; 2]| Cell::new(row[1])),
+        ];
+        let mut buf = Buffer::empty(Rect::new(0, 0, width, 2));
+        Table::new(&columns, &rows, TableState::default(), theme(GlyphSet::Unicode))
+            .render(buf.area, &mut buf);
+        (0..width).map(|x| buf[(x, 1)].symbol()).collect::<String>().trim_end().to_owned()
+    };
+    let asks = "16×ncpus=8:mem=4gb";
+    assert_eq!(row(40, asks, "order"), format!("▸{asks} order"));
+    assert_eq!(row(26, asks, "no free node"), "▸16×ncpus=8:… no free node");
+    assert_eq!(row(24, asks, "too few nodes"), "▸16×ncpus=… too few nod…");
+}
+
 #[test]
 fn a_long_text_goes_on_over_the_blank_cells_after_it() {
     let why = "too few free nodes in any set";
