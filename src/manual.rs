@@ -66,7 +66,10 @@ mod tests {
              This page is made from the table of actions. `?` in the console lists the keys that work at the \
              current place.\n",
         );
-        for group in ActionGroup::ALL.iter().copied() {
+        // Stepping is what most look for; what is only for planning views comes last.
+        let (planning, everywhere): (Vec<_>, Vec<_>) =
+            ActionGroup::ALL.iter().copied().partition(|group| *group == ActionGroup::Trial);
+        for group in everywhere.into_iter().chain(planning) {
             page.push_str(&format!("\n## {}\n\n| keys | does |\n|---|---|\n", group.title()));
             for entry in TABLE.iter().filter(|entry| entry.group == group) {
                 let keys = entry.keys.iter().map(|(_, key)| format!("`{}`", key.replace('|', "\\|")));

@@ -42,7 +42,7 @@ pub struct Cause {
     /// The same in the few words of a table, where the sentence is long and compares no two numbers.
     #[serde(skip)]
     pub brief: Option<String>,
-    /// The sentence beside the job and the name of the reason, where it is about the job and begins with its name.
+    /// The sentence beside the job and the name of the reason, where it names the job.
     #[serde(skip)]
     pub beside: Option<String>,
     /// The numbers compared, by name, as the batch system would print them.
@@ -77,6 +77,13 @@ impl Cause {
     pub(super) fn of_job_that_is(tier: Tier, kind: &'static str, job: &str, what: String) -> Self {
         let sentence = format!("{job} is {what}");
         Self { beside: Some(what), ..Self::new(tier, kind, sentence) }
+    }
+
+    /// Why a job can never run: `0 of 8 nodes have color=red: 12 can never run`, of which the first part stands beside the
+    /// job and its verdict.
+    pub(super) fn of_job_that_never_runs(kind: &'static str, job: &str, why: String) -> Self {
+        let sentence = format!("{why}: {job} can never run");
+        Self { beside: Some(why), ..Self::new(Tier::Never, kind, sentence) }
     }
 
     pub(super) fn about(mut self, objects: impl IntoIterator<Item = String>) -> Self {

@@ -93,7 +93,7 @@ impl Agreement {
         self.recorded().different > 0 || log
     }
 
-    /// In one short line: comments, log, starts.
+    /// In one short line: jobs whose comment, verdict and estimate are equal, log, starts.
     pub fn summary(&self) -> String {
         let recorded = self.recorded();
         let mut parts = Vec::new();
@@ -102,7 +102,7 @@ impl Agreement {
                 0 => String::new(),
                 n => format!(" ({n} more with other numbers)"),
             };
-            parts.push(format!("{} of {} comments{numbers}", recorded.equal, recorded.evidence()));
+            parts.push(format!("{} of {} jobs{numbers}", recorded.equal, recorded.evidence()));
         }
         if let Ok(log) = &self.log {
             let tally = log.tally();

@@ -1,7 +1,7 @@
 //! The live scheduler's records compared with the model: what differs first.
 //!
 //! ```text
-//! ┏ Agreement: 9 of 12 comments, 3 of 3 starts ━━━━━━━━━━━━━━━━━━━━━━━━━ 1/15 ┓
+//! ┏ Agreement: 9 of 12 jobs, 3 of 3 starts ━━━━━━━━━━━━━━━━━━━━━━━━━ 1/15 ┓
 //! ┃  how      job     what     modelled                 recorded                ┃
 //! ┃▸ differs  812     comment  Not Running: No availa…  Not Running: Not enoug… ┃
 //! ┃  numbers  813     comment  Not Running: Insuffici…  Not Running: Insuffici… ┃

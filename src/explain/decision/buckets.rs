@@ -134,8 +134,8 @@ fn too_soon(scene: Sight<'_>, event: &NodeEvent, end: Epoch) -> String {
         Occupant::Job(job, _) => format!("job {}", plan.job(job).short_name()),
         Occupant::Reservation(id) => format!("reservation {}", short_id(&plan.snap.reservations[id].name)),
     };
-    let moment = |at| super::simulations::moment(scene, at);
-    format!("{who} starts there at {}, before the end at {}", moment(event.at), moment(end))
+    let clock = |at| words::clock(&plan.snap, at);
+    format!("{who} starts there at {}, before the end at {}", clock(event.at), clock(end))
 }
 
 fn untouched(state: &State, bit: Bit, availability: Availability) -> (Option<bool>, String) {

@@ -1,7 +1,7 @@
 //! Switches, texts and names that no node has, or too few.
 
 use crate::room::{Room, names, requested};
-use crate::{Cause, Tier, Turn, words};
+use crate::{Cause, Turn, words};
 use qscope_engine::cluster::ResourceId;
 use qscope_engine::universe::{Bit, NodeSet, Plan, Spec, State};
 
@@ -25,14 +25,14 @@ pub(super) fn cause(
         })
     };
     let have: Vec<Bit> = list.iter().filter(own).collect();
-    let sentence = sentence(turn, room, spec, resource, list, &have);
+    let why = why(turn, room, spec, resource, list, &have);
     let near = near_value(&idle.plan, list, resource, &requested)
         .map(|near| format!("nodes have {resource_name}={near}; did you mean that?"));
     let elsewhere = elsewhere(&idle.plan, list, spec, resource);
     let made = have.is_empty().then(|| {
         "no node has this value yet: where nodes are made on demand, one may still come (unless its quota is 0)".to_owned()
     });
-    Cause::new(Tier::Never, "no-such-node", sentence)
+    Cause::of_job_that_never_runs("no-such-node", plan.job(turn.job).short_name(), why)
         .number("wanted", requested)
         .number("have", have.len())
         .number("chunks", spec.count)
@@ -44,7 +44,7 @@ pub(super) fn cause(
 }
 
 /// Who has it, who meets the rest, and how many chunks that makes.
-fn sentence(
+fn why(
     turn: &Turn,
     room: &Room<'_>,
     spec: &Spec,
@@ -53,13 +53,12 @@ fn sentence(
     have: &[Bit],
 ) -> String {
     let plan = turn.plan();
-    let job = plan.job(turn.job).short_name();
     let what =
         |resource| format!("{}={}", plan.snap.catalogue.name(resource), requested(plan, spec, resource));
     let (own, nodes) = (what(resource), words::count(list.count(), "node"));
     if have.is_empty() {
         let has = if list.count() == 1 { "has" } else { "have" };
-        return format!("0 of {nodes} {has} {own}: {job} can never run");
+        return format!("0 of {nodes} {has} {own}");
     }
     let names = words::some(&names(plan, have), 3);
     let (count, has) = (have.len(), if have.len() == 1 { "has" } else { "have" });
@@ -67,13 +66,11 @@ fn sentence(
         let others = plan.shapes[spec.shape].conditions();
         let others = others.map(|(other, _)| *other).filter(|other| *other != resource);
         let others = others.map(what).collect::<Vec<_>>().join(":");
-        return format!(
-            "{count} of {nodes} {has} {own} ({names}), and none of them {others} too: {job} can never run"
-        );
+        return format!("{count} of {nodes} {has} {own} ({names}), and none of them {others} too");
     }
     let (which, hold) = if count == 1 { ("which", "holds") } else { ("which together", "hold") };
     format!(
-        "{} {} {own}, and {count} of {nodes} {has} it ({names}), {which} {hold} {} at most: {job} can never run",
+        "{} {} {own}, and {count} of {nodes} {has} it ({names}), {which} {hold} {} at most",
         words::count(spec.count, "chunk"),
         if spec.count == 1 { "requests" } else { "request" },
         room.chunks(spec, None, false),

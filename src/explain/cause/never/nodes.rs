@@ -1,7 +1,7 @@
 //! What no node, and not all of them together, could hold even when idle and up.
 
 use crate::room::{Packed, Room, requested};
-use crate::{Cause, Tier, Turn, words};
+use crate::{Cause, Turn, words};
 use qscope_engine::cluster::{ResourceId, short_id};
 use qscope_engine::placement::all_lacking;
 use qscope_engine::universe::{Against, Bit, NodeSet, Reason, Spec};
@@ -69,14 +69,14 @@ impl Lacking<'_> {
         let show = |value: f64| words::amount(catalogue, packed.resource, value);
         let (requested, best) = (show(packed.requested), show(packed.best));
         let resource = catalogue.name(packed.resource);
-        let sentence = format!(
-            "place=pack requires all {} on one host, {requested} {resource} together, and {} {best} ({}): {} can never run",
+        let why = format!(
+            "place=pack requires all {} on one host, {requested} {resource} together, and {} {best} ({})",
             words::count(self.idle.request.total_chunks(), "chunk"),
             self.most(),
             packed.node,
-            name(self.turn),
         );
-        let cause = Cause::new(Tier::Never, "pack-too-large", sentence).about([resource.to_string()]);
+        let cause = Cause::of_job_that_never_runs("pack-too-large", name(self.turn), why)
+            .about([resource.to_string()]);
         cause.number("wanted", requested).number("best", best)
     }
 
@@ -90,13 +90,9 @@ impl Lacking<'_> {
             false => format!("0 of {} have any", self.nodes()),
         };
         let most = words::amount(catalogue, resource, most);
-        let sentence = format!(
-            "{requested} {} in each chunk, and {best}: {} can never run",
-            catalogue.name(resource),
-            name(self.turn),
-        );
+        let why = format!("{requested} {} in each chunk, and {best}", catalogue.name(resource),);
         let per_chunk = "ncpus is counted per chunk, not over the whole job".to_owned();
-        Cause::new(Tier::Never, "chunk-too-large", sentence)
+        Cause::of_job_that_never_runs("chunk-too-large", name(self.turn), why)
             .number("wanted", requested)
             .number("best", most)
             .note(elsewhere(self.turn, self.idle, self.spec))
@@ -107,17 +103,16 @@ impl Lacking<'_> {
         let (units, nodes) = (self.room.units(), self.idle.list.count());
         let hosts =
             if units == nodes { String::new() } else { format!(" on {}", words::count(units, "host")) };
-        let sentence = format!(
-            "{} of {} requested, and {}{hosts} {} {} even when all are free and up: {} can never run",
+        let why = format!(
+            "{} of {} requested, and {}{hosts} {} {} even when all are free and up",
             words::count(self.spec.count, "chunk"),
             self.spec.chunk_text(),
             self.nodes(),
             if nodes == 1 { "holds" } else { "hold" },
             self.chunks,
-            name(self.turn),
         );
         let (note, lacks) = nearest(self.idle, self.spec).filter(|_| self.chunks == 0).unzip();
-        Cause::new(Tier::Never, "too-many-chunks", sentence)
+        Cause::of_job_that_never_runs("too-many-chunks", name(self.turn), why)
             .about(lacks.unwrap_or_default())
             .number("wanted", self.spec.count)
             .number("best", self.chunks)
