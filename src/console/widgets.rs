@@ -9,6 +9,7 @@ pub(crate) mod frame;
 pub(crate) mod gantt;
 pub(crate) mod header;
 pub(crate) mod prompt;
+pub(crate) mod put;
 pub(crate) mod ramp;
 pub(crate) mod table;
 pub mod text;

@@ -105,12 +105,18 @@ fn in_a_view(keys: &[Action], what: &str) -> (Stage, Vec<Task>, Vec<Task>) {
 
 #[test]
 fn the_calendar_goes_on_to_find_where_the_selected_job_fits() {
-    let (mut stage, tasks, more) = in_a_view(&[Action::View6], "where the selected job fits");
-    assert_eq!((tasks.len(), more.len()), (1, 0));
-    assert!(stage.see().contains("selected 16: computing"), "{}", stage.see());
-    for task in tasks {
-        stage.compute(task);
-    }
-    let seen = stage.see();
-    assert!(seen.contains("selected 16: fits") && seen.contains(", analysed at "), "{seen}");
+    // What was found is shown with its moment until the workers have rested, which is some milliseconds: a machine that is
+    // busy elsewhere may not draw it in time.
+    let shows_it = |_| {
+        let (mut stage, tasks, more) = in_a_view(&[Action::View6], "where the selected job fits");
+        assert_eq!((tasks.len(), more.len()), (1, 0));
+        assert!(stage.see().contains("selected 16: computing"), "{}", stage.see());
+        for task in tasks {
+            stage.compute(task);
+        }
+        let seen = stage.see();
+        assert!(seen.contains("selected 16: fits"), "{seen}");
+        seen.contains(", analysed at ")
+    };
+    assert!((0..20).any(shows_it));
 }

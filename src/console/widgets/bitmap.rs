@@ -19,6 +19,7 @@ use ratatui::widgets::Widget;
 pub(crate) use geometry::Geometry;
 pub(crate) use state::MapState;
 
+use super::put::{put, put_sign};
 use super::text::{Align, clean, fit, width};
 use crate::theme::{Role, Theme};
 
@@ -88,7 +89,7 @@ impl<M: Map> Bitmap<'_, M> {
             let role = cell_role(self.map, line, from..(from + per_cell).min(nodes));
             let own = if per_cell == 1 { self.map.sign(line, from) } else { None };
             let sign = own.unwrap_or_else(|| self.theme.glyph(role));
-            buf.set_stringn(x, at.y, sign, 1, self.theme.style(role));
+            put_sign(buf, (x, at.y), sign, self.theme.style(role));
             if line == self.state.line && (from..from + per_cell).contains(&self.state.node) {
                 self.cursor(Rect::new(x, at.y, 1, 1), buf);
             }
@@ -104,7 +105,7 @@ impl<M: Map> Bitmap<'_, M> {
     fn text(&self, at: Rect, buf: &mut Buffer, text: &str, align: Align, role: Role) {
         let columns = usize::from(at.width);
         let text = fit(&clean(text), columns, align, self.theme.ellipsis());
-        buf.set_stringn(at.x, at.y, text, columns, self.theme.style(role));
+        put(buf, (at.x, at.y), &text, columns, self.theme.style(role));
     }
 }
 

@@ -6,6 +6,7 @@ use ratatui::symbols::border;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
+use super::put::put;
 use super::text::{clean, in_set, truncate};
 use crate::theme::{GlyphSet, Role, Theme};
 
@@ -106,7 +107,7 @@ pub(crate) fn lines<S: AsRef<str>>(
     for ((role, text), at) in lines.into_iter().zip(area.intersection(buf.area).rows()) {
         let (columns, text) = (usize::from(at.width), clean(text.as_ref()));
         let text = in_set(&text, theme.theme_options().glyphs);
-        buf.set_stringn(at.x, at.y, truncate(&text, columns, theme.ellipsis()), columns, theme.style(role));
+        put(buf, (at.x, at.y), &truncate(&text, columns, theme.ellipsis()), columns, theme.style(role));
     }
 }
 
@@ -161,7 +162,7 @@ pub(crate) fn left_out(lines: usize, inside: Rect, buf: &mut Buffer, theme: &The
 /// A text on a border, as far as that is on the screen.
 fn on_border(place: Rect, text: &str, buf: &mut Buffer, theme: &Theme) {
     for row in place.intersection(buf.area).rows() {
-        buf.set_stringn(row.x, row.y, text, usize::from(row.width), theme.style(Role::TextDim));
+        put(buf, (row.x, row.y), text, usize::from(row.width), theme.style(Role::TextDim));
     }
 }
 

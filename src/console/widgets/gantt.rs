@@ -16,6 +16,7 @@ use ratatui::layout::Rect;
 
 pub(crate) use axis::{Axis, SPANS};
 
+use super::put::{put, put_sign};
 use super::text::{clean, fit, truncate, width};
 use crate::theme::{Role, Theme};
 use crate::widgets::text::Align;
@@ -122,7 +123,7 @@ impl Gantt<'_> {
             let last = column + width(&text);
             if column >= free && last <= usize::from(self.axis.width()) {
                 let x = left.saturating_add(u16::try_from(column).unwrap_or(u16::MAX));
-                buf.set_stringn(x, at.y, &text, width(&text), self.theme.style(Role::TextDim));
+                put(buf, (x, at.y), &text, width(&text), self.theme.style(Role::TextDim));
                 free = last + 1;
             }
         }
@@ -132,11 +133,11 @@ impl Gantt<'_> {
     pub(crate) fn lane(&self, lane: &GanttLane, at: Rect, buf: &mut Buffer, role: Role) {
         let label = usize::from(self.label.saturating_sub(1));
         let text = fit(&clean(&lane.label), label, Align::Left, self.theme.ellipsis());
-        buf.set_stringn(at.x, at.y, text, label, self.theme.style(role));
+        put(buf, (at.x, at.y), &text, label, self.theme.style(role));
         let columns = at.x.saturating_add(self.label)..at.right();
         for (x, cell) in columns.zip(self.cells(lane)) {
             let mut letters = [0; 4];
-            buf.set_stringn(x, at.y, cell.sign.encode_utf8(&mut letters), 1, self.theme.style(cell.role));
+            put_sign(buf, (x, at.y), cell.sign.encode_utf8(&mut letters), self.theme.style(cell.role));
         }
     }
 

@@ -10,6 +10,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use super::put::{put, put_sign};
 use super::text::{Align, clean, fit, width};
 use crate::layout::cells;
 use crate::theme::{Role, Theme};
@@ -191,9 +192,9 @@ impl Ramp<'_> {
         }
         let cursor = here.and_then(|(_, cell)| cell.checked_sub(row.first)).filter(|cell| *cell < row.cells);
         let mut x = self.shape.start(at);
-        let mut put = |text: &str, style: Style| {
+        let mut next = |sign: &str, style: Style| {
             if x < at.right() {
-                buf.set_stringn(x, at.y, text, 1, style);
+                put_sign(buf, (x, at.y), sign, style);
             }
             x = x.saturating_add(1);
         };
@@ -203,22 +204,22 @@ impl Ramp<'_> {
             let is_here = cursor == Some(place);
             let is_after = place > 0 && cursor == Some(place - 1);
             match (self.shape.spaced, is_here, is_after) {
-                (_, true, _) => put("[", bracket),
-                (true, _, true) => put("]", bracket),
-                (true, ..) => put(" ", Style::new()),
+                (_, true, _) => next("[", bracket),
+                (true, _, true) => next("]", bracket),
+                (true, ..) => next(" ", Style::new()),
                 (false, ..) => {}
             }
-            put(glyph, self.theme.style(role));
+            next(glyph, self.theme.style(role));
             let is_last = place + 1 == row.cells;
             if is_here && (is_last || !self.shape.spaced) {
-                put("]", bracket);
+                next("]", bracket);
             }
         }
     }
 
     fn text(&self, buf: &mut Buffer, (x, y): (u16, u16), columns: u16, text: &str, align: Align, role: Role) {
         let text = fit(&clean(text), usize::from(columns), align, self.theme.ellipsis());
-        buf.set_stringn(x, y, text, usize::from(columns), self.theme.style(role));
+        put(buf, (x, y), &text, usize::from(columns), self.theme.style(role));
     }
 }
 

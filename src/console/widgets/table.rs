@@ -15,6 +15,7 @@ pub(crate) use column::{Cell, TableColumn, Width};
 pub(crate) use order::{Sort, SortKey};
 pub(crate) use state::TableState;
 
+use super::put::{put, put_sign};
 use super::text::{Align, clean, fit, in_set, width as columns_of};
 use crate::theme::{GlyphSet, Role, Theme};
 
@@ -100,13 +101,13 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
     }
 
     fn line(&self, at: Rect, buf: &mut Buffer, row: &'a T, selected: bool, placed: &[Placed<'_, 'a, T>]) {
-        if selected {
-            buf.set_stringn(at.x, at.y, self.theme.glyph(Role::Cursor), usize::from(at.width), Style::new());
+        if selected && at.width > 0 {
+            put_sign(buf, (at.x, at.y), self.theme.glyph(Role::Cursor), Style::new());
         }
         if let Some(heading) = (self.heading)(row) {
             let room = usize::from(at.width.saturating_sub(MARGIN));
             let text = fit(&clean(&heading), room, Align::Left, self.theme.ellipsis());
-            buf.set_stringn(at.x.saturating_add(MARGIN), at.y, text, room, self.theme.style(Role::Heading));
+            put(buf, (at.x.saturating_add(MARGIN), at.y), &text, room, self.theme.style(Role::Heading));
             return;
         }
         let cells: Vec<(Cell<'_>, u16)> =
@@ -125,7 +126,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
             };
             free_from = x.saturating_add(width);
             let text = fit(&text, usize::from(width), column.align, self.theme.ellipsis());
-            buf.set_stringn(x, at.y, text, usize::from(width), self.theme.style(cell.role));
+            put(buf, (x, at.y), &text, usize::from(width), self.theme.style(cell.role));
             if let Some((role, columns)) = cell.lead {
                 let lead = Rect { x, y: at.y, width: columns.min(width), height: 1 };
                 buf.set_style(lead.intersection(at), self.theme.style(role));
@@ -157,7 +158,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
                 None => Cow::Borrowed(&*column.title),
             };
             let text = fit(&title, usize::from(*width), column.align, self.theme.ellipsis());
-            buf.set_stringn(x, area.y, text, usize::from(*width), self.theme.style(Role::Heading));
+            put(buf, (x, area.y), &text, usize::from(*width), self.theme.style(Role::Heading));
         }
         self.left_out(area, buf, placed);
     }
@@ -179,7 +180,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         let x = area.right() - wide;
         let is_blank = |x| buf.cell((x, area.y)).is_some_and(|cell| cell.symbol() == " ");
         if (x.saturating_sub(1)..area.right()).all(is_blank) {
-            buf.set_stringn(x, area.y, text, usize::from(wide), self.theme.style(Role::TextDim));
+            put(buf, (x, area.y), &text, usize::from(wide), self.theme.style(Role::TextDim));
         }
     }
 }

@@ -112,12 +112,13 @@ pub(super) fn not_considered(turn: &Turn, found: &[Cause]) -> Option<Cause> {
         let other = plan.job(first);
         let text =
             outcome.rejection.as_ref().map(|r| r.reason.text(&plan.snap.catalogue)).unwrap_or_default();
-        let sentence = format!(
-            "{name} not considered: same class as {}, which had failed already ({})",
+        let what = format!(
+            "of the same class as {}, which had failed already ({})",
             other.short_name(),
             text.trim_end()
         );
-        return Some(Cause::new(Tier::NotConsidered, "class", sentence).about([other.name.to_string()]));
+        let cause = Cause::of_job_that_is(Tier::NotConsidered, "class", name, what);
+        return Some(cause.about([other.name.to_string()]));
     }
     let rejection = outcome.rejection.as_ref();
     let tier = Tier::of(&turn.run, outcome).unwrap_or(Tier::NotConsidered);

@@ -75,7 +75,7 @@ fn why_not_here(scene: Sight<'_>, search: &Try<'_>) -> String {
         match event {
             Event::NeverFits(why) => words = format!("never: {}", reason(scene, why)),
             Event::Taken { spec, still_missing, .. } if *still_missing > 0 => {
-                words = format!("chunk {}: {still_missing} of it found no node", spec + 1);
+                words = format!("chunk {}: no node for {still_missing} more", spec + 1);
             }
             Event::ChunkFailed { spec, last, .. } => {
                 words = format!("chunk {} found no node", spec + 1);
