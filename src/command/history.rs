@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use color_eyre::eyre::{Report, Result, eyre};
+use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{Epoch, Seconds};
@@ -47,6 +47,9 @@ const EXAMPLES: &str = "Examples:
   qscope history queue:large recording --last 7d
   qscope history all sched_logs/ accounting/";
 
+/// A name of a job that waited: its user, or its queue.
+type WaitedName = fn(&Waited) -> &str;
+
 /// What was asked about.
 pub(super) enum HistorySubject<'a> {
     Job(&'a str),
@@ -81,10 +84,9 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
         None => logged(args, &mut notes)?,
     };
     if found.last().is_none() {
-        let names: Vec<String> = args.from.iter().map(|path| path.display().to_string()).collect();
         return Err(eyre!(
             "{}: no recording, and no line of a scheduler's log or of an accounting log; `qscope record` makes a recording",
-            names.join(", ")
+            names(args)
         ));
     }
     let subject = HistorySubject::of(&args.subject);
@@ -99,13 +101,19 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
         return Ok(u8::from(!waited.is_started));
     }
     let all = found.waited();
-    let takes = |waited: &Waited| match subject {
-        HistorySubject::User(name) => *waited.user == *name,
-        HistorySubject::Queue(name) => *waited.queue == *name,
-        _ => true,
+    let whose: Option<(_, _, WaitedName)> = match subject {
+        HistorySubject::User(name) => Some(("user", name, |waited| &waited.user)),
+        HistorySubject::Queue(name) => Some(("queue", name, |waited| &waited.queue)),
+        HistorySubject::Job(_) | HistorySubject::All => None,
     };
-    if !matches!(subject, HistorySubject::All) && !all.iter().any(takes) {
-        return Err(nothing_about(&subject, &all, args));
+    let takes = |waited: &Waited| whose.is_none_or(|(_, name, of)| of(waited) == name);
+    if let Some((kind, name, of)) = whose
+        && !all.iter().any(takes)
+    {
+        let known: BTreeSet<&str> = all.iter().map(of).collect();
+        let (from, hint) = (names(args), question(name, known));
+        // Sums of nothing would answer a misspelt name.
+        return Err(eyre!("no job of {kind} `{name}` among {} in {from}{hint}", all.len()));
     }
     let chosen = all.into_iter().filter(takes);
     let since = since(args.last, found.last());
@@ -119,17 +127,9 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// No job of the user or queue is recorded, so sums of nothing would answer a misspelt name.
-fn nothing_about(subject: &HistorySubject<'_>, all: &[Waited], args: &HistoryArgs) -> Report {
-    let (kind, name, known): (_, _, fn(&Waited) -> &str) = match subject {
-        HistorySubject::User(name) => ("user", *name, |waited| &waited.user),
-        HistorySubject::Queue(name) => ("queue", *name, |waited| &waited.queue),
-        HistorySubject::Job(_) | HistorySubject::All => return eyre!("no job is recorded there"),
-    };
-    let known: BTreeSet<&str> = all.iter().map(known).collect();
-    let hint = question(name, known.iter().copied());
-    let from: Vec<String> = args.from.iter().map(|path| path.display().to_string()).collect();
-    eyre!("no job of {kind} `{name}` among {} in {}{hint}", all.len(), from.join(", "))
+/// What the history is read from, as it was named.
+fn names(args: &HistoryArgs) -> String {
+    args.from.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// The moment so many seconds before the last observation.

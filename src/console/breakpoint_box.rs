@@ -10,7 +10,7 @@
 //! ```
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Margin, Rect};
+use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
@@ -148,7 +148,7 @@ impl BreakpointBox {
         }
         last.into_iter().for_each(put);
         let below = list.len().saturating_sub(top + page);
-        frame::more_below(below, inner.outer(Margin::new(1, 1)), buf, theme);
+        frame::more_below_inside(below, inner, buf, theme);
     }
 
     fn row(

@@ -181,7 +181,7 @@ fn text_box(app: &Chrome<'_>, title: &str, (story, top): (&Story, usize), area: 
     let inner = frame::overlay(area, buf, app.theme, title, BOX, height);
     story.draw(top, inner, buf, app.theme);
     let below = story.lines().len().saturating_sub(top + usize::from(inner.height));
-    frame::more_below(below, inner.outer(Margin::new(1, 1)), buf, app.theme);
+    frame::more_below_inside(below, inner, buf, app.theme);
 }
 
 /// One line of text in a role, with a space before it, made harmless and cut.

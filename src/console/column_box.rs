@@ -1,7 +1,7 @@
 //! The box in which the columns of a table are chosen.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Margin, Rect};
+use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
@@ -64,7 +64,7 @@ impl ColumnBox {
         }
         let page = usize::from(inner.height.saturating_sub(1)).max(1);
         let top = (self.selected + 1).saturating_sub(page);
-        frame::more_below(all.saturating_sub(top + page), inner.outer(Margin::new(1, 1)), buf, theme);
+        frame::more_below_inside(all.saturating_sub(top + page), inner, buf, theme);
         let columns = self.shape.columns.iter().enumerate().skip(top);
         for ((at, (title, shown, _)), row) in columns.zip(rows) {
             let here = at == self.selected;

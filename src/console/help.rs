@@ -5,7 +5,7 @@ mod words;
 use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Margin, Rect};
+use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
@@ -147,7 +147,7 @@ impl Help {
         }
         let top = self.top.min(lines.len().saturating_sub(layout.page()));
         let below = lines.len().saturating_sub(top + layout.page());
-        frame::more_below(below, inner.outer(Margin::new(1, 1)), buf, theme);
+        frame::more_below_inside(below, inner, buf, theme);
         let width = inner.width / columns.count;
         for (nth, (at, line)) in lines.iter().enumerate().skip(top).take(layout.page()).enumerate() {
             let (across, row) = (nth / places.len().max(1), nth % places.len().max(1));

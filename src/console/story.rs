@@ -30,11 +30,7 @@ use crate::widgets::frame;
 use crate::widgets::text::{clean, in_set, truncate};
 use qscope_exits::Clip;
 use wrap::wrap;
-
-/// A text in lines of at most so many columns: broken at blanks, and long words after `+`, `,` and `:`.
-pub(crate) fn wrap_text(text: &str, columns: usize) -> Vec<String> {
-    wrap::wrap_text(text, columns)
-}
+pub(crate) use wrap::wrap_text;
 
 /// Some words in one role.
 #[derive(Debug, Clone, PartialEq, Eq)]

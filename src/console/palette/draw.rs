@@ -7,7 +7,7 @@ use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit, in_set, truncate, width};
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Margin, Rect};
+use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
@@ -44,7 +44,7 @@ impl Palette {
         let docs = self.found.iter().filter(|found| !found.asks.is_empty()).map(|found| width(&found.doc));
         let columns = Columns { name, doc: docs.max().unwrap_or(0), all: usize::from(place.width) };
         let below = self.found.len().saturating_sub(top + page);
-        frame::more_below(below, place.outer(Margin::new(1, 1)), buf, theme);
+        frame::more_below_inside(below, place, buf, theme);
         for ((at, found), row) in self.found.iter().enumerate().skip(top).zip(rows) {
             let mark = if at == self.selected { theme.glyph(Role::Cursor) } else { " " };
             line(found, mark, theme, columns).render(row, buf);

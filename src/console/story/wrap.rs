@@ -80,8 +80,8 @@ fn wrap_words(pieces: &[Piece], hang: usize, columns: usize, lines: &mut Vec<Vec
     }
 }
 
-/// A text in lines of at most so many columns, broken where [`Paragraph::Words`] is.
-pub(super) fn wrap_text(text: &str, columns: usize) -> Vec<String> {
+/// A text in lines of at most so many columns: broken at blanks, and long words after `+`, `,` and `:`.
+pub(crate) fn wrap_text(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     wrap_words(&[Piece::plain(text)], 0, columns, &mut lines);
     lines.iter().map(|line| line.iter().map(|piece| &*piece.text).collect()).collect()

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Margin, Position, Rect};
+use ratatui::layout::{Position, Rect};
 
 use crate::action::Action;
 use crate::effort::Turns;
@@ -159,7 +159,7 @@ impl Capacity {
         // Keys scroll the tab in focus alone.
         let below = last - top;
         if tab == self.tab {
-            frame::more_below(below, area.outer(Margin::new(1, 1)), buf, theme);
+            frame::more_below_inside(below, area, buf, theme);
         } else {
             frame::left_out(below, area, buf, theme);
         }

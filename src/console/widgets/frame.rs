@@ -1,7 +1,7 @@
 //! Lines around things: panes, and boxes over panes.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Rect};
+use ratatui::layout::{Constraint, Margin, Rect};
 use ratatui::symbols::border;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
@@ -177,6 +177,11 @@ pub(crate) fn more_below(below: usize, area: Rect, buf: &mut Buffer, theme: &The
     let x = area.right().saturating_sub(columns + 1).max(area.x);
     on_border(Rect { x, width: columns, ..border }, &text, buf, theme);
     Rect { width: x.saturating_sub(border.x), ..border }
+}
+
+/// The same on the border around what is shown.
+pub(crate) fn more_below_inside(below: usize, inner: Rect, buf: &mut Buffer, theme: &Theme) {
+    more_below(below, inner.outer(Margin::new(1, 1)), buf, theme);
 }
 
 #[cfg(test)]
