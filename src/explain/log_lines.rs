@@ -61,7 +61,7 @@ pub fn each_turn(run: &Arc<Run>, mut record: impl FnMut(StepIx, &[Reconsidered])
     let mut debugger = Debugger::new(run.clone());
     run.rehearse_all(|step, recording| {
         debugger.seek(step.ix());
-        let Some((outcome, events)) = debugger.explain_next() else { return ControlFlow::Break(()) };
+        let Some((outcome, events)) = debugger.log_next() else { return ControlFlow::Break(()) };
         let (job, state) = (outcome.job, debugger.state());
         let Ok(request) = state.plan.request(job, state.ledger.way_back(job)) else {
             return ControlFlow::Continue(());

@@ -78,9 +78,17 @@ impl Debugger {
     /// Considers the job of the step that comes next and returns everything that happened; the state is left as it
     /// was.
     pub fn explain_next(&mut self) -> Option<(Outcome, Vec<Event>)> {
+        self.record_next(Probe::on())
+    }
+
+    /// The same with every host examined, as the scheduler's log names them.
+    pub fn log_next(&mut self) -> Option<(Outcome, Vec<Event>)> {
+        self.record_next(Probe::for_log())
+    }
+
+    fn record_next(&mut self, mut probe: Probe) -> Option<(Outcome, Vec<Event>)> {
         let step = self.next_step()?;
         let (job, mode) = (step.outcome.job, Mode::of(step.resumes));
-        let mut probe = Probe::on();
         let outcome = self.aside(|state, setup| consider(state, setup, job, mode, &mut probe));
         Some((outcome, probe.events))
     }

@@ -176,7 +176,7 @@ pub(super) fn reconsider<T>(
         return consider(state, &mut Probe::off());
     };
     let request = state.plan.request(job, state.ledger.way_back(job)).cloned();
-    let mut probe = Probe::on();
+    let mut probe = Probe::for_log();
     let came_of_it = consider(state, &mut probe);
     if let Ok(request) = request {
         recording.reconsidered.push(Reconsidered { job, request, events: probe.events });

@@ -49,7 +49,7 @@ pub(super) fn place_by_host(
     let mut placing = ByHost::new(state, request, time);
     placing.reach = reach;
     placing.is_own = is_own;
-    placing.recording = probe.is_on().then(Vec::new);
+    placing.recording = probe.names_hosts().then(Vec::new);
     if !state.plan.multi_vnode.found {
         let first = list.first().map(|bit| (state.plan.nodes[*bit].host, std::slice::from_ref(bit)));
         placing.keep_left_over(left_over, first, eligible);

@@ -1,4 +1,4 @@
-//! Records a decision: off, it costs one branch; on, it keeps every number compared.
+//! Records a decision: off, it costs one branch; on, it keeps every number compared; for a log, every host examined too.
 
 use crate::cluster::{Epoch, Name, QueueId};
 use crate::universe::{Bit, Counts, HostIx, NodeEvent, Rejection, SigId};
@@ -88,7 +88,7 @@ pub enum Event {
         /// How many equal chunks one after the other.
         times: u32,
     },
-    /// Hosts were examined one after the other, where the node path goes host by host.
+    /// Hosts were examined one after the other, where the node path goes host by host; only for a log.
     HostsTried(Vec<HostStep>),
     /// A chunk found no node on the node path.
     ChunkFailed {
@@ -138,10 +138,20 @@ impl BucketOffer {
     }
 }
 
+/// How much is recorded.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+enum Detail {
+    #[default]
+    Nothing,
+    Decision,
+    /// The decision and [`Event::HostsTried`].
+    Hosts,
+}
+
 /// A recorder of events.
 #[derive(Clone, Debug, Default)]
 pub struct Probe {
-    on: bool,
+    detail: Detail,
     /// What was recorded.
     pub events: Vec<Event>,
 }
@@ -152,20 +162,30 @@ impl Probe {
         Self::default()
     }
 
-    /// One that records everything.
+    /// One that records what decides, at the cost of the decision itself: hosts that need not be examined are not.
     pub fn on() -> Self {
-        Self { on: true, events: Vec::new() }
+        Self { detail: Detail::Decision, events: Vec::new() }
+    }
+
+    /// One that records what a scheduler's log names, every host too; a job that packs may examine all of the complex.
+    pub fn for_log() -> Self {
+        Self { detail: Detail::Hosts, events: Vec::new() }
     }
 
     /// Whether it records.
     pub fn is_on(&self) -> bool {
-        self.on
+        self.detail > Detail::Nothing
+    }
+
+    /// Whether it records every host examined.
+    pub(super) fn names_hosts(&self) -> bool {
+        self.detail == Detail::Hosts
     }
 
     /// Records an event, which is made only if the probe is on.
     #[inline]
     pub fn record(&mut self, event: impl FnOnce() -> Event) {
-        if self.on {
+        if self.is_on() {
             self.events.push(event());
         }
     }

@@ -22,9 +22,9 @@ impl ByHost<'_> {
         let left_over = self.chunks.first.clone();
         let whole = WholeJob::new(self.state, &self.request.specs, self.chunks.time);
         let open = || list.iter().copied().filter(|bit| eligible.contains(*bit));
-        // A recording names every host, also of those that need not be examined.
+        // A log names every host, also those that need not be examined.
         let one = self.request.specs.first().map(|spec| Spec { count: 1, ..spec.clone() });
-        let one = one.filter(|_| probe.is_on());
+        let one = one.filter(|_| probe.names_hosts());
         let one =
             one.as_ref().map(|one| WholeJob::new(self.state, std::slice::from_ref(one), self.chunks.time));
         for bit in list.iter().copied() {
