@@ -254,6 +254,10 @@ impl ListModel for Jobs {
     fn object(line: &JobsLine) -> Option<Object> {
         Some(Object::Job(line.name.to_string()))
     }
+
+    fn shows(line: &JobsLine, object: &Object) -> bool {
+        matches!(object, Object::Job(name) if **name == *line.name)
+    }
 }
 
 /// The two numbers compared with a bar, where they do not stand behind the reason.

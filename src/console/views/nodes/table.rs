@@ -2,6 +2,7 @@
 
 mod last;
 
+use std::cmp::Reverse;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -16,7 +17,7 @@ use crate::widgets::bar::bar;
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
 use qscope_engine::cluster::{Column as PerNode, Epoch, Name, short_id};
-use qscope_engine::universe::{Bit, NodeUse, Occupant, State};
+use qscope_engine::universe::{Bit, NodeUse, Occupant, Plan, State};
 use qscope_explain::words::time_of_day;
 use qscope_session::node_facts::free_at;
 use qscope_session::query::{Fields, Record};
@@ -27,22 +28,21 @@ type NodeColumn<'a> = TableColumn<'a, Rc<NodeLine>>;
 /// A line in the table.
 type At<'a> = &'a Rc<NodeLine>;
 
-/// A node: its place in the scheduler's order has the rest.
+/// A node: its place in the scheduler's order has the rest. There may be a hundred thousand, so it is small.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NodeLine {
     bit: Bit,
     name: Name,
-    state: NodeUse,
-    /// When the last job on it ends by its walltime.
-    free_at: Option<Epoch>,
-    /// The jobs that the cycle has started there so far, ` +114`.
-    started: String,
 }
 
 /// What the columns show beside the state.
 #[derive(Debug, Default)]
 pub(crate) struct NodeTable {
-    nodes: usize,
+    uses: PerNode<Bit, NodeUse>,
+    /// When the last job on a node ends by its walltime.
+    free_at: PerNode<Bit, Option<Epoch>>,
+    /// The jobs that the cycle has started on a node so far, ` +114`.
+    started: FxHashMap<Bit, String>,
     /// Whether any node has accelerators under the usual name.
     has_gpus: bool,
     /// Whether any node is in a placement set.
@@ -96,22 +96,15 @@ impl ListModel for NodeTable {
 
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<NodeLine>> {
         let (plan, state) = (world.plan(), world.state());
-        let uses = state.node_uses();
-        let ends: PerNode<Bit, Option<Epoch>> = free_at(state);
-        let mut bits: Vec<Bit> = plan.nodes.ids().collect();
-        bits.sort_by_key(|bit| std::cmp::Reverse(rank(uses[*bit])));
-        let mut started = started(world);
-        let line = |bit: Bit| {
-            let (name, state) = (plan.node_name(bit).clone(), uses[bit]);
-            let started = started.remove(&bit).unwrap_or_default();
-            Rc::new(NodeLine { bit, name, state, free_at: ends[bit], started })
-        };
-        self.nodes = bits.len();
-        self.has_gpus =
-            bits.iter().any(|bit| amounts(state, *bit, "ngpus").is_some_and(|(_, all)| all > 0.0));
+        self.uses = state.node_uses();
+        self.free_at = free_at(state);
+        self.started = started(world);
+        self.has_gpus = has_gpus(plan);
         self.has_sets = !state.pools.is_empty();
         self.has_queues = world.snapshot().nodes.iter().any(|node| node.queue.is_some());
-        bits.into_iter().map(line).collect()
+        let mut bits: Vec<Bit> = plan.nodes.ids().collect();
+        bits.sort_by_key(|bit| Reverse(rank(self.uses[*bit])));
+        bits.into_iter().map(|bit| Rc::new(NodeLine { bit, name: plan.node_name(bit).clone() })).collect()
     }
 
     fn is_same(a: &NodeLine, b: &NodeLine) -> bool {
@@ -131,7 +124,7 @@ impl ListModel for NodeTable {
     }
 
     fn title(&self, _: World<'_>) -> String {
-        format!("Nodes · {}", wording::count(self.nodes, "vnode"))
+        format!("Nodes · {}", wording::count(self.uses.len(), "vnode"))
     }
 
     fn order(&self) -> &'static str {
@@ -158,10 +151,11 @@ impl ListModel for NodeTable {
         let mut columns = vec![
             NodeColumn::words("vnode", Width::Between(7, 14), 98, |line: At<'a>| Cell::new(&*line.name)),
             NodeColumn::words("state", Width::Between(8, 16), 96, move |line: At<'a>| {
-                let text = format!("{} {}", sign(line.state, theme), word_of(state, line.state, line.bit));
-                Cell::of(words_of(line.state), text).led_by(role_of(line.state), 1)
+                let found = self.uses[line.bit];
+                let text = format!("{} {}", sign(found, theme), word_of(state, found, line.bit));
+                Cell::of(words_of(found), text).led_by(role_of(found), 1)
             })
-            .sorted_by(|line: At<'a>| SortKey::Number(-f64::from(rank(line.state)))),
+            .sorted_by(|line: At<'a>| SortKey::Number(-f64::from(rank(self.uses[line.bit])))),
             NodeColumn::numbers("ncpus", 7, 90, move |line: At<'a>| used_of(state, line.bit, "ncpus"))
                 .sorted_by(left("ncpus")),
             NodeColumn::words("used", Width::Fixed(wide), 60, move |line: At<'a>| {
@@ -185,12 +179,13 @@ impl ListModel for NodeTable {
         columns.extend([
             NodeColumn::words("jobs", Width::Between(6, 14), 85, move |line: At<'a>| {
                 let jobs = record(line).fact("job").map_or_else(String::new, |fact| show(&fact, snap));
-                Cell::new(format!("{jobs}{}", line.started).trim_start().to_owned())
+                let started = self.started.get(&line.bit).map_or("", String::as_str);
+                Cell::new(format!("{jobs}{started}").trim_start().to_owned())
             }),
             NodeColumn::words("free at", Width::Between(7, 11), 75, move |line: At<'a>| {
-                Cell::new(line.free_at.map_or_else(String::new, |at| time_of_day(snap, at)))
+                Cell::new(self.free_at[line.bit].map_or_else(String::new, |at| time_of_day(snap, at)))
             })
-            .sorted_by(|line: At<'a>| SortKey::number(line.free_at.map(|at| at.0 as f64))),
+            .sorted_by(|line: At<'a>| SortKey::number(self.free_at[line.bit].map(|at| at.0 as f64))),
             NodeColumn::words("planned", Width::Between(8, 18), 65, move |line: At<'a>| planned(plans, line))
                 .sorted_by(by("next")),
         ]);
@@ -213,6 +208,16 @@ impl ListModel for NodeTable {
     fn object(line: &NodeLine) -> Option<Object> {
         Some(Object::Node(line.name.to_string()))
     }
+
+    fn shows(line: &NodeLine, object: &Object) -> bool {
+        matches!(object, Object::Node(name) if **name == *line.name)
+    }
+}
+
+/// Whether any node has accelerators under the usual name.
+fn has_gpus(plan: &Plan) -> bool {
+    let ix = plan.snap.catalogue.id("ngpus").and_then(|id| plan.consumables.ix(id));
+    ix.is_some_and(|ix| plan.nodes.ids().any(|bit| plan.capacity.available(ix, bit) > 0.0))
 }
 
 /// The jobs that the cycle has started up to the position, by node.
