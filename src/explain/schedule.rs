@@ -5,7 +5,7 @@ mod edges;
 mod free;
 mod held;
 
-use qscope_engine::cluster::{Column, Epoch, FirstMet, short_id};
+use qscope_engine::cluster::{Column, Epoch, FirstMet, Name, short_id};
 use qscope_engine::cycle::{Run, refused_steps};
 use qscope_engine::universe::{Bit, NodeSet, NodeUse, Occupant, State};
 
@@ -16,8 +16,8 @@ use held::all_held;
 pub use held::{Held, Hold, occupant_name};
 pub(crate) use held::{held_on, occupant_id};
 
-/// What nodes of a lane have in common: who holds them, why they are closed, the queue.
-type Alike = (Vec<Held>, Option<ClosedNode>, Option<String>);
+/// What nodes of a lane have in common: who holds them, by place in a list, why they are closed, the queue.
+type Alike<'s> = (Vec<usize>, Option<ClosedNode>, Option<&'s Name>);
 
 /// Why a node takes no job whatever ends.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -79,38 +79,47 @@ type Refused = (Occupant, Vec<Bit>);
 
 fn without(state: &State, refused: &[Refused]) -> Schedule {
     let plan = &state.plan;
-    let mut held: Column<Bit, Vec<Held>> = Column::filled(plan.nodes.len(), Vec::new());
     let mut events = Vec::new();
     let let_go = NodeSet::of(plan.nodes.len(), refused.iter().flat_map(|(_, nodes)| nodes.iter().copied()));
     let is_refused = |one: &Held| refused.iter().any(|(occupant, _)| *occupant == one.occupant);
-    for (one, nodes) in all_held(state).into_iter().filter(|(one, _)| !is_refused(one)) {
+    let mut found = all_held(state);
+    found.retain(|(one, _)| !is_refused(one));
+    found.sort_by_key(|(one, _)| (one.from, one.to.map_or(i64::MAX, |to| to.0), one.occupant));
+    let mut held: Column<Bit, Vec<usize>> = Column::filled(plan.nodes.len(), Vec::new());
+    for (at, (one, nodes)) in found.iter().enumerate() {
         events.extend([Some(one.from).filter(|from| *from > state.now), one.to].into_iter().flatten());
         for bit in nodes {
-            held[bit].push(one.clone());
+            held[*bit].push(at);
         }
     }
     events.sort_unstable();
     events.dedup();
     let uses = state.node_uses();
-    let mut lanes: FirstMet<Alike, Lane> = FirstMet::default();
+    let mut lanes: FirstMet<Alike<'_>, Vec<Bit>> = FirstMet::default();
     for bit in plan.snap.nodes.ids().filter_map(|id| plan.bit_of[id]) {
-        let mut of_node = std::mem::take(&mut held[bit]);
-        of_node.sort_by_key(|one| (one.from, one.to.map_or(i64::MAX, |to| to.0), one.occupant));
+        let of_node = std::mem::take(&mut held[bit]);
         // It is full only by what does not start.
         let is_let_go = of_node.is_empty() && let_go.contains(bit);
         let used = if is_let_go { NodeUse::Free } else { uses[bit] };
-        let closed = closed(state, used, &of_node, bit);
-        let queue = plan.snap.nodes[plan.nodes[bit].id].queue.as_ref().map(ToString::to_string);
-        let alike = (of_node.clone(), closed.clone(), queue.clone());
-        lanes.of(alike, || Lane { nodes: Vec::new(), held: of_node, closed, queue }).nodes.push(bit);
+        let closed = closed(state, used, of_node.is_empty(), bit);
+        let queue = plan.snap.nodes[plan.nodes[bit].id].queue.as_ref();
+        lanes.of((of_node, closed, queue), Vec::new).push(bit);
     }
-    let lanes = lanes.into_all();
+    let held =
+        |places: Vec<usize>| places.into_iter().filter_map(|at| Some(found.get(at)?.0.clone())).collect();
+    let lane = |((places, closed, queue), nodes): (Alike<'_>, Vec<Bit>)| Lane {
+        nodes,
+        held: held(places),
+        closed,
+        queue: queue.map(ToString::to_string),
+    };
+    let lanes: Vec<Lane> = lanes.into_pairs().map(lane).collect();
     let free = free_over_time(state.now, &lanes);
     Schedule { now: state.now, lanes, free, events, edges: edges(state) }
 }
 
 /// Why a node takes no job whatever ends: it is out of service, or closed by what the calendar does not know.
-fn closed(state: &State, used: NodeUse, held: &[Held], bit: Bit) -> Option<ClosedNode> {
+fn closed(state: &State, used: NodeUse, is_unheld: bool, bit: Bit) -> Option<ClosedNode> {
     let node = &state.plan.snap.nodes[state.plan.nodes[bit].id];
     let why = match used {
         NodeUse::Out if state.is_kept(bit) => {
@@ -119,8 +128,8 @@ fn closed(state: &State, used: NodeUse, held: &[Held], bit: Bit) -> Option<Close
         }
         NodeUse::Out if !state.plan.masks.licensed.contains(bit) => Some("no licence".to_owned()),
         NodeUse::Out => Some(state.state_word(bit).to_owned()),
-        NodeUse::Full if held.is_empty() && state.is_cpuless(bit) => Some("no cpus".to_owned()),
-        NodeUse::Full if held.is_empty() => match node.jobs.first() {
+        NodeUse::Full if is_unheld && state.is_cpuless(bit) => Some("no cpus".to_owned()),
+        NodeUse::Full if is_unheld => match node.jobs.first() {
             Some(job) => Some(format!("taken by job {}, not in the job dump", short_id(job))),
             None => Some(state.state_word(bit).to_owned()),
         },

@@ -75,6 +75,13 @@ impl<K: Eq + Hash, T> FirstMet<K, T> {
     pub fn into_all(self) -> Vec<T> {
         self.met
     }
+
+    /// All of them with their keys.
+    pub fn into_pairs(self) -> impl Iterator<Item = (K, T)> {
+        let mut keys: Vec<(usize, K)> = self.places.into_iter().map(|(key, at)| (at, key)).collect();
+        keys.sort_unstable_by_key(|(at, _)| *at);
+        keys.into_iter().map(|(_, key)| key).zip(self.met)
+    }
 }
 
 #[cfg(test)]
@@ -88,7 +95,9 @@ mod tests {
             met.of(letter, String::new).push(letter);
         }
         assert_eq!((met.met(&'n').map(|text| text.len()), met.met(&'x')), (Some(2), None));
-        assert_eq!(met.into_all(), ["b", "aaa", "nn"]);
+        assert_eq!(met.clone().into_all(), ["b", "aaa", "nn"]);
+        let pairs: Vec<(char, String)> = met.into_pairs().collect();
+        assert_eq!(pairs, [('b', "b".to_owned()), ('a', "aaa".to_owned()), ('n', "nn".to_owned())]);
         let mut list = vec![(1, 'a')];
         found_or_added(&mut list, |one| one.0 == 1, || (1, 'x')).1 = 'b';
         found_or_added(&mut list, |one| one.0 == 2, || (2, 'c'));
