@@ -10,14 +10,14 @@
 //! ```
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::action::{Action, Context};
 use super::app::Input;
 use super::breakpoints::{BreakCondition, Breakpoint};
-use super::layout::cells;
+use super::layout::{cells, inside};
 use super::screen::Screen;
 use super::theme::{Role, Theme};
 use super::widgets::frame;
@@ -110,6 +110,33 @@ impl BreakpointBox {
         self.typing = Some(typing);
     }
 
+    fn height(&self, listed: usize, area: Rect) -> u16 {
+        let rows = listed + if self.typing.is_some() { 3 } else { 2 } + 2;
+        cells(rows + 2).min(area.height)
+    }
+
+    /// Where the box stands on the area, over so many breakpoints.
+    pub(crate) fn place(&self, listed: usize, area: Rect) -> Rect {
+        frame::overlay_place(area, WIDTH, self.height(listed, area))
+    }
+
+    /// The first of so many breakpoints that is shown above so many lines at the end, and how many are.
+    fn page(&self, listed: usize, last: usize, inner: Rect) -> (usize, usize) {
+        let page = usize::from(inner.height).saturating_sub(1 + last);
+        ((self.selected + 1).min(listed).saturating_sub(page), page)
+    }
+
+    /// Puts the cursor on the breakpoint at a place, or on the line for a new one; false elsewhere and while one is typed.
+    pub(crate) fn pick(&mut self, at: Position, listed: usize, area: Rect) -> bool {
+        let inner = inside(self.place(listed, area));
+        let (top, page) = self.page(listed, 1, inner);
+        let row = at.y.checked_sub(inner.y + 1).map(usize::from);
+        let row = row.filter(|row| *row <= page.min(listed - top) && inner.contains(at)).map(|row| top + row);
+        let row = row.filter(|_| self.typing.is_none());
+        self.selected = row.unwrap_or(self.selected);
+        row.is_some()
+    }
+
     /// Draws the box over the area.
     pub(crate) fn render(
         &self,
@@ -119,8 +146,7 @@ impl BreakpointBox {
         area: Rect,
         buf: &mut Buffer,
     ) {
-        let rows = list.len() + if self.typing.is_some() { 3 } else { 2 } + 2;
-        let height = cells(rows + 2).min(area.height);
+        let height = self.height(list.len(), area);
         let title = format!("Breakpoints{}{}", theme.dot(), list.len());
         let inner = frame::overlay(area, buf, theme, &title, WIDTH, height);
         let mut at = inner.rows();
@@ -141,8 +167,7 @@ impl BreakpointBox {
         };
         let position = screen.map_or(0, |screen| screen.debugger.position());
         // The line for a new one is always there; above it those around the cursor.
-        let page = usize::from(inner.height).saturating_sub(1 + last.len());
-        let top = (self.selected + 1).min(list.len()).saturating_sub(page);
+        let (top, page) = self.page(list.len(), last.len(), inner);
         for (number, one) in list.iter().enumerate().skip(top).take(page) {
             put(self.row(number, one, position, usize::from(inner.width), theme));
         }

@@ -21,19 +21,20 @@ use ratatui::layout::{Margin, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use super::action::{Action, Context};
+use super::action::Context;
 use super::breakpoints::Breakpoints;
 use super::following::Following;
 use super::input_mode::{Prefix, PromptKind};
 use super::keymap::Keymap;
 use super::layout::{LayoutParts, SizeClass, cells};
-use super::overlay::{Overlay, Overlays};
+use super::overlay::{Overlay, Overlays, TextBox};
 use super::screen::{Marks, Screen};
 use super::story::{Paragraph, Piece, Story};
 use super::suggestions::Suggestions;
 use super::theme::{Role, Theme};
 use super::tour::Tour;
 use super::views::ViewName;
+use super::widgets::footer::KeysHere;
 use super::widgets::frame;
 use super::widgets::prompt::Prompt;
 use super::widgets::text::{clean, truncate, width};
@@ -61,8 +62,8 @@ pub(crate) struct Chrome<'a> {
     /// The way to a view that has no number key; empty elsewhere.
     pub(crate) way: &'a [WayPart],
     pub(crate) context: Context,
-    /// What does nothing here for now.
-    pub(crate) idle: &'a [Action],
+    /// What keys do here for now.
+    pub(crate) keys: KeysHere,
     /// The line that is being typed.
     pub(crate) prompt: &'a Prompt,
     pub(crate) prompt_kind: PromptKind,
@@ -108,9 +109,7 @@ pub(crate) fn render(
                 text_box(app, "Files and clients", (&story, *top), area, buf);
             }
             Overlay::Text(text) => {
-                let mut story = text.story();
-                story.fit(usize::from(area.width.min(BOX).saturating_sub(2)));
-                text_box(app, &text.title, (&story, text.top), area, buf);
+                text_box(app, &text.title, (&wrapped(text, area), text.top), area, buf);
             }
             Overlay::Palette(palette) => palette.render(area, buf, app.theme),
             Overlay::Breakpoints(open) => {
@@ -175,10 +174,33 @@ fn for_box(paragraphs: Vec<Paragraph>, columns: usize) -> Story {
     story
 }
 
+fn text_height(story: &Story, area: Rect) -> u16 {
+    cells(story.lines().len() + 2).min(area.height.saturating_sub(2)).max(3)
+}
+
+/// A text in a box, wrapped for it.
+fn wrapped(text: &TextBox, area: Rect) -> Story {
+    let mut story = text.story();
+    story.fit(usize::from(area.width.min(BOX).saturating_sub(2)));
+    story
+}
+
+/// Where the topmost box stands on the area.
+pub(crate) fn box_place(app: &Chrome<'_>, area: Rect) -> Option<Rect> {
+    let of_text = |story: &Story| frame::overlay_place(area, BOX, text_height(story, area));
+    Some(match app.overlays.top()? {
+        Overlay::Help(help) => help.place(area, app.keymap),
+        Overlay::Files(_) => of_text(&files::story(app, usize::from(area.width))),
+        Overlay::Text(text) => of_text(&wrapped(text, area)),
+        Overlay::Palette(palette) => palette.place(area),
+        Overlay::Breakpoints(open) => open.place(app.breakpoints.list.len(), area),
+        Overlay::Columns(list) => list.place(area),
+    })
+}
+
 /// Draws a text in a box over the panes, from line `top` on.
 fn text_box(app: &Chrome<'_>, title: &str, (story, top): (&Story, usize), area: Rect, buf: &mut Buffer) {
-    let height = cells(story.lines().len() + 2).min(area.height.saturating_sub(2)).max(3);
-    let inner = frame::overlay(area, buf, app.theme, title, BOX, height);
+    let inner = frame::overlay(area, buf, app.theme, title, BOX, text_height(story, area));
     story.draw(top, inner, buf, app.theme);
     let below = story.lines().len().saturating_sub(top + usize::from(inner.height));
     frame::more_below_inside(below, inner, buf, app.theme);

@@ -1,12 +1,12 @@
 //! The box in which the columns of a table are chosen.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
 use super::action::Action;
-use super::layout::cells;
+use super::layout::{cells, inside};
 use super::theme::{Role, Theme};
 use super::views::chosen::{Chosen, TableShape};
 use super::widgets::frame;
@@ -52,18 +52,42 @@ impl ColumnBox {
         Some(self.shape.chosen.clone())
     }
 
+    fn height(&self, area: Rect) -> u16 {
+        cells(self.shape.columns.len() + 3).min(area.height.saturating_sub(2)).max(4)
+    }
+
+    /// Where the box stands on the area.
+    pub(crate) fn place(&self, area: Rect) -> Rect {
+        frame::overlay_place(area, WIDTH, self.height(area))
+    }
+
+    /// The first column shown inside the box, below its line of keys, and how many are.
+    fn page(&self, inner: Rect) -> (usize, usize) {
+        let page = usize::from(inner.height.saturating_sub(1)).max(1);
+        ((self.selected + 1).saturating_sub(page), page)
+    }
+
+    /// Puts the cursor on the column at a place; false where there is none.
+    pub(crate) fn pick(&mut self, at: Position, area: Rect) -> bool {
+        let inner = inside(self.place(area));
+        let (top, page) = self.page(inner);
+        let row = at.y.checked_sub(inner.y + 1).map(usize::from);
+        let row = row.filter(|row| *row < page && inner.contains(at)).map(|row| top + row);
+        let row = row.filter(|row| *row < self.shape.columns.len());
+        self.selected = row.unwrap_or(self.selected);
+        row.is_some()
+    }
+
     /// Draws the box over the area.
     pub(crate) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         let all = self.shape.columns.len();
-        let height = cells(all + 3).min(area.height.saturating_sub(2)).max(4);
-        let inner = frame::overlay(area, buf, theme, "Columns", WIDTH, height);
+        let inner = frame::overlay(area, buf, theme, "Columns", WIDTH, self.height(area));
         let mut rows = inner.rows();
         if let Some(first) = rows.next() {
             let hint = "t or Enter shows or hides the column";
             Line::styled(hint, theme.style(Role::TextDim)).render(first, buf);
         }
-        let page = usize::from(inner.height.saturating_sub(1)).max(1);
-        let top = (self.selected + 1).saturating_sub(page);
+        let (top, page) = self.page(inner);
         frame::more_below_inside(all.saturating_sub(top + page), inner, buf, theme);
         let columns = self.shape.columns.iter().enumerate().skip(top);
         for ((at, (title, shown, _)), row) in columns.zip(rows) {

@@ -5,14 +5,14 @@ mod words;
 use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::action::{Action, ActionGroup, Context, TABLE};
 use super::app::Input;
 use super::keymap::Keymap;
-use super::layout::{cells, scroll};
+use super::layout::{cells, inside, scroll};
 use super::theme::{Role, Theme};
 use super::widgets::frame;
 use super::widgets::prompt::Prompt;
@@ -81,6 +81,30 @@ impl Help {
     /// The action under the cursor, to be run.
     pub(crate) fn selected(&self, keymap: &Keymap) -> Option<Action> {
         self.lines(keymap, HelpColumns::of(Rect::ZERO)).iter().filter_map(HelpEntry::action).nth(self.at)
+    }
+
+    /// Where the box stands on the area.
+    pub(crate) fn place(&self, area: Rect, keymap: &Keymap) -> Rect {
+        let columns = HelpColumns::of(area);
+        let layout = Layout::of(self.lines(keymap, columns).len(), columns, area);
+        frame::overlay_place(area, layout.width, layout.height)
+    }
+
+    /// Puts the cursor on the key at a place; false where there is none.
+    pub(crate) fn pick(&mut self, at: Position, area: Rect, keymap: &Keymap) -> bool {
+        let columns = HelpColumns::of(area);
+        let lines = self.lines(keymap, columns);
+        let layout = Layout::of(lines.len(), columns, area);
+        let inner = inside(frame::overlay_place(area, layout.width, layout.height));
+        let rows = usize::from(inner.height.saturating_sub(1));
+        let Some(row) = at.y.checked_sub(inner.y + 1).filter(|_| inner.contains(at)) else { return false };
+        let across = usize::from((at.x - inner.x) / (inner.width / columns.count).max(1));
+        let top = self.top.min(lines.len().saturating_sub(layout.page()));
+        let line = top + across * rows + usize::from(row);
+        let mut keys = lines.iter().enumerate().filter(|(_, line)| line.action().is_some());
+        let Some(nth) = keys.position(|(at, _)| at == line) else { return false };
+        (self.at, self.typing) = (nth, false);
+        true
     }
 
     /// Whether the next [`Action::Close`] is the help's own.

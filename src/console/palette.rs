@@ -108,6 +108,19 @@ impl Palette {
         std::mem::replace(&mut self.selected, to) != to
     }
 
+    /// Moves the cursor over the entries, whatever is typed.
+    pub(crate) fn wheel(&mut self, down: bool) -> bool {
+        let to = if down { self.selected + 1 } else { self.selected.saturating_sub(1) };
+        to != self.selected && self.choose(Some(to))
+    }
+
+    /// Puts the cursor on an entry; false where there is none.
+    fn choose(&mut self, at: Option<usize>) -> bool {
+        let Some(at) = at.filter(|at| *at < self.found.len()) else { return false };
+        (self.selected, self.chosen) = (at, true);
+        true
+    }
+
     /// The line before in the history, or after.
     fn walk_history(&mut self, older: bool, keymap: &Keymap, world: Option<World<'_>>) -> bool {
         let to = if older { (self.back + 1).min(self.history.len()) } else { self.back - 1 };

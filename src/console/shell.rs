@@ -9,6 +9,7 @@ mod input;
 mod keys;
 mod moments;
 mod mouse;
+mod mouse_boxes;
 mod navigate;
 mod open_views;
 mod playing;

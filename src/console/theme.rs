@@ -10,7 +10,7 @@ mod file;
 mod resolve;
 mod role;
 
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 
 pub(crate) use color::rgb_of;
@@ -93,7 +93,9 @@ impl Theme {
 
     /// How a role looks.
     pub fn style(&self, role: Role) -> Style {
-        self.look(role).style
+        let style = self.look(role).style;
+        // What is quiet in the row under the cursor would tear holes into a reversed row.
+        if role == Role::Cursor { style.remove_modifier(Modifier::DIM) } else { style }
     }
 
     /// The sign of a role, one column wide; empty when the role has none.

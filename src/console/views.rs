@@ -25,6 +25,7 @@ pub(crate) mod chosen;
 pub(crate) mod compare;
 pub mod cycle;
 mod effect;
+mod excerpt;
 pub(crate) mod jobs;
 mod likely;
 pub(crate) mod list;

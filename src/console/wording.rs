@@ -6,7 +6,7 @@ use qscope_engine::cycle::{Outcome, Run, Stage, Verdict};
 use qscope_engine::universe::NodeCounts;
 
 pub(crate) use qscope_explain::words::{
-    clock, compact, count, duration, folded_within, node_list, node_list_to_cut, short_reason, span,
+    clock, compact, count, duration, folded_within, node_list, node_list_within, short_reason, span,
     span_changes_in, time_of_day, zone_offset,
 };
 

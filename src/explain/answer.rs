@@ -62,8 +62,8 @@ pub struct AnswerLine {
     pub bar: Option<LineBar>,
     /// Where the text is broken first if it is too long, each behind so many bytes.
     pub breaks: Vec<usize>,
-    /// So many bytes at the end stay where a row is cut: those of [`FoldedNames::count`](crate::words::FoldedNames::count).
-    pub kept: usize,
+    /// So many bytes at the end are a folded list of names, which is folded again where a row is too long.
+    pub list: usize,
 }
 
 /// How a line stands among the others.
@@ -134,7 +134,7 @@ impl Section {
 impl AnswerLine {
     fn new(kind: LineKind, text: impl Into<String>) -> Self {
         let text = text.into();
-        Self { text, kind, good: None, about: Vec::new(), bar: None, breaks: Vec::new(), kept: 0 }
+        Self { text, kind, good: None, about: Vec::new(), bar: None, breaks: Vec::new(), list: 0 }
     }
 
     /// A row with a bar behind its first part: what there is, of how many.

@@ -3,7 +3,7 @@
 mod fold;
 mod time;
 
-pub use fold::{FoldedNames, compact, compact_to_cut, folded, folded_within};
+pub use fold::{FoldedNames, compact, folded, folded_again, folded_of, folded_within};
 pub use time::{clock, duration, moment, span, span_changes_in, time_of_day, walltime, zone_offset};
 
 pub use qscope_engine::cluster::count;
@@ -96,9 +96,9 @@ pub fn node_list(plan: &Plan, nodes: &[Bit]) -> String {
     compact(nodes.iter().map(|bit| &**plan.node_name(*bit)))
 }
 
-/// The beginning of that list, for a place of so many columns in which the end is cut.
-pub fn node_list_to_cut(plan: &Plan, nodes: &[Bit], columns: usize) -> String {
-    compact_to_cut(nodes.iter().map(|bit| &**plan.node_name(*bit)), columns)
+/// That list in so many columns, with a count of those it does not name.
+pub fn node_list_within(plan: &Plan, nodes: &[Bit], columns: usize) -> String {
+    folded_of(nodes.iter().map(|bit| &**plan.node_name(*bit)), nodes.len(), columns).to_string()
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ pub fn job_line(snap: &Snapshot, job: &Job) -> String {
     format!("{:<14} {letter}  {:<10} {:<10} {span:>12}  {rest}", job.name, job.user, job.queue)
 }
 
-/// `3 nodes: 2 free, 1 down; 12 of 24 ncpus free on those that are up`; none without nodes.
+/// `3 nodes: 2 free, 1 down; 12 of 24 ncpus unused on those that are up`; none without nodes.
 fn nodes_line(snap: &Snapshot) -> Option<String> {
     let mut states: BTreeMap<String, usize> = BTreeMap::new();
     let (mut left, mut all) = (0.0, 0.0);

@@ -22,8 +22,8 @@ pub enum ProblemAbout {
     Job(String),
     /// The server or the scheduler.
     Server,
-    /// A file that was read.
-    File(String),
+    /// A file that was read, and the line that is meant.
+    File(String, Option<usize>),
     /// Nothing that could be opened.
     Nothing,
 }
@@ -60,6 +60,13 @@ pub fn problems(generation: &Generation) -> Vec<Problem> {
     all
 }
 
+/// The first problem that an alert stands for, and whether it stands for others that are about something else.
+pub fn first_of_alert(generation: &Generation, alert: &Alert) -> Option<(Problem, bool)> {
+    let first = alert.items.first()?;
+    let is_alone = alert.items.iter().all(|item| item.objects == first.objects) && first.objects.len() <= 1;
+    Some((of_alert(generation, alert, first), !is_alone))
+}
+
 /// The problems that name a node.
 pub fn about_node(generation: &Generation, node: &str) -> Vec<Problem> {
     let alerts = generation.alerts.iter();
@@ -88,7 +95,7 @@ fn of_alert(generation: &Generation, alert: &Alert, item: &AlertItem) -> Problem
             let file = first.clone().unwrap_or_default();
             (
                 "file damaged",
-                ProblemAbout::File(file),
+                ProblemAbout::File(file, line_of(generation, &item.sentence)),
                 Some("D shows the files; r reads them again".to_owned()),
             )
         }
@@ -183,13 +190,26 @@ fn data(generation: &Generation) -> impl Iterator<Item = Problem> {
     let odd = generation.snapshot.diagnostics.iter().filter(|found| found.severity > Severity::Note);
     let problem = |found: &Diagnostic| Problem {
         is_grave: found.severity == Severity::Error,
-        about: ProblemAbout::File(found.file.to_string()),
+        about: ProblemAbout::File(found.file.to_string(), line(found)),
         object: found.file.to_string(),
         fix: Some("D shows the files".to_owned()),
         effect: beside_file(found),
         ..model("data", &found.to_string())
     };
     odd.map(problem)
+}
+
+/// The line that a finding is about.
+fn line(found: &Diagnostic) -> Option<usize> {
+    match found.spot {
+        Spot::Line(line) | Spot::Place { line, .. } => Some(line),
+        Spot::File | Spot::Byte(_) => None,
+    }
+}
+
+/// The line that a sentence of an alert about a file is about.
+fn line_of(generation: &Generation, sentence: &str) -> Option<usize> {
+    generation.snapshot.diagnostics.iter().find(|found| found.to_string() == sentence).and_then(line)
 }
 
 /// What was odd, where the name of the file stands beside it.

@@ -26,6 +26,20 @@ fn cases() -> impl Iterator<Item = &'static RealCase> {
     real::all().iter().filter(|case| case.files.contains_key("sched_log"))
 }
 
+/// Planned starts are read as moments on the clock, not as seconds since 1970.
+#[test]
+fn estimates_are_moments_on_the_clock() {
+    let case = real::all().iter().find(|case| case.name == "c04-calendar-strict").unwrap();
+    let root = case.on_disk();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_qscope"));
+    let output = program.arg("agree").arg(root.path().join("after")).arg("--json").output().unwrap();
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let jobs = found["jobs"].as_array().unwrap();
+    let estimates = || jobs.iter().filter_map(|job| job["estimate"]["said"].as_str());
+    assert!(estimates().count() > 0, "{found}");
+    assert!(estimates().all(|text| text.contains(':') && !text.starts_with("17")), "{found}");
+}
+
 /// From the dump before to the dump after: who starts, and where.
 #[test]
 fn starts_are_predicted() {

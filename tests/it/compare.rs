@@ -33,6 +33,14 @@ fn write(folder: &Path, moment: u32, first_runs: bool) {
 }
 
 #[test]
+fn nodes_of_a_what_if_are_added_and_not_back_in_service() {
+    let output = compare(&[Path::new("samples/campus")], &["--add-nodes", "n030=2"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("since then n030-new[1-2] added"), "{text}");
+    assert!(!text.contains("back in service"), "{text}");
+}
+
+#[test]
 fn two_folders_are_compared_by_the_program() {
     let root = tempfile::tempdir().unwrap();
     let [before, after] = ["before", "after"].map(|name| root.path().join(name));

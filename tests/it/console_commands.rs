@@ -227,7 +227,7 @@ fn clicks_reach_tabs_alerts_headings_and_the_keys_of_the_footer() {
     assert_eq!(stage.app.view(), ViewName::Problems);
     stage.act(&[Action::View1]);
     click(&mut stage, "not started (1 job", Left);
-    assert_eq!(stage.app.view(), ViewName::Problems);
+    assert_eq!(stage.app.view(), ViewName::Queue);
 }
 
 /// Console.md 4, strip: a click goes to a step, dragging goes through them, and what is not the strip moves nothing.

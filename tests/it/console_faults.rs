@@ -249,7 +249,7 @@ fn keys_that_do_nothing_are_not_named_in_the_last_line() {
         last(&mut stage)
     );
     stage.act(&[Action::View5]);
-    assert!(last(&mut stage).contains("Enter open"), "{}", last(&mut stage));
+    assert!(last(&mut stage).contains("Enter its jobs"), "{}", last(&mut stage));
 }
 
 #[test]

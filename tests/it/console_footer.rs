@@ -85,8 +85,58 @@ fn boxes_name_no_key_that_does_nothing_in_them() {
     let help = named(&mut stage, Action::Help);
     assert!(help.contains("Enter run ") && !help.contains(" copy "), "{help}");
     let breakpoints = named(&mut stage, Action::Breakpoints);
-    assert!(breakpoints.contains("x delete") && breakpoints.contains("Enter change "), "{breakpoints}");
+    assert!(
+        breakpoints.contains("x delete") && breakpoints.contains("Enter edit  t on/off"),
+        "{breakpoints}"
+    );
     assert!(!breakpoints.contains(" filter ") && !breakpoints.contains(" copy "), "{breakpoints}");
     let columns = named(&mut stage, Columns);
-    assert!(columns.contains("t toggle") && !columns.contains(" delete "), "{columns}");
+    assert!(columns.contains("Enter show/hide") && !columns.contains(" delete "), "{columns}");
+}
+
+#[test]
+fn the_last_line_states_what_a_key_does_in_its_view() {
+    let mut stage = Stage::open("sets-8", 300, 60);
+    for (view, has, has_not) in [
+        (ViewName::Capacity, "+ - target  Tab next tab", "Enter"),
+        (ViewName::Packing, "} { event  m moment  + - ttl", "Enter"),
+        (ViewName::Policies, "Enter go to node  Tab table/map", "b group"),
+        (ViewName::Pools, "Enter set page  b its buckets", "Enter open"),
+        (ViewName::Buckets, "Enter bucket page  [ ] another set", "Enter open"),
+        (ViewName::Compare, "[ ] older, newer  Enter go to it  } next group", "Enter open"),
+        (ViewName::Queue, "Enter its jobs", "Enter open"),
+        (ViewName::Calendar, "Enter page", "Enter open"),
+        (ViewName::Settings, "Enter file line", "a why"),
+        (ViewName::WhatIf, "= add a setting", "Enter"),
+    ] {
+        let seen = footer(&mut stage, view);
+        assert!(seen.contains(has) && !seen.contains(has_not), "{view:?}: {seen}");
+    }
+}
+
+#[test]
+fn the_last_line_follows_the_row_and_the_pane() {
+    let mut stage = Stage::open("campus", 300, 60);
+    let seen = footer(&mut stage, ViewName::Board);
+    stage.act(&[Select]);
+    let inside = last_line(&mut stage);
+    assert!(seen.contains("Enter its jobs") && inside.contains("Enter its step"), "{seen}\n{inside}");
+    footer(&mut stage, ViewName::Queue);
+    stage.act(&[Action::Down]);
+    assert!(last_line(&mut stage).contains("Enter queue page"), "{}", stage.see());
+    footer(&mut stage, ViewName::Jobs);
+    stage.act(&[Select]);
+    assert!(last_line(&mut stage).contains("Tab attributes"), "{}", stage.see());
+    stage.act(&[NextPane]);
+    assert!(last_line(&mut stage).contains("Tab facts"), "{}", stage.see());
+    // In the cycle: a row that was considered, one that was not, one that runs, and the level that one is in.
+    stage.act(&[View1, Action::Home]);
+    let considered = last_line(&mut stage);
+    assert!(considered.contains("Enter its step") && !considered.contains("o out"), "{considered}");
+    stage.act(&[Action::End]);
+    assert!(last_line(&mut stage).contains("Enter job page"), "{}", stage.see());
+    stage.act(&[Action::Home, Action::StepForward, Action::StepInto]);
+    assert!(last_line(&mut stage).contains("o out"), "{}", stage.see());
+    stage.act(&[Palette]);
+    assert!(last_line(&mut stage).contains("Enter run"), "{}", stage.see());
 }

@@ -89,15 +89,26 @@ fn table(lines: &mut Lines, rows: &[Vec<String>]) {
     }
 }
 
-/// The width of each column: its longest cell, the widest columns narrowed until a row has room.
+/// The width of each column: its longest cell, the widest columns narrowed until a row has room, but not below their
+/// longest word as long as another has more: names are copied from here.
 fn widths(rows: &[&Vec<String>]) -> Vec<usize> {
     let columns = rows.iter().map(|row| row.len()).max().unwrap_or(0);
     let longest =
         |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width()).max();
     let mut widths: Vec<usize> = (0..columns).map(|column| longest(column).unwrap_or(0)).collect();
+    let word = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.flat_map(|cell| cell.split(' ')).map(UnicodeWidthStr::width).max().unwrap_or(0)
+    };
+    let words: Vec<usize> = (0..columns).map(word).collect();
     while widths.iter().map(|width| width + 2).sum::<usize>() > WIDTH {
-        let Some(widest) = widths.iter_mut().max().filter(|width| **width > 1) else { break };
-        *widest -= 1;
+        let narrowed = |least: &[usize]| {
+            let wider = widths.iter().zip(least).enumerate().filter(|(_, (width, least))| width > least);
+            wider.max_by_key(|(_, (width, _))| **width).map(|(column, _)| column)
+        };
+        let column = narrowed(&words).or_else(|| narrowed(&vec![1; columns]));
+        let Some(width) = column.and_then(|column| widths.get_mut(column)) else { break };
+        *width -= 1;
     }
     widths
 }
@@ -116,6 +127,15 @@ mod tests {
             "Title\n\nOne word and more.\n\n1. first part\n2. second\n\n    qscope  x\n\n  key  does\n  a |  explains\n"
         );
         assert!(lines(page, true).as_str().starts_with("\x1b[1mTitle\x1b[0m\n"));
+    }
+
+    #[test]
+    fn a_name_stays_whole_beside_a_long_text() {
+        let name = "sched_preempt_enforce_resumption_of_jobs";
+        let cells = |row: [&str; 2]| row.map(str::to_owned).to_vec();
+        let rows = [cells([name, &"word ".repeat(30)]), cells(["short", "text"])];
+        let widths = widths(&rows.iter().collect::<Vec<_>>());
+        assert_eq!(widths, [name.len(), WIDTH - name.len() - 4]);
     }
 
     #[test]

@@ -38,8 +38,13 @@ const JOBS: &[First] = &[
     one(A::QuickFilter, "quick filter"),
     one(A::Filter, "filter"),
 ];
-const POOLS: &[First] =
-    &[one(A::Select, "open"), one(A::Sort, "sort"), one(A::AskWhy, "why"), one(A::Filter, "filter")];
+const POOLS: &[First] = &[
+    one(A::Select, "set page"),
+    one(A::ToggleMap, "its buckets"),
+    one(A::Sort, "sort"),
+    one(A::AskWhy, "why"),
+    one(A::Filter, "filter"),
+];
 const QUEUES: &[First] = &[
     one(A::Select, "open"),
     one(A::Sort, "sort"),
@@ -51,7 +56,7 @@ const CALENDAR: &[First] = &[
     two(A::Left, A::Right, "scroll"),
     two(A::More, A::Less, "zoom"),
     one(A::NextVerdict, "next event"),
-    one(A::Select, "open"),
+    one(A::Select, "page"),
     one(A::AskWhy, "why"),
 ];
 const WHY: &[First] = &[
@@ -98,6 +103,52 @@ const TIME: &[First] = &[
     one(A::Play, "play"),
 ];
 
+const COMPARE: &[First] = &[
+    two(A::CompareOlder, A::CompareNewer, "older, newer"),
+    one(A::Select, "go to it"),
+    one(A::NextVerdict, "next group"),
+    one(A::AskWhy, "why"),
+    one(A::Filter, "filter"),
+];
+const BUCKETS: &[First] = &[
+    one(A::Select, "bucket page"),
+    two(A::PreviousLine, A::NextLine, "another set"),
+    one(A::Sort, "sort"),
+    one(A::Filter, "filter"),
+];
+const AGREEMENT: &[First] = &[one(A::Select, "go to job"), one(A::AskWhy, "why"), one(A::Filter, "filter")];
+const WHAT_IF: &[First] = &[
+    one(A::WhatIf, "add a setting"),
+    one(A::Select, "edit"),
+    one(A::Toggle, "on/off"),
+    one(A::Delete, "delete"),
+    one(A::LookInto, "step it"),
+];
+const PACKING: &[First] = &[
+    two(A::NextEvent, A::PreviousEvent, "event"),
+    one(A::NextMoment, "moment"),
+    two(A::LongerTtl, A::ShorterTtl, "ttl"),
+    one(A::Select, "zoom nodes"),
+    one(A::NextPane, "pane"),
+    two(A::WindowIn, A::WindowOut, "zoom"),
+    one(A::NextClass, "class"),
+    one(A::NextCriterion, "classes by"),
+    one(A::WritePolicy, "policy file"),
+];
+const CAPACITY: &[First] = &[
+    two(A::LongerTarget, A::ShorterTarget, "target"),
+    one(A::NextPane, "next tab"),
+    one(A::ToggleOnTop, "on top"),
+    two(A::MoreInertia, A::LessInertia, "beta"),
+    one(A::ToggleCompat, "compat"),
+];
+const POLICIES: &[First] = &[
+    one(A::Measure, "measure"),
+    one(A::Select, "go to node"),
+    one(A::NextPane, "table/map"),
+    one(A::AskWhy, "why"),
+];
+
 const HELP: &[First] = &[one(A::Select, "run")];
 const ROWS: &[First] = &[one(A::Select, "change")];
 
@@ -123,7 +174,14 @@ pub(crate) fn first(context: Context) -> &'static [First] {
         V::Page => PAGE,
         // A recording is gone through from snapshot to snapshot.
         V::Time => TIME,
-        _ => &[],
+        V::Compare => COMPARE,
+        V::Buckets => BUCKETS,
+        V::Agreement => AGREEMENT,
+        V::WhatIf => WHAT_IF,
+        V::Packing => PACKING,
+        V::Capacity => CAPACITY,
+        V::Policies => POLICIES,
+        V::Cycle => &[],
     }
 }
 

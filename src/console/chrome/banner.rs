@@ -15,9 +15,44 @@ use super::{alerts, cut};
 use crate::layout::SizeClass;
 use crate::screen::Screen;
 use crate::theme::{Role, Theme};
-use crate::views::ViewName;
+use crate::views::list::ListModel;
+use crate::views::problems::Problems;
+use crate::views::{Object, ViewName};
 use crate::widgets::text::{clean, width};
 use crate::wording;
+use qscope_explain::{Alert, AlertKind};
+use qscope_session::Generation;
+use qscope_session::problems::first_of_alert;
+
+/// One clause: how it looks, its words, and where a click on it leads.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Clause {
+    role: Role,
+    words: String,
+    to: ClauseTo,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum ClauseTo {
+    Fixed(AlertTarget),
+    /// What the alert of that number is about, which is found only when it is asked for.
+    Alert(usize),
+}
+
+/// What an alert leads to.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum AlertTarget {
+    /// The one thing that it names.
+    Object(Object),
+    /// Whether jobs are scheduled at all, among the settings.
+    Scheduling,
+    /// One of several, in the list of problems.
+    Among(Object),
+    /// The files and their clients.
+    Files,
+    /// All problems.
+    Problems,
+}
 
 /// Between two clauses.
 const BETWEEN: &str = "   ";
@@ -26,41 +61,61 @@ const BETWEEN: &str = "   ";
 pub(crate) const HIGH: u16 = 25;
 
 /// What is to be known before anything else, the gravest first.
-pub(crate) fn clauses(app: &Chrome<'_>) -> Vec<(Role, String)> {
+pub(crate) fn clauses(app: &Chrome<'_>) -> Vec<Clause> {
     let mut clauses = Vec::new();
+    let mut put = |role, words, to| clauses.push(Clause { role, words, to: ClauseTo::Fixed(to) });
     // Without anything to show, the failure has the whole screen.
-    let Some(screen) = app.screen else { return clauses };
+    let Some(screen) = app.screen else { return Vec::new() };
     if let Some(failure) = &app.following.failure {
         let age = wording::span(app.now - failure.at);
-        clauses.push((Role::Error, format!("shown: last good reading, {age} old: {}", failure.message)));
+        let words = format!("shown: last good reading, {age} old: {}", failure.message);
+        put(Role::Error, words, AlertTarget::Problems);
     }
     if let Some(collection) = &app.following.collection
         && let Some((file, why)) = collection.failures().next()
     {
         let more = collection.failures().count() - 1;
         let more = if more == 0 { String::new() } else { format!(" (and {more} more: D)") };
-        clauses.push((Role::Warning, format!("{file} not updated{more}: {why}")));
+        put(Role::Warning, format!("{file} not updated{more}: {why}"), AlertTarget::Files);
     }
     if let Some(Err(why)) = &app.following.recorded {
-        clauses.push((Role::Error, format!("not recorded: {why}")));
+        put(Role::Error, format!("not recorded: {why}"), AlertTarget::Files);
     }
     about_cluster(screen, &mut clauses);
     clauses
 }
 
-fn about_cluster(screen: &Screen, clauses: &mut Vec<(Role, String)>) {
+fn about_cluster(screen: &Screen, clauses: &mut Vec<Clause>) {
+    let mut put = |role, words, to| clauses.push(Clause { role, words, to });
+    let view = |view| ClauseTo::Fixed(AlertTarget::Object(Object::View(view)));
     if let Some(what_if) = &screen.generation.what_if {
         let settings = what_if.settings.join(", ");
-        clauses.push((Role::Warning, format!("WHAT-IF: {settings} · F leaves")));
+        put(Role::Warning, format!("WHAT-IF: {settings} · F leaves"), view(ViewName::WhatIf));
     }
     let snapshot = &screen.generation.snapshot;
     for problem in snapshot.unreadable() {
-        clauses.push((Role::Error, format!("{problem}; shown without it")));
+        let file = AlertTarget::Among(Object::File(problem.file.to_string()));
+        put(Role::Error, format!("{problem}; shown without it"), ClauseTo::Fixed(file));
     }
-    clauses.extend_from_slice(screen.ready.alert_clauses(alerts::clauses));
+    for (at, (role, words)) in screen.ready.alert_clauses(alerts::clauses).iter().enumerate() {
+        put(*role, words.clone(), ClauseTo::Alert(at));
+    }
     if snapshot.policy.assumed && snapshot.unreadable().all(|problem| &*problem.file != "sched_config") {
         let text = "sched_config missing: defaults assumed";
-        clauses.push((Role::Warning, text.to_owned()));
+        put(Role::Warning, text.to_owned(), view(ViewName::Settings));
+    }
+}
+
+/// What an alert is about: the one thing that it names, or the first of several in the list of problems.
+fn target(generation: &Generation, alert: &Alert) -> AlertTarget {
+    if alert.kind == AlertKind::SchedulingOff {
+        return AlertTarget::Scheduling;
+    }
+    let first = first_of_alert(generation, alert);
+    match first.and_then(|(first, has_others)| Some((Problems::object(&first)?, has_others))) {
+        Some((object, true)) => AlertTarget::Among(object),
+        Some((object, false)) => AlertTarget::Object(object),
+        None => AlertTarget::Problems,
     }
 }
 
@@ -91,12 +146,33 @@ pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// As many clauses as fit side by side, and how many there are besides.
-fn line(clauses: &[(Role, String)], columns: u16, theme: &Theme) -> Line<'static> {
+/// Where a click into the line leads; none where it meets no clause.
+pub(crate) fn target_at(app: &Chrome<'_>, column: u16) -> Option<AlertTarget> {
+    let clauses = clauses(app);
+    let line = line(&clauses, app.columns, app.theme);
+    let mut right = 0;
+    let at = line.spans.iter().position(|span| {
+        right += span.width();
+        usize::from(column) < right
+    })?;
+    // A blank stands before the first clause and blanks between them; the last part counts the rest.
+    let is_rest = at + 1 == line.spans.len();
+    match clauses.get(at / 2).filter(|_| at % 2 == 1 && !is_rest) {
+        Some(Clause { to: ClauseTo::Fixed(to), .. }) => Some(to.clone()),
+        Some(Clause { to: ClauseTo::Alert(at), .. }) => {
+            let generation = &app.screen?.generation;
+            Some(target(generation, generation.alerts.get(*at)?))
+        }
+        None => is_rest.then_some(AlertTarget::Problems),
+    }
+}
+
+/// As many clauses as fit side by side, and how many there are besides: a blank, a clause, blanks, a clause …, the rest.
+fn line(clauses: &[Clause], columns: u16, theme: &Theme) -> Line<'static> {
     let room = usize::from(columns).saturating_sub(2);
     let text = |text: &str| text.replace('·', theme.by_set("·", "|")).replace('…', theme.ellipsis());
-    let spans: Vec<Span<'static>> =
-        clauses.iter().map(|(role, words)| theme.signed(*role, &text(&clean(words)))).collect();
+    let signed = |clause: &Clause| theme.signed(clause.role, &text(&clean(&clause.words)));
+    let spans: Vec<Span<'static>> = clauses.iter().map(signed).collect();
     let more = |left: usize| match left {
         0 => String::new(),
         left => text(&format!(" · {left} more")),
@@ -115,14 +191,14 @@ fn line(clauses: &[(Role, String)], columns: u16, theme: &Theme) -> Line<'static
     let rest = more(spans.len() - count);
     let mut line = match clauses.first().filter(|_| count == 1) {
         // A single clause may be longer than the line.
-        Some((role, words)) => {
+        Some(clause) => {
             let columns = columns.saturating_sub(u16::try_from(width(&rest)).unwrap_or(0));
-            cut(&text(&clean(words)), *role, columns, theme)
+            cut(&text(&clean(&clause.words)), clause.role, columns, theme)
         }
         None => {
-            let mut line = Line::from(" ");
+            let mut line = Line::default();
             for (at, span) in spans.into_iter().take(count).enumerate() {
-                line.push_span(Span::raw(if at > 0 { BETWEEN } else { "" }));
+                line.push_span(Span::raw(if at > 0 { BETWEEN } else { " " }));
                 line.push_span(span);
             }
             line
@@ -141,10 +217,11 @@ mod tests {
     fn all_alerts_share_one_line_and_the_rest_is_counted() {
         let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii };
         let theme = Theme::built_in("mono", theme_options).0;
+        let clause = |role, words: &str| Clause { role, words: words.to_owned(), to: ClauseTo::Alert(0) };
         let clauses = [
-            (Role::Error, "scheduling off: 13 jobs would start".to_owned()),
-            (Role::Warning, "cn025 kept by job 40, not in the job dump".to_owned()),
-            (Role::Warning, "cn020 offline".to_owned()),
+            clause(Role::Error, "scheduling off: 13 jobs would start"),
+            clause(Role::Warning, "cn025 kept by job 40, not in the job dump"),
+            clause(Role::Warning, "cn020 offline"),
         ];
         let shown = |count: usize, columns| {
             line(&clauses[..count], columns, &theme).to_string().trim_end().to_owned()

@@ -41,7 +41,7 @@ pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     }
     let newer = super::banner::newer(app).filter(|_| app.status.is_empty());
     let right = newer.unwrap_or_else(|| app.status.to_owned());
-    footer(app.keymap, (app.context, app.idle), &right, area.width, app.theme).render(area, buf);
+    footer(app.keymap, (app.context, app.keys), &right, area.width, app.theme).render(area, buf);
 }
 
 /// The columns before a message, and of its sign.

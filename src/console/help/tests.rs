@@ -4,7 +4,7 @@ use ratatui::backend::TestBackend;
 use super::*;
 use crate::action::Action;
 use crate::theme::{Depth, GlyphSet, ThemeOptions};
-use crate::widgets::footer::footer;
+use crate::widgets::footer::{KeysHere, footer};
 use crate::widgets::header::{Fact, header};
 
 const SCREEN: Rect = Rect::new(0, 0, 80, 12);
@@ -101,7 +101,7 @@ fn the_help_fits_any_screen() {
 fn the_footer_lists_the_keys_that_work_here_as_many_as_fit() {
     let keymap = Keymap::default();
     let line = |context, columns, right| {
-        let line = footer(&keymap, (context, &[]), right, columns, theme(GlyphSet::Ascii));
+        let line = footer(&keymap, (context, KeysHere::default()), right, columns, theme(GlyphSet::Ascii));
         assert!(line.width() <= usize::from(columns).max(10), "{line}");
         line.to_string()
     };

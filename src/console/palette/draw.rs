@@ -2,28 +2,20 @@
 
 use super::found::PaletteEntry;
 use super::{KEYS, LEAST_NAME, MAX_WIDTH, Palette, WIDTH};
-use crate::layout::cells;
+use crate::layout::{cells, inside};
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit, in_set, truncate, width};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 impl Palette {
     /// Draws the palette over the area.
     pub(crate) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
-        let height = cells(self.found.len().clamp(1, 14) + 4);
-        let height = height.clamp(5, area.height.saturating_sub(4).max(5));
-        let place = frame::overlay(
-            area,
-            buf,
-            theme,
-            "Command",
-            WIDTH.max(area.width.saturating_sub(24).min(MAX_WIDTH)),
-            height,
-        );
+        let (wide, high) = self.size(area);
+        let place = frame::overlay(area, buf, theme, "Command", wide, high);
         let mut rows = place.rows();
         let Some(first) = rows.next() else { return };
         let typed = Line::from(vec![
@@ -36,8 +28,7 @@ impl Palette {
         if let Some(last) = rows.pop() {
             self.last_line(theme, usize::from(last.width)).render(last, buf);
         }
-        let page = rows.len().max(1);
-        let top = (self.selected + 1).saturating_sub(page);
+        let (top, page) = self.page(rows.len());
         // Names take what they need and at most half: the words behind them are what is read.
         let longest = self.found.iter().map(|found| width(&clean(&found.name))).max().unwrap_or(0);
         let name = longest.clamp(LEAST_NAME, usize::from(place.width / 2).max(LEAST_NAME));
@@ -52,6 +43,35 @@ impl Palette {
                 buf.set_style(row, theme.style(Role::Cursor));
             }
         }
+    }
+
+    /// The columns and rows of the box.
+    fn size(&self, area: Rect) -> (u16, u16) {
+        let height = cells(self.found.len().clamp(1, 14) + 4);
+        let width = WIDTH.max(area.width.saturating_sub(24).min(MAX_WIDTH));
+        (width, height.clamp(5, area.height.saturating_sub(4).max(5)))
+    }
+
+    /// Where the box stands on the area.
+    pub(crate) fn place(&self, area: Rect) -> Rect {
+        let (width, height) = self.size(area);
+        frame::overlay_place(area, width, height)
+    }
+
+    /// The first entry shown in so many rows, and how many are.
+    fn page(&self, rows: usize) -> (usize, usize) {
+        let page = rows.max(1);
+        ((self.selected + 1).saturating_sub(page), page)
+    }
+
+    /// Puts the cursor on the entry at a place; false where there is none.
+    pub(crate) fn pick(&mut self, at: Position, area: Rect) -> bool {
+        // The first row is typed in, the last one has the keys.
+        let inside = inside(self.place(area));
+        let (top, page) = self.page(usize::from(inside.height).saturating_sub(2));
+        let row = at.y.checked_sub(inside.y + 1).map(usize::from);
+        let found = row.filter(|row| *row < page && inside.contains(at)).map(|row| top + row);
+        self.choose(found)
     }
 
     /// What is wrong with the line, or the verbs there are.

@@ -5,6 +5,7 @@ use crate::action::Action;
 use crate::app::App;
 use crate::chrome::Chrome;
 use crate::overlay::Overlay;
+use crate::widgets::footer::KeysHere;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
@@ -33,7 +34,7 @@ impl Shell {
             view: self.view(),
             way: &self.way,
             context: self.context(),
-            idle: self.idle(),
+            keys: KeysHere { idle: self.idle(), words: self.words() },
             prompt: self.prompt(),
             prompt_kind: self.prompt_kind,
             prompt_error: self.prompt_error.as_ref(),
@@ -45,6 +46,17 @@ impl Shell {
             playing: self.play.on.then(|| self.play.speed()),
             overlays: &self.overlays,
             tour: self.tour,
+        }
+    }
+
+    /// What keys do on the view for now; a box has the words of its own.
+    fn words(&self) -> &'static [(Action, &'static str)] {
+        match (self.overlays.top(), self.open_view(), self.world()) {
+            (None, Some(view), Some(world)) => view.words(world),
+            (Some(Overlay::Palette(_)), ..) => &[(Action::Accept, "run")],
+            (Some(Overlay::Columns(_)), ..) => &[(Action::Select, "show/hide")],
+            (Some(Overlay::Breakpoints(_)), ..) => &[(Action::Select, "edit"), (Action::Toggle, "on/off")],
+            _ => &[],
         }
     }
 

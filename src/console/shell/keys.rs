@@ -45,6 +45,9 @@ impl Shell {
             Action::NextTheme => {
                 self.show_built_in(self.theme.next());
             }
+            Action::Select if matches!(self.overlays.top(), Some(Overlay::Help(_))) => {
+                return self.run_from_help();
+            }
             _ if !self.overlays.is_empty() => return Update::changed_if(self.in_overlay(action)),
             Action::Reload if self.with_view(|view, _| view.resume()) == Some(true) => {}
             Action::Reload => {
@@ -145,12 +148,25 @@ impl Shell {
             *self.prompt_mut() = Prompt::default();
             self.refilter();
         } else if self.with_view(|view, _| view.close()) == Some(true) {
-        } else if self.view().is_opened() && self.open_views.files.is_none() {
+        } else if (self.view().is_opened() || self.is_within()) && self.open_views.files.is_none() {
             self.back();
         } else {
             self.set_status("nothing to close; Backspace goes back, q quits");
         }
         true
+    }
+
+    /// Closes the help and does what its line under the cursor names.
+    fn run_from_help(&mut self) -> Update {
+        let Some(Overlay::Help(help)) = self.overlays.top() else { return Update::nothing() };
+        let Some(chosen) = help.selected(&self.keymap) else { return Update::nothing() };
+        self.overlays.pop();
+        self.act(chosen).and_changed()
+    }
+
+    /// Whether a view of its own shows the inside of one of its lines: the jobs of a reason on the board.
+    fn is_within(&mut self) -> bool {
+        matches!(self.with_view(|view, world| view.here(world)), Some(Some(Object::Cause(_))))
     }
 
     /// A key for what lies over the panes.
@@ -172,11 +188,6 @@ impl Shell {
             Some(Overlay::Files(_) | Overlay::Text(_)) if opens_view(action) => {
                 self.overlays.pop();
                 self.in_panes(action)
-            }
-            Some(Overlay::Help(help)) if action == Action::Select => {
-                let Some(chosen) = help.selected(&self.keymap) else { return false };
-                self.overlays.pop();
-                self.act(chosen).and_changed().changed
             }
             Some(Overlay::Help(help)) => help.take::<()>(&Input::Action(action), &self.keymap, area),
             Some(Overlay::Text(text)) => {

@@ -9,8 +9,10 @@ use ratatui::layout::Position;
 use super::Shell;
 use crate::action::{Action, TABLE};
 use crate::app::App;
+use crate::chrome::banner::{self, AlertTarget};
 use crate::chrome::tabs::{WayPart, shown_way};
-use crate::views::Update;
+use crate::views::problems::scheduling;
+use crate::views::{Object, Update, ViewName};
 use crate::widgets::text::width;
 
 /// So many lines for a turn of the wheel.
@@ -42,8 +44,7 @@ impl Shell {
 
     fn wheel(&mut self, action: Action, at: Position) -> Update {
         if !self.overlays.is_empty() {
-            let changed = (0..WHEEL).fold(false, |changed, _| self.in_overlay(action) || changed);
-            return Update::changed_if(changed);
+            return (0..WHEEL).map(|_| self.wheel_box(action)).fold(Update::nothing(), Update::and);
         }
         self.update_view(|view, area, world| {
             let turns = (0..WHEEL).map(|_| view.wheel(action, at, area, world));
@@ -52,9 +53,12 @@ impl Shell {
     }
 
     /// One click selects, a second one soon after on the same place does what Enter does.
-    fn press(&mut self, at: Position) -> Update {
-        if !self.overlays.is_empty() || self.typing {
-            return Update::nothing();
+    pub(super) fn press(&mut self, at: Position) -> Update {
+        if !self.overlays.is_empty() {
+            return self.press_box(at);
+        }
+        if self.typing {
+            return self.press_while_typing(at);
         }
         let again = self
             .last_click
@@ -87,7 +91,7 @@ impl Shell {
     fn press_around(&mut self, at: Position) -> Option<Update> {
         let parts = self.parts();
         if parts.banners.contains(at) {
-            return Some(self.act(Action::Warnings).and_changed());
+            return Some(self.press_alert(at.x));
         }
         if !parts.tabs.contains(at) && !parts.footer.contains(at) {
             return None;
@@ -105,6 +109,26 @@ impl Shell {
             false => self.key_at(&row, usize::from(at.x)),
         };
         Some(action.map_or_else(Update::nothing, |action| self.act(action).and_changed()))
+    }
+
+    /// Opens what the alert under a click names; the list of problems where that is several things.
+    fn press_alert(&mut self, column: u16) -> Update {
+        match banner::target_at(&self.chrome(), column) {
+            Some(AlertTarget::Object(object @ (Object::Node(_) | Object::Job(_)))) => {
+                self.go_in(ViewName::Page, &object);
+            }
+            Some(AlertTarget::Object(object @ Object::File(_))) => {
+                self.go_to_object(&object);
+                return self.act(Action::Select).and_changed();
+            }
+            Some(AlertTarget::Object(object)) => self.go_to_object(&object),
+            Some(AlertTarget::Scheduling) => return self.execute(scheduling()).and_changed(),
+            Some(AlertTarget::Files) => return self.act(Action::Files).and_changed(),
+            Some(AlertTarget::Problems) => return self.act(Action::Warnings).and_changed(),
+            Some(AlertTarget::Among(object)) => self.go_in(ViewName::Problems, &object),
+            None => {}
+        }
+        Update::changed()
     }
 
     /// The action whose key and word stand at a column of the footer: two blanks part the keys.

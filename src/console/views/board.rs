@@ -161,6 +161,10 @@ impl View for Board {
         }
     }
 
+    fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {
+        if self.jobs.is_some() { &[(Action::Select, "its step")] } else { &[] }
+    }
+
     fn refresh(&mut self, world: World<'_>) {
         let survey = &world.screen.analysis.survey;
         if !self.run.as_ref().is_some_and(|run| Arc::ptr_eq(run, survey.run())) {

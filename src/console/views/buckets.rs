@@ -34,6 +34,7 @@ use crate::theme::{Role, Theme};
 use crate::views::{Effect, Object, Update, World};
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, TableColumn, Width};
+use crate::widgets::text;
 use crate::wording;
 use qscope_engine::universe::{Bit, Bucket, Plan};
 use qscope_explain::{BucketBits, set_buckets, set_named};
@@ -58,9 +59,14 @@ pub(crate) struct BucketLine {
 pub(crate) struct Buckets {
     /// Why buckets do nothing in this cycle, if they do nothing.
     idle: Option<String>,
+    /// The columns of the longest name.
+    longest: u16,
     /// The placement set whose buckets are shown; none for those of the complex.
     set: Option<String>,
 }
+
+/// From this width on the nodes of a bucket are named beside its counts.
+const WIDE: u16 = 140;
 
 /// The nodes of a bitmap are named in so many columns; the rest is counted.
 const MAX_LIST: usize = 200;
@@ -135,6 +141,7 @@ impl ListModel for Buckets {
         let buckets: Vec<Bucket<Bit>> = of_set.unwrap_or_else(|| state.buckets.iter().cloned().collect());
         let names: Vec<String> = buckets.iter().map(|bucket| bucket.name(plan)).collect();
         let (_, short) = BucketNames::of(state).short(&names);
+        self.longest = cells(short.iter().map(|name| text::width(name)).max().unwrap_or(0));
         let line = |(at, ((bucket, name), short))| {
             Rc::new(BucketLine { place: at + 1, name, short, bucket, nodes: OnceCell::new() })
         };
@@ -172,7 +179,13 @@ impl ListModel for Buckets {
         self.idle.as_deref()
     }
 
-    fn columns<'a>(&'a self, world: World<'a>, _: &'a Theme, _: u16) -> Vec<TableColumn<'a, Rc<BucketLine>>> {
+    fn columns<'a>(
+        &'a self,
+        world: World<'a>,
+        _: &'a Theme,
+        width: u16,
+    ) -> Vec<TableColumn<'a, Rc<BucketLine>>> {
+        let is_wide = width >= WIDE;
         let plan = world.plan();
         let place = |line: &'a Rc<BucketLine>| Cell::of(Role::TextDim, line.place.to_string());
         let mut columns = vec![TableColumn::numbers("#", 4, 30, place)];
@@ -181,9 +194,18 @@ impl ListModel for Buckets {
         }));
         // What all buckets have in common would take the room of what differs.
         if let Some(name) = columns.iter_mut().find(|column| column.title == "bucket") {
-            *name = TableColumn::words("bucket", Width::Fill(20), name.keep, |line: &Rc<BucketLine>| {
+            let room = if is_wide { Width::Between(20, self.longest.max(20)) } else { Width::Fill(20) };
+            *name = TableColumn::words("bucket", room, name.keep, |line: &Rc<BucketLine>| {
                 Cell::new(&*line.short)
             });
+        }
+        if is_wide {
+            let named = move |line: &'a Rc<BucketLine>| {
+                let of = |(_, text): &(Role, String)| text.trim_end().to_owned();
+                let named: Vec<String> = line.nodes(plan).iter().map(of).collect();
+                Cell::of(Role::TextDim, named.join("  "))
+            };
+            columns.push(TableColumn::words("which", Width::Fill(20), 10, named));
         }
         columns
     }
@@ -204,6 +226,10 @@ impl ListModel for Buckets {
             }),
             _ => None,
         }
+    }
+
+    fn words(&self, _: Option<&BucketLine>) -> &'static [(Action, &'static str)] {
+        if self.set.is_some() { &[(Action::Select, "set page")] } else { &[] }
     }
 
     fn show_whole(&mut self, object: &Object, world: World<'_>) -> bool {

@@ -186,6 +186,11 @@ impl View for Capacity {
         self.recompute(world);
     }
 
+    /// Enter goes to the next tab too, and nothing here is to be explained.
+    fn idle(&self, _: World<'_>) -> &'static [Action] {
+        &[Action::Select, Action::AskWhy]
+    }
+
     fn due(&self, world: World<'_>) -> Option<Instant> {
         self.turns.due(world.keeps_pace)
     }

@@ -48,6 +48,7 @@ use super::records::{ValueCount, job_values};
 use crate::action::{Action, Context};
 use crate::filter::Filter;
 use crate::layout::{Pane, Panes};
+use crate::screen::CycleRow;
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Grid, Object, Update, View, World};
@@ -114,6 +115,34 @@ impl View for Cycle {
             Pane::Detail | Pane::Side => Context::Detail,
             Pane::Map => Context::Map,
         })
+    }
+
+    fn idle(&self, world: World<'_>) -> &'static [Action] {
+        let is_inside = self.descent.is_some();
+        match (self.focus, world.screen.subject) {
+            (Pane::List, Some(CycleRow::Gap | CycleRow::RunningGap | CycleRow::Other(_)) | None)
+                if !is_inside =>
+            {
+                &[Action::StepOut, Action::Select]
+            }
+            _ if !is_inside => &[Action::StepOut],
+            _ => &[],
+        }
+    }
+
+    fn words(&self, world: World<'_>) -> &'static [(Action, &'static str)] {
+        match (self.focus, world.screen.subject, self.is_at_rest(world)) {
+            (Pane::Map, _, true) => &[(Action::Select, "calendar")],
+            (Pane::Map, _, false) => &[(Action::Select, "next taker")],
+            (Pane::List, Some(CycleRow::Runs(_)), is_at_rest) if !is_at_rest => {
+                &[(Action::Select, "job page")]
+            }
+            (Pane::List, Some(CycleRow::Runs(_)), _) => {
+                &[(Action::Select, "job page"), (Action::ToggleMap, "free nodes")]
+            }
+            (_, _, true) => &[(Action::Select, "its step"), (Action::ToggleMap, "free nodes")],
+            _ => &[(Action::Select, "its step")],
+        }
     }
 
     fn takes_steps(&self) -> bool {

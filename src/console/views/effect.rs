@@ -33,6 +33,8 @@ pub enum Effect {
         lines: Vec<String>,
         marked: Option<usize>,
     },
+    /// Show the files that were read.
+    ShowFiles,
     /// Have a line typed; it comes to [`View::accept`](super::View::accept).
     Prompt {
         /// What stands before the line.

@@ -263,7 +263,7 @@ impl ListModel for Jobs {
 /// The two numbers compared with a bar, where they do not stand behind the reason.
 fn have_of_column<'a>(world: World<'a>, theme: &'a Theme, width: u16) -> TableColumn<'a, Rc<JobsLine>> {
     let bar: u16 = if width >= 160 { 14 } else { 7 };
-    let cell = move |line: &'a Rc<JobsLine>| have_of(&measured(world, line), theme, usize::from(bar));
+    let cell = move |line: &'a Rc<JobsLine>| have_of(world, line, theme, usize::from(bar));
     let column = TableColumn::words("have of", Width::Between(bar + 13, bar + 20), 50, cell);
     let share = move |line: &'a Rc<JobsLine>| {
         SortKey::number(measured(world, line).map(|found| found.have / found.want))

@@ -226,6 +226,10 @@ impl<M: ListModel> View for ListView<M> {
         self.model.idle(self.list.has_nothing())
     }
 
+    fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {
+        self.model.words(self.list.selected())
+    }
+
     fn why_object(&self, world: World<'_>) -> Option<Object> {
         self.list.selected().and_then(|line| M::why_object(line, world))
     }

@@ -16,6 +16,8 @@ pub enum Object {
     Set(String),
     Queue(String),
     Reservation(String),
+    /// A place in a file that was read, as `sched_config:4`.
+    File(String),
     /// A cause on the board, by its identity there.
     Cause(String),
     /// A whole view.
@@ -36,6 +38,7 @@ impl Object {
             | Self::Set(name)
             | Self::Queue(name)
             | Self::Reservation(name)
+            | Self::File(name)
             | Self::Cause(name) => name,
             Self::View(view) => view.word(),
         }

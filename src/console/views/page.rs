@@ -182,12 +182,18 @@ impl View for Page {
                 {
                     Update::request(Effect::GoToIn(ViewName::Cycle, object))
                 }
-                Some(object @ (Object::View(_) | Object::Cause(_))) => Update::request(Effect::GoTo(object)),
+                Some(object @ (Object::View(_) | Object::Cause(_) | Object::File(_))) => {
+                    Update::request(Effect::GoTo(object))
+                }
                 Some(object) => Update::request(Effect::GoToPage(object)),
                 None => Update::status("nothing to open on this line"),
             },
             _ => self.listing().go(action, pane),
         }
+    }
+
+    fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {
+        if self.on_attributes { &[(Action::NextPane, "facts")] } else { &[] }
     }
 
     fn filter(&mut self, filter: &Filter, world: World<'_>) {
@@ -208,7 +214,7 @@ impl View for Page {
             Object::Queue(name) => snap.queue_named(name).is_some(),
             Object::Reservation(name) => snap.reservation_named(name).is_some(),
             Object::Set(_) | Object::Bucket(_) => nodes::members(world, object).is_some(),
-            Object::Cause(_) | Object::View(_) => false,
+            Object::Cause(_) | Object::File(_) | Object::View(_) => false,
         };
         if exists && self.subject.as_ref() != Some(object) {
             self.subject = Some(object.clone());

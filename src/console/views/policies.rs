@@ -171,6 +171,11 @@ impl View for Policies {
         self.put_subject(world);
     }
 
+    /// The key that groups elsewhere does what Tab does.
+    fn idle(&self, _: World<'_>) -> &'static [Action] {
+        &[Action::ToggleMap]
+    }
+
     fn due(&self, world: World<'_>) -> Option<Instant> {
         self.turns.due(world.keeps_pace)
     }

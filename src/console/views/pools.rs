@@ -154,9 +154,18 @@ impl Pools {
     }
 }
 
+/// What has nothing to act on where there is no set.
+const NOTHING: &[Action] =
+    &[Action::Select, Action::ToggleMap, Action::Sort, Action::Columns, Action::Filter];
+
 impl View for Pools {
     fn idle(&self, _: World<'_>) -> &'static [Action] {
-        if self.list.has_nothing() { &[Action::Select, Action::Sort, Action::Filter] } else { &[] }
+        match self.set() {
+            _ if self.list.has_nothing() => NOTHING,
+            // The heading of a pool.
+            None => &[Action::Select, Action::ToggleMap],
+            Some(_) => &[],
+        }
     }
 
     fn refresh(&mut self, world: World<'_>) {

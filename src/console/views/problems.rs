@@ -17,13 +17,15 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::excerpt::Excerpt;
 use super::list::{Detail, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cells, cut_columns, share};
 use crate::story::{Paragraph, Piece, Story};
+use crate::task::News;
 use crate::theme::{Role, Theme};
-use crate::views::{Effect, Object, Update, World};
+use crate::views::{Effect, Object, Update, ViewName, World};
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, TableColumn, Width};
 use evidence::Evidence;
@@ -38,6 +40,7 @@ pub(crate) struct Problems {
     others: usize,
     evidence: Evidence,
     files: Files,
+    excerpt: Excerpt,
 }
 
 /// From this height on there is room below the list and its details.
@@ -45,6 +48,9 @@ const VERY_TALL: u16 = 40;
 
 /// The fewest rows that are worth it.
 const LEAST_FOOT: u16 = 10;
+
+/// The columns of a sentence in a box.
+const TEXT: usize = 74;
 
 fn role(problem: &Problem) -> Role {
     match (problem.part, problem.is_grave) {
@@ -136,15 +142,25 @@ impl ListModel for Problems {
         vec!["No problems.".to_owned()]
     }
 
-    fn act(&mut self, action: Action, line: Option<&Problem>, _: World<'_>) -> Option<Update> {
-        (action == Action::Select).then(|| match line.map(|line| (line, Self::object(line))) {
-            Some((_, Some(object @ (Object::Node(_) | Object::Job(_))))) => {
-                Update::request(Effect::GoToPage(object))
-            }
-            Some((_, Some(object))) => Update::request(Effect::GoTo(object)),
-            Some((line, None)) => Update::status(line.sentence.clone()),
+    fn act(&mut self, action: Action, line: Option<&Problem>, world: World<'_>) -> Option<Update> {
+        (action == Action::Select).then(|| match line {
+            Some(line) => self.open(line, world),
             None => Update::status("no problem under the cursor"),
         })
+    }
+
+    fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
+        self.excerpt.on_news(ticket, news).unwrap_or_default()
+    }
+
+    fn words(&self, line: Option<&Problem>) -> &'static [(Action, &'static str)] {
+        match line {
+            Some(line) if line.about == ProblemAbout::Nothing => {
+                &[(Action::Select, "whole text"), (Action::Copy, "copy the text")]
+            }
+            Some(line) if line.fix.is_none() => &[(Action::Copy, "copy the text")],
+            _ => &[],
+        }
     }
 
     fn object(line: &Problem) -> Option<Object> {
@@ -152,8 +168,9 @@ impl ListModel for Problems {
             ProblemAbout::Node(name) => Some(Object::Node(name.clone())),
             ProblemAbout::Queue(name) => Some(Object::Queue(name.clone())),
             ProblemAbout::Job(name) => Some(Object::Job(name.clone())),
-            ProblemAbout::Server => Some(Object::View(super::ViewName::Settings)),
-            ProblemAbout::File(_) | ProblemAbout::Nothing => None,
+            ProblemAbout::Server => Some(Object::View(ViewName::Settings)),
+            ProblemAbout::File(file, line) => Some(Object::File(place(file, *line))),
+            ProblemAbout::Nothing => None,
         }
     }
 
@@ -163,9 +180,10 @@ impl ListModel for Problems {
 
     fn draw_detail(&self, line: &Problem, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
         let title = format!("{} · {}", line.kind, line.object);
-        let hint = match &line.fix {
-            Some(_) => "Enter: go to it · y: copy the fix",
-            None => "Enter: go to it",
+        let hint = match (&line.about, &line.fix) {
+            (ProblemAbout::Nothing, _) => "Enter: whole text",
+            (_, Some(_)) => "Enter: go to it · y: copy the fix",
+            (_, None) => "Enter: go to it",
         };
         let inner = frame::pane(area, buf, theme, &title, hint, false);
         let mut lines =
@@ -193,5 +211,36 @@ impl ListModel for Problems {
             Some(fix) => ("fix", Clip::line(fix)),
             None => ("problem", Clip::line(&line.sentence)),
         })
+    }
+}
+
+/// To the settings that decide whether jobs are scheduled at all.
+pub(crate) fn scheduling() -> Update {
+    Update::request(Effect::GoTo(Object::View(ViewName::Settings)))
+        .with(Effect::SetFilter("scheduling".to_owned()))
+}
+
+/// A place in a file as it is written.
+fn place(file: &str, line: Option<usize>) -> String {
+    line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}"))
+}
+
+impl Problems {
+    /// Opens what a problem is about: the page of a node or a job, the lines of a file, the files.
+    fn open(&mut self, problem: &Problem, world: World<'_>) -> Update {
+        match (&problem.about, Self::object(problem)) {
+            (ProblemAbout::File(file, Some(line)), _) => self.excerpt.open(world.generation(), file, *line),
+            (ProblemAbout::File(_, None), _) => Update::request(Effect::ShowFiles),
+            (_, Some(object @ (Object::Node(_) | Object::Job(_)))) => {
+                Update::request(Effect::GoToPage(object))
+            }
+            (ProblemAbout::Server, _) => scheduling(),
+            (_, Some(object)) => Update::request(Effect::GoTo(object)),
+            (_, None) => Update::request(Effect::ShowText {
+                title: format!("{} · {}", problem.kind, problem.object),
+                lines: textwrap::wrap(&problem.sentence, TEXT).into_iter().map(Into::into).collect(),
+                marked: None,
+            }),
+        }
     }
 }

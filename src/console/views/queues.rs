@@ -242,8 +242,16 @@ impl ListModel for Queues {
         let queue = line.filter(|line| !line.queue.is_empty()).map(|line| Object::Queue(line.queue.clone()));
         (action == Action::Select).then(|| match queue {
             Some(queue) => Update::request(Effect::GoToPage(queue)),
-            None => Update::status("Enter on a queue opens its page"),
+            // The whole server: all jobs.
+            None => Update::request(Effect::GoTo(Object::View(ViewName::Jobs))),
         })
+    }
+
+    fn words(&self, line: Option<&QueueLine>) -> &'static [(Action, &'static str)] {
+        match line {
+            Some(line) if line.of.is_some() || line.queue.is_empty() => &[(Action::Select, "its jobs")],
+            _ => &[(Action::Select, "queue page")],
+        }
     }
 
     /// The first job that waits for the limit, or in the queue.

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::excerpt::Excerpt;
 use super::list::{Detail, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
@@ -28,7 +29,7 @@ use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::widgets::text;
 use qscope_exits::Clip;
 use qscope_session::Generation;
-use qscope_session::as_read::{excerpt, places};
+use qscope_session::as_read::places;
 use qscope_session::query::{Fact, FieldColumn, FieldKind, Fields, Record};
 use qscope_session::settings::{SetIn, SettingInEffect, quirk_settings, settings};
 use qscope_source::as_read::SetAt;
@@ -40,8 +41,7 @@ pub(crate) struct SettingsView {
     places: Arc<Vec<SetAt>>,
     ticket: Option<Ticket>,
     request: Option<Effect>,
-    /// The lines of a file around a setting, on their way.
-    excerpt: Option<(Ticket, String, usize)>,
+    excerpt: Excerpt,
     differ: usize,
     /// The columns of the longest value.
     widest: u16,
@@ -203,6 +203,14 @@ impl ListModel for SettingsView {
         }
     }
 
+    fn idle(&self, is_empty: bool) -> &'static [Action] {
+        if is_empty {
+            &[Action::Select, Action::Copy, Action::Sort, Action::AskWhy]
+        } else {
+            &[Action::AskWhy]
+        }
+    }
+
     fn object(_: &SettingInEffect) -> Option<Object> {
         None
     }
@@ -230,8 +238,8 @@ impl ListModel for SettingsView {
 
     fn on_news(&mut self, ticket: u64, news: &News, _: World<'_>) -> Update {
         let News::Answer(answer) = news else { return Update::nothing() };
-        if let Some((_, file, line)) = self.excerpt.take_if(|(mine, ..)| Ticket::is_of(Some(mine), ticket)) {
-            return show_excerpt(answer.downcast_ref::<Excerpt>(), &file, line);
+        if let Some(update) = self.excerpt.on_news(ticket, news) {
+            return update;
         }
         if !Ticket::is_of(self.ticket.as_ref(), ticket) {
             return Update::nothing();
@@ -246,14 +254,11 @@ impl ListModel for SettingsView {
     }
 }
 
-/// Lines with their numbers, or why there are none.
-type Excerpt = Result<Vec<(usize, String)>, String>;
-
 impl SettingsView {
     /// Shows the lines of the file that a setting stands in, or why there are none.
     fn open_source(&mut self, setting: &SettingInEffect, world: World<'_>) -> Update {
         let (file, line) = match &setting.from {
-            SetIn::Line(file, lines) => (file.clone(), lines.last().copied().unwrap_or(1)),
+            SetIn::Line(file, lines) => (file, lines.last().copied().unwrap_or(1)),
             SetIn::Read => {
                 return Update::status(format!("{} was read, in a form without lines", setting.name));
             }
@@ -265,21 +270,6 @@ impl SettingsView {
                 return Update::status(format!("{file} was not read; the shipped value is assumed"));
             }
         };
-        let (of, name) = (world.generation().clone(), file.clone());
-        let (task, ticket) = Task::new(format!("reading {file}"), move |_| Some(excerpt(&of, &name, line)));
-        self.excerpt = Some((ticket, file, line));
-        Update::request(Effect::Compute(task))
-    }
-}
-
-fn show_excerpt(found: Option<&Excerpt>, file: &str, line: usize) -> Update {
-    match found {
-        Some(Ok(found)) => {
-            let lines = found.iter().map(|(number, text)| format!("{number:>5}  {text}")).collect();
-            let marked = found.iter().position(|(number, _)| *number == line);
-            Update::request(Effect::ShowText { title: format!("{file}:{line}"), lines, marked })
-        }
-        Some(Err(why)) => Update::status(why.clone()),
-        None => Update::nothing(),
+        self.excerpt.open(world.generation(), file, line)
     }
 }

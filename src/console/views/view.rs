@@ -172,6 +172,11 @@ pub trait View: Debug + Any {
         &[]
     }
 
+    /// What actions do here for now, where that is something else than the last line has for the view.
+    fn words(&self, _world: World<'_>) -> &'static [(Action, &'static str)] {
+        &[]
+    }
+
     /// The job or node to be explained.
     fn why_object(&self, world: World<'_>) -> Option<Object> {
         self.here(world)

@@ -119,6 +119,14 @@ impl View for WhatIf {
         }
     }
 
+    fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {
+        match self.list.selected() {
+            Some(WhatIfRow::Change(_)) => &[(Action::Select, "step it, go to it")],
+            Some(WhatIfRow::Saved { .. }) => &[(Action::Select, "take over")],
+            _ => &[],
+        }
+    }
+
     fn refresh(&mut self, world: World<'_>) {
         let live = world.live();
         let is_same = self.base.as_ref().is_some_and(|base| Arc::ptr_eq(base, live));

@@ -3,9 +3,18 @@
 use ratatui::text::{Line, Span};
 
 use super::text::{clean, truncate, width};
-use crate::action::{Action, Context, First, TABLE, first};
+use crate::action::{Action, ActionEntry, Context, First, TABLE, first};
 use crate::keymap::Keymap;
 use crate::theme::{Role, Theme};
+
+/// What keys do in a view for now.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct KeysHere {
+    /// What does nothing.
+    pub(crate) idle: &'static [Action],
+    /// What does something else than usual.
+    pub(crate) words: &'static [(Action, &'static str)],
+}
 
 /// The columns before the first hint, between the hints and a message, and after it.
 const GAPS: usize = 4;
@@ -14,7 +23,7 @@ const GAPS: usize = 4;
 /// the way to the help; `right` (a message: "3 newer", "copied") stands at the end and goes before them.
 pub(crate) fn footer(
     keymap: &Keymap,
-    (context, idle): (Context, &[Action]),
+    (context, here): (Context, KeysHere),
     right: &str,
     columns: u16,
     theme: &Theme,
@@ -27,7 +36,7 @@ pub(crate) fn footer(
     let fixed = of_help + if right.is_empty() { 0 } else { width(&right) + 2 };
     let mut room = usize::from(columns).saturating_sub(fixed + 1);
     let mut shown = Vec::new();
-    for one in hints(keymap, context, idle) {
+    for one in hints(keymap, context, here) {
         let Some(left) = room.checked_sub(size(&one)) else { continue };
         room = left;
         shown.push(one);
@@ -82,22 +91,29 @@ fn hint(keymap: &Keymap, action: Action, word: &'static str, context: Context) -
 }
 
 /// The hint of what comes first in a view: one key, or two that belong together.
-fn first_hint(keymap: &Keymap, one: &First, context: Context) -> Option<Hint> {
+fn first_hint(keymap: &Keymap, one: &First, context: Context, here: KeysHere) -> Option<Hint> {
     let (action, other) = one.actions;
-    let (key, word) = hint(keymap, action, one.word, context)?;
+    let (key, word) = hint(keymap, action, here.word(action, one.word), context)?;
     let other = other.and_then(|other| keymap.keys(other, context).next());
     Some((other.map_or_else(|| key.clone(), |other| format!("{key} {other}")), word))
 }
 
-fn hints(keymap: &Keymap, context: Context, idle: &[Action]) -> Vec<Hint> {
-    let firsts = || first(context).iter().filter(|one| !idle.contains(&one.actions.0));
+impl KeysHere {
+    fn word(self, action: Action, usual: &'static str) -> &'static str {
+        self.words.iter().find(|(other, _)| *other == action).map_or(usual, |(_, word)| word)
+    }
+}
+
+fn hints(keymap: &Keymap, context: Context, here: KeysHere) -> Vec<Hint> {
+    let firsts = || first(context).iter().filter(|one| !here.idle.contains(&one.actions.0));
     let is_first = |action: Action| {
         first(context).iter().any(|one| one.actions.0 == action || one.actions.1 == Some(action))
     };
     let mut ranked: Vec<_> =
         TABLE.iter().filter(|entry| entry.hint.0 > 0 && !is_first(entry.action)).collect();
-    ranked.retain(|entry| !idle.contains(&entry.action));
+    ranked.retain(|entry| !here.idle.contains(&entry.action));
     ranked.sort_by_key(|entry| std::cmp::Reverse(entry.hint.0));
-    let ranked = ranked.into_iter().filter_map(|entry| hint(keymap, entry.action, entry.hint.1, context));
-    firsts().filter_map(|one| first_hint(keymap, one, context)).chain(ranked).collect()
+    let word = |entry: &ActionEntry| here.word(entry.action, entry.hint.1);
+    let ranked = ranked.into_iter().filter_map(|entry| hint(keymap, entry.action, word(entry), context));
+    firsts().filter_map(|one| first_hint(keymap, one, context, here)).chain(ranked).collect()
 }

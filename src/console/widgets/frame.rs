@@ -132,6 +132,13 @@ pub(crate) fn too_small(area: Rect, buf: &mut Buffer, theme: &Theme) {
     Line::from(Span::styled(cut, theme.style(Role::Warning))).render(area.intersection(buf.area), buf);
 }
 
+/// Where a box in the middle of the area stands, at most so large, with its lines.
+pub(crate) fn overlay_place(area: Rect, width: u16, height: u16) -> Rect {
+    let middle =
+        area.centered(Constraint::Length(width.min(area.width)), Constraint::Length(height.min(area.height)));
+    middle.intersection(area)
+}
+
 /// Clears a box in the middle of the area, at most so large, draws its lines and returns what is inside.
 pub(crate) fn overlay(
     area: Rect,
@@ -141,9 +148,7 @@ pub(crate) fn overlay(
     width: u16,
     height: u16,
 ) -> Rect {
-    let middle =
-        area.centered(Constraint::Length(width.min(area.width)), Constraint::Length(height.min(area.height)));
-    let place = middle.intersection(area);
+    let place = overlay_place(area, width, height);
     Clear.render(place, buf);
     pane(place, buf, theme, title, "Esc closes", true)
 }

@@ -127,9 +127,10 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
             free_from = x.saturating_add(width);
             let text = fit(&text, usize::from(width), column.align, self.theme.ellipsis());
             put(buf, (x, at.y), &text, usize::from(width), self.theme.style(cell.role));
-            if let Some((role, columns)) = cell.lead {
-                let lead = Rect { x, y: at.y, width: columns.min(width), height: 1 };
-                buf.set_style(lead.intersection(at), self.theme.style(role));
+            if let Some((role, from, columns)) = cell.part {
+                let columns = columns.min(width.saturating_sub(from));
+                let part = Rect { x: x.saturating_add(from), y: at.y, width: columns, height: 1 };
+                buf.set_style(part.intersection(at), self.theme.style(role));
             }
         }
         if selected {

@@ -34,7 +34,7 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
         let about = std::iter::once(end.who.clone()).chain(end.nodes.iter().take(4).cloned());
         let bar = (away.0.clamp(0, last.max(1)).unsigned_abs(), last.max(1).unsigned_abs());
         let row = AnswerLine::with_bar(&head, bar, rest.trim_end());
-        section.lines.push(AnswerLine { kept: nodes.count().len(), ..row.about(about) });
+        section.lines.push(AnswerLine { list: nodes.to_string().len(), ..row.about(about) });
     }
     if let Some(at) = blame.alone {
         let room = match is_without_walltime(at - snap.now) {

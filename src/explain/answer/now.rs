@@ -56,6 +56,9 @@ fn named_in(text: &str, names: &[String]) -> Vec<String> {
     names.iter().filter(stands).cloned().collect()
 }
 
+/// The most columns of a condition's name in the funnel.
+const MAX_LABEL: usize = 18;
+
 /// One part's funnel: how many nodes are left after each condition that loses some, and why those are lost; in one line
 /// the conditions that lose none.
 fn funnel(funnel: &Funnel) -> Section {
@@ -64,6 +67,8 @@ fn funnel(funnel: &Funnel) -> Section {
         format!("Nodes lost at each condition, {} × {}", funnel.requested, funnel.part),
     );
     let losing = funnel.steps.iter().filter(|step| step.before > step.after).enumerate();
+    let labels = losing.clone().map(|(_, step)| step.condition.label().chars().count());
+    let label = labels.max().unwrap_or(0).min(MAX_LABEL);
     let all = funnel.nodes;
     section.lines.push(AnswerLine::with_bar(&format!("{all:>6} "), (all, all), "         vnodes"));
     for (at, step) in losing {
@@ -72,13 +77,13 @@ fn funnel(funnel: &Funnel) -> Section {
             step.groups.iter().flat_map(|group| group.nodes.iter().take(2).chain(group.jobs.iter().take(3)));
         let (causes, nodes) = lost(step);
         let rest = format!(
-            " {:>5} {} {:<18} {causes}  {nodes}",
+            " {:>5} {} {:<label$}  {causes}  {nodes}",
             format!("−{}", step.lost),
             at + 1,
             step.condition.label(),
         );
         let row = AnswerLine::with_bar(&format!("{:>6} ", step.after), (step.after, all), &rest);
-        section.lines.push(AnswerLine { kept: nodes.count().len(), ..row.about(about.cloned()) });
+        section.lines.push(AnswerLine { list: nodes.to_string().len(), ..row.about(about.cloned()) });
     }
     let requested = u64::from(funnel.requested);
     if funnel.left < requested {

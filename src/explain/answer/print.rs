@@ -4,6 +4,7 @@ use unicode_truncate::UnicodeTruncateStr;
 use unicode_width::UnicodeWidthStr;
 
 use super::{AnswerLine, LineKind, Section};
+use crate::words;
 use qscope_exits::{Lines, fence, markdown, visible};
 
 /// The sections as plain text of so many columns.
@@ -57,7 +58,7 @@ pub fn as_markdown(sections: &[Section]) -> Lines {
 pub fn wrapped(line: &AnswerLine, columns: usize) -> Vec<String> {
     let mut pieces = Vec::new();
     let mut piece = match line.kind {
-        LineKind::Row => return vec![cut(&format!("  {}", line.text), line.kept, columns)],
+        LineKind::Row => return vec![cut(&format!("  {}", line.text), line.list, columns)],
         LineKind::Note => String::from("  - "),
         LineKind::Sentence => String::from("  "),
     };
@@ -127,18 +128,21 @@ fn parts(line: &AnswerLine) -> Vec<&str> {
     parts
 }
 
-/// A row in so many columns, with a mark where it is cut, and so many bytes at its end behind it.
-fn cut(text: &str, kept: usize, columns: usize) -> String {
+/// A row in so many columns: a list of names at its end, so many bytes long, names fewer of them and counts the rest; where
+/// that does not help, the row is cut with a mark.
+fn cut(text: &str, list: usize, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
     }
-    let (head, tail) = text.split_at_checked(text.len().saturating_sub(kept)).unwrap_or((text, ""));
-    let Some(room) = columns.checked_sub(tail.width() + 1).filter(|room| *room > tail.width()) else {
+    let parts = text.split_at_checked(text.len().saturating_sub(list)).filter(|(_, list)| !list.is_empty());
+    let again = parts.and_then(|(head, list)| {
+        let again = words::folded_again(list, columns.checked_sub(head.width())?)?;
+        Some(format!("{head}{again}"))
+    });
+    again.unwrap_or_else(|| {
         let (kept, _) = text.unicode_truncate(columns.saturating_sub(1));
-        return format!("{kept}…");
-    };
-    let (kept, _) = head.unicode_truncate(room);
-    format!("{kept}…{tail}")
+        format!("{kept}…")
+    })
 }
 
 #[cfg(test)]
@@ -170,10 +174,11 @@ mod tests {
         assert_eq!(wrapped(&row, 12), ["  0123456789"]);
         assert_eq!(wrapped(&row, 11), ["  01234567…"]);
         assert_eq!(wrapped(&row, 1), ["…"]);
-        // The count of what is not named stays.
-        let row =
-            AnswerLine { kept: " +16".len(), ..AnswerLine::new(LineKind::Row, "cn[001-003] cn007 +16") };
-        assert_eq!(wrapped(&row, 20), ["  cn[001-003] c… +16"]);
+        // The names that do not fit are counted.
+        let list = "cn[001-003] gpu7 +16";
+        let row = AnswerLine { list: list.len(), ..AnswerLine::new(LineKind::Row, format!("ncpus: {list}")) };
+        assert_eq!(wrapped(&row, 25), ["  ncpus: cn[001-003] +17"]);
+        assert_eq!(wrapped(&row, 14), ["  ncpus: cn[0…"]);
     }
 
     #[test]

@@ -56,7 +56,10 @@ pub(super) fn attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>) -> Fra
             What::Fact,
             Some(*candidates > 0),
             "nodes",
-            format!("{}, {refused} left out (not free, or not exclusive)", count(*candidates, "candidate")),
+            format!(
+                "{}, {refused} left out (not in state free, or not exclusive)",
+                count(*candidates, "candidate")
+            ),
         ),
         Attempt::Try(search) => {
             let name = search.set.map_or_else(|| "all nodes".to_owned(), ToString::to_string);

@@ -102,7 +102,10 @@ fn quick_check(events: &[Event]) -> String {
     let found = events.iter().find_map(|event| match event {
         Event::QuickCheck { free_nodes, total_nodes, chunks, .. } => {
             let chunks = words::count(*chunks, "chunk");
-            Some(format!("{free_nodes} of {} free, {chunks} requested", words::count(*total_nodes, "node")))
+            Some(format!(
+                "{free_nodes} of {} free or part, {chunks} requested",
+                words::count(*total_nodes, "node")
+            ))
         }
         _ => None,
     });

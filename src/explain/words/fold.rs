@@ -19,11 +19,6 @@ pub fn compact<'a>(names: impl Iterator<Item = &'a str>) -> String {
     groups(names, usize::MAX).iter().map(NameGroup::shown).collect::<Vec<_>>().join(" ")
 }
 
-/// The beginning of the same, for a place of so many columns in which the end is cut.
-pub fn compact_to_cut<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -> String {
-    groups(names, columns).iter().map(NameGroup::shown).collect::<Vec<_>>().join(" ")
-}
-
 /// The same in at most so many columns: what does not fit is counted behind it, `cn[001-008] +6`. Where the count leaves
 /// no room for a name, the first names are cut with a mark: of a count alone one does not see of what it is.
 pub fn folded_within<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -> String {
@@ -53,16 +48,40 @@ impl fmt::Display for FoldedNames {
 /// The same in its parts.
 pub fn folded<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -> FoldedNames {
     let groups = groups(names, usize::MAX);
-    let all: usize = groups.iter().map(|group| group.names).sum();
+    let all = groups.iter().map(|group| group.names).sum();
+    within(&groups, all, columns)
+}
+
+/// The same of so many different names; of very many no more are read than are named.
+pub fn folded_of<'a>(names: impl Iterator<Item = &'a str>, all: usize, columns: usize) -> FoldedNames {
+    within(&groups(names, columns), all, columns)
+}
+
+/// A folded list in fewer columns, with those counted that it does not name any more; none where not even one name fits,
+/// or where its names are cut already.
+pub fn folded_again(list: &str, columns: usize) -> Option<String> {
+    let (shown, more) = match list.rsplit_once(" +") {
+        Some((shown, more)) => (shown, more.parse().ok()?),
+        None => (list, 0usize),
+    };
+    let groups: Vec<NameGroup<'_>> = shown.split(' ').map(NameGroup::parse).collect();
+    let all = more + groups.iter().map(|group| group.names).sum::<usize>();
+    let again = within(&groups, all, columns);
+    (!again.shown.contains('…')).then(|| again.to_string())
+}
+
+fn within(groups: &[NameGroup<'_>], all: usize, columns: usize) -> FoldedNames {
     // Each run takes a column at least: a list of a hundred thousand names is not written to be thrown away.
     if groups.iter().map(|group| group.runs.len()).sum::<usize>() <= columns {
         let whole = groups.iter().map(NameGroup::shown).collect::<Vec<_>>().join(" ");
-        if whole.len() <= columns {
-            return FoldedNames { shown: whole, more: 0 };
+        let counted: usize = groups.iter().map(|group| group.names).sum();
+        let whole = FoldedNames { shown: whole, more: all.saturating_sub(counted) };
+        if whole.shown.len() + whole.count().len() <= columns {
+            return whole;
         }
     }
     let (mut shown, mut counted) = (String::new(), 0);
-    for group in &groups {
+    for group in groups {
         let gap = if shown.is_empty() { "" } else { " " };
         let room = columns.saturating_sub(shown.len() + gap.len() + format!(" +{}", all - counted).len());
         let Some((text, names)) = group.shown_within(room) else { break };
@@ -112,6 +131,20 @@ fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<NameGr
 }
 
 impl<'a> NameGroup<'a> {
+    /// A part of a folded list, `cn[001-008,018]`.
+    fn parse(text: &'a str) -> Self {
+        let run = |run: &'a str| run.split_once('-').unwrap_or((run, run));
+        let parts = text.strip_suffix(']').and_then(|text| text.rsplit_once('['));
+        let (stem, runs) = match parts {
+            Some((stem, runs)) => (stem, runs.split(',').map(run).collect()),
+            None => (text, vec![("", "")]),
+        };
+        // The stem of other names never ends with a digit: that would be a part of their numbers.
+        let bracketed = parts.is_some() && stem.ends_with(|last: char| last.is_ascii_digit());
+        let names = runs.iter().map(count_run).sum();
+        Self { stem, bracketed, runs, last: None, names }
+    }
+
     fn new(stem: &'a str, bracketed: bool, number: &'a str) -> Self {
         Self { stem, bracketed, runs: vec![(number, number)], last: number.parse().ok(), names: 1 }
     }
@@ -233,17 +266,25 @@ mod tests {
         }
     }
 
-    /// What is left out stands behind the columns that are asked for.
     #[test]
-    fn the_beginning_of_a_long_list_is_that_of_the_whole() {
+    fn of_very_many_names_the_same_are_named() {
         let names: Vec<String> = (0..500).map(|n| format!("{}{}", ["n", "gpu"][n % 7 / 6], n * 2)).collect();
         let all = || names.iter().map(String::as_str);
-        for columns in 0..60 {
-            let (whole, cut) = (compact(all()), compact_to_cut(all(), columns));
-            assert_eq!(cut[..columns], whole[..columns]);
-            assert!(cut.len() > columns);
+        for columns in 12..60 {
+            assert_eq!(folded_of(all(), 500, columns).to_string(), folded_within(all(), columns));
         }
-        assert_eq!(compact_to_cut(all().take(4), 30), compact(all().take(4)));
+        assert_eq!(folded_of(all().take(4), 4, 30).to_string(), compact(all().take(4)));
+    }
+
+    #[test]
+    fn a_folded_list_is_folded_again_with_its_count() {
+        let again = |list, columns| folded_again(list, columns);
+        assert_eq!(again("n[001-011,013-020,025-032]", 40).as_deref(), Some("n[001-011,013-020,025-032]"));
+        assert_eq!(again("n[001-011,013-020,025-032]", 22).as_deref(), Some("n[001-011,013-020] +8"));
+        assert_eq!(again("cn[001-003] gpu7 +16", 18).as_deref(), Some("cn[001-003] +17"));
+        assert_eq!(again("cn[001-003] gpu7 +16", 9), None, "the first names alone need 11 columns");
+        assert_eq!(again("66[1,3-5] 67[2]", 10).as_deref(), Some("66[1] +4"));
+        assert_eq!(again("login mgmt", 8).as_deref(), Some("login +1"));
     }
 
     #[test]

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{Fact, Job, JobId, JobState, Name};
+use qscope_engine::cluster::{Epoch, Fact, Job, JobId, JobState, Name};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 
 use super::class::{Class, Compared};
-use qscope_explain::evidence;
+use qscope_explain::{evidence, words};
 
 const NOT_NOW: &str = "Not Running: ";
 const NEVER: &str = "Can Never Run: ";
@@ -112,7 +112,10 @@ fn estimate(run: &Run, outcome: Option<&Outcome>, job: &Job) -> Compared {
     let recorded = job.estimate.as_ref().filter(|_| job.topjob != Some(false));
     let recorded = recorded
         .and_then(|recorded| Some((recorded.start?, recorded.exec_vnode.clone().unwrap_or_default())));
-    let show = |(start, nodes): &(qscope_engine::cluster::Epoch, String)| format!("{} on {nodes}", start.0);
+    let show = |(start, nodes): &(Epoch, String)| {
+        let at = words::clock(&run.plan.snap, *start);
+        if nodes.is_empty() { at } else { format!("{at} on {nodes}") }
+    };
     let (shown, found) = (modelled.as_ref().map(show), recorded.as_ref().map(show));
     let class = match (&modelled, &recorded) {
         (Some(modelled), Some(recorded)) if modelled == recorded => Class::Equal,

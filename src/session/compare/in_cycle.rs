@@ -21,7 +21,7 @@ const STARTS: &str = "start in this cycle";
 const REFUSED: &str = "refused by the server";
 const PREEMPTED: &str = "preempted in this cycle";
 const PLANNED: &str = "planned for later";
-const NODES: &str = "nodes: what is free";
+const NODES: &str = "nodes: what is left";
 
 /// How many changes of each kind, in words, and the changes. Takes a copy of the state: for a worker.
 pub fn changes(run: &Arc<Run>) -> (String, Vec<ChangeLine>) {

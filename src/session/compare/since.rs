@@ -15,6 +15,8 @@ const NAMED: usize = 40;
 pub(super) struct Since {
     ended: FxHashMap<Name, Vec<Name>>,
     started: FxHashMap<Name, Vec<Name>>,
+    /// Nodes that were not there before.
+    new: Vec<Name>,
     /// Nodes that are in service and were not, and the reverse.
     back: Vec<Name>,
     out: Vec<Name>,
@@ -39,7 +41,9 @@ impl Since {
             let those = nodes.iter().filter(|node| (is_out(node.before), is_out(node.after)) == (from, to));
             those.map(|node| node.node.clone()).collect()
         };
+        let new = nodes.iter().filter(|node| node.before.is_none() && !is_out(node.after));
         Self {
+            new: new.map(|node| node.node.clone()).collect(),
             ended: by_node(&[K::Ended, K::Stopped], |change| change.before.as_ref()),
             started: by_node(&[K::Started], |change| change.after.as_ref()),
             back: moved(true, false),
@@ -70,13 +74,17 @@ impl Since {
     fn came_free(&self, stand: Option<&Stand>) -> Vec<String> {
         let nodes = nodes_of(stand);
         let ended = jobs_on(&self.ended, &nodes, "");
-        let back: Vec<&str> =
-            nodes.iter().filter(|node| self.back.contains(node)).map(|node| &**node).collect();
+        let among = |those: &[Name]| -> Vec<&str> {
+            nodes.iter().filter(|node| those.contains(node)).map(|node| &**node).collect()
+        };
+        let (new, mut back) = (among(&self.new), among(&self.back));
+        back.retain(|node| !new.contains(node));
+        let new = (!new.is_empty()).then(|| format!("{} added", words::compact(new.into_iter())));
         let ended = (!ended.is_empty())
             .then(|| format!("{} ended there", listed(ended.iter().map(|job| short_id(job)))));
         let back =
             (!back.is_empty()).then(|| format!("{} back in service", words::compact(back.into_iter())));
-        ended.into_iter().chain(back).collect()
+        ended.into_iter().chain(new).chain(back).collect()
     }
 
     /// What took the nodes on which a job was to start.

@@ -184,7 +184,7 @@ fn subjobs_that_start_alike_are_one_line() {
     let (title, lines) = in_cycle::changes(&run);
     assert_eq!(title, "jobs: 3 start, 1 node");
     let names: Vec<(&str, &str)> = lines.iter().map(|line| (line.group, &*line.name)).collect();
-    assert_eq!(names, [("start in this cycle", "7[1-3]"), ("nodes: what is free", "n1")]);
+    assert_eq!(names, [("start in this cycle", "7[1-3]"), ("nodes: what is left", "n1")]);
 }
 
 #[test]

@@ -64,6 +64,7 @@ impl Shell {
                     let text = TextBox { title, lines, marked, top: 0 };
                     self.overlays.push(Overlay::Text(text));
                 }
+                Effect::ShowFiles => self.overlays.push(Overlay::Files(0)),
                 Effect::ShowMoment(to, then) => {
                     update.effects.extend(self.read_moment(to, then).effects);
                 }

@@ -83,8 +83,7 @@ impl CauseLine {
             example: row.example.clone(),
             brief: if row.jobs.len() == 1 { row.beside.clone() } else { row.example.clone() },
             core_hours: row.core_hours,
-            // Nodes that hold a chunk serve no job that can never run.
-            nodes: if row.tier == Tier::Never { 0 } else { row.nodes },
+            nodes: row.nodes,
             analysed: row.analysed,
             never: row.never_besides(),
             jobs: row.jobs.iter().filter_map(|job| jobs.get(job).cloned()).collect(),
@@ -107,10 +106,11 @@ impl CauseLine {
             Some(word) => format!(" · {word} {}", short_id(&self.object)),
             None => format!(" · {}", self.object),
         };
-        let nodes = match self.nodes {
-            0 => String::new(),
-            1 => ", 1 node could serve".to_owned(),
-            n => format!(", {n} nodes could serve"),
+        let nodes = match (self.analysed, self.nodes) {
+            (false, _) | (_, 0) => String::new(),
+            // Nodes that hold a chunk serve no job that can never run.
+            _ if self.name.starts_with("never") => String::new(),
+            (true, nodes) => format!(", {} could hold a chunk", wording::count(nodes, "node")),
         };
         let jobs = wording::count(self.jobs.len(), "job");
         let never = self.never.as_ref().map(|never| format!(", {never}")).unwrap_or_default();
@@ -176,9 +176,9 @@ pub(super) fn cause_columns<'a>(by: By, most: f64, bar: u16, theme: &'a Theme) -
             Cell::of(Role::VerdictWait, filled(line.core_hours, most, usize::from(bar), theme))
         }),
         CauseColumn::numbers("c-h", 8, 90, |line| Cell::new(hours(line.core_hours))),
-        CauseColumn::numbers("nodes", 6, 40, |line| match line.nodes {
-            0 => Cell::of(Role::TextDim, "-"),
-            nodes => Cell::new(nodes.to_string()),
+        CauseColumn::numbers("nodes", 6, 40, |line| match line.analysed {
+            true => Cell::new(line.nodes.to_string()),
+            false => Cell::of(Role::TextDim, "-"),
         }),
         CauseColumn::words(rest, Width::Fill(12), 60, |line| Cell::of(Role::TextDim, line.brief.clone())),
     ]

@@ -57,7 +57,9 @@ impl BoardSums {
         let mut sums = Self::default();
         let [mut kinds, mut users, mut queues] = [const { BTreeMap::<&str, Count>::new() }; 3];
         for line in reasons {
-            let kind = line.name.split([' ', ':']).next().unwrap_or_default();
+            // What is insufficient is one kind; other reasons are named whole.
+            let name = line.name.split(':').next().unwrap_or_default();
+            let kind = if name.starts_with("insufficient") { "insufficient" } else { name };
             for job in line.jobs.iter().map(|job| &**job) {
                 let JobLine { user, queue, core_hours, .. } = job;
                 let how = if line.analysed { &mut sums.analysed } else { &mut sums.guessed };
@@ -90,8 +92,14 @@ impl BoardSums {
                 String::new()
             };
             rows.heading(&format!("{heading} by core-hours{of}"));
+            let lengths = named.iter().take(MAX_NAMED).map(|(_, count)| hours(count.core_hours).len());
+            let hours = lengths.max().unwrap_or(0);
             for (name, count) in named.iter().take(MAX_NAMED) {
-                let words = format!("{}  {}", hours(count.core_hours), wording::count(count.jobs, "job"));
+                let words = format!(
+                    "{:>hours$}  {}",
+                    self::hours(count.core_hours),
+                    wording::count(count.jobs, "job")
+                );
                 rows.bar(name, (count.core_hours, core_hours), &words);
             }
         }

@@ -1,11 +1,13 @@
 //! The columns of the queue: considered jobs, those that were not considered, those that run already.
 
 use super::draw::Drawing;
+use crate::layout::cells;
 use crate::screen::CycleRow;
 use crate::screen::Widths;
 use crate::theme::Role;
 use crate::views::records::{key, on_request};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
+use crate::widgets::text::width;
 use crate::wording::{self, reason};
 use qscope_engine::cluster::{Id, JobId, Seconds, short_id};
 use qscope_engine::cycle::{Outcome, Run};
@@ -243,7 +245,9 @@ impl<'a> CycleCells<'a> {
             None => sentence.to_owned(),
         };
         // A blank also behind a name that is longer than its column.
-        Cell::new(format!("{name:<before$} {numbers}", before = before_numbers(bar) - 1))
+        let name = format!("{name:<before$} ", before = before_numbers(bar) - 1);
+        let bar = if found.measure.is_some() { bar } else { 0 };
+        Cell::new(format!("{name}{numbers}")).with_part(Role::Gauge, cells(width(&name)), cells(bar))
     }
 
     fn ends(self, row: CycleRow, bar: usize) -> Cell<'a> {
@@ -264,7 +268,9 @@ impl<'a> CycleCells<'a> {
             Some(Fact::Texts(names)) => wording::compact(names.iter().map(|name| &**name)),
             _ => String::new(),
         };
-        Cell::new(format!("{ends:<before$}{share}{nodes}", before = before_numbers(bar)))
+        let ends = format!("{ends:<before$}", before = before_numbers(bar));
+        let bar = if share.is_empty() { 0 } else { bar };
+        Cell::new(format!("{ends}{share}{nodes}")).with_part(Role::NodeBusy, cells(width(&ends)), cells(bar))
     }
 
     /// What the scheduler wrote about the job.

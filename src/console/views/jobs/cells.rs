@@ -13,9 +13,6 @@ use qscope_explain::{Measure, WaitReason};
 use qscope_session::query::{Fact, Record};
 use qscope_session::records::JobRecord;
 
-/// A reason before its numbers takes so many columns.
-const REASON: usize = 18;
-
 pub(super) fn verdict(line: &JobsLine, world: World<'_>, theme: &Theme) -> Cell<'static> {
     match line.outcome(world.run()) {
         None => Cell::of(Role::TextDim, theme.by_set("■ runs", "# runs")).led_by(Role::NodeBusy, 1),
@@ -58,7 +55,7 @@ pub(super) fn reason(world: World<'_>, line: &JobsLine, with_numbers: bool) -> C
         // A subjob that starts has no part in the reason for which others of its array wait.
         (Some(outcome), _) => match world.reason(outcome).filter(|_| waits(run, outcome)) {
             Some(WaitReason { name, measure: Some(measure), .. }) if with_numbers => {
-                Cell::new(format!("{name:<REASON$} {}", measure.text))
+                Cell::new(format!("{name} {}", measure.text))
             }
             Some(reason) if reason.measure.is_some() => Cell::new(reason.name),
             // Where the verdict is the reason, its column has the word already.
@@ -94,11 +91,13 @@ pub(super) fn measured(world: World<'_>, line: &JobsLine) -> Option<Measure> {
 }
 
 /// A bar of the two numbers, and both in words.
-pub(super) fn have_of(measure: &Option<Measure>, theme: &Theme, wide: usize) -> Cell<'static> {
-    let Some(measure) = measure else { return Cell::new("") };
+pub(super) fn have_of(world: World<'_>, line: &JobsLine, theme: &Theme, wide: usize) -> Cell<'static> {
+    let Some(measure) = measured(world, line) else { return Cell::new("") };
+    // How far a job is that runs is no amount that is free.
+    let role = if line.outcome(world.run()).is_none() { Role::NodeBusy } else { Role::Gauge };
     let (filled, rest) = bar(measure.have, measure.want, wide, theme);
     let columns = u16::try_from(wide).unwrap_or(0);
-    Cell::new(format!("{filled}{rest} {}", measure.text)).led_by(Role::Gauge, columns)
+    Cell::new(format!("{filled}{rest} {}", measure.text)).led_by(role, columns)
 }
 
 /// What a job asks, chunk by chunk.

@@ -51,6 +51,7 @@ impl<M: ListModel> ListView<M> {
         let table = self.list.table(&columns, theme);
         let sort = self.chosen.sort.as_ref();
         Table { heading: &|line: &'_ Rc<M::Line>| M::heading(line), sort, ..table }.render(place, buf);
+        frame::more_below(self.list.below(place), pane, buf, theme);
         if let Some(line) = self.list.selected().filter(|_| below.rows > 0) {
             let detail = if below.framed { framed } else { unframed };
             self.model.draw_detail(line, detail, buf, world, theme);

@@ -101,6 +101,11 @@ impl<L> Listing<L> {
         }
     }
 
+    /// How many of the rows kept stand below those that a table in the area shows.
+    pub(crate) fn below(&self, table: Rect) -> usize {
+        self.kept.len().saturating_sub(self.table.window(self.kept.len(), height(table)).end)
+    }
+
     /// Whether the filter has seen all rows.
     pub(crate) fn is_whole(&self) -> bool {
         self.seen >= self.all.len()

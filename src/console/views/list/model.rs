@@ -151,6 +151,11 @@ pub(crate) trait ListModel: Debug + Default + Any {
         if is_empty { &[Action::Select, Action::Copy, Action::Sort] } else { &[] }
     }
 
+    /// What actions do on a row, where that is something else than the last line has for the view.
+    fn words(&self, _line: Option<&Self::Line>) -> &'static [(Action, &'static str)] {
+        &[]
+    }
+
     /// The job or node that is explained for a row.
     fn why_object(line: &Self::Line, _world: World<'_>) -> Option<Object> {
         Self::object(line)

@@ -51,7 +51,7 @@ impl Below {
         by_name: &Groups,
         (state, area): (&State, Rect),
     ) -> Self {
-        let (beside, below) = map.spare(area);
+        let (_, below) = map.spare(area);
         let room = usize::from(below.height);
         let cells_of = |nodes: usize| nodes.div_ceil(map.nodes_a_cell());
         let beyond = sets.list.iter().skip(room);
@@ -62,6 +62,8 @@ impl Below {
         let extents: Vec<_> = cells.iter().map(RampGroup::extent).collect();
         let shape = shape.with_notes_of(&extents);
         let rows = shape.rows(&extents);
+        let columns = shape.columns(&rows).max(shape.columns(map.rows()));
+        let (_, beside) = cut_columns(Rect { width: area.width, ..below }, columns.saturating_add(2));
         let sums = NodeSums::of(&sets, state, beside);
         Self { sets, sums, cells, rows, left_out, shape: Some(shape), chart: Chart::of(by_name) }
     }

@@ -52,7 +52,7 @@ impl NodeSums {
             let mut nodes = group.nodes.clone();
             nodes.sort_unstable();
             GroupSum {
-                names: wording::node_list_to_cut(&state.plan, &nodes, names_room(area)),
+                names: wording::node_list_within(&state.plan, &nodes, names_room(area)),
                 cpus: cpus_of(state, &nodes),
             }
         };
@@ -76,9 +76,13 @@ impl NodeSums {
     }
 }
 
-/// How many columns the names may take: what a bar of full length and its numbers leave.
+/// How many columns the names may take: what a bar of full length and its numbers leave, and all where these have no room.
 fn names_room(area: Rect) -> usize {
-    usize::from(area.width).saturating_sub(2 + BAR + 2 + NUMBERS).clamp(NAMES, MAX_NAMES)
+    let all = usize::from(area.width);
+    if all < NAMES + 2 + NUMBERS {
+        return all;
+    }
+    all.saturating_sub(2 + BAR + 2 + NUMBERS).clamp(NAMES, MAX_NAMES)
 }
 
 impl GroupSum {

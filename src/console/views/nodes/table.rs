@@ -161,7 +161,7 @@ impl ListModel for NodeTable {
             NodeColumn::words("used", Width::Fixed(wide), 60, move |line: At<'a>| {
                 let (used, all) = amounts(state, line.bit, "ncpus").unwrap_or_default();
                 let (filled, rest) = bar(used, all, usize::from(wide), theme);
-                Cell::of(Role::Gauge, filled + &rest)
+                Cell::of(Role::NodeBusy, filled + &rest)
             })
             .sorted_by(move |line: At<'a>| {
                 SortKey::number(amounts(state, line.bit, "ncpus").map(|(used, all)| used / all))

@@ -135,7 +135,11 @@ impl View for Study {
 
     /// Enter opens what is under the cursor on the map of nodes only.
     fn idle(&self, _: World<'_>) -> &'static [Action] {
-        if self.panel == Panel::Farm { &[] } else { &[Action::Select] }
+        // Step keys go through the events too.
+        match self.panel {
+            Panel::Farm => &[Action::StepForward, Action::StepBack, Action::AskWhy],
+            _ => &[Action::StepForward, Action::StepBack, Action::AskWhy, Action::Select],
+        }
     }
 
     fn due(&self, world: World<'_>) -> Option<Instant> {

@@ -14,20 +14,16 @@ use qscope_planning::farm::{Case, ClassNo};
 /// Draws the table.
 pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let focused = study.panel == super::study::Panel::Waits;
-    let inner = frame::pane(area, buf, theme, "Waits by class and policy", "of all jobs", focused);
+    let is_several = study.case.as_ref().is_some_and(|case| groups(case).len() > 1);
+    let note = if is_several { "of all jobs · j k: other class" } else { "of all jobs" };
+    let inner = frame::pane(area, buf, theme, "Waits by class and policy", note, focused);
     let Some(case) = &study.case else { return };
     let mut lines = vec![(Role::Heading, head())];
     // From the selected class on, so that keys reach all of them.
     for (name, classes) in groups(case).into_iter().skip(study.class) {
         lines.extend(rows(study, &name, &classes).into_iter().map(|line| (Role::Text, line)));
     }
-    let room = usize::from(inner.height);
-    if lines.len() > room && room > 1 {
-        let more = lines.len() - room + 1;
-        lines.truncate(room - 1);
-        lines.push((Role::TextDim, format!("{more} lines more; j, k: the next class, the one before")));
-    }
-    frame::lines(inner, buf, theme, lines);
+    frame::lines_inside(inner, buf, theme, lines);
 }
 
 fn head() -> String {

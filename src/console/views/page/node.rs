@@ -119,6 +119,9 @@ fn occupied(story: &NodeStory) -> Vec<PageRow> {
 /// Why it does not take the jobs that wait, and which would fit.
 fn refusals(story: &NodeStory) -> Vec<PageRow> {
     let refused: u64 = story.refusals.iter().map(|refusal| refusal.jobs).sum();
+    if refused == 0 && story.could.is_empty() {
+        return Vec::new();
+    }
     let mut rows = vec![PageRow::heading(&format!("Waiting jobs refused by this node · {refused}"))];
     rows.extend(story.refusals.iter().map(refusal));
     if !story.could.is_empty() {

@@ -150,7 +150,7 @@ fn draw_bar((have, of): (f64, f64), wide: u16, at: Rect, buf: &mut Buffer, theme
     }
     let (filled, rest) = bar(have, of, usize::from(wide), theme);
     let behind = at.x.saturating_add(cells(width(&filled)));
-    buf.set_stringn(at.x, at.y, filled, usize::from(wide), theme.style(Role::Gauge));
+    buf.set_stringn(at.x, at.y, filled, usize::from(wide), theme.style(Role::NodeBusy));
     buf.set_stringn(behind, at.y, rest, usize::from(wide), theme.style(Role::TextDim));
     wide + cells(GAP)
 }

@@ -44,6 +44,7 @@ impl Pools {
         let columns = self.columns(world, theme, meeting.as_ref(), inner.width);
         let (table, sort) = (self.list.table(&columns, theme), self.chosen.sort.as_ref());
         Table { heading: &|line: &'_ Rc<PoolLine>| tree::heading(line), sort, ..table }.render(inner, buf);
+        frame::more_below(self.list.below(inner), parts.table, buf, theme);
         if let Some(area) = parts.today {
             self.today.render(area, buf, theme, self.set().map_or("", |line| &line.name));
         }

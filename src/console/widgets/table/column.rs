@@ -129,28 +129,33 @@ pub(crate) struct Cell<'a> {
     pub role: Role,
     /// Whether the role's sign is shown.
     pub signed: bool,
-    /// The look of a sign or bar at its beginning, and how many columns that takes: words beside it are read as text.
-    pub lead: Option<(Role, u16)>,
+    /// The look of a sign or bar within it, where that begins and how many columns it takes: words beside it are read as text.
+    pub part: Option<(Role, u16, u16)>,
 }
 
 impl<'a> Cell<'a> {
     /// Plain text.
     pub(crate) fn new(text: impl Into<Cow<'a, str>>) -> Self {
-        Self { text: text.into(), role: Role::Text, signed: false, lead: None }
+        Self { text: text.into(), role: Role::Text, signed: false, part: None }
     }
 
     /// Text in a role.
     pub(crate) fn of(role: Role, text: impl Into<Cow<'a, str>>) -> Self {
-        Self { text: text.into(), role, signed: false, lead: None }
+        Self { text: text.into(), role, signed: false, part: None }
     }
 
     /// The same with another look of the first columns.
     pub(crate) fn led_by(self, role: Role, columns: u16) -> Self {
-        Self { lead: Some((role, columns)), ..self }
+        self.with_part(role, 0, columns)
+    }
+
+    /// The same with another look of some columns from one on.
+    pub(crate) fn with_part(self, role: Role, from: u16, columns: u16) -> Self {
+        Self { part: Some((role, from, columns)), ..self }
     }
 
     /// Text in a role, after the role's sign.
     pub(crate) fn signed(role: Role, text: impl Into<Cow<'a, str>>) -> Self {
-        Self { text: text.into(), role, signed: true, lead: None }
+        Self { text: text.into(), role, signed: true, part: None }
     }
 }

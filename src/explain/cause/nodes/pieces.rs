@@ -127,11 +127,11 @@ fn touched_by_others(
     let on = touched.iter().flat_map(|bit| &plan.snap.nodes[plan.nodes[*bit].id].jobs);
     let jobs: Vec<String> = on.filter(|job| known.insert(*job)).map(ToString::to_string).collect();
     let sentence = format!(
-        "{chunks} {} whole nodes (excl): of {all} usable {free} {} empty now{}{}, others are on {} ({})",
+        "{chunks} {} whole nodes (excl): of {all} usable {free} {} free now{}{}, others are on {} ({})",
         if request.total_chunks() == 1 { "needs" } else { "need" },
         verb_for(free as usize),
         part(planned, "planned for others before its end"),
-        part(rest, if rest == 1 { "not free by its state" } else { "not free by their state" }),
+        part(rest, "not in state free"),
         touched.len(),
         some_names(plan, touched, 4)
     );

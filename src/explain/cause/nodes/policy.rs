@@ -23,7 +23,7 @@ pub(super) fn kept_out(turn: &mut Turn) -> Option<Cause> {
     }
     let held = names(turn.plan(), &held);
     let sentence = format!(
-        "the allocation policy ({}) keeps {} out of {} of {open} that are free and could serve: {}",
+        "the allocation policy ({}) keeps {} out of {} of {open} that could serve now: {}",
         ranking.name(),
         turn.plan().job(job).short_name(),
         words::count(held.len(), "node"),

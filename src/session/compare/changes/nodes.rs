@@ -33,7 +33,7 @@ pub(super) fn node_lines(changes: &[NodeChange]) -> Vec<ChangeLine> {
 
 fn node_group(kind: NodeChangeKind) -> &'static str {
     match kind {
-        NodeChangeKind::Free => "nodes: what is free",
+        NodeChangeKind::Free => "nodes: what is left",
         _ => "nodes",
     }
 }
@@ -48,7 +48,7 @@ fn node_text(change: &NodeChange) -> String {
     }
     for free in &change.free {
         let [before, after] = [&free.before, &free.after].map(|side| side.as_deref().unwrap_or("none"));
-        parts.push(format!("{} {before} -> {after} free", free.resource));
+        parts.push(format!("{} {before} -> {after} left", free.resource));
     }
     parts.extend(change.altered.iter().map(field_text));
     if parts.is_empty() {

@@ -1,0 +1,55 @@
+//! The mouse over what lies on top of the panes: a click chooses a row of a box, one beside it closes the box, the wheel
+//! moves through its rows; a click beside the filter line applies the filter.
+
+use ratatui::layout::Position;
+
+use super::{Overlay, PromptKind, Shell};
+use crate::action::Action;
+use crate::chrome;
+use crate::views::Update;
+
+impl Shell {
+    /// A click while a box is open.
+    pub(super) fn press_box(&mut self, at: Position) -> Update {
+        self.last_click = None;
+        let place = chrome::box_place(&self.chrome(), self.area);
+        if place.is_some_and(|place| !place.contains(at)) {
+            self.overlays.pop();
+            return Update::changed();
+        }
+        let (area, listed) = (self.area, self.breakpoints.list.len());
+        let chosen = match self.overlays.top_mut() {
+            Some(Overlay::Palette(palette)) => palette.pick(at, area).then_some(Action::Accept),
+            Some(Overlay::Breakpoints(list)) => list.pick(at, listed, area).then_some(Action::Select),
+            Some(Overlay::Columns(columns)) => columns.pick(at, area).then_some(Action::Select),
+            Some(Overlay::Help(help)) => help.pick(at, area, &self.keymap).then_some(Action::Select),
+            Some(Overlay::Files(_) | Overlay::Text(_)) | None => None,
+        };
+        chosen.map_or_else(Update::nothing, |action| self.act(action).and_changed())
+    }
+
+    /// A turn of the wheel while a box is open, as [`Action::Up`] or [`Action::Down`].
+    pub(super) fn wheel_box(&mut self, action: Action) -> Update {
+        match self.overlays.top_mut() {
+            // There the keys up and down also go through the lines typed before.
+            Some(Overlay::Palette(palette)) => Update::changed_if(palette.wheel(action == Action::Down)),
+            _ => self.act(action),
+        }
+    }
+
+    /// A click beside the line that is typed: a filter is applied and the click counts, another line is given up.
+    pub(super) fn press_while_typing(&mut self, at: Position) -> Update {
+        if self.parts().footer.contains(at) {
+            return Update::nothing();
+        }
+        match self.prompt_kind {
+            PromptKind::Filter => {
+                let update = self.act(Action::Accept);
+                // With a mistake in it there is nothing to apply.
+                let update = if self.typing { update.and(self.act(Action::Close)) } else { update };
+                update.and(self.press(at)).and_changed()
+            }
+            PromptKind::Line(_) => self.act(Action::Close).and_changed(),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The mouse beside the panes: alerts open what they name, rows of boxes are chosen, a click beside a box closes it; and what
+//! the same keys do.
+
+use std::path::Path;
+
+use crossterm::event::{MouseButton, MouseEventKind};
+use qscope::console::action::Action;
+use qscope::console::views::ViewName;
+
+use crate::console_cycle::{Stage, mouse};
+
+/// Clicks where a text stands on the screen.
+fn click(stage: &mut Stage, text: &str) {
+    let seen = stage.see();
+    let (row, line) = seen.lines().enumerate().find(|(_, line)| line.contains(text)).unwrap_or_else(|| {
+        panic!("no {text} in\n{seen}");
+    });
+    let column = line.split(text).next().unwrap().chars().count() + 1;
+    let (column, row) = (u16::try_from(column).unwrap(), u16::try_from(row).unwrap());
+    stage.feed(mouse(MouseEventKind::Down(MouseButton::Left), column, row));
+}
+
+fn wheel_down(stage: &mut Stage) {
+    stage.feed(mouse(MouseEventKind::ScrollDown, 40, 12));
+}
+
+/// A cluster with these nodes offline, a stopped queue and an option that cannot be read.
+fn cluster(folder: &Path, offline: &str) {
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    let nodes = format!(
+        "[[node]]\nname = \"a[1-4]\"\navailable = {{ ncpus = 8 }}\n\n\
+         [[node]]\nname = \"{offline}\"\nstate = \"offline\"\navailable = {{ ncpus = 8 }}\n"
+    );
+    write("nodes.toml", &nodes);
+    write(
+        "queue.toml",
+        "now = 1763700000\n[[queue]]\nname = \"workq\"\n[[queue]]\nname = \"slow\"\nstarted = false\n\n\
+         [[job]]\nid = \"1\"\nqueue = \"slow\"\nselect = \"1:ncpus=4\"\n",
+    );
+    write("sched_config", "by_queue: True ALL\nstrict_ordering: perhaps ALL\n");
+}
+
+#[test]
+fn a_click_on_an_alert_opens_what_it_names() {
+    let folder = tempfile::tempdir().unwrap();
+    cluster(folder.path(), "b7");
+    for (width, height) in [(120, 40), (200, 60)] {
+        let mut stage = Stage::open_at(folder.path(), width, height);
+        click(&mut stage, "b7 offline");
+        assert_eq!(stage.app.view(), ViewName::Page, "{}", stage.see());
+        assert!(stage.see().contains("Node b7"), "{}", stage.see());
+        stage.act(&[Action::View1]);
+        click(&mut stage, "queue \"slow\" not started");
+        assert_eq!(stage.app.view(), ViewName::Queue);
+        assert!(stage.see().contains("▸slow"), "{}", stage.see());
+    }
+}
+
+#[test]
+fn an_alert_about_scheduling_leads_to_its_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    cluster(folder.path(), "b7");
+    std::fs::write(folder.path().join("policy.toml"), "[server]\nscheduling = false\n").unwrap();
+    let mut stage = Stage::open_at(folder.path(), 120, 40);
+    click(&mut stage, "scheduling off");
+    let seen = stage.see();
+    assert!(seen.contains("/scheduling") && seen.contains("▸● scheduling "), "{seen}");
+}
+
+#[test]
+fn a_click_on_an_alert_about_several_nodes_lists_them() {
+    let folder = tempfile::tempdir().unwrap();
+    cluster(folder.path(), "b[7-8]");
+    let mut stage = Stage::open_at(folder.path(), 120, 40);
+    click(&mut stage, "2 offline: b[7-8]");
+    assert_eq!(stage.app.view(), ViewName::Problems);
+    let seen = stage.see();
+    let row = seen.lines().find(|line| line.contains('▸') && line.contains("offline"));
+    assert!(row.is_some_and(|row| row.contains("b7")), "{seen}");
+    // Enter on the line opens the node.
+    stage.act(&[Action::Select]);
+    assert!(stage.see().contains("Node b7"), "{}", stage.see());
+}
+
+#[test]
+fn enter_on_a_problem_of_a_file_shows_its_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    cluster(folder.path(), "b7");
+    let mut stage = Stage::open_at(folder.path(), 120, 40);
+    stage.act(&[Action::Warnings, Action::End]);
+    assert!(stage.see().contains("▸✗ data"), "{}", stage.see());
+    stage.act(&[Action::Select]);
+    let seen = stage.see();
+    assert!(seen.contains("sched_config:2") && seen.contains("2  strict_ordering: perhaps ALL"), "{seen}");
+    // A click beside the box closes it.
+    stage.feed(mouse(MouseEventKind::Down(MouseButton::Left), 1, 38));
+    assert!(!stage.see().contains("2  strict_ordering: perhaps ALL"), "{}", stage.see());
+    assert_eq!(stage.app.view(), ViewName::Problems);
+}
+
+#[test]
+fn a_click_on_a_command_runs_it_and_the_wheel_goes_through_them() {
+    for (width, height) in [(80, 24), (200, 60)] {
+        let mut stage = Stage::open("campus", width, height);
+        stage.act(&[Action::Palette]);
+        let first = stage.see();
+        wheel_down(&mut stage);
+        assert!(first.contains("▸cycle") && stage.see().contains("▸pools"), "{}", stage.see());
+        click(&mut stage, " queues ");
+        assert_eq!(stage.app.view(), ViewName::Queue, "{}", stage.see());
+        stage.act(&[Action::Palette]);
+        click(&mut stage, "1 Cycle");
+        assert!(!stage.see().contains("Command"), "a click beside the box closes it: {}", stage.see());
+        assert_eq!(stage.app.view(), ViewName::Queue, "and does nothing else");
+    }
+}
+
+#[test]
+fn a_click_on_a_column_shows_or_hides_it() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Action::View3, Action::Columns]);
+    click(&mut stage, "● user");
+    wheel_down(&mut stage);
+    assert!(stage.see().contains("○ user"), "{}", stage.see());
+    stage.act(&[Action::Close]);
+    assert!(!stage.see().contains(" user "), "{}", stage.see());
+}
+
+#[test]
+fn a_click_on_a_line_of_the_help_does_what_it_says() {
+    for (width, height) in [(80, 24), (200, 60)] {
+        let mut stage = Stage::open("campus", width, height);
+        stage.act(&[Action::Help, Action::Filter]).type_in("open board");
+        stage.act(&[Action::Accept]);
+        click(&mut stage, "Open Board");
+        assert_eq!(stage.app.view(), ViewName::Board, "{}", stage.see());
+        stage.act(&[Action::Help]);
+        let top = stage.cells();
+        (0..6).for_each(|_| wheel_down(&mut stage));
+        assert!(stage.cells() != top, "the wheel moves through the help");
+        stage.feed(mouse(MouseEventKind::Down(MouseButton::Left), 0, 0));
+        assert!(!stage.see().contains("Keys in"), "{}", stage.see());
+    }
+}
+
+#[test]
+fn a_click_on_a_breakpoint_edits_it() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Action::Palette]).type_in("break verdict=wait");
+    stage.act(&[Action::Accept, Action::Breakpoints]);
+    click(&mut stage, "verdict=wait");
+    assert!(stage.see().contains("edit verdict=wait"), "{}", stage.see());
+    stage.act(&[Action::Close]);
+    click(&mut stage, "Enter adds one");
+    assert!(stage.see().contains("new  "), "{}", stage.see());
+    stage.feed(mouse(MouseEventKind::Down(MouseButton::Left), 0, 0));
+    assert!(!stage.see().contains("Breakpoints"), "{}", stage.see());
+}
+
+#[test]
+fn a_click_beside_the_filter_line_applies_it() {
+    let mut stage = Stage::open("campus", 120, 40);
+    stage.act(&[Action::View3, Action::Filter]).type_in("user=bob");
+    click(&mut stage, " 15  ");
+    let seen = stage.see();
+    assert!(seen.contains("/user=bob") && seen.contains("▸15"), "{seen}");
+    assert!(!seen.contains("Enter applies"), "{seen}");
+    // One with a mistake in it is cleared.
+    stage.act(&[Action::Filter, Action::DeleteAll]).type_in("usr=bob");
+    click(&mut stage, "━━");
+    assert!(!stage.see().contains("usr=bob"), "{}", stage.see());
+}
+
+#[test]
+fn enter_in_the_help_runs_also_what_the_program_does_by_itself() {
+    let mut stage = Stage::open("campus", 120, 40);
+    stage.act(&[Action::Help, Action::Filter]).type_in("leave qscope");
+    stage.act(&[Action::Accept]);
+    let update = qscope::console::app::App::update(
+        &mut stage.app,
+        qscope::console::app::Input::Action(Action::Select),
+    );
+    assert!(format!("{:?}", update.effects).contains("Quit"), "{:?}", update.effects);
+}
+
+#[test]
+fn esc_leaves_the_jobs_of_a_reason() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Action::View8]);
+    let list = stage.see();
+    stage.act(&[Action::Select]);
+    assert_ne!(stage.see(), list);
+    stage.act(&[Action::Close]);
+    assert_eq!(stage.see(), list);
+}

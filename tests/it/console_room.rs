@@ -1,0 +1,94 @@
+//! Nothing is cut beside blank cells, and what has no room is counted: the names of nodes on the map, lines below a frame.
+
+use qscope::console::action::Action;
+use qscope::console::views::ViewName;
+
+use crate::console_cycle::Stage;
+
+/// The lines of groups on the map, with what stands behind their counts.
+fn groups(seen: &str) -> Vec<String> {
+    let of = |line: &str| Some(line.split_once(" free ")?.1.trim_end_matches(['┃', ' ']).to_owned());
+    let is_group = |line: &&str| line.contains(" of ") && line.starts_with('┃');
+    seen.lines().filter(is_group).filter_map(of).collect()
+}
+
+#[test]
+fn the_names_on_the_map_are_whole_where_there_is_room_and_counted_elsewhere() {
+    for (width, height) in [(80, 24), (120, 40), (160, 50), (200, 60), (300, 90)] {
+        let mut stage = Stage::open("sets-36", width, height);
+        stage.act(&[Action::View2]);
+        let (by_bucket, mut all) = (stage.see(), Vec::new());
+        all.extend(groups(&by_bucket));
+        stage.act(&[Action::ToggleMap]);
+        all.extend(groups(&stage.see()));
+        assert!(all.len() > 8, "{by_bucket}");
+        assert!(all.iter().all(|line| !line.contains('…')), "{width}x{height}: {all:#?}");
+    }
+    let mut stage = Stage::open("sets-36", 200, 60);
+    stage.act(&[Action::View2]);
+    let whole = "vn[12,16-17,20,22-26,30,32-35,42-45,47,50,53]  ";
+    assert!(stage.see().contains(whole), "{}", stage.see());
+    // Beside whole bars there is no more room than for some of them.
+    let mut stage = Stage::open("sets-36", 150, 60);
+    stage.act(&[Action::View2]);
+    assert!(groups(&stage.see()).iter().any(|line| line.contains("] +")), "{}", stage.see());
+}
+
+#[test]
+fn a_funnel_counts_the_nodes_that_it_has_no_room_to_name() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Action::Palette]).type_in("why 10");
+    stage.act(&[Action::Accept]);
+    let seen = stage.see();
+    let row = seen.lines().find(|line| line.contains("−27")).unwrap();
+    assert!(row.contains("n[001-011,013-020,025-032]"), "{row}");
+    let mut stage = Stage::open("campus", 76, 24);
+    stage.act(&[Action::Palette]).type_in("why 10");
+    stage.act(&[Action::Accept]);
+    let seen = stage.see();
+    let row = seen.lines().find(|line| line.contains("−27")).unwrap();
+    assert!(row.contains("n[001-011,013-020] +8"), "{row}");
+}
+
+/// The last line of a frame that says how many lines stand below it.
+fn marks(seen: &str) -> Vec<&str> {
+    seen.lines()
+        .filter(|line| line.contains("┘") || line.contains("┛"))
+        .filter(|line| line.contains("line"))
+        .collect()
+}
+
+#[test]
+fn what_stands_below_the_tables_of_packing_is_counted() {
+    let mut stage = Stage::open("campus", 80, 10);
+    stage.act(&[Action::Palette]).type_in("packing");
+    stage.act(&[Action::Accept, Action::NextPane, Action::NextPane]);
+    assert_eq!(stage.app.view(), ViewName::Packing);
+    for panel in ["[Lifetimes]", "[Waits]"] {
+        stage.act(&[Action::NextPane]);
+        let seen = stage.see();
+        assert!(seen.contains(panel), "{seen}");
+        assert!(!marks(&seen).is_empty(), "{panel}: {seen}");
+    }
+    let mut stage = Stage::open("campus", 80, 60);
+    stage.act(&[Action::Palette]).type_in("packing");
+    stage.act(&[Action::Accept, Action::PreviousPane]);
+    let seen = stage.see();
+    assert!(
+        seen.contains("[Waits]") && marks(&seen).is_empty(),
+        "where all has room there is no mark: {seen}"
+    );
+}
+
+#[test]
+fn what_stands_below_a_table_is_counted_until_the_cursor_is_there() {
+    for (view, rest) in [(Action::View4, "PgDn: 1 more line "), (Action::View3, "PgDn: 11 more lines ")] {
+        let sample = if view == Action::View4 { "sets-36" } else { "campus" };
+        let mut stage = Stage::open(sample, 80, 24);
+        stage.act(&[view, Action::Home, Action::Up, Action::Up]);
+        let seen = stage.see();
+        assert!(marks(&seen).iter().any(|line| line.contains(rest)), "{seen}");
+        stage.act(&[Action::End]);
+        assert!(!stage.see().contains("PgDn"), "{}", stage.see());
+    }
+}
