@@ -71,8 +71,9 @@ fn clusters_that_once_differed_stay_mended() {
     let sets_of_jobs = [1_350, 3_637, 5_493, 7_583, 7_685, 9_092];
     let overdue = [3_207, 4_073, 6_304, 7_487];
     let subjobs = [736, 3_244, 9_037];
+    let on_hosts_of_queues = [10_133, 12_128, 12_398, 13_439];
     let others = [611, 3_590, 6_742, 20_386, 20_703, 30_428, 30_919, 30_949, 31_072];
-    let of_victims = victims.into_iter().chain(subjobs);
+    let of_victims = victims.into_iter().chain(subjobs).chain(on_hosts_of_queues);
     for seed in of_victims.chain(sums).chain(sets_of_jobs).chain(overdue).chain(others) {
         assert_eq!(differences(seed), [] as [String; 0], "{seed}");
     }
