@@ -11,10 +11,11 @@ use std::sync::Arc;
 
 use qscope::cluster::Snapshot;
 use qscope::cycle::{Outcome, Run, ServerAction, run_cycle};
+use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::{Quirks, Semantics};
 
 use super::agreement::cases_in;
-use super::cases::Case;
+use super::cases::{Case, read_files};
 use qscope_oracle::{self as oracle, Path as OraclePath};
 
 /// What is compared of a job: order, verdict, path, vnodes, comment, start of a top job.
@@ -60,13 +61,20 @@ fn the_first_host_after_sets_is_read_by_its_sums() {
 
 /// Clusters on which one of the two, or both, once read a rule otherwise: victims that are alike, lengths of preempted jobs,
 /// the way back of one that started in the cycle, levels, sets that hold what may be unset, victims of other projects
-/// (rule M22), sums made anew (rule 5.2).
+/// (rule M22), sums made anew (rule 5.2), sets made for a job under a sort by use (rule 4.3), ends that are overdue (rule M9),
+/// jobs that start in a reservation after its end (rule 6.9), victims that could not go back at once (rule M26), subjobs that
+/// started in the cycle (rule M48).
 #[test]
 fn clusters_that_once_differed_stay_mended() {
     let sums = [197, 226, 940, 1_211, 1_699];
     let victims = [56, 117, 156, 172, 290, 375, 30_307, 30_556, 31_188];
-    for seed in victims.into_iter().chain(sums).chain([3_590, 20_386, 20_703, 30_428, 30_919, 30_949, 31_072])
-    {
+    let sets_of_jobs = [1_350, 3_637, 5_493, 7_583, 7_685, 9_092];
+    let overdue = [3_207, 4_073, 6_304, 7_487];
+    let subjobs = [736, 3_244, 9_037];
+    let on_hosts_of_queues = [10_133, 12_128, 12_398, 13_439];
+    let others = [611, 3_590, 6_742, 20_386, 20_703, 30_428, 30_919, 30_949, 31_072];
+    let of_victims = victims.into_iter().chain(subjobs).chain(on_hosts_of_queues);
+    for seed in of_victims.chain(sums).chain(sets_of_jobs).chain(overdue).chain(others) {
         assert_eq!(differences(seed), [] as [String; 0], "{seed}");
     }
 }
@@ -91,6 +99,29 @@ fn prints_the_differences_to_the_oracle() {
         found.iter().take(4).for_each(|line| report(&format!("{seed}: {line}")));
     }
     report(&format!("{agreeing} of {} agree", to - from));
+}
+
+/// The same over clusters of a folder that have no answers: `QSCOPE_CLUSTERS` names it, a folder of dumps each.
+#[test]
+#[ignore = "by hand, on a folder of clusters: QSCOPE_CLUSTERS names it"]
+fn prints_the_differences_on_a_folder() {
+    let Some(folder) = std::env::var_os("QSCOPE_CLUSTERS") else { return };
+    let mut clusters: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    clusters.sort();
+    let mut agreeing = 0;
+    for path in &clusters {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let mut files = Files::new(&name);
+        for (file, bytes) in read_files(path) {
+            files.insert(&file, bytes, None);
+        }
+        let snap = load(&files, &LoadOptions::default()).unwrap();
+        let found = differences_on(snap);
+        agreeing += usize::from(found.is_empty());
+        found.iter().take(4).for_each(|line| report(&format!("{name}: {line}")));
+    }
+    report(&format!("{agreeing} of {} agree", clusters.len()));
 }
 
 fn report(line: &str) {

@@ -240,10 +240,14 @@ pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &Runn
         && nodes().any(|bit| request.specs.iter().any(|spec| fits(spec.shape, bit) && named(spec.shape, bit)))
 }
 
-/// Whether a vnode's host has other vnodes.
+/// Whether a vnode's host has other vnodes, whatever queue they are bound to.
 fn is_on_shared_host(state: &State, bit: Bit) -> bool {
     let plan = &state.plan;
-    plan.multi_vnode.found && state.list_of_host(plan.nodes[bit].host).is_some_and(|vnodes| vnodes.len() > 1)
+    let host = plan.nodes[bit].host;
+    // The lists of hosts have only vnodes that are bound to no queue.
+    let has_several = || plan.nodes.iter().filter(|node| node.host == host).nth(1).is_some();
+    plan.multi_vnode.found
+        && (state.list_of_host(host).is_some_and(|vnodes| vnodes.len() > 1) || has_several())
 }
 
 /// Whether a signature meets everything of a chunk that is not consumed.

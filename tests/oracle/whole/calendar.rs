@@ -54,18 +54,20 @@ impl World {
         busy.then_some(end)
     }
 
-    /// Events before `end` in order. A start planned for earlier never comes (rule M9).
+    /// Events before `end` in order that keep nodes from others. What was planned for earlier, a start or an end that is
+    /// overdue, keeps none (rule M9).
     pub(crate) fn coming(&self, end: i64) -> impl Iterator<Item = &Event> {
         let missed = |event: &Event| {
-            event.what == What::Start
-                && (event.at < self.now || is_missed(self.missed_at, event.at, event.who))
+            let is_start = event.what == What::Start;
+            event.at < self.now || (is_start && is_missed(self.missed_at, event.at, event.who))
         };
         self.calendar.iter().filter(move |event| event.at < end && !missed(event))
     }
 
-    /// The same without starts for now.
+    /// Events before `end` in order, without starts for now or earlier.
     pub(crate) fn coming_later(&self, end: i64) -> impl Iterator<Item = &Event> {
-        self.coming(end).filter(|event| event.what != What::Start || event.at > self.now)
+        let counts = |event: &&Event| event.what != What::Start || event.at > self.now;
+        self.calendar.iter().filter(move |event| event.at < end).filter(counts)
     }
 
     /// An end of a job, but none after that of the reservation that it is in.

@@ -85,8 +85,12 @@ impl Cycle {
             let how = How { path: Path::Node, qrun: false, quick: false, all: false };
             let answer = shrink::check(&mut self.world, victim, how);
             self.outcomes[row].note(&answer);
-            if let Some(placed) = answer.placed {
-                self.start(victim, placed);
+            match answer.placed {
+                Some(placed) => self.start(victim, placed),
+                None => {
+                    let no = answer.reasons.into_iter().next().unwrap_or_else(No::no_nodes);
+                    self.refuse(victim, Path::Node, no);
+                }
             }
         }
     }

@@ -24,6 +24,8 @@ pub(crate) struct Turn {
     queue: usize,
     /// Queues taken in turn: the one that came last.
     robin: usize,
+    /// The priority of its group: those above are not come back to.
+    robin_group: i64,
 }
 
 impl Turn {
@@ -48,6 +50,7 @@ impl Turn {
             ahead_at: 0,
             queue: 0,
             robin: 0,
+            robin_group: i64::MAX,
         };
         turn.sort(world);
         turn
@@ -171,12 +174,16 @@ impl Turn {
         None
     }
 
-    /// Queues of equal priority take turns (rule 6.5).
+    /// Queues of equal priority take turns until none of them has a job left (rule 6.5).
     fn next_robin(&mut self, world: &World, ready: &dyn Fn(&usize) -> bool) -> Option<usize> {
         let priority = |queue: &usize| world.queues[*queue].priority;
-        let with_jobs: Vec<usize> =
-            (0..self.queues.len()).filter(|queue| self.queues[*queue].iter().any(ready)).collect();
+        let is_left = |queue: &usize| priority(queue) <= self.robin_group;
+        let with_jobs: Vec<usize> = (0..self.queues.len())
+            .filter(is_left)
+            .filter(|queue| self.queues[*queue].iter().any(ready))
+            .collect();
         let most = with_jobs.iter().map(priority).max()?;
+        self.robin_group = most;
         let group: Vec<usize> = (0..self.queues.len()).filter(|queue| priority(queue) == most).collect();
         let start = group.iter().position(|queue| *queue >= self.robin).unwrap_or(0);
         let turn = (0..group.len()).map(|step| group[(start + step) % group.len()]);

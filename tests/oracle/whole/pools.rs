@@ -159,6 +159,14 @@ impl World {
             return pool.order.clone();
         }
         let order = self.sets_by_keys(Owner::Job, &list, std::slice::from_ref(key));
+        // The sums begin with the first node of the list, then each set's list is sorted as it is made (case `d3276`).
+        if self.given.sorts_per_job {
+            for &set in &order {
+                let mut members = std::mem::take(&mut self.sets[set].members);
+                self.sort_nodes(&mut members);
+                self.sets[set].members = members;
+            }
+        }
         self.pools.jobs.push(JobPool { queue, reservation, key: key.clone(), order: order.clone() });
         order
     }

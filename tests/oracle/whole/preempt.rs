@@ -77,7 +77,9 @@ impl World {
         }
         let matches =
             |other: usize| targets.as_ref().is_none_or(|list| list.iter().any(|t| self.is_target(other, t)));
-        let runs = |other: &usize| self.jobs[*other].doing == Doing::Runs;
+        // Subjobs that started in this cycle are on no list of those that run.
+        let listed_before = self.snap().jobs.len();
+        let runs = |other: &usize| *other < listed_before && self.jobs[*other].doing == Doing::Runs;
         // Those in a reservation that the job itself is not in are out of its reach.
         let own = self.jobs[job].reservation;
         let is_near = |other: &usize| self.jobs[*other].reservation.is_none_or(|resv| own == Some(resv));

@@ -150,7 +150,13 @@ impl World {
         }
         let row = &mut self.nodes[node];
         match who {
-            Who::Job(job) => row.jobs.retain(|other| *other != job),
+            // One that never came, whose end does (rule M11), is counted down all the same (rule 3.4).
+            Who::Job(job) => {
+                let at = row.jobs.iter().position(|other| *other == job);
+                if let Some(at) = at.or(row.jobs.len().checked_sub(1)) {
+                    row.jobs.remove(at);
+                }
+            }
             Who::Resv(_) => row.reservations = row.reservations.saturating_sub(1),
         }
         row.states = row

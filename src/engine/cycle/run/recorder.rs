@@ -6,7 +6,9 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, JobId, JobState};
 use crate::placement::{Path, Probe};
-use crate::universe::{Bit, Occupant, Plan, PreemptMethod, Quirk, Reason, State, extended_softs};
+use crate::universe::{
+    Bit, Occupant, Plan, PreemptMethod, Quirk, Reason, State, extended_softs, within_reservation,
+};
 
 use crate::cycle::consider::{Mode, class_of, consider};
 use crate::cycle::preemption::{find_victims, preempt};
@@ -164,7 +166,7 @@ fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
     let (Some(placed), Ok(request)) = (&outcome.placed, plan.request(job, back)) else { return };
     let occupant = occupant_of(state, job);
     let length = || length_of(state, job, &state.capped(job, request));
-    let end = state.now + outcome.shrunk_to.unwrap_or_else(length);
+    let end = within_reservation(&plan, job, state.now + outcome.shrunk_to.unwrap_or_else(length));
     state.start(occupant, request.place.sharedness, &placed.allocation, end);
     if let Occupant::Job(_, Some(index)) = occupant {
         outcome.subjob = Some(index);

@@ -115,8 +115,8 @@ pub fn expected_end(plan: &Plan, job: &Job, request: &JobRequest, by_hard: bool)
     job_end(job.state, job.started, length, hard, plan.snap.now)
 }
 
-/// The end of a job that may not outlive the reservation that it is in.
-fn within_reservation(plan: &Plan, job: JobId, end: Epoch) -> Epoch {
+/// The end of a job that may not outlive the reservation that it is in, also where that should have ended already.
+pub fn within_reservation(plan: &Plan, job: JobId, end: Epoch) -> Epoch {
     let reservation = plan.reservation_of(job).map(|id| &plan.snap.reservations[id]);
     reservation.and_then(|of| of.end).map_or(end, |last| end.min(last))
 }

@@ -164,7 +164,8 @@ impl State {
             if self.copied.is_some() {
                 self.sort_hosts();
             }
-            for set in self.sets.ids().filter(|set| !kept.contains(*set)).collect::<Vec<_>>() {
+            // The lists of all sets, also of those whose sums stay as they are (rule 4.3), but for what is left to do.
+            for set in self.sets.ids().filter(|set| !but.contains(set)).collect::<Vec<_>>() {
                 let members = self.sets[set].shape.members.clone();
                 self.sort_list(ListId::Set(set), &members);
             }

@@ -13,11 +13,16 @@ impl State {
     /// calendar comes true read no levels.
     pub(in crate::universe) fn level_anew(&mut self, occupant: Occupant, starts: bool) {
         let Occupant::Job(job, index) = occupant else { return };
-        if self.is_of_calendar() || !self.plan.has_soft_limits || self.plan.reservation_of(job).is_some() {
+        if self.is_of_calendar() || !self.plan.has_soft_limits {
             return;
         }
         let plan = self.plan.clone();
-        for (meter, over) in soft_bits(&plan, &self.ledger, job) {
+        // What starts in a reservation sets no bit, though levels are read of those that there are.
+        let bits = match plan.reservation_of(job) {
+            None => soft_bits(&plan, &self.ledger, job),
+            Some(_) => Vec::new(),
+        };
+        for (meter, over) in bits {
             if self.ledger.over[meter] != over {
                 self.change(Change::Ledger(LedgerChange::Over(meter, over)));
             }
