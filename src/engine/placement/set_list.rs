@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::cluster::{ExecVnode, Id, JobId, Name, QueueId};
+use crate::cluster::{ExecVnode, Id, JobId, Name, NodeSortTerm, QueueId};
 use crate::universe::{
     Allocation, Bit, GroupPool, JobRequest, ListId, NodeSet, Occupant, PlacementSet, PoolIx, SetBuilder,
     SetIx, State, Tallies,
@@ -156,9 +156,18 @@ pub(super) fn list_order<'s>(
         None => sorted_list(state, queue).map(Cow::Borrowed),
         Some(_) if are_listed(state, occupant) => sorted_list(state, queue).map(Cow::Borrowed),
         Some(own) => {
-            state.sorts_nodes().then(|| Cow::Owned(state.sorted_now(&own.iter().collect::<Vec<_>>())))
+            let sorts = state.sorts_nodes() || sorts_copies(state, occupant);
+            sorts.then(|| Cow::Owned(state.sorted_now(&own.iter().collect::<Vec<_>>())))
         }
     }
+}
+
+/// Whether the nodes that a job sees in its reservation stand in an order of their own: what the reservation has of a
+/// resource is less than what the node has, so that a key of totals sorts them otherwise too (rule M46).
+fn sorts_copies(state: &State, occupant: Occupant) -> bool {
+    let keys = state.plan.snap.policy.node_sort_key.get(state.plan.period);
+    state.inside_of(occupant).is_some()
+        && keys.iter().any(|key| matches!(key.term, NodeSortTerm::Resource(..)))
 }
 
 /// The list of the nodes of a queue, or of no queue, as it was sorted last; none where the order of the bits is that.

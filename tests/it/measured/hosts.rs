@@ -106,6 +106,10 @@ fn m46_nodes_of_a_reservation_are_sorted_by_what_it_has() {
     let run = cycle(&nodes, &(reservation.to_owned() + &inside("1") + &inside("2")), by_use);
     assert_eq!(place(&run, "1").as_deref(), Some("(n1:ncpus=1)"));
     assert_eq!(place(&run, "2").as_deref(), Some("(n2:ncpus=1)"));
+    // Both nodes have 8, and of n2 the reservation has more.
+    let by_total = "[sched_config]\nnode_sort_key = [\"ncpus HIGH\"]\n";
+    let run = cycle(&nodes, &(reservation.to_owned() + &inside("1")), by_total);
+    assert_eq!(place(&run, "1").as_deref(), Some("(n2:ncpus=1)"));
 }
 
 /// M47: a job that has hosts for itself gets of them what its reservation has, and no more.
