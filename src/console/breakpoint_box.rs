@@ -130,8 +130,8 @@ impl BreakpointBox {
     pub(crate) fn pick(&mut self, at: Position, listed: usize, area: Rect) -> bool {
         let inner = inside(self.place(listed, area));
         let (top, page) = self.page(listed, 1, inner);
-        let row = at.y.checked_sub(inner.y + 1).map(usize::from);
-        let row = row.filter(|row| *row <= page.min(listed - top) && inner.contains(at)).map(|row| top + row);
+        let row = frame::row_below_first(inner, at);
+        let row = row.filter(|row| *row <= page.min(listed - top)).map(|row| top + row);
         let row = row.filter(|_| self.typing.is_none());
         self.selected = row.unwrap_or(self.selected);
         row.is_some()

@@ -71,8 +71,7 @@ impl ColumnBox {
     pub(crate) fn pick(&mut self, at: Position, area: Rect) -> bool {
         let inner = inside(self.place(area));
         let (top, page) = self.page(inner);
-        let row = at.y.checked_sub(inner.y + 1).map(usize::from);
-        let row = row.filter(|row| *row < page && inner.contains(at)).map(|row| top + row);
+        let row = frame::row_below_first(inner, at).filter(|row| *row < page).map(|row| top + row);
         let row = row.filter(|row| *row < self.shape.columns.len());
         self.selected = row.unwrap_or(self.selected);
         row.is_some()

@@ -97,10 +97,10 @@ impl Help {
         let layout = Layout::of(lines.len(), columns, area);
         let inner = inside(frame::overlay_place(area, layout.width, layout.height));
         let rows = usize::from(inner.height.saturating_sub(1));
-        let Some(row) = at.y.checked_sub(inner.y + 1).filter(|_| inner.contains(at)) else { return false };
+        let Some(row) = frame::row_below_first(inner, at) else { return false };
         let across = usize::from((at.x - inner.x) / (inner.width / columns.count).max(1));
         let top = self.top.min(lines.len().saturating_sub(layout.page()));
-        let line = top + across * rows + usize::from(row);
+        let line = top + across * rows + row;
         let mut keys = lines.iter().enumerate().filter(|(_, line)| line.action().is_some());
         let Some(nth) = keys.position(|(at, _)| at == line) else { return false };
         (self.at, self.typing) = (nth, false);

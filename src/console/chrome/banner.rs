@@ -5,6 +5,8 @@
 //! ```
 //! The gravest comes first; what does not fit is counted, and spelled out under `!`.
 
+mod target;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -15,14 +17,10 @@ use super::{alerts, cut};
 use crate::layout::SizeClass;
 use crate::screen::Screen;
 use crate::theme::{Role, Theme};
-use crate::views::list::ListModel;
-use crate::views::problems::Problems;
 use crate::views::{Object, ViewName};
 use crate::widgets::text::{clean, width};
 use crate::wording;
-use qscope_explain::{Alert, AlertKind};
-use qscope_session::Generation;
-use qscope_session::problems::first_of_alert;
+pub(crate) use target::{AlertTarget, target_at};
 
 /// One clause: how it looks, its words, and where a click on it leads.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,21 +35,6 @@ enum ClauseTo {
     Fixed(AlertTarget),
     /// What the alert of that number is about, which is found only when it is asked for.
     Alert(usize),
-}
-
-/// What an alert leads to.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum AlertTarget {
-    /// The one thing that it names.
-    Object(Object),
-    /// Whether jobs are scheduled at all, among the settings.
-    Scheduling,
-    /// One of several, in the list of problems.
-    Among(Object),
-    /// The files and their clients.
-    Files,
-    /// All problems.
-    Problems,
 }
 
 /// Between two clauses.
@@ -106,19 +89,6 @@ fn about_cluster(screen: &Screen, clauses: &mut Vec<Clause>) {
     }
 }
 
-/// What an alert is about: the one thing that it names, or the first of several in the list of problems.
-fn target(generation: &Generation, alert: &Alert) -> AlertTarget {
-    if alert.kind == AlertKind::SchedulingOff {
-        return AlertTarget::Scheduling;
-    }
-    let first = first_of_alert(generation, alert);
-    match first.and_then(|(first, has_others)| Some((Problems::object(&first)?, has_others))) {
-        Some((object, true)) => AlertTarget::Among(object),
-        Some((object, false)) => AlertTarget::Object(object),
-        None => AlertTarget::Problems,
-    }
-}
-
 /// How many rows the line takes: one, or none where there is nothing to report. On low screens only what is wrong with
 /// the data itself has it outside of the first view at rest: a decision needs the row more. Where the queue is all there
 /// is, it keeps the line while one steps, and stands still.
@@ -143,27 +113,6 @@ pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     let area = area.intersection(buf.area);
     if !area.is_empty() {
         line(&clauses(app), area.width, app.theme).render(area, buf);
-    }
-}
-
-/// Where a click into the line leads; none where it meets no clause.
-pub(crate) fn target_at(app: &Chrome<'_>, column: u16) -> Option<AlertTarget> {
-    let clauses = clauses(app);
-    let line = line(&clauses, app.columns, app.theme);
-    let mut right = 0;
-    let at = line.spans.iter().position(|span| {
-        right += span.width();
-        usize::from(column) < right
-    })?;
-    // A blank stands before the first clause and blanks between them; the last part counts the rest.
-    let is_rest = at + 1 == line.spans.len();
-    match clauses.get(at / 2).filter(|_| at % 2 == 1 && !is_rest) {
-        Some(Clause { to: ClauseTo::Fixed(to), .. }) => Some(to.clone()),
-        Some(Clause { to: ClauseTo::Alert(at), .. }) => {
-            let generation = &app.screen?.generation;
-            Some(target(generation, generation.alerts.get(*at)?))
-        }
-        None => is_rest.then_some(AlertTarget::Problems),
     }
 }
 

@@ -69,9 +69,7 @@ impl Palette {
         // The first row is typed in, the last one has the keys.
         let inside = inside(self.place(area));
         let (top, page) = self.page(usize::from(inside.height).saturating_sub(2));
-        let row = at.y.checked_sub(inside.y + 1).map(usize::from);
-        let found = row.filter(|row| *row < page && inside.contains(at)).map(|row| top + row);
-        self.choose(found)
+        self.choose(frame::row_below_first(inside, at).filter(|row| *row < page).map(|row| top + row))
     }
 
     /// What is wrong with the line, or the verbs there are.

@@ -105,8 +105,8 @@ impl Shell {
     fn open_object(&mut self, object: &Object) {
         match object {
             Object::Job(name) if self.waits(name) => self.go_in(ViewName::Why, object),
-            Object::View(_) | Object::Cause(_) | Object::File(_) => self.go_to_object(object),
-            _ => self.go_in(ViewName::Page, object),
+            _ if object.has_page() => self.go_in(ViewName::Page, object),
+            _ => self.go_to_object(object),
         }
     }
 

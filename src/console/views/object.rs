@@ -30,6 +30,11 @@ impl Object {
         self.into()
     }
 
+    /// Whether it has a page of its own.
+    pub(crate) fn has_page(&self) -> bool {
+        !matches!(self, Self::Cause(_) | Self::File(_) | Self::View(_))
+    }
+
     pub fn name(&self) -> &str {
         match self {
             Self::Job(name)

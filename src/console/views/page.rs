@@ -182,10 +182,8 @@ impl View for Page {
                 {
                     Update::request(Effect::GoToIn(ViewName::Cycle, object))
                 }
-                Some(object @ (Object::View(_) | Object::Cause(_) | Object::File(_))) => {
-                    Update::request(Effect::GoTo(object))
-                }
-                Some(object) => Update::request(Effect::GoToPage(object)),
+                Some(object) if object.has_page() => Update::request(Effect::GoToPage(object)),
+                Some(object) => Update::request(Effect::GoTo(object)),
                 None => Update::status("nothing to open on this line"),
             },
             _ => self.listing().go(action, pane),

@@ -1,7 +1,7 @@
 //! Lines around things: panes, and boxes over panes.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Margin, Rect};
+use ratatui::layout::{Constraint, Margin, Position, Rect};
 use ratatui::symbols::border;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
@@ -130,6 +130,11 @@ pub(crate) fn too_small(area: Rect, buf: &mut Buffer, theme: &Theme) {
     buf.set_style(area, theme.style(Role::Text));
     let cut = truncate(&text, usize::from(area.width), theme.ellipsis());
     Line::from(Span::styled(cut, theme.style(Role::Warning))).render(area.intersection(buf.area), buf);
+}
+
+/// The row at a place inside a box, counted from 0 below its first line; none elsewhere.
+pub(crate) fn row_below_first(inner: Rect, at: Position) -> Option<usize> {
+    at.y.checked_sub(inner.y + 1).filter(|_| inner.contains(at)).map(usize::from)
 }
 
 /// Where a box in the middle of the area stands, at most so large, with its lines.

@@ -1,9 +1,7 @@
 //! Which running jobs may be preempted for a job, and in which order (rule 6.10).
 
 use crate::cluster::{Job, JobId, LimitScope, Name, ResourceId, ResourceList, Value};
-use crate::universe::{
-    Bit, JobRequest, LimitHit, NodeSet, Reason, RunningJob, Spec, State, entity_of, same_text,
-};
+use crate::universe::{JobRequest, LimitHit, NodeSet, Reason, RunningJob, Spec, State, entity_of, same_text};
 
 use super::agenda::Agenda;
 
@@ -229,7 +227,7 @@ pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &Runn
     };
     let fits = |shape, bit| {
         let sig = plan.nodes[bit].sig;
-        if is_on_shared_host(state, bit) {
+        if plan.multi_vnode.found && plan.masks.on_shared_host.contains(bit) {
             let conditions = plan.shapes[shape].conditions().count();
             conditions == 0 || plan.fit_nodes(shape).contains(bit) || fits_conditions(state, shape, sig)
         } else {
@@ -238,16 +236,6 @@ pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &Runn
     };
     !nodes().any(|bit| state.floor.states[bit].is_gone())
         && nodes().any(|bit| request.specs.iter().any(|spec| fits(spec.shape, bit) && named(spec.shape, bit)))
-}
-
-/// Whether a vnode's host has other vnodes, whatever queue they are bound to.
-fn is_on_shared_host(state: &State, bit: Bit) -> bool {
-    let plan = &state.plan;
-    let host = plan.nodes[bit].host;
-    // The lists of hosts have only vnodes that are bound to no queue.
-    let has_several = || plan.nodes.iter().filter(|node| node.host == host).nth(1).is_some();
-    plan.multi_vnode.found
-        && (state.list_of_host(host).is_some_and(|vnodes| vnodes.len() > 1) || has_several())
 }
 
 /// Whether a signature meets everything of a chunk that is not consumed.

@@ -2,7 +2,7 @@
 
 use crate::cluster::{Column, Node, QueueId, Sharedness, Sharing, Snapshot};
 
-use crate::universe::{Bit, NodeSet, PlanNode};
+use crate::universe::{Bit, HostIx, NodeSet, PlanNode};
 
 /// Sets of nodes that follow from the plan nodes alone.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub struct NodeMasks {
     pub licensed: NodeSet,
     /// Nodes that have no cpus at all, as the vnode of a host that stands for what its other vnodes share.
     pub cpuless: NodeSet,
+    /// Nodes whose hosts have other vnodes, whatever queue those are bound to.
+    pub on_shared_host: NodeSet,
     /// Nodes that limit how many jobs run there, or that take no job that spans nodes.
     pub limited: NodeSet,
     /// Nodes that are exclusive to a job that names no sharing.
@@ -39,11 +41,15 @@ impl NodeMasks {
             owns: Column::filled(snap.queues.len(), false),
             licensed: none(),
             cpuless: none(),
+            on_shared_host: none(),
             limited: none(),
             excl_unsaid: none(),
             excl_shared: none(),
             excl_excl: none(),
         };
+        // There are no more hosts than nodes.
+        let mut vnodes: Column<HostIx, u32> = Column::filled(nodes.len(), 0);
+        nodes.iter().for_each(|node| vnodes[node.host] += 1);
         for (bit, node) in nodes.enumerate() {
             let of = &snap.nodes[node.id];
             masks.unbound.put(bit, !node.bound);
@@ -53,6 +59,7 @@ impl NodeMasks {
             }
             masks.licensed.put(bit, node.licensed);
             masks.cpuless.put(bit, of.is_cpuless());
+            masks.on_shared_host.put(bit, vnodes[node.host] > 1);
             masks.limited.put(bit, is_limited(of));
             masks.excl_unsaid.put(bit, is_exclusive(of.sharing, Sharedness::Unsaid));
             masks.excl_shared.put(bit, is_exclusive(of.sharing, Sharedness::Shared));
