@@ -92,11 +92,11 @@ impl World {
         let own = self.pools.all_of_queue.get(&row.queue);
         let set = &self.sets[own.copied().unwrap_or(self.pools.all)];
         let ask = super::world::Ask { arrangement: row.ask.arrangement, ..(**row.wish()).clone() };
-        let mut now = set.lacks(self, &ask, &row.job_wide, NOW);
+        let mut now = set.lacks(self, &ask, row.wide(), NOW);
         if now.is_empty() {
             return now;
         }
-        if let Some(in_all) = set.lacks(self, &ask, &row.job_wide, IN_ALL).into_iter().next() {
+        if let Some(in_all) = set.lacks(self, &ask, row.wide(), IN_ALL).into_iter().next() {
             if !how.all {
                 return vec![in_all.never()];
             }
@@ -226,7 +226,7 @@ impl World {
         word: &str,
     ) -> Vec<No> {
         let mut lacks = Vec::new();
-        for (id, asked) in self.jobs[job].job_wide.iter().filter(|(id, _)| self.is_on_line(*id)) {
+        for (id, asked) in self.jobs[job].wide().iter().filter(|(id, _)| self.is_on_line(*id)) {
             let Some(total) = available.get(id).copied() else { continue };
             let used = self.most_used(job, assigned.get(id).copied().unwrap_or(0.0), *id, counts);
             let left = (total - used).max(0.0);

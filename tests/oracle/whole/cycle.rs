@@ -265,18 +265,19 @@ impl Cycle {
     fn displace(&mut self, job: usize, method: char) {
         let name = self.world.jobs[job].name.clone();
         self.world.actions.push(format!("preempt {name} {}", if method == 'R' { 'Q' } else { method }));
-        self.world.finish(job);
+        if method == 'S' {
+            self.world.suspend(job)
+        } else {
+            self.world.finish(job)
+        }
         // A queue that was closed when jobs were read is closed to this one too (rule M20).
         let queue = self.world.jobs[job].queue;
         let (wrong_dedicated, wrong_period) =
             (self.world.wrong_dedicated(queue), self.world.wrong_period(queue));
         let closed = !self.world.queues[queue].started || wrong_dedicated.is_some() || wrong_period.is_some();
         let now = self.world.now;
-        let back = super::read_jobs::back_to(
-            &self.world,
-            &self.world.jobs[job].ask,
-            &self.world.jobs[job].allocation,
-        );
+        let back =
+            super::read_jobs::back_to(&self.world, &self.world.jobs[job].ask, self.world.jobs[job].to_get());
         let row = &mut self.world.jobs[job];
         (row.class, row.done, row.length) = (None, closed, None);
         row.preempted = Some(now);
@@ -320,7 +321,12 @@ impl Cycle {
     fn make_top_job(&mut self, job: usize, path: Path) {
         let found = self.world.calendar(job, path, &mut self.depths);
         if let Some((start, allocation)) = found {
-            let text = super::outcome::exec_vnode(&self.world, &super::outcome::merged(&allocation));
+            // One that kept a part is shown with its whole old placement.
+            let shown = match &self.world.jobs[job].released {
+                Some(_) => self.world.way_back(job),
+                None => super::outcome::merged(&allocation),
+            };
+            let text = super::outcome::exec_vnode(&self.world, &shown);
             let row = self.row(job);
             self.outcomes[row].estimate = Some((start, text));
             if self.world.fair_share() {

@@ -106,9 +106,22 @@ impl<'a> Search<'a> {
             Who::Resv(_) if !node.resv_enable => {
                 Some(No::new(Code::NoResvNode, "Node not eligible for advance reservation"))
             }
-            Who::Job(job) if !qrun => self.node_limit(at, job),
-            _ => None,
+            Who::Job(job) => {
+                let limit = if qrun { None } else { self.node_limit(at, job) };
+                limit.or_else(|| (node.no_multinode && self.is_known_to_span(job)).then(No::multinode))
+            }
+            Who::Resv(_) => None,
         }
+    }
+
+    /// Several chunks that must lie on several nodes, or go back to several (rule 4.2.7).
+    fn is_known_to_span(&self, job: usize) -> bool {
+        let is_apart = match self.ask.arrangement {
+            Arrangement::Scatter => true,
+            Arrangement::Vscatter => !self.world.given.multi_vnode,
+            Arrangement::Free | Arrangement::Pack => false,
+        };
+        self.ask.chunks() > 1 && (is_apart || self.world.jobs[job].back.is_some())
     }
 
     fn in_maintenance(&self) -> bool {
@@ -179,7 +192,7 @@ impl<'a> Search<'a> {
             for at in 0..self.world.nodes.len() {
                 if self.world.nodes[at].no_multinode && self.eligible[at] {
                     self.eligible[at] = false;
-                    self.note(No::new(Code::Multinode, "Node can't satisfy a multi-node job"));
+                    self.note(No::multinode());
                 }
             }
             return self.on_once(id, own);

@@ -99,7 +99,7 @@ impl World {
         let names_nodes = !self.jobs[job].node_set.is_empty() && self.jobs[job].wish().group.is_none();
         let sets = self.sets_for(job).filter(|_| !names_nodes);
         let ask = self.jobs[job].wish().clone();
-        let requested = self.jobs[job].job_wide.clone();
+        let requested = self.jobs[job].wide().clone();
         let ends = self.ends_of(Who::Job(job));
         let mut search = Search::new(self, Who::Job(job), &ask, ends, &own, qrun);
         let found = over_sets(self, &mut search, sets, &own, &requested, tried);

@@ -226,16 +226,17 @@ impl World {
     }
 
     fn suspend_in_copy(&mut self, victim: usize) {
-        self.finish(victim);
+        // Tried out as the first method, whether or not the job allows it.
+        if self.letters(victim).starts_with('S') {
+            self.suspend(victim)
+        } else {
+            self.finish(victim)
+        }
         let row = &mut self.jobs[victim];
         row.doing = Doing::Waits;
         row.suspended = true;
         row.used = row.used_running;
-        let back = super::read_jobs::back_to(
-            self,
-            &self.jobs[victim].ask.clone(),
-            &self.jobs[victim].allocation.clone(),
-        );
+        let back = super::read_jobs::back_to(self, &self.jobs[victim].ask, self.jobs[victim].to_get());
         self.jobs[victim].back = Some(Rc::new(back));
     }
 
@@ -350,11 +351,11 @@ impl World {
         row.copy_of.is_none() && was_free && row.states.has(NodeState::JobExclusive) && row.jobs.is_empty()
     }
 
-    /// A free node whose limits refuse the job: likewise.
+    /// A free node whose limits refuse the job, or a job of several nodes: likewise.
     fn is_at_limit(&self, job: usize, node: usize, qrun: bool) -> bool {
         let ask = self.jobs[job].wish().clone();
         let search = Search::new(self, Who::Job(job), &ask, self.ends_of(Who::Job(job)), &[node], qrun);
-        search.refusal(node, qrun).is_some_and(|no| no.code == Code::NodeLimit)
+        search.refusal(node, qrun).is_some_and(|no| matches!(no.code, Code::NodeLimit | Code::Multinode))
     }
 
     fn is_unlike(&self, job: usize, victim: usize, reason: &No) -> bool {

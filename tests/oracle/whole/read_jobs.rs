@@ -8,7 +8,7 @@ use qscope_engine::cluster::{
 };
 
 use super::read::{Kept, Preempted, amounts, texts};
-use super::world::{Allocation, Array, Ask, Doing, Job, Level, Spec, Want, Wants, World};
+use super::world::{Allocation, Array, Ask, Doing, Job, Level, Released, Spec, Want, Wants, World};
 
 /// Reads every job, in the order of the dump.
 pub(crate) fn read(world: &mut World, kept: &Kept, preempted: &Preempted) {
@@ -53,7 +53,9 @@ fn read_job(
     let ask = ask(snap, job.select.as_ref(), job.place.as_ref(), kept);
     let queue = world.queues.iter().position(|queue| queue.name == job.queue);
     let suspended = job.previous_placement().is_some() && !allocation.is_empty();
-    let back = ask.as_ref().filter(|_| suspended).map(|ask| Rc::new(back_to(world, ask, &allocation)));
+    let released = job.released_part().map(|part| released_before(world, job, part));
+    let to_get = released.as_ref().map_or(&allocation, |part| &*part.allocation);
+    let back = ask.as_ref().filter(|_| suspended).map(|ask| Rc::new(back_to(world, ask, to_get)));
     let array = job.array.as_ref();
     let parent = array.and_then(|array| array.parent.as_ref());
     let targets = job.requested.get(ResourceId::preempt_targets()).map(texts);
@@ -70,6 +72,7 @@ fn read_job(
         requested: Rc::new(amounts(&job.requested)),
         job_wide: Rc::new(job_wide(snap, &job.requested)),
         suspended,
+        released,
         allocation: Rc::new(allocation),
         preempted: None,
         started: job.started.map_or(world.now, |at| at.0),
@@ -105,6 +108,37 @@ fn read_job(
         planned: false,
         length: None,
     }
+}
+
+/// What a job released that was suspended before the cycle: the dump lists it, and its sums are what it asks for in all.
+fn released_before(
+    world: &World,
+    job: &qscope_engine::cluster::Job,
+    part: &qscope_engine::cluster::ExecVnode,
+) -> Released {
+    let allocation = world.read_allocation(part);
+    let sum = |id: ResourceId| {
+        let amounts = allocation.iter().flatten().flat_map(|(_, amounts)| amounts);
+        amounts.filter(|(have, _)| *have == id).map(|(_, amount)| *amount).reduce(|sum, more| sum + more)
+    };
+    let wide = job_wide(world.snap(), &job.requested);
+    let job_wide = wide.into_iter().filter_map(|(id, _)| Some((id, sum(id)?))).collect();
+    Released { job_wide: Rc::new(job_wide), allocation: Rc::new(allocation) }
+}
+
+/// What a job that runs releases when it is suspended; everything where nothing is named.
+pub(crate) fn released_by(world: &World, job: usize) -> Option<Released> {
+    let row = &world.jobs[job];
+    let named = |id: &ResourceId| !world.is_kept_back(*id);
+    if world.snap().server.release_on_suspend.is_empty() {
+        return None;
+    }
+    let mut allocation = (*row.allocation).clone();
+    for (_, amounts) in allocation.iter_mut().flatten() {
+        amounts.retain(|(id, _)| named(id));
+    }
+    let job_wide = row.job_wide.iter().filter(|(id, _)| named(id)).copied().collect();
+    Some(Released { allocation: Rc::new(allocation), job_wide: Rc::new(job_wide) })
 }
 
 fn read_array(array: &qscope_engine::cluster::ArrayInfo, state: JobState) -> Array {
@@ -221,6 +255,26 @@ pub(crate) fn back_to(world: &World, ask: &Ask, allocation: &Allocation) -> Ask 
         arrangement: qscope_engine::cluster::Arrangement::Free,
         sharedness: ask.sharedness,
         group: None,
+    }
+}
+
+impl World {
+    /// All that a job had, one group for each vnode, as its request to go back to it lists it.
+    pub(crate) fn way_back(&self, job: usize) -> Allocation {
+        let row = &self.jobs[job];
+        let ask = back_to(self, &row.ask, &row.allocation);
+        let amount = |(id, want): &(ResourceId, Want)| match want {
+            Want::Amount(amount) => Some((*id, *amount)),
+            _ => None,
+        };
+        let nodes = ask.specs.iter().map(|spec| {
+            let named = spec.wants.iter().find_map(|(id, want)| match want {
+                Want::Text(name) if *id == ResourceId::vnode() => self.node_named(name),
+                _ => None,
+            });
+            Some(vec![(named?, spec.wants.iter().filter_map(amount).collect())])
+        });
+        nodes.flatten().collect()
     }
 }
 

@@ -86,6 +86,10 @@ impl No {
         Self::new(Code::NoFreeNodes, "Not enough free nodes available")
     }
 
+    pub(crate) fn multinode() -> Self {
+        Self::new(Code::Multinode, "Node can't satisfy a multi-node job")
+    }
+
     pub(crate) fn no_total_nodes() -> Self {
         Self::new(Code::NoTotalNodes, "Not enough total nodes available")
     }

@@ -14,7 +14,12 @@ impl World {
         let row = &mut self.jobs[job];
         (row.doing, row.suspended, row.planned) = (Doing::Runs, false, false);
         row.started = self.now;
-        row.allocation = allocation.clone();
+        let released = row.released.take();
+        // One that kept a part takes what it released, and has all of it again.
+        let taken = released.as_ref().map_or(allocation, |part| &part.allocation).clone();
+        if released.is_none() {
+            row.allocation = allocation.clone();
+        }
         let (place, resv, queue) = (row.ask.sharedness, row.reservation, row.queue);
         if let Some(parent) = row.parent
             && let Some(array) = &mut self.jobs[parent].array
@@ -23,7 +28,10 @@ impl World {
         }
         self.count(job, 1);
         self.assign_job_wide(job, 1.0);
-        for (node, amounts) in by_node(allocation) {
+        if released.is_some() {
+            self.assign_kept(job, -1.0);
+        }
+        for (node, amounts) in by_node(&taken) {
             self.take(node, Who::Job(job), place, &amounts);
         }
         if resv.is_none() {
@@ -61,6 +69,46 @@ impl World {
             add(self.queues[queue].assigned.entry(*id).or_default());
             // An end takes off what a start inside a reservation did not add (rule M31).
             if !in_resv || sign < 0.0 {
+                add(self.server_assigned.entry(*id).or_default());
+            }
+        }
+    }
+
+    /// A job that runs is suspended: it ends, but for what it keeps (rules 6.10, M45).
+    pub(crate) fn suspend(&mut self, job: usize) {
+        self.finish(job);
+        self.jobs[job].released = super::read_jobs::released_by(self, job);
+        if self.jobs[job].released.is_none() {
+            return;
+        }
+        self.assign_kept(job, 1.0);
+        for (node, amounts) in by_node(&self.jobs[job].allocation.clone()) {
+            if self.nodes[node].is_gone() {
+                continue;
+            }
+            let kept: Amounts = amounts.into_iter().filter(|(id, _)| self.is_kept_back(*id)).collect();
+            for (id, amount) in kept {
+                let at = self.have(node, id).map_or(node, |(at, _)| at);
+                *self.nodes[at].assigned.entry(id).or_default() += amount;
+            }
+        }
+    }
+
+    /// Whether a suspended job keeps its share of a resource.
+    pub(crate) fn is_kept_back(&self, id: ResourceId) -> bool {
+        let named = &self.snap().server.release_on_suspend;
+        !named.is_empty() && !named.iter().any(|name| **name == **self.snap().catalogue.name(id))
+    }
+
+    /// What a suspended job keeps of the server's and the queue's resources.
+    fn assign_kept(&mut self, job: usize, sign: f64) {
+        let row = &self.jobs[job];
+        let (queue, requested, in_resv) = (row.queue, row.requested.clone(), row.reservation.is_some());
+        let kept: Vec<_> = requested.iter().filter(|(id, _)| self.is_kept_back(**id)).collect();
+        for (id, amount) in kept {
+            let add = |of: &mut f64| *of = (*of + sign * amount).max(0.0);
+            add(self.queues[queue].assigned.entry(*id).or_default());
+            if !in_resv {
                 add(self.server_assigned.entry(*id).or_default());
             }
         }

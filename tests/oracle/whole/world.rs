@@ -215,6 +215,8 @@ pub(crate) struct Job {
     pub(crate) requested: Rc<Amounts>,
     /// The same in the order of their names.
     pub(crate) job_wide: Rc<Vec<(ResourceId, f64)>>,
+    /// What a suspended job released and gets back, where it kept a part of what it had (rule M45).
+    pub(crate) released: Option<Released>,
     pub(crate) doing: Doing,
     /// Suspended or checkpointed: it has nodes.
     pub(crate) suspended: bool,
@@ -266,7 +268,24 @@ pub(crate) struct Job {
     pub(crate) length: Option<i64>,
 }
 
+/// What a suspended job released.
+#[derive(Clone, Debug)]
+pub(crate) struct Released {
+    pub(crate) allocation: Rc<Allocation>,
+    pub(crate) job_wide: Rc<Vec<(ResourceId, f64)>>,
+}
+
 impl Job {
+    /// The nodes that a preempted job has to get back.
+    pub(crate) fn to_get(&self) -> &Allocation {
+        self.released.as_ref().map_or(&self.allocation, |part| &part.allocation)
+    }
+
+    /// What it requests in all now.
+    pub(crate) fn wide(&self) -> &Rc<Vec<(ResourceId, f64)>> {
+        self.released.as_ref().map_or(&self.job_wide, |part| &part.job_wide)
+    }
+
     /// How long it is expected to run: soft walltime first (rule 6.8).
     pub(crate) fn duration(&self) -> i64 {
         let shrinks = self.min.is_some() && !self.runs();
