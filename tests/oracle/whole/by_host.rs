@@ -15,8 +15,6 @@ struct Placed {
     /// The spec of each chunk, in the order of allocation.
     parts: Vec<(usize, Vec<Part>)>,
     taken: Taken,
-    /// The host on which a packed chunk was broken last.
-    broken_on: Option<Name>,
     /// Whether chunks are broken under vscatter too: in a set that lies on one host (rule M21).
     breaks_scattered: bool,
 }
@@ -62,7 +60,6 @@ impl Search<'_> {
             wanted: ask.specs.iter().map(|spec| spec.count).collect(),
             parts: Vec::new(),
             taken: Taken::new(),
-            broken_on: None,
             breaks_scattered: false,
         };
         let mut scattered = Vec::new();
@@ -77,7 +74,11 @@ impl Search<'_> {
             }
             if placed.wanted.iter().all(|count| *count == 0) {
                 self.keep_sorted(list, id, &placed.taken);
-                self.last_host = placed.broken_on.take().or(self.last_host.take());
+                if self.ask.arrangement == Arrangement::Pack {
+                    let mut on = placed.parts.iter().rev().flat_map(|(_, parts)| parts.iter().rev());
+                    let given = on.find(|(_, amounts)| !amounts.is_empty());
+                    self.last_host = given.map(|(node, _)| self.world.nodes[*node].host.clone());
+                }
                 self.in_order = Some(placed.parts.iter().map(|(_, parts)| parts.clone()).collect());
                 placed.parts.sort_by_key(|(spec, _)| *spec);
                 return Ok(placed.parts.into_iter().map(|(_, parts)| parts).collect());
@@ -194,9 +195,6 @@ impl Search<'_> {
                     amounts.iter().for_each(|(id, amount)| *mine.entry(*id).or_default() += amount);
                 }
                 placed.wanted[at] -= 1;
-                if given.len() > 1 && ask.arrangement == Arrangement::Pack {
-                    placed.broken_on = Some(self.world.nodes[given[0].0].host.clone());
-                }
                 placed.parts.push((at, given));
                 // Vnodes of a pack are sorted after every chunk (rule M36).
                 if ask.arrangement == Arrangement::Pack && self.sorts() {

@@ -201,11 +201,11 @@ impl<'a> Search<'a> {
     }
 
     fn on_once(&mut self, id: ListId, own: &[usize]) -> Option<Allocation> {
-        let list = self.list(id, own);
+        let list = self.first_order(self.list(id, own));
         if self.goes_by_host() {
             return self.by_host(&list, id);
         }
-        self.on_list(id, self.first_order(list))
+        self.on_list(id, list)
     }
 
     /// Specs in order, every chunk from the start of the list; marks last as long as the spec.

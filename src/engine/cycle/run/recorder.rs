@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 use crate::cluster::{Column, JobId, JobState};
 use crate::placement::{Path, Probe};
 use crate::universe::{
-    Bit, Occupant, Plan, PreemptMethod, Quirk, Reason, State, extended_softs, within_reservation,
+    Allocation, Bit, Occupant, Plan, PreemptMethod, Quirk, Reason, State, extended_softs, read_allocation,
+    within_reservation,
 };
 
 use crate::cycle::consider::{Mode, class_of, consider};
@@ -153,15 +154,41 @@ fn is_suspended(state: &State, job: JobId) -> bool {
     state.ledger.preempted[job].map_or_else(before, |method| method == PreemptMethod::Suspend)
 }
 
+/// What a suspended job goes on with, as it had it: its chunks, and of each node the resources in the order in which they were
+/// given. None for one that kept a part of it and takes only the rest.
+fn as_before(state: &State, job: JobId, found: &Allocation) -> Option<Arc<Allocation>> {
+    let plan = &state.plan;
+    let of = plan.job(job);
+    let kept_a_part = match state.ledger.preempted[job] {
+        Some(_) => !plan.snap.server.release_on_suspend.is_empty(),
+        None => of.released_part().is_some(),
+    };
+    if kept_a_part {
+        return None;
+    }
+    let left = state.ledger.left[job].as_deref().cloned();
+    let mut whole = left.or_else(|| Some(read_allocation(plan, of.exec_vnode.as_ref()?)))?;
+    // The chunks of its request are those of the way back, one for each node.
+    for piece in &mut whole.pieces {
+        let same = found.pieces.iter().find(|other| other.bit == piece.bit)?;
+        piece.spec = same.spec;
+    }
+    Some(Arc::new(whole))
+}
+
 /// The job, or the next subjob of the array, starts.
 fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
     let plan = state.plan.clone();
     let job = outcome.job;
     let back = state.ledger.way_back(job);
     let goes_back = state.goes_back(job);
-    if let Some(placed) = outcome.placed.as_mut().filter(|_| goes_back && !is_suspended(state, job)) {
-        // A job that was checkpointed gets each of its nodes in one piece.
-        placed.allocation = Arc::new(placed.allocation.by_node(&plan));
+    if let Some(placed) = outcome.placed.as_mut().filter(|_| goes_back) {
+        if !is_suspended(state, job) {
+            // A job that was checkpointed gets each of its nodes in one piece.
+            placed.allocation = Arc::new(placed.allocation.by_node(&plan));
+        } else if let Some(whole) = as_before(state, job, &placed.allocation) {
+            placed.allocation = whole;
+        }
     }
     let (Some(placed), Ok(request)) = (&outcome.placed, plan.request(job, back)) else { return };
     let occupant = occupant_of(state, job);
