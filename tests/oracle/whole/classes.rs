@@ -48,12 +48,16 @@ impl World {
         text
     }
 
-    /// What is requested job-wide, but for the soft walltime and what follows from the select.
+    /// What is requested job-wide, but for the soft walltime and what follows from the select; whom a job may preempt only if
+    /// that is looked at.
     fn wide_text(&self, job: usize) -> String {
         let Some(given) = self.snap().jobs.iter().find(|row| row.name == self.jobs[job].name) else {
             return String::new();
         };
-        let out = [ResourceId::soft_walltime(), ResourceId::nodect()];
+        let mut out = vec![ResourceId::soft_walltime(), ResourceId::nodect()];
+        if !self.snap().scheduler.preempt_targets_enable {
+            out.push(ResourceId::preempt_targets());
+        }
         let kind = |id| self.snap().catalogue.kind(id);
         let values = given.requested.iter().filter(|(id, _)| !out.contains(id) && kind(*id) != Kind::Boolean);
         values.map(|(id, value)| format!("{id:?}{value:?}")).collect()
