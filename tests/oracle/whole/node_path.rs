@@ -264,8 +264,8 @@ impl<'a> Search<'a> {
         if !robin || !lone_pack || world.given.sorts_per_job {
             return list;
         }
+        let last = world.last_host.clone().or_else(|| Some(world.nodes[*list.first()?].host.clone()));
         list.sort_by(|a, b| world.nodes[*a].host.cmp(&world.nodes[*b].host));
-        let last = world.last_host.clone().or_else(|| Some(world.nodes[*world.all.first()?].host.clone()));
         let last = last.filter(|last| list.iter().any(|node| world.nodes[*node].host == *last));
         let behind = last.and_then(|last| list.iter().position(|node| world.nodes[*node].host > last));
         list.rotate_left(behind.unwrap_or(0));
