@@ -141,7 +141,7 @@ pub fn busy_later(state: &State, bit: Bit, job: Option<JobId>) -> Option<BusyLat
             format!("reservation {} starts there", short_id(&plan.snap.reservations[id].name))
         }
     };
-    let request = job.and_then(|job| plan.request(job, state.ledger.way_back(job)).ok());
+    let request = job.and_then(|job| plan.request(job, state.ledger.preempted[job]).ok());
     let end = request.map(|request| state.now + request.duration);
     Some(BusyLater { event, who, job: end.map(|end| (end, end <= event.at)) })
 }

@@ -95,7 +95,7 @@ impl<'a> Sight<'a> {
     fn request(self) -> Option<&'a JobRequest> {
         let plan = &self.run.plan;
         match self.subject {
-            Subject::Job(outcome) => plan.request(outcome.job, self.state.ledger.way_back(outcome.job)).ok(),
+            Subject::Job(outcome) => plan.request(outcome.job, self.state.ledger.preempted[outcome.job]).ok(),
             Subject::Reservation(examined) => plan.reserved[examined.reservation].as_ref(),
         }
     }

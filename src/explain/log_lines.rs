@@ -63,7 +63,7 @@ pub fn each_turn(run: &Arc<Run>, mut record: impl FnMut(StepIx, &[Reconsidered])
         debugger.seek(step.ix());
         let Some((outcome, events)) = debugger.log_next() else { return ControlFlow::Break(()) };
         let (job, state) = (outcome.job, debugger.state());
-        let Ok(request) = state.plan.request(job, state.ledger.way_back(job)) else {
+        let Ok(request) = state.plan.request(job, state.ledger.preempted[job]) else {
             return ControlFlow::Continue(());
         };
         let mut reconsidered = vec![Reconsidered { job, request: request.clone(), events }];

@@ -71,7 +71,7 @@ pub(super) fn checked<T>(turn: &mut Turn, read: impl FnOnce(&State, &JobRequest,
 /// are, whole use, limits, and what is planned there. Sets are not examined.
 pub fn unmet_on_node(state: &State, job: JobId, path: Path, node: NodeId) -> Vec<Option<String>> {
     let plan = &state.plan;
-    let Ok(request) = plan.request(job, state.ledger.way_back(job)) else { return Vec::new() };
+    let Ok(request) = plan.request(job, state.ledger.preempted[job]) else { return Vec::new() };
     let open = nodes_open_to(state, job);
     // Of all nodes it is about this one: a frame of a large cluster has no time for the others.
     let this = plan.bit_of[node].filter(|bit| open.contains(*bit));

@@ -45,7 +45,7 @@ impl Scene {
         let run = self.run().clone();
         self.debugger.seek(last_step(&run, job).map_or(usize::MAX, Id::ix));
         let state = self.debugger.state();
-        let Ok(request) = run.plan.request(job, state.ledger.way_back(job)) else { return Err(self) };
+        let Ok(request) = run.plan.request(job, state.ledger.preempted[job]) else { return Err(self) };
         let request = in_kinds(&state.capped(job, request)).into_owned();
         let chosen = decided(&run, job).and_then(|outcome| outcome.would_use);
         let choice = chosen.unwrap_or_else(|| choose_path(&run.plan, job, &request, false));

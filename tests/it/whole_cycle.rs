@@ -150,6 +150,20 @@ fn differences_on(snap: Snapshot) -> Vec<String> {
             found.push(format!("{} {field}: engine {got}, oracle {expected}", outcome.name));
         }
     }
+    if std::env::var("QS_WHOLE").is_ok() {
+        let mut all: Vec<_> = answer.jobs.iter().collect();
+        all.sort_by_key(|o| (o.order.is_none(), o.order));
+        for o in all {
+            let e = expected(o);
+            report(&format!("  {} oracle {:?} {:?}", o.name, e, o.estimate));
+            match engine.get(&*o.name) {
+                Some(g) if g.iter().all(|(k, v)| e.get(k).is_none_or(|x| x == v)) => {}
+                g => report(&format!("     != engine {g:?}")),
+            }
+        }
+        report(&format!("oracle actions {:?}", answer.actions));
+        report(&format!("engine actions {:?}", run.actions.len()));
+    }
     if !found.is_empty() {
         // Where victims are others, all the rest follows from that.
         let (ours, others) =

@@ -118,7 +118,7 @@ fn is_on_named_node(state: &State, job: JobId, victim: &RunningJob, resource: Re
     {
         return left.nodes().iter().any(|bit| victim.allocation.pieces.iter().any(|piece| piece.bit == *bit));
     }
-    let Ok(request) = plan.request(job, state.ledger.way_back(job)) else { return false };
+    let Ok(request) = plan.request(job, state.ledger.preempted[job]) else { return false };
     let requested = request.specs.iter().filter_map(|spec| plan.shapes[spec.shape].requirement(resource));
     let names: Vec<&Name> = requested.filter_map(|requirement| requirement.text()).collect();
     victim.allocation.nodes().into_iter().any(|bit| {

@@ -36,7 +36,7 @@ impl Mode {
 /// Considers a job and returns what becomes of it; the state changes only in pools made for the job itself.
 pub fn consider(state: &mut State, setup: &Setup, job: JobId, mode: Mode, probe: &mut Probe) -> Outcome {
     let plan = state.plan.clone();
-    let Ok(request) = plan.request(job, state.ledger.way_back(job)) else {
+    let Ok(request) = plan.request(job, state.ledger.preempted[job]) else {
         return Outcome::not_considered(job, None);
     };
     let request = &*state.capped(job, request);

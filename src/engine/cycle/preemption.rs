@@ -45,7 +45,7 @@ pub(super) fn find_victims(
         return None;
     }
     let plan: Arc<_> = state.plan.clone();
-    let request = plan.request(job, state.ledger.way_back(job)).ok()?;
+    let request = plan.request(job, state.ledger.preempted[job]).ok()?;
     // An environment that a node would have to be provisioned with.
     if request.has_requirement(&plan.shapes, ResourceId::aoe()) {
         return None;
@@ -127,6 +127,6 @@ pub(super) fn preempt(
 
 /// The length of a shrink-to-fit job that others make room for: nothing is shrunk then.
 fn full_length(state: &State, job: JobId) -> Option<Seconds> {
-    let request = state.plan.request(job, state.ledger.way_back(job)).ok()?;
+    let request = state.plan.request(job, state.ledger.preempted[job]).ok()?;
     request.shortest.map(|_| request.duration).filter(|length| *length != Seconds::UNLIMITED)
 }

@@ -175,7 +175,7 @@ pub(super) fn reconsider<T>(
     let Some(recording) = recording.filter(|recording| recording.focus == Focus::Everything) else {
         return consider(state, &mut Probe::off());
     };
-    let request = state.plan.request(job, state.ledger.way_back(job)).cloned();
+    let request = state.plan.request(job, state.ledger.preempted[job]).cloned();
     let mut probe = Probe::for_log();
     let came_of_it = consider(state, &mut probe);
     if let Ok(request) = request {

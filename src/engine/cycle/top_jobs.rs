@@ -32,7 +32,7 @@ impl TopJobs {
     ) -> Option<TopJob> {
         let plan = state.plan.clone();
         let choice = outcome.would_use?;
-        let request = plan.request(outcome.job, state.ledger.way_back(outcome.job)).ok()?;
+        let request = plan.request(outcome.job, state.ledger.preempted[outcome.job]).ok()?;
         let queue = plan.queue_of(outcome.job)?;
         let right = Right {
             resumed: must_be_resumed(state, agenda, outcome.job),

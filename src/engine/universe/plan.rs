@@ -116,13 +116,13 @@ impl Plan {
         self.ranking.as_deref().filter(|ranking| ranking.ranks(job))
     }
 
-    /// What a job requests; `back` is how it was preempted, if it has to get back to the nodes it had.
+    /// What a job requests; `preempted` is how it was preempted in this cycle, if it was.
     ///
     /// # Errors
     /// Why the scheduler ignores it.
-    pub fn request(&self, job: JobId, back: Option<PreemptMethod>) -> Result<&JobRequest, &'static str> {
-        let back = back.and_then(|method| self.returns.of(job, method)).or_else(|| self.previous.get(&job));
-        match back {
+    pub fn request(&self, job: JobId, preempted: Option<PreemptMethod>) -> Result<&JobRequest, &'static str> {
+        let back = preempted.and_then(|method| self.returns.of(job, method));
+        match back.or_else(|| self.previous.get(&job)) {
             Some(request) => Ok(request),
             None => self.requests[job].as_deref().map_err(|why| *why),
         }

@@ -93,7 +93,7 @@ impl Contest {
             have.take_nodes |= one.takes_nodes;
             return;
         }
-        let Ok(request) = plan.request(one.job, start.ledger.way_back(one.job)) else { return };
+        let Ok(request) = plan.request(one.job, start.ledger.preempted[one.job]) else { return };
         let request = in_kinds(&start.capped(one.job, request)).into_owned();
         let take_all = !plan.exclusive_nodes(request.place.sharedness).is_empty();
         self.at.insert(one.class, self.all.len());

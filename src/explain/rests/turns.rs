@@ -94,7 +94,7 @@ impl Judge {
     /// Whether the nodes would do if all of them were up.
     fn is_room_for_now_gone(&self, job: JobId) -> bool {
         let start = &self.start;
-        let Ok(request) = self.run.plan.request(job, start.ledger.way_back(job)) else { return false };
+        let Ok(request) = self.run.plan.request(job, start.ledger.preempted[job]) else { return false };
         let request = in_kinds(&start.capped(job, request)).into_owned();
         let list = nodes_for(start, Occupant::Job(job, None));
         Room::new(start, &request, &list, Against::Total).holds_all()
@@ -161,7 +161,7 @@ impl Judge {
         if let Some(known) = fits.get(&class).filter(|_| class != u32::MAX) {
             return *known;
         }
-        let found = run.plan.request(job, start.ledger.way_back(job)).is_ok_and(|request| {
+        let found = run.plan.request(job, start.ledger.preempted[job]).is_ok_and(|request| {
             let request = in_kinds(&start.capped(job, request)).into_owned();
             let path = choose_path(&run.plan, job, &request, false).path;
             let trial = start.begin_trial();

@@ -79,7 +79,7 @@ impl<'a> NodeFacts<'a> {
     fn lacks(&self) -> Vec<(usize, Option<String>)> {
         let plan = &self.run.plan;
         let Some(job) = self.job else { return Vec::new() };
-        let Ok(request) = plan.request(job, self.state.ledger.way_back(job)) else { return Vec::new() };
+        let Ok(request) = plan.request(job, self.state.ledger.preempted[job]) else { return Vec::new() };
         let path =
             self.run.outcome(job).and_then(|outcome| outcome.would_use).map_or(Path::Node, |use_| use_.path);
         // Beyond its amounts: whose node it is, whole use, what is planned there.

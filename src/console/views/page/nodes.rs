@@ -144,7 +144,7 @@ pub(super) fn of_bucket(world: World<'_>, name: &str) -> Vec<PageRow> {
 fn matches_bucket(world: World<'_>, job: JobId, members: &[Bit]) -> bool {
     let (state, plan) = (world.state(), world.plan());
     let Some(first) = members.first() else { return false };
-    let Ok(request) = plan.request(job, state.ledger.way_back(job)) else { return false };
+    let Ok(request) = plan.request(job, state.ledger.preempted[job]) else { return false };
     let sig = plan.nodes[*first].sig;
     request.specs.iter().any(|spec| plan.fit(spec.shape, sig).fits())
 }
@@ -184,7 +184,7 @@ fn could_hold(world: World<'_>, set: &PlacementSet) -> Vec<PageRow> {
     let (mut now, mut empty) = (Vec::new(), Vec::new());
     let is_never = |job: &JobId| run.outcome(*job).is_some_and(|one| run.verdict(one) == Verdict::Never);
     for job in waiting(world).filter(|job| !is_never(job)) {
-        let Ok(request) = state.plan.request(job, state.ledger.way_back(job)) else { continue };
+        let Ok(request) = state.plan.request(job, state.ledger.preempted[job]) else { continue };
         let path =
             run.outcome(job).and_then(|outcome| outcome.would_use).map_or(Path::Node, |use_| use_.path);
         match set_fit(state, Occupant::Job(job, None), request, path, set) {

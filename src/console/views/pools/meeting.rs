@@ -31,7 +31,7 @@ impl<'a> Meeting<'a> {
         let outcome = world.subject()?;
         let state = world.found();
         let path = outcome.entered().or_else(|| outcome.would_use.map(|choice| choice.path))?;
-        let request = state.plan.request(outcome.job, state.ledger.way_back(outcome.job)).ok()?;
+        let request = state.plan.request(outcome.job, state.ledger.preempted[outcome.job]).ok()?;
         let occupant = Occupant::Job(outcome.job, None);
         let pool = pool_of(state, occupant, request)?;
         let set = outcome.placed.as_ref().and_then(|placed| placed.set.clone());

@@ -51,8 +51,8 @@ struct ImpossibleSearch<'r> {
 impl ImpossibleSearch<'_> {
     fn reason(&mut self, job: JobId) -> Option<Impossibility> {
         let plan = &self.run.plan;
-        let back = self.run.end.ledger.way_back(job);
-        let request = match plan.request(job, back) {
+        let preempted = self.run.end.ledger.preempted[job];
+        let request = match plan.request(job, preempted) {
             Ok(request) => request,
             Err(words) => return Some(Impossibility::Invalid(words)),
         };

@@ -180,7 +180,7 @@ fn as_before(state: &State, job: JobId, found: &Allocation) -> Option<Arc<Alloca
 fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
     let plan = state.plan.clone();
     let job = outcome.job;
-    let back = state.ledger.way_back(job);
+    let preempted = state.ledger.preempted[job];
     let goes_back = state.goes_back(job);
     if let Some(placed) = outcome.placed.as_mut().filter(|_| goes_back) {
         if !is_suspended(state, job) {
@@ -190,7 +190,7 @@ fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
             placed.allocation = whole;
         }
     }
-    let (Some(placed), Ok(request)) = (&outcome.placed, plan.request(job, back)) else { return };
+    let (Some(placed), Ok(request)) = (&outcome.placed, plan.request(job, preempted)) else { return };
     let occupant = occupant_of(state, job);
     let length = || length_of(state, job, &state.capped(job, request));
     let end = within_reservation(&plan, job, state.now + outcome.shrunk_to.unwrap_or_else(length));

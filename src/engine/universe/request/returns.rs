@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Catalogue, Column, ExecVnode, Job, JobId, JobState, Seconds, Select, Snapshot};
+use crate::cluster::{Catalogue, Column, Epoch, ExecVnode, Job, JobId, JobState, Seconds, Select, Snapshot};
 
 use rustc_hash::FxHashMap;
 
 use crate::universe::request::read::{read_select, used_walltime};
+use crate::universe::timeline::planned::extended_soft;
 use crate::universe::{Enforced, JobRequest, PreemptMethod, Shapes, may_preempt};
 
 /// The requests of running jobs to get back to where they are, where preemption may send them away.
@@ -16,6 +17,8 @@ pub struct Returns {
     whole: FxHashMap<JobId, JobRequest>,
     /// Only what they release when they are suspended: the rest they keep. Empty where they release everything.
     released: FxHashMap<JobId, JobRequest>,
+    /// What those request that are requeued and whose soft walltime was extended: the longer one is kept.
+    requeued: FxHashMap<JobId, JobRequest>,
 }
 
 impl Returns {
@@ -36,24 +39,42 @@ impl Returns {
                 let request = requests[id].as_ref().ok()?;
                 let nodes = job.exec_vnode.as_ref().filter(|_| may_be_sent_away(job))?;
                 let used = used_walltime(job);
+                let longer = with_extended_soft(job, request, snap.now);
+                let request = longer.as_ref().unwrap_or(request);
                 Some((id, read_return(nodes, request, kept, &snap.catalogue, enforced, shapes, used)?))
             };
             snap.jobs.enumerate().filter_map(of).collect()
         };
         let named = &snap.server.release_on_suspend;
         let whole = read(&|_| true);
-        if named.is_empty() || !snap.scheduler.preempt_order.contains('S') {
-            return Self { whole, released: FxHashMap::default() };
-        }
-        Self { whole, released: read(&|resource| named.iter().any(|name| **name == *resource)) }
+        let released = if named.is_empty() || !snap.scheduler.preempt_order.contains('S') {
+            FxHashMap::default()
+        } else {
+            read(&|resource| named.iter().any(|name| **name == *resource))
+        };
+        let longer = |(id, job): (JobId, &Job)| {
+            let request = requests[id].as_ref().ok().filter(|_| may_be_sent_away(job))?;
+            Some((id, with_extended_soft(job, request, snap.now)?))
+        };
+        Self { whole, released, requeued: snap.jobs.enumerate().filter_map(longer).collect() }
     }
 
     /// What a job requests that was preempted so: one that was suspended has kept what it did not release, one that was
-    /// checkpointed nothing.
+    /// checkpointed nothing. None if it requests what it did before.
     pub fn of(&self, job: JobId, method: PreemptMethod) -> Option<&JobRequest> {
-        let released = self.released.get(&job).filter(|_| method == PreemptMethod::Suspend);
-        released.or_else(|| self.whole.get(&job))
+        match method {
+            PreemptMethod::Suspend => self.released.get(&job).or_else(|| self.whole.get(&job)),
+            PreemptMethod::Checkpoint => self.whole.get(&job),
+            PreemptMethod::Requeue => self.requeued.get(&job),
+            PreemptMethod::Delete => None,
+        }
     }
+}
+
+/// The request of a running job whose soft walltime has passed, with the longer one that it is expected to run for (rules 6.8,
+/// M23); none for all others.
+fn with_extended_soft(job: &Job, request: &JobRequest, now: Epoch) -> Option<JobRequest> {
+    extended_soft(job, request, now).map(|duration| JobRequest { duration, ..request.clone() })
 }
 
 fn read_return(

@@ -154,16 +154,20 @@ fn extended(soft: Seconds, hard: Seconds, elapsed: Seconds) -> Seconds {
     Seconds(soft.0.saturating_mul(times)).min(hard)
 }
 
+/// To how much the soft walltime of a running job is extended, if it has passed.
+pub(in crate::universe) fn extended_soft(job: &Job, request: &JobRequest, now: Epoch) -> Option<Seconds> {
+    let started = job.started.filter(|_| job.state == JobState::Running)?;
+    let (soft, hard) = (request.duration, request.hard_duration);
+    let has_passed = started + soft < now && soft < hard && soft.0 > 0;
+    has_passed.then(|| extended(soft, hard, Seconds(now.0 - started.0)))
+}
+
 /// The running jobs whose soft walltime has passed, in the order in which queues and their jobs are read, and to how
 /// much it is extended.
 pub fn extended_softs(plan: &Plan) -> Vec<(JobId, Seconds)> {
     let snap = &plan.snap;
     let of = |(id, job): (JobId, &Job)| {
-        let started = job.started.filter(|_| job.state == JobState::Running)?;
-        let request = plan.requests[id].as_ref().ok()?;
-        let (soft, hard) = (request.duration, request.hard_duration);
-        let has_passed = started + soft < snap.now && soft < hard && soft.0 > 0;
-        has_passed.then(|| (id, extended(soft, hard, Seconds(snap.now.0 - started.0))))
+        Some((id, extended_soft(job, plan.requests[id].as_ref().ok()?, snap.now)?))
     };
     let mut found: Vec<(JobId, Seconds)> = snap.jobs.enumerate().filter_map(of).collect();
     found.sort_by_key(|(id, _)| (plan.queue_of(*id), *id));
