@@ -54,10 +54,9 @@ impl World {
         let candidates = self.candidates(job, sorted)?;
         let mut copy = self.copy();
         let taken = copy.take_victims(job, qrun, &candidates, &reasons[0], failed)?;
+        // The host used last is the only thing that the search leaves behind (rule 11.7); that of giving back is not.
+        self.last_host.clone_from(&copy.last_host);
         let kept = copy.give_back_unneeded(job, &taken, &reasons);
-        if !self.given.multi_vnode {
-            self.last_host.clone_from(&copy.last_host);
-        }
         if copy.jobs[job].level.priority < self.jobs[job].level.priority {
             return None;
         }
