@@ -118,7 +118,9 @@ impl World {
             let Some(at) = self.node_named(&node.name) else { continue };
             let found = |name: &Name| self.jobs.iter().position(|job| job.name == *name && job.runs());
             let jobs: Vec<Option<usize>> = node.jobs.iter().map(found).collect();
-            self.nodes[at].jobs = jobs.iter().flatten().copied().collect();
+            // Those in a reservation are on its copies.
+            let outside = |job: &usize| self.jobs[*job].reservation.is_none();
+            self.nodes[at].jobs = jobs.iter().flatten().copied().filter(outside).collect();
             if jobs.iter().any(Option::is_none) {
                 self.nodes[at].assigned = self.counted_assigned(at);
             }
@@ -210,8 +212,11 @@ impl World {
         // What was not granted is there as on the node itself.
         let mut available: BTreeMap<ResourceId, Have> = (*node.available).clone();
         available.extend(granted.iter().map(|(id, amount)| (*id, Have::Amount(*amount))));
-        let inside = |job: &&usize| self.jobs[**job].reservation == Some(resv);
-        let jobs: Vec<usize> = node.jobs.iter().filter(inside).copied().collect();
+        let listed = self.snap().nodes.iter().find(|read| read.name == node.name);
+        let runs = |name: &Name| self.jobs.iter().position(|job| job.name == *name && job.runs());
+        let inside = |job: &usize| self.jobs[*job].reservation == Some(resv);
+        let jobs: Vec<usize> =
+            listed.into_iter().flat_map(|node| &node.jobs).filter_map(runs).filter(inside).collect();
         let own = |states: NodeStates| {
             states
                 .without(NodeState::JobBusy)

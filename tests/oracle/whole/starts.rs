@@ -192,10 +192,6 @@ impl World {
             let left = self.nodes[at].assigned.entry(*id).or_default();
             *left = (*left - amount).max(0.0);
         }
-        // A job in a reservation leaves the server's own node too.
-        if let (Some(own), Who::Job(job)) = (self.nodes[node].copy_of, who) {
-            self.nodes[own].jobs.retain(|other| *other != job);
-        }
         let row = &mut self.nodes[node];
         match who {
             // One that never came, whose end does (rule M11), is counted down all the same (rule 3.4).
