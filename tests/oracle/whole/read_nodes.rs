@@ -251,11 +251,6 @@ impl World {
             }
             job.allocation = Rc::new(allocation);
         }
-        let left =
-            self.total(to, ResourceId::ncpus()).map(|total| total - self.assigned(to, ResourceId::ncpus()));
-        if left.is_some_and(|left| left <= 0.0) {
-            self.nodes[to].states = self.nodes[to].states.with(NodeState::JobBusy);
-        }
     }
 
     /// Nodes that are being provisioned, or asleep, come up after ten minutes (rule 0).
