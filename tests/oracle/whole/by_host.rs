@@ -69,7 +69,7 @@ impl Search<'_> {
             self.hear_left_over(&members, &sums, &mut said);
             let before = placed.parts.len();
             self.on_host(&sums, &members, &mut placed, &mut scattered, &mut said);
-            if placed.parts.len() != before {
+            if placed.parts.len() != before && !self.goes_back() {
                 self.rest_of_host(&self.world.nodes[members[0]].host.clone(), before, &mut placed);
             }
             if placed.wanted.iter().all(|count| *count == 0) {
@@ -112,6 +112,11 @@ impl Search<'_> {
             let never = no.code == Code::NoTotalNodes;
             says(said, Some(No { never, ..no.erased() }));
         }
+    }
+
+    /// A job that goes back to its nodes gets those and no more (case `d3196`).
+    fn goes_back(&self) -> bool {
+        matches!(self.who, Who::Job(job) if self.world.jobs[job].back.is_some() && self.on_server())
     }
 
     /// A job that goes back to its nodes, or names some, has a list of its own, with hosts of its own.
