@@ -148,7 +148,13 @@ impl World {
     /// Makes an event happen; says whether there may be more room.
     pub(crate) fn perform(&mut self, event: &Event) -> bool {
         match (event.what, event.who) {
-            (What::End, Some(Who::Job(job))) => self.finish(job),
+            (What::End, Some(Who::Job(job))) => {
+                // One that never came gives back what was planned for it (rule M11).
+                if !self.jobs[job].runs() {
+                    self.jobs[job].allocation = event.allocation.clone();
+                }
+                self.finish(job);
+            }
             (What::End, Some(Who::Resv(resv))) => self.finish_resv(resv),
             (What::Start, Some(Who::Job(job))) => self.begin(job, &event.allocation),
             (What::Start, Some(Who::Resv(resv))) => self.begin_resv(resv),
