@@ -7,7 +7,7 @@ use qscope_engine::cluster::{LimitScope, NodeState, ResourceId};
 use super::check::How;
 use super::compare::{IN_ALL, fits};
 use super::node_path::Search;
-use super::nodes_step::Path;
+use super::nodes_step::{Path, Placed};
 use super::reason::{Code, No};
 use super::world::{Doing, Want, What, Who, World, by_node};
 
@@ -53,10 +53,10 @@ impl World {
         }
         let candidates = self.candidates(job, sorted)?;
         let mut copy = self.copy();
-        let taken = copy.take_victims(job, qrun, &candidates, &reasons[0], failed)?;
-        // The host used last is the only thing that the search leaves behind (rule 11.7); that of giving back is not.
+        let (taken, placed) = copy.take_victims(job, qrun, &candidates, &reasons[0], failed)?;
+        // The host used last is the only thing that the search leaves behind (rule 11.7); giving back leaves nothing.
         self.last_host.clone_from(&copy.last_host);
-        let kept = copy.give_back_unneeded(job, &taken, &reasons);
+        let kept = copy.give_back_unneeded(job, &taken, placed, &reasons);
         if copy.jobs[job].level.priority < self.jobs[job].level.priority {
             return None;
         }
@@ -116,7 +116,7 @@ impl World {
         candidates: &[usize],
         first: &No,
         failed: Option<&No>,
-    ) -> Option<Vec<usize>> {
+    ) -> Option<(Vec<usize>, Placed)> {
         let mut reason = first.clone();
         let mut list = self.drawn(job, candidates, &reason);
         let (mut at, mut taken): (usize, Vec<usize>) = (0, Vec::new());
@@ -141,7 +141,7 @@ impl World {
                 }
             };
             match answer {
-                Ok(_) => break,
+                Ok(placed) => return Some((taken, placed)),
                 Err(no) if no.code == reason.code && no.resource == reason.resource => at += 1,
                 Err(no) => {
                     list = self.drawn(job, candidates, &no);
@@ -153,7 +153,6 @@ impl World {
                 }
             }
         }
-        Some(taken)
     }
 
     /// Step 7.
@@ -306,9 +305,13 @@ impl World {
     }
 
     /// Step 11: from the last taken to the first, who is of no use, or can run beside the job.
-    fn give_back_unneeded(&mut self, job: usize, taken: &[usize], reasons: &[No]) -> Vec<usize> {
-        let answer = self.check(job, ONE);
-        let Some(placed) = answer.placed else { return taken.iter().rev().copied().collect() };
+    fn give_back_unneeded(
+        &mut self,
+        job: usize,
+        taken: &[usize],
+        placed: Placed,
+        reasons: &[No],
+    ) -> Vec<usize> {
         let allocation = Rc::new(placed.allocation);
         self.begin(job, &allocation);
         let mut kept = Vec::new();
