@@ -1,8 +1,11 @@
 //! Which jobs come up, and those that are preempted.
 
-use qscope::cluster::Epoch;
-use qscope::cycle::ServerAction;
-use qscope::universe::PreemptMethod;
+use std::sync::Arc;
+
+use qscope::cluster::{DedicatedSlot, Epoch};
+use qscope::cycle::{ServerAction, run_cycle};
+use qscope::source::toml_form;
+use qscope::universe::{PreemptMethod, Quirks, Semantics};
 
 use super::{HOUR, NOW, RESOURCES, comment, cycle, estimate, job, node, place};
 
@@ -238,4 +241,37 @@ fn a_boolean_key_counts_after_a_start_too() {
     let run = cycle(&nodes, &queue, &policy);
     assert_eq!(place(&run, "1").as_deref(), Some("(n1:ncpus=1)"));
     assert_eq!(place(&run, "2").as_deref(), Some("(n1:ncpus=1)"));
+}
+
+/// M49: a job that was suspended goes on with its chunk over two nodes, and with the resources in the order of its placement.
+#[test]
+fn m49_a_suspended_job_goes_on_with_what_it_had() {
+    let nodes = node("n1", "ncpus = 8, mem = \"8gb\"", "") + &node("n2", "ncpus = 8", "");
+    let had = "(n1:mem=2097152kb:ncpus=2+n2:ncpus=2)+(n2:ncpus=1)";
+    let suspended = format!("state = \"S\"\nsubstate = 45\non = \"{had}\"");
+    let run = cycle(&nodes, &job("1", "1:ncpus=4:mem=2gb+1:ncpus=1", "free", &suspended), "");
+    assert_eq!(place(&run, "1").as_deref(), Some(had));
+}
+
+/// M23: the soft walltime of a job that is requeued stays extended, so that it would cross dedicated time that the requested
+/// one would not reach.
+#[test]
+fn m23_a_requeued_job_keeps_its_extended_soft_walltime() {
+    let found = |started: &str| {
+        let runs = format!("started = \"{started}\"\non = \"(n1:ncpus=8)\"\nqueue = \"workq\"\n");
+        let walltimes = "walltime = \"02:00:00\"\nsoft_walltime = \"00:10:00\"";
+        let queue = "[[queue]]\nname = \"workq\"\n[[queue]]\nname = \"express\"\npriority = 200\n".to_owned()
+            + &job("1", "1:ncpus=8", "free", &(runs + walltimes))
+            + &job("2", "1:ncpus=8:host=n1", "free", "queue = \"express\"\nwalltime = \"00:05:00\"");
+        let policy = "[sched_config]\npreemptive_sched = true\n[scheduler]\npreempt_order = \"R\"\n";
+        let queue = format!("now = {NOW}\n{queue}");
+        let nodes = node("n1", "ncpus = 8", "") + &node("n2", "ncpus = 8", "");
+        let mut snap = toml_form::read(Some(&nodes), Some(&queue), Some(policy), None, "measured").unwrap();
+        snap.dedicated_time = vec![DedicatedSlot { from: Epoch(NOW + 1800), to: Epoch(NOW + 3600) }];
+        let run = run_cycle(Arc::new(snap), Quirks::of(Semantics::Observed));
+        assert_eq!(place(&run, "2").as_deref(), Some("(n1:ncpus=8)"));
+        (place(&run, "1"), comment(&run, "1"))
+    };
+    assert_eq!(found("-00:05:00"), (Some("(n2:ncpus=8)".to_owned()), String::new()));
+    assert_eq!(found("-00:40:00"), (None, "Not Running: Job would cross dedicated time boundary".to_owned()));
 }
