@@ -54,12 +54,16 @@ impl World {
         let candidates = self.candidates(job, sorted)?;
         let mut copy = self.copy();
         let (taken, placed) = copy.take_victims(job, qrun, &candidates, &reasons[0], failed)?;
-        // The host used last is the only thing that the search leaves behind (rule 11.7); giving back leaves nothing.
-        self.last_host.clone_from(&copy.last_host);
-        let kept = copy.give_back_unneeded(job, &taken, placed, &reasons);
+        // The host used last is the only thing that the search leaves behind, where hosts have one vnode each (rule 11.7).
+        if !self.given.multi_vnode {
+            self.last_host.clone_from(&copy.last_host);
+        }
+        copy.begin(job, &Rc::new(placed.allocation));
+        // Once started it would be preempted itself.
         if copy.jobs[job].level.priority < self.jobs[job].level.priority {
             return None;
         }
+        let kept = copy.give_back_unneeded(job, &taken, &reasons);
         let victims: Vec<Victim> = kept
             .into_iter()
             .filter_map(|job| Some(Victim { job, method: self.methods(job).chars().next()? }))
@@ -305,15 +309,7 @@ impl World {
     }
 
     /// Step 11: from the last taken to the first, who is of no use, or can run beside the job.
-    fn give_back_unneeded(
-        &mut self,
-        job: usize,
-        taken: &[usize],
-        placed: Placed,
-        reasons: &[No],
-    ) -> Vec<usize> {
-        let allocation = Rc::new(placed.allocation);
-        self.begin(job, &allocation);
+    fn give_back_unneeded(&mut self, job: usize, taken: &[usize], reasons: &[No]) -> Vec<usize> {
         let mut kept = Vec::new();
         for &victim in taken.iter().rev() {
             // It is given back, but in the copy it does not start again (rule M22).
