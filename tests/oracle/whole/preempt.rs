@@ -42,7 +42,11 @@ impl World {
         sorted: &[usize],
     ) -> Option<Vec<Victim>> {
         let all = How { path: Path::Node, qrun, quick: true, all: true };
+        let before = self.last_host.clone().filter(|_| self.given.multi_vnode);
         let answer = self.check(job, all);
+        if self.given.multi_vnode {
+            self.last_host = before;
+        }
         let mut reasons = answer.reasons;
         // Nodes passed over leave their reasons even where others hold the job.
         if answer.placed.is_some() {
