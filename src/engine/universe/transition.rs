@@ -95,8 +95,9 @@ impl State {
         }
     }
 
-    /// Raises or lowers the meters of a job. They never fall below nothing: what the dump shows as assigned of a
-    /// queue's resources may be less than what ends there (rule 3.4, as for nodes).
+    /// Raises or lowers the meters of a job. What the dump shows as assigned of a queue's resources may be less than what ends
+    /// there: it never falls below nothing (rule 3.4, as for nodes). What limits count does, by the end of a top job that never
+    /// came (rule M11).
     fn charge(&mut self, occupant: Occupant, sign: f64) {
         let plan = self.plan.clone();
         let amounts = if sign > 0.0 {
@@ -105,7 +106,9 @@ impl State {
             plan.meters.released_by(occupant)
         };
         for (meter, amount) in amounts.iter() {
-            let value = (self.ledger.meters[*meter] + sign * amount).max(0.0);
+            let value = self.ledger.meters[*meter] + sign * amount;
+            let is_assigned = plan.meters.assigned_resource(*meter).is_some();
+            let value = if is_assigned { value.max(0.0) } else { value };
             self.change(Change::Ledger(LedgerChange::Meter(*meter, value)));
         }
     }

@@ -149,6 +149,24 @@ fn m11_a_start_after_an_end_at_once_happens() {
     assert_eq!(estimate(&run, "3"), Some((Epoch(NOW + 4 * HOUR), "(n1:ncpus=8)".to_owned())));
 }
 
+/// M11: the end of a start that never comes true lets two jobs of a user start together that may run one at a time.
+#[test]
+fn m11_the_end_of_a_start_that_never_happens_counts_one_job_less() {
+    let (nodes, _) = of_a_queue();
+    let of = |more: &str| format!("queue = \"q2\"\n{more}");
+    let long = of("user = \"bob\"\non = \"(n3:ncpus=8)\"\nstarted = \"-00:00:00\"\nwalltime = \"05:00:00\"");
+    let queue = "[[queue]]\nname = \"q2\"\n".to_owned()
+        + &job("1", "1:ncpus=8", "free:excl", &long)
+        + &job("2", "2:ncpus=8", "scatter:excl", &of("user = \"ann\"\nwalltime = \"04:00:00\""))
+        + &job("3", "1:ncpus=4:host=n3", "free", &of("user = \"ann\""))
+        + &job("4", "1:ncpus=4:host=n3", "free", &of("user = \"ann\""));
+    let server = "[server]\nbackfill_depth = 3\nmax_run = \"[u:PBS_GENERIC=1]\"";
+    let policy = with_sets(STRICT).replace(", \"b\"", "").replace("[server]", server);
+    let run = cycle_as(Semantics::Fixed, &nodes, &queue, &policy);
+    let starts = ["2", "3", "4"].map(|name| estimate(&run, name).map(|(at, _)| at.0 - NOW));
+    assert_eq!(starts, [Some(0), Some(5 * HOUR), Some(5 * HOUR)]);
+}
+
 /// M40: what the time test of the node path and limits read ahead begins behind such a start.
 #[test]
 fn m40_a_start_at_once_delays_no_job_of_the_cycle() {
