@@ -105,8 +105,15 @@ impl World {
     }
 
     /// Goes on in time in a copy until the job runs: when, where, how long.
-    fn estimate(&self, job: usize, path: Path) -> Option<(i64, Rc<Allocation>, i64)> {
+    fn estimate(&mut self, job: usize, path: Path) -> Option<(i64, Rc<Allocation>, i64)> {
         let mut copy = self.copy();
+        let found = self.estimate_in(&mut copy, job, path);
+        // The host used last is all that a simulation leaves behind (rule 11.7).
+        self.last_host = copy.last_host;
+        found
+    }
+
+    fn estimate_in(&self, copy: &mut Self, job: usize, path: Path) -> Option<(i64, Rc<Allocation>, i64)> {
         let how = How { path, qrun: false, quick: false, all: false };
         let mut again = true;
         loop {
@@ -123,7 +130,7 @@ impl World {
             let before = copy.period;
             let happened = copy.go_on()?;
             again = happened.more_room
-                || (happened.period && copy.period != before && self.period_matters(&copy, job));
+                || (happened.period && copy.period != before && self.period_matters(copy, job));
         }
     }
 
