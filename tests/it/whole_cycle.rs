@@ -26,8 +26,9 @@ fn clusters_of_rare_features_agree_with_the_oracle() {
     assert_eq!(differing(0..500, oracle::generate::cluster), [] as [u64; 0]);
 }
 
-/// The same with jobs that pass through a queue, nodes that a hook named, a bound on considerations, reservations in conflict
-/// and jobs about to end (rules 4.1, 6.2, 6.3, 6.4.4, 10.2).
+/// The same with jobs that pass through a queue, nodes that a hook named, a bound on considerations, reservations in conflict,
+/// jobs about to end, suspended jobs that keep a part of what they had, nodes for jobs of one node, jobs that go round the hosts
+/// (rules 4.1, 4.2.7, 4.3, 6.2, 6.3, 6.4.4, 6.10, 10.2).
 #[test]
 fn clusters_of_what_is_rarer_agree_with_the_oracle() {
     let differing = differing(0..150, oracle::generate::rarer_cluster);

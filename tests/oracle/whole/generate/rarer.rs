@@ -1,7 +1,9 @@
 //! What is rarer still, added to a cluster that is made: jobs that pass through a queue, nodes that a hook named, a bound on
-//! considerations, reservations in conflict, jobs about to end.
+//! considerations, reservations in conflict, jobs about to end, suspended jobs that keep a part, nodes for jobs of one node.
 
-use qscope_engine::cluster::{JobState, Name, Queue, QueueKind, ReservationState, Snapshot};
+use qscope_engine::cluster::{
+    ByPeriod, JobState, Name, Queue, QueueKind, ReservationState, SmpDist, Snapshot,
+};
 
 use super::dice::Dice;
 
@@ -31,5 +33,24 @@ pub fn rarer_cluster(seed: u64) -> Snapshot {
             (resv.state, resv.substate) = (ReservationState::InConflict, ReservationState::InConflict);
         }
     }
+    rarer_policy(&mut snap, &mut dice);
     snap
+}
+
+fn rarer_policy(snap: &mut Snapshot, dice: &mut Dice) {
+    if dice.percent(25) {
+        let named: &[&str] = dice.of(&[&["ncpus"] as &[&str], &["mem"], &["ncpus", "mem"]]);
+        snap.server.release_on_suspend = named.iter().map(|name| Name::from(*name)).collect();
+    }
+    if dice.percent(30) {
+        for id in snap.nodes.ids().collect::<Vec<_>>() {
+            snap.nodes[id].no_multinode_jobs = dice.percent(20);
+        }
+    }
+    if dice.percent(20) {
+        snap.scheduler.preempt_targets_enable = false;
+    }
+    if dice.percent(15) {
+        snap.policy.smp_cluster_dist = ByPeriod::both(SmpDist::RoundRobin);
+    }
 }
