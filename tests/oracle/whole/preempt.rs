@@ -62,7 +62,10 @@ impl World {
         if !self.given.multi_vnode {
             self.last_host.clone_from(&copy.last_host);
         }
-        copy.begin(job, &Rc::new(placed.allocation));
+        let allocation = Rc::new(placed.allocation);
+        copy.begin(job, &allocation);
+        let end = copy.now + copy.jobs[job].duration();
+        copy.plan(end, What::End, Some(Who::Job(job)), &allocation);
         // Once started it would be preempted itself.
         if copy.jobs[job].level.priority < self.jobs[job].level.priority {
             return None;
