@@ -190,10 +190,7 @@ impl<'a> Search<'a> {
         let nodes = super::world::by_node(&found);
         if nodes.len() > 1 && nodes.iter().any(|(node, _)| self.world.nodes[*node].no_multinode) {
             for at in 0..self.world.nodes.len() {
-                if self.world.nodes[at].no_multinode && self.eligible[at] {
-                    self.eligible[at] = false;
-                    self.note(No::multinode());
-                }
+                self.eligible[at] &= !self.world.nodes[at].no_multinode;
             }
             return self.on_once(id, own);
         }
