@@ -88,4 +88,4 @@ pub use sort_key::{
 pub use time_files::{DayKind, DaySchedule, DedicatedSlot, Holidays, PrimeSpan};
 pub use time_zone::time_zone;
 pub use unread::Unserved;
-pub use value::{ResourceList, Value};
+pub use value::{ResourceList, Value, truth};

@@ -98,10 +98,14 @@ fn counts(page: &mut OpenMetrics, generation: &Generation) {
     page.family("jobs", "Jobs by their state in the dumps.", &series);
     let starts = generation.run.starts().count();
     one(page, "startable_jobs", "Jobs that start in this cycle.", starts as f64);
-    let since = |job: &Job| job.eligible.or(job.queued).or(job.created);
     let waits = |job: &&Job| matches!(job.state, JobState::Queued | JobState::Begun) && !job.is_subjob();
-    let oldest =
-        snap.jobs.iter().filter(waits).filter_map(since).min().map_or(0, |at| (snap.now - at).0.max(0));
+    let oldest = snap
+        .jobs
+        .iter()
+        .filter(waits)
+        .filter_map(Job::waits_since)
+        .min()
+        .map_or(0, |at| (snap.now - at).0.max(0));
     one(page, "oldest_wait_seconds", "How long the oldest queued job has waited.", oldest as f64);
 }
 

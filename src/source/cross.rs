@@ -39,7 +39,7 @@ pub(crate) fn group_sort_keys(snapshot: &Snapshot, log: &mut Log) {
     let keys = &snapshot.policy.node_group_sort_key;
     let catalogue = &snapshot.catalogue;
     let mut unknown: Vec<&Name> = Vec::new();
-    for key in keys.prime.iter().chain(&keys.non_prime) {
+    for key in keys.each().into_iter().flatten() {
         if catalogue.id(&key.resource).is_none() && !unknown.contains(&&key.resource) {
             unknown.push(&key.resource);
         }
