@@ -169,7 +169,7 @@ fn unused_job_sort_key(site: &LintSite<'_>) -> Vec<Draft> {
         }
         _ => false,
     };
-    let keys = policy.job_sort_key.prime.iter().chain(&policy.job_sort_key.non_prime);
+    let keys = policy.job_sort_key.each().into_iter().flatten();
     let mut names: Vec<String> = Vec::new();
     for key in keys.filter(|key| orders_nothing(key)) {
         if let JobSortTerm::Resource(name) = &key.term
