@@ -210,7 +210,7 @@ fn conditions(args: &SimulateArgs) -> Result<Vec<SimulationCondition>> {
 
 /// Reads the folder and what arrives.
 fn input(args: &SimulateArgs) -> Result<Input> {
-    let how = super::when::how(&args.reading);
+    let how = args.reading.load_options();
     let begin = open::start(&args.folder)?;
     let mut input = if args.arrivals.is_empty() {
         Input::read(&begin, &how)?

@@ -135,8 +135,7 @@ fn fill_group(request: &mut SubmitRequest, snap: &Snapshot) {
 
 fn effort(args: &TryArgs, generation: &Generation) -> RequestEffort {
     let snap = &generation.snapshot;
-    let size = u32::try_from(snap.nodes.len() + snap.jobs.len()).unwrap_or(u32::MAX).max(1);
-    let cycles = args.cycles.unwrap_or((400_000 / size).clamp(10, 5000));
+    let cycles = args.cycles.unwrap_or((400_000 / snap.size()).clamp(10, 5000));
     RequestEffort { cycles: if args.no_estimate { 0 } else { cycles }, smaller: !args.no_smaller }
 }
 

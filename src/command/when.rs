@@ -22,9 +22,8 @@ use qscope_simulate::when::back_test::{BackTest, BackTestOptions, back_test};
 use qscope_simulate::when::calibration::{Calibration, Interval};
 use qscope_simulate::when::{Distribution, Done, Sampling, starts};
 use qscope_simulate::{Arrival, Input};
-use qscope_source::LoadOptions;
 
-use super::arguments::{ChangedForm, Reading};
+use super::arguments::ChangedForm;
 use super::meter::Meter;
 use super::{open, output};
 
@@ -281,14 +280,9 @@ pub(super) fn threads(asked: Option<u16>) -> usize {
 }
 
 fn input(args: &WhenArgs) -> Result<(Input, Vec<Arrival>)> {
-    let how = how(&args.changed.form.reading);
+    let how = args.changed.form.reading.load_options();
     let (mut input, past) =
         Input::with_past(&open::start(&args.folder)?, &how, &args.arrivals, &args.trace.options()?)?;
     open::set_input(&mut input, &args.changed.set.texts(), &args.changed.form.reading)?;
     Ok((input, past))
-}
-
-/// How a folder is read.
-pub(super) fn how(reading: &Reading) -> LoadOptions {
-    LoadOptions { now: reading.now.map(Epoch), zone: reading.tz.clone(), scheduler: reading.sched.clone() }
 }

@@ -9,6 +9,7 @@ use super::log::Log;
 use super::record::DumpKind;
 use super::sched_config::lines_of;
 use qscope_engine::cluster::Spot;
+use serde::Serialize;
 
 /// What kind of object a record is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,7 +56,7 @@ impl Attributes {
 }
 
 /// A setting, and where it stands.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct SetAt {
     pub name: String,
     pub file: String,
