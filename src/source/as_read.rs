@@ -88,10 +88,7 @@ pub fn record(files: &Files, thing: Thing, name: &str) -> Option<Attributes> {
             return ControlFlow::Continue(());
         }
         let attribute = |one: &super::record::Attribute<'_>| Attribute {
-            name: match &one.resource {
-                Some(resource) => format!("{}.{resource}", one.name),
-                None => one.name.to_string(),
-            },
+            name: one.full_name(),
             value: one.value.to_string(),
             line: line_of(chosen.bytes, one.spot()),
         };
