@@ -90,7 +90,7 @@ fn counts(page: &mut OpenMetrics, generation: &Generation) {
     let count = |is: &dyn Fn(&Job) -> bool| snap.jobs.iter().filter(|job| is(job)).count() as f64;
     let states = [
         ("running", count(&|job| job.state == JobState::Running)),
-        ("queued", count(&|job| matches!(job.state, JobState::Queued | JobState::Begun) && !job.is_subjob())),
+        ("queued", count(&|job| job.state.is_queued() && !job.is_subjob())),
         ("held", count(&|job| job.state == JobState::Held)),
         ("suspended", count(&|job| job.state.is_suspended())),
     ];
@@ -98,7 +98,7 @@ fn counts(page: &mut OpenMetrics, generation: &Generation) {
     page.family("jobs", "Jobs by their state in the dumps.", &series);
     let starts = generation.run.starts().count();
     one(page, "startable_jobs", "Jobs that start in this cycle.", starts as f64);
-    let waits = |job: &&Job| matches!(job.state, JobState::Queued | JobState::Begun) && !job.is_subjob();
+    let waits = |job: &&Job| job.state.is_queued() && !job.is_subjob();
     let oldest = snap
         .jobs
         .iter()

@@ -40,6 +40,11 @@ impl JobState {
         matches!(self, Self::Running | Self::Exiting)
     }
 
+    /// Whether it waits for nodes: queued, or an array that has begun.
+    pub fn is_queued(self) -> bool {
+        matches!(self, Self::Queued | Self::Begun)
+    }
+
     /// Whether nothing of it runs any more, here.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Finished | Self::Moved | Self::Expired)
@@ -280,6 +285,6 @@ impl Job {
 
     /// Whether this is a subjob that waits, for which its array is considered.
     pub fn is_stood_for(&self) -> bool {
-        self.is_subjob() && matches!(self.state, JobState::Queued | JobState::Begun)
+        self.is_subjob() && self.state.is_queued()
     }
 }

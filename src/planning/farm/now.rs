@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use qscope_engine::cluster::{
-    Epoch, ExecVnode, Id, Job, JobState, Name, Node, ResourceId, Seconds, Snapshot,
-};
+use qscope_engine::cluster::{Epoch, ExecVnode, Id, Job, Name, Node, ResourceId, Seconds, Snapshot};
 
 use super::criterion::{Criterion, Describe};
 use super::workload::{ClassNo, FarmJob, FarmNode, NodeNo, Resident, Workload};
@@ -101,8 +99,7 @@ pub fn from_now(snapshot: &Snapshot, criterion: &Criterion) -> (Workload, NowNot
     for job in snapshot.jobs.iter().filter(|job| occupies(job)) {
         building.running(job);
     }
-    let mut queued: Vec<&Job> =
-        snapshot.jobs.iter().filter(|job| matches!(job.state, JobState::Queued | JobState::Begun)).collect();
+    let mut queued: Vec<&Job> = snapshot.jobs.iter().filter(|job| job.state.is_queued()).collect();
     queued.sort_by_key(|job| (job.waits_since(), job.sequence));
     for job in queued {
         building.queued(job);
