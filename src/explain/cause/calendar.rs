@@ -77,7 +77,7 @@ pub(super) fn planned(turn: &Turn) -> Cause {
     let name = turn.plan().job(turn.job).short_name();
     let ahead = ahead(turn);
     let length = turn.request.duration;
-    let short: Vec<String> = ahead.who.iter().map(|name| short_id(name).to_owned()).collect();
+    let short: Vec<&str> = ahead.who.iter().map(|name| short_id(name)).collect();
     let who = words::some(&short, 3);
     let nodes = words::folded_within(ahead.nodes.iter().map(String::as_str), 36);
     let longest = match ahead.longest {

@@ -214,7 +214,7 @@ fn shares_of_nothing(site: &LintSite<'_>) -> Vec<Draft> {
     let what = format!(
         "{} of {} can never start: no shares",
         qscope_explain::words::count(refused.len(), "job"),
-        qscope_explain::words::some(&users.iter().map(ToString::to_string).collect::<Vec<_>>(), 4)
+        qscope_explain::words::some(&users, 4)
     );
     let unknown = site.policy().fairshare.unknown_shares;
     let edits = site.edit_policy(|policy| {
