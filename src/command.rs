@@ -48,6 +48,7 @@ mod record;
 mod replay;
 mod report;
 mod simulate;
+mod snapshots;
 mod stop;
 mod table;
 mod tour;

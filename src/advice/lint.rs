@@ -17,7 +17,7 @@ use serde::Serialize;
 use finding::Settled;
 pub use finding::{Cost, Finding, LintLevel, Proof};
 pub use place::LintPlace;
-pub use rules::{Rule, RuleGroup, page, rule, rules};
+pub use rules::{Rule, page, rule, rules};
 use site::LintSite;
 
 /// All findings about one cluster.

@@ -10,7 +10,7 @@ use color_eyre::eyre::Result;
 use qscope_exits::Lines;
 use qscope_session::Generation;
 use qscope_session::agreement::{
-    Agreement, Class, ClassTally, Compared, LogAgreement, Prediction, Score, StartNodes,
+    Agreement, Class, ClassTally, Compared, LogAgreement, Parting, Prediction, Score, StartNodes,
 };
 
 use super::arguments::OutputForm;
@@ -149,7 +149,7 @@ fn push_log(text: &mut Lines, generation: &Generation, log: &LogAgreement) {
                 qscope_explain::words::count(order.common, "job")
             ));
         }
-        Some((modelled, recorded)) => text.line(format_args!(
+        Some(Parting { modelled, recorded }) => text.line(format_args!(
             "    order: the first {} of {} are the same, then {modelled} modelled, {recorded} logged",
             order.same,
             qscope_explain::words::count(order.common, "job")

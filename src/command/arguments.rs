@@ -1,8 +1,14 @@
 //! What several commands take: a folder, how it is read, what is changed first.
 
-use clap::Args;
-use qscope_engine::universe::Semantics;
 use std::path::PathBuf;
+
+use clap::Args;
+use color_eyre::eyre::{Result, eyre};
+use jiff::tz::TimeZone;
+
+use qscope_engine::cluster::{Epoch, time_zone};
+use qscope_engine::universe::Semantics;
+use qscope_source::LoadOptions;
 
 /// How a folder is read and which scheduler behaviour is modelled.
 #[derive(Args, Clone, Debug, Default)]
@@ -28,6 +34,27 @@ pub(super) struct Reading {
     /// The program behind the allocation policy LOCAL: JSON on its input, a JSON list of node names on its output.
     #[arg(long, value_name = "PROGRAM", env = "QSCOPE_LOCAL_POLICY")]
     pub local_policy: Option<std::ffi::OsString>,
+}
+
+impl Reading {
+    /// The same for the readers of files.
+    pub(super) fn load_options(&self) -> LoadOptions {
+        LoadOptions { now: self.now.map(Epoch), zone: self.tz.clone(), scheduler: self.sched.clone() }
+    }
+
+    /// The zone in which moments are printed.
+    pub(super) fn zone(&self) -> &str {
+        self.tz.as_deref().unwrap_or("local")
+    }
+
+    /// The zone of dates that carry none.
+    ///
+    /// # Errors
+    /// There is none of that name.
+    pub(super) fn time_zone(&self) -> Result<TimeZone> {
+        let Some(name) = &self.tz else { return Ok(TimeZone::system()) };
+        time_zone(name).ok_or_else(|| eyre!("--tz: no time zone `{name}`"))
+    }
 }
 
 fn semantics(text: &str) -> Result<Semantics, String> {

@@ -16,7 +16,6 @@ use qscope_planning::capacity::{
     CapacityQuestion, CapacityReport, EstimateOptions, Fidelity, ShapeList, Stock, entry, types_file,
 };
 use qscope_planning::farm::Criterion;
-use qscope_system::input::{self, Most};
 
 use super::{open, output};
 pub(super) use arguments::CapacityArgs;
@@ -58,7 +57,7 @@ fn problem(file: &Path, args: &CapacityArgs) -> Result<()> {
     if let Some((flag, _)) = of_clusters.into_iter().find(|(_, is_given)| *is_given) {
         return Err(eyre!("{flag} is about a cluster: it needs a folder"));
     }
-    let text = read(file)?;
+    let text = open::text(file, LARGEST)?;
     let fidelity = fidelity(args);
     let named = || file.display().to_string();
     if let Some(jobs) = ShapeList::read(&text).wrap_err_with(named)? {
@@ -78,11 +77,6 @@ fn replace(problem: &mut Value, key: &str, value: Option<f64>) {
     if let Some(slot) = holder.and_then(|holder| holder.get_mut(key)) {
         *slot = Value::from(value);
     }
-}
-
-fn read(file: &Path) -> Result<String> {
-    let most = Most { limit: "file-size", bytes: LARGEST };
-    input::read_text(file, most).wrap_err_with(|| file.display().to_string())
 }
 
 fn fidelity(args: &CapacityArgs) -> Fidelity {
@@ -133,7 +127,7 @@ fn cluster(args: &CapacityArgs) -> Result<()> {
 /// The node types of the operator's own, if a file has any.
 fn types(args: &CapacityArgs) -> Result<Option<Vec<Stock>>> {
     let Some(file) = &args.types else { return Ok(None) };
-    let text = read(file)?;
+    let text = open::text(file, LARGEST)?;
     Ok(Some(types_file::read(&text).wrap_err_with(|| file.display().to_string())?))
 }
 

@@ -1,8 +1,7 @@
 //! `qscope collect FOLDER`: runs the batch system's clients and keeps a folder of whole dumps.
 
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
@@ -164,14 +163,7 @@ pub(super) fn run(args: &CollectArgs) -> Result<u8> {
         if args.once {
             return Ok(u8::from(round.failures().next().is_some()));
         }
-        let until = Instant::now() + collector.rest(&round);
-        while Instant::now() < until {
-            if stop() {
-                return Ok(0);
-            }
-            thread::sleep(Duration::from_millis(50));
-        }
-        if stop() {
+        if stopped.comes_within(collector.rest(&round)) {
             return Ok(0);
         }
     }
@@ -183,7 +175,7 @@ fn recorded(recorder: &mut Recorder, folder: &Path) -> String {
         Ok(files) => Shot::of(&files),
         Err(error) => return format!("not recorded: {error}"),
     };
-    match recorder.append(super::replay::wall_clock(), shot) {
+    match recorder.append(SystemTime::now().into(), shot) {
         Ok(written) if written.removed > 0 => format!(
             "recorded as #{}, {} bytes; {} old segments removed",
             written.number, written.bytes, written.removed

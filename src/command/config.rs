@@ -4,10 +4,10 @@ use clap::Args;
 use color_eyre::eyre::Result;
 use serde::Serialize;
 
-use super::display_flags::DisplayFlags;
+use super::display_flags::{DisplayFlags, problems};
 use super::output;
 use qscope_exits::Lines;
-use qscope_source::config::{Config, Source, files};
+use qscope_source::config::{Source, files};
 
 /// What `config` takes.
 #[derive(Args, Clone, Debug)]
@@ -52,12 +52,8 @@ struct ConfigPage {
 /// # Errors
 /// An output that cannot be written.
 pub(super) fn run(args: &ConfigArgs) -> Result<u8> {
-    let files = files();
-    let mut config = Config::read(&files);
-    args.display.set_in(&mut config);
-    let problems =
-        config.problems.iter().map(ToString::to_string).chain(qscope_console::config_problems(&config));
-    let problems: Vec<String> = problems.collect();
+    let mut config = args.display.config();
+    let problems = problems(&config).collect();
     for (key, value) in DEFAULTS {
         if config.get(key).is_none() {
             config.set(key, vec![value.to_owned()], Source::Default);
@@ -69,7 +65,7 @@ pub(super) fn run(args: &ConfigArgs) -> Result<u8> {
         source: entry.source.to_string(),
     };
     let page = ConfigPage {
-        files: files.iter().map(|file| file.display().to_string()).collect(),
+        files: files().iter().map(|file| file.display().to_string()).collect(),
         settings: config.entries().map(row).collect(),
         problems,
     };

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use clap::Args;
-use qscope_source::config::{Config, Source};
+use qscope_console::config_problems;
+use qscope_source::config::{Config, Source, files};
 
 /// How the console looks, and how it notices changes.
 #[derive(Args, Clone, Debug, Default)]
@@ -31,8 +32,9 @@ fn time(text: &str) -> Result<String, String> {
 }
 
 impl DisplayFlags {
-    /// Sets what was given.
-    pub(super) fn set_in(&self, config: &mut Config) {
+    /// The configuration, what was given in it.
+    pub(super) fn config(&self) -> Config {
+        let mut config = Config::read(&files());
         let given = [
             ("color", "--color", self.color.clone()),
             ("theme", "--theme", self.theme.clone()),
@@ -45,7 +47,13 @@ impl DisplayFlags {
                 config.set(key, vec![value], Source::Flag(flag));
             }
         }
+        config
     }
+}
+
+/// What is wrong with a configuration.
+pub(super) fn problems(config: &Config) -> impl Iterator<Item = String> {
+    config.problems.iter().map(ToString::to_string).chain(config_problems(config))
 }
 
 /// How often files are checked, if it is configured: from half a second to a minute.

@@ -16,7 +16,6 @@ use qscope_planning::farm::elim::{ElimLine, ElimLineJson};
 use qscope_planning::farm::esub::attribute;
 use qscope_planning::farm::now::counts_by_node;
 use qscope_planning::farm::policy_file::PolicyFile;
-use qscope_system::input::{self, Most};
 
 use super::arguments::FolderArgs;
 use super::{open, output};
@@ -106,7 +105,7 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
             },
         ));
     }
-    for problem in snapshot.diagnostics.iter().filter(|found| found.code == "elim") {
+    for problem in snapshot.reported("elim") {
         output::complain(problem);
     }
     let criterion = criterion.to_string();
@@ -150,9 +149,7 @@ pub(super) fn criterion(class: Option<&str>, file: Option<&PolicyFile>) -> Resul
 
 /// Reads the packing policies of a site.
 pub(super) fn read_policies(path: &Path) -> Result<PolicyFile> {
-    let most = Most { limit: "file-size", bytes: 1 << 20 };
-    let text = input::read_text(path, most).wrap_err_with(|| path.display().to_string())?;
-    PolicyFile::read(&text).wrap_err_with(|| path.display().to_string())
+    PolicyFile::read(&open::text(path, 1 << 20)?).wrap_err_with(|| path.display().to_string())
 }
 
 /// The line of one node.

@@ -20,6 +20,7 @@ use qscope_planning::farm::{Criterion, FarmPolicy};
 
 use super::arguments::FolderArgs;
 use super::elim::{criterion, read_policies};
+use super::farm::class_policy;
 use super::{open, output};
 
 /// What `esub` takes.
@@ -84,12 +85,8 @@ pub(super) fn run(args: &EsubArgs) -> Result<u8> {
     let generation = open::generation(&args.at.paths, &args.at.form.reading)?;
     let job = &generation.snapshot.jobs[open::job(&generation, name)?];
     let class = class_of(&generation.snapshot, job, &criterion);
-    let one = |text: &String| {
-        let (name, policy) =
-            text.split_once('=').ok_or_else(|| eyre!("--policy {text}: expected CLASS=POLICY"))?;
-        Ok((name.to_owned(), FarmPolicy::parse(policy)?))
-    };
-    let mut policies = args.policy.iter().map(one).collect::<Result<Vec<_>>>()?;
+    let policies = args.policy.iter().map(|text| class_policy("--policy", text));
+    let mut policies = policies.collect::<Result<Vec<_>>>()?;
     policies.extend(file.into_iter().flat_map(|file| file.classes));
     if policies.is_empty() {
         policies.push((class.clone(), FarmPolicy::Relaxed));

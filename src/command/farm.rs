@@ -21,6 +21,7 @@ use qscope_console::{DisplayOptions, open_files};
 use super::meter::StatusLine;
 use super::{open, output};
 pub(super) use arguments::FarmArgs;
+pub(super) use asked::class_policy;
 use asked::{asks, lifetime, wanted};
 
 /// Classes times jobs for which a series of all classes is kept.
@@ -87,8 +88,7 @@ pub(super) fn run_farm(args: &FarmArgs) -> Result<u8> {
 fn write_policy(path: &Path, args: &FarmArgs, case: &Case) -> Result<()> {
     let by = args.class.as_deref();
     let file = if args.mixed.is_empty() {
-        let names: Vec<String> =
-            args.policy.iter().cloned().chain(args.ttl.iter().map(|ttl| format!("ttl:{ttl}"))).collect();
+        let names = args.policies();
         let [name] = names.as_slice() else {
             return Err(eyre!(
                 "--write-policy: expected one policy, as --policy relaxed or --ttl 1h; or --mixed"
@@ -96,12 +96,8 @@ fn write_policy(path: &Path, args: &FarmArgs, case: &Case) -> Result<()> {
         };
         PolicyFile::for_packing(case, by, FarmPolicy::parse(name)?)?
     } else {
-        let one = |text: &String| {
-            let (class, policy) =
-                text.split_once('=').ok_or_else(|| eyre!("--mixed {text}: expected CLASS=POLICY"))?;
-            Ok((class.to_owned(), FarmPolicy::parse(policy)?))
-        };
-        PolicyFile::of(case, by, args.mixed.iter().map(one).collect::<Result<Vec<_>>>()?)?
+        let mixed = args.mixed.iter().map(|text| class_policy("--mixed", text));
+        PolicyFile::of(case, by, mixed.collect::<Result<Vec<_>>>()?)?
     };
     files::draft::whole_at(path, &file.write())
 }

@@ -4,7 +4,6 @@
 mod answer;
 
 use std::collections::BTreeSet;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,14 +13,14 @@ use color_eyre::eyre::{Result, eyre};
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_engine::cycle::run_cycle;
-use qscope_record::{RecordError, Recording, RecordingReader, named};
+use qscope_record::{Recording, RecordingReader, named};
 use qscope_session::waited::{LogLines, Observations, Waited};
-use qscope_source::{Bounds, load};
+use qscope_source::{Bounds, load, unpacked};
 use qscope_system::input;
 
 use super::arguments::OutputForm;
-use super::meter::Meter;
-use super::{open, output, when};
+use super::snapshots::each_snapshot;
+use super::{open, output};
 
 /// What `history` takes.
 #[derive(Args, Clone, Debug)]
@@ -90,7 +89,7 @@ pub(super) fn run(args: &HistoryArgs) -> Result<u8> {
         ));
     }
     let subject = HistorySubject::of(&args.subject);
-    let zone = args.form.reading.tz.as_deref().unwrap_or("local");
+    let zone = args.form.reading.zone();
     if let HistorySubject::Job(name) = subject {
         if args.last.is_some() {
             return Err(eyre!("--last is for sums: name user:NAME, queue:NAME or all"));
@@ -140,29 +139,18 @@ fn since(seconds: Option<f64>, last: Option<Epoch>) -> Option<Epoch> {
 
 /// Runs the cycle over every snapshot.
 fn recorded(args: &HistoryArgs, recording: &Recording, notes: &mut Vec<String>) -> Result<Observations> {
-    let meter = Meter::new()?;
-    let (quirks, how) = (open::quirks(&args.form.reading)?, when::how(&args.form.reading));
-    let (mut found, mut reader) = (Observations::of_snapshots(), RecordingReader::new(recording));
+    let (quirks, how) = (open::quirks(&args.form.reading)?, args.form.reading.load_options());
+    let mut found = Observations::of_snapshots();
     let (all, mut lost) = (recording.moments().len(), 0);
-    for nth in 0..all {
-        meter.show(nth as f64 / all as f64, nth as u64, "snapshots");
-        if !meter.goes_on() {
-            notes.push(format!("ended early: {nth} of {all} snapshots"));
-            break;
+    let read = each_snapshot(recording, RecordingReader::files, |files| {
+        match files.map(|files| load(&files, &how)) {
+            Ok(Ok(snapshot)) => found.take(&run_cycle(Arc::new(snapshot), quirks)),
+            _ => lost += 1,
         }
-        let files = match reader.files(nth) {
-            Err(RecordError::Damaged { .. }) => {
-                lost += 1;
-                continue;
-            }
-            files => files?,
-        };
-        match load(&files, &how) {
-            Ok(snapshot) => found.take(&run_cycle(Arc::new(snapshot), quirks)),
-            Err(_) => lost += 1,
-        }
+    })?;
+    if read < all {
+        notes.push(format!("ended early: {read} of {all} snapshots"));
     }
-    meter.clear();
     notes.push(format!("{all} snapshots; reasons are those of the modelled cycle over each"));
     if lost > 0 {
         notes.push(format!("{lost} snapshots cannot be read"));
@@ -175,15 +163,10 @@ fn recorded(args: &HistoryArgs, recording: &Recording, notes: &mut Vec<String>) 
 
 /// Reads logs.
 fn logged(args: &HistoryArgs, notes: &mut Vec<String>) -> Result<Observations> {
-    let zone = match args.form.reading.tz.as_deref() {
-        None => jiff::tz::TimeZone::system(),
-        Some(name) => {
-            qscope_engine::cluster::time_zone(name).ok_or_else(|| eyre!("--tz: no time zone `{name}`"))?
-        }
-    };
+    let zone = args.form.reading.time_zone()?;
     let mut files = Vec::new();
     for path in &args.from {
-        listed(path, &mut files)?;
+        files.extend(input::listed(path).map_err(|error| eyre!("{}: {error}", path.display()))?);
     }
     let mut logs = LogLines::new(zone);
     for file in &files {
@@ -203,32 +186,12 @@ fn logged(args: &HistoryArgs, notes: &mut Vec<String>) -> Result<Observations> {
     Ok(logs.found())
 }
 
-fn listed(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    if !path.is_dir() {
-        files.push(path.to_owned());
-        return Ok(());
-    }
-    let mut inside = Vec::new();
-    for entry in std::fs::read_dir(path).map_err(|error| eyre!("{}: {error}", path.display()))? {
-        let file = entry?.path();
-        if file.is_file() {
-            inside.push(file);
-        }
-    }
-    inside.sort();
-    files.extend(inside);
-    Ok(())
-}
-
 fn text_of(path: &Path) -> Result<String> {
     let most = Bounds::default().of_file();
     let bytes = input::read(path, most).map_err(|error| eyre!("{}: {error}", path.display()))?;
     if !bytes.starts_with(&[0x1f, 0x8b]) {
         return Ok(String::from_utf8_lossy(&bytes).into_owned());
     }
-    let mut plain = Vec::new();
-    let unpacking = flate2::read::MultiGzDecoder::new(&*bytes).take(most.bytes + 1).read_to_end(&mut plain);
-    unpacking.map_err(|error| eyre!("{}: {error}", path.display()))?;
-    most.allow(plain.len() as u64).map_err(|error| eyre!("{}: {error}", path.display()))?;
+    let plain = unpacked(&bytes, most).map_err(|error| eyre!("{}: {error}", path.display()))?;
     Ok(String::from_utf8_lossy(&plain).into_owned())
 }

@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use color_eyre::eyre::{Report, Result, eyre};
+use color_eyre::eyre::{Report, Result, WrapErr, eyre};
 
-use qscope_engine::cluster::Epoch;
 use qscope_engine::cluster::{JobId, Snapshot};
 use qscope_engine::universe::{NodeRanking, Quirk, Quirks};
 use qscope_exits::Message;
@@ -16,9 +15,18 @@ use qscope_session::{
     load_generation, load_what_if, read_files,
 };
 use qscope_simulate::{Input, SimulationStart};
-use qscope_source::{Files, LoadOptions, load};
+use qscope_source::{Files, load};
+use qscope_system::input::{self, Most};
 
 use super::arguments::{ClusterArgs, FolderArgs, Reading, SetArgs};
+
+/// The text of a file that holds no cluster.
+///
+/// # Errors
+/// It cannot be read, is no text, or has more bytes.
+pub(super) fn text(file: &Path, bytes: u64) -> Result<String> {
+    input::read_text(file, Most { limit: "file-size", bytes }).wrap_err_with(|| file.display().to_string())
+}
 
 /// Reads a folder and runs the cycle once.
 ///
@@ -81,11 +89,7 @@ pub(super) fn snapshot(paths: &[PathBuf], reading: &Reading) -> Result<Snapshot>
 pub(super) fn opening(paths: &[PathBuf], reading: &Reading) -> Result<Opening> {
     Ok(Opening {
         origin: OpeningOrigin::of(paths),
-        load: LoadOptions {
-            now: reading.now.map(Epoch),
-            zone: reading.tz.clone(),
-            scheduler: reading.sched.clone(),
-        },
+        load: reading.load_options(),
         quirks: quirks(reading)?,
         local_policy: reading.local_policy.clone(),
         as_pbs: reading.batch_system.is_some(),

@@ -10,7 +10,6 @@ use qscope_console::{self as console, DisplayOptions};
 use qscope_exits::Message;
 use qscope_session::{Opening, OpeningOrigin, read_files};
 use qscope_source::collect::Collector;
-use qscope_source::config::Config;
 use qscope_source::watch::WatchOptions;
 
 use super::cli::Cli;
@@ -26,8 +25,7 @@ const RECORD_NEEDS: &str = "--record keeps what changes: it needs a folder of du
 /// # Errors
 /// No terminal, an unknown quirk, or a folder that cannot be filled.
 pub(super) fn run(cli: &Cli) -> Result<u8> {
-    let mut config = Config::read(&qscope_source::config::files());
-    cli.display.set_in(&mut config);
+    let config = cli.display.config();
     let poll = poll(&config);
     let looks = DisplayOptions::of(config);
     let planning = cli.folder.as_ref().filter(|path| path.is_dir() && !cli.collect);

@@ -133,7 +133,7 @@ pub(super) fn warnings(snapshot: &Snapshot) -> Lines {
     let left_out = snapshot.unreadable().chain(wrong_kinds(snapshot));
     let mut lines: Lines =
         left_out.map(|found| format!("warning: {found}; the answer is without it")).collect();
-    let no_jobs = snapshot.diagnostics.iter().filter(|found| found.code == "no-jobs");
+    let no_jobs = snapshot.reported("no-jobs");
     lines.extend(no_jobs.map(|found| format!("warning: {found}")));
     lines
 }

@@ -81,10 +81,9 @@ fn text(snap: &Snapshot, why: NoVerdicts, jobs: &[&Job], causes: &[(Option<&str>
     text.line(format_args!("{}: {why}", snap.title));
     text.blank();
     for (comment, jobs) in causes {
-        let names: Vec<String> = jobs.iter().map(|name| (*name).to_owned()).collect();
         let comment = comment.unwrap_or("not known: no comment of the scheduler");
         text.line(format_args!("{:>6}  {comment}", jobs.len()));
-        text.line(format_args!("        {}", words::some(&names, 8)));
+        text.line(format_args!("        {}", words::some(jobs, 8)));
     }
     if !causes.is_empty() {
         return text;

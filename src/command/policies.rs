@@ -85,11 +85,10 @@ fn measures_text(generation: &Generation, measures: &PolicyMeasures) -> Lines {
     let name = |job: &JobId| generation.snapshot.jobs[*job].short_name().to_owned();
     let mut text = Lines::new();
     text.line(format_args!(
-        "{:<26} leaves {} on the largest node, {} more such {}; stranded {:.0} %",
+        "{:<26} leaves {} on the largest node, {}; stranded {:.0} %",
         "",
         count(measures.largest.0.round(), "cpu"),
-        measures.still_fits,
-        if measures.still_fits == 1 { "task" } else { "tasks" },
+        count(measures.still_fits, "more such task"),
         measures.stranded * 100.0
     ));
     if !measures.regret.is_empty() {
@@ -115,9 +114,9 @@ fn to_text(
     let feasible = compared.feasible.iter().map(ToString::to_string).collect::<Vec<_>>().join(" + ");
     let nodes = if feasible == "1" { "node" } else { "nodes" };
     let mut head = format!(
-        "{}: {tasks} task{} for {}; {feasible} {nodes} could serve now",
+        "{}: {} for {}; {feasible} {nodes} could serve now",
         snap.jobs[job].name,
-        if tasks == 1 { "" } else { "s" },
+        count(tasks, "task"),
         compared.request.walltime,
     );
     let dropped: Vec<&str> =

@@ -3,6 +3,7 @@
 use color_eyre::eyre::Result;
 use serde::Serialize;
 
+use qscope_engine::cluster::count;
 use qscope_engine::cycle::Witness;
 use qscope_exits::Lines;
 use qscope_session::Generation;
@@ -92,10 +93,9 @@ fn to_text(generation: &Generation, effects: &[QuirkEffect]) -> Lines {
     for effect in matter {
         let (name, about) = (effect.quirk.name(), effect.quirk.sentence());
         let (is, other) = if effect.on { ("on", "without it") } else { ("off", "with it") };
-        let count = effect.otherwise.len();
-        let jobs = if count == 1 { "job" } else { "jobs" };
+        let jobs = count(effect.otherwise.len(), "job");
         text.line(format_args!("{name} ({is}): {about}"));
-        text.line(format_args!("  {other} {count} {jobs} would get another result"));
+        text.line(format_args!("  {other} {jobs} would get another result"));
         for seen in &effect.witnesses {
             text.line(format_args!("  seen: {}: {}", generation.snapshot.jobs[seen.job].name, seen.what));
         }

@@ -8,7 +8,7 @@ use clap::{Args, Parser};
 use color_eyre::eyre::{Result, eyre};
 use serde::Serialize;
 
-use qscope_engine::cluster::{Epoch, short_id};
+use qscope_engine::cluster::{Epoch, array_id, short_id};
 use qscope_exits::Lines;
 use qscope_share::published::{
     Advice, Answer, Published, PublishedHead, as_lines, etc, header_line, published_path,
@@ -137,9 +137,8 @@ fn found<'a>(args: &'a QwhyArgs, published: &Published) -> Result<(Vec<Answer>, 
         let mut of_it = published.answers(&|job, _| is_named(job, name)).map_err(damaged)?;
         // A subjob that has not started is its array.
         if of_it.is_empty()
-            && let Some((array, rest)) = name.split_once('[')
+            && let Some((array, _)) = array_id(name)
         {
-            let array = format!("{array}[]{}", rest.split_once(']').map_or("", |(_, server)| server));
             of_it = published.answers(&|job, _| is_named(job, &array)).map_err(damaged)?;
         }
         if of_it.is_empty() {

@@ -2,8 +2,7 @@
 //! fills.
 
 use std::path::PathBuf;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use color_eyre::eyre::Result;
@@ -13,8 +12,8 @@ use qscope_source::Files;
 
 use super::collect::Limited;
 use super::lengths::span;
+use super::output;
 use super::stop::Stop;
-use super::{output, replay};
 
 /// What `record` takes.
 #[derive(Args, Clone, Debug)]
@@ -50,7 +49,7 @@ pub(super) fn run(args: &RecordArgs) -> Result<u8> {
         match Files::from_folder(&args.folder).map(|files| Shot::of(&files)) {
             Ok(shot) if last.as_ref() == Some(&shot) => {}
             Ok(shot) => {
-                let written = recorder.append(replay::wall_clock(), shot.clone())?;
+                let written = recorder.append(SystemTime::now().into(), shot.clone())?;
                 let line = format!("recorded as #{}, {} bytes", written.number, written.bytes);
                 output::print_line(line)?;
                 last = Some(shot);
@@ -58,11 +57,7 @@ pub(super) fn run(args: &RecordArgs) -> Result<u8> {
             Err(error) if args.once => return Err(error.into()),
             Err(error) => output::complain(format_args!("not recorded: {error}")),
         }
-        let until = Instant::now() + args.every;
-        while Instant::now() < until && !args.once && !stop.is_due() {
-            thread::sleep(Duration::from_millis(50));
-        }
-        if args.once || stop.is_due() {
+        if args.once || stop.comes_within(args.every) {
             return Ok(0);
         }
     }

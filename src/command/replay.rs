@@ -8,16 +8,15 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_engine::cluster::Epoch;
 use qscope_exits::Lines;
 use qscope_explain::words::count;
-use qscope_record::{Damage, Moment, Point, RecordError, Recording, RecordingReader, named};
+use qscope_record::{Damage, Moment, Point, Recording, named};
 use qscope_source::civil_time;
 use qscope_system::folder::Folder;
 
 use super::arguments::{OutputForm, Reading};
-use super::meter::Meter;
 use super::output;
+use super::snapshots::each_snapshot;
 
 /// What `replay` takes.
 #[derive(Args, Clone, Debug)]
@@ -55,7 +54,7 @@ const EXAMPLES: &str = "Examples:
 /// No recording, a moment that it does not have, or a folder that cannot be written.
 pub(super) fn run(args: &ReplayArgs) -> Result<u8> {
     let (folder, in_path) = match named(&args.recording) {
-        Some((folder, point)) => (folder, (folder_differs(&args.recording)).then_some(point)),
+        Some((folder, point)) => (folder, (!args.recording.exists()).then_some(point)),
         None => (args.recording.clone(), None),
     };
     let recording = Recording::open(&folder)?;
@@ -75,29 +74,13 @@ pub(super) fn run(args: &ReplayArgs) -> Result<u8> {
     if args.form.json {
         output::print_json(&json::RecordingJson::of(&recording, point)?)?;
     } else {
-        output::print(&list(&recording, point, zone(&args.form.reading))?)?;
+        output::print(&list(&recording, point, args.form.reading.zone())?)?;
     }
     Ok(0)
 }
 
-/// Whether a path names a moment and not the recording itself.
-fn folder_differs(path: &Path) -> bool {
-    !path.exists()
-}
-
-/// The zone of dates: as asked for, else the local one.
-fn zone(reading: &Reading) -> &str {
-    reading.tz.as_deref().unwrap_or("local")
-}
-
 fn point(text: &str, reading: &Reading) -> Result<Point> {
-    let zone = match reading.tz.as_deref() {
-        None => jiff::tz::TimeZone::system(),
-        Some(name) => {
-            qscope_engine::cluster::time_zone(name).ok_or_else(|| eyre!("--tz: no time zone `{name}`"))?
-        }
-    };
-    Point::parse(text, &zone).ok_or_else(|| {
+    Point::parse(text, &reading.time_zone()?).ok_or_else(|| {
         eyre!("--at: `{text}` is none of first, last, #12, seconds since 1970, 2026-03-02T10:05[:12]")
     })
 }
@@ -147,27 +130,20 @@ fn damage_words(damage: &Damage) -> String {
 
 /// Reads all of it.
 fn check(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
-    let meter = Meter::new()?;
-    let mut reader = RecordingReader::new(recording);
-    let mut lost: Vec<String> = Vec::new();
-    let (mut good, all) = (0, recording.moments().len());
-    for nth in 0..all {
-        meter.show(nth as f64 / all as f64, nth as u64, "snapshots");
-        if !meter.goes_on() {
-            break;
-        }
-        match reader.shot(nth) {
-            Ok(_) => good += 1,
-            Err(error @ RecordError::Damaged { .. }) => lost.push(error.to_string()),
-            Err(error) => return Err(error.into()),
-        }
-    }
-    meter.clear();
+    let (mut good, mut lost) = (0, Vec::new());
+    each_snapshot(
+        recording,
+        |reader, nth| reader.shot(nth).map(drop),
+        |shot| match shot {
+            Ok(()) => good += 1,
+            Err(error) => lost.push(error.to_string()),
+        },
+    )?;
     let is_whole = lost.is_empty() && recording.damage().is_empty();
     if args.form.json {
         output::print_json(&json::RecordingCheckJson::of(recording, good, &lost))?;
     } else {
-        let mut text = head(recording, zone(&args.form.reading));
+        let mut text = head(recording, args.form.reading.zone());
         text.line(format_args!("{} can be read", count(good, "snapshot")));
         lost.iter().for_each(|line| text.line(line));
         recording.damage().iter().for_each(|damage| text.line(damage_words(damage)));
@@ -198,10 +174,4 @@ fn extract(recording: &Recording, point: Point, into: &Path) -> Result<u8> {
     ));
     output::print(&text)?;
     Ok(0)
-}
-
-/// The wall clock.
-pub(super) fn wall_clock() -> Epoch {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    Epoch(since.ok().and_then(|since| i64::try_from(since.as_secs()).ok()).unwrap_or(0))
 }

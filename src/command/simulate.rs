@@ -13,7 +13,6 @@ mod view;
 mod watched;
 
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use color_eyre::eyre::{Result, eyre};
 
@@ -23,7 +22,6 @@ use qscope_record::{Kept, RecordLimits, Recorder, Shot};
 use qscope_simulate::confidence::Replications;
 use qscope_simulate::draws::{Draw, Ratios, RunTimes};
 use qscope_simulate::dump::DumpOrigin;
-use qscope_simulate::replications::Done;
 use qscope_simulate::resample::Days;
 use qscope_simulate::{Difference, Input, Options, Simulated, Simulation, SimulationCondition, Stop};
 
@@ -147,9 +145,7 @@ fn replicate(args: &SimulateArgs, first: &Input, input: Input, count: u64, meter
         days: args.resample_days.then_some((&days, ahead)),
         quirks: open::quirks(&args.reading)?,
     };
-    let done = AtomicU64::new(0);
-    let found = asked.compare(first, &second, &|what| {
-        let done = done.fetch_add(u64::from(what == Done::Run), Ordering::Relaxed);
+    let found = asked.compare(first, &second, &|done| {
         meter.show(done as f64 / count as f64, done, "replications");
         meter.goes_on()
     });
@@ -210,7 +206,7 @@ fn conditions(args: &SimulateArgs) -> Result<Vec<SimulationCondition>> {
 
 /// Reads the folder and what arrives.
 fn input(args: &SimulateArgs) -> Result<Input> {
-    let how = super::when::how(&args.reading);
+    let how = args.reading.load_options();
     let begin = open::start(&args.folder)?;
     let mut input = if args.arrivals.is_empty() {
         Input::read(&begin, &how)?

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use color_eyre::eyre::Result;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -25,5 +27,14 @@ impl Stop {
 
     pub(super) fn is_due(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+
+    /// Rests for so long, or until it is due; whether it is.
+    pub(super) fn comes_within(&self, rest: Duration) -> bool {
+        let until = Instant::now() + rest;
+        while Instant::now() < until && !self.is_due() {
+            thread::sleep(Duration::from_millis(50));
+        }
+        self.is_due()
     }
 }

@@ -4,7 +4,6 @@ use clap::Args;
 use color_eyre::eyre::Result;
 
 use qscope_console::{self as console, DisplayOptions, Intake};
-use qscope_source::config::Config;
 
 use super::arguments::Reading;
 use super::display_flags::DisplayFlags;
@@ -26,9 +25,7 @@ pub(super) struct TourArgs {
 /// # Errors
 /// No terminal.
 pub(super) fn run(args: &TourArgs) -> Result<u8> {
-    let mut config = Config::read(&qscope_source::config::files());
-    args.display.set_in(&mut config);
-    let looks = DisplayOptions::of(config);
+    let looks = DisplayOptions::of(args.display.config());
     let opening = opening(&[], &Reading::default())?;
     Ok(console::open(opening, Intake { tour: true, ..Intake::default() }, &looks)?)
 }

@@ -8,7 +8,7 @@ use color_eyre::eyre::{Result, eyre};
 use qscope_advice::request::{
     Indices, RequestAnswer, RequestEffort, SubmitRequest, answer, is_script, read_script,
 };
-use qscope_engine::cluster::{Snapshot, short_id};
+use qscope_engine::cluster::Snapshot;
 use qscope_exits::Lines;
 use qscope_explain::words;
 use qscope_session::Generation;
@@ -135,8 +135,7 @@ fn fill_group(request: &mut SubmitRequest, snap: &Snapshot) {
 
 fn effort(args: &TryArgs, generation: &Generation) -> RequestEffort {
     let snap = &generation.snapshot;
-    let size = u32::try_from(snap.nodes.len() + snap.jobs.len()).unwrap_or(u32::MAX).max(1);
-    let cycles = args.cycles.unwrap_or((400_000 / size).clamp(10, 5000));
+    let cycles = args.cycles.unwrap_or((400_000 / snap.size()).clamp(10, 5000));
     RequestEffort { cycles: if args.no_estimate { 0 } else { cycles }, smaller: !args.no_smaller }
 }
 
@@ -206,15 +205,12 @@ fn starts(text: &mut Lines, found: &RequestAnswer) {
         add(text, "array", &format!("{} of {total} would start now; below, the first", subjobs.starting));
     }
     add(text, "starts", &format!("now, on {}{path}: {nodes}", words::count(found.nodes.len(), "node")));
-    let short = |names: &[String]| {
-        words::some(&names.iter().map(|name| short_id(name).to_owned()).collect::<Vec<_>>(), 8)
-    };
     if !found.preempts.is_empty() {
-        add(text, "preempts", &short(&found.preempts));
+        add(text, "preempts", &words::some_jobs(&found.preempts, 8));
     }
     if !found.delays.is_empty() {
         let jobs = words::count(found.delays.len(), "job");
-        add(text, "delays", &format!("{jobs} that would start now: {}", short(&found.delays)));
+        add(text, "delays", &format!("{jobs} that would start now: {}", words::some_jobs(&found.delays, 8)));
     }
 }
 

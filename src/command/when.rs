@@ -6,7 +6,6 @@ mod text;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
@@ -20,11 +19,10 @@ use qscope_simulate::draws::Ratios;
 use qscope_simulate::resample::Days;
 use qscope_simulate::when::back_test::{BackTest, BackTestOptions, back_test};
 use qscope_simulate::when::calibration::{Calibration, Interval};
-use qscope_simulate::when::{Distribution, Done, Sampling, starts};
+use qscope_simulate::when::{Distribution, Sampling, starts};
 use qscope_simulate::{Arrival, Input};
-use qscope_source::LoadOptions;
 
-use super::arguments::{ChangedForm, Reading};
+use super::arguments::ChangedForm;
 use super::meter::Meter;
 use super::{open, output};
 
@@ -231,10 +229,8 @@ fn subject(args: &WhenArgs, input: &Input, sampling: &Sampling<'_>, meter: &Mete
         let since = input.start.jobs[job].started;
         return Ok(StartSubject::Settled { job: name.clone(), state: *state, since });
     }
-    let done = AtomicU64::new(0);
-    let seen = starts(input, std::slice::from_ref(name), sampling, &|what| {
-        counted(what, &done, sampling.runs.into(), meter)
-    });
+    let seen =
+        starts(input, std::slice::from_ref(name), sampling, &|done| shown(done, sampling.runs.into(), meter));
     let starts = seen.of.first().map(Vec::as_slice).unwrap_or_default();
     let found = Distribution::of(starts, input.start.now);
     let cause = if found.started == 0 { first_cause(input, job, sampling.quirks) } else { None };
@@ -247,12 +243,8 @@ fn first_cause(input: &Input, job: JobId, quirks: Quirks) -> Option<Box<Cause>> 
     causes(&run, job).into_iter().next().map(Box::new)
 }
 
-/// Counts a run, and shows how far it is.
-fn counted(what: Done, done: &AtomicU64, all: u64, meter: &Meter) -> bool {
-    if what == Done::Run {
-        done.fetch_add(1, Ordering::Relaxed);
-    }
-    let done = done.load(Ordering::Relaxed);
+/// Shows how many runs are done; whether to go on.
+fn shown(done: u64, all: u64, meter: &Meter) -> bool {
     meter.show(done as f64 / all.max(1) as f64, done, "runs");
     meter.goes_on()
 }
@@ -266,9 +258,9 @@ fn held(
 ) -> BackTest {
     let options = BackTestOptions { moments: args.back_test, jobs: JOBS, days: args.resample_days };
     let sampling = Sampling { runs: args.back_test_runs, ..*sampling };
-    let (done, all) = (AtomicU64::new(0), u64::from(args.back_test) * u64::from(args.back_test_runs));
+    let all = u64::from(args.back_test) * u64::from(args.back_test_runs);
     let beginning = input.at_beginning_of(past);
-    back_test(&beginning, &options, &sampling, &|what| counted(what, &done, all, meter))
+    back_test(&beginning, &options, &sampling, &|done| shown(done, all, meter))
 }
 
 /// Statements of the back-test at each moment, at most.
@@ -281,14 +273,9 @@ pub(super) fn threads(asked: Option<u16>) -> usize {
 }
 
 fn input(args: &WhenArgs) -> Result<(Input, Vec<Arrival>)> {
-    let how = how(&args.changed.form.reading);
+    let how = args.changed.form.reading.load_options();
     let (mut input, past) =
         Input::with_past(&open::start(&args.folder)?, &how, &args.arrivals, &args.trace.options()?)?;
     open::set_input(&mut input, &args.changed.set.texts(), &args.changed.form.reading)?;
     Ok((input, past))
-}
-
-/// How a folder is read.
-pub(super) fn how(reading: &Reading) -> LoadOptions {
-    LoadOptions { now: reading.now.map(Epoch), zone: reading.tz.clone(), scheduler: reading.sched.clone() }
 }

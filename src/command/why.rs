@@ -23,7 +23,7 @@ use super::meter::Meter;
 use super::plain::{self, PlainSubject};
 use super::{open, output};
 pub(super) use arguments::{WhyArgs, WhyNodeArgs};
-use json::{DistributionJson, EstimateJson, OnNodeJson, SettingJson, WhyJson};
+use json::{DistributionJson, EstimateJson, OnNodeJson, WhyJson};
 
 /// Columns of the text for a ticket.
 const COLUMNS: usize = 100;
@@ -63,7 +63,7 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
         found.estimate = estimate.as_ref().map(|found| EstimateJson { found, assumption: ASSUMPTION });
         found.distribution = spread.as_ref().map(|spread| DistributionJson { spread, back_test: held });
         found.remedies = &remedies;
-        found.settings = settings.iter().map(SettingJson::of).collect();
+        found.settings = &settings;
         found.node = here.as_ref().map(|(name, parts)| OnNodeJson { name, parts });
         found.chain = blame.chain.iter().map(|link| &*link.text).collect();
         output::print_json_about(&generation, found)?;
@@ -156,8 +156,7 @@ impl Later<'_> {
             return None;
         }
         let snap = &self.generation.snapshot;
-        let size = u32::try_from(snap.nodes.len() + snap.jobs.len()).unwrap_or(u32::MAX).max(1);
-        let max_cycles = self.args.cycles.unwrap_or((600_000 / size).clamp(25, 5000));
+        let max_cycles = self.args.cycles.unwrap_or((600_000 / snap.size()).clamp(25, 5000));
         forecast(&self.generation.run, self.job, &mut |progress| {
             if progress.cycles < max_cycles { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })

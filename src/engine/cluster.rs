@@ -52,7 +52,7 @@ pub use amount::{Amount, AmountError};
 pub use both::both;
 pub use caret::caret;
 pub use catalogue::Catalogue;
-pub use count::count;
+pub use count::{and_more, count, some};
 pub use diagnostic::{Diagnostic, Severity, Spot, Tally};
 pub use duration::{parse_duration, show_duration};
 pub use edit::Edit;
@@ -88,4 +88,4 @@ pub use sort_key::{
 pub use time_files::{DayKind, DaySchedule, DedicatedSlot, Holidays, PrimeSpan};
 pub use time_zone::time_zone;
 pub use unread::Unserved;
-pub use value::{ResourceList, Value};
+pub use value::{ResourceList, Value, truth};

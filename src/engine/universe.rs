@@ -29,7 +29,7 @@ pub use nodes::amounts::{Capacity, ConsIx, Consumables};
 pub use nodes::floor::{Floor, Load};
 pub use nodes::inside::Inside;
 pub use nodes::lists::{ListId, NodeLists};
-pub use nodes::masks::{NodeMasks, is_exclhost, is_exclusive};
+pub use nodes::masks::NodeMasks;
 pub use nodes::node_set::{Bit, BitSet, NodeSet, Ones, Slot, ones};
 pub use nodes::order::compare_keys;
 pub use nodes::plan_node::{HostIx, MultiVnode, PlanNode};

@@ -8,7 +8,7 @@ mod nodes;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{Job, JobState, Queue, Reservation, ReservationState, Snapshot, ghosts};
+use qscope_engine::cluster::{Job, Queue, Reservation, ReservationState, Snapshot, ghosts};
 use qscope_engine::cycle::{DoubleBooking, Run};
 
 use super::cause::refused::given;
@@ -162,11 +162,7 @@ fn given_twice(run: &Run, booking: &DoubleBooking) -> AlertItem {
 
 fn stopped(snap: &Snapshot) -> Vec<AlertItem> {
     let item = |queue: &Queue| {
-        let waits = |job: &&Job| {
-            job.queue == queue.name
-                && matches!(job.state, JobState::Queued | JobState::Begun)
-                && !job.is_subjob()
-        };
+        let waits = |job: &&Job| job.queue == queue.name && job.state.is_queued() && !job.is_subjob();
         let jobs: Vec<String> = snap.jobs.iter().filter(waits).map(|job| job.name.to_string()).collect();
         let takes = if queue.enabled { "still takes new ones" } else { "takes no new ones either" };
         let wait = match jobs.len() {

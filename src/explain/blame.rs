@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{Epoch, JobId, JobState, ResourceId, Seconds, short_id};
+use qscope_engine::cluster::{Epoch, JobId, JobState, ResourceId, Seconds};
 use qscope_engine::cycle::{Eligibility, Mode, Run, consider, simulate_until};
 use qscope_engine::placement::Probe;
 use qscope_engine::universe::{Bit, EventKind, Occupant, State};
@@ -179,7 +179,6 @@ fn chain(turn: &Turn, causes: &[Cause]) -> Vec<Link> {
         let Some(top) = turn.run.outcome(id).and_then(|outcome| outcome.estimate.as_ref()) else { continue };
         let nodes = top.allocation.nodes();
         let waits: Vec<String> = holding(turn, id, &nodes);
-        let short: Vec<String> = waits.iter().map(|name| short_id(name).to_owned()).collect();
         let job = plan.job(id);
         let size = job
             .requested
@@ -190,7 +189,7 @@ fn chain(turn: &Turn, causes: &[Cause]) -> Vec<Link> {
             job.short_name(),
             job.user,
             super::words::moment(snap, top.start),
-            if waits.is_empty() { "its nodes".to_owned() } else { super::words::some(&short, 4) }
+            if waits.is_empty() { "its nodes".to_owned() } else { super::words::some_jobs(&waits, 4) }
         );
         let about = std::iter::once(job.name.to_string()).chain(waits.into_iter().take(4));
         found.push(Link { text, about: about.collect() });

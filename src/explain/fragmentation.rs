@@ -1,6 +1,6 @@
 //! Fragmentation: how much of what is free in a pool is of use to a job that has to stay within one set.
 
-use qscope_engine::cluster::{Arrangement, Column, JobId, JobState, Name};
+use qscope_engine::cluster::{Arrangement, Column, JobId, Name};
 use qscope_engine::universe::{
     Against, Bit, ConsIx, JobRequest, JobStatus, NodeSet, PlacementSet, Plan, PoolIx, PoolOwner, State,
 };
@@ -178,8 +178,8 @@ fn smallest_waiting(state: &State, pool: PoolIx) -> Option<(JobId, u64)> {
     let largest: Column<ConsIx, f64> = plan.consumables.ids().map(|ix| most_on_a_node(plan, ix)).collect();
     let mut waiting: Vec<(JobId, u64)> = Vec::new();
     for (id, job) in plan.snap.jobs.enumerate() {
-        let waits = matches!(job.state, JobState::Queued | JobState::Begun)
-            && matches!(state.ledger.jobs[id], JobStatus::Waiting | JobStatus::Refused);
+        let waits =
+            job.state.is_queued() && matches!(state.ledger.jobs[id], JobStatus::Waiting | JobStatus::Refused);
         let Some(request) = plan.requests[id].as_ref().ok().filter(|_| waits) else { continue };
         if tries(id) == Some(pool) && request.place.group.is_none() {
             waiting.push((id, whole_nodes(plan, request, &largest)));

@@ -8,7 +8,7 @@ use serde::Serialize;
 use qscope_engine::cluster::{JobId, NodeId};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
-use qscope_engine::universe::{Occupant, State};
+use qscope_engine::universe::State;
 
 use super::kinds::in_kinds;
 use super::node_check::{Failure, NodeCheck, SetsMatter, checked};
@@ -151,11 +151,8 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
             story.left.push(Left { resource, left: show(left), total: show(total) });
         }
         for event in state.node_events[bit].iter().flat_map(|events| events.iter()) {
-            let who = match event.occupant {
-                Occupant::Job(job, _) => plan.job(job).name.to_string(),
-                Occupant::Reservation(id) => snap.reservations[id].name.to_string(),
-            };
-            story.planned.push(Planned { occupant: who, from: words::moment(snap, event.at) });
+            let who = plan.occupant_name(event.occupant);
+            story.planned.push(Planned { occupant: who.to_string(), from: words::moment(snap, event.at) });
         }
     }
     // An array counts once: its subjobs that wait are considered with it.

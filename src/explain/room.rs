@@ -14,7 +14,7 @@ use std::cell::OnceCell;
 
 use qscope_engine::cluster::{Column, ResourceId};
 use qscope_engine::placement::{could_hold, lacks_condition};
-use qscope_engine::universe::{Against, Bit, ConsIx, JobRequest, NodeSet, Plan, Spec, State, is_exclhost};
+use qscope_engine::universe::{Against, Bit, ConsIx, JobRequest, NodeSet, Plan, Spec, State};
 
 pub(super) use pieces::Packed;
 pub(super) use sums::Sum;
@@ -172,7 +172,7 @@ pub(super) fn touched(state: &State, request: &JobRequest, list: &NodeSet) -> No
     if !plan.multi_vnode.found {
         return found;
     }
-    let whole = |bit: &Bit| is_exclhost(plan.snap.nodes[plan.nodes[*bit].id].sharing, sharedness);
+    let whole = |bit: &Bit| plan.snap.nodes[plan.nodes[*bit].id].sharing.is_exclhost(sharedness);
     let alone: Vec<Bit> = list.iter().filter(whole).collect();
     if !alone.is_empty() {
         let mut hosts = Column::filled(plan.hosts.len(), false);

@@ -6,20 +6,15 @@ mod time;
 pub use fold::{FoldedNames, compact, folded, folded_again, folded_of, folded_within};
 pub use time::{clock, duration, moment, span, span_changes_in, time_of_day, walltime, zone_offset};
 
-pub use qscope_engine::cluster::count;
+pub use qscope_engine::cluster::{and_more, count, some};
 
-use qscope_engine::cluster::{Amount, Catalogue, Kind, ResourceId};
+use qscope_engine::cluster::{Amount, Catalogue, Kind, ResourceId, short_id};
 use qscope_engine::universe::{Bit, Detail, Plan, Reason, Rejection, Shortage};
 
-/// The first few names, and how many there are besides.
-pub fn some(names: &[String], most: usize) -> String {
-    let shown = names.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
-    and_more(shown, names.len().saturating_sub(most))
-}
-
-/// What is shown of a list, and how many there are besides.
-pub(super) fn and_more(shown: String, more: usize) -> String {
-    if more == 0 { shown } else { format!("{shown} and {more} more") }
+/// The first few jobs by their short ids, and how many there are besides.
+pub fn some_jobs(names: &[impl AsRef<str>], most: usize) -> String {
+    let short: Vec<&str> = names.iter().map(|name| short_id(name.as_ref())).collect();
+    some(&short, most)
 }
 
 /// The first names of so many, and how many there are besides: `4 5 7 +2`.

@@ -11,7 +11,7 @@ mod recorded;
 use std::sync::Arc;
 
 pub use class::{Class, ClassTally, Compared};
-pub use logged::{LogAgreement, Order, TurnAgreement};
+pub use logged::{LogAgreement, Order, Parting, TurnAgreement};
 pub use prediction::{PredictedStart, Prediction, Score, StartNodes};
 pub use recorded::JobAgreement;
 

@@ -171,8 +171,7 @@ pub(super) fn cut_since(snapshot: &Snapshot, last: &Snapshot) -> Option<String> 
         last.files.iter().any(|used| used.is_used() && used.name == *file) && !is_cut(last, file)
     };
     // In the order of the codes: that the file ends comes before which record it ends in.
-    let mut found =
-        CUT.iter().flat_map(|code| snapshot.diagnostics.iter().filter(move |found| found.code == *code));
+    let mut found = CUT.iter().flat_map(|code| snapshot.reported(code));
     found.find(|found| was_whole(&found.file)).map(ToString::to_string)
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Epoch, JobState, ResourceId};
+use qscope_engine::cluster::{Epoch, JobState};
 use qscope_engine::cycle::Run;
 use qscope_explain::{Alert, alerts};
 
@@ -35,8 +35,8 @@ impl MomentLevel {
         let in_service = snap.nodes.iter().filter(|node| !node.states.is_out_of_service());
         let (mut busy, mut cores) = (0.0, 0.0);
         for node in in_service {
-            cores += node.available.amount(ResourceId::ncpus()).map_or(0.0, |amount| amount.0);
-            busy += node.assigned.amount(ResourceId::ncpus()).map_or(0.0, |amount| amount.0);
+            cores += node.available.cpus();
+            busy += node.assigned.cpus();
         }
         Self {
             at: snap.now,

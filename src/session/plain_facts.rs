@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use qscope_engine::cluster::{Job, JobState, ResourceId, Seconds, Snapshot, count};
+use qscope_engine::cluster::{Job, JobState, Seconds, Snapshot, count};
 use qscope_explain::words;
 
 /// Whether a job is in the queue and has not started.
@@ -21,7 +21,7 @@ pub fn vnodes_of(job: &Job) -> Vec<&str> {
 
 /// For how long a job has waited or run.
 pub fn since(snap: &Snapshot, job: &Job) -> Option<Seconds> {
-    let from = if waits(job) { job.eligible.or(job.queued).or(job.created) } else { job.started };
+    let from = if waits(job) { job.waits_since() } else { job.started };
     from.map(|from| snap.now - from).filter(|span| span.0 >= 0)
 }
 
@@ -43,12 +43,9 @@ fn nodes_line(snap: &Snapshot) -> Option<String> {
     let (mut left, mut all) = (0.0, 0.0);
     for node in &snap.nodes {
         *states.entry(node.states.to_string()).or_default() += 1;
-        let ncpus = |list: &qscope_engine::cluster::ResourceList| {
-            list.amount(ResourceId::ncpus()).map_or(0.0, |amount| amount.0)
-        };
         if !node.states.is_gone() {
-            all += ncpus(&node.available);
-            left += (ncpus(&node.available) - ncpus(&node.assigned)).max(0.0);
+            all += node.available.cpus();
+            left += (node.available.cpus() - node.assigned.cpus()).max(0.0);
         }
     }
     let states: Vec<String> = states.iter().map(|(state, nodes)| format!("{nodes} {state}")).collect();

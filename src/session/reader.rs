@@ -262,7 +262,7 @@ fn of_content(hash: u64, error: &SourceError) -> Option<u64> {
 }
 
 fn is_by_time(snapshot: &Snapshot) -> bool {
-    snapshot.diagnostics.iter().any(|found| found.code == "now-by-mtime")
+    snapshot.reported("now-by-mtime").next().is_some()
 }
 
 #[cfg(test)]

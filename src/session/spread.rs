@@ -2,7 +2,6 @@
 //! the past, and the past itself is asked how such statements held.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde::Serialize;
@@ -13,7 +12,7 @@ use qscope_explain::{Section, Topic, words};
 use qscope_simulate::arrivals::history::HistoryOptions;
 use qscope_simulate::draws::Ratios;
 use qscope_simulate::when::back_test::{BackTestOptions, back_test};
-use qscope_simulate::when::{Distribution, Done, Sampling, Share, starts};
+use qscope_simulate::when::{Distribution, Sampling, Share, starts};
 use qscope_simulate::{Arrival, Arrivals, Input, Options, SimulationStart};
 use qscope_source::LoadOptions;
 
@@ -128,10 +127,8 @@ impl Past {
             ranking: None,
             scaling: None,
         };
-        let done = AtomicU64::new(0);
-        let seen = starts(&input, &[name], &self.sampling(ratios, RUNS), &|what| {
-            counted(what, &done, RUNS.into(), on_progress)
-        });
+        let seen =
+            starts(&input, &[name], &self.sampling(ratios, RUNS), &|done| on_progress(done, RUNS.into()));
         if seen.runs < RUNS as usize {
             return Ok(None);
         }
@@ -154,10 +151,9 @@ impl Past {
         }
         let options = BackTestOptions { moments: MOMENTS, jobs: JOBS, days: 0 };
         let all = u64::from(MOMENTS) * u64::from(BACK_RUNS);
-        let done = AtomicU64::new(0);
         let found =
-            back_test(&input.at_beginning_of(jobs), &options, &self.sampling(ratios, BACK_RUNS), &|what| {
-                counted(what, &done, all, on_progress)
+            back_test(&input.at_beginning_of(jobs), &options, &self.sampling(ratios, BACK_RUNS), &|done| {
+                on_progress(done, all)
             });
         let Share { share, low, high } = Share::of(found.all.inside, found.all.all);
         let (statements, inside) = (found.all.all, found.all.inside);
@@ -170,12 +166,6 @@ impl Past {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Sampling { ratios, days: None, seed: SEED, runs, threads, quirks: self.quirks }
     }
-}
-
-/// Notes that a run of the queue is done, and passes on how many are; false ends the computation.
-fn counted(what: Done, done: &AtomicU64, all: u64, on_progress: OnProgress<'_>) -> bool {
-    let step = u64::from(what == Done::Run);
-    on_progress(done.fetch_add(step, Ordering::Relaxed) + step, all)
 }
 
 impl Spread {

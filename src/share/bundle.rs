@@ -15,7 +15,7 @@ use crate::dump::{self, DumpFile};
 use crate::published::tar_file;
 use crate::redacted::{NameRole, Names, RedactedReader, redacted};
 use crate::same::differences;
-use qscope_engine::cluster::Snapshot;
+use qscope_engine::cluster::{Snapshot, some};
 use qscope_engine::cycle::{Run, run_cycle};
 use qscope_explain::words;
 use qscope_source::{Files, LoadOptions, SourceError, load};
@@ -84,15 +84,9 @@ fn check(files: &[DumpFile], names: &Names, again: &Snapshot) -> Result<Vec<Stri
     if found.remain.is_empty() {
         return Ok(found.words_too);
     }
-    let count = found.remain.len();
-    let shown: Vec<String> = found
-        .remain
-        .into_iter()
-        .take(5)
-        .map(|(role, name, file)| format!("{} `{name}` in {file}", word(role)))
-        .collect();
-    let more = if count > shown.len() { format!(" and {} more", count - shown.len()) } else { String::new() };
-    Err(BundleError::Remains(format!("{}{more}", shown.join(", "))))
+    let remain = found.remain.into_iter();
+    let remain = remain.map(|(role, name, file)| format!("{} `{name}` in {file}", word(role)));
+    Err(BundleError::Remains(some(&remain.collect::<Vec<_>>(), 5)))
 }
 
 fn word(role: NameRole) -> &'static str {

@@ -3,7 +3,7 @@
 mod native;
 
 use qscope_engine::cluster::{
-    Estimate, Job, Reservation, ResourceId, ResourceList, Seconds, Snapshot, Value as Amounts,
+    Estimate, Job, Reservation, ResourceId, ResourceList, Seconds, Snapshot, Value as Amounts, truth,
 };
 use qscope_simulate::dump::{self, DumpJson, DumpObjects};
 use serde_json::{Map, Value};
@@ -56,8 +56,8 @@ fn queues(snap: &Snapshot) -> Map<String, Value> {
         let (Some(queue), Some(id)) = (queue.as_object_mut(), snap.queue_named(name)) else { continue };
         let of = &snap.queues[id];
         queue.insert("resources_assigned".to_owned(), resources(&of.assigned, snap));
-        queue.insert("hasnodes".to_owned(), truth(of.has_nodes));
-        queue.insert("from_route_only".to_owned(), truth(of.access.from_route_only));
+        queue.insert("hasnodes".to_owned(), truth(of.has_nodes).into());
+        queue.insert("from_route_only".to_owned(), truth(of.access.from_route_only).into());
         let lists = [
             ("acl_users", "acl_user_enable", &of.access.users),
             ("acl_groups", "acl_group_enable", &of.access.groups),
@@ -68,7 +68,7 @@ fn queues(snap: &Snapshot) -> Map<String, Value> {
         }
         for (entries, enabled, list) in lists {
             if list.enabled {
-                queue.insert(enabled.to_owned(), truth(true));
+                queue.insert(enabled.to_owned(), truth(true).into());
             }
             if !list.entries.is_empty() {
                 queue.insert(entries.to_owned(), list.entries.join(",").into());
@@ -92,10 +92,6 @@ fn resources(list: &ResourceList, snap: &Snapshot) -> Value {
         (snap.catalogue.name(id).to_string(), Value::from(value.show(snap.catalogue.kind(id))))
     };
     Value::Object(list.iter().map(value).collect())
-}
-
-fn truth(on: bool) -> Value {
-    if on { "True" } else { "False" }.into()
 }
 
 fn jobs(snap: &Snapshot) -> Map<String, Value> {
@@ -130,7 +126,7 @@ fn one_job(snap: &Snapshot, job: &Job) -> Map<String, Value> {
         all.insert("comment".to_owned(), (&**comment).into());
     }
     if let Some(top) = job.topjob {
-        all.insert("topjob".to_owned(), if top { "True" } else { "False" }.into());
+        all.insert("topjob".to_owned(), truth(top).into());
     }
     if let Some(estimate) = &job.estimate {
         all.insert("estimated".to_owned(), Value::Object(estimated(estimate)));

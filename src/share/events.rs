@@ -144,13 +144,12 @@ fn between(last: &SeenCycle, seen: &SeenCycle) -> Vec<What> {
     let mut found = Vec::new();
     for change in compared.jobs_that(JobChangeKind::Started) {
         let Some(job) = snap.job_named(&change.job).map(|id| &snap.jobs[id]) else { continue };
-        let since = job.eligible.or(job.queued).or(job.created);
         found.push(What::JobStarted {
             job: job.name.to_string(),
             user: job.user.to_string(),
             queue: job.queue.to_string(),
             exec_vnode: job.exec_vnode.as_ref().map(ToString::to_string),
-            waited: job.started.zip(since).map(|(at, since)| (at - since).0),
+            waited: job.started.zip(job.waits_since()).map(|(at, since)| (at - since).0),
         });
     }
     for (job, to) in &seen.causes {

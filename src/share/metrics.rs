@@ -90,7 +90,7 @@ fn counts(page: &mut OpenMetrics, generation: &Generation) {
     let count = |is: &dyn Fn(&Job) -> bool| snap.jobs.iter().filter(|job| is(job)).count() as f64;
     let states = [
         ("running", count(&|job| job.state == JobState::Running)),
-        ("queued", count(&|job| matches!(job.state, JobState::Queued | JobState::Begun) && !job.is_subjob())),
+        ("queued", count(&|job| job.state.is_queued() && !job.is_subjob())),
         ("held", count(&|job| job.state == JobState::Held)),
         ("suspended", count(&|job| job.state.is_suspended())),
     ];
@@ -98,10 +98,14 @@ fn counts(page: &mut OpenMetrics, generation: &Generation) {
     page.family("jobs", "Jobs by their state in the dumps.", &series);
     let starts = generation.run.starts().count();
     one(page, "startable_jobs", "Jobs that start in this cycle.", starts as f64);
-    let since = |job: &Job| job.eligible.or(job.queued).or(job.created);
-    let waits = |job: &&Job| matches!(job.state, JobState::Queued | JobState::Begun) && !job.is_subjob();
-    let oldest =
-        snap.jobs.iter().filter(waits).filter_map(since).min().map_or(0, |at| (snap.now - at).0.max(0));
+    let waits = |job: &&Job| job.state.is_queued() && !job.is_subjob();
+    let oldest = snap
+        .jobs
+        .iter()
+        .filter(waits)
+        .filter_map(Job::waits_since)
+        .min()
+        .map_or(0, |at| (snap.now - at).0.max(0));
     one(page, "oldest_wait_seconds", "How long the oldest queued job has waited.", oldest as f64);
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::{Counters, Difference, Input, Simulated, Simulation, Watch};
 use crate::draws::{Draw, Ratios, RunTimes};
 use crate::measures::{Measures, mean};
-use crate::replications::{Done, GoOn, each};
+use crate::replications::{GoOn, RunsDone, each};
 use crate::resample::Days;
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::Quirks;
@@ -117,27 +117,28 @@ struct One {
 impl Replications<'_> {
     /// Runs both settings in every replication.
     pub fn compare(&self, a: &Input, b: &Input, go_on: GoOn<'_>) -> Replicated {
-        let all = each(self.count, self.threads, go_on, |replication| {
-            let first = self.run(a, replication, go_on)?;
-            let second = self.run(b, replication, go_on)?;
+        let progress = RunsDone::new(go_on);
+        let all = each(self.count, self.threads, &progress, |replication| {
+            let first = self.run(a, replication, &progress)?;
+            let second = self.run(b, replication, &progress)?;
             Some(One::of(&first, &second))
         });
         Replicated::of(&all)
     }
 
-    fn run(&self, input: &Input, replication: u64, go_on: GoOn<'_>) -> Option<Simulated> {
+    fn run(&self, input: &Input, replication: u64, progress: &RunsDone<'_>) -> Option<Simulated> {
         let draw = Draw { ratios: self.ratios, times: self.times, seed: self.seed, replication };
         let mut drawn = input.clone();
         if let Some((days, ahead)) = self.days {
             drawn.arrivals.jobs = days.drawn(input.start.now, ahead, self.seed, replication);
         }
-        let done = Simulation::new(draw.of(&drawn), self.quirks).run(&mut Ends(go_on));
+        let done = Simulation::new(draw.of(&drawn), self.quirks).run(&mut Ends(progress));
         (!done.is_cut).then_some(done)
     }
 }
 
 /// Ends a simulation when that is asked for.
-pub(crate) struct Ends<'a>(pub(crate) GoOn<'a>);
+pub(crate) struct Ends<'a>(pub(crate) &'a RunsDone<'a>);
 
 impl Watch for Ends<'_> {
     fn reads_usage(&self) -> bool {
@@ -145,7 +146,7 @@ impl Watch for Ends<'_> {
     }
 
     fn cycle(&mut self, _run: &Run, _counters: &Counters) -> bool {
-        (self.0)(Done::Cycle)
+        self.0.goes_on()
     }
 }
 

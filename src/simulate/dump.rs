@@ -7,7 +7,7 @@ mod rest;
 mod sched_config;
 
 pub use jobs::{attributes as job_attributes, moments};
-pub use rest::{nodes, queues, reservations, scheduler, server};
+pub use rest::{nodes, queues, reservations, scheduler, server, usage};
 pub use sched_config::sched_config;
 
 use std::path::Path;
@@ -104,7 +104,11 @@ pub(crate) fn files(
         files.push(("resvs.txt", rest::reservations(snap).into_bytes()));
     }
     if let Some(shares) = shares {
-        files.push(("usage", rest::usage(shares)));
+        let (usage, decayed) = shares.kept();
+        // The moment of the last decay is read with a record: the group of those that the tree does not name is always there.
+        let unknown = Name::from("unknown");
+        let leaves = usage.iter().map(|(name, amount)| (name, *amount)).chain([(&unknown, 1.0)]);
+        files.push(("usage", rest::usage(decayed, leaves)));
     }
     Ok(files)
 }
@@ -126,7 +130,6 @@ fn state_settings(files: &mut Vec<Written>, snap: &Snapshot) {
 
 /// Puts the files into a folder that is private to its owner.
 fn place(to: &Path, files: Vec<(&str, Vec<u8>)>) -> Result<(), SimulateError> {
-    use std::io::Write;
     let fail = |file: &str, cause: std::io::Error| SimulateError::File {
         file: to.join(file).display().to_string(),
         cause: cause.into(),
@@ -134,10 +137,7 @@ fn place(to: &Path, files: Vec<(&str, Vec<u8>)>) -> Result<(), SimulateError> {
     let folder = Folder::private(to)
         .map_err(|error| SimulateError::form(&to.display().to_string(), "", error.to_string()))?;
     for (name, bytes) in files {
-        let mut draft = folder.draft(name).map_err(|cause| fail(name, cause))?;
-        draft.write_all(&bytes).map_err(|cause| fail(name, cause))?;
-        let ready = draft.finish().map_err(|cause| fail(name, cause))?;
-        ready.place().map_err(|cause| fail(name, cause))?;
+        folder.put(name, &bytes).map_err(|cause| fail(name, cause))?;
     }
     Ok(())
 }

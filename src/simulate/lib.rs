@@ -22,7 +22,7 @@ mod left_out;
 pub mod measures;
 mod options;
 mod remaining;
-pub mod replications;
+mod replications;
 pub mod resample;
 pub mod result;
 pub mod scale;

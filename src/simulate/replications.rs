@@ -3,23 +3,37 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What has just been done.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Done {
-    Cycle,
-    /// A whole run.
-    Run,
+/// Receives how many runs are done, and returns whether to go on. It is called after every cycle, from any thread.
+pub type GoOn<'a> = &'a (dyn Fn(u64) -> bool + Sync);
+
+/// How many runs are done.
+pub(crate) struct RunsDone<'a> {
+    done: AtomicU64,
+    go_on: GoOn<'a>,
 }
 
-/// Receives what is done, and returns whether to go on. It is called often, from any thread.
-pub type GoOn<'a> = &'a (dyn Fn(Done) -> bool + Sync);
+impl<'a> RunsDone<'a> {
+    pub(crate) fn new(go_on: GoOn<'a>) -> Self {
+        Self { done: AtomicU64::new(0), go_on }
+    }
+
+    /// Whether to go on, in the middle of a run.
+    pub(crate) fn goes_on(&self) -> bool {
+        (self.go_on)(self.done.load(Ordering::Relaxed))
+    }
+
+    /// Counts a run; whether to go on.
+    fn run_done(&self) -> bool {
+        (self.go_on)(self.done.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+}
 
 /// Does `run` for every number below `count`; in order of the numbers, those that gave something. The first that gives
 /// nothing ends its thread: it was ended from outside.
-pub fn each<T: Send>(
+pub(crate) fn each<T: Send>(
     count: u64,
     threads: usize,
-    go_on: GoOn<'_>,
+    progress: &RunsDone<'_>,
     run: impl Fn(u64) -> Option<T> + Sync,
 ) -> Vec<T> {
     let next = AtomicU64::new(0);
@@ -34,7 +48,7 @@ pub fn each<T: Send>(
             if let Ok(mut found) = found.lock() {
                 found.push((number, one));
             }
-            if !go_on(Done::Run) {
+            if !progress.run_done() {
                 return;
             }
         }

@@ -185,7 +185,7 @@ impl SimulatedServer {
             state => state,
         };
         let Some(job) = self.job_mut(id) else { return };
-        let was_queued = matches!(job.state, JobState::Queued | JobState::Begun) && job.eligible.is_some();
+        let was_queued = job.state.is_queued() && job.eligible.is_some();
         job.state = state;
         job.holds = hold.types().into();
         job.substate = Substate(match state {

@@ -54,7 +54,7 @@ fn has_used(job: &Job) -> bool {
 
 /// What a job has used after so many seconds: all the cores that it requests for all the time that it runs.
 fn used_after(job: &Job, ran: i64) -> [(ResourceId, f64); 3] {
-    let cores = job.requested.amount(ResourceId::ncpus()).unwrap_or_default().0;
+    let cores = job.requested.cpus();
     let ran = Seconds(ran).0 as f64;
     [(ResourceId::walltime(), ran), (ResourceId::ncpus(), cores), (ResourceId::cput(), ran * cores)]
 }

@@ -14,11 +14,11 @@ use qscope_engine::universe::Quirks;
 use rustc_hash::FxHashMap;
 use serde::{Serialize, Serializer};
 
-pub use crate::replications::{Done, GoOn};
+pub use crate::replications::GoOn;
 
 use super::{Counters, CycleResult, Input, Simulation, Watch};
 use crate::draws::{Draw, Ratios, RunTimes};
-use crate::replications::each;
+use crate::replications::{RunsDone, each};
 use crate::resample::Days;
 
 /// What is drawn from, and how often.
@@ -55,9 +55,13 @@ pub struct Starts {
 
 /// When jobs of an input start. What is not finished when `go_on` ends it is left out.
 pub fn starts(input: &Input, jobs: &[Name], sampling: &Sampling<'_>, go_on: GoOn<'_>) -> Starts {
+    counted_starts(input, jobs, sampling, &RunsDone::new(go_on))
+}
+
+fn counted_starts(input: &Input, jobs: &[Name], sampling: &Sampling<'_>, progress: &RunsDone<'_>) -> Starts {
     let (runs, copies) = if sampling.draws() { (sampling.runs, 1) } else { (1, sampling.runs as usize) };
-    let found = each(u64::from(runs), sampling.threads, go_on, |replication| {
-        let mut seen = SeenStarts::new(jobs, go_on);
+    let found = each(u64::from(runs), sampling.threads, progress, |replication| {
+        let mut seen = SeenStarts::new(jobs, progress);
         let _ = Simulation::new(drawn(input, sampling, replication), sampling.quirks).run(&mut seen);
         (!seen.is_ended).then_some(seen.starts)
     });
@@ -82,16 +86,16 @@ struct SeenStarts<'a> {
     places: FxHashMap<Name, usize>,
     starts: Vec<Option<Epoch>>,
     left: usize,
-    go_on: GoOn<'a>,
+    progress: &'a RunsDone<'a>,
     is_ended: bool,
 }
 
 impl<'a> SeenStarts<'a> {
-    fn new(jobs: &[Name], go_on: GoOn<'a>) -> Self {
+    fn new(jobs: &[Name], progress: &'a RunsDone<'a>) -> Self {
         let places: FxHashMap<Name, usize> =
             jobs.iter().enumerate().map(|(at, name)| (name.clone(), at)).collect();
         let left = places.len();
-        Self { places, starts: vec![None; jobs.len()], left, go_on, is_ended: false }
+        Self { places, starts: vec![None; jobs.len()], left, progress, is_ended: false }
     }
 }
 
@@ -101,7 +105,7 @@ impl Watch for SeenStarts<'_> {
     }
 
     fn cycle(&mut self, _run: &Run, _counters: &Counters) -> bool {
-        self.is_ended = !(self.go_on)(Done::Cycle);
+        self.is_ended = !self.progress.goes_on();
         !self.is_ended
     }
 

@@ -10,6 +10,7 @@ use std::io::Read;
 
 use rustc_hash::FxHashMap;
 
+pub use self::compressed::unpacked;
 pub(crate) use self::compressed::{first_bytes, whole as gunzip};
 pub use self::limits::ArchiveLimits;
 pub(crate) use self::tree::{SUBJOBS, Tree, TreePlace, is_never_read};

@@ -9,6 +9,7 @@ use super::log::Log;
 use super::record::DumpKind;
 use super::sched_config::lines_of;
 use qscope_engine::cluster::Spot;
+use serde::Serialize;
 
 /// What kind of object a record is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,7 +56,7 @@ impl Attributes {
 }
 
 /// A setting, and where it stands.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct SetAt {
     pub name: String,
     pub file: String,
@@ -87,10 +88,7 @@ pub fn record(files: &Files, thing: Thing, name: &str) -> Option<Attributes> {
             return ControlFlow::Continue(());
         }
         let attribute = |one: &super::record::Attribute<'_>| Attribute {
-            name: match &one.resource {
-                Some(resource) => format!("{}.{resource}", one.name),
-                None => one.name.to_string(),
-            },
+            name: one.full_name(),
             value: one.value.to_string(),
             line: line_of(chosen.bytes, one.spot()),
         };

@@ -7,7 +7,7 @@ use super::log::Log;
 use super::overview::{Overview, is_negative};
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
-    Epoch, FileRecord, GhostKind, Job, Name, ResourceList, Seconds, Snapshot, Spot, ghosts_on, skew,
+    Epoch, FileRecord, GhostKind, Job, Name, ResourceList, Seconds, Snapshot, Spot, count, ghosts_on, skew,
 };
 
 /// Dumps further apart than this many seconds are no one generation.
@@ -39,7 +39,7 @@ pub(crate) fn group_sort_keys(snapshot: &Snapshot, log: &mut Log) {
     let keys = &snapshot.policy.node_group_sort_key;
     let catalogue = &snapshot.catalogue;
     let mut unknown: Vec<&Name> = Vec::new();
-    for key in keys.prime.iter().chain(&keys.non_prime) {
+    for key in keys.each().into_iter().flatten() {
         if catalogue.id(&key.resource).is_none() && !unknown.contains(&&key.resource) {
             unknown.push(&key.resource);
         }
@@ -137,9 +137,8 @@ fn stale_estimates(snapshot: &Snapshot, log: &mut Log) {
 fn nodes_without_jobs(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
     let nodes = overview.with_jobs().filter_map(|id| Some((id, snapshot.nodes.checked(id)?)));
     for ghost in ghosts_on(snapshot, nodes) {
-        let count = ghost.nodes.len();
         let first = ghost.nodes.first().map(|node| &*snapshot.nodes[*node].name).unwrap_or_default();
-        let nodes = match count {
+        let nodes = match ghost.nodes.len() {
             1 => format!("vnode {first}"),
             many => format!("{many} vnodes such as {first}"),
         };
@@ -148,8 +147,8 @@ fn nodes_without_jobs(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
             GhostKind::NotRunning(_) => continue,
             GhostKind::Subjob => {
                 log.note("subjob-unlisted", Spot::File, || {
-                    let vnodes = if count == 1 { "vnode" } else { "vnodes" };
-                    format!("a subjob on {count} {vnodes}; expected it in jobs-t, what `qstat -tf` prints")
+                    let vnodes = count(ghost.nodes.len(), "vnode");
+                    format!("a subjob on {vnodes}; expected it in jobs-t, what `qstat -tf` prints")
                 });
                 continue;
             }

@@ -176,14 +176,7 @@ mod tests {
     fn records(kind: DumpKind, text: &str) -> Read {
         let mut all = Vec::new();
         read(RawDump::new(kind, text.as_bytes()), &mut Log::default(), &mut |record, _| {
-            let name = |a: &Attribute<'_>| match &a.resource {
-                Some(resource) => format!("{}.{resource}", a.name),
-                None => a.name.to_string(),
-            };
-            all.push((
-                record.name.to_string(),
-                record.attributes.iter().map(|a| (name(a), a.value.to_string())).collect(),
-            ));
+            all.push((record.name.to_string(), record.pairs()));
             ControlFlow::Continue(())
         });
         all

@@ -144,12 +144,11 @@ fn from_comment(job: &Job) -> Origin {
 
 /// Resources that some job requests in a chunk and some vnode has, each once, in the order of the jobs.
 fn carried(snapshot: &Snapshot) -> Vec<Name> {
-    let selects = snapshot.jobs.iter().filter_map(|job| job.select.as_ref());
-    let requests = selects.flat_map(|select| select.chunks.iter()).flat_map(|chunk| &chunk.requests);
+    let requests = snapshot.jobs.iter().flat_map(Job::chunk_requests);
     let asked = each_once(requests.map(|request| &request.resource));
     let is_carried = |name: &Name| {
         let id = snapshot.catalogue.id(name);
-        id.is_some_and(|id| snapshot.nodes.iter().any(|node| node.available.get(id).is_some()))
+        id.is_some_and(|id| snapshot.is_on_nodes(id))
     };
     asked.into_iter().filter(|name| is_carried(name)).cloned().collect()
 }

@@ -38,6 +38,14 @@ impl<'a> Attribute<'a> {
         Self { name, resource, value, at, by_line: true }
     }
 
+    /// With the resource, as `Resource_List.ncpus`.
+    pub(crate) fn full_name(&self) -> String {
+        match &self.resource {
+            Some(resource) => format!("{}.{resource}", self.name),
+            None => self.name.to_string(),
+        }
+    }
+
     /// Where it stands.
     pub(crate) fn spot(&self) -> Spot {
         if self.by_line { Spot::Line(self.at) } else { Spot::Byte(self.at) }
@@ -61,6 +69,12 @@ impl Record<'_> {
             .rev()
             .find(|attribute| attribute.name == name && attribute.resource.is_none())
             .map(|attribute| &*attribute.value)
+    }
+
+    /// The full name and the value of every attribute, for tests.
+    #[cfg(test)]
+    pub(crate) fn pairs(&self) -> Vec<(String, String)> {
+        self.attributes.iter().map(|one| (one.full_name(), one.value.to_string())).collect()
     }
 }
 

@@ -86,7 +86,7 @@ fn missing_prefixes(seen: &[String]) -> impl Iterator<Item = Remark> {
 /// `smp_cluster_dist` falls back to pack when nodes are sorted for every job (rule 1.11).
 pub(crate) fn pack_if_sorted_per_job(policy: &mut Policy) -> Option<Remark> {
     let keys = &policy.node_sort_key;
-    let per_job = keys.prime.iter().chain(&keys.non_prime).any(NodeSortKey::is_per_job);
+    let per_job = keys.each().into_iter().flatten().any(NodeSortKey::is_per_job);
     let packed = ByPeriod::both(SmpDist::Pack);
     if !per_job || policy.smp_cluster_dist == packed {
         return None;

@@ -23,7 +23,7 @@ pub(crate) use beside::apply_policy;
 use clock::TomlClock;
 pub(crate) use policy::PolicyPart;
 use qscope_engine::cluster::{
-    Diagnostic, Epoch, FileForm, FileRecord, Kind, Name, ResourceId, Severity, Snapshot, Spot,
+    Diagnostic, Epoch, FileForm, FileRecord, Kind, Name, Node, Severity, Snapshot, Spot,
 };
 use report::{File, FormReport};
 use table::TomlTable;
@@ -189,14 +189,11 @@ fn read_queue_file(mut table: TomlTable<'_>, snap: &mut Snapshot, clock: &TomlCl
 /// Several vnodes on one host are marked, as the server does.
 fn mark_hosts(snap: &mut Snapshot) {
     let mut count: rustc_hash::FxHashMap<Name, usize> = rustc_hash::FxHashMap::default();
-    let host = |node: &qscope_engine::cluster::Node| {
-        node.available.get(ResourceId::host()).and_then(|host| host.texts().first().cloned())
-    };
-    for name in snap.nodes.iter().filter_map(host) {
-        *count.entry(name).or_default() += 1;
+    for name in snap.nodes.iter().filter_map(Node::host) {
+        *count.entry(name.clone()).or_default() += 1;
     }
     snap.nodes.change_all(|node| {
-        let several = host(node).and_then(|name| count.get(&name).copied()).is_some_and(|n| n > 1);
+        let several = node.host().and_then(|name| count.get(name).copied()).is_some_and(|n| n > 1);
         node.in_multivnode_host = several.then_some(true);
     });
 }
@@ -206,9 +203,7 @@ fn ignored_resources(snap: &Snapshot) -> Vec<Diagnostic> {
     let Some(line) = &snap.policy.resources else { return Vec::new() };
     let mut reported: Vec<Name> = Vec::new();
     for job in &snap.jobs {
-        for request in
-            job.select.iter().flat_map(|select| select.chunks.iter()).flat_map(|chunk| &chunk.requests)
-        {
+        for request in job.chunk_requests() {
             let name = &request.resource;
             let boolean = snap.catalogue.id(name).is_some_and(|id| snap.catalogue.kind(id) == Kind::Boolean);
             if !boolean && !line.contains(name) && !reported.contains(name) {

@@ -6,7 +6,7 @@ mod link;
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use kind::InputKind;
 pub use link::Distrust;
@@ -77,6 +77,21 @@ impl Most {
         let Self { limit, bytes: most } = self;
         if found > most { Err(InputError::TooLong { found, limit, most }) } else { Ok(()) }
     }
+}
+
+/// The files that a path stands for: itself, or those of a folder by their names.
+///
+/// # Errors
+/// The folder cannot be listed.
+pub fn listed(path: &Path) -> io::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let entries: Vec<_> = std::fs::read_dir(path)?.collect::<io::Result<_>>()?;
+    let mut files: Vec<PathBuf> = entries.iter().map(std::fs::DirEntry::path).collect();
+    files.retain(|file| file.is_file());
+    files.sort();
+    Ok(files)
 }
 
 /// Opens a regular file for reading. A link is followed where its owner is the user or root and others cannot write

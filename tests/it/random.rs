@@ -12,7 +12,6 @@ use qscope::cluster::{
     Name, Node, NodeId, NodeSortKey, NodeState, Place, Queue, Reservation, ReservationState, ResourceDef,
     ResourceId, Seconds, Select, Sharing, Snapshot, Substate, Value,
 };
-use qscope::universe::is_exclusive;
 
 const NOW: i64 = 1_763_700_000;
 const GB: f64 = 1024.0 * 1024.0;
@@ -332,7 +331,7 @@ fn run_job(snap: &mut Snapshot, at: usize, ncpus: u32, alone: bool) {
     let node = &mut snap.nodes[id];
     node.jobs.push(name.clone());
     let place = if alone { "free:excl" } else { "free:shared" };
-    if is_exclusive(node.sharing, Place::parse(place).unwrap().sharedness) {
+    if node.sharing.is_exclusive(Place::parse(place).unwrap().sharedness) {
         node.states = node.states.with(NodeState::JobExclusive);
     }
     let placement = format!("({}:ncpus={ncpus})", node.name);
@@ -421,7 +420,7 @@ fn add_reservation(snap: &mut Snapshot, at: usize, random: &RandomReservation, n
         snap.nodes[id].reservations.push(name.clone());
         if runs {
             assign(snap, *node, *ncpus);
-            if is_exclusive(snap.nodes[id].sharing, place.sharedness) {
+            if snap.nodes[id].sharing.is_exclusive(place.sharedness) {
                 snap.nodes[id].states = snap.nodes[id].states.with(NodeState::ResvExclusive);
             }
         }

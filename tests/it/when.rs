@@ -8,7 +8,7 @@ use qscope::cluster::{Epoch, Name};
 use qscope::simulate::draws::{Draw, Ratios, RunTimes};
 use qscope::simulate::resample::Days;
 use qscope::simulate::when::back_test::{BackTestOptions, back_test};
-use qscope::simulate::when::{Distribution, Done, Sampling, starts, waiting};
+use qscope::simulate::when::{Distribution, Sampling, starts, waiting};
 use qscope::simulate::{Arrival, Input, Simulation, SimulationStart, Stop};
 use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
@@ -120,12 +120,7 @@ fn ended_early_the_finished_runs_are_the_answer() {
     let (input, past) = moment(&days_of_jobs(folder.path()));
     let (jobs, ratios) = (waiting(&input), Ratios::of(&past));
     let whole = starts(&input, &jobs, &sampling(&ratios, None, 1, 1), &|_| true);
-    let runs = std::sync::atomic::AtomicUsize::new(0);
-    let count = |what| {
-        let add = usize::from(what == Done::Run);
-        runs.fetch_add(add, std::sync::atomic::Ordering::Relaxed) + add < 7
-    };
-    let cut = starts(&input, &jobs, &sampling(&ratios, None, 1, 1), &count);
+    let cut = starts(&input, &jobs, &sampling(&ratios, None, 1, 1), &|done| done < 7);
     assert_eq!(cut.runs, 7);
     let firsts: Vec<Vec<Option<Epoch>>> = whole.of.iter().map(|starts| starts[..7].to_vec()).collect();
     assert_eq!(cut.of, firsts);

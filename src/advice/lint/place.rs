@@ -139,6 +139,11 @@ pub(super) fn of_diagnostic(found: &Diagnostic) -> LintPlace {
     LintPlace { file: found.file.to_string(), line }
 }
 
+/// The first word that the message of a diagnostic quotes.
+pub(super) fn quoted(found: &Diagnostic) -> &str {
+    found.message.split('`').nth(1).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

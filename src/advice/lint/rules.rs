@@ -15,40 +15,6 @@ mod tests;
 use super::finding::{Draft, LintLevel};
 use super::site::LintSite;
 
-/// What rules are about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::VariantArray)]
-pub enum RuleGroup {
-    SchedConfig,
-    Order,
-    Formula,
-    Resources,
-    Sets,
-    Queues,
-    Limits,
-    Nodes,
-    Quirks,
-}
-
-impl RuleGroup {
-    /// All groups, in the order of the table.
-    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
-
-    /// Its heading.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::SchedConfig => "Options of sched_config",
-            Self::Order => "Order and backfilling",
-            Self::Formula => "Formula",
-            Self::Resources => "Resources",
-            Self::Sets => "Placement sets",
-            Self::Queues => "Queues",
-            Self::Limits => "Limits",
-            Self::Nodes => "Vnodes",
-            Self::Quirks => "Quirks of the scheduler",
-        }
-    }
-}
-
 pub struct Rule {
     /// Its name, which does not change.
     pub id: &'static str,
@@ -60,23 +26,22 @@ pub struct Rule {
     pub(super) find: fn(&LintSite<'_>) -> Vec<Draft>,
 }
 
-fn of_group(group: RuleGroup) -> &'static [Rule] {
-    match group {
-        RuleGroup::SchedConfig => sched_config::RULES,
-        RuleGroup::Order => order::RULES,
-        RuleGroup::Formula => formula::RULES,
-        RuleGroup::Resources => resources::RULES,
-        RuleGroup::Sets => sets::RULES,
-        RuleGroup::Queues => queues::RULES,
-        RuleGroup::Limits => limits::RULES,
-        RuleGroup::Nodes => nodes::RULES,
-        RuleGroup::Quirks => quirks::RULES,
-    }
-}
+/// The rules by what they are about, under the headings of the manual.
+const GROUPS: [(&str, &[Rule]); 9] = [
+    ("Options of sched_config", sched_config::RULES),
+    ("Order and backfilling", order::RULES),
+    ("Formula", formula::RULES),
+    ("Resources", resources::RULES),
+    ("Placement sets", sets::RULES),
+    ("Queues", queues::RULES),
+    ("Limits", limits::RULES),
+    ("Vnodes", nodes::RULES),
+    ("Quirks of the scheduler", quirks::RULES),
+];
 
 /// All rules, group after group.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    RuleGroup::ALL.iter().copied().flat_map(of_group)
+    GROUPS.into_iter().flat_map(|(_, rules)| rules)
 }
 
 /// The rule of a name.
@@ -96,9 +61,9 @@ pub fn page() -> String {
          states, or costs something), `note` (it has no effect). `--explain RULE` prints one entry of this page, which \
          is made from the table of rules.\n",
     );
-    for group in RuleGroup::ALL.iter().copied() {
-        page.push_str(&format!("\n## {}\n", group.title()));
-        for rule in of_group(group) {
+    for (title, rules) in GROUPS {
+        page.push_str(&format!("\n## {title}\n"));
+        for rule in rules {
             page.push_str(&format!(
                 "\n`{}` ({}): {}. {}\n",
                 rule.id,

@@ -177,8 +177,3 @@ pub(super) struct Limited<'a> {
     pub(super) at: usize,
     pub(super) entry: &'a LimitEntry,
 }
-
-/// Whether a node has cpus of its own.
-pub(super) fn cpus(node: &Node) -> f64 {
-    node.available.amount(ResourceId::ncpus()).map_or(0.0, |amount| amount.0)
-}

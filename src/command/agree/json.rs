@@ -57,29 +57,11 @@ struct LogJson<'a> {
     started: Option<i64>,
     /// Whether the log has lines on chunks and nodes.
     detailed: bool,
-    order: OrderJson<'a>,
+    order: &'a Order,
     #[serde(rename = "said")]
     recorded: ClassTally,
     /// The jobs in the order of the log.
     turns: Vec<TurnJson<'a>>,
-}
-
-/// The order of the jobs that both considered.
-#[derive(Serialize)]
-struct OrderJson<'a> {
-    common: usize,
-    /// How many come first in the same order.
-    same: usize,
-    /// The jobs at which the orders part.
-    parting: Option<PartingJson<'a>>,
-}
-
-/// The first job that differs.
-#[derive(Serialize)]
-struct PartingJson<'a> {
-    modelled: &'a str,
-    #[serde(rename = "said")]
-    recorded: &'a str,
 }
 
 /// One job of the logged cycle; its class is the worst of the four.
@@ -147,20 +129,9 @@ impl<'a> LogJson<'a> {
         Self {
             started: log.started.map(|at| at.0),
             detailed: log.detailed,
-            order: OrderJson::of(&log.order),
+            order: &log.order,
             recorded: log.tally(),
             turns: log.turns.iter().map(TurnJson::of).collect(),
-        }
-    }
-}
-
-impl<'a> OrderJson<'a> {
-    fn of(order: &'a Order) -> Self {
-        let parting = order.parting.as_ref();
-        Self {
-            common: order.common,
-            same: order.same,
-            parting: parting.map(|(modelled, recorded)| PartingJson { modelled, recorded }),
         }
     }
 }

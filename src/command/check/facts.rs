@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::meaning::{MeaningGroup, group, is_of_the_cycle, may_change};
 use qscope_engine::cluster::{
-    FileRecord, FirstMet, Name, ResourceId, Severity, Snapshot, Spot, found_or_added, skew, value_of,
+    FileRecord, FirstMet, Name, Node, Severity, Snapshot, Spot, found_or_added, skew, value_of,
 };
 use qscope_session::{Generation, NoVerdicts};
 
@@ -133,13 +133,10 @@ fn inferred(snap: &Snapshot) -> Vec<Inferred> {
 
 /// Vnodes that share their host with others and do not state so, since only managers see that.
 fn shared_hosts(snap: &Snapshot) -> usize {
-    let host = |node: &'_ qscope_engine::cluster::Node| {
-        node.available.get(ResourceId::host()).and_then(|host| host.texts().first().cloned())
-    };
-    let mut count: FxHashMap<Name, usize> = FxHashMap::default();
-    snap.nodes.iter().filter_map(host).for_each(|host| *count.entry(host).or_default() += 1);
-    let shares = |node: &&qscope_engine::cluster::Node| {
-        node.in_multivnode_host.is_none() && host(node).and_then(|host| count.get(&host).copied()) > Some(1)
+    let mut count: FxHashMap<&Name, usize> = FxHashMap::default();
+    snap.nodes.iter().filter_map(Node::host).for_each(|host| *count.entry(host).or_default() += 1);
+    let shares = |node: &&Node| {
+        node.in_multivnode_host.is_none() && node.host().and_then(|host| count.get(host).copied()) > Some(1)
     };
     snap.nodes.iter().filter(shares).count()
 }

@@ -3,25 +3,23 @@
 use std::path::Path;
 
 use qscope_console::theme::{ColorFlag, Depth, GlyphSet, ThemeOptions};
-use qscope_console::{DisplayOptions, config_problems, terminal};
+use qscope_console::{DisplayOptions, terminal};
 use qscope_source::config::{Config, files};
 use qscope_system::kernel;
 
 use super::{Check, DoctorArgs};
+use crate::command::display_flags::problems;
 
 /// The smallest screen on which nothing is left out.
 const WANTED: (u16, u16) = (80, 24);
 
 pub(super) fn checks(args: &DoctorArgs) -> Vec<Check> {
-    let files = files();
-    let mut config = Config::read(&files);
-    args.display.set_in(&mut config);
+    let config = args.display.config();
     let mut checks = terminal_checks(&config);
-    for file in &files {
-        checks.push(file_check(file));
+    for file in files() {
+        checks.push(file_check(&file));
     }
-    let problems = config.problems.iter().map(ToString::to_string).chain(config_problems(&config));
-    checks.extend(problems.map(|problem| {
+    checks.extend(problems(&config).map(|problem| {
         Check::ok("configuration", "cannot be used", problem)
             .problem(Some("the key is left out; the rest counts"))
     }));

@@ -1,8 +1,6 @@
 //! `qscope elim --loop`: the line of a node again and again, as LSF's load manager starts such programs (sites 5.6).
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use color_eyre::eyre::Result;
@@ -13,6 +11,7 @@ use qscope_planning::farm::esub::attribute;
 use qscope_planning::farm::policy_file::SHORTEST;
 
 use super::{ElimArgs, KnownClasses, line_of};
+use crate::command::stop::Stop;
 use crate::command::{open, output};
 
 /// How often it looks whether its parent is still there.
@@ -24,10 +23,7 @@ const LOOK: Duration = Duration::from_millis(200);
 /// # Errors
 /// The policy file, the class, or signals.
 pub(super) fn run(args: &ElimArgs, known: &KnownClasses) -> Result<u8> {
-    let stopped = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
-        signal_hook::flag::register(signal, stopped.clone())?;
-    }
+    let stop = Stop::on_signals()?;
     let parent = rustix::process::getppid();
     let every = Duration::from_secs_f64(args.every.or(known.every).unwrap_or(SHORTEST).clamp(0.2, 86_400.0));
     let expected = expected();
@@ -59,7 +55,7 @@ pub(super) fn run(args: &ElimArgs, known: &KnownClasses) -> Result<u8> {
             Err(why) => output::complain(format_args!("{why:#}")),
         }
         while Instant::now() < next {
-            if stopped.load(Ordering::Relaxed) || rustix::process::getppid() != parent {
+            if stop.is_due() || rustix::process::getppid() != parent {
                 return Ok(0);
             }
             std::thread::sleep(LOOK.min(next.saturating_duration_since(Instant::now())));

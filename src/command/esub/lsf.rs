@@ -2,22 +2,23 @@
 //! the modify file, and rejects by exit code; messages go to the error stream alone.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use color_eyre::eyre::{Result, WrapErr, eyre};
+use color_eyre::eyre::{Result, eyre};
 
 use qscope_planning::farm::Criterion;
 use qscope_planning::farm::criterion::{Describe, OTHER};
 use qscope_planning::farm::esub::adequacy;
 use qscope_planning::farm::policy_file::PolicyFile;
 use qscope_planning::farm::res_req::merged;
-use qscope_system::input::{self, Most};
 
 use crate::command::farm::files::draft::whole_at;
-use crate::command::output;
+use crate::command::{open, output};
 
 /// What rejects a job where LSF names no value.
 const ABORT: u8 = 97;
+/// Bytes of a parameter file, at most.
+const PARAMETERS: u64 = 4 << 20;
 
 /// Filters the submission that the environment names. Exit code 0 accepts it, with what the modify file states.
 ///
@@ -26,7 +27,7 @@ const ABORT: u8 = 97;
 pub(super) fn run(policies: &PolicyFile) -> Result<u8> {
     let path = file_of("LSB_SUB_PARM_FILE")
         .ok_or_else(|| eyre!("LSB_SUB_PARM_FILE names no file: not run by LSF"))?;
-    let text = read(&path)?;
+    let text = open::text(&path, PARAMETERS)?;
     let job = Submission::read(&text);
     let class = policies.class.class_of(&job);
     if policies.rejects_unknown && !policies.knows(&class) {
@@ -59,13 +60,8 @@ fn file_of(variable: &str) -> Option<PathBuf> {
 /// Adds a line to the modify file, which other filters may have written to.
 fn modify(line: &str) -> Result<()> {
     let path = file_of("LSB_SUB_MODIFY_FILE").ok_or_else(|| eyre!("LSB_SUB_MODIFY_FILE names no file"))?;
-    let before = if path.is_file() { read(&path)? } else { String::new() };
+    let before = if path.is_file() { open::text(&path, PARAMETERS)? } else { String::new() };
     whole_at(&path, &format!("{before}{line}"))
-}
-
-fn read(path: &Path) -> Result<String> {
-    let most = Most { limit: "file-size", bytes: 4 << 20 };
-    input::read_text(path, most).wrap_err_with(|| path.display().to_string())
 }
 
 /// A submission: options and values, without quotes.

@@ -78,3 +78,10 @@ pub(in crate::command) struct FarmArgs {
     #[command(flatten)]
     pub reading: Reading,
 }
+
+impl FarmArgs {
+    /// The policies that are named, those of a lifetime last.
+    pub(super) fn policies(&self) -> Vec<String> {
+        self.policy.iter().cloned().chain(self.ttl.iter().map(|ttl| format!("ttl:{ttl}"))).collect()
+    }
+}

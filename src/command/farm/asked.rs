@@ -9,9 +9,8 @@ use super::FarmArgs;
 
 /// The lifetime at which the slider of the view begins; the other policies are always in it.
 pub(super) fn lifetime(args: &FarmArgs) -> Result<Option<i64>> {
-    let names = args.policy.iter().cloned().chain(args.ttl.iter().map(|ttl| format!("ttl:{ttl}")));
     let mut lifetime = None;
-    for name in names {
+    for name in args.policies() {
         if name == "mixed" {
             return Err(eyre!(
                 "--view: shows one policy for all classes that pack, so not `mixed`; leave --view out"
@@ -45,8 +44,7 @@ pub(super) fn wanted(args: &FarmArgs) -> Result<Wanted> {
 
 /// The runs that are asked for, in order.
 pub(super) fn asks(args: &FarmArgs, case: &Case) -> Result<Vec<Ask>> {
-    let mut names: Vec<String> = args.policy.clone();
-    names.extend(args.ttl.iter().map(|ttl| format!("ttl:{ttl}")));
+    let mut names = args.policies();
     if !args.mixed.is_empty() && !names.iter().any(|name| name == "mixed") {
         names.push("mixed".to_owned());
     }
@@ -100,10 +98,16 @@ fn mixed(args: &FarmArgs, case: &Case) -> Result<Vec<(ClassNo, FarmPolicy)>> {
         return Ok(case.mixed.clone());
     }
     let one = |text: &String| {
-        let (name, policy) =
-            text.split_once('=').ok_or_else(|| eyre!("--mixed {text}: expected CLASS=POLICY"))?;
-        let class = case.workload.class_named(name).ok_or_else(|| eyre!("--mixed: no class `{name}`"))?;
-        Ok((class, FarmPolicy::parse(policy)?))
+        let (name, policy) = class_policy("--mixed", text)?;
+        let class = case.workload.class_named(&name).ok_or_else(|| eyre!("--mixed: no class `{name}`"))?;
+        Ok((class, policy))
     };
     args.mixed.iter().map(one).collect()
+}
+
+/// A class and its policy.
+pub(in crate::command) fn class_policy(flag: &str, text: &str) -> Result<(String, FarmPolicy)> {
+    let (class, policy) =
+        text.split_once('=').ok_or_else(|| eyre!("{flag} {text}: expected CLASS=POLICY"))?;
+    Ok((class.to_owned(), FarmPolicy::parse(policy)?))
 }

@@ -10,13 +10,13 @@ use qscope_engine::cluster::{Epoch, Snapshot};
 use qscope_engine::cycle::{Run, run_cycle};
 use qscope_exits::Lines;
 use qscope_explain::unseen;
-use qscope_record::{RecordError, Recording, RecordingReader};
+use qscope_record::{Recording, RecordingReader};
 use qscope_session::agreement::{Prediction, Score, StartNodes};
 use qscope_source::load;
 
 use super::ReplayArgs;
-use crate::command::meter::Meter;
-use crate::command::{open, output, when};
+use crate::command::snapshots::each_snapshot;
+use crate::command::{open, output};
 
 /// One day of a recording.
 #[derive(Default, Serialize)]
@@ -49,41 +49,23 @@ struct Days {
 
 /// Goes through the recording once.
 pub(super) fn run(args: &ReplayArgs, recording: &Recording) -> Result<u8> {
-    let meter = Meter::new()?;
-    let (quirks, how) = (open::quirks(&args.form.reading)?, when::how(&args.form.reading));
+    let (quirks, how) = (open::quirks(&args.form.reading)?, args.form.reading.load_options());
     let mut found = Days::default();
-    let mut reader = RecordingReader::new(recording);
-    let mut before: Option<Run> = None;
-    let all = recording.moments().len();
-    for nth in 0..all {
-        meter.show(nth as f64 / all as f64, nth as u64, "snapshots");
-        if !meter.goes_on() {
-            found.cut = true;
-            break;
-        }
-        let files = match reader.files(nth) {
-            Ok(files) => files,
-            Err(error @ RecordError::Damaged { .. }) => {
-                found.lost.push(error.to_string());
-                before = None;
-                continue;
+    let mut last: Option<Run> = None;
+    let read = each_snapshot(recording, RecordingReader::files, |files| {
+        let before = last.take();
+        let read = files.map_err(|error| error.to_string());
+        match read.and_then(|files| load(&files, &how).map_err(|error| error.to_string())) {
+            Ok(snapshot) => {
+                if let Some(before) = &before {
+                    found.add(before, &snapshot);
+                }
+                last = Some(run_cycle(Arc::new(snapshot), quirks));
             }
-            Err(error) => return Err(error.into()),
-        };
-        let snapshot = match load(&files, &how) {
-            Ok(snapshot) => Arc::new(snapshot),
-            Err(error) => {
-                found.lost.push(error.to_string());
-                before = None;
-                continue;
-            }
-        };
-        if let Some(before) = &before {
-            found.add(before, &snapshot);
+            Err(why) => found.lost.push(why),
         }
-        before = Some(run_cycle(snapshot, quirks));
-    }
-    meter.clear();
+    })?;
+    found.cut = read < recording.moments().len();
     output::either(args.form.json, || &found, || found.to_text())?;
     Ok(0)
 }

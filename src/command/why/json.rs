@@ -71,27 +71,12 @@ pub(super) struct WhyJson<'a> {
     /// Changes that start it now, each proved by running the cycle.
     pub(super) remedies: &'a [Remedy],
     /// The settings that causes and banners name, and where they are set.
-    pub(super) settings: Vec<SettingJson<'a>>,
+    pub(super) settings: &'a [SetAt],
     /// With `--node`: why this node does not take the job.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) node: Option<OnNodeJson<'a>>,
     /// The chain of jobs and events before its start, a sentence each.
     pub(super) chain: Vec<&'a str>,
-}
-
-/// A setting, and where it is set.
-#[derive(Serialize)]
-pub(super) struct SettingJson<'a> {
-    name: &'a str,
-    file: &'a str,
-    /// From 1.
-    line: usize,
-}
-
-impl<'a> SettingJson<'a> {
-    pub(super) fn of(setting: &'a SetAt) -> Self {
-        Self { name: &setting.name, file: &setting.file, line: setting.line }
-    }
 }
 
 /// Why a node does not take a job.
@@ -162,7 +147,7 @@ impl<'a> WhyJson<'a> {
             estimate: None,
             distribution: None,
             remedies: &[],
-            settings: Vec::new(),
+            settings: &[],
             node: None,
             chain: Vec::new(),
         }

@@ -59,6 +59,14 @@ impl ExecVnode {
     pub fn parts(&self) -> impl Iterator<Item = &ExecVnodePart> {
         self.chunks.iter().flatten()
     }
+
+    /// The names of its vnodes, each once and in order.
+    pub fn vnodes(&self) -> Vec<&Name> {
+        let mut names: Vec<&Name> = self.parts().map(|part| &part.vnode).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
 }
 
 /// Reads `vnode:res=value:res=value`.

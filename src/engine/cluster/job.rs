@@ -2,7 +2,7 @@
 
 use strum::VariantArray;
 
-use super::{Epoch, ExecVnode, Name, Place, ResourceId, ResourceList, Seconds, Select};
+use super::{ChunkSpec, Epoch, ExecVnode, Name, Place, Request, ResourceId, ResourceList, Seconds, Select};
 
 /// The state letter (rule 1.4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash, strum::VariantArray)]
@@ -38,6 +38,11 @@ impl JobState {
     /// Whether it has its nodes: running or exiting.
     pub fn has_nodes(self) -> bool {
         matches!(self, Self::Running | Self::Exiting)
+    }
+
+    /// Whether it waits for nodes: queued, or an array that has begun.
+    pub fn is_queued(self) -> bool {
+        matches!(self, Self::Queued | Self::Begun)
     }
 
     /// Whether nothing of it runs any more, here.
@@ -226,6 +231,26 @@ pub fn split_number(name: &str) -> (&str, &str) {
 }
 
 impl Job {
+    /// The chunks that it requests; none where its select is unreadable.
+    pub fn chunks(&self) -> impl Iterator<Item = &ChunkSpec> {
+        self.select.iter().flat_map(|select| select.chunks.iter())
+    }
+
+    /// What its chunks request, one after the other.
+    pub fn chunk_requests(&self) -> impl Iterator<Item = &Request> {
+        self.chunks().flat_map(|chunk| &chunk.requests)
+    }
+
+    /// Whether some chunk requests a resource.
+    pub fn requests_in_chunks(&self, resource: &str) -> bool {
+        self.chunk_requests().any(|request| *request.resource == *resource)
+    }
+
+    /// Since when a job that waits has waited.
+    pub fn waits_since(&self) -> Option<Epoch> {
+        self.eligible.or(self.queued).or(self.created)
+    }
+
     /// The id without the server part.
     pub fn short_name(&self) -> &str {
         short_id(&self.name)
@@ -260,6 +285,6 @@ impl Job {
 
     /// Whether this is a subjob that waits, for which its array is considered.
     pub fn is_stood_for(&self) -> bool {
-        self.is_subjob() && matches!(self.state, JobState::Queued | JobState::Begun)
+        self.is_subjob() && self.state.is_queued()
     }
 }

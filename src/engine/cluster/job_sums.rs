@@ -13,7 +13,7 @@ impl Job {
 fn summed(job: &Job, select: &Select, catalogue: &Catalogue) -> ResourceList {
     let is_sum = |id: ResourceId| {
         let def = catalogue.def(id);
-        def.flags.summed && def.kind.is_consumable() && in_chunks(job, &def.name)
+        def.flags.summed && def.kind.is_consumable() && job.requests_in_chunks(&def.name)
     };
     let mut list = ResourceList::default();
     for (id, value) in job.requested.iter().filter(|(id, _)| !is_sum(*id)) {
@@ -26,10 +26,4 @@ fn summed(job: &Job, select: &Select, catalogue: &Catalogue) -> ResourceList {
         list.set(ResourceId::nodect(), Value::Amount(Amount(select.total_chunks() as f64)));
     }
     list
-}
-
-/// Whether the job's own chunks request a resource, so that its sum came from them.
-fn in_chunks(job: &Job, resource: &str) -> bool {
-    let chunks = job.select.iter().flat_map(|select| select.chunks.iter());
-    chunks.flat_map(|chunk| &chunk.requests).any(|request| *request.resource == *resource)
 }

@@ -1,7 +1,7 @@
 //! Vnodes as `pbsnodes` shows them.
 
 use super::elim::ElimLine;
-use super::{Epoch, Name, NodeStates, ResourceId, ResourceList, Value};
+use super::{Amount, Epoch, Name, NodeState, NodeStates, ResourceId, ResourceList, Sharedness, Value};
 
 /// The `sharing` attribute (rule 2.5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash, strum::EnumString, strum::IntoStaticStr)]
@@ -32,6 +32,26 @@ impl Sharing {
     /// The printed word.
     pub fn word(self) -> &'static str {
         self.into()
+    }
+
+    /// Whether a job has a node for itself (rule 2.5, first table).
+    pub fn is_exclusive(self, job: Sharedness) -> bool {
+        match self {
+            Self::IgnoreExcl => false,
+            Self::ForceExcl | Self::ForceExclhost => true,
+            Self::DefaultShared => matches!(job, Sharedness::Excl | Sharedness::Exclhost),
+            Self::DefaultExcl | Self::DefaultExclhost => job != Sharedness::Shared,
+        }
+    }
+
+    /// Whether a job has the whole host for itself (rule 2.5, last paragraph).
+    pub fn is_exclhost(self, job: Sharedness) -> bool {
+        match self {
+            Self::ForceExclhost => true,
+            Self::IgnoreExcl => false,
+            Self::DefaultExclhost if job == Sharedness::Unsaid => true,
+            _ => job == Sharedness::Exclhost,
+        }
     }
 }
 
@@ -146,6 +166,18 @@ impl Node {
         self.available.amount(ResourceId::ncpus()).is_some_and(|cpus| cpus.0 <= 0.0)
     }
 
+    /// Whether it is job-busy: its jobs take all its cpus, and none has it for itself.
+    pub fn is_busy(&self) -> bool {
+        let taken = self.assigned.amount(ResourceId::ncpus()).unwrap_or_default();
+        let full = self.available.amount(ResourceId::ncpus()).is_some_and(|there| taken >= there);
+        full && taken > Amount::ZERO && !self.jobs.is_empty() && !self.states.has(NodeState::JobExclusive)
+    }
+
+    /// The host that it states.
+    pub fn host(&self) -> Option<&Name> {
+        self.available.get(ResourceId::host())?.texts().first()
+    }
+
     /// A vnode like this one under another name, on a host of its own, up and idle.
     #[must_use]
     pub fn another(&self, name: Name) -> Self {
@@ -172,5 +204,26 @@ impl Node {
         }
         node.name = name;
         node
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sharing_and_place_decide_who_is_alone() {
+        use Sharedness as J;
+        use Sharing as S;
+        let row = |sharing: S| [J::Excl, J::Shared, J::Unsaid].map(|job| sharing.is_exclusive(job));
+        assert_eq!(row(S::DefaultShared), [true, false, false]);
+        assert_eq!(row(S::DefaultExcl), [true, false, true]);
+        assert_eq!(row(S::DefaultExclhost), [true, false, true]);
+        assert_eq!(row(S::IgnoreExcl), [false, false, false]);
+        assert_eq!(row(S::ForceExcl), [true, true, true]);
+        assert_eq!(row(S::ForceExclhost), [true, true, true]);
+        assert!(S::DefaultShared.is_exclhost(J::Exclhost) && !S::DefaultShared.is_exclhost(J::Excl));
+        assert!(S::DefaultExclhost.is_exclhost(J::Unsaid) && !S::DefaultExclhost.is_exclhost(J::Excl));
+        assert!(S::ForceExclhost.is_exclhost(J::Shared) && !S::IgnoreExcl.is_exclhost(J::Exclhost));
     }
 }

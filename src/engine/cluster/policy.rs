@@ -30,6 +30,11 @@ impl<T> ByPeriod<T> {
         Self { prime: value.clone(), non_prime: value }
     }
 
+    /// Both values, that of prime time first.
+    pub fn each(&self) -> [&T; 2] {
+        [&self.prime, &self.non_prime]
+    }
+
     /// The value in this period.
     pub fn get(&self, period: Period) -> &T {
         match period {

@@ -2,8 +2,8 @@
 
 use super::{
     AllocationChoices, Catalogue, Column, DedicatedSlot, Diagnostic, Epoch, FileRecord, Holidays, Job, JobId,
-    Name, Node, NodeId, Origins, Policy, Queue, QueueId, Reservation, ResvId, Scheduler, Server, ShareGroup,
-    SharedColumn, Tally, UsageRecord,
+    Name, Node, NodeId, Origins, Policy, Queue, QueueId, Reservation, ResourceId, ResvId, Scheduler, Server,
+    ShareGroup, SharedColumn, Tally, UsageRecord,
 };
 
 /// Which batch system made the dumps.
@@ -87,14 +87,29 @@ impl Snapshot {
         }
     }
 
+    /// How much there is of it: nodes and jobs, 1 at least.
+    pub fn size(&self) -> u32 {
+        u32::try_from(self.nodes.len() + self.jobs.len()).unwrap_or(u32::MAX).max(1)
+    }
+
     /// The diagnostic of each file that is there and could not be read.
     pub fn unreadable(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.diagnostics.iter().filter(|diagnostic| diagnostic.code == Diagnostic::UNREADABLE)
+        self.reported(Diagnostic::UNREADABLE)
+    }
+
+    /// The diagnostics of this code.
+    pub fn reported(&self, code: &'static str) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().filter(move |diagnostic| diagnostic.code == code)
+    }
+
+    /// Whether some node has a resource, however much of it.
+    pub fn is_on_nodes(&self, resource: ResourceId) -> bool {
+        self.nodes.iter().any(|node| node.available.get(resource).is_some())
     }
 
     /// Whether there is no dump of nodes, so that nothing follows from there being no node.
     pub fn lacks_nodes(&self) -> bool {
-        self.diagnostics.iter().any(|diagnostic| diagnostic.code == Diagnostic::NO_NODES)
+        self.reported(Diagnostic::NO_NODES).next().is_some()
     }
 
     /// The job of this full id, or of this id without the server part.

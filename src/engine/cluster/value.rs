@@ -73,12 +73,16 @@ impl Value {
     pub fn show(&self, kind: Kind) -> String {
         match self {
             Self::Amount(amount) => amount.show(kind),
-            Self::Bool(true) => "True".to_owned(),
-            Self::Bool(false) => "False".to_owned(),
+            Self::Bool(on) => truth(*on).to_owned(),
             Self::Texts(texts) => texts.join(","),
             Self::Indirect(target) => format!("@{target}"),
         }
     }
+}
+
+/// A boolean as dumps write it.
+pub fn truth(on: bool) -> &'static str {
+    if on { "True" } else { "False" }
 }
 
 /// Elements of a text array: split at commas, blanks trimmed, empty ones dropped (rule 5.1); a text
@@ -124,6 +128,11 @@ impl ResourceList {
     /// The amount of a consumable resource, if it is set to one.
     pub fn amount(&self, id: ResourceId) -> Option<Amount> {
         self.get(id).and_then(Value::amount)
+    }
+
+    /// How many cpus; none where they are not set.
+    pub fn cpus(&self) -> f64 {
+        self.amount(ResourceId::ncpus()).map_or(0.0, |cpus| cpus.0)
     }
 
     /// All values in the order of their ids.

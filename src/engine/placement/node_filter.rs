@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::cluster::Sharedness;
-use crate::universe::{Bit, HostIx, NodeSet, Occupant, Reason, State, is_exclhost};
+use crate::universe::{Bit, HostIx, NodeSet, Occupant, Reason, State};
 
 /// The outcome of the filter over a list of nodes.
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ fn in_maintenance(state: &State, occupant: Occupant) -> bool {
 /// for itself (rule 4.2).
 fn on_taken_hosts(state: &State, in_use: &NodeSet, sharedness: Sharedness) -> NodeSet {
     let plan = &state.plan;
-    let takes_whole_host = |bit: &Bit| is_exclhost(plan.snap.nodes[plan.nodes[*bit].id].sharing, sharedness);
+    let takes_whole_host = |bit: &Bit| plan.snap.nodes[plan.nodes[*bit].id].sharing.is_exclhost(sharedness);
     let hosts: FxHashSet<HostIx> =
         in_use.iter().filter(takes_whole_host).map(|bit| plan.nodes[bit].host).collect();
     let there = plan.nodes.enumerate().filter(|(_, node)| hosts.contains(&node.host));

@@ -187,7 +187,7 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
 pub(crate) fn sorts_per_job(plan: &Plan) -> bool {
     let keys = &plan.snap.policy.node_sort_key;
     if plan.has(Quirk::AssignedSort) {
-        return keys.prime.iter().chain(&keys.non_prime).any(crate::cluster::NodeSortKey::is_per_job);
+        return keys.each().into_iter().flatten().any(crate::cluster::NodeSortKey::is_per_job);
     }
     let unused = |key: &crate::cluster::NodeSortKey| {
         matches!(key.term, crate::cluster::NodeSortTerm::Resource(_, SortField::Unused))

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Epoch, Sharedness, value_of};
+use crate::cluster::{Epoch, value_of};
 use crate::universe::{
     Allocation, Bit, ConsIx, EventKey, EventKind, JobRequest, Occupant, Plan, State, TimedEvent,
 };
@@ -36,17 +36,10 @@ impl TimeCheck {
             return check;
         }
         for (key, event) in state.coming(end) {
-            let sharedness = match event.occupant {
-                other if is_same(other, occupant) || is_inside(plan, other) => continue,
-                Occupant::Job(id, _) => {
-                    plan.requests[id].as_ref().map_or(Sharedness::Unsaid, |r| r.place.sharedness)
-                }
-                Occupant::Reservation(id) => plan.snap.reservations[id]
-                    .place
-                    .as_ref()
-                    .map_or(Sharedness::Unsaid, |place| place.sharedness),
-            };
-            let exclusive = plan.exclusive_nodes(sharedness);
+            if is_same(event.occupant, occupant) || is_inside(plan, event.occupant) {
+                continue;
+            }
+            let exclusive = plan.exclusive_nodes(plan.sharedness(event.occupant));
             for piece in &event.allocation.pieces {
                 check.planned.entry(piece.bit).or_default().push(Planned {
                     starts: key.kind == EventKind::Run,

@@ -1,6 +1,6 @@
 //! Why one node will not do for one chunk: the literal check of one node (rules 2.4, 4.5).
 
-use crate::cluster::{Amount, ResourceId};
+use crate::cluster::{Amount, ResourceId, truth};
 use crate::universe::{
     Bit, ConsIx, NodeSet, Plan, Reason, Requirement, ShapeId, Shortage, SigValue, State, same_text,
 };
@@ -87,9 +87,8 @@ pub fn lacks_condition(
                 return None;
             }
             let have = matches!(have, Some(SigValue::Bool(true)));
-            let word = |b| if b { "True" } else { "False" };
             (have != *requested)
-                .then(|| Reason::Resource(Shortage::differs(resource, word(*requested), word(have))))
+                .then(|| Reason::Resource(Shortage::differs(resource, truth(*requested), truth(have))))
         }
         Requirement::Text(requested) => {
             let named = resource == ResourceId::host() || resource == ResourceId::vnode();

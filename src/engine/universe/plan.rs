@@ -17,8 +17,8 @@ use crate::cluster::{
 
 use super::{
     Bit, Capacity, ConsIx, Consumables, Enforced, Fit, GroupOrder, HostIx, JobRequest, Meters, MultiVnode,
-    NodeMasks, NodeRanking, NodeSet, PlanNode, PreemptLevels, PreemptMethod, Quirk, Quirks, ShapeId, Shapes,
-    SigId, Signatures,
+    NodeMasks, NodeRanking, NodeSet, Occupant, PlanNode, PreemptLevels, PreemptMethod, Quirk, Quirks,
+    ShapeId, Shapes, SigId, Signatures,
 };
 use crate::cluster::both;
 use crate::universe::request::returns::Returns;
@@ -200,6 +200,23 @@ impl Plan {
             })
         };
         self.sig_nodes.get_or_init(build).as_ref()
+    }
+
+    /// The id of an occupant; a subjob's is that of its array.
+    pub fn occupant_name(&self, occupant: Occupant) -> &Name {
+        match occupant {
+            Occupant::Job(job, _) => &self.job(job).name,
+            Occupant::Reservation(id) => &self.snap.reservations[id].name,
+        }
+    }
+
+    /// How an occupant requests to share its nodes.
+    pub fn sharedness(&self, occupant: Occupant) -> Sharedness {
+        let place = match occupant {
+            Occupant::Job(job, _) => self.requests[job].as_ref().ok().map(|request| &request.place),
+            Occupant::Reservation(id) => self.snap.reservations[id].place.as_ref(),
+        };
+        place.map_or(Sharedness::Unsaid, |place| place.sharedness)
     }
 
     pub fn node_name(&self, bit: Bit) -> &Name {

@@ -6,7 +6,6 @@ use crate::{AlertItem, words};
 use qscope_engine::cluster::{
     ExecVnode, Ghost, GhostKind, Job, JobState, Node, NodeId, NodeState, NodeStates, Snapshot, short_id,
 };
-use qscope_engine::universe::is_exclusive;
 
 /// Nodes on which more of something is assigned than they have. What a node lends to others, or borrows, has no
 /// amount of its own and is left to the lender.
@@ -142,9 +141,8 @@ pub(super) fn shared_though_alone(snap: &Snapshot) -> Vec<AlertItem> {
     let item = |id: NodeId| {
         let node = &snap.nodes[id];
         let jobs = shared.get(&*node.name)?;
-        let is_requested_alone = |job: &&&Job| {
-            job.place.as_ref().is_some_and(|place| is_exclusive(node.sharing, place.sharedness))
-        };
+        let is_requested_alone =
+            |job: &&&Job| job.place.as_ref().is_some_and(|place| node.sharing.is_exclusive(place.sharedness));
         let alone = jobs.iter().find(is_requested_alone)?;
         let others: Vec<String> =
             jobs.iter().filter(|job| job.name != alone.name).map(|job| job.short_name().to_owned()).collect();

@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use super::*;
 use qscope_engine::cluster::{
-    Epoch, ExecVnode, Id, JobId, Kind, Node, NodeId, NodeState, NodeStates, Place, QueueId, ResourceId,
-    ResourceList, Value,
+    Epoch, ExecVnode, Id, JobId, JobState, Kind, Node, NodeId, NodeState, NodeStates, Place, QueueId,
+    ResourceId, ResourceList, Value,
 };
 use qscope_engine::cycle::run_cycle;
 use qscope_engine::universe::Quirks;

@@ -31,7 +31,7 @@ pub fn node_sections(story: &NodeStory) -> Vec<Section> {
             "{}: {} (such as {})",
             words::count(refusals.jobs, "job"),
             refusals.reason,
-            shorts(&refusals.sample, 5)
+            words::some_jobs(&refusals.sample, 5)
         );
         section.line_about(text, refusals.sample.clone());
     }
@@ -39,18 +39,12 @@ pub fn node_sections(story: &NodeStory) -> Vec<Section> {
         section.line("none: every waiting job fits a chunk here");
     }
     if !story.could.is_empty() {
-        let jobs = shorts(&story.could, 8);
+        let jobs = words::some_jobs(&story.could, 8);
         let text = format!("has room for a chunk of {jobs}: they wait for other reasons");
         section.line_about(text, story.could.iter().take(8).cloned());
     }
     found.push(section);
     found
-}
-
-/// The first few jobs by their short ids, and how many there are besides.
-fn shorts(jobs: &[String], most: usize) -> String {
-    let short: Vec<String> = jobs.iter().map(|name| short_id(name).to_owned()).collect();
-    words::some(&short, most)
 }
 
 fn holds(story: &NodeStory) -> Section {
@@ -75,7 +69,8 @@ fn holds(story: &NodeStory) -> Section {
     let refused = ("started in this cycle and refused by the server", &story.refused);
     for (what, jobs) in [("runs", &story.jobs), ("starts in this cycle", &story.starting), refused] {
         if !jobs.is_empty() {
-            section.line_about(format!("{what}: {}", shorts(jobs, 8)), jobs.iter().take(8).cloned());
+            section
+                .line_about(format!("{what}: {}", words::some_jobs(jobs, 8)), jobs.iter().take(8).cloned());
         }
     }
     if !story.planned.is_empty() {

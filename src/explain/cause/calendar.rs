@@ -4,7 +4,7 @@
 use crate::{Cause, Tier, Turn, words};
 use qscope_engine::cluster::{Epoch, Seconds, short_id};
 use qscope_engine::cycle::time_windows::WindowRefusal;
-use qscope_engine::universe::{EventKind, NodeSet, Occupant, Quirk, Reason};
+use qscope_engine::universe::{EventKind, NodeSet, Quirk, Reason};
 
 /// What stands ahead of a job on the nodes that it could use.
 #[derive(Clone, Debug)]
@@ -77,7 +77,7 @@ pub(super) fn planned(turn: &Turn) -> Cause {
     let name = turn.plan().job(turn.job).short_name();
     let ahead = ahead(turn);
     let length = turn.request.duration;
-    let short: Vec<String> = ahead.who.iter().map(|name| short_id(name).to_owned()).collect();
+    let short: Vec<&str> = ahead.who.iter().map(|name| short_id(name)).collect();
     let who = words::some(&short, 3);
     let nodes = words::folded_within(ahead.nodes.iter().map(String::as_str), 36);
     let longest = match ahead.longest {
@@ -137,10 +137,7 @@ pub(super) fn ahead(turn: &Turn) -> Ahead {
         if key.kind != EventKind::Run || key.at != binding || !bits.iter().any(|bit| useful.contains(*bit)) {
             continue;
         }
-        who.push(match event.occupant {
-            Occupant::Job(job, _) => plan.job(job).name.to_string(),
-            Occupant::Reservation(id) => plan.snap.reservations[id].name.to_string(),
-        });
+        who.push(plan.occupant_name(event.occupant).to_string());
         nodes.extend(
             bits.iter().filter(|bit| useful.contains(**bit)).map(|bit| plan.node_name(*bit).to_string()),
         );

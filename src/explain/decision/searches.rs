@@ -1,6 +1,6 @@
 //! The sets tried, the lists of nodes searched, and what each part of the select found there.
 
-use crate::words::{count, node_list};
+use crate::words::{and_more, count, node_list};
 use crate::{Attempt, Try, attempts};
 use qscope_engine::cycle::Verdict;
 use qscope_engine::placement::{Event, why_not};
@@ -225,9 +225,5 @@ fn chunk_list(plan: &Plan, placed: &[(Bit, u32)]) -> String {
         if times > 1 { format!("{name} x{times}") } else { name.to_owned() }
     };
     let more = runs.clone().skip(MAX_RUNS).count();
-    let mut words = runs.take(MAX_RUNS).map(word).collect::<Vec<_>>().join(", ");
-    if more > 0 {
-        words.push_str(&format!(" and {more} more"));
-    }
-    words
+    and_more(runs.take(MAX_RUNS).map(word).collect::<Vec<_>>().join(", "), more)
 }

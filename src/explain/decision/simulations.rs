@@ -3,7 +3,7 @@
 use crate::words::count;
 use qscope_engine::cluster::{Epoch, short_id};
 use qscope_engine::cycle::{Fate, Trial, Window};
-use qscope_engine::universe::{EventKey, EventKind, Occupant, TimedEvent};
+use qscope_engine::universe::{EventKey, EventKind, TimedEvent};
 
 use super::stages::reason;
 use super::{DecisionLevel, Frame, Sight, What};
@@ -34,10 +34,7 @@ fn events(scene: Sight<'_>, events: &[(EventKey, TimedEvent)]) -> String {
     }
     let plan = &scene.run.plan;
     let word = |(key, event): &(EventKey, TimedEvent)| {
-        let who = match event.occupant {
-            Occupant::Job(job, _) => plan.job(job).short_name().to_owned(),
-            Occupant::Reservation(id) => short_id(&plan.snap.reservations[id].name).to_owned(),
-        };
+        let who = short_id(plan.occupant_name(event.occupant));
         let verb = match key.kind {
             EventKind::End => "ends",
             EventKind::Run => "starts",

@@ -13,7 +13,7 @@ use qscope_engine::cluster::{
     ResvId, Seconds, Snapshot, Value,
 };
 use qscope_engine::cycle::{Confirmation, Outcome, Run, Setup, refused_steps};
-use qscope_engine::universe::{is_exclusive, job_end};
+use qscope_engine::universe::job_end;
 
 /// A change of the time of day comes round for ever: so many without anything else, and nothing will change.
 const IDLE_CHANGES: u32 = 64;
@@ -209,7 +209,7 @@ fn turn(snap: &mut Snapshot, places: &Places, id: ResvId, reservation: &Reservat
     let sharedness = reservation.place.as_ref().map(|place| place.sharedness).unwrap_or_default();
     for node in places.nodes_of(&on) {
         let node = &mut snap.nodes[node];
-        if is_exclusive(node.sharing, sharedness) {
+        if node.sharing.is_exclusive(sharedness) {
             node.states = node.states.with_if(NodeState::ResvExclusive, starts);
         }
         if !starts {

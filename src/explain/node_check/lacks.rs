@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::short_id;
 use qscope_engine::placement::all_lacking;
-use qscope_engine::universe::{Bit, Detail, Occupant, Reason, Spec};
+use qscope_engine::universe::{Bit, Detail, Reason, Spec};
 
 use super::{Condition, Failure, NodeCheck};
 use crate::room::requested;
@@ -78,10 +78,7 @@ impl NodeCheck<'_> {
             return None;
         }
         let Some(event) = first else { return Some("planned for another job".to_owned()) };
-        let who = match event.occupant {
-            Occupant::Job(job, _) => plan.job(job).short_name(),
-            Occupant::Reservation(id) => short_id(&plan.snap.reservations[id].name),
-        };
+        let who = short_id(plan.occupant_name(event.occupant));
         Some(format!("planned for {who} from {}", words::moment(&plan.snap, event.at)))
     }
 }

@@ -87,9 +87,8 @@ impl Judge {
 
 /// The names of what a job requests in chunks.
 fn requested(job: &Job) -> impl Iterator<Item = &str> {
-    let chunks = job.select.iter().flat_map(|select| select.chunks.iter());
     let mut seen: Vec<&str> = Vec::new();
-    chunks.flat_map(|chunk| &chunk.requests).filter_map(move |request| {
+    job.chunk_requests().filter_map(move |request| {
         let name = &*request.resource;
         let fresh = !seen.contains(&name);
         seen.push(name);

@@ -71,14 +71,11 @@ pub(crate) fn held_on(state: &State, node: Bit) -> Vec<Held> {
 
 /// The name of an occupant with the server's.
 pub(crate) fn occupant_id(plan: &Plan, occupant: Occupant) -> String {
-    match occupant {
-        Occupant::Job(job, index) => {
-            let job = plan.job(job);
-            let subjob = index.and_then(|index| job.subjob_name(index));
-            subjob.unwrap_or_else(|| job.name.to_string())
-        }
-        Occupant::Reservation(id) => plan.snap.reservations[id].name.to_string(),
-    }
+    let subjob = match occupant {
+        Occupant::Job(job, Some(index)) => plan.job(job).subjob_name(index),
+        _ => None,
+    };
+    subjob.unwrap_or_else(|| plan.occupant_name(occupant).to_string())
 }
 
 /// The short name of an occupant.

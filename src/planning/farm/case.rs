@@ -4,7 +4,7 @@ mod opening;
 
 use std::path::PathBuf;
 
-use qscope_engine::cluster::{Column, Name, Snapshot};
+use qscope_engine::cluster::{Column, Name, Snapshot, some};
 
 use super::now::from_now;
 use super::trace::{Progress, TraceHistory, TraceKind, kind_of};
@@ -176,10 +176,8 @@ impl Case {
         let work = self.work_by_class();
         let mut by_work: Vec<(&Name, &u128)> = self.workload.classes.iter().zip(work.iter()).collect();
         by_work.sort_by_key(|(_, work)| std::cmp::Reverse(*work));
-        let names: Vec<&str> = by_work.iter().take(12).map(|(name, _)| &***name).collect();
-        let more = by_work.len().saturating_sub(names.len());
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        names.join(", ") + &more
+        let names: Vec<&Name> = by_work.iter().map(|(name, _)| *name).collect();
+        some(&names, 12)
     }
 
     /// Slot seconds by class.

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use qscope_engine::cluster::{
-    Epoch, ExecVnode, Id, Job, JobState, Name, Node, ResourceId, Seconds, Snapshot,
-};
+use qscope_engine::cluster::{Epoch, ExecVnode, Id, Job, Name, Node, ResourceId, Seconds, Snapshot};
 
 use super::criterion::{Criterion, Describe};
 use super::workload::{ClassNo, FarmJob, FarmNode, NodeNo, Resident, Workload};
@@ -53,9 +51,8 @@ impl Describe for DescribedJob<'_> {
         let Self(snapshot, job) = self;
         let id = snapshot.catalogue.id(name);
         let asked = id.and_then(|id| Some(job.requested.get(id)?.show(snapshot.catalogue.kind(id))));
-        let chunks =
-            || job.select.iter().flat_map(|select| select.chunks.iter()).flat_map(|chunk| &chunk.requests);
-        asked.or_else(|| chunks().find(|ask| &*ask.resource == name).map(|ask| ask.value.to_string()))
+        let in_chunks = || job.chunk_requests().find(|ask| &*ask.resource == name);
+        asked.or_else(|| in_chunks().map(|ask| ask.value.to_string()))
     }
 }
 
@@ -102,9 +99,8 @@ pub fn from_now(snapshot: &Snapshot, criterion: &Criterion) -> (Workload, NowNot
     for job in snapshot.jobs.iter().filter(|job| occupies(job)) {
         building.running(job);
     }
-    let mut queued: Vec<&Job> =
-        snapshot.jobs.iter().filter(|job| matches!(job.state, JobState::Queued | JobState::Begun)).collect();
-    queued.sort_by_key(|job| (job.eligible.or(job.queued).or(job.created), job.sequence));
+    let mut queued: Vec<&Job> = snapshot.jobs.iter().filter(|job| job.state.is_queued()).collect();
+    queued.sort_by_key(|job| (job.waits_since(), job.sequence));
     for job in queued {
         building.queued(job);
     }
@@ -207,7 +203,7 @@ impl Building<'_> {
         let class = self.class(job);
         let copies = job.array.as_ref().map_or(1, |array| array.remaining.len() as u64);
         let mut parts = Vec::new();
-        for chunk in job.select.iter().flat_map(|select| select.chunks.iter()) {
+        for chunk in job.chunks() {
             let asked = |name: &str| {
                 let ask = chunk.requests.iter().find(|ask| &*ask.resource == name)?;
                 let id = self.snapshot.catalogue.id(name)?;

@@ -2,7 +2,7 @@
 //! 10.3).
 
 use super::task_request::TaskRequest;
-use qscope_engine::cluster::{Column, Epoch, ResvId, Sharedness};
+use qscope_engine::cluster::{Column, Epoch, ResvId};
 use qscope_engine::universe::{Allocation, Bit, ConsIx, EventKind, Occupant, Plan, State};
 
 /// Something that changes what a node has.
@@ -41,16 +41,8 @@ impl NodeCalendar {
         for (key, event) in state.timeline.iter() {
             let sharedness = match event.occupant {
                 Occupant::Reservation(id) if is_own(id) => continue,
-                Occupant::Reservation(id) => plan.snap.reservations[id]
-                    .place
-                    .as_ref()
-                    .map_or(Sharedness::Unsaid, |place| place.sharedness),
-                Occupant::Job(job, _) => {
-                    if plan.reservation_of(job).is_some_and(|id| !is_own(id)) {
-                        continue;
-                    }
-                    plan.requests[job].as_ref().map_or(Sharedness::Unsaid, |request| request.place.sharedness)
-                }
+                Occupant::Job(job, _) if plan.reservation_of(job).is_some_and(|id| !is_own(id)) => continue,
+                other => plan.sharedness(other),
             };
             let exclusive = plan.exclusive_nodes(sharedness);
             for piece in &event.allocation.pieces {

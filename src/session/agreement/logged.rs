@@ -38,14 +38,22 @@ pub struct LogAgreement {
 }
 
 /// The order of those jobs that both considered.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Order {
     /// How many jobs both considered.
     pub common: usize,
     /// How many of them come in the same order before the first that does not.
     pub same: usize,
-    /// The jobs at which they part: as modelled, as logged.
-    pub parting: Option<(Name, Name)>,
+    /// The jobs at which they part.
+    pub parting: Option<Parting>,
+}
+
+/// The first job that differs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Parting {
+    pub modelled: Name,
+    #[serde(rename = "said")]
+    pub recorded: Name,
 }
 
 impl Order {
@@ -253,9 +261,10 @@ fn compare_order(run: &Run, cycle: &LoggedCycle) -> Order {
         let ours = modelled.iter().filter(|name| both.contains(name));
         ours.zip(logged.iter().filter(|name| both.contains(name)))
     };
+    let parting = pairs().find(|(a, b)| a != b);
     Order {
         common: both.len(),
         same: pairs().take_while(|(a, b)| a == b).count(),
-        parting: pairs().find(|(a, b)| a != b).map(|(a, b)| (a.clone(), b.clone())),
+        parting: parting.map(|(a, b)| Parting { modelled: a.clone(), recorded: b.clone() }),
     }
 }

@@ -92,11 +92,7 @@ pub fn summary(found: &Comparison) -> String {
         (otherwise.map(jobs).iter().sum(), "changed otherwise"),
         (jobs(K::Numbers), "by numbers only"),
     ];
-    let present = counts.iter().filter(|(count, _)| *count > 0);
-    let mut parts: Vec<String> = present.map(|(count, word)| format!("{count} {word}")).collect();
-    if let Some(first) = parts.first_mut() {
-        *first = format!("jobs: {first}");
-    }
+    let mut parts = job_counts(&counts);
     if !found.unsure.is_empty() {
         parts.push(format!("{} uncertain", found.unsure.len()));
     }
@@ -107,6 +103,16 @@ pub fn summary(found: &Comparison) -> String {
         parts.push(words::count(found.settings.len(), "setting"));
     }
     parts.join(", ")
+}
+
+/// How many jobs of each kind, of those that there are.
+pub(super) fn job_counts(counts: &[(usize, &str)]) -> Vec<String> {
+    let present = counts.iter().filter(|(count, _)| *count > 0);
+    let mut parts: Vec<String> = present.map(|(count, word)| format!("{count} {word}")).collect();
+    if let Some(first) = parts.first_mut() {
+        *first = format!("jobs: {first}");
+    }
+    parts
 }
 
 /// All changes: settings, which are few and have effects, then jobs, then vnodes. `snap` is the second side's.

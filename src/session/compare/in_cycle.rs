@@ -15,7 +15,7 @@ use qscope_engine::cluster::{JobId, JobState, short_id};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_explain::{refused_by_server, words};
 
-use super::changes::{ChangeAbout, ChangeLine, Side, SideLook, Sides};
+use super::changes::{ChangeAbout, ChangeLine, Side, SideLook, Sides, job_counts};
 
 const STARTS: &str = "start in this cycle";
 const REFUSED: &str = "refused by the server";
@@ -37,14 +37,7 @@ pub fn changes(run: &Arc<Run>) -> (String, Vec<ChangeLine>) {
         (preempted.len(), "preempted"),
         (planned.len(), "planned"),
     ];
-    let mut parts: Vec<String> = counts
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
-    if let Some(first) = parts.first_mut() {
-        *first = format!("jobs: {first}");
-    }
+    let mut parts = job_counts(&counts);
     let touched: usize = nodes.iter().map(|line| line.nodes().len()).sum();
     parts.extend((touched > 0).then(|| words::count(touched, "node")));
     let title = if parts.is_empty() { "this cycle changes nothing".to_owned() } else { parts.join(", ") };
@@ -83,8 +76,8 @@ fn start(run: &Run, same: &[(&Outcome, String)]) -> Option<ChangeLine> {
         count: names.len(),
         text: right.clone(),
         sides: Sides {
-            left: side(SideLook::Waits, left),
-            right: side(SideLook::Runs, &right),
+            left: Side::new(SideLook::Waits, left),
+            right: Side::new(SideLook::Runs, right.clone()),
             note: note.join(", "),
         },
     })
@@ -102,7 +95,13 @@ fn victims<'a>(run: &'a Run, outcome: &'a Outcome) -> impl Iterator<Item = Chang
     outcome.victims.iter().map(move |(job, method)| {
         let how = method.word();
         let note = format!("for {}", short_id(&by));
-        of_job(run, *job, PREEMPTED, (side(SideLook::Runs, "runs"), side(SideLook::Waits, how)), note)
+        of_job(
+            run,
+            *job,
+            PREEMPTED,
+            (Side::new(SideLook::Runs, "runs"), Side::new(SideLook::Waits, how)),
+            note,
+        )
     })
 }
 
@@ -110,7 +109,8 @@ fn victims<'a>(run: &'a Run, outcome: &'a Outcome) -> impl Iterator<Item = Chang
 fn refused(run: &Run, outcome: &Outcome) -> Option<ChangeLine> {
     let nodes = on(run, outcome).filter(|_| run.is_refused(outcome))?;
     let note = refused_by_server(run, outcome.job).unwrap_or_default();
-    let sides = (side(SideLook::Waits, "waits"), side(SideLook::Waits, &format!("refused on {nodes}")));
+    let sides =
+        (Side::new(SideLook::Waits, "waits"), Side::new(SideLook::Waits, format!("refused on {nodes}")));
     Some(of_job(run, outcome.job, REFUSED, sides, note))
 }
 
@@ -118,8 +118,10 @@ fn planned(run: &Run, outcome: &Outcome) -> Option<ChangeLine> {
     let estimate = outcome.estimate.as_ref().filter(|_| outcome.placed.is_none())?;
     let start = words::clock(&run.plan.snap, estimate.start);
     let nodes = words::node_list(&run.plan, &estimate.allocation.nodes());
-    let sides =
-        (side(SideLook::Waits, "waits"), side(SideLook::Waits, &format!("planned at {start} on {nodes}")));
+    let sides = (
+        Side::new(SideLook::Waits, "waits"),
+        Side::new(SideLook::Waits, format!("planned at {start} on {nodes}")),
+    );
     Some(of_job(run, outcome.job, PLANNED, sides, "top job".to_owned()))
 }
 
@@ -134,8 +136,4 @@ fn of_job(run: &Run, job: JobId, group: &'static str, sides: (Side, Side), note:
         text: format!("{} -> {}", left.text, right.text),
         sides: Sides { left, right, note },
     }
-}
-
-fn side(look: SideLook, text: &str) -> Side {
-    Side { look, text: text.to_owned() }
 }

@@ -109,10 +109,7 @@ fn starts(stand: Option<&Stand>) -> bool {
 fn nodes_of(stand: Option<&Stand>) -> Vec<Name> {
     let placement = stand.and_then(|stand| stand.on.as_deref()).map(ExecVnode::parse);
     let Some(Ok(placement)) = placement else { return Vec::new() };
-    let mut nodes: Vec<Name> = placement.parts().map(|part| part.vnode.clone()).collect();
-    nodes.sort_unstable();
-    nodes.dedup();
-    nodes
+    placement.vnodes().into_iter().cloned().collect()
 }
 
 /// The jobs on some nodes, each once, in the order of the nodes; one is left out.

@@ -64,10 +64,7 @@ impl<'a> EventRecord<'a> {
     }
 
     fn who(&self) -> &'a str {
-        match self.event.occupant {
-            Occupant::Job(job, _) => &self.plan.job(job).name,
-            Occupant::Reservation(id) => &self.plan.snap.reservations[id].name,
-        }
+        self.plan.occupant_name(self.event.occupant)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use qscope_engine::cluster::{
     ByPeriod, Catalogue, Edit, Job, LimitEntry, Limits, Node, ResourceId, ResourceList, Snapshot, short_id,
+    truth,
 };
 use qscope_source::Settings;
 
@@ -21,7 +22,7 @@ fn of_edit(snap: &Snapshot, edit: &Edit) -> Vec<String> {
         Edit::Queue(id, new) => {
             let old = &snap.queues[*id];
             let started = (old.started != new.started)
-                .then(|| format!("queue.{}.started={}", new.name, word(new.started)));
+                .then(|| format!("queue.{}.started={}", new.name, truth(new.started)));
             let available = amounts(&snap.catalogue, &old.available, &new.available)
                 .map(|text| format!("queue.{}.resources_available.{text}", new.name));
             let limits = limits(&snap.catalogue, &old.limits, &new.limits);
@@ -31,7 +32,7 @@ fn of_edit(snap: &Snapshot, edit: &Edit) -> Vec<String> {
         Edit::Server(new) => {
             let old = &snap.server;
             let sets = (old.node_group_enable != new.node_group_enable)
-                .then(|| format!("node_group_enable={}", word(new.node_group_enable)));
+                .then(|| format!("node_group_enable={}", truth(new.node_group_enable)));
             let depth = new.backfill_depth.filter(|_| old.backfill_depth != new.backfill_depth);
             let depth = depth.map(|depth| format!("server.backfill_depth={depth}"));
             let available = amounts(&snap.catalogue, &old.available, &new.available)
@@ -41,21 +42,17 @@ fn of_edit(snap: &Snapshot, edit: &Edit) -> Vec<String> {
             sets.into_iter().chain(depth).chain(available).chain(limits).collect()
         }
         Edit::Scheduler(new) if snap.scheduler.do_not_span_psets != new.do_not_span_psets => {
-            vec![format!("do_not_span_psets={}", word(new.do_not_span_psets))]
+            vec![format!("do_not_span_psets={}", truth(new.do_not_span_psets))]
         }
         // Off for both periods: one of them alone has no setting.
         Edit::Policy(new)
             if snap.policy.strict_ordering != new.strict_ordering
                 && new.strict_ordering == ByPeriod::both(false) =>
         {
-            vec![format!("strict_ordering={}", word(false))]
+            vec![format!("strict_ordering={}", truth(false))]
         }
         _ => Vec::new(),
     }
-}
-
-fn word(on: bool) -> &'static str {
-    if on { "True" } else { "False" }
 }
 
 /// What a job requests, where it waits, and its holds.

@@ -26,8 +26,7 @@ pub struct Reduction {
 impl Reduction {
     /// The fewer, the larger the cluster.
     pub fn of(snap: &Snapshot) -> Self {
-        let size = u32::try_from(snap.nodes.len() + snap.jobs.len()).unwrap_or(u32::MAX).max(1);
-        Self { most_trials: (6_000_000 / size).clamp(300, 4000) }
+        Self { most_trials: (6_000_000 / snap.size()).clamp(300, 4000) }
     }
 }
 

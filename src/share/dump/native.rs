@@ -1,8 +1,8 @@
 //! Definitions of resources, the zone, and the scheduler's files beside its options.
 
-use qscope_engine::cluster::{
-    DayKind, Epoch, Holidays, PrimeSpan, ResourceDef, ShareGroup, Snapshot, UsageRecord,
-};
+use qscope_engine::cluster::{DayKind, Epoch, Holidays, PrimeSpan, ResourceDef, ShareGroup, Snapshot};
+
+use qscope_simulate::dump::usage;
 
 use super::DumpFile;
 
@@ -19,7 +19,9 @@ pub(super) fn files(snap: &Snapshot) -> Vec<DumpFile> {
     add("dedicated_time", dedicated(snap));
     add("resource_group", snap.share_groups.iter().map(share_group).collect());
     if !snap.usage.is_empty() {
-        files.push(("usage", usage(&snap.usage)));
+        let decayed = snap.usage.iter().find_map(|record| record.decayed).unwrap_or_default();
+        let leaves = snap.usage.iter().map(|record| (&record.name, record.usage));
+        files.push(("usage", usage(decayed, leaves)));
     }
     files
 }
@@ -81,20 +83,4 @@ fn dedicated(snap: &Snapshot) -> String {
 
 fn share_group(group: &ShareGroup) -> String {
     format!("{} {} {} {}\n", group.name, group.number, group.parent, group.shares)
-}
-
-/// The file of fair-share usage: a head with the last decay, then 64 bytes for each entity.
-fn usage(records: &[UsageRecord]) -> Vec<u8> {
-    let decayed = records.iter().find_map(|record| record.decayed).map_or(0, |at| at.0);
-    let mut bytes = b"PBS_MAG!".to_vec();
-    bytes.resize(16, 0);
-    bytes.extend_from_slice(&2.0_f64.to_le_bytes());
-    bytes.extend_from_slice(&decayed.to_le_bytes());
-    for record in records {
-        let start = bytes.len();
-        bytes.extend(record.name.bytes().take(49));
-        bytes.resize(start + 56, 0);
-        bytes.extend_from_slice(&record.usage.to_le_bytes());
-    }
-    bytes
 }

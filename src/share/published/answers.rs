@@ -56,8 +56,10 @@ pub struct PublishedEffort {
 impl PublishedEffort {
     /// The less, the larger the cluster; the same for the same cluster.
     pub fn of(snap: &Snapshot) -> Self {
-        let size = u32::try_from(snap.nodes.len() + snap.jobs.len()).unwrap_or(u32::MAX).max(1);
-        Self { cycles: (400_000 / size).clamp(10, 2000), trials: (400_000 / size).clamp(10, 4000) }
+        Self {
+            cycles: (400_000 / snap.size()).clamp(10, 2000),
+            trials: (400_000 / snap.size()).clamp(10, 4000),
+        }
     }
 }
 

@@ -114,12 +114,7 @@ pub(super) fn scheduler(snap: &Snapshot, names: &mut Names) -> Scheduler {
 pub(super) fn policy(snap: &Snapshot, names: &mut Names) -> Policy {
     let policy = &snap.policy;
     let peers = policy.peer_queues.iter().map(|peer| {
-        let words = peer.split_whitespace().map(|word| {
-            let (queue, server) = word.split_once('@').map_or((word, None), |(queue, at)| (queue, Some(at)));
-            let queue = names.of(NameRole::Queue, &queue.into());
-            server
-                .map_or(queue.to_string(), |at| format!("{queue}@{}", names.of(NameRole::Server, &at.into())))
-        });
+        let words = peer.split_whitespace().map(|word| destination(&word.into(), names));
         words.collect::<Vec<_>>().join(" ").into()
     });
     Policy { peer_queues: peers.collect(), ..policy.clone() }

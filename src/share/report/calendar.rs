@@ -1,5 +1,6 @@
 //! What is going to happen on the nodes: ends of jobs, reservations, top jobs.
 
+use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::{EventKind, Occupant};
 use qscope_explain::words;
@@ -28,18 +29,13 @@ pub(super) fn rows(run: &Run) -> (Vec<CalendarRow>, usize) {
     let all = snap.nodes.len().max(1);
     let rows = run.end.timeline.iter().take(MOST).map(|(key, event)| {
         let nodes = event.allocation.nodes().len();
-        let (who, job) = match event.occupant {
-            Occupant::Job(job, _) => {
-                let of = run.plan.job(job);
-                (of.name.to_string(), run.outcome(job).map(|_| of.short_name().to_owned()))
-            }
-            Occupant::Reservation(id) => (snap.reservations[id].name.to_string(), None),
-        };
+        let who = run.plan.occupant_name(event.occupant);
+        let is_judged = matches!(event.occupant, Occupant::Job(job, _) if run.outcome(job).is_some());
         CalendarRow {
             at: words::moment(snap, key.at),
             kind: if key.kind == EventKind::End { "end" } else { "start" },
-            who,
-            job,
+            who: who.to_string(),
+            job: is_judged.then(|| short_id(who).to_owned()),
             nodes,
             share: nodes as f64 / all as f64 * 100.0,
         }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use qscope_engine::cluster::{Node, NodeId, ResourceId};
+use qscope_engine::cluster::{Node, NodeId};
 use qscope_engine::cycle::Run;
 
 /// How a vnode stands.
@@ -75,10 +75,7 @@ fn stands(node: &Node) -> ReportedUse {
     if node.states.is_unreachable() || node.states.is_gone() {
         return ReportedUse::Down;
     }
-    let amount = |list: &qscope_engine::cluster::ResourceList| {
-        list.amount(ResourceId::ncpus()).map_or(0.0, |amount| amount.0)
-    };
-    let (used, has) = (amount(&node.assigned), amount(&node.available));
+    let (used, has) = (node.assigned.cpus(), node.available.cpus());
     let exclusive =
         [S::JobExclusive, S::JobBusy, S::ResvExclusive].into_iter().any(|state| node.states.has(state));
     match (used, node.jobs.is_empty()) {

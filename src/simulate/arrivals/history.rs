@@ -5,12 +5,11 @@ mod health;
 mod swf;
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use qscope_engine::cluster::{Epoch, Name, ResourceId, Snapshot, count};
-use qscope_source::Bounds;
-use qscope_system::input;
+use qscope_engine::cluster::{Epoch, Name, Snapshot, count};
+use qscope_source::{Bounds, unpacked};
+use qscope_system::input::{self, InputError};
 
 use super::{ArrivalRow, ArrivalsFile};
 use crate::SimulateError;
@@ -80,7 +79,7 @@ impl ArrivalHistory {
         let place = HistoryContext::of(snapshot, options);
         let mut files = Vec::new();
         for path in paths {
-            files.extend(listed(path)?);
+            files.extend(input::listed(path).map_err(|cause| not_read(path, cause.into()))?);
         }
         let mut history = Self { files: files.clone(), ..Self::default() };
         history.rows.format = ArrivalsFile::FORMAT.to_owned();
@@ -185,45 +184,25 @@ fn usual_cores(snapshot: &Snapshot) -> u32 {
     let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
     for node in &snapshot.nodes {
         // Cores of a node, clamped.
-        let cores =
-            node.available.amount(ResourceId::ncpus()).map_or(0, |cores| cores.0.clamp(0.0, 1e6) as u32);
+        let cores = node.available.cpus().clamp(0.0, 1e6) as u32;
         *counts.entry(cores).or_default() += 1;
     }
     counts.into_iter().max_by_key(|(cores, count)| (*count, *cores)).map_or(1, |(cores, _)| cores)
 }
 
-/// The files of a path: itself, or all that lie in a folder, by name.
-fn listed(path: &Path) -> Result<Vec<PathBuf>, SimulateError> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let fail =
-        |cause: std::io::Error| SimulateError::File { file: path.display().to_string(), cause: cause.into() };
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(path).map_err(fail)? {
-        let file = entry.map_err(fail)?.path();
-        if file.is_file() {
-            files.push(file);
-        }
-    }
-    files.sort();
-    Ok(files)
-}
-
 /// The text of a file; what is no UTF-8 is replaced.
 fn text_of(path: &Path) -> Result<String, SimulateError> {
-    let fail = |cause| SimulateError::File { file: path.display().to_string(), cause };
+    let fail = |cause| not_read(path, cause);
     let most = Bounds::default().of_file();
     let bytes = input::read(path, most).map_err(fail)?;
     if path.extension().is_none_or(|extension| extension != "gz") {
         return Ok(String::from_utf8_lossy(&bytes).into_owned());
     }
-    let mut plain = Vec::new();
-    let unpacked =
-        flate2::read::MultiGzDecoder::new(&*bytes).take(most.bytes.saturating_add(1)).read_to_end(&mut plain);
-    unpacked.map_err(|cause| fail(cause.into()))?;
-    most.allow(plain.len() as u64).map_err(fail)?;
-    Ok(String::from_utf8_lossy(&plain).into_owned())
+    Ok(String::from_utf8_lossy(&unpacked(&bytes, most).map_err(fail)?).into_owned())
+}
+
+fn not_read(path: &Path, cause: InputError) -> SimulateError {
+    SimulateError::File { file: path.display().to_string(), cause }
 }
 
 fn is_trace(path: &Path) -> bool {

@@ -1,6 +1,6 @@
 //! Jobs, and what is going to happen to them.
 
-use qscope_engine::cluster::{ArrayInfo, Epoch, Job, JobState, ResourceId};
+use qscope_engine::cluster::{ArrayInfo, Epoch, Job, JobState, ResourceId, truth};
 use serde_json::{Map, Value};
 
 use super::super::arrivals::{ArrivalRow, ArrivalsFile, Fate, NodeChange, NodeRow, StartRow};
@@ -224,8 +224,4 @@ fn arriving(snap: &Snapshot, job: &Job) -> Map<String, Value> {
 /// What stands behind the `@` of owners.
 fn host(snap: &Snapshot) -> &str {
     if snap.server.name.is_empty() { "server" } else { &snap.server.name }
-}
-
-fn truth(on: bool) -> &'static str {
-    if on { "True" } else { "False" }
 }

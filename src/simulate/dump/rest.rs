@@ -1,11 +1,10 @@
 //! Vnodes, queues, the server, the scheduler, reservations, usage.
 
-use qscope_engine::cluster::{License, Name, Node, Reservation, ReservationState, Snapshot};
+use qscope_engine::cluster::{Epoch, License, Name, Node, Reservation, ReservationState, Snapshot, truth};
 use qscope_source::attributes::{queue_settings, scheduler_settings, server_settings};
 use serde_json::{Map, Value};
 
 use super::{date, resources};
-use crate::shares::Shares;
 
 /// A name and its value, as `source` prints settings.
 type Setting = (String, Option<String>);
@@ -21,7 +20,6 @@ fn one_node(snap: &Snapshot, node: &Node) -> Map<String, Value> {
         all.insert(key.to_owned(), value);
     };
     let names = |list: &[Name]| list.iter().map(|name| &**name).collect::<Vec<_>>().join(",");
-    let truth = |on: bool| if on { "True" } else { "False" };
     put("Mom", names(&node.moms).into());
     put("state", node.states.to_string().into());
     put("sharing", node.sharing.word().into());
@@ -177,16 +175,12 @@ fn state_name(state: ReservationState) -> &'static str {
 }
 
 /// The scheduler's `usage` file: a head with the last decay, then a record of 64 bytes for each leaf.
-pub(super) fn usage(shares: &Shares) -> Vec<u8> {
-    let (usage, decayed) = shares.kept();
-    let mut bytes = Vec::with_capacity(32 + usage.len() * 64);
-    bytes.extend_from_slice(b"PBS_MAG!");
+pub fn usage<'a>(decayed: Epoch, leaves: impl IntoIterator<Item = (&'a Name, f64)>) -> Vec<u8> {
+    let mut bytes = b"PBS_MAG!".to_vec();
     bytes.resize(16, 0);
     bytes.extend_from_slice(&2.0f64.to_le_bytes());
     bytes.extend_from_slice(&decayed.0.to_le_bytes());
-    // The moment of the last decay is read with a record: the group of those that the tree does not name is always there.
-    let unknown = (Name::from("unknown"), 1.0);
-    for (name, amount) in usage.into_iter().chain([unknown]) {
+    for (name, amount) in leaves {
         let start = bytes.len();
         bytes.extend(name.bytes().take(49));
         bytes.resize(start + 56, 0);

@@ -65,7 +65,7 @@ impl ServerFloor {
     /// Cores of the vnodes that are up.
     pub(crate) fn cores(&self, snap: &Snapshot) -> f64 {
         let up = snap.nodes.enumerate().filter(|(id, _)| self.spots[*id].lasting.is_free());
-        up.map(|(_, node)| node.available.amount(ResourceId::ncpus()).map_or(0.0, |cores| cores.0)).sum()
+        up.map(|(_, node)| node.available.cpus()).sum()
     }
 
     /// Whether the server refuses to start a job with this placement (days rule 5): a vnode is held alone by another, one
@@ -189,6 +189,5 @@ impl ServerFloor {
 
 /// The host of a vnode: its resource, else its name.
 fn host_of(node: &Node) -> Name {
-    let host = node.available.get(ResourceId::host()).and_then(|value| value.texts().first());
-    host.unwrap_or(&node.name).clone()
+    node.host().unwrap_or(&node.name).clone()
 }

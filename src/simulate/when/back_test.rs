@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use qscope_engine::cluster::{Epoch, Name, Seconds};
 use rustc_hash::FxHashMap;
 
-use super::{Distribution, Done, GoOn, Sampling, starts, waiting};
+use super::{Distribution, GoOn, Sampling, counted_starts, waiting};
 use crate::confidence::Ends;
 use crate::draws::Ratios;
+use crate::replications::RunsDone;
 use crate::resample::{Days, rank};
 use crate::{Arrival, Input, JobEnd, JobResult, Simulation, Stop};
 
@@ -96,7 +97,8 @@ pub fn back_test(
     sampling: &Sampling<'_>,
     go_on: GoOn<'_>,
 ) -> BackTest {
-    let whole = Simulation::new(input.clone(), sampling.quirks).run(&mut Ends(go_on));
+    let progress = RunsDone::new(go_on);
+    let whole = Simulation::new(input.clone(), sampling.quirks).run(&mut Ends(&progress));
     if whole.is_cut {
         return BackTest { is_cut: true, ..BackTest::default() };
     }
@@ -105,7 +107,7 @@ pub fn back_test(
     let mut going = Simulation::new(input.clone(), sampling.quirks);
     let mut last = None;
     for moment in moments(input, options.moments) {
-        if !go_on(Done::Cycle) {
+        if !progress.goes_on() {
             found.is_cut = true;
             break;
         }
@@ -130,7 +132,7 @@ pub fn back_test(
             days: (options.days > 0).then_some((&days, options.days)),
             ..*sampling
         };
-        let seen = starts(&rest.input, &asked, &sampling, go_on);
+        let seen = counted_starts(&rest.input, &asked, &sampling, &progress);
         if seen.runs < sampling.runs as usize {
             found.is_cut = true;
             break;

@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use flate2::read::MultiGzDecoder;
+use qscope_system::input::{InputError, Most};
 
 use super::limits::{ArchiveLimits, CountedReader, Refused, Watched};
 
@@ -31,6 +32,17 @@ pub(crate) fn whole(file: impl Read, limits: ArchiveLimits) -> Result<(Vec<u8>, 
         return Err(format!("refused: more than {most} bytes unpacked; the limit is `archive-member-size`"));
     }
     Ok((bytes, is_cut))
+}
+
+/// What a compressed file unpacks to, if that is no more than allowed.
+///
+/// # Errors
+/// It is damaged, or more than allowed.
+pub fn unpacked(packed: &[u8], most: Most) -> Result<Vec<u8>, InputError> {
+    let mut bytes = Vec::new();
+    MultiGzDecoder::new(packed).take(most.bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    most.allow(bytes.len() as u64)?;
+    Ok(bytes)
 }
 
 /// The first bytes that a compressed file unpacks to, as many as the header of an archive has.

@@ -14,7 +14,8 @@ use super::super::so_far::RecordState;
 use super::loader::{Loader, missing};
 use super::objects::{self, Objects};
 use qscope_engine::cluster::{
-    Catalogue, FileRecord, Job, JobId, LimitScope, Limits, Name, Page, Queue, SharedColumn, Spot, value_of,
+    Catalogue, FileRecord, Job, JobId, LimitScope, Limits, Name, Page, Queue, SharedColumn, Spot, count,
+    value_of,
 };
 
 /// The project of jobs that name none.
@@ -154,8 +155,7 @@ impl Loader<'_, '_> {
         self.snapshot.files.extend(files);
         if gone > 0 {
             log.note("jobs-gone", Spot::File, || {
-                let jobs = if gone == 1 { "job" } else { "jobs" };
-                format!("left out {gone} finished or moved {jobs}")
+                format!("left out {}", count(gone, "finished or moved job"))
             });
         }
         self.leave_out_others(&servers, log);
@@ -196,14 +196,11 @@ impl Loader<'_, '_> {
         }
         if !derived.is_empty() {
             log.note("ordinary-user", Spot::File, || {
-                let list: Vec<_> = derived
-                    .iter()
-                    .map(|(name, n)| format!("{name} of {n} job{}", if *n == 1 { "" } else { "s" }))
-                    .collect();
+                let list: Vec<_> =
+                    derived.iter().map(|(name, jobs)| format!("{name} of {}", count(*jobs, "job"))).collect();
                 format!(
-                    "seen as an ordinary user: {} attribute{} inferred ({})",
-                    derived.len(),
-                    if derived.len() == 1 { "" } else { "s" },
+                    "seen as an ordinary user: {} inferred ({})",
+                    count(derived.len(), "attribute"),
                     list.join(", ")
                 )
             });

@@ -10,7 +10,7 @@ use crate::record::Attribute;
 use crate::toml_form::table::TomlTable;
 use qscope_engine::cluster::{
     Catalogue, Epoch, ExecVnode, Flags, Fuzzy, Kind, License, QueueKind, ReservationState, Seconds, Sharing,
-    Substate,
+    Substate, truth,
 };
 
 /// The type of an attribute.
@@ -75,11 +75,7 @@ macro_rules! scalar {
     };
 }
 
-scalar!(bool, "True or False", truth, boolean, |on: &bool| if *on {
-    "True".to_owned()
-} else {
-    "False".to_owned()
-});
+scalar!(bool, "True or False", truth, boolean, |on: &bool| truth(*on).to_owned());
 scalar!(i64, "whole number", number, integer, ToString::to_string);
 scalar!(u32, "count", count, count, ToString::to_string);
 scalar!(f64, "number", decimal, number, ToString::to_string);

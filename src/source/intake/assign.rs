@@ -22,10 +22,7 @@ use qscope_engine::cluster::Flavour;
 /// Puts every input in its place, and states what became of all files.
 pub(super) fn assign(files: &mut Files, entries: Vec<InputEntry>, tree: Option<&Tree>, reported: Findings) {
     let bounds = files.bounds();
-    let mut assigner =
-        Assigner { files, entries, tree, reported, bounds, used: Vec::new(), beside: Beside::default() };
-    assigner.used = vec![false; assigner.entries.len()];
-    assigner.run();
+    Assigner { files, entries, tree, reported, bounds, beside: Beside::default() }.run();
 }
 
 struct Assigner<'a> {
@@ -34,7 +31,6 @@ struct Assigner<'a> {
     tree: Option<&'a Tree>,
     reported: Findings,
     bounds: Bounds,
-    used: Vec<bool>,
     beside: Beside,
 }
 
@@ -52,7 +48,7 @@ impl Assigner<'_> {
         }
         self.sched_log();
         self.judge();
-        let rest = self.entries.iter().zip(&self.used).filter(|(_, used)| !**used).map(|(entry, _)| entry);
+        let rest = self.entries.iter().filter(|entry| !entry.is_used);
         self.reported.others(rest.filter(|entry| self.tree.is_none() || !entry.is_empty()));
         let gathered = self.files.gathered_mut();
         gathered.reported.extend(self.reported.all);
@@ -60,16 +56,12 @@ impl Assigner<'_> {
         gathered.paths.extend(self.reported.paths);
     }
 
-    fn places(&self, entry: &InputEntry) -> Vec<TreePlace> {
-        self.tree.map(|tree| tree.places(&format!("{}{}", tree.root, entry.shown))).unwrap_or_default()
-    }
-
     /// Files that have one name everywhere. Where lines allow several answers the name decides.
     fn natives(&mut self) {
         for at in 0..self.entries.len() {
             let Some(entry) = self.entries.get(at) else { continue };
             let name = match (self.tree, entry.kind) {
-                (Some(_), _) => self.places(entry).into_iter().find_map(|place| match place {
+                (Some(tree), _) => entry.places(tree).into_iter().find_map(|place| match place {
                     TreePlace::Native(name) => Some(name),
                     _ => None,
                 }),
@@ -108,17 +100,15 @@ impl Assigner<'_> {
         let chosen = if is_there { None } else { self.with_subjobs(of, &ranked) };
         let by = chosen.and_then(|at| self.entries.get(at)).map(|entry| entry.shown.clone());
         for (_, _, at) in &ranked {
-            if Some(*at) == chosen || self.used.get(*at) == Some(&true) {
-                continue;
-            }
-            let Some(entry) = self.entries.get(*at) else { continue };
-            if matches!(entry.kind, IntakeKind::Dump { .. } | IntakeKind::Table(_)) {
+            let Some(entry) = self.entries.get_mut(*at) else { continue };
+            if Some(*at) != chosen
+                && !entry.is_used
+                && matches!(entry.kind, IntakeKind::Dump { .. } | IntakeKind::Table(_))
+            {
                 let why =
                     by.as_ref().map_or_else(|| "another file counts".to_owned(), |by| format!("{by} counts"));
                 self.reported.unused(entry, why);
-                if let Some(used) = self.used.get_mut(*at) {
-                    *used = true;
-                }
+                entry.is_used = true;
             }
         }
         if let Some(at) = chosen {
@@ -186,13 +176,11 @@ impl Assigner<'_> {
                 "the archive ends within it; read up to its last whole record".to_owned(),
             );
         }
-        if self.used.get(at) == Some(&false) && (entry.shown != name || more.is_some()) {
+        if !entry.is_used && (entry.shown != name || more.is_some()) {
             self.reported.taken(entry, more.as_deref());
         }
         self.files.place(name, &entry.shown, reader, bytes, entry.modified);
-        if let Some(used) = self.used.get_mut(at) {
-            *used = true;
-        }
+        entry.is_used = true;
     }
 
     /// The newest log of the scheduler.
@@ -209,8 +197,8 @@ impl Assigner<'_> {
         let log = entry.log(self.bounds);
         self.reported.taken(entry, None);
         self.files.gathered_mut().sched_log = log;
-        for (entry, used) in self.entries.iter().zip(&mut self.used) {
-            *used |= entry.kind == IntakeKind::Log(Daemon::Scheduler);
+        for entry in &mut self.entries {
+            entry.is_used |= entry.kind == IntakeKind::Log(Daemon::Scheduler);
         }
     }
 }

@@ -13,7 +13,7 @@ const QUARTER: i64 = 900;
 /// Sets the moment and the zone of a tree, and takes away times of files that are those of unpacking.
 pub(super) fn of_tree(tree: &Tree, entries: &mut [InputEntry], gathered: &mut Gathered) {
     let begun =
-        entries.iter().find(|entry| tree_places(tree, entry).contains(&TreePlace::CTime)).and_then(epoch_in);
+        entries.iter().find(|entry| entry.places(tree).contains(&TreePlace::CTime)).and_then(epoch_in);
     let times: Vec<Epoch> = entries.iter().filter_map(|entry| entry.modified).collect();
     let is_late = begun.is_some_and(|begun| times.iter().any(|at| at.0 - begun.0 > LATE));
     let is_one = times.len() > 1 && times.windows(2).all(|pair| pair.first() == pair.last());
@@ -36,10 +36,6 @@ pub(super) fn of_jobs(entry: &InputEntry, gathered: &mut Gathered) {
         *begun = modified;
         *source = format!("time of {}", entry.shown);
     }
-}
-
-fn tree_places(tree: &Tree, entry: &InputEntry) -> Vec<TreePlace> {
-    tree.places(&format!("{}{}", tree.root, entry.shown))
 }
 
 fn epoch_in(entry: &InputEntry) -> Option<Epoch> {

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use super::SchedLog;
 use super::kind::{HEAD, IntakeKind, kind_of};
+use super::slot::base;
+use crate::archive::{Tree, TreePlace};
 use crate::bounds::Bounds;
 use crate::files::read_whole;
 use qscope_engine::cluster::Epoch;
@@ -34,20 +36,30 @@ pub(crate) struct InputEntry {
     pub(crate) modified: Option<Epoch>,
     /// Whether it ends before its end.
     pub(crate) is_cut: bool,
+    /// Whether it stands for an input, or was reported as one that does not.
+    pub(super) is_used: bool,
 }
 
 impl InputEntry {
     /// A file whose bytes are here.
     pub(crate) fn here(shown: &str, bytes: Vec<u8>, modified: Option<Epoch>) -> Self {
         let head = bytes.get(..HEAD).unwrap_or(&bytes).to_vec();
-        let kind = kind_of(&head, base(shown));
-        Self { shown: shown.to_owned(), kind, head, body: EntryBody::Here(bytes), modified, is_cut: false }
+        Self::new(shown, head, EntryBody::Here(bytes), modified)
     }
 
     /// A file of which only the first bytes were read.
     pub(crate) fn at(shown: &str, head: Vec<u8>, path: PathBuf, modified: Option<Epoch>) -> Self {
+        Self::new(shown, head, EntryBody::At(path), modified)
+    }
+
+    fn new(shown: &str, head: Vec<u8>, body: EntryBody, modified: Option<Epoch>) -> Self {
         let kind = kind_of(&head, base(shown));
-        Self { shown: shown.to_owned(), kind, head, body: EntryBody::At(path), modified, is_cut: false }
+        Self { shown: shown.to_owned(), kind, head, body, modified, is_cut: false, is_used: false }
+    }
+
+    /// What it stands for by its place in a tree.
+    pub(super) fn places(&self, tree: &Tree) -> Vec<TreePlace> {
+        tree.places(&format!("{}{}", tree.root, self.shown))
     }
 
     /// The last part of its name.
@@ -107,8 +119,4 @@ impl InputEntry {
         let bytes = self.bytes(bounds).ok()?;
         (bytes.len() <= LARGEST_LOG).then(|| SchedLog::Here(bytes.to_vec()))
     }
-}
-
-fn base(name: &str) -> &str {
-    name.rsplit('/').next().unwrap_or(name)
 }

@@ -9,7 +9,7 @@ use super::entry::InputEntry;
 use super::folder::{self, Listing};
 use super::kind::{ClientTable, Container, Daemon, Form, HEAD, IntakeKind, Native, System, kind_of};
 use super::report;
-use super::slot::hint;
+use super::slot::{base, hint};
 use crate::archive::{self, ArchiveLimits, Contents, Tree, is_never_read};
 use crate::bounds::Bounds;
 use crate::error::SourceError;
@@ -214,7 +214,7 @@ fn wanted(path: &str, head: &[u8]) -> Result<(), &'static str> {
     if is_never_read(path) {
         return Err("never read");
     }
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = base(path);
     match kind_of(head, name) {
         IntakeKind::Dump { .. }
         | IntakeKind::Script

@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use qscope_engine::cluster::count;
+
 use super::kind::{is_attribute, is_node, is_noise};
 use crate::record::DumpKind;
 
@@ -27,7 +29,7 @@ impl Noise {
     /// In a sentence; none where nothing was taken out.
     pub(crate) fn sentence(&self) -> Option<String> {
         let Self { above, between, shown } = self;
-        let lines = |count: &usize| if *count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
+        let lines = |number: &usize| count(*number, "line");
         let such = if shown.is_empty() { String::new() } else { format!(": {}", shown.join(", ")) };
         match (*above, *between) {
             (0, 0) => None,

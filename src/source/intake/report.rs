@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::entry::InputEntry;
 use super::kind::{Daemon, Form, IntakeKind};
 use qscope_engine::cluster::Severity::{Error, Note};
-use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Severity, Spot};
+use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Severity, Spot, count, some};
 
 /// How many names a sentence lists.
 const LISTED: usize = 5;
@@ -46,7 +46,7 @@ impl Findings {
     /// Archives of further hosts, in which nothing is needed.
     pub(super) fn further(&mut self, names: &[String]) {
         if !names.is_empty() {
-            let names = listed(names);
+            let names = some(names, LISTED);
             self.note("further-hosts", "", format!("archives of further hosts, not opened: {names}"));
         }
     }
@@ -119,17 +119,14 @@ impl Findings {
     /// Files that are none of all that is read.
     fn unknown(&mut self, unknown: &[String]) {
         if !unknown.is_empty() {
-            let files = if unknown.len() == 1 { "1 file" } else { &format!("{} files", unknown.len()) };
+            let files = count(unknown.len(), "file");
             let why = "no record of nodes, jobs, queues, a server, schedulers or reservations at their beginning in text, \
                        JSON, XML or dsv, no qmgr script, no log, no option of the scheduler, no archive";
-            self.note("not-recognised", "", format!("{files} not recognised: {}; {why}", listed(unknown)));
+            self.note(
+                "not-recognised",
+                "",
+                format!("{files} not recognised: {}; {why}", some(unknown, LISTED)),
+            );
         }
     }
-}
-
-fn listed(names: &[String]) -> String {
-    let shown: Vec<&str> = names.iter().take(LISTED).map(String::as_str).collect();
-    let more = names.len().saturating_sub(LISTED);
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    format!("{}{more}", shown.join(", "))
 }

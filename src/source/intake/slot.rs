@@ -75,7 +75,8 @@ pub(crate) fn is_history(name: &str) -> bool {
     options.len() <= 6 && options.contains('x') && !options.contains("xml")
 }
 
-fn base(name: &str) -> &str {
+/// The last part of a path.
+pub(super) fn base(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 

@@ -7,7 +7,7 @@ use super::pool::FilePool;
 use crate::bounds::Bounds;
 use crate::error::SourceError;
 use crate::files::Files;
-use qscope_engine::cluster::{Diagnostic, Severity, Spot};
+use qscope_engine::cluster::{Diagnostic, Severity, Spot, some};
 
 /// What stands for the pipe on a command line.
 const PIPE: &str = "-";
@@ -71,11 +71,8 @@ fn dumps_below(folder: &Path) -> Option<Diagnostic> {
         .filter_map(|entry| entry.file_name().into_string().ok())
         .collect();
     names.sort_unstable();
-    let more = names.len().saturating_sub(NAMED);
-    let all = names.iter().take(NAMED).map(|name| format!("{}/{name}", folder.display())).collect::<Vec<_>>();
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let message =
-        format!("dumps lie one folder below, to be opened each by itself: {}{more}", all.join(", "));
+    let all: Vec<String> = names.iter().map(|name| format!("{}/{name}", folder.display())).collect();
+    let message = format!("dumps lie one folder below, to be opened each by itself: {}", some(&all, NAMED));
     let note = Diagnostic::new(Severity::Note, "dumps-below", "", Spot::File, message);
     (!all.is_empty()).then_some(note)
 }

@@ -11,10 +11,7 @@ fn read_all(kind: DumpKind, bytes: &[u8]) -> (Vec<String>, Vec<&'static str>) {
     let mut log = Log::default();
     let mut all = Vec::new();
     read_afresh(RawDump::new(kind, bytes), &mut log, &mut |record, _| {
-        let attributes = record.attributes.iter().map(|attribute| {
-            let dot = attribute.resource.as_ref().map(|r| format!(".{r}")).unwrap_or_default();
-            format!("{}{dot}={}", attribute.name, attribute.value)
-        });
+        let attributes = record.attributes.iter().map(|one| format!("{}={}", one.full_name(), one.value));
         all.push(format!("{}: {}", record.name, attributes.collect::<Vec<_>>().join("; ")));
         ControlFlow::Continue(())
     });

@@ -40,12 +40,7 @@ fn records(kind: DumpKind, text: &str) -> (Read, Vec<String>) {
     let mut all = Vec::new();
     read(RawDump::new(kind, text.as_bytes()), &mut log, &mut |record, _| {
         let Spot::Line(line) = record.spot else { panic!("no line") };
-        let name = |a: &Attribute<'_>| match &a.resource {
-            Some(resource) => format!("{}.{resource}", a.name),
-            None => a.name.to_string(),
-        };
-        let set = record.attributes.iter().map(|a| (name(a), a.value.to_string())).collect();
-        all.push((record.name.to_string(), line, set));
+        all.push((record.name.to_string(), line, record.pairs()));
         ControlFlow::Continue(())
     });
     (all, log.finish().0.iter().map(ToString::to_string).collect())

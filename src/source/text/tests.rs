@@ -7,11 +7,7 @@ fn records(kind: DumpKind, text: &str) -> Vec<(String, Vec<(String, String)>)> {
     let mut log = Log::default();
     let mut all = Vec::new();
     read(RawDump::new(kind, text.as_bytes()), &mut log, &mut |record, _| {
-        let attributes = record.attributes.iter().map(|a| {
-            let dot = a.resource.as_ref().map(|r| format!(".{r}")).unwrap_or_default();
-            (format!("{}{dot}", a.name), a.value.to_string())
-        });
-        all.push((record.name.to_string(), attributes.collect()));
+        all.push((record.name.to_string(), record.pairs()));
         ControlFlow::Continue(())
     });
     all

@@ -4,8 +4,8 @@
 use super::node::Index;
 use super::values;
 use qscope_engine::cluster::{
-    Amount, Catalogue, ExecVnode, ExecVnodePart, Name, Node, NodeId, NodeState, Place, ResourceId,
-    Sharedness, Sharing, Snapshot, Value,
+    Amount, Catalogue, ExecVnode, ExecVnodePart, Name, Node, NodeId, NodeState, Place, ResourceId, Snapshot,
+    Value,
 };
 
 /// Who sits on the nodes.
@@ -95,68 +95,19 @@ fn take_whole(snap: &mut Snapshot, id: NodeId, place: &Place, tenant: Tenant) {
         Tenant::Job | Tenant::JobInReservation => NodeState::JobExclusive,
     };
     let node = &snap.nodes[id];
-    if takes_host(node.sharing, place) {
+    if node.sharing.is_exclhost(place.sharedness) {
         let host = node.available.get(ResourceId::host()).cloned();
         snap.nodes.change_where(
             |_, node| node.available.get(ResourceId::host()) == host.as_ref(),
             |_, node| node.states = node.states.with(state),
         );
-    } else if takes_node(node.sharing, place) {
+    } else if node.sharing.is_exclusive(place.sharedness) {
         snap.nodes[id].states = node.states.with(state);
-    }
-}
-
-/// Whether a job has the vnode for itself (table of rule 2.5).
-fn takes_node(sharing: Sharing, place: &Place) -> bool {
-    match sharing {
-        Sharing::DefaultShared => place.is_excl(),
-        Sharing::DefaultExcl | Sharing::DefaultExclhost => place.sharedness != Sharedness::Shared,
-        Sharing::IgnoreExcl => false,
-        Sharing::ForceExcl | Sharing::ForceExclhost => true,
-    }
-}
-
-/// Whether a job has the whole host for itself (rule 2.5).
-fn takes_host(sharing: Sharing, place: &Place) -> bool {
-    match sharing {
-        Sharing::ForceExclhost => true,
-        Sharing::IgnoreExcl => false,
-        Sharing::DefaultExclhost if place.sharedness == Sharedness::Unsaid => true,
-        _ => place.sharedness == Sharedness::Exclhost,
     }
 }
 
 /// A node with jobs whose cpus are all assigned is job-busy, unless it is exclusive anyway.
 pub(super) fn mark_busy(snap: &mut Snapshot) {
-    let is_busy = |node: &Node| {
-        let taken = node.assigned.amount(ResourceId::ncpus()).unwrap_or_default();
-        let full = node.available.amount(ResourceId::ncpus()).is_some_and(|there| taken >= there);
-        full && taken > Amount::ZERO && !node.states.has(NodeState::JobExclusive)
-    };
-    snap.nodes.change_where(
-        |_, node| !node.jobs.is_empty() && is_busy(node),
-        |_, node| node.states = node.states.with(NodeState::JobBusy),
-    );
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sharing_and_place_decide_who_is_alone() {
-        use Sharing as S;
-        let place = |text| Place::parse(text).unwrap();
-        let (excl, shared, plain) = (place("excl"), place("shared"), place("free"));
-        let row = |sharing| [&excl, &shared, &plain].map(|place| takes_node(sharing, place));
-        assert_eq!(row(S::DefaultShared), [true, false, false]);
-        assert_eq!(row(S::DefaultExcl), [true, false, true]);
-        assert_eq!(row(S::DefaultExclhost), [true, false, true]);
-        assert_eq!(row(S::IgnoreExcl), [false, false, false]);
-        assert_eq!(row(S::ForceExcl), [true, true, true]);
-        assert_eq!(row(S::ForceExclhost), [true, true, true]);
-        assert!(takes_host(S::DefaultShared, &place("exclhost")) && !takes_host(S::DefaultShared, &excl));
-        assert!(takes_host(S::DefaultExclhost, &plain) && !takes_host(S::DefaultExclhost, &excl));
-        assert!(takes_host(S::ForceExclhost, &shared) && !takes_host(S::IgnoreExcl, &place("exclhost")));
-    }
+    snap.nodes
+        .change_where(|_, node| node.is_busy(), |_, node| node.states = node.states.with(NodeState::JobBusy));
 }

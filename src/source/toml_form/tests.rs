@@ -5,8 +5,8 @@ mod jobs;
 
 use super::*;
 use qscope_engine::cluster::{
-    Amount, Arrangement, JobState, LimitScope, NodeState, QueueKind, ReservationState, Seconds, Sharing,
-    SmpDist, Substate,
+    Amount, Arrangement, JobState, LimitScope, NodeState, QueueKind, ReservationState, ResourceId, Seconds,
+    Sharing, SmpDist, Substate,
 };
 
 const NODES: &str = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 8, mem = \"16gb\" }\n";

@@ -1,5 +1,7 @@
 //! What a job asks for: `nodes=2:ppn=4:fast+1:big#ib` and its relatives, as a select (sites 4.3).
 
+use qscope_engine::cluster::count;
+
 use super::NodeMatch;
 use super::memory::kilobytes;
 
@@ -162,7 +164,7 @@ impl Matched {
     /// In a sentence, where several nodes were asked for.
     pub(super) fn sentence(self) -> Option<String> {
         let Self { distinct, tasks } = self;
-        let jobs = |count: usize| if count == 1 { "1 job".to_owned() } else { format!("{count} jobs") };
+        let jobs = |number| count(number, "job");
         match (distinct, tasks) {
             (0, 0) => None,
             (_, 0) => Some(format!("nodes= of {} taken as distinct nodes, as Torque does", jobs(distinct))),

@@ -1,5 +1,5 @@
 use super::*;
-use crate::record::{Attribute, Record};
+use crate::record::Record;
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 
@@ -8,12 +8,7 @@ type Read = Vec<(String, Vec<(String, String)>)>;
 fn records(kind: DumpKind, beside: &Beside, text: &str) -> (Read, Vec<String>) {
     let (mut all, mut log) = (Vec::new(), Log::default());
     let mut take = |record: &Record<'_>, _: &mut Log| {
-        let name = |a: &Attribute<'_>| match &a.resource {
-            Some(resource) => format!("{}.{resource}", a.name),
-            None => a.name.to_string(),
-        };
-        let set = record.attributes.iter().map(|a| (name(a), a.value.to_string())).collect();
-        all.push((record.name.to_string(), set));
+        all.push((record.name.to_string(), record.pairs()));
         ControlFlow::Continue(())
     };
     let is_xml = text.starts_with('<');

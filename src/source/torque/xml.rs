@@ -149,14 +149,7 @@ mod tests {
     fn records(kind: DumpKind, bytes: &[u8]) -> (Read, usize) {
         let (mut all, mut log) = (Vec::new(), Log::default());
         read(RawDump::new(kind, bytes), &mut log, &mut |record, _| {
-            let name = |a: &Attribute<'_>| match &a.resource {
-                Some(resource) => format!("{}.{resource}", a.name),
-                None => a.name.to_string(),
-            };
-            all.push((
-                record.name.to_string(),
-                record.attributes.iter().map(|a| (name(a), a.value.to_string())).collect(),
-            ));
+            all.push((record.name.to_string(), record.pairs()));
             ControlFlow::Continue(())
         });
         (all, log.finish().0.len())

@@ -6,7 +6,7 @@ use qscope_engine::cluster::{GhostKind, Name, Node, NodeId, NodeStates, Resource
 
 use super::super::finding::{Claim, Draft, LintLevel};
 use super::super::place::LintObject;
-use super::super::site::{LintSite, cpus};
+use super::super::site::LintSite;
 use super::Rule;
 
 pub(super) const RULES: &[Rule] = &[
@@ -125,7 +125,7 @@ fn names(site: &LintSite<'_>, nodes: &[NodeId]) -> String {
 }
 
 fn cores(site: &LintSite<'_>, nodes: &[NodeId]) -> f64 {
-    nodes.iter().map(|node| cpus(&site.snap().nodes[*node])).sum()
+    nodes.iter().map(|node| site.snap().nodes[*node].available.cpus()).sum()
 }
 
 /// The vnodes concerned, by a value of theirs.
@@ -154,7 +154,8 @@ fn without_cpus(site: &LintSite<'_>) -> Vec<Draft> {
         *of_host.entry(host(node)).or_default() += 1;
     }
     let is_alone = |node: &Node| of_host.get(&host(node)) == Some(&1);
-    let empty = |node: &Node| cpus(node) <= 0.0 && node.states == NodeStates::FREE && is_alone(node);
+    let empty =
+        |node: &Node| node.available.cpus() <= 0.0 && node.states == NodeStates::FREE && is_alone(node);
     let nodes: Vec<NodeId> =
         snap.nodes.enumerate().filter(|(_, node)| empty(node)).map(|(id, _)| id).collect();
     if nodes.is_empty() {

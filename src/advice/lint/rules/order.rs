@@ -169,7 +169,7 @@ fn unused_job_sort_key(site: &LintSite<'_>) -> Vec<Draft> {
         }
         _ => false,
     };
-    let keys = policy.job_sort_key.prime.iter().chain(&policy.job_sort_key.non_prime);
+    let keys = policy.job_sort_key.each().into_iter().flatten();
     let mut names: Vec<String> = Vec::new();
     for key in keys.filter(|key| orders_nothing(key)) {
         if let JobSortTerm::Resource(name) = &key.term
@@ -214,7 +214,7 @@ fn shares_of_nothing(site: &LintSite<'_>) -> Vec<Draft> {
     let what = format!(
         "{} of {} can never start: no shares",
         qscope_explain::words::count(refused.len(), "job"),
-        qscope_explain::words::some(&users.iter().map(ToString::to_string).collect::<Vec<_>>(), 4)
+        qscope_explain::words::some(&users, 4)
     );
     let unknown = site.policy().fairshare.unknown_shares;
     let edits = site.edit_policy(|policy| {

@@ -282,7 +282,7 @@ fn own_vnodes_gone(site: &LintSite<'_>) -> Vec<Draft> {
             (_, true) => "it has vnodes of its own by its attribute, and none names it",
             _ => return None,
         };
-        let cores = nodes.iter().map(|node| super::super::site::cpus(node)).sum();
+        let cores = nodes.iter().map(|node| node.available.cpus()).sum();
         let what = format!("no job can leave queue {}: {why}", queue.name);
         let claim = Claim::Counts(site.waiting_in(&queue.name), cores);
         Some(of_queue(site, queue, "hasnodes", what, "bring vnodes back, or bind others", claim))

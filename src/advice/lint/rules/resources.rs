@@ -3,6 +3,7 @@
 use qscope_engine::cluster::{Edit, JobId, Kind, Name, NodeSortKey, NodeSortTerm, Policy, ResourceId};
 
 use super::super::finding::{Claim, Draft, LintLevel};
+use super::super::place::{of_diagnostic, quoted};
 use super::super::site::LintSite;
 use super::Rule;
 
@@ -54,11 +55,6 @@ fn line<'s>(site: &'s LintSite<'_>) -> Option<&'s Vec<Name>> {
 
 fn unchecked(site: &LintSite<'_>) -> Vec<Draft> {
     let (snap, Some(checked)) = (site.snap(), line(site)) else { return Vec::new() };
-    let asks = |job: JobId, name: &str| {
-        let select = snap.jobs[job].select.iter().flat_map(|select| select.chunks.iter());
-        select.flat_map(|chunk| &chunk.requests).any(|request| *request.resource == *name)
-    };
-    let carried = |id: ResourceId| snap.nodes.iter().any(|node| node.available.get(id).is_some());
     let is_checked = |name: &str| checked.iter().any(|have| **have == *name);
     // What the scheduler itself never looks at on vnodes.
     let never = [ResourceId::mpiprocs(), ResourceId::ompthreads(), ResourceId::nchunk()];
@@ -66,10 +62,11 @@ fn unchecked(site: &LintSite<'_>) -> Vec<Draft> {
     for (id, def) in
         snap.catalogue.iter().filter(|(id, def)| def.kind != Kind::Boolean && !never.contains(id))
     {
-        if is_checked(&def.name) || !carried(id) {
+        if is_checked(&def.name) || !snap.is_on_nodes(id) {
             continue;
         }
-        let jobs: Vec<JobId> = site.waiting().filter(|job| asks(*job, &def.name)).collect();
+        let jobs: Vec<JobId> =
+            site.waiting().filter(|job| snap.jobs[*job].requests_in_chunks(&def.name)).collect();
         if jobs.is_empty() {
             continue;
         }
@@ -93,16 +90,14 @@ fn of_nothing(site: &LintSite<'_>) -> Vec<Draft> {
     let shipped = Policy::as_shipped().resources.unwrap_or_default();
     let is_offered = |id: ResourceId| {
         let lists = snap.queues.iter().flat_map(|queue| [&queue.available, &queue.minimum, &queue.maximum]);
-        snap.nodes.iter().any(|node| node.available.get(id).is_some())
+        snap.is_on_nodes(id)
             || snap.server.available.get(id).is_some()
             || lists.into_iter().any(|list| list.get(id).is_some())
     };
     let asked = |name: &str, id: Option<ResourceId>| {
-        snap.jobs.iter().any(|job| {
-            let chunks = job.select.iter().flat_map(|select| select.chunks.iter());
-            chunks.flat_map(|chunk| &chunk.requests).any(|request| *request.resource == *name)
-                || id.is_some_and(|id| job.requested.get(id).is_some())
-        })
+        snap.jobs
+            .iter()
+            .any(|job| job.requests_in_chunks(name) || id.is_some_and(|id| job.requested.get(id).is_some()))
     };
     let dynamic = &site.policy().server_dyn_res;
     let dead = checked.iter().filter(|name| {
@@ -128,14 +123,14 @@ fn of_nothing(site: &LintSite<'_>) -> Vec<Draft> {
 }
 
 fn longer_name(site: &LintSite<'_>) -> Vec<Draft> {
-    let found = site.snap().diagnostics.iter().filter(|found| found.code == "resources-line");
+    let found = site.snap().reported("resources-line");
     let draft = |found: &qscope_engine::cluster::Diagnostic| {
-        let word = found.message.split('`').nth(1).unwrap_or_default().to_owned();
+        let word = quoted(found).to_owned();
         let edits: Vec<Edit> =
             site.edit_policy(|policy| policy.resources.get_or_insert_default().push(word.as_str().into()));
         Draft::new(found.message.clone(), format!("add {word} to the line"), Claim::Costs(edits))
             .about([word])
-            .at([super::super::place::of_diagnostic(found)])
+            .at([of_diagnostic(found)])
     };
     found.map(draft).collect()
 }
@@ -146,10 +141,10 @@ fn unused_node_sort_key(site: &LintSite<'_>) -> Vec<Draft> {
         return Vec::new();
     }
     let mut names: Vec<Name> = Vec::new();
-    for key in policy.node_sort_key.prime.iter().chain(&policy.node_sort_key.non_prime) {
+    for key in policy.node_sort_key.each().into_iter().flatten() {
         let NodeSortTerm::Resource(name, _) = &key.term else { continue };
         let id = snap.catalogue.id(name);
-        let has = id.is_some_and(|id| snap.nodes.iter().any(|node| node.available.get(id).is_some()));
+        let has = id.is_some_and(|id| snap.is_on_nodes(id));
         if !has && !names.contains(name) {
             names.push(name.clone());
         }

@@ -4,7 +4,7 @@ use qscope_engine::cluster::{ByPeriod, Diagnostic, Edit, Policy};
 use qscope_source::sched_config;
 
 use super::super::finding::{Claim, Draft, LintLevel};
-use super::super::place::{LintPlace, of_diagnostic};
+use super::super::place::{LintPlace, of_diagnostic, quoted};
 use super::super::site::LintSite;
 use super::Rule;
 
@@ -90,11 +90,10 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// A draft for each thing that the reader reported under a code.
-fn of_code(site: &LintSite<'_>, code: &str, fix: &str) -> Vec<Draft> {
-    let found = site.snap().diagnostics.iter().filter(|found| found.code == code);
+fn of_code(site: &LintSite<'_>, code: &'static str, fix: &str) -> Vec<Draft> {
+    let found = site.snap().reported(code);
     let draft = |found: &Diagnostic| {
-        let name =
-            found.message.split('`').nth(1).and_then(|text| text.split(':').next()).unwrap_or_default();
+        let name = quoted(found).split(':').next().unwrap_or_default();
         let place = of_diagnostic(found);
         // The scheduler goes by these all the same.
         let counts = ["strict_fifo", "backfill", "sort_nodes"].contains(&name);
@@ -207,9 +206,9 @@ fn never_non_prime(site: &LintSite<'_>) -> Vec<Draft> {
 }
 
 fn missing_prefix(site: &LintSite<'_>) -> Vec<Draft> {
-    let found = site.snap().diagnostics.iter().filter(|found| found.code == "prefix-missing");
+    let found = site.snap().reported("prefix-missing");
     let draft = |found: &Diagnostic| {
-        let name = found.message.split('`').nth(1).unwrap_or_default().to_owned();
+        let name = quoted(found).to_owned();
         let shipped = Policy::as_shipped();
         let (edits, prefix) = match name.as_str() {
             "primetime_prefix" => {
@@ -239,7 +238,7 @@ fn not_shipped(site: &LintSite<'_>) -> Vec<Draft> {
 fn unused_fair_share(site: &LintSite<'_>) -> Vec<Draft> {
     let (snap, policy) = (site.snap(), site.policy());
     let levels = snap.scheduler.preempt_prio.contains("fairshare");
-    let keys = policy.job_sort_key.prime.iter().chain(&policy.job_sort_key.non_prime);
+    let keys = policy.job_sort_key.each().into_iter().flatten();
     let by_key =
         keys.into_iter().any(|key| key.term == qscope_engine::cluster::JobSortTerm::FairsharePercentage);
     let formula =

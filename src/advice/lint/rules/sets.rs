@@ -6,7 +6,7 @@ use qscope_engine::cluster::{Kind, Name, NodeId, ResourceId, Value};
 
 use super::super::finding::{Claim, Draft, LintLevel};
 use super::super::place::LintObject;
-use super::super::site::{LintSite, cpus};
+use super::super::site::LintSite;
 use super::Rule;
 
 pub(super) const RULES: &[Rule] = &[
@@ -122,11 +122,10 @@ fn is_text(site: &LintSite<'_>, name: &str) -> Option<ResourceId> {
 
 fn key_of_nothing(site: &LintSite<'_>) -> Vec<Draft> {
     let snap = site.snap();
-    let carried = |id: ResourceId| snap.nodes.iter().any(|node| node.available.get(id).is_some());
     let dead = |name: &Name| match is_text(site, name) {
         None if snap.catalogue.id(name).is_none() => Some("no such resource"),
         None => Some("it is no string"),
-        Some(id) if !carried(id) => Some("no vnode has it"),
+        Some(id) if !snap.is_on_nodes(id) => Some("no vnode has it"),
         Some(_) => None,
     };
     if !snap.server.node_group_enable {
@@ -184,7 +183,7 @@ fn out_of_service(site: &LintSite<'_>) -> Vec<Draft> {
         if !gone {
             continue;
         }
-        let cores = nodes.iter().map(|node| cpus(&snap.nodes[*node])).sum();
+        let cores = nodes.iter().map(|node| snap.nodes[*node].available.cpus()).sum();
         let count = qscope_explain::words::count(nodes.len(), "vnode");
         let what = format!("set {key}={value} cannot be used: all of its {count} are down or offline");
         let place =
@@ -208,7 +207,7 @@ fn too_small(site: &LintSite<'_>) -> Vec<Draft> {
     }
     let mut found = Vec::new();
     for ((key, value), nodes) in sets(site) {
-        let has: f64 = nodes.iter().map(|node| cpus(&snap.nodes[*node])).sum();
+        let has: f64 = nodes.iter().map(|node| snap.nodes[*node].available.cpus()).sum();
         let used = nodes.iter().any(|node| !snap.nodes[*node].jobs.is_empty());
         if has >= least || used {
             continue;

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{JobId, found_or_added};
 use crate::cycle::{DoubleBooking, Run, StepIx, Witness};
-use crate::universe::{Bit, is_exclusive};
+use crate::universe::Bit;
 
 /// Every double booking of a cycle, in the order in which the second jobs were considered.
 pub(in crate::cycle) fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
@@ -59,7 +59,7 @@ struct Holder {
 fn is_requested_alone(run: &Run, job: JobId, bit: Bit) -> bool {
     let plan = &run.plan;
     let sharing = plan.snap.nodes[plan.nodes[bit].id].sharing;
-    plan.job(job).place.as_ref().is_some_and(|place| is_exclusive(sharing, place.sharedness))
+    plan.job(job).place.as_ref().is_some_and(|place| sharing.is_exclusive(place.sharedness))
 }
 
 /// The nodes of one witness, by the job that had them.

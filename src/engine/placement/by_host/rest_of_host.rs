@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::cluster::Sharedness;
-use crate::universe::{Bit, Gives, HostIx, Piece, is_exclhost};
+use crate::universe::{Bit, Gives, HostIx, Piece};
 
 use super::{ByHost, HostPart, PartIx};
 
@@ -22,7 +22,7 @@ impl ByHost<'_> {
         }
         let sharing = |bit: Bit| plan.snap.nodes[plan.nodes[bit].id].sharing;
         let requested = self.request.place.sharedness;
-        let whole = |bit: &Bit| requested == Sharedness::Exclhost || is_exclhost(sharing(*bit), requested);
+        let whole = |bit: &Bit| requested == Sharedness::Exclhost || sharing(*bit).is_exclhost(requested);
         if !members.iter().any(whole) {
             return;
         }

@@ -1,6 +1,6 @@
-//! Sets of nodes that follow from the nodes alone, and what sharing means.
+//! Sets of nodes that follow from the nodes alone.
 
-use crate::cluster::{Column, Node, QueueId, Sharedness, Sharing, Snapshot};
+use crate::cluster::{Column, Node, QueueId, Sharedness, Snapshot};
 
 use crate::universe::{Bit, HostIx, NodeSet, PlanNode};
 
@@ -61,9 +61,9 @@ impl NodeMasks {
             masks.cpuless.put(bit, of.is_cpuless());
             masks.on_shared_host.put(bit, vnodes[node.host] > 1);
             masks.limited.put(bit, is_limited(of));
-            masks.excl_unsaid.put(bit, is_exclusive(of.sharing, Sharedness::Unsaid));
-            masks.excl_shared.put(bit, is_exclusive(of.sharing, Sharedness::Shared));
-            masks.excl_excl.put(bit, is_exclusive(of.sharing, Sharedness::Excl));
+            masks.excl_unsaid.put(bit, of.sharing.is_exclusive(Sharedness::Unsaid));
+            masks.excl_shared.put(bit, of.sharing.is_exclusive(Sharedness::Shared));
+            masks.excl_excl.put(bit, of.sharing.is_exclusive(Sharedness::Excl));
         }
         masks
     }
@@ -78,24 +78,4 @@ impl NodeMasks {
 fn is_limited(node: &Node) -> bool {
     [node.max_running, node.max_user_run, node.max_group_run].iter().any(Option::is_some)
         || node.no_multinode_jobs
-}
-
-/// Whether a job has a node for itself (rule 2.5, first table).
-pub fn is_exclusive(sharing: Sharing, job: Sharedness) -> bool {
-    match sharing {
-        Sharing::IgnoreExcl => false,
-        Sharing::ForceExcl | Sharing::ForceExclhost => true,
-        Sharing::DefaultShared => matches!(job, Sharedness::Excl | Sharedness::Exclhost),
-        Sharing::DefaultExcl | Sharing::DefaultExclhost => job != Sharedness::Shared,
-    }
-}
-
-/// Whether a job has the whole host for itself (rule 2.5, last paragraph).
-pub fn is_exclhost(sharing: Sharing, job: Sharedness) -> bool {
-    match sharing {
-        Sharing::ForceExclhost => true,
-        Sharing::IgnoreExcl => false,
-        Sharing::DefaultExclhost if job == Sharedness::Unsaid => true,
-        _ => job == Sharedness::Exclhost,
-    }
 }

@@ -110,7 +110,7 @@ impl<'a> NodeReader<'a> {
         hosts: &mut Hosts,
     ) -> PlanNode {
         let node = &self.snap.nodes[id];
-        let host = node.available.get(ResourceId::host()).and_then(|value| value.texts().first());
+        let host = node.host();
         let known = self.signatures(id, signatures);
         let indirect = node.available.iter().any(|(_, value)| matches!(value, Value::Indirect(_)));
         let sig = if indirect { signatures.intern(self.node_signature(id)) } else { known.node };
@@ -210,16 +210,13 @@ pub(in crate::universe) fn multi_vnode(snap: &Snapshot) -> MultiVnode {
     if snap.nodes.iter().any(|node| node.in_multivnode_host == Some(true)) {
         return MultiVnode { found: true, inferred: false };
     }
-    fn host_of(node: &Node) -> Option<&Name> {
-        node.available.get(ResourceId::host())?.texts().first()
-    }
     // Names of vnodes differ: hosts that are called as their vnodes do too.
-    if snap.nodes.iter().all(|node| host_of(node).is_none_or(|host| *host == node.name)) {
+    if snap.nodes.iter().all(|node| node.host().is_none_or(|host| *host == node.name)) {
         return MultiVnode { found: false, inferred: true };
     }
     let mut seen: FxHashSet<&Name> = FxHashSet::default();
     let current = snap.nodes.iter().filter(|node| !node.states.has(NodeState::Stale));
-    let found = current.filter_map(host_of).any(|host| !seen.insert(host));
+    let found = current.filter_map(Node::host).any(|host| !seen.insert(host));
     MultiVnode { found, inferred: true }
 }
 

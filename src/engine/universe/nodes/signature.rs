@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use crate::cluster::{Amount, Catalogue, Kind, Name, ResourceId, Value};
+use crate::cluster::{Amount, Catalogue, Kind, Name, ResourceId, Value, truth};
 
 use crate::universe::{Interned, Reason, Requirement, Shape, Shortage};
 
@@ -170,11 +170,10 @@ fn check(
         }
         Requirement::Bool(requested) => {
             let have = matches!(have, Some(SigValue::Bool(true)));
-            let word = |b| if b { "True" } else { "False" };
             if have == *requested {
                 Ok(None)
             } else {
-                Err(Shortage::differs(resource, word(*requested), word(have)))
+                Err(Shortage::differs(resource, truth(*requested), truth(have)))
             }
         }
         Requirement::Text(requested) => {

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::cluster::{Amount, Column, Name, QueueId, ResourceId};
+use crate::cluster::{Amount, Column, Name, QueueId, ResourceId, truth};
 
 use crate::universe::sets::buckets::SetBuckets;
 use crate::universe::{
@@ -201,8 +201,7 @@ impl PlacementSet {
         if (requested && have.some_true) || (!requested && have.some_false) {
             return Ok(());
         }
-        let word = |b| if b { "True" } else { "False" };
-        Err(Reason::Resource(Shortage::differs(resource, word(requested), word(!requested))))
+        Err(Reason::Resource(Shortage::differs(resource, truth(requested), truth(!requested))))
     }
 
     fn check_text(&self, plan: &Plan, resource: ResourceId, requested: &Name) -> Result<(), Reason> {

@@ -6,7 +6,7 @@ use qscope_engine::cluster::{
     Snapshot, Substate, Value,
 };
 use qscope_engine::cycle::Outcome;
-use qscope_engine::universe::{PreemptMethod, is_exclhost, is_exclusive, resolved};
+use qscope_engine::universe::{PreemptMethod, resolved};
 
 pub(super) fn start(snap: &mut Snapshot, places: &Places, outcome: &Outcome, on: ExecVnode) {
     let id = match outcome.subjob {
@@ -150,8 +150,8 @@ pub(super) fn add(list: &mut ResourceList, id: ResourceId, amount: f64) {
 pub(super) fn mark(snap: &mut Snapshot, places: &Places, id: NodeId, job: &Job, starts: bool) {
     let sharedness = job.place.as_ref().map(|place| place.sharedness).unwrap_or_default();
     let node = &snap.nodes[id];
-    let all_host = is_exclhost(node.sharing, sharedness);
-    let whole = all_host || is_exclusive(node.sharing, sharedness);
+    let all_host = node.sharing.is_exclhost(sharedness);
+    let whole = all_host || node.sharing.is_exclusive(sharedness);
     let here = match all_host {
         true => places.beside(snap, id),
         false => vec![id],
@@ -161,12 +161,6 @@ pub(super) fn mark(snap: &mut Snapshot, places: &Places, id: NodeId, job: &Job, 
         if whole {
             node.states = node.states.with_if(NodeState::JobExclusive, starts);
         }
-        let taken = node.assigned.amount(ResourceId::ncpus()).unwrap_or_default();
-        let full = node.available.amount(ResourceId::ncpus()).is_some_and(|there| taken >= there);
-        let busy = full
-            && taken > Amount::ZERO
-            && !node.jobs.is_empty()
-            && !node.states.has(NodeState::JobExclusive);
-        node.states = node.states.with_if(NodeState::JobBusy, busy);
+        node.states = node.states.with_if(NodeState::JobBusy, node.is_busy());
     }
 }

@@ -1,6 +1,6 @@
 //! The facts that matter to an outcome, by its verdict, and whether it could turn with each.
 
-use qscope_engine::cluster::{Fact, JobState};
+use qscope_engine::cluster::Fact;
 use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_engine::universe::Reason;
 
@@ -87,7 +87,7 @@ impl Judge {
             Some(_) => self.contest(),
             None => {
                 let job = self.run.plan.job(outcome.job);
-                let waits = matches!(job.state, JobState::Queued | JobState::Begun) && !job.is_subjob();
+                let waits = job.state.is_queued() && !job.is_subjob();
                 let remains = job.array.as_ref().is_none_or(|array| !array.remaining.is_empty());
                 // Without shares a job can never run, whatever keeps it out now.
                 let mut turns = vec![(Fact::FairShare, self.has_shares())];

@@ -181,12 +181,9 @@ impl DemandReader<'_> {
 
     /// Whether a job requests a boolean resource, as a whole or in a chunk.
     fn requests(&self, job: &Job, name: &str) -> bool {
-        let chunks =
-            job.select.iter().flat_map(|select| select.chunks.iter()).flat_map(|chunk| &chunk.requests);
         let in_chunk =
-            |request: &&Request| *request.resource == *name && request.value.eq_ignore_ascii_case("true");
-        is_switched_on(self.snap, name, |id| job.requested.get(id))
-            || chunks.into_iter().any(|r| in_chunk(&r))
+            |request: &Request| *request.resource == *name && request.value.eq_ignore_ascii_case("true");
+        is_switched_on(self.snap, name, |id| job.requested.get(id)) || job.chunk_requests().any(in_chunk)
     }
 
     fn enforces(&self, id: ResourceId) -> bool {

@@ -125,21 +125,16 @@ pub fn pack(
 
 fn solve(at: &At<'_>, problem: &PackingProblem, fidelity: Fidelity) -> Result<PackingOutcome, EntryError> {
     let preseed = problem.preseed(at)?;
-    let compat = run::<f64>(at, problem, &preseed, true, Fidelity::Compat)?;
+    let rules = |overflow, merge_equal| Rules { target: problem.target_time.0, overflow, merge_equal };
+    let compat = run::<f64>(at, problem, &preseed, rules(false, true), Fidelity::Compat)?;
     if fidelity == Fidelity::Compat {
         return Ok(match compat.assertions {
             0 => PackingOutcome::Packed(compat.into_answer(None)),
             _ => PackingOutcome::Failed { error: "AssertionError" },
         });
     }
-    let exact = run::<Milli>(at, problem, &preseed, false, Fidelity::Corrected)?;
-    let literal = run_with::<Milli>(
-        at,
-        problem,
-        &preseed,
-        Rules { target: problem.target_time.0, overflow: false, merge_equal: false },
-        Fidelity::Corrected,
-    )?;
+    let exact = run::<Milli>(at, problem, &preseed, rules(true, false), Fidelity::Corrected)?;
+    let literal = run::<Milli>(at, problem, &preseed, rules(false, false), Fidelity::Corrected)?;
     let differs = differences(&compat, &literal, &exact);
     Ok(PackingOutcome::Packed(exact.into_answer(Some(differs))))
 }
@@ -157,23 +152,6 @@ impl Packed {
 }
 
 fn run<N: Measure>(
-    at: &At<'_>,
-    problem: &PackingProblem,
-    preseed: &[CapacityShape],
-    merge_equal: bool,
-    fidelity: Fidelity,
-) -> Result<Packed, EntryError> {
-    let overflow = fidelity == Fidelity::Corrected;
-    run_with::<N>(
-        at,
-        problem,
-        preseed,
-        Rules { target: problem.target_time.0, overflow, merge_equal },
-        fidelity,
-    )
-}
-
-fn run_with<N: Measure>(
     at: &At<'_>,
     problem: &PackingProblem,
     preseed: &[CapacityShape],

@@ -27,7 +27,7 @@ fn hosts(snap: &Snapshot) -> Vec<Vec<NodeId>> {
     let mut hosts: Vec<Vec<NodeId>> = Vec::with_capacity(snap.nodes.len());
     let mut known: FxHashMap<&Name, usize> = FxHashMap::default();
     for (id, node) in snap.nodes.enumerate() {
-        let host = node.available.get(ResourceId::host()).and_then(|value| value.texts().first());
+        let host = node.host();
         match host.and_then(|host| known.get(host)).and_then(|at| hosts.get_mut(*at)) {
             Some(vnodes) => vnodes.push(id),
             None => {

@@ -94,10 +94,7 @@ fn reason(stand: &Stand) -> String {
 pub(super) fn on(stand: &Stand) -> String {
     let Some(text) = &stand.on else { return "unknown nodes".to_owned() };
     let Ok(placement) = ExecVnode::parse(text) else { return text.clone() };
-    let mut nodes: Vec<&str> = placement.parts().map(|part| &*part.vnode).collect();
-    nodes.sort_unstable();
-    nodes.dedup();
-    words::compact(nodes.into_iter())
+    words::compact(placement.vnodes().into_iter().map(|name| &**name))
 }
 
 #[cfg(test)]

@@ -52,11 +52,16 @@ fn node_text(change: &NodeChange) -> String {
     }
     parts.extend(change.altered.iter().map(field_text));
     if parts.is_empty() {
-        let jobs = [(change.arrived.len(), "came"), (change.left.len(), "left")];
-        let present = jobs.iter().filter(|(count, _)| *count > 0);
-        parts.extend(present.map(|(count, word)| format!("{} {word}", words::count(*count, "job"))));
+        parts.extend(jobs_moved(change));
     }
     parts.join(", ")
+}
+
+/// How many jobs came to a node, and how many left it.
+pub(super) fn jobs_moved(change: &NodeChange) -> impl Iterator<Item = String> {
+    let jobs = [(change.arrived.len(), "came"), (change.left.len(), "left")];
+    let moved = jobs.into_iter().filter(|(count, _)| *count > 0);
+    moved.map(|(count, word)| format!("{} {word}", words::count(count, "job")))
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! A change side by side: what stood left, what stands right, and a note.
 
 use super::jobs::{field_text, judgement, on, outcome_text};
+use super::nodes::jobs_moved;
 use crate::compare::settings::THERE;
 use crate::compare::{FieldChange, JobChange, JobChangeKind, NodeChange, SettingChange, Stand};
 use qscope_engine::cluster::{NodeStates, Snapshot};
 use qscope_engine::cycle::Verdict;
-use qscope_explain::words;
 
 /// As what a side is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -40,7 +40,7 @@ pub struct Sides {
 }
 
 impl Side {
-    fn new(look: SideLook, text: impl Into<String>) -> Self {
+    pub(in crate::compare) fn new(look: SideLook, text: impl Into<String>) -> Self {
         Self { look, text: text.into() }
     }
 }
@@ -134,10 +134,7 @@ pub(super) fn of_node(change: &NodeChange) -> Sides {
         |resource: &str, value: &Option<String>| format!("{} {resource}", value.as_deref().unwrap_or("no"));
     let before = change.free.iter().map(|free| amount(&free.resource, &free.before)).collect();
     let after = change.free.iter().map(|free| amount(&free.resource, &free.after)).collect();
-    let jobs = [(change.arrived.len(), "came"), (change.left.len(), "left")];
-    let moved = jobs.iter().filter(|(count, _)| *count > 0);
-    let mut notes: Vec<String> =
-        moved.map(|(count, word)| format!("{} {word}", words::count(*count, "job"))).collect();
+    let mut notes: Vec<String> = jobs_moved(change).collect();
     notes.extend(change.altered.iter().map(field_text));
     Sides { left: side(change.before, before), right: side(change.after, after), note: notes.join(", ") }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{NODES, side};
-use crate::compare::changes::{ChangeAbout, ChangeLine, SideLook, Sides};
+use super::NODES;
+use crate::compare::changes::{ChangeAbout, ChangeLine, Side, SideLook, Sides};
 use crate::records::NodeRecord;
 use qscope_engine::cluster::{FirstMet, NodeState, NodeStates, ResourceId, short_id};
 use qscope_engine::cycle::{Debugger, Run};
@@ -44,8 +44,8 @@ fn line(run: &Run, sides: NodeSides, mut bits: Vec<Bit>) -> ChangeLine {
         about: ChangeAbout::Nodes(names),
         text: if sides.note.is_empty() { text } else { format!("{text} ({})", sides.note) },
         sides: Sides {
-            left: side(SideLook::Plain, &sides.left),
-            right: side(SideLook::Plain, &sides.right),
+            left: Side::new(SideLook::Plain, sides.left),
+            right: Side::new(SideLook::Plain, sides.right),
             note: sides.note,
         },
     }

@@ -92,8 +92,7 @@ pub(super) fn nodes(snap: &Snapshot, is_kept: &dyn Fn(&Name) -> bool) -> Snapsho
 
 /// The resources that vnodes have.
 pub(super) fn resources(snap: &Snapshot) -> Vec<ResourceId> {
-    let is_used = |id: &ResourceId| snap.nodes.iter().any(|node| node.available.get(*id).is_some());
-    snap.catalogue.iter().map(|(id, _)| id).filter(is_used).collect()
+    snap.catalogue.iter().map(|(id, _)| id).filter(|id| snap.is_on_nodes(*id)).collect()
 }
 
 /// The cluster whose vnodes lack a resource.

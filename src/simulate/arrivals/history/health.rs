@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use qscope_engine::cluster::{ResourceId, Seconds, Snapshot, count};
+use qscope_engine::cluster::{Seconds, Snapshot, count};
 
 use super::super::ArrivalRow;
 
@@ -107,9 +107,8 @@ impl Health {
 
 /// How many arrivals request more cores than all vnodes that are up have.
 pub(super) fn larger_than_cluster(rows: &[ArrivalRow], snapshot: &Snapshot) -> usize {
-    let cores = |node: &qscope_engine::cluster::Node| node.available.amount(ResourceId::ncpus());
     let up = snapshot.nodes.iter().filter(|node| !node.states.is_gone());
-    let all: f64 = up.filter_map(cores).map(|cores| cores.0).sum();
+    let all: f64 = up.map(|node| node.available.cpus()).sum();
     let requested = |row: &&ArrivalRow| {
         let value = row.job.get("Resource_List")?.get("ncpus")?;
         value.as_f64().or_else(|| value.as_str()?.parse().ok())

@@ -1,7 +1,6 @@
 //! What a placement takes of which vnodes.
 
 use qscope_engine::cluster::{Amount, Catalogue, ExecVnode, NodeId, ResourceId, Sharedness, Snapshot, Value};
-use qscope_engine::universe::{is_exclhost, is_exclusive};
 
 use super::{ServerFloor, host_of};
 use crate::track::HeldNodes;
@@ -18,10 +17,10 @@ impl ServerFloor {
             }
             held.nodes.push(id);
             let Some(node) = snap.nodes.checked(id) else { continue };
-            if is_exclhost(node.sharing, sharedness) {
+            if node.sharing.is_exclhost(sharedness) {
                 let host = self.by_host.get(&host_of(node));
                 held.alone.extend(host.into_iter().flatten());
-            } else if is_exclusive(node.sharing, sharedness) {
+            } else if node.sharing.is_exclusive(sharedness) {
                 held.alone.push(id);
             }
         }

@@ -19,7 +19,6 @@ impl Assigner<'_> {
     /// How well a file answers for an input: the smaller the better; none if it does not.
     pub(super) fn rank(&mut self, of: DumpKind, at: usize) -> Option<u32> {
         let bounds = self.bounds;
-        let places = self.entries.get(at).map(|entry| self.places(entry))?;
         let has_tree = self.tree.is_some();
         let entry = self.entries.get_mut(at)?;
         let own = match entry.kind {
@@ -42,11 +41,11 @@ impl Assigner<'_> {
             _ => return None,
         };
         let is_history = of == DumpKind::Jobs && is_history(entry.base());
-        if !has_tree {
+        let Some(tree) = self.tree else {
             return Some(own + if is_history { HISTORY } else { 0 });
-        }
-        let place = places.iter().find_map(|place| match place {
-            TreePlace::Input(kind, rank) if *kind == of => Some(u32::from(*rank)),
+        };
+        let place = entry.places(tree).into_iter().find_map(|place| match place {
+            TreePlace::Input(kind, rank) if kind == of => Some(u32::from(rank)),
             _ => None,
         });
         place.map(|rank| rank + if own == EMPTY { EMPTY } else { 0 })

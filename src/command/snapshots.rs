@@ -1,0 +1,34 @@
+//! The snapshots of a recording, one after the other.
+
+use color_eyre::eyre::Result;
+
+use qscope_record::{RecordError, Recording, RecordingReader};
+
+use super::meter::Meter;
+
+/// Reads every snapshot and hands it on, or the damage in its place; how many were read before Ctrl-C ended it.
+///
+/// # Errors
+/// The recording cannot be read on, or signals cannot be received.
+pub(super) fn each_snapshot<'a, T>(
+    recording: &'a Recording,
+    read: impl Fn(&mut RecordingReader<'a>, usize) -> Result<T, RecordError>,
+    mut each: impl FnMut(Result<T, RecordError>),
+) -> Result<usize> {
+    let meter = Meter::new()?;
+    let mut reader = RecordingReader::new(recording);
+    let all = recording.moments().len();
+    for nth in 0..all {
+        meter.show(nth as f64 / all as f64, nth as u64, "snapshots");
+        if !meter.goes_on() {
+            meter.clear();
+            return Ok(nth);
+        }
+        match read(&mut reader, nth) {
+            Err(error) if !matches!(error, RecordError::Damaged { .. }) => return Err(error.into()),
+            found => each(found),
+        }
+    }
+    meter.clear();
+    Ok(all)
+}
