@@ -94,6 +94,19 @@ fn boxes_name_no_key_that_does_nothing_in_them() {
     assert!(columns.contains("Enter show/hide") && !columns.contains(" delete "), "{columns}");
 }
 
+/// A cluster without a job: nothing is stepped through, opened or explained.
+#[test]
+fn without_a_job_no_key_of_jobs_is_named() {
+    let mut stage = Stage::open("week", 300, 60);
+    for view in [ViewName::Cycle, ViewName::Why, ViewName::Pools] {
+        let seen = footer(&mut stage, view);
+        for key in [". step", "i into", "Enter", "[ ]", "z fold", "w waiting", "0 first"] {
+            assert!(!seen.contains(key), "{view:?}: {key} in {seen}");
+        }
+        assert!(seen.contains("F follow") && seen.contains("q quit"), "{view:?}: {seen}");
+    }
+}
+
 #[test]
 fn the_last_line_states_what_a_key_does_in_its_view() {
     let mut stage = Stage::open("sets-8", 300, 60);

@@ -34,7 +34,11 @@ impl Shell {
             view: self.view(),
             way: &self.way,
             context: self.context(),
-            keys: KeysHere { idle: self.idle(), words: self.words() },
+            keys: KeysHere {
+                idle: self.idle(),
+                words: self.words(),
+                without_steps: self.screen.as_ref().is_some_and(|screen| screen.run().steps.is_empty()),
+            },
             prompt: self.prompt(),
             prompt_kind: self.prompt_kind,
             prompt_error: self.prompt_error.as_ref(),
