@@ -29,8 +29,9 @@ use qscope_engine::universe::NodeCounts;
 use qscope_explain::words::first_of;
 use qscope_explain::{ReasonTally, Usage};
 
-/// Columns for the name of a reason, and for its jobs and hours.
+/// Columns for the name of a reason at least; a longer one has more where its bar keeps as many as these.
 const NAME: usize = 22;
+const LEAST_BAR: usize = 4;
 /// So many jobs of a reason are named where its numbers have no room besides.
 const FEW_NAMES: usize = 2;
 /// A blank row, and the heading of what happens next.
@@ -126,9 +127,9 @@ fn reasons(known: &ReasonsSoFar, room: usize, columns: usize, drawing: Drawing<'
     let left = room.saturating_sub(tally.len() * 2);
     // What ends and starts next has its rows before an example has a second one.
     let mut spare = left.checked_sub(kept_for_events(drawing, LEAST_EVENTS)).unwrap_or(left);
-    let widest = tally.iter().map(|one| width(&numbers(one))).max().unwrap_or(0);
+    let shape = ReasonShape::of(tally.iter().take(shown), columns, theme);
     for (at, one) in tally.iter().take(shown).enumerate() {
-        lines.push(reason(one, (most, widest), columns, theme));
+        lines.push(reason(one, most, shape, theme));
         if at < detailed {
             let names = known.names.get(at).map_or(&[][..], Vec::as_slice);
             let more = example(one, names, (columns, 1 + spare.min(1)), drawing);
@@ -154,17 +155,51 @@ fn kept_for_events(drawing: Drawing<'_>, most: usize) -> usize {
     if has_place { EVENTS_BEGIN + events.min(most) } else { 0 }
 }
 
-fn numbers(one: &ReasonTally) -> String {
-    format!("  {:<8}{:>7} c-h", wording::count(one.jobs.len(), "job"), hours(one.core_hours))
+/// The columns of the parts of a reason's line.
+#[derive(Clone, Copy)]
+struct ReasonShape {
+    name: usize,
+    bar: usize,
+    jobs: usize,
+    hours: usize,
 }
 
-/// A reason with a bar of its core-hours against the `most` of one reason, and its numbers in so many columns.
-fn reason(one: &ReasonTally, (most, widest): (f64, usize), columns: usize, theme: &Theme) -> Line<'static> {
+impl ReasonShape {
+    /// Numbers as wide as most are; where names would be cut, as wide as these are.
+    fn of<'a>(shown: impl Iterator<Item = &'a ReasonTally> + Clone, columns: usize, theme: &Theme) -> Self {
+        let widest = |text: &dyn Fn(&ReasonTally) -> String| {
+            shown.clone().map(|one| width(&text(one))).max().unwrap_or(0)
+        };
+        let longest = widest(&|one| name(one, theme)) + 1;
+        let (jobs, hours) = (widest(&jobs) + 2, widest(&|one| hours(one.core_hours)));
+        let shape = |jobs: usize, hours: usize| {
+            let room = columns.saturating_sub(2 + jobs + hours + UNIT.len());
+            let name = longest.clamp(NAME, room.saturating_sub(LEAST_BAR).max(NAME));
+            Self { name, bar: room.saturating_sub(name), jobs, hours }
+        };
+        let usual = shape((jobs - 1).max(8), hours.max(7));
+        if usual.name < longest { shape(jobs, hours) } else { usual }
+    }
+}
+
+/// The unit of core-hours.
+const UNIT: &str = " c-h";
+
+fn jobs(one: &ReasonTally) -> String {
+    wording::count(one.jobs.len(), "job")
+}
+
+fn name(one: &ReasonTally, theme: &Theme) -> String {
     let guess = if one.analysed { "" } else { theme.by_set("≈ ", "~ ") };
-    let name = fit(&clean(&format!("{guess}{}", one.name)), NAME - 1, Align::Left, theme.ellipsis()) + " ";
-    let room = columns.saturating_sub(NAME + widest);
-    let bar = fit(&filled(one.core_hours, most, room, theme), room, Align::Left, "");
-    let numbers = format!("{:>widest$}", numbers(one));
+    clean(&format!("{guess}{}", one.name)).into_owned()
+}
+
+/// A reason with a bar of its core-hours against the `most` of one reason, and its numbers.
+fn reason(one: &ReasonTally, most: f64, shape: ReasonShape, theme: &Theme) -> Line<'static> {
+    let name = fit(&name(one, theme), shape.name - 1, Align::Left, theme.ellipsis()) + " ";
+    let bar = fit(&filled(one.core_hours, most, shape.bar, theme), shape.bar, Align::Left, "");
+    let (jobs, hours) = (jobs(one), hours(one.core_hours));
+    let numbers = format!("  {jobs:<0$}{hours:>1$}{UNIT}", shape.jobs, shape.hours);
     Line::from(vec![
         Span::styled(name, theme.style(Role::Text)),
         Span::styled(bar, theme.style(Role::VerdictWait)),
@@ -278,5 +313,42 @@ mod tests {
         let nothing: f64 = [].iter().sum();
         let shown = [nothing, 0.04, 128.84, 1920.0, 2_300_000.0].map(hours);
         assert_eq!(shown, ["0.0", "0.0", "128.8", "1920", "2.3M"]);
+    }
+
+    /// A long name has the columns that its bar and its numbers spare; where these are few, it is cut with a mark.
+    #[test]
+    fn a_long_name_of_a_reason_stands_whole_where_there_is_room() {
+        use crate::theme::{Depth, GlyphSet, ThemeOptions};
+        let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
+        let theme = Theme::built_in("mono", theme_options).0;
+        let one = |name: &str, core_hours| ReasonTally {
+            tier: qscope_explain::Tier::Limit,
+            name: name.to_owned(),
+            jobs: vec![qscope_engine::cluster::Id::at(0); 4],
+            core_hours,
+            example: String::new(),
+            is_shared: false,
+            analysed: true,
+        };
+        let tally = [one("limit max_run_res.ncpus", 5.0), one("never", 2.5)];
+        let lines = |columns| {
+            let shape = ReasonShape::of(tally.iter(), columns, &theme);
+            tally.each_ref().map(|one| reason(one, 5.0, shape, &theme).to_string())
+        };
+        assert_eq!(
+            lines(56),
+            [
+                "limit max_run_res.ncpus ███████████  4 jobs      5.0 c-h",
+                "never                   █████▌       4 jobs      2.5 c-h",
+            ]
+        );
+        assert_eq!(
+            lines(46),
+            [
+                "limit max_run_res.ncpus █████  4 jobs  5.0 c-h",
+                "never                   ██▌    4 jobs  2.5 c-h",
+            ]
+        );
+        assert_eq!(lines(40)[0], "limit max_run_res.nc… █  4 jobs  5.0 c-h");
     }
 }
