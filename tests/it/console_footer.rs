@@ -85,6 +85,11 @@ fn boxes_name_no_key_that_does_nothing_in_them() {
     let help = named(&mut stage, Action::Help);
     assert!(help.contains("Enter run ") && !help.contains(" copy "), "{help}");
     let breakpoints = named(&mut stage, Action::Breakpoints);
+    assert!(breakpoints.contains("Enter add "), "nothing to edit yet: {breakpoints}");
+    assert!(!breakpoints.contains("on/off") && !breakpoints.contains("delete"), "{breakpoints}");
+    stage.act(&[Palette]).type_in("break job=1");
+    stage.act(&[Accept]);
+    let breakpoints = named(&mut stage, Action::Breakpoints);
     assert!(
         breakpoints.contains("x delete") && breakpoints.contains("Enter edit  t on/off"),
         "{breakpoints}"
