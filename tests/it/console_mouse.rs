@@ -103,6 +103,9 @@ fn enter_on_a_problem_of_a_file_shows_its_lines() {
     let mut stage = Stage::open_at(folder.path(), 120, 40);
     stage.act(&[Action::Warnings, Action::End]);
     assert!(stage.see().contains("▸✗ data"), "{}", stage.see());
+    // The line stands beside the file, and the words do not repeat them.
+    let seen = stage.see();
+    assert!(seen.contains("sched_config:2 `strict_ordering` has the value `perhaps`"), "{seen}");
     stage.act(&[Action::Select]);
     let seen = stage.see();
     assert!(seen.contains("sched_config:2") && seen.contains("2  strict_ordering: perhaps ALL"), "{seen}");
