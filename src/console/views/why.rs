@@ -286,6 +286,8 @@ const UNEXPLAINED: &[Action] = &[
     Action::CopyMarkdown,
     Action::AskWhy,
     Action::Filter,
+    Action::NextVerdict,
+    Action::NextPane,
 ];
 
 /// The columns of a text for a ticket.
