@@ -46,7 +46,7 @@ pub(super) fn reasons(
     let left = room.saturating_sub(tally.len() * 2);
     // What ends and starts next has its rows before an example has a second one.
     let mut spare = left.checked_sub(kept_for_events(drawing, LEAST_EVENTS)).unwrap_or(left);
-    let shape = ReasonShape::of(tally.iter().take(shown), columns, theme);
+    let shape = ReasonShape::of(tally.get(..shown).unwrap_or_default(), columns, theme);
     for (at, one) in tally.iter().take(shown).enumerate() {
         lines.push(reason(one, most, shape, theme));
         if at < detailed {
@@ -85,9 +85,9 @@ struct ReasonShape {
 
 impl ReasonShape {
     /// Numbers as wide as most are; where names would be cut, as wide as these are.
-    fn of<'a>(shown: impl Iterator<Item = &'a ReasonTally> + Clone, columns: usize, theme: &Theme) -> Self {
+    fn of(shown: &[ReasonTally], columns: usize, theme: &Theme) -> Self {
         let widest = |text: &dyn Fn(&ReasonTally) -> String| {
-            shown.clone().map(|one| width(&text(one))).max().unwrap_or(0)
+            shown.iter().map(|one| width(&text(one))).max().unwrap_or(0)
         };
         let longest = widest(&|one| name(one, theme)) + 1;
         let (jobs, hours) = (widest(&jobs) + 2, widest(&|one| hours(one.core_hours)));
@@ -186,7 +186,7 @@ mod tests {
         };
         let tally = [one("limit max_run_res.ncpus", 5.0), one("never", 2.5)];
         let lines = |columns| {
-            let shape = ReasonShape::of(tally.iter(), columns, &theme);
+            let shape = ReasonShape::of(&tally, columns, &theme);
             tally.each_ref().map(|one| reason(one, 5.0, shape, &theme).to_string())
         };
         assert_eq!(
