@@ -63,6 +63,11 @@ impl BreakpointBox {
         if self.typing.is_some() { Context::Prompt } else { Context::Rows }
     }
 
+    /// Whether the cursor is on the line that adds one to so many.
+    pub(crate) fn adds(&self, listed: usize) -> bool {
+        self.selected >= listed
+    }
+
     /// Takes in an input over a list of so many breakpoints.
     pub(crate) fn take<M>(
         &mut self,

@@ -64,11 +64,12 @@ impl BucketNames {
 
     /// A name in full; what is no bucket's name stays as it is.
     pub(crate) fn whole(&self, name: &str) -> String {
-        if self.names.iter().any(|known| known == name) {
-            self.in_order(name.split(':')).join(BETWEEN)
-        } else {
-            name.to_owned()
-        }
+        if self.names.iter().any(|known| known == name) { self.spelled(name) } else { name.to_owned() }
+    }
+
+    /// The name of a bucket in full, also of one that only a set has.
+    pub(crate) fn spelled(&self, name: &str) -> String {
+        self.in_order(name.split(':')).join(BETWEEN)
     }
 
     /// Names without the parts that are in all of them, and those common parts; a single name stays whole. The parts that

@@ -78,6 +78,11 @@ impl QueueSurvey {
         Some((task.counted(&self.effort), ticket))
     }
 
+    /// Whether both are the same analysis: one of the same cycle that was begun anew has found nothing yet.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.survey, &other.survey)
+    }
+
     /// The cycle.
     pub(crate) fn run(&self) -> &Arc<Run> {
         &self.run

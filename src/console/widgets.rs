@@ -8,6 +8,7 @@ pub(crate) mod footer;
 pub(crate) mod frame;
 pub(crate) mod gantt;
 pub(crate) mod header;
+pub(crate) mod legend;
 pub(crate) mod prompt;
 pub(crate) mod put;
 pub(crate) mod ramp;

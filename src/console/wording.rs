@@ -6,8 +6,8 @@ use qscope_engine::cycle::{Outcome, Run, Stage, Verdict};
 use qscope_engine::universe::NodeCounts;
 
 pub(crate) use qscope_explain::words::{
-    clock, compact, count, duration, folded_within, node_list, node_list_within, short_reason, span,
-    span_changes_in, time_of_day, zone_offset,
+    clock, compact, count, duration, folded_within, is_without_walltime, node_list, node_list_within,
+    short_reason, span, span_changes_in, time_of_day, zone_offset,
 };
 
 /// What a verdict is called on the screen.
@@ -28,11 +28,15 @@ pub(crate) fn verdict_or_likely(found: Verdict, is_likely: bool) -> String {
 /// From so far ahead on the time of day means nothing.
 const FAR: Seconds = Seconds(90 * 86_400);
 
-/// When something starts, in a column: of what is far ahead the distance, since its day means nothing.
-pub(crate) fn start(snap: &Snapshot, at: Epoch) -> String {
+/// When a start is named that needs a job without walltime to end: what is assumed for it is no moment to wait for.
+pub(crate) const NO_END_KNOWN: &str = "no end known";
+
+/// When something starts, in a column, behind its mark: of what is far ahead the distance, since its day means nothing.
+pub(crate) fn start(mark: &str, snap: &Snapshot, at: Epoch) -> String {
     match at - snap.now {
-        away if away > FAR => format!("in {}", far(away)),
-        _ => time_of_day(snap, at),
+        away if is_without_walltime(away) => NO_END_KNOWN.to_owned(),
+        away if away > FAR => format!("{mark}in {}", far(away)),
+        _ => format!("{mark}{}", time_of_day(snap, at)),
     }
 }
 
@@ -160,5 +164,20 @@ pub(crate) fn stopped_by(run: &Run, outcome: &Outcome) -> String {
         (Some(Stage::Class(first)), Some(why)) => format!("as {}: {why}", run.plan.job(first).short_name()),
         (Some(Stage::AllNodes), Some(why)) => format!("all nodes: {why}"),
         (_, why) => why.unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_start_behind_a_job_without_walltime_has_no_date() {
+        let snap = Snapshot::empty("t", Epoch(1_763_700_000));
+        let text = |ahead: i64| start("~", &snap, Epoch(snap.now.0 + ahead));
+        assert_eq!(text(Seconds::UNLIMITED.0), NO_END_KNOWN);
+        assert_eq!(text(Seconds::UNLIMITED.0 - 3600), NO_END_KNOWN, "of a job that runs for an hour already");
+        assert_eq!(text(200 * 86_400), "~in 200 days");
+        assert_eq!(text(3600), "~05:40");
     }
 }

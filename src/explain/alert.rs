@@ -8,7 +8,7 @@ mod nodes;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{Job, Queue, Reservation, ReservationState, Snapshot, ghosts};
+use qscope_engine::cluster::{Diagnostic, Job, Queue, Reservation, ReservationState, Snapshot, ghosts};
 use qscope_engine::cycle::{DoubleBooking, Run};
 
 use super::cause::refused::given;
@@ -68,6 +68,9 @@ pub struct AlertItem {
     /// The sentence beside the kind and the names of the objects, which it does not repeat.
     #[serde(skip)]
     pub effect: String,
+    /// What was odd in a file, where that is what it states.
+    #[serde(skip)]
+    pub finding: Option<Box<Diagnostic>>,
 }
 
 /// All items of one kind; never without items.
@@ -133,7 +136,14 @@ fn off(run: &Run) -> Vec<AlertItem> {
     };
     let brief = format!("{jobs} would start");
     let sentence = format!("scheduling off: {brief}");
-    vec![AlertItem { objects: Vec::new(), jobs: starts, sentence, effect: brief.clone(), brief }]
+    vec![AlertItem {
+        objects: Vec::new(),
+        jobs: starts,
+        sentence,
+        effect: brief.clone(),
+        brief,
+        finding: None,
+    }]
 }
 
 /// What this cycle gives away twice, then what is so already.
@@ -152,12 +162,16 @@ fn given_twice(run: &Run, booking: &DoubleBooking) -> AlertItem {
     let refused =
         if booking.refused { "; the server refuses the second start, without a comment" } else { "" };
     let sentence = format!("{}{refused}", given(run, booking));
-    let brief = match first {
-        Some(first) => format!("given to {} and again to {}", first.short_name(), again.short_name()),
-        None => format!("given to {} although not free", again.short_name()),
+    let (brief, quirk) = match first {
+        Some(first) => (
+            format!("given to {} and again to {}", first.short_name(), again.short_name()),
+            format!(" (quirk {})", booking.quirk.name()),
+        ),
+        None => (format!("given to {} although not free", again.short_name()), String::new()),
     };
+    let effect = format!("{brief}{quirk}{refused}");
     let jobs = first.into_iter().chain([again]).map(|job| job.name.to_string()).collect();
-    AlertItem { objects, jobs, effect: sentence.clone(), sentence, brief }
+    AlertItem { objects, jobs, sentence, brief, effect, finding: None }
 }
 
 fn stopped(snap: &Snapshot) -> Vec<AlertItem> {
@@ -173,7 +187,7 @@ fn stopped(snap: &Snapshot) -> Vec<AlertItem> {
         let effect = format!("{wait} in it; it {takes}");
         let sentence = format!("queue {} is stopped: {effect}", queue.name);
         let brief = if jobs.is_empty() { String::new() } else { wait };
-        AlertItem { objects: vec![queue.name.to_string()], jobs, sentence, brief, effect }
+        AlertItem { objects: vec![queue.name.to_string()], jobs, sentence, brief, effect, finding: None }
     };
     snap.queues.iter().filter(|queue| !queue.started && !is_reserved(snap, queue)).map(item).collect()
 }

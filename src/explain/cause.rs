@@ -67,7 +67,7 @@ impl Cause {
         }
     }
 
-    /// The same with a sentence about the job itself, which begins with its name: `12 waits for its own time`.
+    /// The same with a sentence about the job itself, which begins with its name: `12 may not start before 03:57:00`.
     pub(super) fn of_job(tier: Tier, kind: &'static str, job: &str, predicate: String) -> Self {
         let sentence = format!("{job} {predicate}");
         Self { beside: Some(predicate), ..Self::new(tier, kind, sentence) }

@@ -45,6 +45,7 @@ fn of_alarms(alarms: &[Alarm], snap: &Snapshot) -> Option<Alert> {
             effect: sentence.clone(),
             sentence,
             brief: format!("{brief}{at}"),
+            finding: None,
         });
     }
     (!items.is_empty()).then_some(Alert { kind: AlertKind::SchedulerLog, items })

@@ -52,11 +52,9 @@ pub fn problems(generation: &Generation) -> Vec<Problem> {
     for alert in &*generation.alerts {
         all.extend(alert.items.iter().map(|item| of_alert(generation, alert, item)));
     }
-    all.extend(generation.run.warnings.iter().map(|text| model("not modelled", text)));
+    all.extend(generation.run.warnings.iter().map(String::as_str).map(not_modelled));
     all.extend(disagreement(generation));
-    // What an alert states of a file is not listed again as what was odd in it.
-    let odd = data(generation);
-    all.extend(odd.filter(|one| !all.iter().any(|have| have.sentence == one.sentence)).collect::<Vec<_>>());
+    all.extend(data(generation));
     all
 }
 
@@ -95,7 +93,7 @@ fn of_alert(generation: &Generation, alert: &Alert, item: &AlertItem) -> Problem
             let file = first.clone().unwrap_or_default();
             (
                 "file damaged",
-                ProblemAbout::File(file, line_of(generation, &item.sentence)),
+                ProblemAbout::File(file, item.finding.as_deref().and_then(line)),
                 Some("D shows the files; r reads them again".to_owned()),
             )
         }
@@ -167,6 +165,12 @@ fn model(kind: &str, effect: &str) -> Problem {
     }
 }
 
+/// What the model leaves out; its kind states that already.
+fn not_modelled(text: &str) -> Problem {
+    let effect = text.strip_suffix(": not modelled").unwrap_or(text).to_owned();
+    Problem { effect, ..model("not modelled", text) }
+}
+
 /// Where the scheduler's own words are others than the model's.
 fn disagreement(generation: &Generation) -> Option<Problem> {
     let found = generation.agreement.as_ref()?;
@@ -185,13 +189,18 @@ fn disagreement(generation: &Generation) -> Option<Problem> {
     })
 }
 
-/// What was odd in the files.
+/// What was odd in the files, and is not what an alert states.
 fn data(generation: &Generation) -> impl Iterator<Item = Problem> {
-    let odd = generation.snapshot.diagnostics.iter().filter(|found| found.severity > Severity::Note);
+    let items = || generation.alerts.iter().flat_map(|alert| &alert.items);
+    let is_alert = move |found: &Diagnostic| {
+        items().filter_map(|item| item.finding.as_deref()).any(|known| known == found)
+    };
+    let odd = generation.snapshot.diagnostics.iter();
+    let odd = odd.filter(move |found| found.severity > Severity::Note && !is_alert(found));
     let problem = |found: &Diagnostic| Problem {
         is_grave: found.severity == Severity::Error,
         about: ProblemAbout::File(found.file.to_string(), line(found)),
-        object: found.file.to_string(),
+        object: line(found).map_or_else(|| found.file.to_string(), |line| format!("{}:{line}", found.file)),
         fix: Some("D shows the files".to_owned()),
         effect: beside_file(found),
         ..model("data", &found.to_string())
@@ -207,16 +216,11 @@ fn line(found: &Diagnostic) -> Option<usize> {
     }
 }
 
-/// The line that a sentence of an alert about a file is about.
-fn line_of(generation: &Generation, sentence: &str) -> Option<usize> {
-    generation.snapshot.diagnostics.iter().find(|found| found.to_string() == sentence).and_then(line)
-}
-
-/// What was odd, where the name of the file stands beside it.
+/// What was odd, where the name of the file and the line stand beside it.
 fn beside_file(found: &Diagnostic) -> String {
     match (found.spot, &found.record) {
-        (Spot::File, None) => found.message.clone(),
-        (Spot::File, Some(record)) => format!("{record}: {}", found.message),
-        _ => found.to_string(),
+        (Spot::Byte(_), _) => found.to_string(),
+        (_, None) => found.message.clone(),
+        (_, Some(record)) => format!("{record}: {}", found.message),
     }
 }

@@ -91,3 +91,39 @@ fn without_any_job_it_is_a_picture_of_free_nodes() {
     let seen = open(&[], 80, 24).see();
     assert!(seen.contains("free nodes  ███"), "{seen}");
 }
+
+/// Where another job takes the first nodes that are free, tables have the moment after it, and so has the calendar.
+#[test]
+fn the_calendar_names_the_start_that_tables_have() {
+    let jobs = [
+        running(1, "n1", Some("01:10:00")),
+        running(2, "n2", Some("01:20:00")),
+        running(3, "n3", None),
+        running(4, "n4", None),
+        waiting(5, 2, "01:00:00"),
+        waiting(6, 1, "02:00:00"),
+    ];
+    let mut stage = open(&jobs, 120, 40);
+    let seen = stage.see();
+    assert!(seen.contains("selected 5: ~07:40"), "{seen}");
+    assert!(seen.contains("5  first fit 05:50–06:50 on n[1-2] "), "{seen}");
+    assert!(seen.contains(" ~07:40 by running the cycle forward: others start first"), "{seen}");
+    assert!(row(&stage.act(&[View1]).see(), " 5    bob ").contains("~07:40"), "{}", stage.see());
+}
+
+/// No date five years ahead, which is what no walltime counts as.
+#[test]
+fn a_start_behind_a_job_without_a_walltime_has_no_date() {
+    let jobs = [running(1, "n1", None), running(2, "n2", Some("01:00:00")), waiting(5, 4, "01:00:00")];
+    for size in [(80, 24), (120, 40), (200, 60)] {
+        let mut stage = open(&jobs, size.0, size.1);
+        let seen = stage.see();
+        assert!(seen.contains("selected 5: no end known"), "{seen}");
+        assert!(seen.contains("5  first fit when a job without walltime ends, on n[1-4]"), "{seen}");
+        for view in [View1, View3] {
+            let seen = stage.act(&[view]).see();
+            assert!(seen.contains(" no end known "), "{seen}");
+            assert!(!seen.contains("2030") && !seen.contains("years"), "{seen}");
+        }
+    }
+}

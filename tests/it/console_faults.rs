@@ -147,6 +147,21 @@ fn a_count_at_the_end_of_a_row_of_why_is_never_cut() {
     assert!(line(&seen, "vnode=cn001 ").contains("others"), "{seen}");
 }
 
+#[test]
+fn a_long_reason_and_a_reservation_are_named_alike_in_pulse_queue_and_board() {
+    let (_disk, mut stage) = self::stage("c06-limits", 120, 40);
+    let seen = stage.see();
+    assert!(seen.contains("│ limit max_run_res.ncpus █"), "{seen}");
+    // Numbers stand below each other.
+    let column = |text: &str| line(&seen, text).split(text).next().map(|before| before.chars().count());
+    assert_eq!(column("3 of 3 jobs"), column("38 of 40 ncpus"), "{seen}");
+    let (_disk, mut stage) = self::stage("c05-reservations", 200, 60);
+    let seen = stage.act(&[Action::View8]).see();
+    assert!(seen.contains(" never: R71 ") && !seen.contains("R71.pbs01"), "{seen}");
+    let seen = stage.act(&[Action::View3]).see();
+    assert!(line(&seen, " 80 ").contains("no end known") && seen.contains("18 of 26 whole nodes┃"), "{seen}");
+}
+
 /// What does not fit in the line of alerts stands whole in the box of files, and among the problems.
 #[test]
 fn a_reading_that_failed_is_shown_whole() {
@@ -155,6 +170,12 @@ fn a_reading_that_failed_is_shown_whole() {
         "nodes.json: found no vnode in 2 places; line 7: found `}` where a name was expected; the end";
     let failed = SessionEvent::Failed { message: message.to_owned(), at: SystemTime::UNIX_EPOCH };
     stage.app.update(Input::Message(failed.into()));
+    // Also where nothing could be read before.
+    let mut empty = Stage::empty(80, 24, qscope::cluster::Epoch(1_763_700_000));
+    let failed_at_once = SessionEvent::Failed { message: message.to_owned(), at: SystemTime::UNIX_EPOCH };
+    empty.app.update(Input::Message(failed_at_once.into()));
+    let seen = empty.act(&[Action::Files]).see();
+    assert!(seen.contains("┃  line 7: found `}`") && !seen.contains("nothing read yet"), "{seen}");
     let seen = stage.act(&[Action::Files]).see();
     assert!(
         seen.contains("line 7: found `}` where a name was expected") && seen.contains("the end"),

@@ -85,6 +85,11 @@ fn boxes_name_no_key_that_does_nothing_in_them() {
     let help = named(&mut stage, Action::Help);
     assert!(help.contains("Enter run ") && !help.contains(" copy "), "{help}");
     let breakpoints = named(&mut stage, Action::Breakpoints);
+    assert!(breakpoints.contains("Enter add "), "nothing to edit yet: {breakpoints}");
+    assert!(!breakpoints.contains("on/off") && !breakpoints.contains("delete"), "{breakpoints}");
+    stage.act(&[Palette]).type_in("break job=1");
+    stage.act(&[Accept]);
+    let breakpoints = named(&mut stage, Action::Breakpoints);
     assert!(
         breakpoints.contains("x delete") && breakpoints.contains("Enter edit  t on/off"),
         "{breakpoints}"
@@ -92,6 +97,19 @@ fn boxes_name_no_key_that_does_nothing_in_them() {
     assert!(!breakpoints.contains(" filter ") && !breakpoints.contains(" copy "), "{breakpoints}");
     let columns = named(&mut stage, Columns);
     assert!(columns.contains("Enter show/hide") && !columns.contains(" delete "), "{columns}");
+}
+
+/// A cluster without a job: nothing is stepped through, opened or explained.
+#[test]
+fn without_a_job_no_key_of_jobs_is_named() {
+    let mut stage = Stage::open("week", 300, 60);
+    for view in [ViewName::Cycle, ViewName::Why, ViewName::Pools] {
+        let seen = footer(&mut stage, view);
+        for key in [". step", "i into", "Enter", "[ ]", "z fold", "w waiting", "0 first"] {
+            assert!(!seen.contains(key), "{view:?}: {key} in {seen}");
+        }
+        assert!(seen.contains("F follow") && seen.contains("q quit"), "{view:?}: {seen}");
+    }
 }
 
 #[test]

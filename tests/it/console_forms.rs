@@ -64,6 +64,20 @@ fn every_view_at_every_size_in_unicode_and_ascii() {
     }
 }
 
+/// Sets, limits, reservations, preemption and a cluster without jobs have signs of their own.
+#[test]
+fn every_kind_of_cluster_can_be_shown_in_ascii() {
+    for sample in ["sets-8", "sets-unused", "why", "calendar", "reservation", "preempt", "week"] {
+        for (name, keys) in VIEWS {
+            for size in [(80, 24), (200, 60)] {
+                let seen = stage(sample, size, theme("mono", Depth::None, GlyphSet::Ascii), keys).see();
+                let other = seen.lines().find(|line| !line.is_ascii());
+                assert_eq!(other, None, "{sample} {name} {size:?}");
+            }
+        }
+    }
+}
+
 /// Console.md 5: letters and digits of every view stand out from their ground, in tables, bars and badges too.
 #[test]
 fn every_word_on_the_screen_can_be_read() {

@@ -68,6 +68,20 @@ fn an_alert_about_scheduling_leads_to_its_settings() {
 }
 
 #[test]
+fn a_click_on_an_alert_about_a_damaged_file_shows_the_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let node = "n1\n     Mom = n1\n     state = free\n     resources_available.ncpus = 8\n\n";
+    std::fs::write(path("nodes.txt"), node).unwrap();
+    std::fs::write(path("nodes.json"), "{\"nodes\": {\"n1\": {\"Mom\": \"n1\", \"sta").unwrap();
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    std::fs::File::options().write(true).open(path("nodes.json")).unwrap().set_modified(long_ago).unwrap();
+    let mut stage = Stage::open_at(folder.path(), 120, 40);
+    click(&mut stage, "nodes.json cut at byte");
+    assert!(stage.see().contains("Files and clients"), "{}", stage.see());
+}
+
+#[test]
 fn a_click_on_an_alert_about_several_nodes_lists_them() {
     let folder = tempfile::tempdir().unwrap();
     cluster(folder.path(), "b[7-8]");
@@ -89,6 +103,9 @@ fn enter_on_a_problem_of_a_file_shows_its_lines() {
     let mut stage = Stage::open_at(folder.path(), 120, 40);
     stage.act(&[Action::Warnings, Action::End]);
     assert!(stage.see().contains("▸✗ data"), "{}", stage.see());
+    // The line stands beside the file, and the words do not repeat them.
+    let seen = stage.see();
+    assert!(seen.contains("sched_config:2 `strict_ordering` has the value `perhaps`"), "{seen}");
     stage.act(&[Action::Select]);
     let seen = stage.see();
     assert!(seen.contains("sched_config:2") && seen.contains("2  strict_ordering: perhaps ALL"), "{seen}");

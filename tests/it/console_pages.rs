@@ -21,6 +21,8 @@ fn a_set_has_a_page_with_its_own_buckets_and_nodes() {
     let seen = stage.see();
     assert!(seen.contains("Set switch=sw2") && seen.contains("2 · 2 free 0 part 0 full 0 out"), "{seen}");
     assert!(seen.contains("Its own buckets, in the order tried · 2"), "{seen}");
+    // As maps and tables name them.
+    assert!(seen.contains("mem=8gb ncpus=2 accelerator=False") && !seen.contains(":ncpus=2"), "{seen}");
     assert!(seen.contains("Nodes · 2") && seen.contains("vn1"), "{seen}");
     stage.act(&[NextLine]);
     assert!(!stage.see().contains("Set switch=sw2"), "{}", stage.see());

@@ -34,6 +34,30 @@ fn the_names_on_the_map_are_whole_where_there_is_room_and_counted_elsewhere() {
     assert!(groups(&stage.see()).iter().any(|line| line.contains("] +")), "{}", stage.see());
 }
 
+/// Where there are no placement sets, the key does not stop at a map without a node; the command still states why.
+#[test]
+fn the_map_is_grouped_by_sets_only_where_there_are_some() {
+    let title = |stage: &mut Stage| {
+        stage.act(&[Action::ToggleMap]);
+        let seen = stage.see();
+        seen.lines().find(|line| line.contains("Nodes by ")).unwrap_or_default().to_owned()
+    };
+    let mut without = Stage::open("campus", 120, 40);
+    let mut with = Stage::open("sets-8", 120, 40);
+    for stage in [&mut without, &mut with] {
+        stage.act(&[Action::View2]);
+    }
+    let (without_sets, with_sets) = (title(&mut without), title(&mut with));
+    assert!(without_sets.contains("Nodes by host "), "{without_sets}");
+    assert!(with_sets.contains("Nodes by set "), "{with_sets}");
+    without.act(&[Action::Palette]).type_in("group set");
+    let seen = without.act(&[Action::Accept]).see();
+    assert!(
+        seen.contains("No placement sets") && seen.contains(" b group ") && !seen.contains("Enter page"),
+        "{seen}"
+    );
+}
+
 #[test]
 fn a_funnel_counts_the_nodes_that_it_has_no_room_to_name() {
     let mut stage = Stage::open("campus", 80, 24);

@@ -42,6 +42,19 @@ fn settings_are_held_against_the_live_cycle() {
     }
 }
 
+/// The queue of the live cycle is analysed anew when one comes back to it, in whichever view one is.
+#[test]
+fn back_at_the_live_cycle_reasons_are_those_of_the_analysis() {
+    for view in [Action::View1, Action::View3, Action::View8] {
+        let mut stage = open("campus", 120, 40, &["backfill_depth=2"]);
+        stage.act(&[Action::LookInto, view, Action::Follow]);
+        let seen = stage.act(&[Action::View1]).see();
+        let row = seen.lines().find(|line| line.contains(" 16   cara ")).unwrap_or_default();
+        assert!(row.contains("insufficient ngpus") && row.contains("16 of 32 ngpus"), "{seen}");
+        assert!(!seen.contains('≈'), "{seen}");
+    }
+}
+
 /// Console.md 6: the word of state counts the settings of the side that is stepped through, and so does Difference.
 #[test]
 fn two_settings_are_counted_wherever_they_count() {

@@ -104,6 +104,7 @@ mod tests {
             sentence: String::new(),
             brief: (*brief).to_owned(),
             effect: String::new(),
+            finding: None,
         };
         Alert { kind, items: items.iter().map(item).collect() }
     }
@@ -146,6 +147,7 @@ mod tests {
                 sentence: String::new(),
                 brief: String::new(),
                 effect: String::new(),
+                finding: None,
             })
             .collect();
         assert_eq!(clause(&down), "40 down: n[2,4,6,8,10,12,14,16,18,20] +30");

@@ -70,7 +70,7 @@ pub(crate) fn clauses(app: &Chrome<'_>) -> Vec<Clause> {
 
 fn about_cluster(screen: &Screen, clauses: &mut Vec<Clause>) {
     let mut put = |role, words, to| clauses.push(Clause { role, words, to });
-    let view = |view| ClauseTo::Fixed(AlertTarget::Object(Object::View(view)));
+    let view = |view| ClauseTo::Fixed(AlertTarget::View(view));
     if let Some(what_if) = &screen.generation.what_if {
         let settings = what_if.settings.join(", ");
         put(Role::Warning, format!("WHAT-IF: {settings} · F leaves"), view(ViewName::WhatIf));

@@ -19,6 +19,7 @@ pub(crate) fn story(app: &Chrome<'_>, columns: usize) -> Story {
     }
     match app.screen {
         Some(screen) => read(screen, &mut paragraphs),
+        None if app.following.failure.is_some() => {}
         None => paragraphs.push(words(Role::TextDim, "nothing read yet")),
     }
     super::for_box(paragraphs, columns)
@@ -26,11 +27,10 @@ pub(crate) fn story(app: &Chrome<'_>, columns: usize) -> Story {
 
 /// Why the last reading failed, whole: the line of alerts has room for its beginning only.
 fn failed(app: &Chrome<'_>) -> Vec<Paragraph> {
-    let Some(failure) = app.following.failure.as_ref().filter(|_| app.screen.is_some()) else {
-        return Vec::new();
-    };
+    let Some(failure) = &app.following.failure else { return Vec::new() };
     let age = wording::span(app.now - failure.at);
-    let head = format!("the last reading failed {age} ago; the one before is shown");
+    let shown = if app.screen.is_some() { "; the one before is shown" } else { "" };
+    let head = format!("the last reading failed {age} ago{shown}");
     let mut paragraphs = vec![Paragraph::signed(2, Role::Error, head)];
     let clauses = failure.message.lines().flat_map(|line| line.split("; "));
     paragraphs.extend(clauses.map(|clause| Paragraph::words(4, [Piece::plain(format!("  {clause}"))])));

@@ -50,7 +50,7 @@ impl Widths {
                 widths.comments = widths.comments.max(wide(comment, MAX_COMMENT));
             }
             if let Some(top) = &outcome.estimate {
-                widths.start = widths.start.max(1 + wide(&start(&run.plan.snap, top.start), 16));
+                widths.start = widths.start.max(wide(&start("~", &run.plan.snap, top.start), 17));
             }
         }
         for job in run.ran_before() {

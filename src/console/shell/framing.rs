@@ -34,7 +34,11 @@ impl Shell {
             view: self.view(),
             way: &self.way,
             context: self.context(),
-            keys: KeysHere { idle: self.idle(), words: self.words() },
+            keys: KeysHere {
+                idle: self.idle(),
+                words: self.words(),
+                without_steps: self.screen.as_ref().is_some_and(|screen| screen.run().steps.is_empty()),
+            },
             prompt: self.prompt(),
             prompt_kind: self.prompt_kind,
             prompt_error: self.prompt_error.as_ref(),
@@ -55,6 +59,9 @@ impl Shell {
             (None, Some(view), Some(world)) => view.words(world),
             (Some(Overlay::Palette(_)), ..) => &[(Action::Accept, "run")],
             (Some(Overlay::Columns(_)), ..) => &[(Action::Select, "show/hide")],
+            (Some(Overlay::Breakpoints(list)), ..) if list.adds(self.breakpoints.list.len()) => {
+                &[(Action::Select, "add")]
+            }
             (Some(Overlay::Breakpoints(_)), ..) => &[(Action::Select, "edit"), (Action::Toggle, "on/off")],
             _ => &[],
         }
@@ -65,6 +72,9 @@ impl Shell {
         match self.overlays.top() {
             Some(Overlay::Files(_) | Overlay::Text(_)) => BOX_IDLE,
             Some(Overlay::Help(_)) => &[Action::Copy],
+            Some(Overlay::Breakpoints(list)) if list.adds(self.breakpoints.list.len()) => {
+                &[Action::Filter, Action::Copy, Action::Toggle, Action::Delete]
+            }
             Some(Overlay::Breakpoints(_)) => &[Action::Filter, Action::Copy],
             // A column is shown or not, and never deleted.
             Some(Overlay::Columns(_)) => &[Action::Filter, Action::Copy, Action::Delete],

@@ -11,8 +11,8 @@ use crate::action::{Action, TABLE};
 use crate::app::App;
 use crate::chrome::banner::{self, AlertTarget};
 use crate::chrome::tabs::{WayPart, shown_way};
-use crate::views::problems::scheduling;
-use crate::views::{Object, Update, ViewName};
+use crate::views::problems::leads_to;
+use crate::views::{Effect, Object, Update, ViewName};
 use crate::widgets::text::width;
 
 /// So many lines for a turn of the wheel.
@@ -113,22 +113,17 @@ impl Shell {
 
     /// Opens what the alert under a click names; the list of problems where that is several things.
     fn press_alert(&mut self, column: u16) -> Update {
-        match banner::target_at(&self.chrome(), column) {
-            Some(AlertTarget::Object(object @ (Object::Node(_) | Object::Job(_)))) => {
-                self.go_in(ViewName::Page, &object);
+        let update = match banner::target_at(&self.chrome(), column) {
+            Some(AlertTarget::Problem(problem)) => self.execute(leads_to(&problem)),
+            Some(AlertTarget::View(view)) => self.execute(Update::request(Effect::GoTo(Object::View(view)))),
+            Some(AlertTarget::Among(object)) => {
+                self.execute(Update::request(Effect::GoToIn(ViewName::Problems, object)))
             }
-            Some(AlertTarget::Object(object @ Object::File(_))) => {
-                self.go_to_object(&object);
-                return self.act(Action::Select).and_changed();
-            }
-            Some(AlertTarget::Object(object)) => self.go_to_object(&object),
-            Some(AlertTarget::Scheduling) => return self.execute(scheduling()).and_changed(),
-            Some(AlertTarget::Files) => return self.act(Action::Files).and_changed(),
-            Some(AlertTarget::Problems) => return self.act(Action::Warnings).and_changed(),
-            Some(AlertTarget::Among(object)) => self.go_in(ViewName::Problems, &object),
-            None => {}
-        }
-        Update::changed()
+            Some(AlertTarget::Files) => self.act(Action::Files),
+            Some(AlertTarget::Problems) => self.act(Action::Warnings),
+            None => Update::nothing(),
+        };
+        update.and_changed()
     }
 
     /// The action whose key and word stand at a column of the footer: two blanks part the keys.

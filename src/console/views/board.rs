@@ -28,12 +28,11 @@ use super::chosen::{Chosen, plain_theme};
 use super::list::Listing;
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::survey::SurveyTurn;
+use crate::survey::{QueueSurvey, SurveyTurn};
 use crate::task::{News, Ticket};
 use crate::theme::Theme;
 use crate::views::{Effect, Grid, Object, Update, View, ViewName, World};
 use crate::widgets::table::TableColumn;
-use qscope_engine::cycle::Run;
 use qscope_exits::Clip;
 
 use analysis::{Analysis, Slice};
@@ -61,8 +60,8 @@ const NARROW_BAR: u16 = 10;
 /// The view's state.
 #[derive(Debug, Default)]
 pub(crate) struct Board {
-    /// The cycle that is analysed.
-    run: Option<Arc<Run>>,
+    /// The analysis that it shows.
+    survey: Option<QueueSurvey>,
     analysis: Option<(Analysis, Ticket)>,
     /// Effects not handed over yet.
     requests: Vec<Effect>,
@@ -167,8 +166,8 @@ impl View for Board {
 
     fn refresh(&mut self, world: World<'_>) {
         let survey = &world.screen.analysis.survey;
-        if !self.run.as_ref().is_some_and(|run| Arc::ptr_eq(run, survey.run())) {
-            self.run = Some(survey.run().clone());
+        if !self.survey.as_ref().is_some_and(|have| have.is(survey)) {
+            self.survey = Some(survey.clone());
             let analysis = Analysis::new(survey.clone());
             let request = self.go_on(analysis, SurveyTurn::First);
             self.requests = vec![request];

@@ -140,6 +140,7 @@ impl View for Calendar {
             _ => self.timeline.take_position(world),
         }
         self.fit.take(world);
+        self.fit.ask_for_starts(world);
         self.stale = true;
         self.make_rows(world);
     }
@@ -243,7 +244,7 @@ impl View for Calendar {
         if changed {
             self.make_rows(world);
         }
-        Update::changed_if(changed)
+        Update::changed_if(changed || world.screen.analysis.starts.came_with(ticket, news))
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {

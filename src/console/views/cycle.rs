@@ -88,6 +88,17 @@ impl Cycle {
     }
 }
 
+/// What does nothing without a job.
+const NO_JOB: &[Action] = &[
+    Action::StepOut,
+    Action::Select,
+    Action::AskWhy,
+    Action::Filter,
+    Action::Sort,
+    Action::NextVerdict,
+    Action::ToggleMap,
+];
+
 impl View for Cycle {
     fn refresh(&mut self, world: World<'_>) {
         self.take_world(world);
@@ -120,6 +131,7 @@ impl View for Cycle {
     fn idle(&self, world: World<'_>) -> &'static [Action] {
         let is_inside = self.descent.is_some();
         match (self.focus, world.screen.subject) {
+            _ if self.rows.is_empty() && self.filter.is_empty() => NO_JOB,
             (Pane::List, Some(CycleRow::Gap | CycleRow::RunningGap | CycleRow::Other(_)) | None)
                 if !is_inside =>
             {

@@ -264,7 +264,7 @@ impl ListModel for Jobs {
 fn have_of_column<'a>(world: World<'a>, theme: &'a Theme, width: u16) -> TableColumn<'a, Rc<JobsLine>> {
     let bar: u16 = if width >= 160 { 14 } else { 7 };
     let cell = move |line: &'a Rc<JobsLine>| have_of(world, line, theme, usize::from(bar));
-    let column = TableColumn::words("have of", Width::Between(bar + 13, bar + 20), 50, cell);
+    let column = TableColumn::words("have of", Width::Between(bar + 13, bar + 26), 50, cell);
     let share = move |line: &'a Rc<JobsLine>| {
         SortKey::number(measured(world, line).map(|found| found.have / found.want))
     };

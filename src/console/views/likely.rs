@@ -1,7 +1,5 @@
 //! Which verdicts are likely and not stated: they could turn with a fact that no file shows. A worker judges them.
 
-use std::sync::Arc;
-
 use crate::survey::QueueSurvey;
 use crate::task::{News, Ticket};
 use crate::views::Effect;
@@ -14,9 +12,9 @@ pub(super) struct Judged {
 }
 
 impl Judged {
-    /// Begins with another cycle; none when it is known.
+    /// Begins with another analysis; none when it is known.
     pub(super) fn take(&mut self, survey: &QueueSurvey) -> Option<Effect> {
-        if self.survey.as_ref().is_some_and(|have| Arc::ptr_eq(have.run(), survey.run())) {
+        if self.survey.as_ref().is_some_and(|have| have.is(survey)) {
             return None;
         }
         *self = Self { survey: Some(survey.clone()), ticket: None };

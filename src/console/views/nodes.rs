@@ -92,11 +92,23 @@ impl Nodes {
     }
 }
 
+/// What does nothing on a map without a node.
+const NO_NODE: &[Action] = &[
+    Action::Select,
+    Action::AskWhy,
+    Action::More,
+    Action::Less,
+    Action::Sort,
+    Action::SortReverse,
+    Action::Columns,
+];
+
 impl View for Nodes {
     /// A map has no order, and a table no cells.
     fn idle(&self, _: World<'_>) -> &'static [Action] {
         match self.shows_table {
             true => &[Action::More, Action::Less],
+            false if self.map.nodes() == 0 => NO_NODE,
             false => &[Action::Sort, Action::SortReverse, Action::Columns],
         }
     }

@@ -214,10 +214,19 @@ impl ListModel for Problems {
     }
 }
 
-/// To the settings that decide whether jobs are scheduled at all.
-pub(crate) fn scheduling() -> Update {
-    Update::request(Effect::GoTo(Object::View(ViewName::Settings)))
-        .with(Effect::SetFilter("scheduling".to_owned()))
+/// To what a problem is about: the page of a node or a job, a queue, the files, the settings that decide whether jobs are
+/// scheduled at all; to its line in the list where that has the rest.
+pub(crate) fn leads_to(problem: &Problem) -> Update {
+    let object = Problems::object(problem);
+    match (&problem.about, object) {
+        (ProblemAbout::File(_, None), _) => Update::request(Effect::ShowFiles),
+        (ProblemAbout::Server, Some(settings)) => {
+            Update::request(Effect::GoTo(settings)).with(Effect::SetFilter("scheduling".to_owned()))
+        }
+        (_, Some(object @ (Object::Node(_) | Object::Job(_)))) => Update::request(Effect::GoToPage(object)),
+        (_, Some(object)) => Update::request(Effect::GoTo(object)),
+        (_, None) => Update::request(Effect::GoTo(Object::View(ViewName::Problems))),
+    }
 }
 
 /// A place in a file as it is written.
@@ -226,21 +235,16 @@ fn place(file: &str, line: Option<usize>) -> String {
 }
 
 impl Problems {
-    /// Opens what a problem is about: the page of a node or a job, the lines of a file, the files.
+    /// Opens what a problem is about; the lines of a file and a whole sentence in a box over the list.
     fn open(&mut self, problem: &Problem, world: World<'_>) -> Update {
-        match (&problem.about, Self::object(problem)) {
-            (ProblemAbout::File(file, Some(line)), _) => self.excerpt.open(world.generation(), file, *line),
-            (ProblemAbout::File(_, None), _) => Update::request(Effect::ShowFiles),
-            (_, Some(object @ (Object::Node(_) | Object::Job(_)))) => {
-                Update::request(Effect::GoToPage(object))
-            }
-            (ProblemAbout::Server, _) => scheduling(),
-            (_, Some(object)) => Update::request(Effect::GoTo(object)),
-            (_, None) => Update::request(Effect::ShowText {
+        match &problem.about {
+            ProblemAbout::File(file, Some(line)) => self.excerpt.open(world.generation(), file, *line),
+            ProblemAbout::Nothing => Update::request(Effect::ShowText {
                 title: format!("{} · {}", problem.kind, problem.object),
                 lines: textwrap::wrap(&problem.sentence, TEXT).into_iter().map(Into::into).collect(),
                 marked: None,
             }),
+            _ => leads_to(problem),
         }
     }
 }

@@ -110,6 +110,10 @@ impl View for WhyView {
         self.follow_in_queue(world);
     }
 
+    fn idle(&self, _: World<'_>) -> &'static [Action] {
+        if self.page().is_some() { &[] } else { UNEXPLAINED }
+    }
+
     fn requests(&mut self) -> Vec<Effect> {
         let tasks = self.pages.first_mut().map(Page::resume).unwrap_or_default();
         tasks.into_iter().map(Effect::Compute).chain(self.below.requests()).collect()
@@ -272,6 +276,19 @@ impl View for WhyView {
         }
     }
 }
+
+/// What does nothing while nothing is explained.
+const UNEXPLAINED: &[Action] = &[
+    Action::Select,
+    Action::PreviousLine,
+    Action::Left,
+    Action::Fold,
+    Action::CopyMarkdown,
+    Action::AskWhy,
+    Action::Filter,
+    Action::NextVerdict,
+    Action::NextPane,
+];
 
 /// The columns of a text for a ticket.
 const COPIED_COLUMNS: usize = 100;

@@ -14,7 +14,21 @@ pub(crate) struct KeysHere {
     pub(crate) idle: &'static [Action],
     /// What does something else than usual.
     pub(crate) words: &'static [(Action, &'static str)],
+    /// Whether the cycle has no step: nothing can be stepped through.
+    pub(crate) without_steps: bool,
 }
+
+/// What goes through the steps of a cycle.
+const STEPS: [Action; 8] = [
+    Action::StepForward,
+    Action::StepBack,
+    Action::StepInto,
+    Action::NextWaiting,
+    Action::Play,
+    Action::FirstStep,
+    Action::LastStep,
+    Action::TwoPaths,
+];
 
 /// The columns before the first hint, between the hints and a message, and after it.
 const GAPS: usize = 4;
@@ -102,16 +116,20 @@ impl KeysHere {
     fn word(self, action: Action, usual: &'static str) -> &'static str {
         self.words.iter().find(|(other, _)| *other == action).map_or(usual, |(_, word)| word)
     }
+
+    fn is_idle(self, action: Action) -> bool {
+        self.idle.contains(&action) || (self.without_steps && STEPS.contains(&action))
+    }
 }
 
 fn hints(keymap: &Keymap, context: Context, here: KeysHere) -> Vec<Hint> {
-    let firsts = || first(context).iter().filter(|one| !here.idle.contains(&one.actions.0));
+    let firsts = || first(context).iter().filter(|one| !here.is_idle(one.actions.0));
     let is_first = |action: Action| {
         first(context).iter().any(|one| one.actions.0 == action || one.actions.1 == Some(action))
     };
     let mut ranked: Vec<_> =
         TABLE.iter().filter(|entry| entry.hint.0 > 0 && !is_first(entry.action)).collect();
-    ranked.retain(|entry| !here.idle.contains(&entry.action));
+    ranked.retain(|entry| !here.is_idle(entry.action));
     ranked.sort_by_key(|entry| std::cmp::Reverse(entry.hint.0));
     let word = |entry: &ActionEntry| here.word(entry.action, entry.hint.1);
     let ranked = ranked.into_iter().filter_map(|entry| hint(keymap, entry.action, word(entry), context));

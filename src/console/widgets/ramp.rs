@@ -10,6 +10,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use super::legend::{self, LegendParts};
 use super::put::{put, put_sign};
 use super::text::{Align, clean, fit, width};
 use crate::layout::cells;
@@ -17,6 +18,9 @@ use crate::theme::{Role, Theme};
 
 /// So many nodes a cell there may be: few enough that the scale seldom changes.
 pub(crate) const STEPS: [usize; 12] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
+
+/// How the brackets around the cursor's cell look.
+const CURSOR_ROLE: Role = Role::NodeTaken;
 
 /// What a cell shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,7 +202,7 @@ impl Ramp<'_> {
             }
             x = x.saturating_add(1);
         };
-        let bracket = self.theme.style(Role::NodeTaken);
+        let bracket = self.theme.style(CURSOR_ROLE);
         for (place, sign) in group.cells.iter().skip(row.first).take(row.cells).enumerate() {
             let (glyph, role) = look(*sign, self.theme);
             let is_here = cursor == Some(place);
@@ -248,7 +252,7 @@ pub(crate) fn look(sign: Sign, theme: &Theme) -> (&'static str, Role) {
 
 /// What the signs of a map mean, in so many columns: what the map does not show is left out first, then words are
 /// shortened, then the cursor goes without a word.
-pub(crate) fn legend(groups: &[RampGroup], columns: usize, theme: &Theme) -> String {
+pub(crate) fn legend(groups: &[RampGroup], columns: usize, theme: &Theme) -> LegendParts {
     let all = legend_of(|_| true, OUT, CURSOR, theme);
     let is_there =
         |entry: &RampEntry| groups.iter().flat_map(|group| &group.cells).any(|sign| entry.means(*sign));
@@ -256,14 +260,14 @@ pub(crate) fn legend(groups: &[RampGroup], columns: usize, theme: &Theme) -> Str
     let shorter = || {
         let texts = forms.map(|(out, cursor)| legend_of(is_there, out, cursor, theme));
         let last = texts.last().cloned();
-        texts.into_iter().find(|text| width(text) <= columns).or(last)
+        texts.into_iter().find(|text| legend::columns(text) <= columns).or(last)
     };
-    if width(&all) <= columns { all } else { shorter().unwrap_or_default() }
+    if legend::columns(&all) <= columns { all } else { shorter().unwrap_or_default() }
 }
 
 const OUT: &str = "out or kept";
 const OUT_SHORT: &str = "out";
-const CURSOR: &str = "[ ] cursor";
+const CURSOR: &str = "cursor";
 
 /// What a legend has a word for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -287,18 +291,20 @@ impl RampEntry {
     }
 }
 
-fn legend_of(is_named: impl Fn(&RampEntry) -> bool, out: &str, cursor: &str, theme: &Theme) -> String {
+fn legend_of(is_named: impl Fn(&RampEntry) -> bool, out: &str, cursor: &str, theme: &Theme) -> LegendParts {
+    let looks = |sign| look(sign, theme);
+    let (free, full) = (looks(Sign::Free(8)), looks(Sign::Free(0)));
+    let (gone, planned) = (looks(Sign::Out), looks(Sign::Planned));
     let entries = [
-        (RampEntry::Free, theme.by_set("█", "8"), "free"),
-        (RampEntry::Part, theme.by_set("▁…▇", "1-7"), "part"),
-        (RampEntry::Full, theme.by_set("·", "."), "full"),
-        (RampEntry::Out, "!", out),
-        (RampEntry::Planned, theme.by_set("▒", "p"), "planned"),
+        (RampEntry::Free, free, "free"),
+        (RampEntry::Part, (theme.by_set("▁…▇", "1-7"), looks(Sign::Free(1)).1), "part"),
+        (RampEntry::Full, full, "full"),
+        (RampEntry::Out, gone, out),
+        (RampEntry::Planned, planned, "planned"),
     ];
     let named = entries.iter().filter(|(entry, ..)| is_named(entry));
-    let mut words: Vec<String> = named.map(|(_, sign, word)| format!("{sign} {word}")).collect();
-    words.extend((!cursor.is_empty()).then(|| cursor.to_owned()));
-    words.join("  ")
+    let named = named.map(|(_, (sign, role), word)| (*role, *sign, *word));
+    legend::signs(named.chain((!cursor.is_empty()).then_some((CURSOR_ROLE, "[ ]", cursor))))
 }
 
 /// The row of a place on the screen.

@@ -106,7 +106,9 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         }
         if let Some(heading) = (self.heading)(row) {
             let room = usize::from(at.width.saturating_sub(MARGIN));
-            let text = fit(&clean(&heading), room, Align::Left, self.theme.ellipsis());
+            let heading = clean(&heading);
+            let heading = in_set(&heading, self.theme.theme_options().glyphs);
+            let text = fit(&heading, room, Align::Left, self.theme.ellipsis());
             put(buf, (at.x.saturating_add(MARGIN), at.y), &text, room, self.theme.style(Role::Heading));
             return;
         }

@@ -37,5 +37,6 @@ fn item(file: &FileRecord, found: &Diagnostic) -> AlertItem {
         sentence: found.to_string(),
         brief: format!("{damage}, {read}"),
         effect: found.to_string(),
+        finding: Some(Box::new(found.clone())),
     }
 }

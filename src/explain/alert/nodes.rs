@@ -25,9 +25,10 @@ pub(super) fn oversubscribed(snap: &Snapshot) -> Vec<AlertItem> {
         (!over.is_empty()).then(|| AlertItem {
             objects: vec![node.name.to_string()],
             jobs,
-            effect: sentence.clone(),
             sentence,
+            effect: format!("more assigned than it has: {brief}"),
             brief,
+            finding: None,
         })
     };
     snap.nodes.iter().filter_map(alert_of).collect()
@@ -66,6 +67,7 @@ fn away(snap: &Snapshot, is_away: impl Fn(NodeStates) -> bool, word: &str) -> Ve
             sentence: format!("{} is {word}{states}{there}{comment}", node.name),
             brief: String::new(),
             effect,
+            finding: None,
         }
     };
     snap.nodes.iter().filter(|node| is_away(node.states)).map(item).collect()
@@ -108,7 +110,8 @@ fn ghost_items(
         let objects: Vec<String> = ghost.nodes.iter().map(|id| snap.nodes[*id].name.to_string()).collect();
         let short = short_id(&ghost.job);
         let (sentence, effect) = words(short, &words::some(&objects, 4));
-        AlertItem { objects, jobs: vec![ghost.job.to_string()], sentence, brief: short.to_owned(), effect }
+        let jobs = vec![ghost.job.to_string()];
+        AlertItem { objects, jobs, sentence, brief: short.to_owned(), effect, finding: None }
     };
     ghosts.iter().filter(|ghost| counts(ghost.kind)).map(item).collect()
 }
@@ -152,8 +155,9 @@ pub(super) fn shared_though_alone(snap: &Snapshot) -> Vec<AlertItem> {
             objects: vec![node.name.to_string()],
             jobs: jobs.iter().map(|job| job.name.to_string()).collect(),
             sentence: format!("{} {brief}", node.name),
-            effect: format!("{} {brief}", node.name),
+            effect: brief.clone(),
             brief,
+            finding: None,
         })
     };
     snap.nodes.ids().filter_map(item).collect()

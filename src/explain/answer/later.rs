@@ -1,10 +1,11 @@
 //! What takes longer to find: who is in the way, when it would start, what would help.
 
 use crate::remedy::{NO_COSTS, Remedy};
+use crate::words::is_without_walltime;
 use crate::{
     ASSUMPTION, AnswerLine, Blame, Ending, Forecast, ForecastProgress, ForecastSource, Section, Topic, words,
 };
-use qscope_engine::cluster::{Epoch, Seconds, Snapshot, array_id, short_id};
+use qscope_engine::cluster::{Epoch, Snapshot, array_id, short_id};
 
 /// Who is in the way, in order of time; none when none is known to be.
 pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
@@ -50,11 +51,6 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
         section.line_about(link.text.clone(), link.about.clone());
     }
     (!section.lines.is_empty()).then_some(section)
-}
-
-/// Whether a time so far ahead is the end of a job without walltime, which is taken to last five years.
-fn is_without_walltime(ahead: Seconds) -> bool {
-    ahead.0 > Seconds::UNLIMITED.0 / 2
 }
 
 /// The user of a job, for a subjob that is not in the dump its array's.
@@ -156,6 +152,7 @@ fn costs(remedy: &Remedy) -> (&'static str, String) {
 mod tests {
     use super::*;
     use crate::Declared;
+    use qscope_engine::cluster::Seconds;
 
     #[test]
     fn a_start_behind_a_job_without_walltime_has_no_countdown() {

@@ -41,7 +41,7 @@ fn state_of(run: &Run, id: JobId) -> Option<Cause> {
         JobState::Waiting => {
             let when = job.execution_time.map(|at| words::moment(snap, at));
             let when = when.unwrap_or_else(|| "a time that the dump does not show".to_owned());
-            does("waiting", format!("waits for its own time, {when}"))
+            does("waiting", format!("may not start before {when}"))
         }
         JobState::Transit => is("transit", "on its way to another queue".to_owned()),
         JobState::Running => preempted(run, id),

@@ -20,7 +20,7 @@ pub(super) struct Release {
 }
 
 impl Release {
-    /// What is released of the job itself: its hold, its own time. Limits, queues and the scheduler stay as they are.
+    /// What is released of the job itself: its hold, its time to start at. Limits, queues and the scheduler stay as they are.
     pub(super) fn of_the_job(&self) -> Self {
         let (words, size) = self.of_job;
         let has_edit = matches!(self.edits.first(), Some(Edit::Job(..)));
@@ -51,7 +51,7 @@ pub(super) fn release(turn: &Turn, causes: &[Cause]) -> Release {
                 free(&mut found, &mut freed, format!("release the hold ({})", job.holds));
             }
             "dependency" => free(&mut found, &mut freed, "release the hold, the dependency unmet".to_owned()),
-            "waiting" => free(&mut found, &mut freed, "let it start before its own time".to_owned()),
+            "waiting" => free(&mut found, &mut freed, "let it start earlier (qalter -a)".to_owned()),
             "subjob-limit" => {
                 if let Some(array) = &mut freed.array {
                     array.max_run_subjobs = array.max_run_subjobs.map(|limit| limit + 1);

@@ -68,6 +68,11 @@ pub fn zone_offset(snap: &Snapshot, at: Epoch) -> Seconds {
     snap.date(at).map_or(Seconds(0), |at| Seconds(i64::from(at.offset().seconds())))
 }
 
+/// Whether a time so far ahead is the end of a job without walltime, which is taken to last five years.
+pub fn is_without_walltime(ahead: Seconds) -> bool {
+    ahead.0 > Seconds::UNLIMITED.0 / 2
+}
+
 /// From so many days on a duration is given in years: what runs without an end is taken to run for five.
 const YEARS_FROM: i64 = 2 * 365;
 

@@ -1,20 +1,20 @@
 //! Where a click on an alert leads.
 
 use super::{Chrome, Clause, ClauseTo, clauses, line};
-use crate::views::Object;
 use crate::views::list::ListModel;
 use crate::views::problems::Problems;
-use qscope_explain::{Alert, AlertKind};
+use crate::views::{Object, ViewName};
+use qscope_explain::Alert;
 use qscope_session::Generation;
-use qscope_session::problems::first_of_alert;
+use qscope_session::problems::{Problem, first_of_alert};
 
 /// What an alert leads to.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum AlertTarget {
-    /// The one thing that it names.
-    Object(Object),
-    /// Whether jobs are scheduled at all, among the settings.
-    Scheduling,
+    /// The one problem that it stands for.
+    Problem(Box<Problem>),
+    /// The view that has it.
+    View(ViewName),
     /// One of several, in the list of problems.
     Among(Object),
     /// The files and their clients.
@@ -25,13 +25,9 @@ pub(crate) enum AlertTarget {
 
 /// What an alert is about: the one thing that it names, or the first of several in the list of problems.
 fn target(generation: &Generation, alert: &Alert) -> AlertTarget {
-    if alert.kind == AlertKind::SchedulingOff {
-        return AlertTarget::Scheduling;
-    }
-    let first = first_of_alert(generation, alert);
-    match first.and_then(|(first, has_others)| Some((Problems::object(&first)?, has_others))) {
-        Some((object, true)) => AlertTarget::Among(object),
-        Some((object, false)) => AlertTarget::Object(object),
+    match first_of_alert(generation, alert) {
+        Some((first, false)) => AlertTarget::Problem(Box::new(first)),
+        Some((first, true)) => Problems::object(&first).map_or(AlertTarget::Problems, AlertTarget::Among),
         None => AlertTarget::Problems,
     }
 }

@@ -3,13 +3,13 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::widgets::Widget;
 
 use qscope_session::ReadingAt;
 use qscope_source::{SoFar, StripCell};
 
-use crate::chrome::{Chrome, cut};
-use crate::theme::{Role, Theme};
+use crate::chrome::Chrome;
+use crate::theme::Theme;
+use crate::widgets::legend::{self, LegendParts};
 use crate::widgets::ramp::{STEPS, Sign, look};
 use crate::wording;
 
@@ -34,9 +34,9 @@ pub(in crate::chrome) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
         }
     }
     let scale = wording::count(each, "vnode");
-    let text = format!("{scale} a cell, in the order of {name}   {}", legend(app.theme));
+    let scale = legend::words(format!(" {scale} a cell, in the order of {name}"));
     let line = Rect { y: body.bottom() + 1, height: 1, ..area }.intersection(area);
-    cut(&text, Role::TextDim, line.width, app.theme).render(line, buf);
+    legend::draw(&legend::beside([scale, meaning(app.theme)]), line, buf, app.theme);
 }
 
 /// The file that gave vnodes, how much of it was read, and what that showed.
@@ -65,8 +65,14 @@ fn sign(cell: StripCell) -> Sign {
 }
 
 /// What the signs mean.
-fn legend(theme: &Theme) -> &'static str {
-    theme.by_set("█ free  ▁…▇ part  · full  ! mostly out", "8 free  1-7 part  . full  ! mostly out")
+fn meaning(theme: &Theme) -> LegendParts {
+    let looks = |sign, word| {
+        let (sign, role) = look(sign, theme);
+        (role, sign, word)
+    };
+    let part = (look(Sign::Free(1), theme).1, theme.by_set("▁…▇", "1-7"), "part");
+    let (free, full) = (looks(Sign::Free(8), "free"), looks(Sign::Free(0), "full"));
+    legend::signs([free, part, full, looks(Sign::Out, "mostly out")])
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use crate::layout::{cells, cut_rows};
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
 use crate::widgets::bar::{FILLS, stacked};
-use crate::widgets::frame;
 use crate::widgets::table::{Table, TableState};
+use crate::widgets::{frame, legend};
 use crate::wording;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -53,13 +53,13 @@ impl Board {
             percent if percent > 0.0 && percent < 0.5 => format!("{name} <1%"),
             percent => format!("{name} {percent:.0}%"),
         };
-        let words = parts
+        let words: Vec<String> = parts.iter().take(NAMED).map(share).collect();
+        let signs = words
             .iter()
-            .take(NAMED)
             .zip(FILLS)
-            .map(|(part, (unicode, ascii))| format!("{} {}", theme.by_set(unicode, ascii), share(part)));
-        let legend = words.collect::<Vec<_>>().join("  ");
-        frame::lines(at, buf, theme, [(Role::VerdictWait, bar.concat()), (Role::TextDim, legend)]);
+            .map(|(word, (unicode, ascii))| (Role::VerdictWait, theme.by_set(unicode, ascii), word.as_str()));
+        frame::lines(at, buf, theme, [(Role::VerdictWait, bar.concat())]);
+        legend::draw(&legend::signs(signs), Rect { y: at.y + 1, height: 1, ..at }, buf, theme);
     }
 
     /// What is under the cursor in full, and its jobs where there is room for them.

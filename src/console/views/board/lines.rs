@@ -71,10 +71,12 @@ impl CauseLine {
     pub(super) fn of(row: &BoardRow, jobs: &JobLines, run: &Run) -> Self {
         // Causes that are not analysed differ by their words only.
         let words = if row.object.is_empty() && row.kind == "scheduler" { &row.example } else { &row.object };
+        let is_reservation = run.plan.snap.reservations.iter().any(|one| *one.name == *row.object);
+        let object = if is_reservation { short_id(&row.object) } else { &row.object };
         Self {
             key: format!("{} {} {words}", row.tier.word(), row.kind),
             name: row.name.clone(),
-            object: row.object.clone(),
+            object: object.to_owned(),
             job_as: run.plan.snap.job_named(&row.object).map(|_| match row.tier {
                 Tier::Order => "behind",
                 Tier::Fragmented | Tier::Short => "in use by",

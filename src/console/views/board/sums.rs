@@ -15,11 +15,12 @@ use crate::theme::{Role, Theme};
 use crate::views::cycle::pulse::hours;
 use crate::widgets::bar::bar;
 use crate::widgets::frame;
-use crate::widgets::text::{Align, clean, fit};
+use crate::widgets::text::{Align, clean, fit, width};
 use crate::wording;
 
-/// The columns of a name, of a bar at most, and of the number behind it.
+/// The columns of a name at least and at most, of a bar at most, and of the number behind it.
 const NAME: usize = 20;
+const MAX_NAME: usize = 30;
 const BAR: usize = 56;
 const NUMBER: usize = 20;
 
@@ -77,7 +78,10 @@ impl BoardSums {
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         let title = wording::count(self.jobs, "job");
         let inner = frame::pane(area, buf, theme, "Waiting jobs by class", &title, false);
-        let mut rows = SumRows { rest: inner, columns: bar_columns(inner), buf, theme };
+        let names = self.kinds.iter().chain(&self.users).chain(&self.queues).map(|(name, _)| width(name));
+        // A blank before the bar.
+        let name = (names.max().unwrap_or(0) + 1).clamp(NAME, MAX_NAME);
+        let mut rows = SumRows { rest: inner, name, columns: bar_columns(inner, name), buf, theme };
         let (jobs, core_hours) = (self.jobs as f64, self.analysed.core_hours + self.guessed.core_hours);
         rows.bar("analysed", (self.analysed.jobs as f64, jobs), &self.analysed.jobs.to_string());
         rows.bar("by first condition", (self.guessed.jobs as f64, jobs), &self.guessed.jobs.to_string());
@@ -114,13 +118,15 @@ fn sorted(counts: BTreeMap<&str, Count>) -> Vec<(String, Count)> {
     all
 }
 
-fn bar_columns(area: Rect) -> usize {
-    usize::from(area.width).saturating_sub(NAME + 2 + NUMBER).min(BAR)
+fn bar_columns(area: Rect, name: usize) -> usize {
+    usize::from(area.width).saturating_sub(name + 2 + NUMBER).min(BAR)
 }
 
 /// The rows that are left, from top to bottom.
 struct SumRows<'a> {
     rest: Rect,
+    /// The columns of names.
+    name: usize,
     columns: usize,
     buf: &'a mut Buffer,
     theme: &'a Theme,
@@ -147,7 +153,7 @@ impl SumRows<'_> {
 
     fn bar(&mut self, name: &str, (have, of): (f64, f64), words: &str) {
         let Some(row) = self.next() else { return };
-        let name = fit(&clean(name), NAME, Align::Left, self.theme.ellipsis());
+        let name = fit(&clean(name), self.name - 1, Align::Left, self.theme.ellipsis()) + " ";
         let (filled, rest) = bar(have, of, self.columns, self.theme);
         let style = |role| self.theme.style(role);
         let parts = [
@@ -161,5 +167,30 @@ impl SumRows<'_> {
             let room = usize::from(row.right().saturating_sub(x));
             (x, _) = self.buf.set_stringn(x, row.y, text, room, style(role));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::theme::{Depth, GlyphSet, ThemeOptions};
+
+    #[test]
+    fn a_long_name_stands_whole_before_its_bar() {
+        let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
+        let theme = Theme::built_in("mono", theme_options).0;
+        let one = Count { jobs: 1, core_hours: 2.0 };
+        let named = |name: &str| vec![(name.to_owned(), one)];
+        let kinds = named("limit max_run_res.ncpus");
+        let users = named("a-user-whose-name-is-too-long-for-any-bar");
+        let sums = BoardSums { jobs: 2, analysed: one, guessed: one, kinds, users, queues: named("workq") };
+        let area = Rect::new(0, 0, 76, 14);
+        let mut buf = Buffer::empty(area);
+        sums.render(area, &mut buf, &theme);
+        let seen: String = buf.content().iter().map(ratatui::buffer::Cell::symbol).collect();
+        let before = |name: &str, bar: &str| seen.contains(&format!("{name:<30}{bar}"));
+        assert!(before("limit max_run_res.ncpus", "███████████···········  1 "), "{seen}");
+        assert!(before("a-user-whose-name-is-too-lon…", "███"), "{seen}");
+        assert!(before("analysed", "███"), "{seen}");
     }
 }

@@ -23,6 +23,8 @@ pub(in crate::views) struct EventLine {
     at: String,
     /// `50 ends; 54 starts on cn[001-016]`.
     what: String,
+    /// The same with fewer names.
+    short: String,
     /// How many nodes are free then; none where only the time of day changes.
     free: Option<u64>,
 }
@@ -33,7 +35,8 @@ impl EventLine {
     fn within(&self, (time, digits): (usize, usize), columns: usize, theme: &Theme) -> String {
         let free = self.free.map_or_else(String::new, |free| format!("  {free:>digits$} free"));
         let room = columns.saturating_sub(time + 2 + width(&free)).min(WHAT);
-        let what = fit(&self.what, room, Align::Left, theme.ellipsis());
+        let what = if width(&self.what) <= room { &self.what } else { &self.short };
+        let what = fit(what, room, Align::Left, theme.ellipsis());
         format!("{}  {what}{free}", fit(&self.at, time, Align::Left, ""))
     }
 }
@@ -59,8 +62,10 @@ pub(in crate::views) fn listed(
 
 /// At most so many moments are listed.
 const MAX_EVENTS: usize = 20;
-/// Columns for what happens.
+/// Columns for what happens, and for the names of who ends and of nodes in it.
 const WHAT: usize = 58;
+const NAMES: usize = 24;
+const FEW_NAMES: usize = 12;
 
 /// The moments from the beginning of the axis on.
 pub(in crate::views) fn lines(timeline: &TimelineView, world: World<'_>) -> Vec<EventLine> {
@@ -71,6 +76,7 @@ pub(in crate::views) fn lines(timeline: &TimelineView, world: World<'_>) -> Vec<
         brief: format!("{} {}", wording::time_of_day(snap, edge.at), edge.what),
         at: wording::clock(snap, edge.at),
         what: edge.what.to_string(),
+        short: edge.what.to_string(),
         free: None,
     };
     let edges = timeline.schedule.edges.iter().filter(|edge| edge.at >= from).take(MAX_EVENTS);
@@ -119,24 +125,26 @@ fn happenings(timeline: &TimelineView, moments: &[Epoch]) -> BTreeMap<Epoch, AtO
 
 fn line(timeline: &TimelineView, at: Epoch, found: &AtOnce, world: World<'_>) -> EventLine {
     let (plan, snap) = (world.plan(), world.snapshot());
-    let mut what = Vec::new();
     let named = found.ends.iter().map(|occupant| timeline.name(plan, *occupant));
     let mut named: Vec<(SortKey, String)> = named.map(|name| (SortKey::of_text(&name), name)).collect();
     named.sort_by(|(a, _), (b, _)| a.compare(b, false));
     let names: Vec<String> = named.into_iter().map(|(_, name)| name).collect();
-    if !names.is_empty() {
+    let within = |columns: usize| {
         let verb = if names.len() == 1 { "ends" } else { "end" };
-        what.push(format!("{} {verb}", wording::folded_within(names.iter().map(String::as_str), 24)));
-    }
-    for (occupant, nodes) in &found.starts {
-        let nodes = wording::folded_within(nodes.iter().map(|bit| &**plan.node_name(*bit)), 24);
-        what.push(format!("{} starts on {nodes}", timeline.name(plan, *occupant)));
-    }
-    let (what, free) = (what.join("; "), timeline.schedule.free_at(at));
+        let ended = wording::folded_within(names.iter().map(String::as_str), columns);
+        let ends = (!names.is_empty()).then(|| format!("{ended} {verb}"));
+        let starts = found.starts.iter().map(|(occupant, nodes)| {
+            let nodes = wording::folded_within(nodes.iter().map(|bit| &**plan.node_name(*bit)), columns);
+            format!("{} starts on {nodes}", timeline.name(plan, *occupant))
+        });
+        ends.into_iter().chain(starts).collect::<Vec<_>>().join("; ")
+    };
+    let (what, short, free) = (within(NAMES), within(FEW_NAMES), timeline.schedule.free_at(at));
     EventLine {
         brief: format!("{} {what}, {free} free", wording::time_of_day(snap, at)),
         at: wording::clock(snap, at),
         what,
+        short,
         free: Some(free),
     }
 }

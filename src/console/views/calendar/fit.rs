@@ -89,6 +89,15 @@ impl CalendarFit {
         }
     }
 
+    /// When the cycle run forward starts it, where tables have that moment and it is not the first at which it fits: jobs
+    /// that start before it take the nodes.
+    fn starts_at(&self, world: World<'_>) -> Option<String> {
+        let window = self.window()?;
+        let at = world.screen.start_of(world.subject()?.job).filter(|at| *at > window.from)?;
+        let text = |at| wording::start("~", world.snapshot(), at);
+        (text(at) != text(window.from)).then(|| text(at))
+    }
+
     /// Puts what was found on the nodes of the snapshot on the screen.
     fn place(&mut self, world: World<'_>) {
         let found = self.found.as_ref().zip(self.of.as_ref());
@@ -97,6 +106,11 @@ impl CalendarFit {
 
     pub(super) fn due(&self, world: World<'_>) -> Option<Instant> {
         self.turns.due(world.keeps_pace)
+    }
+
+    /// Has the moments of tables found, unless they are known or under way.
+    pub(super) fn ask_for_starts(&mut self, world: World<'_>) {
+        self.requests.extend(world.screen.analysis.starts.ask());
     }
 
     pub(super) fn requests(&mut self) -> Vec<Effect> {
@@ -127,10 +141,11 @@ impl CalendarFit {
             _ if world.run().is_refused(outcome) => format!("selected {name}: refused by server"),
             _ if outcome.placed.is_some() => format!("selected {name}: starts now"),
             Some(window) if self.planned => {
-                format!("selected {name}: planned {}", wording::time_of_day(snap, window.from))
+                format!("selected {name}: {}", begins("planned", window, world))
             }
             Some(window) => {
-                let fits = format!("selected {name}: fits {}", wording::time_of_day(snap, window.from));
+                let when = self.starts_at(world).unwrap_or_else(|| begins("fits", window, world));
+                let fits = format!("selected {name}: {when}");
                 let behind =
                     self.found.as_ref().filter(|found| self.turns.is_behind() || found.now != snap.now);
                 let at = |found: &JobFit| format!("{fits}, {}", wording::analysed_at(snap, found.now));
@@ -164,8 +179,14 @@ impl CalendarFit {
             }
             Some(window) => {
                 let word = if self.planned { "top job, planned" } else { "first fit" };
-                let to = window.to.map_or_else(String::new, |to| format!("–{}", time(to)));
-                format!("{word} {}{to} on {}", time(window.from), nodes(&window.nodes))
+                let when = match wording::is_without_walltime(window.from - snap.now) {
+                    true => "when a job without walltime ends,".to_owned(),
+                    false => {
+                        let to = window.to.map_or_else(String::new, |to| format!("–{}", time(to)));
+                        format!("{}{to}", time(window.from))
+                    }
+                };
+                format!("{word} {when} on {}", nodes(&window.nodes))
             }
             None if self.ticket.is_some() => "computing where it fits ...".to_owned(),
             None => match no_moment(world, outcome) {
@@ -177,11 +198,21 @@ impl CalendarFit {
             |_| String::new(),
             |request| format!("  {}  {}", request.place, wording::duration(request.duration)),
         );
-        vec![
-            format!("{name}  {first}"),
-            format!("{}  {asks}{place}  queue {}", job.user, job.queue),
-            "if no new job arrives and every job runs as long as it may".to_owned(),
-        ]
+        let starts = self.starts_at(world);
+        let starts = starts.map(|at| format!("{at} by running the cycle forward: others start first"));
+        let first = format!("{name}  {first}");
+        let asks = format!("{}  {asks}{place}  queue {}", job.user, job.queue);
+        let assumed = "if no new job arrives and every job runs as long as it may".to_owned();
+        std::iter::once(first).chain(starts).chain([asks, assumed]).collect()
+    }
+}
+
+/// From when on it is there, in a word: `fits 05:33`.
+fn begins(word: &str, window: &FitWindow, world: World<'_>) -> String {
+    let snap = world.snapshot();
+    match wording::is_without_walltime(window.from - snap.now) {
+        true => wording::NO_END_KNOWN.to_owned(),
+        false => format!("{word} {}", wording::time_of_day(snap, window.from)),
     }
 }
 

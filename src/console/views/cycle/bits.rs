@@ -24,6 +24,7 @@ use crate::node_map::MapMode;
 use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::views::bit_rows::{BITMAPS, NAME, bits, pitch};
+use crate::widgets::legend::{self, LegendParts};
 use crate::widgets::text::{Align, clean, fit, width};
 use crate::wording;
 use qscope_explain::BucketBits;
@@ -101,8 +102,8 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, focused: bool, buf: &mut Bu
     if let Some(place) = view.place_after_step(area, world) {
         view.after_step.draw(place, buf, world, theme);
     }
-    let legend = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
-    self::legend(&common, theme, legend.width).render(legend, buf);
+    let last = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
+    legend::draw(&meaning(&common, theme), last, buf, theme);
 }
 
 /// The bucket's name, how many nodes it has, which, and how many bits the step moved.
@@ -125,18 +126,15 @@ fn head(bucket: &BucketBits, (name, wide): (&str, usize), world: World<'_>, them
 }
 
 /// What the signs stand for, and what all buckets have in common.
-fn legend(common: &str, theme: &Theme, columns: u16) -> Line<'static> {
+fn meaning(common: &str, theme: &Theme) -> LegendParts {
     let set = |unicode, ascii| theme.by_set(unicode, ascii);
     let signs = [
-        (set("◆", "@"), "set by this step"),
-        (set("◇", "o"), "cleared"),
-        (set("█", "8"), "free"),
-        (set("▒", "p"), "planned later"),
-        (set("▪", "#"), "busy"),
+        (Role::NodeTaken, set("◆", "@"), "set by this step"),
+        (Role::NodeTaken, set("◇", "o"), "cleared"),
+        (Role::NodeFree, set("█", "8"), "free"),
+        (Role::NodeLater, set("▒", "p"), "planned later"),
+        (Role::NodeBusy, set("▪", "#"), "busy"),
     ];
-    let signs: Vec<String> = signs.iter().map(|(sign, word)| format!("{sign} {word}")).collect();
-    let common = if common.is_empty() { String::new() } else { format!("all: {}   ", clean(common)) };
-    let text =
-        fit(&format!("{common}{}", signs.join("  ")), usize::from(columns), Align::Left, theme.ellipsis());
-    Line::styled(text, theme.style(Role::TextDim))
+    let common = if common.is_empty() { String::new() } else { format!("all: {common}") };
+    legend::beside([legend::words(common), legend::signs(signs)])
 }

@@ -12,6 +12,7 @@ use crate::wording::{self, reason};
 use qscope_engine::cluster::{Id, JobId, Seconds, short_id};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_engine::placement::Path;
+use qscope_explain::ReasonTally;
 use qscope_session::query::{Fact, Record};
 use qscope_session::records::{JobRecord, job_fields};
 
@@ -29,9 +30,27 @@ const NARROW: u16 = 72;
 /// From this width on numbers have a bar, and PBS's comment a column.
 const WIDE: u16 = 160;
 
-/// Where numbers stand behind a reason, with a bar of so many columns or none.
-fn before_numbers(bar: usize) -> usize {
-    if bar > 0 { REASON } else { REASON_LEAST }
+/// From this width on numbers stand below each other, behind the longest name of a reason.
+const ALIGNED: u16 = 100;
+/// Names that are longer still push their numbers to the right.
+const LONGEST_REASON: usize = 32;
+
+/// Where numbers stand behind a reason: the columns before them, and those of their bar, or none.
+#[derive(Clone, Copy)]
+struct Numbers {
+    before: usize,
+    bar: usize,
+}
+
+impl Numbers {
+    fn of(drawing: Drawing<'_>, room: u16) -> Self {
+        let bar = if room >= WIDE { BAR } else { 0 };
+        let least = if bar > 0 { REASON } else { REASON_LEAST };
+        let columns = |one: &ReasonTally| width(&one.name) + if one.analysed { 1 } else { 3 };
+        let longest = drawing.view.reasons.known().tally.iter().map(columns).max().unwrap_or(0);
+        let before = if room >= ALIGNED { longest.clamp(least, LONGEST_REASON) } else { least };
+        Self { before, bar }
+    }
 }
 
 /// The fields that have a column of their own; every other field is a column on request.
@@ -43,7 +62,7 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
     let (cells, Widths { order, job, user, queue, start, comments }) =
         (CycleCells(drawing), drawing.view.queue.widths);
     let run = drawing.screen().run();
-    let bar = if room >= WIDE { BAR } else { 0 };
+    let numbers = Numbers::of(drawing, room);
     let any_likely = !drawing.screen().analysis.survey.likely().is_empty();
     let by = move |field: &'static str| move |row: &CycleRow| key(cells.record(*row).fact(field));
     let mut columns = vec![
@@ -80,7 +99,7 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
                 _ => room.saturating_sub(job + 14).clamp(16, 34),
             }),
             98,
-            move |row| cells.why(*row, bar),
+            move |row| cells.why(*row, numbers),
         ),
     ];
     if room >= WIDE && comments > 0 {
@@ -200,10 +219,10 @@ impl<'a> CycleCells<'a> {
         match (&outcome.estimate, guess) {
             _ if self.starts(outcome) => Cell::new("now"),
             (Some(top), _) => {
-                let at = wording::start(snap, top.start);
-                Cell::of(Role::NodeLater, format!("{}{at}", self.0.theme.by_set("◆", "@")))
+                let mark = self.0.theme.by_set("◆", "@");
+                Cell::of(Role::NodeLater, wording::start(mark, snap, top.start))
             }
-            (None, Some(at)) => Cell::of(Role::TextDim, format!("~{}", wording::start(snap, at))),
+            (None, Some(at)) => Cell::of(Role::TextDim, wording::start("~", snap, at)),
             (None, None) => self.nothing(),
         }
     }
@@ -222,8 +241,9 @@ impl<'a> CycleCells<'a> {
     }
 
     /// The nodes it starts on, or the reason and the numbers compared; of a job that runs, its end and its nodes.
-    fn why(self, row: CycleRow, bar: usize) -> Cell<'a> {
-        let Some(outcome) = self.outcome(row) else { return self.ends(row, bar) };
+    fn why(self, row: CycleRow, place: Numbers) -> Cell<'a> {
+        let Some(outcome) = self.outcome(row) else { return self.ends(row, place) };
+        let Numbers { before, bar } = place;
         let run = self.run();
         let theme = self.0.theme;
         let Some(found) = self.0.world.reason(outcome).filter(|_| !self.starts(outcome)) else {
@@ -245,12 +265,12 @@ impl<'a> CycleCells<'a> {
             None => sentence.to_owned(),
         };
         // A blank also behind a name that is longer than its column.
-        let name = format!("{name:<before$} ", before = before_numbers(bar) - 1);
+        let name = format!("{name:<before$} ", before = before - 1);
         let bar = if found.measure.is_some() { bar } else { 0 };
         Cell::new(format!("{name}{numbers}")).with_part(Role::Gauge, cells(width(&name)), cells(bar))
     }
 
-    fn ends(self, row: CycleRow, bar: usize) -> Cell<'a> {
+    fn ends(self, row: CycleRow, Numbers { before, bar }: Numbers) -> Cell<'a> {
         let Some(record) = row.record(self.run()) else { return Cell::new("") };
         let snap = &self.0.screen().generation.snapshot;
         let ends = match record.ends() {
@@ -268,7 +288,7 @@ impl<'a> CycleCells<'a> {
             Some(Fact::Texts(names)) => wording::compact(names.iter().map(|name| &**name)),
             _ => String::new(),
         };
-        let ends = format!("{ends:<before$}", before = before_numbers(bar));
+        let ends = format!("{ends:<before$}");
         let bar = if share.is_empty() { 0 } else { bar };
         Cell::new(format!("{ends}{share}{nodes}")).with_part(Role::NodeBusy, cells(width(&ends)), cells(bar))
     }

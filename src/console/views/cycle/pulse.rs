@@ -7,7 +7,7 @@
 //! │ free nodes ▂▂▄▄▇▇▆▆██ 5 after this cycle, 16 at 02:28 │
 //! ```
 
-use std::borrow::Cow;
+mod reason_lines;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -16,23 +16,18 @@ use ratatui::widgets::Widget;
 
 use super::draw::Drawing;
 use super::free_nodes::free;
-use super::reasons::ReasonsSoFar;
 use crate::layout::{Pane, SizeClass};
 use crate::theme::{Role, Theme};
 use crate::views::ViewName;
 use crate::views::calendar::events::{self, EventLine};
-use crate::widgets::bar::{bar, filled};
+use crate::widgets::bar::bar;
 use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit, in_set, width};
 use crate::wording;
 use qscope_engine::universe::NodeCounts;
-use qscope_explain::words::first_of;
-use qscope_explain::{ReasonTally, Usage};
+use qscope_explain::Usage;
+use reason_lines::reasons;
 
-/// Columns for the name of a reason, and for its jobs and hours.
-const NAME: usize = 22;
-/// So many jobs of a reason are named where its numbers have no room besides.
-const FEW_NAMES: usize = 2;
 /// A blank row, and the heading of what happens next.
 const EVENTS_BEGIN: usize = 2;
 /// With fewer rows for them, events are left to the calendar.
@@ -109,106 +104,6 @@ pub(crate) fn hours(hours: f64) -> String {
         // Nothing summed up is a negative nought.
         _ => format!("{:.1}", hours + 0.0),
     }
-}
-
-/// A line for each reason, and a second one for its jobs where there is room for all of them.
-fn reasons(known: &ReasonsSoFar, room: usize, columns: usize, drawing: Drawing<'_>) -> Vec<Line<'static>> {
-    let tally = &known.tally;
-    let theme = drawing.theme;
-    let most = tally.iter().map(|one| one.core_hours).fold(0.0, f64::max);
-    // The first ones have their jobs where not all have.
-    let detailed = match tally.len() * 2 <= room {
-        true => tally.len(),
-        false => room.saturating_sub(tally.len() + kept_for_events(drawing, usize::MAX)),
-    };
-    let shown = if tally.len() <= room { tally.len() } else { room.saturating_sub(1) };
-    let mut lines = Vec::new();
-    let left = room.saturating_sub(tally.len() * 2);
-    // What ends and starts next has its rows before an example has a second one.
-    let mut spare = left.checked_sub(kept_for_events(drawing, LEAST_EVENTS)).unwrap_or(left);
-    let widest = tally.iter().map(|one| width(&numbers(one))).max().unwrap_or(0);
-    for (at, one) in tally.iter().take(shown).enumerate() {
-        lines.push(reason(one, (most, widest), columns, theme));
-        if at < detailed {
-            let names = known.names.get(at).map_or(&[][..], Vec::as_slice);
-            let more = example(one, names, (columns, 1 + spare.min(1)), drawing);
-            spare -= more.len().saturating_sub(1);
-            lines.extend(more);
-        }
-    }
-    if shown < tally.len() {
-        let rest = tally.iter().skip(shown);
-        let jobs: usize = rest.clone().map(|one| one.jobs.len()).sum();
-        let names: Vec<&str> = rest.map(|one| &*one.name).collect();
-        let text = format!("+{}  {}: {}", names.len(), wording::count(jobs, "job"), names.join(", "));
-        let text = fit(&clean(&text), columns, Align::Left, theme.ellipsis());
-        lines.push(Line::styled(text, theme.style(Role::TextDim)));
-    }
-    lines
-}
-
-/// Rows below the reasons for what ends and starts next, so much of it at most, where it stands there.
-fn kept_for_events(drawing: Drawing<'_>, most: usize) -> usize {
-    let events = drawing.view.events.len();
-    let has_place = drawing.world.class > SizeClass::Stacked && events > 0;
-    if has_place { EVENTS_BEGIN + events.min(most) } else { 0 }
-}
-
-fn numbers(one: &ReasonTally) -> String {
-    format!("  {:<8}{:>7} c-h", wording::count(one.jobs.len(), "job"), hours(one.core_hours))
-}
-
-/// A reason with a bar of its core-hours against the `most` of one reason, and its numbers in so many columns.
-fn reason(one: &ReasonTally, (most, widest): (f64, usize), columns: usize, theme: &Theme) -> Line<'static> {
-    let guess = if one.analysed { "" } else { theme.by_set("≈ ", "~ ") };
-    let name = fit(&clean(&format!("{guess}{}", one.name)), NAME - 1, Align::Left, theme.ellipsis()) + " ";
-    let room = columns.saturating_sub(NAME + widest);
-    let bar = fit(&filled(one.core_hours, most, room, theme), room, Align::Left, "");
-    let numbers = format!("{:>widest$}", numbers(one));
-    Line::from(vec![
-        Span::styled(name, theme.style(Role::Text)),
-        Span::styled(bar, theme.style(Role::VerdictWait)),
-        Span::styled(numbers, theme.style(Role::TextDim)),
-    ])
-}
-
-/// The jobs of a reason and the numbers of one of them, in at most so many rows.
-fn example(
-    one: &ReasonTally,
-    names: &[String],
-    (columns, rows): (usize, usize),
-    drawing: Drawing<'_>,
-) -> Vec<Line<'static>> {
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let text = |names: &[&str]| {
-        in_set(&clean(&of_jobs(names, one)), drawing.theme.theme_options().glyphs).into_owned()
-    };
-    let room = columns.saturating_sub(2).max(1);
-    // What the numbers are is worth more than the names of many jobs.
-    let (all, few) = (text(&names), text(names.get(..FEW_NAMES).unwrap_or(&names)));
-    let is_cut = textwrap::wrap(&all, room).len() > rows;
-    let mut parts = textwrap::wrap(if is_cut { &few } else { &all }, room);
-    if parts.len() > rows {
-        let rest = parts.drain(rows.saturating_sub(1)..).collect::<Vec<_>>().join(" ");
-        parts.push(rest.into());
-    }
-    let line = |part: &Cow<'_, str>| {
-        let text = fit(&format!("  {part}"), columns, Align::Left, drawing.theme.ellipsis());
-        Line::styled(text.trim_end().to_owned(), drawing.theme.style(Role::TextDim))
-    };
-    parts.iter().map(line).collect()
-}
-
-/// `54: 5 of 16 whole nodes`, `55 57 · 55: 143 of 160 ncpus`: numbers of one job among several are named as its own, and no
-/// job is named twice.
-fn of_jobs(names: &[&str], one: &ReasonTally) -> String {
-    let jobs = first_of(names, one.jobs.len());
-    let first = names.first().copied().unwrap_or_default();
-    let text = &one.example;
-    if one.jobs.len() == 1 || one.is_shared {
-        return format!("{jobs}: {text}");
-    }
-    format!("{jobs} · {first}: {text}")
 }
 
 /// The nodes by what they have to give, in one bar.

@@ -52,9 +52,9 @@ impl ReasonsSoFar {
 }
 
 impl Reasons {
-    /// Begins with another cycle; what has to be computed for it.
+    /// Begins with another analysis; what has to be computed for it.
     pub(crate) fn take(&mut self, survey: &QueueSurvey) -> Option<Effect> {
-        if self.survey.as_ref().is_some_and(|have| Arc::ptr_eq(have.run(), survey.run())) {
+        if self.survey.as_ref().is_some_and(|have| have.is(survey)) {
             return None;
         }
         *self = Self { survey: Some(survey.clone()), ..Self::default() };

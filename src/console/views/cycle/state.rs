@@ -204,8 +204,8 @@ impl Cycle {
     /// Makes room for forecasts that need a date.
     pub(super) fn widen_starts(&mut self, world: World<'_>) {
         let snap = world.snapshot();
-        let wide =
-            world.screen.analysis.starts.moments().map(|at| width(&start(snap, at)) + 1).max().unwrap_or(0);
+        let starts = world.screen.analysis.starts.moments();
+        let wide = starts.map(|at| width(&start("~", snap, at))).max().unwrap_or(0);
         self.queue.widths.start = self.queue.widths.start.max(cells(wide));
     }
 

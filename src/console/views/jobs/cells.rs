@@ -39,9 +39,9 @@ pub(super) fn start(world: World<'_>, line: &JobsLine, theme: &Theme) -> Cell<'s
         _ if run.verdict(outcome) == Verdict::Run => Cell::of(Role::VerdictRun, "now"),
         (Some(top), _) => {
             let mark = theme.by_set("◆", "@");
-            Cell::of(Role::VerdictWait, format!("{mark}{}", wording::start(snap, top.start)))
+            Cell::of(Role::VerdictWait, wording::start(mark, snap, top.start))
         }
-        (None, Some(at)) => Cell::of(Role::TextDim, format!("~{}", wording::start(snap, at))),
+        (None, Some(at)) => Cell::of(Role::TextDim, wording::start("~", snap, at)),
         (None, None) => Cell::of(Role::TextDim, theme.by_set("—", "-")),
     }
 }

@@ -3,10 +3,9 @@
 use super::super::list::NO_MATCH;
 use super::Nodes;
 use super::groups::By;
-use crate::theme::{Role, Theme};
+use crate::theme::Theme;
 use crate::views::{View, World};
-use crate::widgets::frame;
-use crate::widgets::text::truncate;
+use crate::widgets::{frame, legend};
 use crate::wording;
 use qscope_engine::universe::Bit;
 use ratatui::buffer::Buffer;
@@ -42,10 +41,9 @@ impl Nodes {
             self.sums.render(self.map.rows(), beside, buf, theme);
             self.below.render(&self.map, below, buf, (world, theme));
             frame::more_below(self.map.below(rows), map, buf, theme);
-            let (columns, last) = (usize::from(inner.width), inner.bottom().saturating_sub(1));
-            let legend = self.map.legend(columns, theme);
-            let legend = truncate(&legend, columns, theme.ellipsis());
-            buf.set_stringn(inner.x, last, legend, columns, theme.style(Role::TextDim));
+            let last = Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner };
+            let legend = self.map.legend(usize::from(inner.width), theme);
+            legend::draw(&legend, last, buf, theme);
         }
         match self.has_page(detail) {
             true => self.page.draw(detail, buf, world, theme),

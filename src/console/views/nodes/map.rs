@@ -12,8 +12,8 @@ use super::groups::Groups;
 use crate::layout::{cells, cut_columns, cut_rows};
 use crate::theme::Theme;
 use crate::views::StepStamp;
-use crate::widgets::ramp::{Extent, Place, Ramp, RampGroup, RampRow, RampShape, STEPS, legend};
-use crate::widgets::text::width;
+use crate::widgets::legend::{self, LegendParts};
+use crate::widgets::ramp::{self, Extent, Place, Ramp, RampGroup, RampRow, RampShape, STEPS};
 use qscope_engine::cluster::Column;
 use qscope_engine::universe::{Bit, NodeUse, State};
 use qscope_session::node_facts::{free_shares, is_planned};
@@ -106,20 +106,23 @@ impl Map {
 
     /// What the columns of labels are, what all labels leave out, and what the signs mean; what they leave out is last where
     /// not all has room.
-    pub(super) fn legend(&self, columns: usize, theme: &Theme) -> String {
+    pub(super) fn legend(&self, columns: usize, theme: &Theme) -> LegendParts {
         let heads = if self.in_columns { format!("columns: {}", self.groups.heads) } else { String::new() };
         let all = if self.common().is_empty() { String::new() } else { format!("all: {}", self.common()) };
-        let joined = |parts: &[&str]| {
-            let parts = parts.iter().copied().filter(|part| !part.is_empty());
-            parts.collect::<Vec<_>>().join("   ")
+        let (heads, all) = (legend::words(heads), legend::words(all));
+        let signs = |beside: &LegendParts| {
+            let taken = match legend::columns(beside) {
+                0 => 0,
+                taken => taken + 3,
+            };
+            ramp::legend(&self.cells, columns.saturating_sub(taken), theme)
         };
-        let signs = |beside: &str| {
-            let taken = if beside.is_empty() { 0 } else { width(beside) + 3 };
-            legend(&self.cells, columns.saturating_sub(taken), theme)
-        };
-        let about = joined(&[&heads, &all]);
-        let line = joined(&[&about, &signs(&about)]);
-        if width(&line) <= columns { line } else { joined(&[&heads, &signs(&heads), &all]) }
+        let about = legend::beside([heads.clone(), all.clone()]);
+        let line = legend::beside([about.clone(), signs(&about)]);
+        match legend::columns(&line) <= columns {
+            true => line,
+            false => legend::beside([heads.clone(), signs(&heads), all]),
+        }
     }
 
     /// How many nodes are shown.

@@ -1,6 +1,7 @@
 //! What keys do on the map.
 
 use super::Nodes;
+use super::groups::By;
 use crate::action::Action;
 use crate::views::{Effect, Object, Update, World};
 use ratatui::layout::Rect;
@@ -12,6 +13,11 @@ impl Nodes {
             Action::ToggleMap => {
                 self.by = self.by.next();
                 self.make_map(world);
+                // Without placement sets there is nothing to group by them.
+                if matches!(self.by, By::Set) && self.map.groups() == 0 {
+                    self.by = self.by.next();
+                    self.make_map(world);
+                }
                 Update::changed()
             }
             Action::More | Action::Less => {

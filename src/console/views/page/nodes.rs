@@ -101,7 +101,8 @@ pub(super) fn of_set(world: World<'_>, name: &str) -> Vec<PageRow> {
     let map = BucketMap::of(state, Some(name));
     let buckets = map.map_or_else(Vec::new, |map| map.buckets);
     rows.push(PageRow::heading(&format!("Its own buckets, in the order tried · {}", buckets.len())));
-    rows.extend(buckets.iter().enumerate().flat_map(|(at, bucket)| of_own_bucket(at, bucket)));
+    let names = BucketNames::of(state);
+    rows.extend(buckets.iter().enumerate().flat_map(|(at, bucket)| of_own_bucket(at, bucket, &names)));
     rows.extend(could_hold(world, set));
     rows
 }
@@ -160,9 +161,9 @@ pub(super) fn bit_sign(availability: Availability) -> char {
 }
 
 /// A bucket of a set: its counts, and its bits in the order of the set's node array.
-fn of_own_bucket(at: usize, bucket: &MappedBucket) -> Vec<PageRow> {
+fn of_own_bucket(at: usize, bucket: &MappedBucket, names: &BucketNames) -> Vec<PageRow> {
     let [free, later, busy] = [&bucket.free, &bucket.later, &bucket.busy].map(Vec::len);
-    let text = format!("{} · {free} free {later} later {busy} busy", bucket.name);
+    let text = format!("{} · {free} free {later} later {busy} busy", names.spelled(&bucket.name));
     let mut rows = vec![PageRow::fact(&format!("{}", at + 1), text)];
     if bucket.all.len() <= MAX_BITS {
         let bits = bucket.all.iter().map(|node| bit_sign(bucket.availability(*node)));

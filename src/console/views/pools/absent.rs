@@ -58,8 +58,8 @@ impl Absent {
         candidates.sort_by(|a, b| (b.nodes, &a.name).cmp(&(a.nodes, &b.name)));
         candidates.truncate(MAX_RESOURCES);
         let key = candidates.first().map_or("", |first| &*first.name);
-        let enable = if is_on { "" } else { "server.node_group_enable=True, = then " };
-        let settings = format!("= then {enable}node_group_key={key}: see what the sets change");
+        let enable = if is_on { "" } else { "= server.node_group_enable=True, then " };
+        let settings = format!("To see what sets would change: {enable}= node_group_key={key}");
         let together = together(world.state());
         Self { why, together, nodes: snap.nodes.len(), candidates, settings }
     }

@@ -8,6 +8,7 @@ use crate::layout::cut_rows;
 use crate::theme::{Role, Theme};
 use crate::widgets::area::{area, numbers};
 use crate::widgets::gantt::{Axis, Fill, Gantt, GanttLane, Span};
+use crate::widgets::legend;
 use crate::widgets::text::{truncate, width};
 use crate::wording;
 use qscope_engine::cluster::Epoch;
@@ -151,14 +152,7 @@ impl Drawn<'_> {
         if self.timeline.schedule.edges.iter().any(|edge| axis.column(edge.at).is_some()) {
             named.push((Role::NodeLater, set("┊", ":"), "prime, dedicated time"));
         }
-        let mut x = at.x;
-        for (role, sign, word) in named {
-            for (role, text) in [(role, format!("{sign} ")), (Role::TextDim, format!("{word}  "))] {
-                let room = usize::from(at.right().saturating_sub(x));
-                let text = truncate(&text, room, self.theme.ellipsis());
-                x = buf.set_stringn(x, at.y, &*text, room, self.theme.style(role)).0;
-            }
-        }
+        legend::draw(&legend::signs(named), at, buf, self.theme);
     }
 }
 

@@ -102,12 +102,24 @@ fn no_size_is_too_small() {
 #[test]
 fn a_legend_without_room_names_what_is_there() {
     let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode }).0;
-    let legend = |columns| legend(&groups(), columns, &theme);
+    let text = |parts: LegendParts| parts.into_iter().map(|(_, text)| text).collect::<String>();
+    let legend = |columns| text(legend(&groups(), columns, &theme));
     assert_eq!(legend(80), "█ free  ▁…▇ part  · full  ! out or kept  ▒ planned  [ ] cursor");
     assert_eq!(legend(60), "█ free  ▁…▇ part  · full  ! out  ▒ planned  [ ] cursor");
     assert_eq!(legend(44), "█ free  ▁…▇ part  · full  ! out  ▒ planned");
     let free = [RampGroup { label: String::new(), note: String::new(), cells: vec![Sign::Free(8)] }];
-    assert_eq!(super::legend(&free, 30, &theme), "█ free  [ ] cursor");
+    assert_eq!(text(super::legend(&free, 30, &theme)), "█ free  [ ] cursor");
+}
+
+/// The signs of the legend have the colours of the map.
+#[test]
+fn a_legend_looks_as_its_map_does() {
+    let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode }).0;
+    let parts = legend(&groups(), 80, &theme);
+    for sign in [Sign::Free(8), Sign::Free(0), Sign::Planned, Sign::Out] {
+        let (glyph, role) = look(sign, &theme);
+        assert!(parts.contains(&(role, glyph.to_owned())), "{sign:?} in {parts:?}");
+    }
 }
 
 /// More than two fifths of the columns, up to half of them.

@@ -90,7 +90,7 @@ fn eligibility_of(run: &Run, kind: &str, name: &str) -> String {
             format!("{name} is running{end}")
         }
         JobState::Held => format!("{name} is held itself"),
-        JobState::Waiting => format!("{name} waits for its own time"),
+        JobState::Waiting => format!("{name} has a later time to start at"),
         JobState::Queued | JobState::Begun => match run.outcome(id).is_some_and(|o| o.placed.is_some()) {
             true => format!("{name} starts in this cycle"),
             false => format!("{name} waits itself"),

@@ -1,0 +1,208 @@
+//! The lines of the pulse about reasons: a bar of core-hours each, and the jobs with what these request.
+//!
+//! ```text
+//! insufficient ncpus  ████████████████  2 jobs   180.0 c-h
+//!   55 57 · 55: 143 of 160 ncpus
+//! ```
+
+use std::borrow::Cow;
+
+use ratatui::text::{Line, Span};
+
+use super::super::draw::Drawing;
+use super::super::reasons::ReasonsSoFar;
+use super::{EVENTS_BEGIN, LEAST_EVENTS, hours};
+use crate::layout::SizeClass;
+use crate::theme::{Role, Theme};
+use crate::widgets::bar::filled;
+use crate::widgets::text::{Align, clean, fit, in_set, width};
+use crate::wording;
+use qscope_explain::ReasonTally;
+use qscope_explain::words::first_of;
+
+/// Columns for the name of a reason at least; a longer one has more where its bar keeps as many as these.
+const NAME: usize = 22;
+const LEAST_BAR: usize = 4;
+/// So many jobs of a reason are named where its numbers have no room besides.
+const FEW_NAMES: usize = 2;
+
+/// A line for each reason, and a second one for its jobs where there is room for all of them.
+pub(super) fn reasons(
+    known: &ReasonsSoFar,
+    room: usize,
+    columns: usize,
+    drawing: Drawing<'_>,
+) -> Vec<Line<'static>> {
+    let tally = &known.tally;
+    let theme = drawing.theme;
+    let most = tally.iter().map(|one| one.core_hours).fold(0.0, f64::max);
+    // The first ones have their jobs where not all have.
+    let detailed = match tally.len() * 2 <= room {
+        true => tally.len(),
+        false => room.saturating_sub(tally.len() + kept_for_events(drawing, usize::MAX)),
+    };
+    let shown = if tally.len() <= room { tally.len() } else { room.saturating_sub(1) };
+    let mut lines = Vec::new();
+    let left = room.saturating_sub(tally.len() * 2);
+    // What ends and starts next has its rows before an example has a second one.
+    let mut spare = left.checked_sub(kept_for_events(drawing, LEAST_EVENTS)).unwrap_or(left);
+    let shape = ReasonShape::of(tally.get(..shown).unwrap_or_default(), columns, theme);
+    for (at, one) in tally.iter().take(shown).enumerate() {
+        lines.push(reason(one, most, shape, theme));
+        if at < detailed {
+            let names = known.names.get(at).map_or(&[][..], Vec::as_slice);
+            let more = example(one, names, (columns, 1 + spare.min(1)), drawing);
+            spare -= more.len().saturating_sub(1);
+            lines.extend(more);
+        }
+    }
+    if shown < tally.len() {
+        let rest = tally.iter().skip(shown);
+        let jobs: usize = rest.clone().map(|one| one.jobs.len()).sum();
+        let names: Vec<&str> = rest.map(|one| &*one.name).collect();
+        let text = format!("+{}  {}: {}", names.len(), wording::count(jobs, "job"), names.join(", "));
+        let text = fit(&clean(&text), columns, Align::Left, theme.ellipsis());
+        lines.push(Line::styled(text, theme.style(Role::TextDim)));
+    }
+    lines
+}
+
+/// Rows below the reasons for what ends and starts next, so much of it at most, where it stands there.
+fn kept_for_events(drawing: Drawing<'_>, most: usize) -> usize {
+    let events = drawing.view.events.len();
+    let has_place = drawing.world.class > SizeClass::Stacked && events > 0;
+    if has_place { EVENTS_BEGIN + events.min(most) } else { 0 }
+}
+
+/// The columns of the parts of a reason's line.
+#[derive(Clone, Copy)]
+struct ReasonShape {
+    name: usize,
+    bar: usize,
+    jobs: usize,
+    hours: usize,
+}
+
+impl ReasonShape {
+    /// Numbers as wide as most are; where names would be cut, as wide as these are.
+    fn of(shown: &[ReasonTally], columns: usize, theme: &Theme) -> Self {
+        let widest = |text: &dyn Fn(&ReasonTally) -> String| {
+            shown.iter().map(|one| width(&text(one))).max().unwrap_or(0)
+        };
+        let longest = widest(&|one| name(one, theme)) + 1;
+        let (jobs, hours) = (widest(&jobs) + 2, widest(&|one| hours(one.core_hours)));
+        let shape = |jobs: usize, hours: usize| {
+            let room = columns.saturating_sub(2 + jobs + hours + UNIT.len());
+            let name = longest.clamp(NAME, room.saturating_sub(LEAST_BAR).max(NAME));
+            Self { name, bar: room.saturating_sub(name), jobs, hours }
+        };
+        let usual = shape((jobs - 1).max(8), hours.max(7));
+        if usual.name < longest { shape(jobs, hours) } else { usual }
+    }
+}
+
+/// The unit of core-hours.
+const UNIT: &str = " c-h";
+
+fn jobs(one: &ReasonTally) -> String {
+    wording::count(one.jobs.len(), "job")
+}
+
+fn name(one: &ReasonTally, theme: &Theme) -> String {
+    let guess = if one.analysed { "" } else { theme.by_set("≈ ", "~ ") };
+    clean(&format!("{guess}{}", one.name)).into_owned()
+}
+
+/// A reason with a bar of its core-hours against the `most` of one reason, and its numbers.
+fn reason(one: &ReasonTally, most: f64, shape: ReasonShape, theme: &Theme) -> Line<'static> {
+    let name = fit(&name(one, theme), shape.name - 1, Align::Left, theme.ellipsis()) + " ";
+    let bar = fit(&filled(one.core_hours, most, shape.bar, theme), shape.bar, Align::Left, "");
+    let (jobs, hours) = (jobs(one), hours(one.core_hours));
+    let numbers = format!("  {jobs:<0$}{hours:>1$}{UNIT}", shape.jobs, shape.hours);
+    Line::from(vec![
+        Span::styled(name, theme.style(Role::Text)),
+        Span::styled(bar, theme.style(Role::VerdictWait)),
+        Span::styled(numbers, theme.style(Role::TextDim)),
+    ])
+}
+
+/// The jobs of a reason and the numbers of one of them, in at most so many rows.
+fn example(
+    one: &ReasonTally,
+    names: &[String],
+    (columns, rows): (usize, usize),
+    drawing: Drawing<'_>,
+) -> Vec<Line<'static>> {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let text = |names: &[&str]| {
+        in_set(&clean(&of_jobs(names, one)), drawing.theme.theme_options().glyphs).into_owned()
+    };
+    let room = columns.saturating_sub(2).max(1);
+    // What the numbers are is worth more than the names of many jobs.
+    let (all, few) = (text(&names), text(names.get(..FEW_NAMES).unwrap_or(&names)));
+    let is_cut = textwrap::wrap(&all, room).len() > rows;
+    let mut parts = textwrap::wrap(if is_cut { &few } else { &all }, room);
+    if parts.len() > rows {
+        let rest = parts.drain(rows.saturating_sub(1)..).collect::<Vec<_>>().join(" ");
+        parts.push(rest.into());
+    }
+    let line = |part: &Cow<'_, str>| {
+        let text = fit(&format!("  {part}"), columns, Align::Left, drawing.theme.ellipsis());
+        Line::styled(text.trim_end().to_owned(), drawing.theme.style(Role::TextDim))
+    };
+    parts.iter().map(line).collect()
+}
+
+/// `54: 5 of 16 whole nodes`, `55 57 · 55: 143 of 160 ncpus`: numbers of one job among several are named as its own, and no
+/// job is named twice.
+fn of_jobs(names: &[&str], one: &ReasonTally) -> String {
+    let jobs = first_of(names, one.jobs.len());
+    let first = names.first().copied().unwrap_or_default();
+    let text = &one.example;
+    if one.jobs.len() == 1 || one.is_shared {
+        return format!("{jobs}: {text}");
+    }
+    format!("{jobs} · {first}: {text}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::theme::{Depth, GlyphSet, ThemeOptions};
+
+    /// A long name has the columns that its bar and its numbers spare; where these are few, it is cut with a mark.
+    #[test]
+    fn a_long_name_of_a_reason_stands_whole_where_there_is_room() {
+        let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
+        let theme = Theme::built_in("mono", theme_options).0;
+        let one = |name: &str, core_hours| ReasonTally {
+            tier: qscope_explain::Tier::Limit,
+            name: name.to_owned(),
+            jobs: vec![qscope_engine::cluster::Id::at(0); 4],
+            core_hours,
+            example: String::new(),
+            is_shared: false,
+            analysed: true,
+        };
+        let tally = [one("limit max_run_res.ncpus", 5.0), one("never", 2.5)];
+        let lines = |columns| {
+            let shape = ReasonShape::of(&tally, columns, &theme);
+            tally.each_ref().map(|one| reason(one, 5.0, shape, &theme).to_string())
+        };
+        assert_eq!(
+            lines(56),
+            [
+                "limit max_run_res.ncpus ███████████  4 jobs      5.0 c-h",
+                "never                   █████▌       4 jobs      2.5 c-h",
+            ]
+        );
+        assert_eq!(
+            lines(46),
+            [
+                "limit max_run_res.ncpus █████  4 jobs  5.0 c-h",
+                "never                   ██▌    4 jobs  2.5 c-h",
+            ]
+        );
+        assert_eq!(lines(40)[0], "limit max_run_res.nc… █  4 jobs  5.0 c-h");
+    }
+}

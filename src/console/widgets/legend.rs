@@ -1,0 +1,96 @@
+//! Legends: what the signs of a picture mean, each sign in the looks that it has there.
+//!
+//! ```text
+//! █ free  ▁…▇ part  · full  ! out
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::put::put;
+use super::text::{clean, truncate, width};
+use crate::theme::{Role, Theme};
+
+/// Texts that follow each other on one line, each with its looks.
+pub(crate) type LegendParts = Vec<(Role, String)>;
+
+/// Signs with their words, two blanks between them.
+pub(crate) fn signs<'a>(named: impl IntoIterator<Item = (Role, &'a str, &'a str)>) -> LegendParts {
+    let mut parts = Vec::new();
+    for (role, sign, word) in named {
+        let gap = if parts.is_empty() { "" } else { "  " };
+        parts.extend([(Role::TextDim, gap.to_owned()), (role, sign.to_owned())]);
+        parts.push((Role::TextDim, format!(" {word}")));
+    }
+    parts
+}
+
+/// Legends beside each other, blanks between them; those without words are left out.
+pub(crate) fn beside(legends: impl IntoIterator<Item = LegendParts>) -> LegendParts {
+    let mut all = Vec::new();
+    for legend in legends.into_iter().filter(|legend| columns(legend) > 0) {
+        all.extend((!all.is_empty()).then(|| (Role::TextDim, "   ".to_owned())));
+        all.extend(legend);
+    }
+    all
+}
+
+/// A text without signs.
+pub(crate) fn words(text: String) -> LegendParts {
+    vec![(Role::TextDim, text)]
+}
+
+/// How many columns they take.
+pub(crate) fn columns(parts: &LegendParts) -> usize {
+    parts.iter().map(|(_, text)| width(text)).sum()
+}
+
+/// Draws them; a mark stands where they have no room.
+pub(crate) fn draw(parts: &LegendParts, at: Rect, buf: &mut Buffer, theme: &Theme) {
+    let at = at.intersection(buf.area);
+    if at.is_empty() {
+        return;
+    }
+    let is_cut = columns(parts) > usize::from(at.width);
+    let mark = if is_cut { theme.ellipsis() } else { "" };
+    let end = at.right().saturating_sub(u16::try_from(width(mark)).unwrap_or(0));
+    let mut x = at.x;
+    for (role, text) in parts {
+        let room = usize::from(end.saturating_sub(x));
+        let text = clean(text);
+        let text = truncate(&text, room, "");
+        put(buf, (x, at.y), &text, room, theme.style(*role));
+        x = x.saturating_add(u16::try_from(width(&text)).unwrap_or(0));
+    }
+    put(buf, (x, at.y), mark, usize::from(at.right().saturating_sub(x)), theme.style(Role::TextDim));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::theme::{Depth, GlyphSet, ThemeOptions};
+
+    fn drawn(parts: &LegendParts, columns: u16, theme: &Theme) -> (String, Buffer) {
+        let area = Rect::new(0, 0, columns, 1);
+        let mut buf = Buffer::empty(area);
+        draw(parts, area, &mut buf, theme);
+        (buf.content().iter().map(ratatui::buffer::Cell::symbol).collect(), buf)
+    }
+
+    #[test]
+    fn signs_have_their_looks_and_a_cut_has_its_mark() {
+        let theme_options = ThemeOptions { depth: Depth::True, glyphs: GlyphSet::Unicode };
+        let theme = Theme::built_in("default-dark", theme_options).0;
+        let parts = signs([(Role::NodeFree, "█", "free"), (Role::NodeDown, "!", "out")]);
+        let parts = beside([words(String::new()), words("all: a".to_owned()), parts]);
+        assert_eq!(columns(&parts), 22);
+        let (text, buf) = drawn(&parts, 24, &theme);
+        assert_eq!(text.trim_end(), "all: a   █ free  ! out");
+        let style = |x: u16| buf.cell((x, 0)).map(ratatui::buffer::Cell::style).and_then(|style| style.fg);
+        let fg = |role| theme.style(role).fg;
+        assert_eq!((style(9), style(17)), (fg(Role::NodeFree), fg(Role::NodeDown)));
+        assert_ne!(fg(Role::NodeFree), fg(Role::NodeDown));
+        let cuts = [21, 16, 10, 1].map(|columns| drawn(&parts, columns, &theme).0);
+        assert_eq!(cuts, ["all: a   █ free  ! o…", "all: a   █ free…", "all: a   …", "…"]);
+    }
+}
