@@ -266,9 +266,9 @@ impl Cycle {
         let name = self.world.jobs[job].name.clone();
         self.world.actions.push(format!("preempt {name} {}", if method == 'R' { 'Q' } else { method }));
         if method == 'S' {
-            self.world.suspend(job)
+            self.world.suspend(job);
         } else {
-            self.world.finish(job)
+            self.world.finish(job);
         }
         // A queue that was closed when jobs were read is closed to this one too (rule M20).
         let queue = self.world.jobs[job].queue;

@@ -237,9 +237,9 @@ impl World {
     fn suspend_in_copy(&mut self, victim: usize) {
         // Tried out as the first method, whether or not the job allows it.
         if self.letters(victim).starts_with('S') {
-            self.suspend(victim)
+            self.suspend(victim);
         } else {
-            self.finish(victim)
+            self.finish(victim);
         }
         let row = &mut self.jobs[victim];
         row.doing = Doing::Waits;
