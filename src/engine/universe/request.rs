@@ -2,6 +2,7 @@
 
 pub(in crate::universe) mod allocation;
 pub(in crate::universe) mod chunk_shape;
+pub(in crate::universe) mod extended;
 pub(in crate::universe) mod read;
 pub(in crate::universe) mod requests;
 pub(in crate::universe) mod returns;

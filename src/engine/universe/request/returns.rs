@@ -6,8 +6,8 @@ use crate::cluster::{Catalogue, Column, Epoch, ExecVnode, Job, JobId, JobState, 
 
 use rustc_hash::FxHashMap;
 
+use crate::universe::request::extended::extended_soft;
 use crate::universe::request::read::{read_select, used_walltime};
-use crate::universe::timeline::planned::extended_soft;
 use crate::universe::{Enforced, JobRequest, PreemptMethod, Shapes, may_preempt};
 
 /// The requests of running jobs to get back to where they are, where preemption may send them away.

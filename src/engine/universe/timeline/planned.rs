@@ -9,6 +9,7 @@ use crate::cluster::{
     Seconds,
 };
 
+use crate::universe::request::extended::{extended, extended_soft};
 use crate::universe::{
     Allocation, Bit, EventKind, Gives, JobRequest, NodeEvent, Occupant, Piece, Plan, TimedEvent, Timeline,
 };
@@ -145,21 +146,6 @@ pub fn job_end(
     }
     let Some(hard) = hard.filter(|_| length.0 > 0) else { return now + Seconds::EXITING };
     started + extended(length, hard, Seconds(now.0 - started.0))
-}
-
-/// A soft walltime that has passed, extended: by itself for every whole soft walltime that has passed, up to the hard
-/// one (rule 6.8).
-fn extended(soft: Seconds, hard: Seconds, elapsed: Seconds) -> Seconds {
-    let times = elapsed.0.checked_div(soft.0).unwrap_or(0).saturating_add(1);
-    Seconds(soft.0.saturating_mul(times)).min(hard)
-}
-
-/// To how much the soft walltime of a running job is extended, if it has passed.
-pub(in crate::universe) fn extended_soft(job: &Job, request: &JobRequest, now: Epoch) -> Option<Seconds> {
-    let started = job.started.filter(|_| job.state == JobState::Running)?;
-    let (soft, hard) = (request.duration, request.hard_duration);
-    let has_passed = started + soft < now && soft < hard && soft.0 > 0;
-    has_passed.then(|| extended(soft, hard, Seconds(now.0 - started.0)))
 }
 
 /// The running jobs whose soft walltime has passed, in the order in which queues and their jobs are read, and to how
