@@ -240,11 +240,10 @@ mod tests {
     /// Console.md 1.5 and 7.2: what an entry does is read whole on the smallest usual screen, and that more follow is marked.
     #[test]
     fn entries_are_not_cut_and_more_of_them_are_counted() {
-        use crate::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+        use crate::theme::{GlyphSet, Theme};
         use ratatui::{buffer::Buffer, layout::Rect};
         let keymap = Keymap::default();
-        let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
-        let theme = Theme::built_in("mono", theme_options).0;
+        let theme = Theme::mono(GlyphSet::Unicode);
         let area = Rect::new(0, 0, 80, 24);
         for view in ViewName::ALL.iter().copied() {
             let context = (Context::View(view), Vec::new());

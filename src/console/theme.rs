@@ -62,6 +62,11 @@ impl Theme {
         resolve::by_name(name, theme_options)
     }
 
+    /// The theme without colours, in a set of signs: what is made of it looks the same on every terminal.
+    pub(crate) fn mono(glyphs: GlyphSet) -> Self {
+        Self::built_in("mono", ThemeOptions { depth: Depth::None, glyphs }).0
+    }
+
     /// A user's theme: the text of a TOML file, named for the warnings by `path`. Whatever is wrong with it costs
     /// that line only.
     pub fn from_toml(path: &str, text: &str, theme_options: ThemeOptions) -> (Self, Vec<Warning>) {

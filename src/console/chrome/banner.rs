@@ -160,12 +160,11 @@ fn line(clauses: &[Clause], columns: u16, theme: &Theme) -> Line<'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theme::{Depth, GlyphSet, ThemeOptions};
+    use crate::theme::GlyphSet;
 
     #[test]
     fn all_alerts_share_one_line_and_the_rest_is_counted() {
-        let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii };
-        let theme = Theme::built_in("mono", theme_options).0;
+        let theme = Theme::mono(GlyphSet::Ascii);
         let clause = |role, words: &str| Clause { role, words: words.to_owned(), to: ClauseTo::Alert(0) };
         let clauses = [
             clause(Role::Error, "scheduling off: 13 jobs would start"),

@@ -138,12 +138,11 @@ fn skipped(prompt: &Prompt, room: usize, tail: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+    use crate::theme::{GlyphSet, Theme};
 
     #[test]
     fn a_message_about_a_file_keeps_its_end_and_a_cut_is_marked() {
-        let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
-        let theme = Theme::built_in("mono", theme_options).0;
+        let theme = Theme::mono(GlyphSet::Unicode);
         let shown = |status: &str, columns: u16| {
             let status = within(status, usize::from(columns));
             super::super::cut(&status, Role::Warning, columns, &theme).to_string()

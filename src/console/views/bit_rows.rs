@@ -103,7 +103,7 @@ fn runs(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theme::{Depth, GlyphSet, ThemeOptions};
+    use crate::theme::GlyphSet;
     use qscope_engine::cluster::Id;
     use qscope_engine::universe::Bit;
 
@@ -111,8 +111,7 @@ mod tests {
     #[test]
     fn bits_show_what_a_step_set_and_cleared_and_fold_to_runs() {
         use Availability as A;
-        let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
-        let theme = Theme::built_in("mono", theme_options).0;
+        let theme = Theme::mono(GlyphSet::Unicode);
         let one = |(at, (before, after)): (usize, (A, A))| BitMove {
             bit: Bit::at(at),
             before: Some(before),

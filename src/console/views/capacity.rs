@@ -27,7 +27,7 @@ use crate::action::Action;
 use crate::effort::Turns;
 use crate::story::{Paragraph, Piece, Story};
 use crate::task::{News, Task, Ticket};
-use crate::theme::{Depth, GlyphSet, Role, Theme, ThemeOptions};
+use crate::theme::{Role, Theme};
 use crate::views::{Effect, Update, View, World};
 use crate::widgets::frame;
 use crate::widgets::text::{clean, truncate};
@@ -164,11 +164,6 @@ impl Capacity {
             frame::left_out(below, area, buf, theme);
         }
     }
-}
-
-/// Any theme: only to count lines, whose number no theme changes.
-fn plain_theme() -> Theme {
-    Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0
 }
 
 impl View for Capacity {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use crate::theme::{Depth, GlyphSet, Theme, ThemeOptions};
+use crate::theme::{GlyphSet, Theme};
 use crate::widgets::table::{Sort, SortKey, TableColumn};
 
 /// The columns and the order of a table, as far as they differ from the usual ones.
@@ -110,9 +110,7 @@ pub(crate) const NOT_SORTED: &str = "not sorted by a column; s sorts";
 
 /// A theme for what is made of a table and not drawn.
 pub(crate) fn plain_theme() -> &'static Theme {
-    static PLAIN: LazyLock<Theme> = LazyLock::new(|| {
-        Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode }).0
-    });
+    static PLAIN: LazyLock<Theme> = LazyLock::new(|| Theme::mono(GlyphSet::Unicode));
     &PLAIN
 }
 

@@ -63,10 +63,9 @@ pub(crate) fn numbers(values: &[u64]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theme::{Depth, ThemeOptions};
 
     fn theme(glyphs: GlyphSet) -> Theme {
-        Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs }).0
+        Theme::mono(glyphs)
     }
 
     #[test]

@@ -94,10 +94,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::theme::{Depth, ThemeOptions};
 
     pub(crate) fn theme(glyphs: GlyphSet) -> Theme {
-        Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs }).0
+        Theme::mono(glyphs)
     }
 
     #[test]

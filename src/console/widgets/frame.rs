@@ -197,7 +197,6 @@ pub(crate) fn more_below_inside(below: usize, inner: Rect, buf: &mut Buffer, the
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theme::{Depth, ThemeOptions};
 
     fn row(buf: &Buffer, y: u16) -> String {
         (0..buf.area.width).map(|x| buf[(x, y)].symbol()).collect()
@@ -205,7 +204,7 @@ mod tests {
 
     #[test]
     fn nothing_is_written_beside_the_screen() {
-        let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
+        let theme = Theme::mono(GlyphSet::Ascii);
         for (width, height) in [(3, 0), (0, 3), (3, 1), (8, 2)] {
             let mut buf = Buffer::empty(Rect::new(0, 0, width, height));
             more_below(7, Rect::new(0, 0, 12, 4), &mut buf, &theme);
@@ -215,7 +214,7 @@ mod tests {
 
     #[test]
     fn the_focus_shows_without_colour_and_names_stay_harmless() {
-        let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
+        let theme = Theme::mono(GlyphSet::Ascii);
         let area = Rect::new(0, 0, 24, 3);
         let mut buf = Buffer::empty(area);
         assert_eq!(pane(area, &mut buf, &theme, "Queue\u{1b}", "57/301", true), Rect::new(1, 1, 22, 1));
@@ -226,7 +225,7 @@ mod tests {
 
     #[test]
     fn no_size_is_too_small_for_the_message() {
-        let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
+        let theme = Theme::mono(GlyphSet::Ascii);
         for width in 0..50 {
             for height in 0..4 {
                 let area = Rect::new(0, 0, width, height);

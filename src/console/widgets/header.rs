@@ -102,11 +102,11 @@ fn total(shown: &[(&Fact, String)], dot: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theme::{Depth, GlyphSet, ThemeOptions};
+    use crate::theme::GlyphSet;
 
     #[test]
     fn what_is_worth_little_goes_before_a_count_is_shortened() {
-        let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
+        let theme = Theme::mono(GlyphSet::Ascii);
         let facts = [
             Fact::new("svr", 254),
             Fact::new("9 nodes: 4 free 5 full", 80).or("4/9 free"),

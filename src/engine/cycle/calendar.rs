@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Epoch, JobId, Period, Sharedness};
+use crate::cluster::{Epoch, JobId, Period};
 use crate::placement::PathChoice;
-use crate::universe::{Allocation, CopyFor, EventKey, EventKind, Occupant, State, TimedEvent};
+use crate::universe::{Allocation, CopyFor, EventKey, EventKind, State, TimedEvent};
 
 use super::rehearsal::{Recording, considered};
 use super::{Mode, Setup, TopJob, consider};
@@ -161,21 +161,9 @@ fn perform(state: &mut State, key: EventKey, event: &TimedEvent) {
     match key.kind {
         EventKind::End => state.finish(event.occupant, &event.allocation),
         EventKind::Run => {
-            let sharedness = sharedness_of(state, event.occupant);
+            let sharedness = state.plan.sharedness(event.occupant);
             state.begin(event.occupant, sharedness, &event.allocation);
         }
     }
     state.set_clock(key.at);
-}
-
-fn sharedness_of(state: &State, occupant: Occupant) -> Sharedness {
-    let plan = &state.plan;
-    match occupant {
-        Occupant::Job(job, _) => {
-            plan.requests[job].as_ref().map_or(Sharedness::Unsaid, |r| r.place.sharedness)
-        }
-        Occupant::Reservation(id) => {
-            plan.snap.reservations[id].place.as_ref().map_or(Sharedness::Unsaid, |place| place.sharedness)
-        }
-    }
 }

@@ -265,19 +265,14 @@ impl Cycle {
     fn displace(&mut self, job: usize, method: char) {
         let name = self.world.jobs[job].name.clone();
         self.world.actions.push(format!("preempt {name} {}", if method == 'R' { 'Q' } else { method }));
-        if method == 'S' {
-            self.world.suspend(job);
-        } else {
-            self.world.finish(job);
-        }
+        self.world.send_away(job, method == 'S');
         // A queue that was closed when jobs were read is closed to this one too (rule M20).
         let queue = self.world.jobs[job].queue;
         let (wrong_dedicated, wrong_period) =
             (self.world.wrong_dedicated(queue), self.world.wrong_period(queue));
         let closed = !self.world.queues[queue].started || wrong_dedicated.is_some() || wrong_period.is_some();
         let now = self.world.now;
-        let back =
-            super::read_jobs::back_to(&self.world, &self.world.jobs[job].ask, self.world.jobs[job].to_get());
+        let back = self.world.ask_back(job);
         let row = &mut self.world.jobs[job];
         (row.class, row.done, row.length) = (None, closed, None);
         row.preempted = Some(now);

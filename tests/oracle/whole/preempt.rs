@@ -42,7 +42,7 @@ impl World {
         sorted: &[usize],
     ) -> Option<Vec<Victim>> {
         let all = How { path: Path::Node, qrun, quick: true, all: true };
-        let before = self.last_host.clone().filter(|_| self.given.multi_vnode);
+        let before = self.last_host.clone();
         let answer = self.check(job, all);
         if self.given.multi_vnode {
             self.last_host = before;
@@ -236,17 +236,12 @@ impl World {
 
     fn suspend_in_copy(&mut self, victim: usize) {
         // Tried out as the first method, whether or not the job allows it.
-        if self.letters(victim).starts_with('S') {
-            self.suspend(victim);
-        } else {
-            self.finish(victim);
-        }
+        self.send_away(victim, self.letters(victim).starts_with('S'));
         let row = &mut self.jobs[victim];
         row.doing = Doing::Waits;
         row.suspended = true;
         row.used = row.used_running;
-        let back = super::read_jobs::back_to(self, &self.jobs[victim].ask, self.jobs[victim].to_get());
-        self.jobs[victim].back = Some(Rc::new(back));
+        self.jobs[victim].back = Some(Rc::new(self.ask_back(victim)));
     }
 
     fn start_again(&mut self, victim: usize) {

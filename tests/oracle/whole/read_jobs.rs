@@ -8,7 +8,7 @@ use qscope_engine::cluster::{
 };
 
 use super::read::{Kept, Preempted, amounts, texts};
-use super::world::{Allocation, Array, Ask, Doing, Job, Level, Released, Spec, Want, Wants, World};
+use super::world::{Allocation, Array, Ask, Doing, Job, Level, Part, Released, Spec, Want, Wants, World};
 
 /// Reads every job, in the order of the dump.
 pub(crate) fn read(world: &mut World, kept: &Kept, preempted: &Preempted) {
@@ -237,21 +237,28 @@ fn spec(snap: &Snapshot, chunk: &ChunkSpec, kept: &Kept) -> Spec {
     Spec { count: chunk.count as usize, wants }
 }
 
-/// The old placement as a request: one chunk for each vnode, naming it, placed free (rule 4.1).
-pub(crate) fn back_to(world: &World, ask: &Ask, allocation: &Allocation) -> Ask {
-    let mut specs: Vec<(usize, Spec)> = Vec::new();
+/// What each vnode of a placement gives, every vnode once.
+fn vnode_by_vnode(allocation: &Allocation) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
     for (node, amounts) in allocation.iter().flatten() {
-        if !specs.iter().any(|(have, _)| have == node) {
-            let own = (ResourceId::vnode(), Want::Text(world.nodes[*node].name.clone()));
-            specs.push((*node, Spec { count: 1, wants: vec![own] }));
-        }
-        let found = specs.iter_mut().filter(|(have, _)| have == node);
-        for (_, spec) in found {
-            amounts.iter().for_each(|(id, amount)| add(spec, *id, *amount));
-        }
+        let at = parts.iter().position(|(have, _)| have == node).unwrap_or_else(|| {
+            parts.push((*node, Vec::new()));
+            parts.len() - 1
+        });
+        amounts.iter().for_each(|(id, amount)| add(&mut parts[at].1, *id, *amount));
     }
+    parts
+}
+
+/// The old placement as a request: one chunk for each vnode, naming it, placed free (rule 4.1).
+fn back_to(world: &World, ask: &Ask, allocation: &Allocation) -> Ask {
+    let spec = |(node, amounts): Part| {
+        let own = (ResourceId::vnode(), Want::Text(world.nodes[node].name.clone()));
+        let amounts = amounts.into_iter().map(|(id, amount)| (id, Want::Amount(amount)));
+        Spec { count: 1, wants: std::iter::once(own).chain(amounts).collect() }
+    };
     Ask {
-        specs: specs.into_iter().map(|(_, spec)| spec).collect(),
+        specs: vnode_by_vnode(allocation).into_iter().map(spec).collect(),
         arrangement: qscope_engine::cluster::Arrangement::Free,
         sharedness: ask.sharedness,
         group: None,
@@ -259,29 +266,21 @@ pub(crate) fn back_to(world: &World, ask: &Ask, allocation: &Allocation) -> Ask 
 }
 
 impl World {
+    /// What a preempted job asks for to go back to its nodes.
+    pub(crate) fn ask_back(&self, job: usize) -> Ask {
+        back_to(self, &self.jobs[job].ask, self.jobs[job].to_get())
+    }
+
     /// All that a job had, one group for each vnode, as its request to go back to it lists it.
     pub(crate) fn way_back(&self, job: usize) -> Allocation {
-        let row = &self.jobs[job];
-        let ask = back_to(self, &row.ask, &row.allocation);
-        let amount = |(id, want): &(ResourceId, Want)| match want {
-            Want::Amount(amount) => Some((*id, *amount)),
-            _ => None,
-        };
-        let nodes = ask.specs.iter().map(|spec| {
-            let named = spec.wants.iter().find_map(|(id, want)| match want {
-                Want::Text(name) if *id == ResourceId::vnode() => self.node_named(name),
-                _ => None,
-            });
-            Some(vec![(named?, spec.wants.iter().filter_map(amount).collect())])
-        });
-        nodes.flatten().collect()
+        vnode_by_vnode(&self.jobs[job].allocation).into_iter().map(|part| vec![part]).collect()
     }
 }
 
 /// Resources stand in the reverse of the order in which they were given.
-fn add(spec: &mut Spec, id: ResourceId, more: f64) {
-    match spec.wants.iter_mut().find(|(have, _)| *have == id) {
-        Some((_, Want::Amount(amount))) => *amount += more,
-        _ => spec.wants.insert(1, (id, Want::Amount(more))),
+fn add(amounts: &mut Vec<(ResourceId, f64)>, id: ResourceId, more: f64) {
+    match amounts.iter_mut().find(|(have, _)| *have == id) {
+        Some((_, amount)) => *amount += more,
+        None => amounts.insert(0, (id, more)),
     }
 }

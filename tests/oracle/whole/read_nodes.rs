@@ -116,8 +116,7 @@ impl World {
         let given = self.given.clone();
         for node in &given.snap.nodes {
             let Some(at) = self.node_named(&node.name) else { continue };
-            let found = |name: &Name| self.jobs.iter().position(|job| job.name == *name && job.runs());
-            let jobs: Vec<Option<usize>> = node.jobs.iter().map(found).collect();
+            let jobs: Vec<Option<usize>> = node.jobs.iter().map(|name| self.running_named(name)).collect();
             // Those in a reservation are on its copies.
             let outside = |job: &usize| self.jobs[*job].reservation.is_none();
             self.nodes[at].jobs = jobs.iter().flatten().copied().filter(outside).collect();
@@ -125,6 +124,10 @@ impl World {
                 self.nodes[at].assigned = self.counted_assigned(at);
             }
         }
+    }
+
+    fn running_named(&self, name: &Name) -> Option<usize> {
+        self.jobs.iter().position(|job| job.name == *name && job.runs())
     }
 
     fn counted_assigned(&self, at: usize) -> Amounts {
@@ -213,10 +216,9 @@ impl World {
         let mut available: BTreeMap<ResourceId, Have> = (*node.available).clone();
         available.extend(granted.iter().map(|(id, amount)| (*id, Have::Amount(*amount))));
         let listed = self.snap().nodes.iter().find(|read| read.name == node.name);
-        let runs = |name: &Name| self.jobs.iter().position(|job| job.name == *name && job.runs());
-        let inside = |job: &usize| self.jobs[*job].reservation == Some(resv);
-        let jobs: Vec<usize> =
-            listed.into_iter().flat_map(|node| &node.jobs).filter_map(runs).filter(inside).collect();
+        let listed = listed.into_iter().flat_map(|node| &node.jobs);
+        let running = listed.filter_map(|name| self.running_named(name));
+        let jobs = running.filter(|job| self.jobs[*job].reservation == Some(resv)).collect();
         let own = |states: NodeStates| {
             states
                 .without(NodeState::JobBusy)

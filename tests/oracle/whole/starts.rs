@@ -27,10 +27,8 @@ impl World {
             array.running += 1;
         }
         self.count(job, 1);
-        self.assign_job_wide(job, 1.0);
-        if released.is_some() {
-            self.assign_kept(job, -1.0);
-        }
+        let returns = |world: &Self, id| released.is_none() || !world.is_kept_back(id);
+        self.assign_job_wide(job, 1.0, returns);
         for (node, amounts) in by_node(&taken) {
             self.take(node, Who::Job(job), place, &amounts);
         }
@@ -61,10 +59,14 @@ impl World {
         }
     }
 
-    fn assign_job_wide(&mut self, job: usize, sign: f64) {
+    /// Counts what a job requests of the server's and the queue's resources, of those named.
+    fn assign_job_wide(&mut self, job: usize, sign: f64, is_named: impl Fn(&Self, ResourceId) -> bool) {
         let row = &self.jobs[job];
         let (queue, requested, in_resv) = (row.queue, row.requested.clone(), row.reservation.is_some());
         for (id, amount) in requested.iter() {
+            if !is_named(self, *id) {
+                continue;
+            }
             let add = |of: &mut f64| *of = (*of + sign * amount).max(0.0);
             add(self.queues[queue].assigned.entry(*id).or_default());
             // An end takes off what a start inside a reservation did not add (rule M31).
@@ -74,22 +76,18 @@ impl World {
         }
     }
 
-    /// A job that runs is suspended: it ends, but for what it keeps (rules 6.10, M45).
-    pub(crate) fn suspend(&mut self, job: usize) {
+    /// A job that runs leaves its nodes, but for what it keeps if it is suspended (rules 6.10, M45).
+    pub(crate) fn send_away(&mut self, job: usize, is_suspended: bool) {
         self.finish(job);
-        self.jobs[job].released = super::read_jobs::released_by(self, job);
-        if self.jobs[job].released.is_none() {
+        if !is_suspended {
             return;
         }
-        self.assign_kept(job, 1.0);
+        self.jobs[job].released = super::read_jobs::released_by(self, job);
+        self.assign_job_wide(job, 1.0, Self::is_kept_back);
         for (node, amounts) in by_node(&self.jobs[job].allocation.clone()) {
-            if self.nodes[node].is_gone() {
-                continue;
-            }
-            let kept: Amounts = amounts.into_iter().filter(|(id, _)| self.is_kept_back(*id)).collect();
-            for (id, amount) in kept {
-                let at = self.have(node, id).map_or(node, |(at, _)| at);
-                *self.nodes[at].assigned.entry(id).or_default() += amount;
+            if !self.nodes[node].is_gone() {
+                let kept = amounts.into_iter().filter(|(id, _)| self.is_kept_back(*id)).collect();
+                self.load(node, &kept);
             }
         }
     }
@@ -100,17 +98,11 @@ impl World {
         !named.is_empty() && !named.iter().any(|name| **name == **self.snap().catalogue.name(id))
     }
 
-    /// What a suspended job keeps of the server's and the queue's resources.
-    fn assign_kept(&mut self, job: usize, sign: f64) {
-        let row = &self.jobs[job];
-        let (queue, requested, in_resv) = (row.queue, row.requested.clone(), row.reservation.is_some());
-        let kept: Vec<_> = requested.iter().filter(|(id, _)| self.is_kept_back(**id)).collect();
-        for (id, amount) in kept {
-            let add = |of: &mut f64| *of = (*of + sign * amount).max(0.0);
-            add(self.queues[queue].assigned.entry(*id).or_default());
-            if !in_resv {
-                add(self.server_assigned.entry(*id).or_default());
-            }
+    /// So much of a node is in use more.
+    fn load(&mut self, node: usize, amounts: &Amounts) {
+        for (id, amount) in amounts {
+            let at = self.have(node, *id).map_or(node, |(at, _)| at);
+            *self.nodes[at].assigned.entry(*id).or_default() += amount;
         }
     }
 
@@ -135,10 +127,7 @@ impl World {
             Who::Job(job) => self.nodes[node].jobs.push(job),
             Who::Resv(_) => self.nodes[node].reservations += 1,
         }
-        for (id, amount) in amounts {
-            let at = self.have(node, *id).map_or(node, |(at, _)| at);
-            *self.nodes[at].assigned.entry(*id).or_default() += amount;
-        }
+        self.load(node, amounts);
         self.nodes[node].events.retain(|(_, other)| *other != who);
         let ncpus = ResourceId::ncpus();
         let left = self.total(node, ncpus).map(|total| total - self.assigned(node, ncpus));
@@ -170,7 +159,7 @@ impl World {
             array.running = array.running.saturating_sub(1);
         }
         self.count(job, -1);
-        self.assign_job_wide(job, -1.0);
+        self.assign_job_wide(job, -1.0, |_, _| true);
         for (node, amounts) in by_node(&allocation) {
             self.give_back(node, Who::Job(job), &amounts);
         }

@@ -173,12 +173,11 @@ impl SumRows<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theme::{Depth, GlyphSet, ThemeOptions};
+    use crate::theme::GlyphSet;
 
     #[test]
     fn a_long_name_stands_whole_before_its_bar() {
-        let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
-        let theme = Theme::built_in("mono", theme_options).0;
+        let theme = Theme::mono(GlyphSet::Unicode);
         let one = Count { jobs: 1, core_hours: 2.0 };
         let named = |name: &str| vec![(name.to_owned(), one)];
         let kinds = named("limit max_run_res.ncpus");

@@ -1,8 +1,9 @@
 //! Which parts of the answer stand where, and how far a part is scrolled.
 
-use super::{Capacity, Tab, plain_theme};
+use super::{Capacity, Tab};
 use crate::action::Action;
 use crate::layout::{inside, scroll};
+use crate::views::chosen::plain_theme;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 impl Capacity {
@@ -38,7 +39,7 @@ impl Capacity {
         // How many lines there are does not depend on how they are drawn.
         let count = match (&self.quick, self.tab) {
             (Some(Ok(quick)), Tab::Timeline) => super::timeline::count(quick),
-            _ => self.story(self.tab, body.width, &plain_theme()).lines().len(),
+            _ => self.story(self.tab, body.width, plain_theme()).lines().len(),
         };
         scroll(self.tops.entry(self.tab).or_default(), action, count, usize::from(body.height).max(1))
     }

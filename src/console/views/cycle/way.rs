@@ -122,13 +122,12 @@ impl Cycle {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theme::{Depth as Colours, GlyphSet, ThemeOptions};
+    use crate::theme::GlyphSet;
 
     /// Console.md 4, breadcrumb: too long, its middle is left out.
     #[test]
     fn the_way_in_keeps_its_ends() {
-        let theme_options = ThemeOptions { depth: Colours::None, glyphs: GlyphSet::Unicode };
-        let theme = Theme::built_in("mono", theme_options).0;
+        let theme = Theme::mono(GlyphSet::Unicode);
         let names = ["60", "placement", "chunk 1", "ncpus=32"].map(str::to_owned);
         let seen = |names: &[String], room| in_one_line(&parts(names, room, &theme), &theme);
         assert_eq!(seen(&names, 60), "60 › placement › chunk 1 › ncpus=32");

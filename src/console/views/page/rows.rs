@@ -197,7 +197,7 @@ fn draw(rows: &Listing<PageRow>, focused: Option<bool>, area: Rect, buf: &mut Bu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theme::{Depth, GlyphSet, ThemeOptions};
+    use crate::theme::GlyphSet;
 
     /// No line begins with the end of what stands before it, as a bracket.
     #[test]
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn rows_are_drawn_in_every_width() {
-        let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode }).0;
+        let theme = Theme::mono(GlyphSet::Unicode);
         let mut rows: Listing<PageRow> = Listing::default();
         let all = [PageRow::fact("ncpus", "0 of 32 in use").with_bar(0.0, 32.0), PageRow::fact("a", "b")];
         rows.set(all.map(Rc::new).into(), |_| true, PageRow::is_same);

@@ -86,7 +86,7 @@ fn many_lines_scroll_to_the_cursor_with_the_legend_in_place() {
 
 #[test]
 fn the_cursor_changes_no_glyph() {
-    let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
+    let theme = Theme::mono(GlyphSet::Ascii);
     let map = Sets(vec![30, 30]);
     let area = Rect::new(0, 0, 60, 6);
     let mut buf = Buffer::empty(area);

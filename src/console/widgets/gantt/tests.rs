@@ -1,9 +1,9 @@
 use super::*;
-use crate::theme::{Depth, GlyphSet, ThemeOptions};
+use crate::theme::GlyphSet;
 use qscope_engine::cluster::Seconds;
 
 fn theme(glyphs: GlyphSet) -> Theme {
-    Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs }).0
+    Theme::mono(glyphs)
 }
 
 fn span(from: i64, to: i64, fill: Fill, name: &str) -> Span {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::theme::{Depth, GlyphSet, ThemeOptions};
+use crate::theme::GlyphSet;
 
 fn groups() -> Vec<RampGroup> {
     let group = |label: &str, cells: &[Sign]| RampGroup {
@@ -18,7 +18,7 @@ fn extents(groups: &[RampGroup]) -> Vec<Extent> {
 }
 
 fn draw(spaced: bool, cursor: Option<Place>, glyphs: GlyphSet) -> Vec<String> {
-    let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs }).0;
+    let theme = Theme::mono(glyphs);
     let groups = groups();
     let area = Rect::new(0, 0, 30, 5);
     let shape = RampShape::new(&extents(&groups), area.width, spaced);
@@ -65,8 +65,7 @@ fn a_click_finds_the_cell_under_it() {
         for cursor in [None, Some((1, 2))] {
             let shape = RampShape::new(&extents(&groups), area.width, spaced);
             let rows = shape.rows(&extents(&groups));
-            let theme =
-                Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0;
+            let theme = Theme::mono(GlyphSet::Ascii);
             let mut buf = Buffer::empty(area);
             Ramp { groups: &groups, shape, cursor, theme: &theme }.render(&rows, area, &mut buf);
             for (y, row) in rows.iter().enumerate() {
@@ -84,8 +83,7 @@ fn a_click_finds_the_cell_under_it() {
 
 #[test]
 fn no_size_is_too_small() {
-    let (groups, theme) =
-        (groups(), Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Ascii }).0);
+    let (groups, theme) = (groups(), Theme::mono(GlyphSet::Ascii));
     for columns in 0..40 {
         let area = Rect::new(0, 0, columns, 2);
         let shape = RampShape::new(&extents(&groups), columns, columns % 2 == 0);
@@ -101,7 +99,7 @@ fn no_size_is_too_small() {
 /// What the map does not show goes first, words after it; every sign that is there keeps its word.
 #[test]
 fn a_legend_without_room_names_what_is_there() {
-    let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode }).0;
+    let theme = Theme::mono(GlyphSet::Unicode);
     let text = |parts: LegendParts| parts.into_iter().map(|(_, text)| text).collect::<String>();
     let legend = |columns| text(legend(&groups(), columns, &theme));
     assert_eq!(legend(80), "█ free  ▁…▇ part  · full  ! out or kept  ▒ planned  [ ] cursor");
@@ -114,7 +112,7 @@ fn a_legend_without_room_names_what_is_there() {
 /// The signs of the legend have the colours of the map.
 #[test]
 fn a_legend_looks_as_its_map_does() {
-    let theme = Theme::built_in("mono", ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode }).0;
+    let theme = Theme::mono(GlyphSet::Unicode);
     let parts = legend(&groups(), 80, &theme);
     for sign in [Sign::Free(8), Sign::Free(0), Sign::Planned, Sign::Out] {
         let (glyph, role) = look(sign, &theme);

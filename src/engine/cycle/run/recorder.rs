@@ -169,9 +169,9 @@ fn as_before(state: &State, job: JobId, found: &Allocation) -> Option<Arc<Alloca
     let left = state.ledger.left[job].as_deref().cloned();
     let mut whole = left.or_else(|| Some(read_allocation(plan, of.exec_vnode.as_ref()?)))?;
     // The chunks of its request are those of the way back, one for each node.
+    let specs: FxHashMap<Bit, u32> = found.pieces.iter().rev().map(|piece| (piece.bit, piece.spec)).collect();
     for piece in &mut whole.pieces {
-        let same = found.pieces.iter().find(|other| other.bit == piece.bit)?;
-        piece.spec = same.spec;
+        piece.spec = *specs.get(&piece.bit)?;
     }
     Some(Arc::new(whole))
 }

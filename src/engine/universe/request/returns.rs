@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Catalogue, Column, Epoch, ExecVnode, Job, JobId, JobState, Seconds, Select, Snapshot};
+use crate::cluster::{Catalogue, Column, ExecVnode, Job, JobId, JobState, Seconds, Select, Snapshot};
 
 use rustc_hash::FxHashMap;
 
@@ -34,13 +34,19 @@ impl Returns {
         let preemptive = snap.policy.preemptive_sched;
         let may_be_sent_away =
             |job: &Job| job.state == JobState::Running && (preemptive.prime || preemptive.non_prime);
+        // With the longer one that it is expected to run for (rules 6.8, M23).
+        let longer = |(id, job): (JobId, &Job)| {
+            let request = requests[id].as_ref().ok().filter(|_| may_be_sent_away(job))?;
+            let duration = extended_soft(job, request, snap.now)?;
+            Some((id, JobRequest { duration, ..(**request).clone() }))
+        };
+        let requeued: FxHashMap<JobId, JobRequest> = snap.jobs.enumerate().filter_map(longer).collect();
         let mut read = |kept: &dyn Fn(&str) -> bool| {
             let of = |(id, job): (JobId, &Job)| {
                 let request = requests[id].as_ref().ok()?;
                 let nodes = job.exec_vnode.as_ref().filter(|_| may_be_sent_away(job))?;
                 let used = used_walltime(job);
-                let longer = with_extended_soft(job, request, snap.now);
-                let request = longer.as_ref().unwrap_or(request);
+                let request = requeued.get(&id).unwrap_or(request);
                 Some((id, read_return(nodes, request, kept, &snap.catalogue, enforced, shapes, used)?))
             };
             snap.jobs.enumerate().filter_map(of).collect()
@@ -52,11 +58,7 @@ impl Returns {
         } else {
             read(&|resource| named.iter().any(|name| **name == *resource))
         };
-        let longer = |(id, job): (JobId, &Job)| {
-            let request = requests[id].as_ref().ok().filter(|_| may_be_sent_away(job))?;
-            Some((id, with_extended_soft(job, request, snap.now)?))
-        };
-        Self { whole, released, requeued: snap.jobs.enumerate().filter_map(longer).collect() }
+        Self { whole, released, requeued }
     }
 
     /// What a job requests that was preempted so: one that was suspended has kept what it did not release, one that was
@@ -69,12 +71,6 @@ impl Returns {
             PreemptMethod::Delete => None,
         }
     }
-}
-
-/// The request of a running job whose soft walltime has passed, with the longer one that it is expected to run for (rules 6.8,
-/// M23); none for all others.
-fn with_extended_soft(job: &Job, request: &JobRequest, now: Epoch) -> Option<JobRequest> {
-    extended_soft(job, request, now).map(|duration| JobRequest { duration, ..request.clone() })
 }
 
 fn read_return(

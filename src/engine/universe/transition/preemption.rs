@@ -88,10 +88,7 @@ impl State {
     pub fn put_back(&mut self, victim: &RunningJob, method: PreemptMethod) {
         let occupant = Occupant::Job(victim.job, None);
         let given_back = self.given_back(&victim.allocation, method);
-        let plan = self.plan.clone();
-        let sharedness =
-            plan.request(victim.job, None).map_or_else(|_| Default::default(), |r| r.place.sharedness);
-        self.begin(occupant, sharedness, &given_back);
+        self.begin(occupant, self.plan.sharedness(occupant), &given_back);
         self.keep_amounts(victim.job, method, -1.0);
         self.plan_event(victim.end.at, EventKind::End, occupant, &victim.allocation);
         self.change(Change::Ledger(LedgerChange::Job(

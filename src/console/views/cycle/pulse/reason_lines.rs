@@ -168,13 +168,12 @@ fn of_jobs(names: &[&str], one: &ReasonTally) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theme::{Depth, GlyphSet, ThemeOptions};
+    use crate::theme::GlyphSet;
 
     /// A long name has the columns that its bar and its numbers spare; where these are few, it is cut with a mark.
     #[test]
     fn a_long_name_of_a_reason_stands_whole_where_there_is_room() {
-        let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
-        let theme = Theme::built_in("mono", theme_options).0;
+        let theme = Theme::mono(GlyphSet::Unicode);
         let one = |name: &str, core_hours| ReasonTally {
             tier: qscope_explain::Tier::Limit,
             name: name.to_owned(),
