@@ -175,11 +175,10 @@ pub(crate) fn set_role(state: &State, set: &PlacementSet, slot: Slot, bit: Bit) 
 /// How a node looks that stands in a bitmap: to buckets a node that some job is on is busy, though others may have the
 /// rest of it.
 fn role(state: &State, bit: Bit, availability: Availability) -> Role {
-    let states = state.floor.states[bit];
     match availability {
         Availability::Free => Role::NodeFree,
         Availability::Later => Role::NodeLater,
-        Availability::Busy | Availability::Out if is_out(states) => Role::NodeDown,
+        Availability::Busy | Availability::Out if is_out(state.floor.states[bit]) => Role::NodeDown,
         Availability::Busy if state.floor.open.contains(bit) && state.node_use(bit) == NodeUse::Part => {
             Role::NodeMixed
         }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use qscope::cluster::Id;
 use qscope::cycle::{Debugger, Run, run_cycle};
-use qscope::explain::BucketMap;
-use qscope::universe::{Bit, Quirks};
+use qscope::explain::{BucketMap, bucket_bits};
+use qscope::universe::{Bit, Quirks, State};
 use serde_json::{Value, json};
 
 use super::cases;
@@ -53,6 +53,38 @@ fn free_nodes_are_the_same_everywhere_at_every_step() {
     }
     assert!(differ.is_empty(), "{} of {steps}: {:#?}", differ.len(), &differ[..differ.len().min(12)]);
     assert!(steps > 5000, "{steps} steps: too few to show a fault");
+}
+
+/// Buckets that a step leaves as they are take a shorter way to the same picture: every bit is where both states have it.
+#[test]
+fn bits_around_a_step_are_those_of_both_states() {
+    let (mut steps, mut moved) = (0, 0);
+    for case in cases::all().iter().step_by(3) {
+        let run: Arc<Run> =
+            Arc::new(run_cycle(case.snapshot(), Quirks::of(qscope::universe::Semantics::Fixed)));
+        let mut debugger = Debugger::new(run.clone());
+        let mut before = debugger.state().clone();
+        for position in 1..=run.steps.len().min(20) {
+            debugger.seek(position);
+            let after = debugger.state();
+            for bucket in bucket_bits(&before, Some(after)) {
+                for one in bucket.bits {
+                    let of =
+                        |state: &State| Some(state.buckets[state.bucket_of[one.bit]?].availability(one.bit));
+                    assert_eq!(
+                        (one.before, Some(one.after)),
+                        (of(&before), of(after)),
+                        "{} {position}",
+                        case.name
+                    );
+                    moved += usize::from(one.moved());
+                }
+            }
+            before = after.clone();
+            steps += 1;
+        }
+    }
+    assert!(steps > 500 && moved > 500, "{steps} steps, {moved} bits moved: too few to show a fault");
 }
 
 #[test]

@@ -8,8 +8,8 @@ mod small;
 use std::sync::Arc;
 
 use crate::views::World;
-use qscope_engine::cluster::{Column, Epoch, Seconds};
-use qscope_engine::universe::{Bit, BucketIx, Occupant, Plan, State};
+use qscope_engine::cluster::{Column, Epoch, Id, Seconds};
+use qscope_engine::universe::{Bit, BucketIx, NodeSet, Occupant, Plan, State};
 use qscope_explain::{Schedule, occupant_name, schedule};
 use rustc_hash::FxHashSet;
 
@@ -29,19 +29,19 @@ pub(crate) struct FitWindow {
     pub(crate) from: Epoch,
     pub(crate) to: Option<Epoch>,
     pub(crate) nodes: Vec<Bit>,
-    /// The same nodes in order, to be found among many.
-    sorted: Vec<Bit>,
+    /// The same nodes, to be found among many.
+    set: NodeSet,
 }
 
 impl FitWindow {
     pub(crate) fn new(name: String, from: Epoch, to: Option<Epoch>, nodes: Vec<Bit>) -> Self {
-        let mut sorted = nodes.clone();
-        sorted.sort_unstable();
-        Self { name, from, to, nodes, sorted }
+        let capacity = nodes.iter().map(|bit| bit.ix() + 1).max().unwrap_or(0);
+        let set = NodeSet::of(capacity, nodes.iter().copied());
+        Self { name, from, to, nodes, set }
     }
 
     pub(crate) fn has(&self, bit: Bit) -> bool {
-        self.sorted.binary_search(&bit).is_ok()
+        self.set.contains(bit)
     }
 }
 

@@ -68,7 +68,7 @@ pub struct Bucket<I> {
 }
 
 /// The bitmaps of a bucket as words, to look many nodes up.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BucketWords<'a> {
     free: &'a [u64],
     later: &'a [u64],

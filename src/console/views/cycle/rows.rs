@@ -6,7 +6,6 @@ use crate::filter::Filter;
 use crate::screen::{CycleRow, QueueRows, Widths};
 use crate::survey::Reasons;
 use crate::task::{Task, Ticket};
-use crate::views::list::LARGE;
 use qscope_engine::cycle::Run;
 
 /// The rows of the queue, and how wide their columns are.
@@ -33,9 +32,9 @@ impl Queue {
         self.rows.all.len() + self.rows.headings
     }
 
-    /// Whether a filter takes longer over all rows than a key may.
+    /// Whether a filter takes too long over all rows for a key that also selects another job.
     pub(super) fn is_large(&self) -> bool {
-        self.rows.all.len() >= LARGE
+        self.rows.all.len() > AT_ONCE
     }
 
     /// All rows, considered ones first.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::bucket_names::{BucketNames, NameColumns};
 use crate::node_map::stem_and_number;
-use qscope_engine::cluster::{Catalogue, Column, Id, ResourceId, Value};
-use qscope_engine::universe::{Bit, PoolOwner, State};
+use qscope_engine::cluster::{Catalogue, Id, ResourceId, Value};
+use qscope_engine::universe::{Bit, NodeSet, PoolOwner, State};
 
 /// By what nodes stand together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -103,21 +103,17 @@ pub(crate) fn of(state: &State, by: By) -> Groups {
 }
 
 fn by_bucket(state: &State) -> Groups {
-    let mut homeless: Column<Bit, bool> = Column::filled(state.plan.nodes.len(), true);
+    let mut homeless = NodeSet::full(state.plan.nodes.len());
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
     let order = BucketNames::of(state);
     let (common, own) = order.short(&names);
     let NameColumns { heads, rows } = order.in_columns(&names);
     let mut list = Vec::new();
     for ((bucket, label), values) in state.buckets.iter().zip(own).zip(rows) {
-        let nodes: Vec<Bit> = bucket.members.iter().collect();
-        for bit in &nodes {
-            homeless[*bit] = false;
-        }
-        list.push(NodeGroup { label, values, nodes });
+        homeless.subtract(&bucket.members);
+        list.push(NodeGroup { label, values, nodes: bucket.members.iter().collect() });
     }
-    let rest = homeless.enumerate().filter(|(_, homeless)| **homeless).map(|(bit, _)| bit).collect();
-    list.push(NodeGroup::new("in no bucket".to_owned(), rest));
+    list.push(NodeGroup::new("in no bucket".to_owned(), homeless.iter().collect()));
     Groups { list, common, heads }
 }
 

@@ -1,5 +1,6 @@
 //! The rows of the picture: nodes that are held alike share one, until there is room to open them.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -9,8 +10,8 @@ use super::{FitWindow, TimelineView};
 use crate::widgets::gantt::{Fill, GanttLane, Span};
 use crate::widgets::text::truncate;
 use crate::wording;
-use qscope_engine::cluster::{Id, JobId};
-use qscope_engine::universe::{Bit, Occupant, Plan};
+use qscope_engine::cluster::Id;
+use qscope_engine::universe::{Bit, Plan};
 use qscope_explain::{Held, Hold, Lane as HeldAlike, Schedule};
 
 /// One row: the nodes that it stands for, and who holds them. It is put into words when it is drawn: there may be a
@@ -43,11 +44,6 @@ impl TimeRow {
     /// Whether it takes no job although it is not out of service.
     pub(super) fn is_full_for_good(&self) -> bool {
         self.alike().and_then(|lane| lane.closed.as_ref()).is_some_and(|closed| !closed.is_out)
-    }
-
-    /// Whether a job has its nodes at any time.
-    pub(super) fn is_held_by(&self, job: JobId) -> bool {
-        self.held().iter().any(|held| matches!(held.occupant, Occupant::Job(holder, _) if holder == job))
     }
 
     /// Its name and its bars.
@@ -83,24 +79,37 @@ fn label<'n, N: ExactSizeIterator<Item = &'n str>>(names: impl Fn() -> N) -> Str
 }
 
 /// Nodes of one lane.
-type Group = (usize, Vec<Bit>);
+type Group<'a> = (usize, Cow<'a, [Bit]>);
 
 impl TimelineView {
     /// The rows; where there are fewer groups than `room`, they are opened into their nodes from the top until it is
     /// filled.
     pub(crate) fn rows(&self, plan: &Plan, room: usize, fit: Option<&FitWindow>) -> Vec<TimeRow> {
-        if self.by != RowsBy::Held {
-            return self.rows_by(plan, fit);
+        match self.by {
+            RowsBy::Held => self.rows_about(plan, room, fit, |_, _| true),
+            _ => self.rows_by(plan, fit),
         }
+    }
+
+    /// Of the rows of nodes held alike those about something: it is given who holds nodes, and these.
+    pub(super) fn rows_about(
+        &self,
+        plan: &Plan,
+        room: usize,
+        fit: Option<&FitWindow>,
+        is_about: impl Fn(&[Held], &[Bit]) -> bool,
+    ) -> Vec<TimeRow> {
         let mut spare = room.saturating_sub(self.schedule.lanes.len());
         let mut rows = Vec::new();
         for (lane, nodes) in split_by_fit(&self.schedule.lanes, fit) {
+            let held = self.schedule.lanes.get(lane).map_or(&[][..], |lane| &lane.held);
             let more = nodes.len().saturating_sub(1);
             if more > 0 && more <= spare {
                 spare -= more;
-                rows.extend(nodes.iter().map(|bit| self.row(lane, vec![*bit], fit)));
-            } else {
-                rows.push(self.row(lane, nodes, fit));
+                let each = nodes.chunks(1).filter(|one| is_about(held, one));
+                rows.extend(each.map(|one| self.row(lane, one.to_vec(), fit)));
+            } else if is_about(held, &nodes) {
+                rows.push(self.row(lane, nodes.into_owned(), fit));
             }
         }
         rows.sort_by_key(|row| row.nodes.first().map(|bit| plan.nodes[*bit].id));
@@ -167,7 +176,7 @@ impl TimelineView {
         for (lane, all) in split_by_fit(&self.schedule.lanes, fit) {
             let mut parts: Vec<(usize, Vec<Bit>)> = Vec::new();
             let mut at: FxHashMap<usize, usize> = FxHashMap::default();
-            for bit in all {
+            for bit in all.iter().copied() {
                 let key = self.key(plan, bit);
                 let at = *at.entry(key).or_insert(parts.len());
                 match parts.get_mut(at) {
@@ -201,11 +210,18 @@ impl TimelineView {
 }
 
 /// Groups that the selected job would use only a part of fall into two.
-fn split_by_fit(lanes: &[HeldAlike], fit: Option<&FitWindow>) -> impl Iterator<Item = Group> {
+fn split_by_fit<'a>(lanes: &'a [HeldAlike], fit: Option<&'a FitWindow>) -> impl Iterator<Item = Group<'a>> {
     lanes.iter().enumerate().flat_map(move |(at, lane)| {
         let is_used = |bit: &Bit| fit.is_some_and(|fit| fit.has(*bit));
-        let (used, unused): (Vec<Bit>, Vec<Bit>) = lane.nodes.iter().partition(|bit| is_used(bit));
-        [used, unused].into_iter().filter(|nodes| !nodes.is_empty()).map(move |nodes| (at, nodes))
+        let used = lane.nodes.iter().filter(|bit| is_used(bit)).count();
+        // Most lanes are used whole or not at all.
+        let parts = if used == 0 || used == lane.nodes.len() {
+            [lane.nodes.as_slice().into(), Cow::default()]
+        } else {
+            let (used, unused): (Vec<Bit>, Vec<Bit>) = lane.nodes.iter().partition(|bit| is_used(bit));
+            [used.into(), unused.into()]
+        };
+        parts.into_iter().filter(|nodes| !nodes.is_empty()).map(move |nodes| (at, nodes))
     })
 }
 

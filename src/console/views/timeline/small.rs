@@ -14,6 +14,7 @@ use crate::widgets::frame;
 use crate::widgets::text::in_set;
 use qscope_engine::cluster::JobId;
 use qscope_engine::universe::Bit;
+use qscope_explain::Held;
 
 /// Below so many rows a picture shows too little.
 const LEAST: u16 = 9;
@@ -96,17 +97,18 @@ impl SmallPicture {
                 None => self.timeline.take_end(world),
             }
         }
-        let mut rows = self.timeline.rows(world.plan(), key.room, key.fit.as_ref());
-        let is_on = |row: &TimeRow| {
+        let (plan, fit) = (world.plan(), key.fit.as_ref());
+        let is_about = |held: &[Held], nodes: &[Bit]| {
             let is_its_own = match about {
-                Some(About::Job(job)) => row.is_held_by(job),
-                Some(About::Node(bit)) => row.nodes.contains(&bit),
+                Some(About::Job(job)) => held.iter().any(|held| held.is_of(job)),
+                Some(About::Node(bit)) => nodes.contains(&bit),
                 None => false,
             };
-            is_its_own || key.fit.as_ref().is_some_and(|fit| row.nodes.iter().all(|bit| fit.has(*bit)))
+            is_its_own || fit.is_some_and(|fit| nodes.iter().all(|bit| fit.has(*bit)))
         };
-        if rows.iter().any(is_on) {
-            rows.retain(is_on);
+        let mut rows = self.timeline.rows_about(plan, key.room, fit, is_about);
+        if rows.is_empty() {
+            rows = self.timeline.rows(plan, key.room, fit);
         }
         (self.rows, self.fit, self.made) = (rows, key.fit.clone(), Some(key));
     }
