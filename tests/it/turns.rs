@@ -109,7 +109,7 @@ fn an_answer_is_about_the_last_turn_and_names_the_one_before() {
         .iter()
         .flat_map(|step| &step.groups)
         .flat_map(|lost| &lost.jobs)
-        .map(|job| job.as_str())
+        .map(String::as_str)
         .collect();
     assert!(!on.is_empty() && !on.contains(&"1"), "it is not on its nodes any more: {on:?}");
     let standing = |steps| {
