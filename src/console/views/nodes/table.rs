@@ -246,12 +246,14 @@ fn rank(state: NodeUse) -> u8 {
     }
 }
 
+/// The sign before the word. It stands beside words and counts: in plain letters it is none of the digits that the map
+/// has for shares, which would be read as a number of nodes.
 fn sign(state: NodeUse, theme: &Theme) -> &'static str {
     match state {
         NodeUse::Out => "!",
-        NodeUse::Part => theme.by_set("▅", "4"),
+        NodeUse::Part => theme.by_set("▅", "="),
         NodeUse::Full => theme.by_set("·", "."),
-        NodeUse::Free => theme.by_set("█", "8"),
+        NodeUse::Free => theme.by_set("█", "*"),
     }
 }
 
