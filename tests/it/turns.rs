@@ -170,4 +170,14 @@ fn such_a_job_is_listed_once_and_waits() {
     stage.act(&[Action::View3]);
     let seen = stage.see();
     assert!(seen.contains("Jobs · 3 · 0 running 1 wait 0 not considered 2 start"), "{seen}");
+    // No other view has it among those that start.
+    stage.act(&[Action::View5]);
+    let seen = stage.see();
+    assert!(seen.contains("│start          2 3 ") && seen.contains("│wait           1 "), "{seen}");
+    stage.act(&[Action::View9]);
+    let seen = stage.see();
+    assert!(seen.contains("jobs: 2 start, 2 nodes"), "{seen}");
+    stage.act(&[Action::View6]);
+    let seen = stage.see();
+    assert!(seen.contains("selected 1") && !seen.contains("selected 1: starts now"), "{seen}");
 }
