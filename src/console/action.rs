@@ -7,6 +7,7 @@ mod context;
 mod first;
 mod table;
 
+pub(crate) use context::OWN_CHANGES;
 pub use context::{Context, Contexts};
 pub(crate) use first::{First, first};
 pub use table::{Action, TABLE};

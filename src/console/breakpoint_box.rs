@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! ┏ Breakpoints · 3 ━━━━━━━━━━━━━━━━━━━━━━━━━━ Enter edit or add · t on/off · x delete ┓
-//! ┃   #  condition                      hits   steps                                  ┃
-//! ┃▸● 2  verdict=wait path=bucket          1 3 7                                      ┃
+//! ┃   #  condition                         hits  steps                                ┃
+//! ┃▸● 2  verdict=wait path=bucket           1/2  3 7                                  ┃
 //! ┃  new node=cn018 taken▏                                                            ┃
 //! ┃      matches step 5 of 19                                                         ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
@@ -55,7 +55,7 @@ pub(crate) enum Change {
 }
 
 const WIDTH: u16 = 74;
-const CONDITION: usize = 32;
+const CONDITION: usize = 30;
 
 impl BreakpointBox {
     /// Where the keyboard goes.
@@ -160,7 +160,7 @@ impl BreakpointBox {
                 line.render(row, buf);
             }
         };
-        let head = format!("   #  {} {:>5}  steps", fit("condition", CONDITION, Align::Left, ""), "hits");
+        let head = format!("   #  {} {:>7}  steps", fit("condition", CONDITION, Align::Left, ""), "hits");
         put(Line::styled(head, theme.style(Role::Heading)));
         let last = match &self.typing {
             Some(typing) => typing.lines(theme).to_vec(),
@@ -196,13 +196,17 @@ impl BreakpointBox {
             Ok(steps) => {
                 let hits = steps.iter().filter(|step| **step <= position).count();
                 let words: Vec<String> = steps.iter().map(ToString::to_string).collect();
-                (hits.to_string(), words.join(" "), if one.on { Role::Text } else { Role::TextDim })
+                (
+                    format!("{hits}/{}", steps.len()),
+                    words.join(" "),
+                    if one.on { Role::Text } else { Role::TextDim },
+                )
             }
             Err(error) => ("-".to_owned(), error.what.clone(), Role::Error),
         };
         let text = clean(&one.text);
         let condition = fit(&text, CONDITION, Align::Left, theme.ellipsis());
-        let line = format!("{cursor}{on} {:<2} {condition} {hits:>5}  {steps}", at + 1);
+        let line = format!("{cursor}{on} {:<2} {condition} {hits:>7}  {steps}", at + 1);
         let line = truncate(&line, columns, theme.ellipsis()).into_owned();
         Line::styled(line, theme.style(if here { Role::Cursor } else { role }))
     }

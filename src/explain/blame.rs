@@ -176,7 +176,9 @@ fn chain(turn: &Turn, causes: &[Cause]) -> Vec<Link> {
     let mut found = Vec::new();
     for name in ahead.flat_map(|cause| &cause.objects) {
         let Some(id) = snap.job_named(name) else { continue };
-        let Some(top) = turn.run.outcome(id).and_then(|outcome| outcome.estimate.as_ref()) else { continue };
+        let Some(top) = decided(&turn.run, id).and_then(|outcome| outcome.estimate.as_ref()) else {
+            continue;
+        };
         let nodes = top.allocation.nodes();
         let waits: Vec<String> = holding(turn, id, &nodes);
         let job = plan.job(id);

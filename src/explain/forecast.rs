@@ -14,6 +14,7 @@ use qscope_engine::cycle::{Outcome, Run, Verdict, refusal, refused_steps};
 use qscope_engine::universe::{EventKind, Occupant};
 
 use super::cause::state_cause;
+use super::taken_back::TakenBack;
 use super::turn::decided;
 pub use advance::{Forward, after_cycle, move_clock};
 
@@ -118,7 +119,9 @@ pub fn forecast(
         declared: declared(run),
     };
     let now = run.plan.snap.now;
-    if let Some(placed) = outcome.placed.as_ref().filter(|_| refusal(run, job).is_none()) {
+    let stands =
+        || refusal(run, job).is_none() && !TakenBack::of(run, job).is_some_and(|it| it.is_for_good());
+    if let Some(placed) = outcome.placed.as_ref().filter(|_| stands()) {
         return Some(found(
             Some(now),
             Some(placed.allocation.exec_vnode(&run.plan)),
@@ -145,7 +148,7 @@ pub fn forecast(
         }
         current = forward.cycle_at(after, next);
         cycles += 1;
-        let outcome = current.outcome(job).filter(|outcome| outcome.verdict == Verdict::Run);
+        let outcome = starting(&current, job).filter(|outcome| outcome.verdict == Verdict::Run);
         let outcome = outcome.filter(|_| refusal(&current, job).is_none());
         if let Some(placed) = outcome.and_then(|outcome| outcome.placed.as_ref()) {
             let on = placed.allocation.exec_vnode(&current.plan);
@@ -204,6 +207,11 @@ fn until_state(run: &Run, job: JobId) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// What becomes of a job in a later cycle: of an array the first turn counts, in which its first subjob may start.
+fn starting(run: &Run, job: JobId) -> Option<&Outcome> {
+    if run.plan.job(job).is_array() { run.outcome(job) } else { decided(run, job) }
 }
 
 /// Whether time alone may let a job start: it is not held, no queue of its is stopped for good, and the idle cluster

@@ -11,6 +11,7 @@ use qscope_engine::cluster::{Id, NodeId, each_once, short_id};
 use qscope_engine::universe::{Bit, State};
 
 use super::node_check::{Condition, checked};
+use super::taken_back::standing_starts;
 use super::turn::{Turn, last_step};
 use super::words;
 use pour::{NodeWords, pour};
@@ -161,7 +162,7 @@ fn started_ahead(turn: &Turn) -> FxHashMap<Bit, Vec<String>> {
     let run = &turn.run;
     let mut ahead: FxHashMap<Bit, Vec<String>> = FxHashMap::default();
     let until = last_step(run, turn.job).map_or(usize::MAX, Id::ix);
-    for step in run.steps.iter().take(until) {
+    for step in standing_starts(run, until) {
         let name = step.outcome.name(&run.plan.snap);
         let nodes = step.outcome.placed.iter().flat_map(|placed| placed.allocation.nodes());
         for bit in nodes {

@@ -33,6 +33,7 @@ mod rests;
 mod room;
 mod schedule;
 mod sets;
+mod taken_back;
 mod tier;
 mod turn;
 mod usage;
@@ -73,6 +74,7 @@ pub use rests::{Assumption, Assumptions, in_one_line, is_likely, rests_on, unsee
 pub use schedule::{
     ClosedNode, Held, Hold, Lane, Schedule, TimeEdge, occupant_name, schedule, schedule_after,
 };
+pub use taken_back::standing_starts;
 pub use tier::Tier;
 pub use turn::{Turn, decided};
 pub use usage::{Usage, cpus_of, usage};

@@ -13,7 +13,7 @@ use qscope_engine::universe::State;
 use super::kinds::in_kinds;
 use super::node_check::{Failure, NodeCheck, SetsMatter, checked};
 use super::turn::{Turn, nodes_open_to};
-use super::{Alert, AlertKind, alerts, words};
+use super::{Alert, AlertKind, alerts, standing_starts, words};
 
 /// What one node lacks for one part of a select.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -139,7 +139,7 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
         let starts_here = |step: &&qscope_engine::cycle::Step| {
             step.outcome.placed.as_ref().is_some_and(|placed| placed.allocation.nodes().contains(&bit))
         };
-        for outcome in run.steps.iter().filter(starts_here).map(|step| &step.outcome) {
+        for outcome in standing_starts(run, usize::MAX).filter(starts_here).map(|step| &step.outcome) {
             let list = if run.is_refused(outcome) { &mut story.refused } else { &mut story.starting };
             list.push(outcome.name(snap));
         }

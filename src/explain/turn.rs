@@ -181,17 +181,14 @@ impl Turn {
     }
 }
 
-/// The step that considered a job; of an array, which comes up again after each subjob that starts, the last.
+/// The step that considered a job last: an array comes up again after each subjob that starts, and a job that started in
+/// this cycle after it was preempted. None for subjobs that start by way of their array.
 pub(super) fn last_step(run: &Run, job: JobId) -> Option<StepIx> {
-    let first = run.step_of(job)?;
-    if run.plan.job(job).array.is_none() {
-        return Some(first);
-    }
-    run.steps.enumerate().filter(|(_, step)| step.outcome.job == job).map(|(at, _)| at).next_back()
+    run.last_step_of(job).filter(|step| run.steps[*step].outcome.job == job)
 }
 
-/// What the cycle decided about a job in the end: of an array, about what is left of it; of a subjob that it starts,
-/// that it starts.
+/// What the cycle decided about a job in the end, at its last turn: of an array, about what is left of it; of a subjob that
+/// it starts, that it starts.
 pub fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
     let of = run.plan.job(job);
     let parent = of.array.as_ref().and_then(|array| array.parent.as_ref());

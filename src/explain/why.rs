@@ -8,6 +8,7 @@ use qscope_engine::placement::Event;
 use qscope_engine::universe::{EventKind, Occupant, State};
 
 use super::decision::{DecisionLine, Sight, Subject, all_decision_lines};
+use super::taken_back::TakenBack;
 use super::turn::{decided, last_step};
 use super::{Assumption, Cause, ChunkOffer, Comment, Tier, causes, judge, kinds, offers, rests_on, words};
 
@@ -111,7 +112,9 @@ pub(super) fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes:
     match &outcome.placed {
         Some(placed) => {
             let nodes = words::count(placed.allocation.nodes().len(), "node");
-            format!("{name} starts in this cycle on {nodes} ({path} path{after})")
+            let taken = TakenBack::of(run, job).filter(TakenBack::is_for_good);
+            let again = taken.map_or(String::new(), |taken| format!(", and is then {}", taken.end_words()));
+            format!("{name} starts in this cycle on {nodes} ({path} path{after}){again}")
         }
         None => format!("{name} waits"),
     }
@@ -160,6 +163,7 @@ fn banners(run: &Run, job: JobId) -> Vec<String> {
         (false, false) => {}
     }
     banners.extend(suspended(run, job));
+    banners.extend(TakenBack::of(run, job).map(|taken| taken.words()));
     banners
 }
 

@@ -110,6 +110,20 @@ fn without_a_job_no_key_of_jobs_is_named() {
         }
         assert!(seen.contains("F follow") && seen.contains("q quit"), "{view:?}: {seen}");
     }
+    // What changes next: a verdict of the cycle has no next one, an event of the calendar has.
+    for view in ViewName::ALL.iter().copied().filter(|view| !matches!(view, ViewName::Page)) {
+        let seen = footer(&mut stage, view);
+        let has_own = matches!(view, ViewName::Calendar | ViewName::Compare | ViewName::Packing);
+        assert!(has_own || !seen.contains("} "), "{view:?}: {seen}");
+    }
+    // Nothing to explain, and nowhere to go back to.
+    for view in [ViewName::Pools, ViewName::Jobs, ViewName::Board] {
+        let seen = footer(&mut stage, view);
+        assert!(!seen.contains("a why"), "{view:?}: {seen}");
+    }
+    let seen = last_line(&mut Stage::open("week", 300, 60));
+    assert!(!seen.contains("Backspace") && !seen.contains("] next"), "{seen}");
+    assert!(footer(&mut stage, ViewName::Nodes).contains("a why"), "{}", stage.see());
 }
 
 #[test]

@@ -113,6 +113,7 @@ mod source_real;
 mod source_same;
 mod source_schedulers;
 mod system_house;
+mod turns;
 mod universe_follows;
 mod what_if;
 mod what_if_trials;

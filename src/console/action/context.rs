@@ -137,6 +137,9 @@ pub(super) const PACKING: Contexts = Contexts::view(ViewName::Packing);
 pub(super) const COMPARE: Contexts = Contexts::view(ViewName::Compare);
 /// Where the same two keys go from change to change; packing has events of its own.
 pub(super) const CHANGING: Contexts = PANES.without(Context::View(ViewName::Packing));
+/// Where a change is an event of the calendar or a group of differences, and no verdict of the cycle.
+pub(crate) const OWN_CHANGES: Contexts =
+    Contexts::view(ViewName::Calendar).or(Contexts::view(ViewName::Compare));
 /// Where more and less are the pace, the zoom or the nodes of a cell; planning views scale something of their own.
 pub(super) const SCALING: Contexts =
     PANES.without(Context::View(ViewName::Packing)).without(Context::View(ViewName::Capacity));

@@ -149,8 +149,9 @@ const POLICIES: &[First] = &[
     one(A::AskWhy, "why"),
 ];
 
-const HELP: &[First] = &[one(A::Select, "run")];
-const ROWS: &[First] = &[one(A::Select, "change")];
+const HELP: &[First] = &[one(A::Select, "run"), one(A::Close, "close")];
+const ROWS: &[First] =
+    &[one(A::Select, "change"), one(A::Toggle, "on/off"), one(A::Delete, "delete"), one(A::Close, "close")];
 
 /// The keys that come first in a context.
 pub(crate) fn first(context: Context) -> &'static [First] {

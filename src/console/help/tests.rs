@@ -4,6 +4,7 @@ use ratatui::backend::TestBackend;
 use super::*;
 use crate::action::Action;
 use crate::theme::{Depth, GlyphSet, ThemeOptions};
+use crate::views::ViewName;
 use crate::widgets::footer::{KeysHere, footer};
 use crate::widgets::header::{Fact, header};
 
@@ -115,6 +116,23 @@ fn the_footer_lists_the_keys_that_work_here_as_many_as_fit() {
         ])
         .collect();
     insta::assert_snapshot!(drawn.join("\n"));
+}
+
+/// The next change is a verdict of the cycle, which a cycle without steps does not have; the calendar has events of its own.
+#[test]
+fn the_footer_of_a_cycle_without_steps_names_no_key_for_its_verdicts() {
+    let keymap = Keymap::default();
+    let names_change = |view, without_steps| {
+        let here = KeysHere { without_steps, ..KeysHere::default() };
+        let context = Context::View(view);
+        footer(&keymap, (context, here), "", 300, theme(GlyphSet::Ascii)).to_string().contains(" } ")
+    };
+    for view in [ViewName::Nodes, ViewName::Jobs, ViewName::Queue, ViewName::Settings] {
+        assert_eq!((names_change(view, false), names_change(view, true)), (true, false), "{view:?}");
+    }
+    for view in [ViewName::Calendar, ViewName::Compare] {
+        assert!(names_change(view, true), "{view:?}");
+    }
 }
 
 #[test]

@@ -7,16 +7,18 @@ use crate::views::ViewName;
 pub(super) fn of(about: Context) -> &'static [(&'static str, &'static str)] {
     match about {
         Context::View(ViewName::Packing) => &PACKING,
-        Context::List | Context::Detail | Context::Map | Context::View(ViewName::Jobs | ViewName::Nodes) => {
-            &CYCLE
+        Context::Detail => &CYCLE,
+        Context::List | Context::Map | Context::View(ViewName::Jobs | ViewName::Nodes) => {
+            let [without_buckets @ .., _] = &CYCLE;
+            without_buckets
         }
         Context::View(ViewName::Pools) => &POOLS,
         _ => &[],
     }
 }
 
-/// Of the views that show verdicts and nodes (console.md 6 and 7.1).
-const CYCLE: [(&str, &str); 12] = [
+/// Of the views that show verdicts and nodes (console.md 6 and 7.1), and last of a decision, down to its buckets.
+const CYCLE: [(&str, &str); 13] = [
     (
         "verdict",
         "run: starts in this cycle. wait: not now. never: cannot start as configured. skip: not considered.",
@@ -32,6 +34,10 @@ const CYCLE: [(&str, &str); 12] = [
     ("c-h", "Core-hours: the cpus requested, for the walltime."),
     ("top job", "Its start is planned, and nodes are kept for it."),
     ("refused", "The server refuses the start: a node was given twice."),
+    (
+        "left, soon",
+        "Nodes of a bucket: those left by chunks before; those passed over, as something starts there too soon.",
+    ),
 ];
 
 /// Of the view of sets.

@@ -38,6 +38,7 @@ impl Shell {
                 idle: self.idle(),
                 words: self.words(),
                 without_steps: self.screen.as_ref().is_some_and(|screen| screen.run().steps.is_empty()),
+                is_first: self.open_views.behind.is_empty(),
             },
             prompt: self.prompt(),
             prompt_kind: self.prompt_kind,

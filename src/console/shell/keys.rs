@@ -1,7 +1,7 @@
 //! What every key does: first what lies on top, then the shell's own actions, then the view on the screen.
 
 use super::{Overlay, Prefix, PromptKind, Shell, follow};
-use crate::action::Action;
+use crate::action::{Action, Context, OWN_CHANGES};
 use crate::app::{App, Input};
 use crate::breakpoint_box::BreakpointBox;
 use crate::chrome;
@@ -69,9 +69,7 @@ impl Shell {
             // Of a recording the snapshot before has to be read first.
             Action::Changes if self.has_older_to_read() => return self.read_moment(To::Older, Then::Compare),
             // There a change is the next event, or the first of the next kind.
-            Action::NextVerdict | Action::PreviousVerdict
-                if matches!(self.view(), ViewName::Calendar | ViewName::Compare) =>
-            {
+            Action::NextVerdict | Action::PreviousVerdict if OWN_CHANGES.has(Context::View(self.view())) => {
                 return self.in_view(action);
             }
             _ if self.is_shells(action) => return Update::changed_if(self.in_panes(action)),

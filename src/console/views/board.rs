@@ -154,7 +154,9 @@ impl View for Board {
     /// The jobs of a reason are of one group.
     fn idle(&self, _: World<'_>) -> &'static [Action] {
         match self.jobs {
-            _ if self.causes.is_empty() => &[Action::Select, Action::Sort, Action::ToggleMap, Action::Filter],
+            _ if self.causes.is_empty() => {
+                &[Action::Select, Action::Sort, Action::ToggleMap, Action::Filter, Action::AskWhy]
+            }
             Some(_) => &[Action::ToggleMap],
             None => &[],
         }

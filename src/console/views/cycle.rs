@@ -96,6 +96,7 @@ const NO_JOB: &[Action] = &[
     Action::Filter,
     Action::Sort,
     Action::NextVerdict,
+    Action::NextLine,
     Action::ToggleMap,
 ];
 
@@ -129,14 +130,20 @@ impl View for Cycle {
     }
 
     fn idle(&self, world: World<'_>) -> &'static [Action] {
-        let is_inside = self.descent.is_some();
+        let (is_inside, is_at_rest) = (self.descent.is_some(), self.is_at_rest(world));
         match (self.focus, world.screen.subject) {
             _ if self.rows.is_empty() && self.filter.is_empty() => NO_JOB,
             (Pane::List, Some(CycleRow::Gap | CycleRow::RunningGap | CycleRow::Other(_)) | None)
                 if !is_inside =>
             {
-                &[Action::StepOut, Action::Select]
+                if is_at_rest {
+                    &[Action::StepOut, Action::Select, Action::NextLine]
+                } else {
+                    &[Action::StepOut, Action::Select]
+                }
             }
+            // At rest there is no map of buckets to go through.
+            _ if is_at_rest => &[Action::StepOut, Action::NextLine],
             _ if !is_inside => &[Action::StepOut],
             _ => &[],
         }

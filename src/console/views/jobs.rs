@@ -112,7 +112,10 @@ impl ListModel for Jobs {
             self.runs += 1;
             lines.push(Rc::new(JobsLine { name: job.name.clone(), place: JobPlace::Runs(id) }));
         }
-        let considered = run.steps.ids().map(CycleRow::Step);
+        // A job that was preempted and came up again stands here once, with what became of it in the end.
+        let is_last = |at, job| run.plan.job(job).is_array() || run.last_step_of(job) == Some(at);
+        let turns = run.steps.enumerate().filter(|(at, step)| is_last(*at, step.outcome.job));
+        let considered = turns.map(|(at, _)| CycleRow::Step(at));
         let others = (0..run.others.len()).map(CycleRow::Other).filter(|row| !is_stood_for(run, *row));
         for row in considered.chain(others) {
             let Some(outcome) = row.outcome(run) else { continue };

@@ -154,14 +154,16 @@ impl Pools {
     }
 }
 
-/// What has nothing to act on where there is no set.
-const NOTHING: &[Action] =
-    &[Action::Select, Action::ToggleMap, Action::Sort, Action::Columns, Action::Filter];
+/// What has nothing to act on where there is no set, and last what has none where there is no job either.
+const NOTHING: [Action; 6] =
+    [Action::Select, Action::ToggleMap, Action::Sort, Action::Columns, Action::Filter, Action::AskWhy];
 
 impl View for Pools {
-    fn idle(&self, _: World<'_>) -> &'static [Action] {
+    fn idle(&self, world: World<'_>) -> &'static [Action] {
+        let [without_sets @ .., _] = &NOTHING;
         match self.set() {
-            _ if self.list.has_nothing() => NOTHING,
+            _ if self.list.has_nothing() && world.screen.subject.is_none() => &NOTHING,
+            _ if self.list.has_nothing() => without_sets,
             // The heading of a pool.
             None => &[Action::Select, Action::ToggleMap],
             Some(_) => &[],

@@ -19,6 +19,7 @@ use ratatui::widgets::Widget;
 pub(crate) use geometry::Geometry;
 pub(crate) use state::MapState;
 
+use super::legend::joint;
 use super::put::{put, put_sign};
 use super::text::{Align, clean, fit, width};
 use crate::theme::{Role, Theme};
@@ -177,8 +178,9 @@ fn legend(theme: &Theme, per_cell: usize, columns: u16) -> Vec<Line<'static>> {
         if let Some(line) = lines.last_mut() {
             let gap = if line.width() == 0 { "" } else { "  " };
             line.push_span(Span::raw(gap));
-            line.push_span(Span::styled(theme.glyph(*role).to_owned(), theme.style(*role)));
-            line.push_span(Span::styled(format!(" {word}"), theme.style(Role::TextDim)));
+            let sign = theme.glyph(*role);
+            line.push_span(Span::styled(sign.to_owned(), theme.style(*role)));
+            line.push_span(Span::styled(format!("{}{word}", joint(sign)), theme.style(Role::TextDim)));
         }
     }
     lines

@@ -3,7 +3,7 @@
 use ratatui::text::{Line, Span};
 
 use super::text::{clean, truncate, width};
-use crate::action::{Action, ActionEntry, Context, First, TABLE, first};
+use crate::action::{Action, ActionEntry, Context, First, OWN_CHANGES, TABLE, first};
 use crate::keymap::Keymap;
 use crate::theme::{Role, Theme};
 
@@ -16,6 +16,8 @@ pub(crate) struct KeysHere {
     pub(crate) words: &'static [(Action, &'static str)],
     /// Whether the cycle has no step: nothing can be stepped through.
     pub(crate) without_steps: bool,
+    /// Whether there is no view to go back to.
+    pub(crate) is_first: bool,
 }
 
 /// What goes through the steps of a cycle.
@@ -117,19 +119,24 @@ impl KeysHere {
         self.words.iter().find(|(other, _)| *other == action).map_or(usual, |(_, word)| word)
     }
 
-    fn is_idle(self, action: Action) -> bool {
-        self.idle.contains(&action) || (self.without_steps && STEPS.contains(&action))
+    fn is_idle(self, action: Action, context: Context) -> bool {
+        let is_idle = match action {
+            Action::Back => self.is_first,
+            Action::NextVerdict => self.without_steps && !OWN_CHANGES.has(context),
+            _ => self.without_steps && STEPS.contains(&action),
+        };
+        is_idle || self.idle.contains(&action)
     }
 }
 
 fn hints(keymap: &Keymap, context: Context, here: KeysHere) -> Vec<Hint> {
-    let firsts = || first(context).iter().filter(|one| !here.is_idle(one.actions.0));
+    let firsts = || first(context).iter().filter(|one| !here.is_idle(one.actions.0, context));
     let is_first = |action: Action| {
         first(context).iter().any(|one| one.actions.0 == action || one.actions.1 == Some(action))
     };
     let mut ranked: Vec<_> =
         TABLE.iter().filter(|entry| entry.hint.0 > 0 && !is_first(entry.action)).collect();
-    ranked.retain(|entry| !here.is_idle(entry.action));
+    ranked.retain(|entry| !here.is_idle(entry.action, context));
     ranked.sort_by_key(|entry| std::cmp::Reverse(entry.hint.0));
     let word = |entry: &ActionEntry| here.word(entry.action, entry.hint.1);
     let ranked = ranked.into_iter().filter_map(|entry| hint(keymap, entry.action, word(entry), context));

@@ -20,9 +20,14 @@ pub(crate) fn signs<'a>(named: impl IntoIterator<Item = (Role, &'a str, &'a str)
     for (role, sign, word) in named {
         let gap = if parts.is_empty() { "" } else { "  " };
         parts.extend([(Role::TextDim, gap.to_owned()), (role, sign.to_owned())]);
-        parts.push((Role::TextDim, format!(" {word}")));
+        parts.push((Role::TextDim, format!("{}{word}", joint(sign))));
     }
     parts
+}
+
+/// What stands between a sign and its word: a digit before a blank would be read as a number of what the word names.
+pub(crate) fn joint(sign: &str) -> &'static str {
+    if sign.ends_with(|last: char| last.is_ascii_digit()) { "=" } else { " " }
 }
 
 /// Legends beside each other, blanks between them; those without words are left out.
@@ -75,6 +80,17 @@ mod tests {
         let mut buf = Buffer::empty(area);
         draw(parts, area, &mut buf, theme);
         (buf.content().iter().map(ratatui::buffer::Cell::symbol).collect(), buf)
+    }
+
+    #[test]
+    fn a_digit_is_no_number_of_what_it_stands_for() {
+        let parts = signs([
+            (Role::NodeFree, "8", "free"),
+            (Role::NodeFree, "1-7", "part"),
+            (Role::NodeBusy, ".", "full"),
+        ]);
+        let text: String = parts.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(text, "8=free  1-7=part  . full");
     }
 
     #[test]

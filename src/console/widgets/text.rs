@@ -38,7 +38,8 @@ const SIGNS: [(char, &str); 21] = [
     ('◇', "o"),
     ('▸', ">"),
     ('›', ">"),
-    ('█', "1"),
+    // Among words, where a digit would be read as a number.
+    ('█', "*"),
     ('▒', "p"),
     ('▲', "^"),
     ('−', "-"),
@@ -111,6 +112,7 @@ mod tests {
     #[test]
     fn signs_have_ascii_forms() {
         assert_eq!(in_set("2 × ncpus=4 · 2→0 ◆◇", GlyphSet::Ascii), "2 x ncpus=4 | 2>0 @o");
+        assert_eq!(in_set("█ passes all", GlyphSet::Ascii), "* passes all");
         assert_eq!(in_set("ncpus ≥ 8 left", GlyphSet::Ascii), "ncpus >=8 left");
         assert_eq!(in_set("2 × 4", GlyphSet::Unicode), "2 × 4");
     }

@@ -48,6 +48,8 @@ pub struct Run {
     /// What the cluster uses and the model does not know.
     pub warnings: Vec<String>,
     step_of: FxHashMap<JobId, StepIx>,
+    /// The last step of the jobs that came up more than once.
+    last_step_of: FxHashMap<JobId, StepIx>,
     agenda: OnceLock<Agenda>,
     pub(super) impossible: OnceLock<Impossible>,
     pub(super) double_bookings: OnceLock<Vec<DoubleBooking>>,
@@ -137,12 +139,18 @@ impl Run {
         self.agenda.get_or_init(|| Agenda::new(start, &self.setup))
     }
 
-    /// The step that considered a job; the first one for arrays.
+    /// The step that considered a job first: arrays come up again after each subjob that starts, and jobs that this cycle
+    /// started may be preempted and come up again.
     pub fn step_of(&self, job: JobId) -> Option<StepIx> {
         self.step_of.get(&job).copied()
     }
 
-    /// What became of a job.
+    /// The step that considered a job last.
+    pub fn last_step_of(&self, job: JobId) -> Option<StepIx> {
+        self.last_step_of.get(&job).copied().or_else(|| self.step_of(job))
+    }
+
+    /// What became of a job when it was considered first, or why it was not.
     pub fn outcome(&self, job: JobId) -> Option<&Outcome> {
         match self.step_of(job) {
             Some(step) => Some(&self.steps[step].outcome),

@@ -1,8 +1,9 @@
 //! Limits, and what the queue or the server has of a resource: which, whose, where set, used and requested, and
 //! who holds it.
 
-use crate::{Cause, Tier, Turn, words};
-use qscope_engine::cluster::{Job, JobId, LimitEntry, LimitScope, Limits, Name, ResourceId, short_id};
+use crate::turn::last_step;
+use crate::{Cause, Tier, Turn, standing_starts, words};
+use qscope_engine::cluster::{Id, Job, JobId, LimitEntry, LimitScope, Limits, Name, ResourceId, short_id};
 use qscope_engine::cycle::{Stage, at_subjob_limit, check_resources, limits_hit};
 use qscope_engine::universe::{Detail, LimitHit, MeterKey, Reason, Shortage, entity_of};
 
@@ -206,10 +207,11 @@ fn holders(turn: &Turn, hit: &LimitHit) -> (Vec<String>, Vec<String>) {
     let runs = |job: &&Job| job.state.has_nodes();
     let before =
         plan.snap.jobs.iter().filter(runs).filter(|other| counts(turn, hit, other) && has_some(other));
-    let earlier = turn.run.steps.iter().take_while(|step| step.outcome.job != turn.job);
+    let until = last_step(&turn.run, turn.job).map_or(usize::MAX, Id::ix);
+    let earlier = standing_starts(&turn.run, until).filter(|step| step.outcome.job != turn.job);
     let started = earlier.filter(|step| {
         let other = plan.job(step.outcome.job);
-        step.outcome.placed.is_some() && counts(turn, hit, other) && has_some(other)
+        counts(turn, hit, other) && has_some(other)
     });
     let started = started.map(|step| step.outcome.name(&plan.snap));
     (before.map(|other| other.name.to_string()).collect(), started.collect())

@@ -2,7 +2,7 @@
 
 use crate::room::Room;
 use crate::turn::{Turn, last_step};
-use crate::{Tier, words};
+use crate::{Tier, standing_starts, words};
 use qscope_engine::cluster::{Id, JobId, each_once};
 use qscope_engine::cycle::Stage;
 use qscope_engine::cycle::job_order::DecidedBy;
@@ -47,11 +47,8 @@ pub(super) fn overtaken(turn: &Turn) -> Cause {
     // Whoever took nodes that could not serve this job has nothing to do with it.
     let room = Room::new(&turn.start, &turn.request, &turn.list, Against::Total);
     let useful = NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied());
-    let takers = turn
-        .run
-        .steps
-        .iter()
-        .take(last_step(&turn.run, turn.job).map_or(usize::MAX, Id::ix))
+    let until = last_step(&turn.run, turn.job).map_or(usize::MAX, Id::ix);
+    let takers = standing_starts(&turn.run, until)
         .filter(|step| {
             let placed = step.outcome.placed.as_ref();
             placed

@@ -30,12 +30,15 @@ pub fn refused_by_server(run: &Run, job: JobId) -> Option<String> {
     refusal(run, job).map(|booking| given(run, booking))
 }
 
+/// So many columns the nodes have that were given away twice.
+const MAX_NODES: usize = 40;
+
 /// What was given away twice, and to whom.
 pub(crate) fn given(run: &Run, booking: &DoubleBooking) -> String {
     let plan = &run.plan;
-    let nodes: Vec<String> = booking.nodes.iter().map(|bit| plan.node_name(*bit).to_string()).collect();
-    let verb = if nodes.len() == 1 { "was" } else { "were" };
-    let nodes = words::some(&nodes, 4);
+    let verb = if booking.nodes.len() == 1 { "was" } else { "were" };
+    let names = booking.nodes.iter().map(|bit| &**plan.node_name(*bit));
+    let nodes = words::folded_within(names, MAX_NODES);
     let again = plan.job(booking.again).short_name();
     match booking.first.map(|job| plan.job(job).short_name()) {
         Some(first) => {

@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 use qscope_engine::cluster::{JobId, JobState, short_id};
 use qscope_engine::cycle::{Outcome, Run};
-use qscope_explain::{refused_by_server, words};
+use qscope_engine::universe::PreemptMethod;
+use qscope_explain::{refused_by_server, standing_starts, words};
 
 use super::changes::{ChangeAbout, ChangeLine, Side, SideLook, Sides, job_counts};
 
@@ -30,7 +31,7 @@ pub fn changes(run: &Arc<Run>) -> (String, Vec<ChangeLine>) {
     let planned: Vec<ChangeLine> = run.steps.iter().filter_map(|step| planned(run, &step.outcome)).collect();
     let nodes = nodes::nodes(run);
     let refused: Vec<ChangeLine> = run.steps.iter().filter_map(|step| refused(run, &step.outcome)).collect();
-    let started = run.steps.iter().filter(|step| step.outcome.placed.is_some()).count() - refused.len();
+    let started = standing_starts(run, usize::MAX).filter(|step| !run.is_refused(&step.outcome)).count();
     let counts = [
         (started, "start"),
         (refused.len(), "refused"),
@@ -46,7 +47,7 @@ pub fn changes(run: &Arc<Run>) -> (String, Vec<ChangeLine>) {
 
 /// What starts: subjobs of one array that start one after the other on the same nodes are one line.
 fn starts(run: &Run) -> Vec<ChangeLine> {
-    let steps = run.steps.iter().filter(|step| !run.is_refused(&step.outcome));
+    let steps = standing_starts(run, usize::MAX).filter(|step| !run.is_refused(&step.outcome));
     let placed = steps.filter_map(|step| Some((&step.outcome, on(run, &step.outcome)?)));
     let placed: Vec<(&Outcome, String)> = placed.collect();
     let alike = placed.chunk_by(|(one, nodes), (next, others)| {
@@ -90,9 +91,11 @@ fn on(run: &Run, outcome: &Outcome) -> Option<String> {
     Some(words::node_list(&run.plan, &nodes))
 }
 
+/// The jobs that ran before the cycle and are preempted for one; those that the cycle started itself are as they were.
 fn victims<'a>(run: &'a Run, outcome: &'a Outcome) -> impl Iterator<Item = ChangeLine> + 'a {
     let by = outcome.name(&run.plan.snap);
-    outcome.victims.iter().map(move |(job, method)| {
+    let ran = |(job, _): &&(JobId, PreemptMethod)| run.plan.job(*job).state.has_nodes();
+    outcome.victims.iter().filter(ran).map(move |(job, method)| {
         let how = method.word();
         let note = format!("for {}", short_id(&by));
         of_job(

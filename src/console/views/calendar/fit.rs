@@ -54,6 +54,14 @@ impl JobFit {
     }
 }
 
+/// What became of the selected job in the end: one that was preempted after its start comes up again.
+fn subject(world: World<'_>) -> Option<&Outcome> {
+    let (run, outcome) = (world.run(), world.subject()?);
+    let last = run.last_step_of(outcome.job).filter(|_| !run.plan.job(outcome.job).is_array());
+    let last = last.map(|step| &run.steps[step].outcome).filter(|last| last.job == outcome.job);
+    Some(last.unwrap_or(outcome))
+}
+
 impl CalendarFit {
     /// Takes in which job is selected.
     pub(super) fn take(&mut self, world: World<'_>) {
@@ -63,7 +71,7 @@ impl CalendarFit {
             return;
         }
         let is_same_job = self.of.as_ref().map(|(_, name)| name) == of.as_ref().map(|(_, name)| name);
-        let Some(outcome) = world.subject() else { return *self = Self { of, ..Self::default() } };
+        let Some(outcome) = subject(world) else { return *self = Self { of, ..Self::default() } };
         let is_searched =
             outcome.placed.is_none() && outcome.estimate.is_none() && no_moment(world, outcome).is_none();
         let has_some = self.ticket.is_some() || self.found.is_some();
@@ -93,7 +101,7 @@ impl CalendarFit {
     /// that start before it take the nodes.
     fn starts_at(&self, world: World<'_>) -> Option<String> {
         let window = self.window()?;
-        let at = world.screen.start_of(world.subject()?.job).filter(|at| *at > window.from)?;
+        let at = world.screen.start_of(subject(world)?.job).filter(|at| *at > window.from)?;
         let text = |at| wording::start("~", world.snapshot(), at);
         (text(at) != text(window.from)).then(|| text(at))
     }
@@ -132,7 +140,7 @@ impl CalendarFit {
 
     /// For the title.
     pub(super) fn note(&self, world: World<'_>) -> String {
-        let Some(outcome) = world.subject() else {
+        let Some(outcome) = subject(world) else {
             return running(world)
                 .map_or_else(String::new, |(name, ends, _)| format!("selected {name}: {ends}"));
         };
@@ -161,7 +169,7 @@ impl CalendarFit {
 
     /// About the job and its window, in lines.
     pub(super) fn words(&self, world: World<'_>) -> Vec<String> {
-        let Some(outcome) = world.subject() else {
+        let Some(outcome) = subject(world) else {
             let text = running(world).map(|(name, _, ends)| format!("{name}  {ends}"));
             return vec![text.unwrap_or_else(|| "no job is selected".to_owned())];
         };

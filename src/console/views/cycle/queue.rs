@@ -63,7 +63,8 @@ fn title(drawing: Drawing<'_>, columns: u16) -> String {
     let starts = seen.iter().filter(|role| **role == Role::VerdictRun).count();
     let waits = seen.len() - starts;
     match done {
-        0 => format!("Queue, {order} · {} considered · {starts} start · {waits} wait", verdicts.len()),
+        // Held and stopped jobs wait too, and are counted where the title is why jobs wait.
+        0 => format!("Queue, {order} · of {} considered {starts} start, {waits} wait", verdicts.len()),
         _ => format!("Queue, {order} · {starts} started, {waits} wait, {} to come", verdicts.len() - done),
     }
 }

@@ -148,7 +148,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
 
     /// Actions that have nothing to act on where there is no row, as the footer has it.
     fn idle(&self, is_empty: bool) -> &'static [Action] {
-        if is_empty { &[Action::Select, Action::Copy, Action::Sort] } else { &[] }
+        if is_empty { &[Action::Select, Action::Copy, Action::Sort, Action::AskWhy] } else { &[] }
     }
 
     /// What actions do on a row, where that is something else than the last line has for the view.

@@ -18,6 +18,7 @@ use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
 use qscope_engine::cluster::{Column as PerNode, Epoch, Name, short_id};
 use qscope_engine::universe::{Bit, NodeUse, Occupant, Plan, State};
+use qscope_explain::standing_starts;
 use qscope_explain::words::time_of_day;
 use qscope_session::node_facts::free_at;
 use qscope_session::query::{Fields, Record};
@@ -237,7 +238,7 @@ fn has_gpus(plan: &Plan) -> bool {
 fn started(world: World<'_>) -> FxHashMap<Bit, String> {
     let run = world.run();
     let mut found: FxHashMap<Bit, String> = FxHashMap::default();
-    let steps = run.steps.iter().take(world.position()).filter(|step| !run.is_refused(&step.outcome));
+    let steps = standing_starts(run, world.position()).filter(|step| !run.is_refused(&step.outcome));
     for step in steps {
         let Some(placed) = &step.outcome.placed else { continue };
         let name = step.outcome.name(&run.plan.snap);
@@ -258,12 +259,14 @@ fn rank(state: NodeUse) -> u8 {
     }
 }
 
+/// The sign before the word. It stands beside words and counts: in plain letters it is none of the digits that the map
+/// has for shares, which would be read as a number of nodes.
 fn sign(state: NodeUse, theme: &Theme) -> &'static str {
     match state {
         NodeUse::Out => "!",
-        NodeUse::Part => theme.by_set("▅", "4"),
+        NodeUse::Part => theme.by_set("▅", "="),
         NodeUse::Full => theme.by_set("·", "."),
-        NodeUse::Free => theme.by_set("█", "8"),
+        NodeUse::Free => theme.by_set("█", "*"),
     }
 }
 

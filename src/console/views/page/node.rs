@@ -167,7 +167,8 @@ fn neighbours(world: World<'_>, name: &str) -> Vec<PageRow> {
         Availability::Free if state.is_cpuless(bit) => Availability::Busy,
         found => found,
     };
-    let free = members.iter().filter(|bit| available(**bit) == Availability::Free).count();
+    // Those of the map: one that is planned for later is free now.
+    let free = members.iter().filter(|bit| state.node_use(**bit) == NodeUse::Free).count();
     let here = members.iter().position(|one| *one == bit).unwrap_or(0);
     let (from, to) = (here.saturating_sub(NEIGHBOURS), (here + NEIGHBOURS + 1).min(members.len()));
     let shown = members.get(from..to).unwrap_or_default();

@@ -9,6 +9,7 @@ use crate::views::World;
 use crate::wording;
 use qscope_engine::cluster::{Job, JobId, JobState, Name, short_id};
 use qscope_engine::cycle::{Outcome, Verdict};
+use qscope_explain::standing_starts;
 
 /// What the cycle has started by the moment: jobs and subjobs by name, and how often each record of the dump.
 #[derive(Default)]
@@ -45,7 +46,7 @@ impl<'w> Started<'w> {
     pub(super) fn of(world: World<'w>) -> Self {
         let run = world.run();
         let done = if world.position() == 0 { run.steps.len() } else { world.position() };
-        let steps = run.steps.iter().take(done).map(|step| &step.outcome);
+        let steps = standing_starts(run, done).map(|step| &step.outcome);
         let mut found = Self::default();
         for outcome in steps.filter(|outcome| run.verdict(outcome) == Verdict::Run) {
             found.outcomes.push(outcome);

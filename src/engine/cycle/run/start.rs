@@ -123,6 +123,12 @@ impl CycleStart {
         }
         let mut step_of: FxHashMap<JobId, StepIx> =
             cycle.steps.enumerate().rev().map(|(ix, step)| (step.outcome.job, ix)).collect();
+        let last_step_of = cycle
+            .steps
+            .enumerate()
+            .map(|(ix, step)| (step.outcome.job, ix))
+            .filter(|(job, ix)| step_of.get(job) != Some(ix))
+            .collect();
         find_listed_subjobs(&plan, &cycle.steps, &mut step_of, &mut standing);
         take_out_left_over(&state, &step_of, cycle.has_had_enough(&plan), &mut standing);
         // What stopped them is the order, whatever else would have kept them out.
@@ -143,6 +149,7 @@ impl CycleStart {
             actions: cycle.actions,
             witnesses: cycle.witnesses,
             step_of,
+            last_step_of,
             agenda: OnceLock::new(),
             impossible: OnceLock::new(),
             double_bookings: OnceLock::new(),

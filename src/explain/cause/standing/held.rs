@@ -1,6 +1,6 @@
 //! Held jobs: by whom, and until when.
 
-use crate::{Cause, Tier, words};
+use crate::{Cause, Tier, decided, words};
 use qscope_engine::cluster::{Job, JobState, short_id};
 use qscope_engine::cycle::Run;
 
@@ -91,7 +91,7 @@ fn eligibility_of(run: &Run, kind: &str, name: &str) -> String {
         }
         JobState::Held => format!("{name} is held itself"),
         JobState::Waiting => format!("{name} has a later time to start at"),
-        JobState::Queued | JobState::Begun => match run.outcome(id).is_some_and(|o| o.placed.is_some()) {
+        JobState::Queued | JobState::Begun => match decided(run, id).is_some_and(|o| o.placed.is_some()) {
             true => format!("{name} starts in this cycle"),
             false => format!("{name} waits itself"),
         },

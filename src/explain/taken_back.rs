@@ -1,0 +1,93 @@
+//! Jobs that this cycle starts and takes from their nodes again: they come up once more, and have their nodes no longer.
+
+use qscope_engine::cluster::{Id, JobId};
+use qscope_engine::cycle::{Run, ServerAction, Step, StepIx};
+use qscope_engine::universe::{Bit, PreemptMethod};
+use rustc_hash::FxHashMap;
+
+use super::turn::last_step;
+use super::words;
+
+/// So many columns the nodes have that such a job had.
+const MAX_NODES: usize = 40;
+
+/// The starts among the first so many steps whose jobs have their nodes still: not those of jobs preempted since.
+pub fn standing_starts(run: &Run, steps: usize) -> impl Iterator<Item = &Step> {
+    let seen = || run.steps.iter().take(steps).enumerate();
+    let is_preemption = |action: &ServerAction| matches!(action, ServerAction::Preempt(..));
+    // Steps are many, and in most cycles no job is preempted.
+    let read = if run.actions.iter().any(is_preemption) { steps } else { 0 };
+    let victims =
+        seen().take(read).flat_map(|(at, step)| step.outcome.victims.iter().map(move |(job, _)| (*job, at)));
+    let preempted: FxHashMap<JobId, usize> = victims.collect();
+    let stands = move |(at, step): &(usize, &Step)| {
+        step.outcome.placed.is_some() && preempted.get(&step.outcome.job).is_none_or(|last| last < at)
+    };
+    seen().filter(stands).map(|(_, step)| step)
+}
+
+/// A start of this cycle that was taken back.
+pub(super) struct TakenBack<'a> {
+    run: &'a Run,
+    job: JobId,
+    /// The step that started it.
+    start: StepIx,
+    /// The step that preempted it, and how.
+    end: StepIx,
+    method: PreemptMethod,
+}
+
+impl<'a> TakenBack<'a> {
+    /// The last such start of a job; none for nearly all.
+    pub(super) fn of(run: &'a Run, job: JobId) -> Option<Self> {
+        let is_victim =
+            |action: &ServerAction| matches!(action, ServerAction::Preempt(victim, _) if *victim == job);
+        run.actions.iter().find(|action| is_victim(action))?;
+        let (mut started, mut found) = (None, None);
+        for (at, step) in run.steps.enumerate() {
+            let victim = step.outcome.victims.iter().find(|(victim, _)| *victim == job);
+            if let Some((_, method)) = victim
+                && let Some(start) = started.take()
+            {
+                found = Some(Self { run, job, start, end: at, method: *method });
+            }
+            if step.outcome.job == job && step.outcome.placed.is_some() {
+                started = Some(at);
+            }
+        }
+        found
+    }
+
+    /// Whether the job does not come up again after it.
+    pub(super) fn is_for_good(&self) -> bool {
+        last_step(self.run, self.job).is_none_or(|last| last < self.end)
+    }
+
+    /// What happened to the job, and for which: `requeued to make room for 22`.
+    pub(super) fn end_words(&self) -> String {
+        format!("{} to make room for {}", self.method.word(), self.by())
+    }
+
+    /// The job that it made room for.
+    fn by(&self) -> &str {
+        self.run.plan.job(self.run.steps[self.end].outcome.job).short_name()
+    }
+
+    /// Where the job started and what became of that, and which turn the answer is about.
+    pub(super) fn words(&self) -> String {
+        let Self { run, start, end, .. } = self;
+        let placed = run.steps[*start].outcome.placed.iter().flat_map(|placed| placed.allocation.nodes());
+        let nodes: Vec<Bit> = placed.collect();
+        let names = nodes.iter().map(|bit| &**run.plan.node_name(*bit));
+        let on = words::folded_within(names, MAX_NODES);
+        let then = match last_step(run, self.job).filter(|_| !self.is_for_good()) {
+            Some(last) => format!("the answer is about its last turn, step {}", last.ix() + 1),
+            None => "it does not come up again in this cycle".to_owned(),
+        };
+        let (from, to) = (start.ix() + 1, end.ix() + 1);
+        let (how, by) = (self.method.word(), self.by());
+        format!(
+            "it started in this cycle, at step {from}, on {on}, and was {how} at step {to} to make room for {by}; {then}"
+        )
+    }
+}

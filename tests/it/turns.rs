@@ -1,0 +1,183 @@
+//! A job that starts in a cycle, is preempted in the same cycle and comes up again: an answer is about its last turn.
+
+use std::process::Command;
+use std::sync::Arc;
+
+use qscope::console::action::Action;
+use qscope::cycle::{Run, Verdict, run_cycle};
+use qscope::explain::{ForecastSource, Turn, causes, forecast, funnels, standing_starts, why};
+use qscope::source::{Files, LoadOptions, load};
+use qscope::universe::Quirks;
+use serde_json::Value;
+
+use crate::console_cycle::Stage;
+
+const NODES: &str = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 4 }\n";
+
+/// The second job of ann is over the soft limit of the queue, so that both of hers may go for that of bob.
+fn queue(of_bob: &str) -> String {
+    let job = |id: u8, user: &str, queue: &str| {
+        format!(
+            "[[job]]\nid = \"{id}\"\nuser = \"{user}\"\nqueue = \"{queue}\"\nselect = \"1:ncpus=4\"\n\
+             walltime = \"01:00:00\"\n"
+        )
+    };
+    let queues = "[[queue]]\nname = \"first\"\npriority = 100\nmax_run_soft = \"[u:PBS_GENERIC=1]\"\n\
+                  [[queue]]\nname = \"second\"\npriority = 10\n";
+    let jobs = [job(1, "ann", "first"), job(2, "ann", "first"), job(3, "bob", of_bob)].concat();
+    format!("now = 1763700000\n{queues}{jobs}")
+}
+
+fn policy(by_queue: bool) -> String {
+    format!(
+        "[sched_config]\npreemptive_sched = true\nby_queue = {by_queue}\n[scheduler]\npreempt_order = \"R\"\n\
+         preempt_prio = \"express_queue, normal_jobs, queue_softlimits\"\n"
+    )
+}
+
+/// The first job starts, is requeued for the third, and comes up again.
+fn comes_again() -> [(&'static str, String); 3] {
+    [("nodes.toml", NODES.to_owned()), ("queue.toml", queue("first")), ("policy.toml", policy(false))]
+}
+
+/// The same where its queue has been served by then: it does not come up again.
+fn goes_for_good() -> [(&'static str, String); 3] {
+    [("nodes.toml", NODES.to_owned()), ("queue.toml", queue("second")), ("policy.toml", policy(true))]
+}
+
+fn run(files: [(&str, String); 3]) -> Arc<Run> {
+    let mut all = Files::new("small");
+    for (name, text) in files {
+        all.insert(name, text, None);
+    }
+    Arc::new(run_cycle(Arc::new(load(&all, &LoadOptions::default()).unwrap()), Quirks::default()))
+}
+
+fn folder(files: [(&str, String); 3]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+/// The steps of the cycle, from 1, with the place in the order and whether the job starts.
+fn steps(run: &Run) -> Vec<(&str, Option<u32>, bool)> {
+    let step = |step: &qscope::cycle::Step| {
+        let outcome = &step.outcome;
+        (outcome.job, outcome.order, outcome.placed.is_some())
+    };
+    run.steps
+        .iter()
+        .map(step)
+        .map(|(job, order, starts)| (run.plan.job(job).short_name(), order, starts))
+        .collect()
+}
+
+#[test]
+fn an_answer_is_about_the_last_turn_and_names_the_one_before() {
+    let run = run(comes_again());
+    assert_eq!(
+        steps(&run),
+        [("1", Some(1), true), ("2", Some(2), true), ("3", Some(3), true), ("1", Some(1), false)]
+    );
+    let job = run.plan.snap.job_named("1").unwrap();
+    let answer = why(&run, job);
+    let outcome = answer.outcome.as_ref().unwrap();
+    assert_eq!((outcome.verdict, outcome.placed.is_some()), (Verdict::NotNow, false));
+    // One turn throughout: no stage of the start, and no nodes of it.
+    assert!(
+        answer.decision.iter().all(|line| !format!("{line:?}").contains("placed on")),
+        "{:?}",
+        answer.decision
+    );
+    assert_eq!(
+        answer.banners,
+        [
+            "it started in this cycle, at step 1, on n1, and was requeued at step 3 to make room for 3; the answer \
+          is about its last turn, step 4"
+        ]
+    );
+    let first = &causes(&run, job)[0];
+    assert_eq!(
+        first.sentence,
+        "2 jobs ahead of it (2, 3) took its nodes in this cycle: there was room for 1 when the cycle began"
+    );
+    let lost = funnels(&mut Turn::new(&run, job).unwrap());
+    let on: Vec<&str> = lost[0]
+        .steps
+        .iter()
+        .flat_map(|step| &step.groups)
+        .flat_map(|lost| &lost.jobs)
+        .map(String::as_str)
+        .collect();
+    assert!(!on.is_empty() && !on.contains(&"1"), "it is not on its nodes any more: {on:?}");
+    let standing = |steps| {
+        standing_starts(&run, steps)
+            .map(|step| run.plan.job(step.outcome.job).short_name())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!((standing(2), standing(4)), (vec!["1", "2"], vec!["2", "3"]));
+}
+
+#[test]
+fn a_job_that_does_not_come_up_again_does_not_keep_its_start() {
+    let run = run(goes_for_good());
+    assert_eq!(steps(&run), [("1", Some(1), true), ("2", Some(2), true), ("3", Some(3), true)]);
+    let job = run.plan.snap.job_named("1").unwrap();
+    let answer = why(&run, job);
+    assert_eq!(
+        answer.headline,
+        "1 starts in this cycle on 1 node (node path), and is then requeued to make room for 3"
+    );
+    assert!(answer.banners[0].ends_with("it does not come up again in this cycle"), "{:?}", answer.banners);
+    let starts = forecast(&run, job, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
+    assert_eq!((starts.source, starts.start.map(|at| at.0)), (ForecastSource::Forecast, Some(1_763_703_600)));
+}
+
+#[test]
+fn programs_get_one_turn_under_the_same_keys() {
+    let folder = folder(comes_again());
+    let answer = |job: &str| -> Value {
+        let out = Command::new(env!("CARGO_BIN_EXE_qscope"))
+            .args(["why", job, "--json"])
+            .arg(folder.path())
+            .output()
+            .unwrap();
+        serde_json::from_slice(&out.stdout).unwrap()
+    };
+    let (again, once) = (answer("1"), answer("2"));
+    assert_eq!(
+        (&again["verdict"], &again["tier"], &again["path"]),
+        (&"not_now".into(), &"order".into(), &Value::Null)
+    );
+    assert!(
+        again["banners"][0].as_str().unwrap().contains("requeued at step 3 to make room for 3"),
+        "{again}"
+    );
+    let stages: Vec<&str> =
+        again["stages"].as_array().unwrap().iter().filter_map(|stage| stage["stage"].as_str()).collect();
+    assert!(!stages.contains(&"placed"), "{stages:?}");
+    let keys = |answer: &Value| answer.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(keys(&again), keys(&once));
+}
+
+/// The queue has a row for each turn, the list of jobs one for each job.
+#[test]
+fn such_a_job_is_listed_once_and_waits() {
+    let folder = folder(comes_again());
+    let mut stage = Stage::open_at(folder.path(), 120, 40);
+    stage.act(&[Action::View3]);
+    let seen = stage.see();
+    assert!(seen.contains("Jobs · 3 · 0 running 1 wait 0 not considered 2 start"), "{seen}");
+    // No other view has it among those that start.
+    stage.act(&[Action::View5]);
+    let seen = stage.see();
+    assert!(seen.contains("│start          2 3 ") && seen.contains("│wait           1 "), "{seen}");
+    stage.act(&[Action::View9]);
+    let seen = stage.see();
+    assert!(seen.contains("jobs: 2 start, 2 nodes"), "{seen}");
+    stage.act(&[Action::View6]);
+    let seen = stage.see();
+    assert!(seen.contains("selected 1") && !seen.contains("selected 1: starts now"), "{seen}");
+}
