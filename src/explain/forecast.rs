@@ -209,8 +209,8 @@ fn until_state(run: &Run, job: JobId) -> Option<String> {
     }
 }
 
-/// What becomes of a job in a later cycle: of an array the first turn counts, in which its first subjob may start.
-fn starting(run: &Run, job: JobId) -> Option<&Outcome> {
+/// What becomes of a job in another cycle: of an array the first turn counts, in which its first subjob may start.
+pub(crate) fn starting(run: &Run, job: JobId) -> Option<&Outcome> {
     if run.plan.job(job).is_array() { run.outcome(job) } else { decided(run, job) }
 }
 

@@ -9,7 +9,8 @@ use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, Plan};
 
 use super::board::{core_hours, waiting};
-use super::{decided, words};
+use super::forecast::starting;
+use super::words;
 
 /// Nodes that are alike for the scheduler.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -82,7 +83,7 @@ pub fn growth(run: &Arc<Run>) -> Vec<Growth> {
             let edits = more_nodes(snap, &snap.nodes[kind.model], nodes);
             let grown = run.over(Arc::new(snap.with(&edits)));
             let starts =
-                |job: &&JobId| decided(&grown, **job).is_some_and(|outcome| outcome.placed.is_some());
+                |job: &&JobId| starting(&grown, **job).is_some_and(|outcome| outcome.placed.is_some());
             let started: Vec<_> = waiting.iter().filter(starts).collect();
             let share = started.iter().map(|job| core_hours(run.plan.job(**job))).sum::<f64>()
                 / hours.max(f64::MIN_POSITIVE);

@@ -12,7 +12,7 @@ use super::preempt_order::PreemptOrder;
 use super::preempt_reasons::is_hopeless;
 use super::preemption::Victim;
 use super::rehearsal::{Fate, Recording, considered, reconsider};
-use super::top_jobs::occupant_of;
+use super::top_jobs::{length_of, occupant_of};
 use super::{Agenda, Outcome, Setup};
 
 /// One search for victims.
@@ -148,7 +148,7 @@ impl Search<'_> {
         if !state.plan.has_soft_limits || (!rises(&victim) && !taken.iter().any(rises)) {
             return Some(Some(victim));
         }
-        state.put_back(&victim.running, simulated);
+        put_back(state, &victim);
         field.failed.push(victim.running.job);
         if let Some(recording) = &mut self.recording {
             recording.tried_without(victim.running.job, method, Fate::Escalates, None);
@@ -258,7 +258,7 @@ impl Search<'_> {
                 continue;
             }
             if self.still_fits(state, &victim) {
-                state.put_back(&victim.running, victim.simulated);
+                put_back(state, &victim);
             } else {
                 needed.push(victim);
             }
@@ -277,4 +277,12 @@ impl Search<'_> {
         state.end_trial(trial);
         outcome.placed.is_some()
     }
+}
+
+/// Starts a job again that was preempted in simulation: for its whole length once more, as a start plans it (rule M50).
+fn put_back(state: &mut State, victim: &Victim) {
+    let job = victim.running.job;
+    let length = state.plan.requests[job].as_ref().map(|request| length_of(state, job, request));
+    let end = length.map_or(victim.running.end.at, |length| state.now + length);
+    state.put_back(&victim.running, victim.simulated, end);
 }

@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::{MAX_NAMED, NO_COSTS, Search};
-use crate::{decided, words};
+use crate::forecast::starting;
+use crate::words;
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run, ServerAction};
 use qscope_engine::universe::Bit;
@@ -38,7 +39,7 @@ impl Search<'_> {
             .filter_map(|outcome| Some(((outcome.job, outcome.subjob), placed(outcome)?)))
             .collect();
         for outcome in before.outcomes() {
-            let other = (outcome.job != self.turn.job).then(|| decided(then, outcome.job)).flatten();
+            let other = (outcome.job != self.turn.job).then(|| starting(then, outcome.job)).flatten();
             let Some(other) = other else { continue };
             if let Some(nodes) = placed(outcome) {
                 match starts.get(&(outcome.job, outcome.subjob)) {

@@ -253,6 +253,35 @@ fn m49_a_suspended_job_goes_on_with_what_it_had() {
     assert_eq!(place(&run, "1").as_deref(), Some(had));
 }
 
+/// M50: job 2 would have ended before the reservation begins; given back it starts anew, is there when the reservation begins,
+/// and leaves no room there for job 1, which was taken before it.
+#[test]
+fn m50_a_victim_that_is_given_back_starts_for_its_whole_length() {
+    let victims = |length: &str| {
+        let runs = |id: &str, mem: &str, started: &str, length: &str| {
+            let more = format!("queue = \"workq\"\nstarted = \"{started}\"\nwalltime = \"{length}\"\n");
+            job(
+                id,
+                &format!("1:ncpus=1:mem={mem}"),
+                "free",
+                &format!("{more}on = \"(n1:ncpus=1:mem={mem})\""),
+            )
+        };
+        let queue = "[[queue]]\nname = \"workq\"\n[[queue]]\nname = \"express\"\npriority = 200\n\
+            [[reservation]]\nname = \"R1\"\nstart = \"+00:30:00\"\nduration = \"01:00:00\"\non = \"(n1:ncpus=2)\"\n"
+            .to_owned()
+            + &runs("1", "1gb", "-00:10:00", "02:00:00")
+            + &runs("2", "1gb", "-00:20:00", length)
+            + &runs("3", "6gb", "-00:30:00", "00:50:00")
+            + &job("4", "1:ncpus=1:mem=4gb", "free", "queue = \"express\"\nwalltime = \"02:00:00\"");
+        let policy = "[sched_config]\npreemptive_sched = true\n[scheduler]\npreempt_order = \"R\"\n";
+        let run = cycle(&node("n1", "ncpus = 4, mem = \"8gb\"", ""), &queue, policy);
+        let outcome = run.outcome(run.plan.snap.job_named("4").unwrap()).unwrap();
+        outcome.victims.iter().map(|(job, _)| job.0 + 1).collect::<Vec<_>>()
+    };
+    assert_eq!((victims("00:25:00"), victims("00:40:00")), (vec![3], vec![3, 1]));
+}
+
 /// M23: the soft walltime of a job that is requeued stays extended, so that it would cross dedicated time that the requested
 /// one would not reach.
 #[test]

@@ -247,11 +247,12 @@ impl World {
     fn start_again(&mut self, victim: usize) {
         let allocation = self.jobs[victim].allocation.clone();
         let started = self.jobs[victim].started;
+        // For its whole length once more (rule M50).
+        let end = self.now + self.jobs[victim].planned_length(self.now);
         self.begin(victim, &allocation);
         (self.jobs[victim].back, self.jobs[victim].used) = (None, 0);
         self.jobs[victim].started = started;
-        let end = started + self.jobs[victim].duration();
-        self.plan(end.max(self.now), What::End, Some(Who::Job(victim)), &allocation);
+        self.plan(end, What::End, Some(Who::Job(victim)), &allocation);
     }
 
     /// Those of the candidates whom a reason concerns (steps 5, 6).

@@ -84,13 +84,13 @@ impl State {
         self.change(Change::Ledger(LedgerChange::Preempted(job, Some(method))));
     }
 
-    /// Puts a job back where it ran, as if it had never been preempted.
-    pub fn put_back(&mut self, victim: &RunningJob, method: PreemptMethod) {
+    /// Starts a job again where it ran, in the simulation in which it was preempted: until this moment.
+    pub fn put_back(&mut self, victim: &RunningJob, method: PreemptMethod, end: Epoch) {
         let occupant = Occupant::Job(victim.job, None);
         let given_back = self.given_back(&victim.allocation, method);
         self.begin(occupant, self.plan.sharedness(occupant), &given_back);
         self.keep_amounts(victim.job, method, -1.0);
-        self.plan_event(victim.end.at, EventKind::End, occupant, &victim.allocation);
+        self.plan_event(end, EventKind::End, occupant, &victim.allocation);
         self.change(Change::Ledger(LedgerChange::Job(
             victim.job,
             JobStatus::Running(victim.allocation.clone()),
