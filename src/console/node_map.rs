@@ -239,6 +239,11 @@ impl Map for NodeMap {
     }
 }
 
+/// The nodes that stand in no bucket.
+pub(crate) fn in_no_bucket(state: &State) -> impl Iterator<Item = Bit> {
+    state.bucket_of.enumerate().filter(|(_, bucket)| bucket.is_none()).map(|(bit, _)| bit)
+}
+
 /// The bucket that a node stands in.
 pub(crate) fn bucket_of(state: &State, bit: Bit) -> Option<BucketIx> {
     state.buckets.enumerate().find(|(_, bucket)| bucket.members.contains(bit)).map(|(ix, _)| ix)

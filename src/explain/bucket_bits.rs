@@ -65,14 +65,12 @@ pub fn bucket_bits(before: &State, after: Option<&State>) -> Vec<BucketBits> {
     let bitmaps: Column<BucketIx, BucketWords<'_>> = before.buckets.iter().map(Bucket::bitmaps).collect();
     // A step moves bits of few buckets.
     let is_as_before = |bucket: &Bucket<Bit>| {
-        let first = bucket.members.iter().next();
-        let old = first.and_then(|bit| before.buckets.checked(before.bucket_of[bit]?));
-        after.is_none()
-            || old.is_some_and(|old| old.members == bucket.members && old.bitmaps() == bucket.bitmaps())
+        let old = bucket.members.iter().next().and_then(|bit| before.buckets.checked(before.bucket_of[bit]?));
+        old.is_some_and(|old| old.members == bucket.members && old.bitmaps() == bucket.bitmaps())
     };
     let of_bucket = |bucket: &Bucket<Bit>| {
         let name = bucket.name(&now.plan);
-        if is_as_before(bucket) {
+        if after.is_none() || is_as_before(bucket) {
             return BucketBits::unmoved(name, bucket);
         }
         let moved = |(bit, after): (Bit, Availability)| {

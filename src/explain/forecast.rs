@@ -15,7 +15,7 @@ use qscope_engine::universe::{EventKind, Occupant};
 
 use super::cause::state_cause;
 use super::taken_back::TakenBack;
-use super::turn::decided;
+use super::turn::{decided, starting};
 pub use advance::{Forward, after_cycle, move_clock};
 
 /// How an estimate was come by, and what came of it.
@@ -207,11 +207,6 @@ fn until_state(run: &Run, job: JobId) -> Option<String> {
         }
         _ => None,
     }
-}
-
-/// What becomes of a job in another cycle: of an array the first turn counts, in which its first subjob may start.
-pub(crate) fn starting(run: &Run, job: JobId) -> Option<&Outcome> {
-    if run.plan.job(job).is_array() { run.outcome(job) } else { decided(run, job) }
 }
 
 /// Whether time alone may let a job start: it is not held, no queue of its is stopped for good, and the idle cluster

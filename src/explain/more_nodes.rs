@@ -9,7 +9,7 @@ use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, Plan};
 
 use super::board::{core_hours, waiting};
-use super::forecast::starting;
+use super::turn::starting;
 use super::words;
 
 /// Nodes that are alike for the scheduler.

@@ -78,8 +78,7 @@ impl<'a> TakenBack<'a> {
         let Self { run, start, end, .. } = self;
         let placed = run.steps[*start].outcome.placed.iter().flat_map(|placed| placed.allocation.nodes());
         let nodes: Vec<Bit> = placed.collect();
-        let names = nodes.iter().map(|bit| &**run.plan.node_name(*bit));
-        let on = words::folded_within(names, MAX_NODES);
+        let on = words::node_list_within(&run.plan, &nodes, MAX_NODES);
         let then = match last_step(run, self.job).filter(|_| !self.is_for_good()) {
             Some(last) => format!("the answer is about its last turn, step {}", last.ix() + 1),
             None => "it does not come up again in this cycle".to_owned(),

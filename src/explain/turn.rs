@@ -211,6 +211,11 @@ pub fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
     }
 }
 
+/// What becomes of a job in another cycle: of an array the first turn counts, in which its first subjob may start.
+pub(super) fn starting(run: &Run, job: JobId) -> Option<&Outcome> {
+    if run.plan.job(job).is_array() { run.outcome(job) } else { decided(run, job) }
+}
+
 /// Whether a job finds its nodes in a state, which it may leave its traces in.
 pub(super) fn fits_in(state: &mut State, job: JobId, request: &JobRequest, path: Path) -> bool {
     state.refresh_sets();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use qscope_engine::cluster::{Fact, Id, JobId, JobState};
 use qscope_engine::cycle::{Debugger, Outcome, Run};
 use qscope_engine::placement::Event;
-use qscope_engine::universe::{EventKind, Occupant, State};
+use qscope_engine::universe::{EventKind, State};
 
 use super::decision::{DecisionLine, Sight, Subject, all_decision_lines};
 use super::taken_back::TakenBack;
@@ -128,9 +128,8 @@ fn standing(run: &Run, id: JobId) -> String {
         return format!("{name} is not waiting: its state is {}", job.state.letter());
     }
     let since = job.started.map_or(String::new(), |at| format!(" since {}", words::moment(snap, at)));
-    let ends = run.end.timeline.iter().find(|(key, event)| {
-        key.kind == EventKind::End && matches!(event.occupant, Occupant::Job(job, _) if job == id)
-    });
+    let mut events = run.end.timeline.iter();
+    let ends = events.find(|(key, event)| key.kind == EventKind::End && event.occupant.is_of(id));
     let until = ends.map(|(key, _)| format!(", and ends by its walltime at {}", words::moment(snap, key.at)));
     let until = until.unwrap_or_default();
     format!("{name} is running{since}{until}")

@@ -1,10 +1,10 @@
 //! The lines of the map: by bucket, by set, or all nodes by name.
 
-use super::{MapLine, role, roles, set_role};
+use super::{MapLine, in_no_bucket, role, roles, set_role};
 use crate::bucket_names::{BucketNames, NameColumns};
 use crate::theme::Role;
 use qscope_engine::cluster::{Column, Id, split_number};
-use qscope_engine::universe::{Bit, NodeSet, PoolOwner, Slot, State};
+use qscope_engine::universe::{Bit, PoolOwner, Slot, State};
 
 /// How nodes look that a decision did something to.
 type Marked = Column<Bit, Option<Role>>;
@@ -23,18 +23,16 @@ fn line(label: String, room: usize, found: impl Iterator<Item = (Bit, Role)>, ma
 
 /// The lines, and what the columns of their values are.
 pub(super) fn by_bucket(state: &State, marked: &Marked) -> (Vec<MapLine>, String) {
-    let mut homeless = NodeSet::full(state.plan.nodes.len());
     let mut lines = Vec::new();
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
     let order = BucketNames::of(state);
     let (_, labels) = order.short(&names);
     let NameColumns { heads, rows } = order.in_columns(&names);
     for ((bucket, label), values) in state.buckets.iter().zip(labels).zip(rows) {
-        homeless.subtract(&bucket.members);
         let nodes = bucket.placed().map(|(bit, availability)| (bit, role(state, bit, availability)));
         lines.push(MapLine { values, ..line(label, bucket.members.count(), nodes, marked) });
     }
-    let rest = homeless.iter().map(|bit| (bit, Role::NodeDown));
+    let rest = in_no_bucket(state).map(|bit| (bit, Role::NodeDown));
     let rest = line("in no bucket".to_owned(), 0, rest, marked);
     if !rest.nodes.is_empty() {
         lines.push(rest);

@@ -148,7 +148,7 @@ impl Search<'_> {
         if !state.plan.has_soft_limits || (!rises(&victim) && !taken.iter().any(rises)) {
             return Some(Some(victim));
         }
-        put_back(state, &victim);
+        start_again(state, &victim);
         field.failed.push(victim.running.job);
         if let Some(recording) = &mut self.recording {
             recording.tried_without(victim.running.job, method, Fate::Escalates, None);
@@ -258,7 +258,7 @@ impl Search<'_> {
                 continue;
             }
             if self.still_fits(state, &victim) {
-                put_back(state, &victim);
+                start_again(state, &victim);
             } else {
                 needed.push(victim);
             }
@@ -280,7 +280,7 @@ impl Search<'_> {
 }
 
 /// Starts a job again that was preempted in simulation: for its whole length once more, as a start plans it (rule M50).
-fn put_back(state: &mut State, victim: &Victim) {
+fn start_again(state: &mut State, victim: &Victim) {
     let job = victim.running.job;
     let length = state.plan.requests[job].as_ref().map(|request| length_of(state, job, request));
     let end = length.map_or(victim.running.end.at, |length| state.now + length);

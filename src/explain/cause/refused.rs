@@ -37,8 +37,7 @@ const MAX_NODES: usize = 40;
 pub(crate) fn given(run: &Run, booking: &DoubleBooking) -> String {
     let plan = &run.plan;
     let verb = if booking.nodes.len() == 1 { "was" } else { "were" };
-    let names = booking.nodes.iter().map(|bit| &**plan.node_name(*bit));
-    let nodes = words::folded_within(names, MAX_NODES);
+    let nodes = words::node_list_within(plan, &booking.nodes, MAX_NODES);
     let again = plan.job(booking.again).short_name();
     match booking.first.map(|job| plan.job(job).short_name()) {
         Some(first) => {

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{MAX_NAMED, NO_COSTS, Search};
-use crate::forecast::starting;
+use crate::turn::starting;
 use crate::words;
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run, ServerAction};

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::{Epoch, JobId, JobState, Seconds, short_id};
+use qscope_engine::cluster::{Epoch, JobState, Seconds, short_id};
 use qscope_engine::universe::{Bit, EventKind, Occupant, Plan, State};
 
 /// How an occupant holds a node.
@@ -28,13 +28,6 @@ pub struct Held {
     /// Until when; none for a job without a walltime.
     pub to: Option<Epoch>,
     pub hold: Hold,
-}
-
-impl Held {
-    /// Whether a job holds them, or a subjob of its.
-    pub fn is_of(&self, job: JobId) -> bool {
-        matches!(self.occupant, Occupant::Job(holder, _) if holder == job)
-    }
 }
 
 /// Every occupant with its nodes: a start that is planned, with its end; and an end without a start, of what holds its

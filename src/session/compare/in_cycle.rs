@@ -31,7 +31,7 @@ pub fn changes(run: &Arc<Run>) -> (String, Vec<ChangeLine>) {
     let planned: Vec<ChangeLine> = run.steps.iter().filter_map(|step| planned(run, &step.outcome)).collect();
     let nodes = nodes::nodes(run);
     let refused: Vec<ChangeLine> = run.steps.iter().filter_map(|step| refused(run, &step.outcome)).collect();
-    let started = standing_starts(run, usize::MAX).filter(|step| !run.is_refused(&step.outcome)).count();
+    let started = started(run).count();
     let counts = [
         (started, "start"),
         (refused.len(), "refused"),
@@ -45,10 +45,14 @@ pub fn changes(run: &Arc<Run>) -> (String, Vec<ChangeLine>) {
     (title, [starts, refused, preempted, planned, nodes].concat())
 }
 
+/// The starts that last: not refused by the server, nor taken back in the cycle.
+fn started(run: &Run) -> impl Iterator<Item = &Outcome> {
+    standing_starts(run, usize::MAX).map(|step| &step.outcome).filter(|outcome| !run.is_refused(outcome))
+}
+
 /// What starts: subjobs of one array that start one after the other on the same nodes are one line.
 fn starts(run: &Run) -> Vec<ChangeLine> {
-    let steps = standing_starts(run, usize::MAX).filter(|step| !run.is_refused(&step.outcome));
-    let placed = steps.filter_map(|step| Some((&step.outcome, on(run, &step.outcome)?)));
+    let placed = started(run).filter_map(|outcome| Some((outcome, on(run, outcome)?)));
     let placed: Vec<(&Outcome, String)> = placed.collect();
     let alike = placed.chunk_by(|(one, nodes), (next, others)| {
         one.subjob.is_some() && one.job == next.job && nodes == others && one.path == next.path

@@ -13,7 +13,7 @@ use crate::views::{Effect, World};
 use crate::wording;
 use qscope_engine::cluster::{Epoch, JobId, Name, Seconds, short_id};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
-use qscope_explain::{FirstFit, first_fit};
+use qscope_explain::{FirstFit, decided, first_fit};
 
 /// The selected job and its window.
 #[derive(Debug, Default)]
@@ -57,8 +57,8 @@ impl JobFit {
 /// What became of the selected job in the end: one that was preempted after its start comes up again.
 fn subject(world: World<'_>) -> Option<&Outcome> {
     let (run, outcome) = (world.run(), world.subject()?);
-    let last = run.last_step_of(outcome.job).filter(|_| !run.plan.job(outcome.job).is_array());
-    let last = last.map(|step| &run.steps[step].outcome).filter(|last| last.job == outcome.job);
+    // Each subjob of an array has its own turn.
+    let last = if run.plan.job(outcome.job).is_array() { None } else { decided(run, outcome.job) };
     Some(last.unwrap_or(outcome))
 }
 

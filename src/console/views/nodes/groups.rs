@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::bucket_names::{BucketNames, NameColumns};
-use crate::node_map::stem_and_number;
+use crate::node_map::{in_no_bucket, stem_and_number};
 use qscope_engine::cluster::{Catalogue, Id, ResourceId, Value};
-use qscope_engine::universe::{Bit, NodeSet, PoolOwner, State};
+use qscope_engine::universe::{Bit, PoolOwner, State};
 
 /// By what nodes stand together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -103,17 +103,15 @@ pub(crate) fn of(state: &State, by: By) -> Groups {
 }
 
 fn by_bucket(state: &State) -> Groups {
-    let mut homeless = NodeSet::full(state.plan.nodes.len());
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
     let order = BucketNames::of(state);
     let (common, own) = order.short(&names);
     let NameColumns { heads, rows } = order.in_columns(&names);
     let mut list = Vec::new();
     for ((bucket, label), values) in state.buckets.iter().zip(own).zip(rows) {
-        homeless.subtract(&bucket.members);
         list.push(NodeGroup { label, values, nodes: bucket.members.iter().collect() });
     }
-    list.push(NodeGroup::new("in no bucket".to_owned(), homeless.iter().collect()));
+    list.push(NodeGroup::new("in no bucket".to_owned(), in_no_bucket(state).collect()));
     Groups { list, common, heads }
 }
 

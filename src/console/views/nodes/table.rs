@@ -105,8 +105,7 @@ impl ListModel for NodeTable {
         self.has_queues = world.snapshot().nodes.iter().any(|node| node.queue.is_some());
         let mut bits: Vec<Bit> = plan.nodes.ids().collect();
         bits.sort_by_key(|bit| Reverse(rank(self.uses[*bit])));
-        let mut lines = lines_of(plan);
-        bits.into_iter().filter_map(|bit| lines[bit].take()).collect()
+        bits.into_iter().map(|bit| Rc::new(NodeLine { bit, name: plan.node_name(bit).clone() })).collect()
     }
 
     fn is_same(a: &NodeLine, b: &NodeLine) -> bool {
@@ -214,18 +213,6 @@ impl ListModel for NodeTable {
     fn shows(line: &NodeLine, object: &Object) -> bool {
         matches!(object, Object::Node(name) if **name == *line.name)
     }
-}
-
-/// The line of every node. Names are taken in the order of the dump, in which they lie in memory: of a hundred thousand in
-/// another order that takes most of the time that a key has.
-fn lines_of(plan: &Plan) -> PerNode<Bit, Option<Rc<NodeLine>>> {
-    let mut lines = PerNode::filled(plan.nodes.len(), None);
-    for (id, node) in plan.snap.nodes.enumerate() {
-        if let Some(bit) = plan.bit_of[id] {
-            lines[bit] = Some(Rc::new(NodeLine { bit, name: node.name.clone() }));
-        }
-    }
-    lines
 }
 
 /// Whether any node has accelerators under the usual name.

@@ -100,7 +100,7 @@ impl SmallPicture {
         let (plan, fit) = (world.plan(), key.fit.as_ref());
         let is_about = |held: &[Held], nodes: &[Bit]| {
             let is_its_own = match about {
-                Some(About::Job(job)) => held.iter().any(|held| held.is_of(job)),
+                Some(About::Job(job)) => held.iter().any(|held| held.occupant.is_of(job)),
                 Some(About::Node(bit)) => nodes.contains(&bit),
                 None => false,
             };

@@ -10,6 +10,13 @@ pub enum Occupant {
     Reservation(ResvId),
 }
 
+impl Occupant {
+    /// Whether it is this job, or a subjob of it.
+    pub fn is_of(self, job: JobId) -> bool {
+        matches!(self, Self::Job(of, _) if of == job)
+    }
+}
+
 /// Something planned on a node: an occupant starts there (rule 3.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NodeEvent {

@@ -9,7 +9,7 @@ pub(super) enum Words {
     Many(BitVec<u64, Lsb0>),
 }
 
-/// Word by word: bitvec's own comparison loads each word as a field of bits, at ten times the cost.
+/// Word by word: bitvec's own comparison loads each word as a field of bits.
 impl PartialEq for Words {
     fn eq(&self, other: &Self) -> bool {
         self.as_slice() == other.as_slice()
