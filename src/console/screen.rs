@@ -33,6 +33,10 @@ pub(crate) use rows::{is_stood_for, running};
 pub(crate) use starts::Starts;
 pub(crate) use summary::Summary;
 
+/// Up to so many vnodes a step is examined before its picture. Of more, every vnode that is examined again for a job would
+/// keep a key waiting: the picture comes first, and what the step did a moment later.
+const EXAMINED_AT_ONCE: usize = 30_000;
+
 /// One snapshot on the screen.
 #[derive(Debug)]
 pub struct Screen {
@@ -44,8 +48,10 @@ pub struct Screen {
     pub subject_state: Debugger,
     /// The selected job; a filter may hide it.
     pub subject: Option<CycleRow>,
-    /// What its step does; empty for a job that is not considered.
+    /// What its step does; empty for a job that is not considered, and until it was examined.
     pub(crate) events: Vec<Event>,
+    /// Whether the step of the selected job is still to be examined, after the picture without it.
+    to_examine: bool,
     /// What was made of the snapshot once.
     pub(crate) ready: Ready,
     /// What workers find out about it, or about a snapshot before it.
@@ -91,6 +97,7 @@ impl Screen {
             nodes: Cell::new(None),
             subject: None,
             events: Vec::new(),
+            to_examine: false,
             changed: FxHashSet::default(),
             generation,
         };
@@ -159,13 +166,29 @@ impl Screen {
         }
         self.subject = Some(row);
         self.events.clear();
+        self.to_examine = false;
         match row {
             CycleRow::Step(step) => {
                 self.subject_state.seek(step.ix());
-                self.events = self.subject_state.explain_next().map(|(_, events)| events).unwrap_or_default();
+                self.to_examine = true;
+                if self.run().plan.nodes.len() <= EXAMINED_AT_ONCE {
+                    self.examine();
+                }
             }
             _ => self.subject_state.seek(self.debugger.position()),
         }
+    }
+
+    /// Examines the step of the selected job, if that is still to be done.
+    pub(crate) fn examine(&mut self) {
+        if std::mem::take(&mut self.to_examine) {
+            self.events = self.subject_state.explain_next().map(|(_, events)| events).unwrap_or_default();
+        }
+    }
+
+    /// Whether the step of the selected job is still to be examined.
+    pub(crate) fn is_to_examine(&self) -> bool {
+        self.to_examine
     }
 
     /// A job that is not considered, or runs already, has no step of its own: its universe is that of the position.

@@ -288,8 +288,11 @@ impl App for Shell {
         framing::copy(&laid_out, frame.buffer_mut());
     }
 
-    /// When the next step is played, or the age in the header changes.
+    /// When the next step is played, or the age in the header changes; at once where a step is still to be examined.
     fn wake_in(&self) -> Option<Duration> {
+        if self.is_to_examine() {
+            return Some(Duration::ZERO);
+        }
         let message = self.status_until.filter(|_| !self.status.is_empty()).map(|until| {
             let left = u64::try_from((until - (self.clock)()).0).unwrap_or_default();
             Duration::from_secs(left.max(1))

@@ -17,7 +17,7 @@ mod offers;
 mod paths;
 mod wrap;
 
-pub(crate) use decision::decision;
+pub(crate) use decision::{decision, decision_to_come};
 pub(crate) use paths::{Shares, both_paths};
 
 use ratatui::buffer::Buffer;

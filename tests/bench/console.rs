@@ -191,6 +191,7 @@ fn steps(run: &Arc<Run>, size: Size) {
     let all: Vec<usize> = walked.iter().chain(&back).map(|sample| sample.bytes).collect();
     let mean = all.iter().sum::<usize>() / all.len();
     let times = walked.iter().chain(&back).map(|sample| sample.took).collect();
+    let whole = walked.iter().chain(&back).map(|sample| sample.whole).collect();
     let work = walked.iter().chain(&back).map(|sample| sample.cpu).collect();
     let views =
         [A::View2, A::View3, A::View4, A::View5, A::View6, A::View8, A::Warnings, A::Settings, A::View1];
@@ -198,12 +199,13 @@ fn steps(run: &Arc<Run>, size: Size) {
         views.iter().flat_map(|view| console.press(Key(*view))).map(|one| one.bytes).collect();
     let idle: usize = (0..5).flat_map(|_| console.press(Idle)).map(|one| one.bytes).sum();
     say(&format!(
-        "{}x{}: a step {mean} bytes, at most {}; {}; of that the processor {}; another view {:?} bytes; idle {idle}",
+        "{}x{}: a step {mean} bytes, at most {}; {}; of that the processor {}; until all is examined {}; another view {:?} bytes; idle {idle}",
         size.width,
         size.height,
         all.iter().max().unwrap(),
         shares(times),
         shares(work),
+        shares(whole),
         changes
     ));
 }

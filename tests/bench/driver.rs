@@ -44,6 +44,8 @@ pub(crate) struct Sample {
     pub(crate) cpu: Duration,
     /// A frame drawn anew after it, of a view just opened.
     pub(crate) frame: Option<Duration>,
+    /// From the key to the end of the last frame, where a picture comes in two.
+    pub(crate) whole: Duration,
     /// The longest that news of workers took, with their frames.
     pub(crate) news: Duration,
     /// To the terminal, without those of news.
@@ -60,6 +62,7 @@ impl Sample {
         Self {
             took: self.took.min(other.took),
             cpu: self.cpu.min(other.cpu),
+            whole: self.whole.min(other.whole),
             frame: self.frame.min(other.frame),
             news: self.news.min(other.news),
             ..self
@@ -127,11 +130,15 @@ impl Console {
             self.draw();
         }
         let (took, cpu) = (start.elapsed(), self::worked() - worked);
+        while self.app.wake_in() == Some(Duration::ZERO) && self.app.update(Input::Tick).changed {
+            self.draw();
+        }
+        let whole = start.elapsed();
         let bytes = self.bytes.get();
         let calls = update.effects.into_iter().map(|effect| self.begin(effect)).filter(|one| *one).count();
         let news = self.take_news(if calls > 0 { Duration::from_millis(150) } else { Duration::ZERO });
         let frame = key.as_ref().map(|_| self.anew());
-        Sample { key, took, cpu, frame, news, bytes }
+        Sample { key, took, cpu, whole, frame, news, bytes }
     }
 
     /// Has a worker compute, as the program does; whether there is one.

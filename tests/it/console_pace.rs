@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use qscope::cluster::Epoch;
 use qscope::console::action::Action;
@@ -129,4 +130,45 @@ fn the_calendar_goes_on_to_find_where_the_selected_job_fits() {
         seen.contains(", analysed at ")
     };
     assert!((0..20).any(shows_it));
+}
+
+/// As many nodes as are not examined before a picture, and jobs that some of them fit.
+fn wide() -> Arc<Generation> {
+    let folder = tempfile::tempdir().unwrap();
+    let nodes = "[[node]]\nname = \"n[00000-30000]\"\navailable = { ncpus = 16, mem = \"64gb\" }\n";
+    let mut jobs = "now = 1763700000\n[[queue]]\nname = \"workq\"\n".to_owned();
+    for (id, select) in [(1, "1:ncpus=4"), (2, "40000:ncpus=1:mem=60gb"), (3, "2:ncpus=16")] {
+        jobs.push_str(&format!(
+            "[[job]]\nid = \"{id}\"\nuser = \"ann\"\nqueue = \"workq\"\nselect = \"{select}\"\nplace = \"scatter\"\n\
+             walltime = \"06:00:00\"\n"
+        ));
+    }
+    std::fs::write(folder.path().join("nodes.toml"), nodes).unwrap();
+    std::fs::write(folder.path().join("queue.toml"), jobs).unwrap();
+    read(folder.path(), 1)
+}
+
+#[test]
+fn on_many_nodes_a_step_has_its_picture_before_its_nodes_are_examined_again() {
+    let wide = wide();
+    let mut stage = Stage::empty(120, 40, wide.snapshot.now);
+    stage.load(wide);
+    let at_once = Some(Duration::ZERO);
+    // Two keys before the program has time: of the last one the picture.
+    stage.act(&[Action::StepForward, Action::StepForward]);
+    assert_eq!(stage.app.wake_in(), at_once);
+    let first = stage.see();
+    assert!(first.contains("examining 30001 vnodes ..."), "{first}");
+    stage.feed(Input::Tick);
+    let seen = stage.see();
+    assert!(!seen.contains("examining") && seen.contains("no equal job has failed"), "{seen}");
+    assert_ne!(stage.app.wake_in(), at_once);
+    // There and back it is to be examined anew, and a tick with nothing to examine changes nothing.
+    stage.act(&[Action::StepForward, Action::StepBack]);
+    assert!(stage.see().contains("examining 30001 vnodes ..."));
+    stage.feed(Input::Tick);
+    let again = stage.see();
+    assert!(again.contains("no equal job has failed"), "{again}");
+    stage.feed(Input::Tick);
+    assert_eq!(stage.see(), again);
 }

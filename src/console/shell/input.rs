@@ -47,6 +47,7 @@ impl Shell {
                 self.on_worker_failed(format!("worker {name} failed: {text}"));
                 Update::changed()
             }
+            Input::Tick if self.examine() => Update::changed(),
             Input::Tick if self.play.on => self.play_on(),
             Input::Tick => {
                 self.expire_status();

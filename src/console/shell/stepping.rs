@@ -4,6 +4,8 @@ use std::iter;
 
 use super::Shell;
 use crate::action::Action;
+use crate::screen::Screen;
+use crate::views::ViewName;
 use qscope_engine::cluster::Id;
 use qscope_engine::cycle::StepIx;
 
@@ -29,6 +31,20 @@ impl Shell {
             _ => len,
         };
         self.go_to(to);
+    }
+
+    /// Whether the cycle is on the screen without what the step of the selected job did, which is still to be examined.
+    pub(super) fn is_to_examine(&self) -> bool {
+        self.view() == ViewName::Cycle && self.screen.as_ref().is_some_and(Screen::is_to_examine)
+    }
+
+    /// Examines that step; whether there is something new to show.
+    pub(super) fn examine(&mut self) -> bool {
+        let is_to_examine = self.is_to_examine();
+        if let Some(screen) = self.screen.as_mut().filter(|_| is_to_examine) {
+            screen.examine();
+        }
+        is_to_examine
     }
 
     /// So many steps, as far as there are any.

@@ -46,6 +46,17 @@ pub(crate) fn decision(subject: Sight<'_>, outcome: &Outcome, moved: &[BucketBit
     Story::new(with_rest(short)).or_roomy(with_rest(roomy))
 }
 
+/// What is known of the decision on a job before its step is examined again on every vnode.
+pub(crate) fn decision_to_come(subject: Sight<'_>, outcome: &Outcome, moved: &[BucketBits]) -> Story {
+    let mut story = Writer { subject, outcome, moved, paragraphs: Vec::new() };
+    story.headline(true);
+    story.request();
+    let nodes = wording::count(subject.run.plan.nodes.len(), "vnode");
+    story.words(0, vec![Piece::dim(format!("examining {nodes} ..."))]);
+    story.placed();
+    Story::new(story.paragraphs)
+}
+
 /// Which chunks of a long select are shown: the first few, and those that found no nodes.
 #[derive(Default)]
 struct ChunkParts {

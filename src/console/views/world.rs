@@ -120,6 +120,7 @@ impl<'a> World<'a> {
             left: self.left,
             failed: self.failure.map(|failure| failure.at),
             subject: self.screen.subject,
+            to_examine: self.screen.is_to_examine(),
             analysed: Rc::as_ptr(&self.screen.analysis) as usize,
         }
     }
@@ -142,5 +143,6 @@ pub struct Stamp {
     left: Option<u64>,
     failed: Option<Epoch>,
     subject: Option<CycleRow>,
+    to_examine: bool,
     analysed: usize,
 }

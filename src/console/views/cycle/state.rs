@@ -15,7 +15,7 @@ use crate::filter::Filter;
 use crate::layout::{Pane, cells};
 use crate::node_map::{MapMode, NodeMap, NodeMarks};
 use crate::screen::{CycleRow, Screen};
-use crate::story::{Story, decision};
+use crate::story::{Story, decision, decision_to_come};
 use crate::task::Ticket;
 use crate::views::calendar::events::EventLine;
 use crate::views::chosen::Chosen;
@@ -105,6 +105,8 @@ struct MadeFor {
     position: usize,
     /// Of the selected job's universe.
     state_position: usize,
+    /// Whether the selected job's step was still to be examined.
+    to_examine: bool,
 }
 
 impl Cycle {
@@ -119,6 +121,7 @@ impl Cycle {
             subject: screen.subject,
             position: screen.debugger.position(),
             state_position: screen.subject_state.position(),
+            to_examine: screen.is_to_examine(),
         });
         let Some(seen) = seen else {
             self.take_queue(world);
@@ -134,6 +137,8 @@ impl Cycle {
             self.scroll = 0;
             self.opened = std::mem::take(&mut self.open_next);
             self.take_subject(screen);
+        } else if seen.to_examine && !screen.is_to_examine() {
+            self.take_examined(screen);
         } else if seen.position != screen.debugger.position()
             && self.descent.is_none()
             && self.paths.is_none()
@@ -175,9 +180,22 @@ impl Cycle {
     fn take_subject(&mut self, screen: &Screen) {
         self.descent = None;
         self.paths = None;
+        self.bits.clear();
+        if screen.outcome().is_some() {
+            let shown = match screen.subject {
+                Some(CycleRow::Step(step)) => screen.debugger.position() == step.ix() + 1,
+                _ => false,
+            };
+            let after = shown.then(|| screen.debugger.state());
+            self.bits = bucket_bits(screen.subject_state.state(), after);
+        }
+        self.take_examined(screen);
+    }
+
+    /// What is made of the events of the selected job's step, which may come after the picture.
+    fn take_examined(&mut self, screen: &Screen) {
         self.made = None;
         self.story = Story::default();
-        self.bits.clear();
         self.marks = NodeMarks::default();
         let Some(outcome) = screen.outcome() else {
             self.story = running_story(screen);
@@ -191,13 +209,10 @@ impl Cycle {
             state,
             rehearsal: None,
         };
-        let shown = match screen.subject {
-            Some(CycleRow::Step(step)) => screen.debugger.position() == step.ix() + 1,
-            _ => false,
+        self.story = match screen.is_to_examine() {
+            true => decision_to_come(sight, outcome, &self.bits),
+            false => decision(sight, outcome, &self.bits),
         };
-        let after = shown.then(|| screen.debugger.state());
-        self.bits = bucket_bits(state, after);
-        self.story = decision(sight, outcome, &self.bits);
         self.marks = NodeMarks::of(outcome, &screen.events);
     }
 
