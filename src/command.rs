@@ -21,6 +21,7 @@ mod display_flags;
 mod doctor;
 mod elim;
 mod esub;
+mod fairshare;
 mod farm;
 mod fits;
 mod fold;
@@ -93,6 +94,7 @@ pub fn main() -> color_eyre::Result<ExitCode> {
         Some(Command::Agree(args)) => agree::run(args),
         Some(Command::Quirks(args)) => quirks::run(args),
         Some(Command::Order(args)) => order::run(args),
+        Some(Command::Fairshare(args)) => fairshare::run(args),
         Some(Command::Try(args)) => try_request::run(args),
         Some(Command::Fits(args)) => fits::run(args),
         Some(Command::Config(args)) => config::run(args),

@@ -82,6 +82,8 @@ pub(super) enum Command {
     Quirks(FolderArgs),
     /// Explain the order of the queue: which key put each job before the next, and what would move one ahead.
     Order(super::order::OrderArgs),
+    /// Show the fair share tree: shares, usage against them, jobs, and who goes before whom.
+    Fairshare(super::fairshare::FairshareArgs),
     /// Try a request out: whether it would be accepted, start now and where, else when and why.
     Try(Box<super::try_request::TryArgs>),
     /// Show the largest requests that start now, and for how long.

@@ -26,6 +26,7 @@ pub(crate) mod compare;
 pub mod cycle;
 mod effect;
 mod excerpt;
+pub(crate) mod fairshare;
 pub(crate) mod jobs;
 mod likely;
 pub(crate) mod list;
@@ -121,6 +122,8 @@ views! {
     WhatIf "what-if" "What if" what_if::WhatIf;
     /// What each node bucket holds, and how much is free.
     Buckets "buckets" "Buckets" list::ListView<buckets::Buckets>;
+    /// Usage against shares, and whose jobs go first.
+    Fairshare "fairshare" "Fair share" list::ListView<fairshare::Fairshare>;
     /// What it costs to concentrate jobs on few nodes.
     Packing "packing" "Packing" packing::Study;
     /// The live scheduler's records compared with the model.

@@ -76,6 +76,6 @@ pub use schedule::{
 };
 pub use taken_back::standing_starts;
 pub use tier::Tier;
-pub use turn::{Turn, decided};
+pub use turn::{Turn, decided, starting};
 pub use usage::{Usage, cpus_of, usage};
 pub use why::{Why, why};

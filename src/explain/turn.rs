@@ -212,7 +212,7 @@ pub fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
 }
 
 /// What becomes of a job in another cycle: of an array the first turn counts, in which its first subjob may start.
-pub(super) fn starting(run: &Run, job: JobId) -> Option<&Outcome> {
+pub fn starting(run: &Run, job: JobId) -> Option<&Outcome> {
     if run.plan.job(job).is_array() { run.outcome(job) } else { decided(run, job) }
 }
 

@@ -10,6 +10,7 @@ pub mod compare;
 mod doubt;
 mod engine;
 mod event;
+pub mod fairshare;
 mod follow;
 mod generation;
 pub mod history;

@@ -1,7 +1,8 @@
 //! Facts about every node at a moment of the cycle, found once for all of them.
 
-use qscope_engine::cluster::{Column, Epoch, Seconds};
+use qscope_engine::cluster::{Column, Epoch, NodeState, Seconds};
 use qscope_engine::universe::{Bit, EventKind, State};
+use qscope_explain::occupant_name;
 
 /// When the last job on each node ends by its walltime; none where nothing ends there, or no end is known.
 pub fn free_at(state: &State) -> Column<Bit, Option<Epoch>> {
@@ -22,6 +23,28 @@ pub fn free_at(state: &State) -> Column<Bit, Option<Epoch>> {
         }
     }
     ends
+}
+
+/// The job or reservation that has each node to itself, by its short name, where it has; of what runs, not of what is
+/// planned.
+pub fn whole_by(state: &State) -> Column<Bit, Option<String>> {
+    let plan = &state.plan;
+    let mut found: Column<Bit, Option<String>> = Column::filled(plan.nodes.len(), None);
+    let is_whole = |bit: Bit| {
+        let states = state.floor.states[bit];
+        states.has(NodeState::JobExclusive) || states.has(NodeState::ResvExclusive)
+    };
+    for (_, event) in state.timeline.iter().filter(|(key, _)| key.kind == EventKind::End) {
+        let alone = plan.exclusive_nodes(plan.sharedness(event.occupant));
+        for bit in event.allocation.nodes().into_iter().filter(|bit| is_whole(*bit) && alone.contains(*bit)) {
+            // What is planned for later ends too, but does not occupy the node now.
+            let events = state.node_events[bit].iter().flat_map(|events| events.iter());
+            if events.into_iter().all(|planned| planned.occupant != event.occupant) {
+                found[bit].get_or_insert_with(|| occupant_name(plan, event.occupant));
+            }
+        }
+    }
+    found
 }
 
 /// The share of its cpus that is left on each node, from 0 to 1; of another consumable where a node has no cpus.

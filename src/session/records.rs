@@ -8,12 +8,14 @@ mod event;
 mod job;
 mod node;
 mod set;
+mod share;
 
 pub use bucket::{BucketRecord, bucket_fields};
 pub use event::{EventRecord, event_fields};
 pub use job::{JobRecord, job_fields};
 pub use node::{NodeRecord, node_fields};
 pub use set::{SetRecord, set_fields};
+pub use share::{ShareRecord, share_fields};
 
 use crate::query::Fact;
 use qscope_engine::cluster::{Kind, Value};

@@ -7,6 +7,7 @@ use qscope_engine::cluster::{ExecVnode, JobId};
 use qscope_engine::cycle::{Outcome, Run, Stage};
 use qscope_engine::placement::Path;
 use qscope_engine::universe::Allocation;
+use qscope_explain::decided;
 
 use crate::redacted::Names;
 
@@ -70,7 +71,7 @@ struct Side<'a> {
 
 impl Side<'_> {
     fn job(&self, job: JobId) -> Option<Became> {
-        self.run.outcome(job).map(|outcome| self.of(outcome))
+        decided(self.run, job).map(|outcome| self.of(outcome))
     }
 
     fn of(&self, outcome: &Outcome) -> Became {

@@ -237,3 +237,37 @@ fn a_job_chosen_in_the_list_is_the_one_that_why_explains() {
     );
     assert!(!seen.contains(&before), "{seen}");
 }
+
+/// A node that one job has to itself is full with cpus left: the table states for whom. A queue without jobs has none to
+/// explain.
+#[test]
+fn a_node_taken_whole_names_its_job_and_an_empty_queue_no_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("nodes.toml", "[[node]]\nname = \"n[1-3]\"\navailable = { ncpus = 16 }\n");
+    let job = |id: u8, more: &str| {
+        format!(
+            "[[job]]\nid = \"{id}\"\nuser = \"ann\"\nqueue = \"workq\"\nselect = \"1:ncpus=4\"\n\
+             place = \"excl\"\nwalltime = \"01:00:00\"\n{more}"
+        )
+    };
+    let runs = job(1, "started = \"-00:10:00\"\non = \"(n1:ncpus=4)\"\n");
+    let queues = "now = 1763700000\n[[queue]]\nname = \"workq\"\n[[queue]]\nname = \"unused\"\n";
+    write("queue.toml", &format!("{queues}{runs}{}", job(2, "")));
+    let mut stage = Stage::open_at(folder.path(), 120, 40);
+    stage.act(&[Action::View2, Action::Toggle]);
+    let row = |seen: &str, node: &str| {
+        seen.lines().find(|line| line.contains(&format!("{node} "))).unwrap_or_default().to_owned()
+    };
+    let seen = stage.see();
+    assert!(row(&seen, "n1").contains("taken whole by 1"), "{seen}");
+    assert!(!row(&seen, "n2").contains("taken whole"), "{seen}");
+    stage.act(&[Action::StepForward]);
+    let seen = stage.see();
+    assert!(row(&seen, "n2").contains("taken whole by 2"), "{seen}");
+    stage.act(&[Action::View5, Action::End]);
+    let seen = stage.see();
+    assert!(seen.contains("┌ unused") && !seen.contains("a: why"), "{seen}");
+    stage.act(&[Action::Up]);
+    assert!(stage.see().contains("Enter: queue page"), "{}", stage.see());
+}

@@ -58,6 +58,7 @@ mod decision;
 mod doctor;
 mod doubts;
 mod extremes;
+mod fairshare;
 mod farm;
 mod faults;
 mod fuzz;

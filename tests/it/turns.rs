@@ -181,3 +181,56 @@ fn such_a_job_is_listed_once_and_waits() {
     let seen = stage.see();
     assert!(seen.contains("selected 1") && !seen.contains("selected 1: starts now"), "{seen}");
 }
+
+/// The comparison with the scheduler's comments is about the last turn of a job too.
+#[test]
+fn comments_are_compared_with_the_last_turn() {
+    let [nodes, (name, queue), policy] = comes_again();
+    let comment = "comment = \"Not Running: Not enough free nodes available\"\n";
+    let queue = queue.replacen("[[job]]\n", &format!("[[job]]\n{comment}"), 1);
+    let folder = folder([nodes, (name, queue), policy]);
+    let output = qscope(&["agree", "--json"], &[folder.path()]);
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let job = &found["jobs"][0];
+    assert_eq!((&job["id"], &job["class"]), (&"1".into(), &"equal".into()), "{found}");
+}
+
+/// A bundle is made small as long as the answer stays, and that is about the last turn.
+#[test]
+fn a_reduced_bundle_keeps_the_last_turn() {
+    let folder = folder(comes_again());
+    let archive = folder.path().join("small.tar.gz");
+    let bundle = qscope(&["bundle", "--reduce", "1", "-o"], &[&archive, folder.path()]);
+    assert!(bundle.status.success(), "{bundle:?}");
+    let found: Value = serde_json::from_slice(&qscope(&["why", "1", "--json"], &[&archive]).stdout).unwrap();
+    assert_eq!(found["verdict"], "not_now", "{found}");
+}
+
+fn qscope(words: &[&str], paths: &[&std::path::Path]) -> std::process::Output {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_qscope"));
+    program.args(words).args(paths).env("TZ", "UTC").output().unwrap()
+}
+
+/// Difference has a job once that a cycle preempts more than once.
+#[test]
+fn a_job_that_is_preempted_again_is_listed_once() {
+    let (mut again, mut listed) = (0, 0);
+    for case in crate::cases::all() {
+        let run = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
+        let ran = |job: &qscope::cluster::JobId| run.plan.job(*job).state.has_nodes();
+        let victims = run.steps.iter().flat_map(|step| step.outcome.victims.iter().map(|(job, _)| *job));
+        let mut victims: Vec<_> = victims.filter(ran).collect();
+        let all = victims.len();
+        victims.sort_unstable();
+        victims.dedup();
+        again += usize::from(victims.len() < all);
+        if victims.is_empty() {
+            continue;
+        }
+        let lines = qscope::session::compare::in_cycle::changes(&run).1;
+        let found = lines.iter().filter(|line| line.group == "preempted in this cycle").count();
+        assert_eq!(found, victims.len(), "{}", run.plan.snap.title);
+        listed += found;
+    }
+    assert!(again > 0 && listed > 50, "{again} {listed}");
+}

@@ -9,7 +9,7 @@ use serde::Serialize;
 use qscope_engine::cluster::{Epoch, Snapshot};
 use qscope_engine::cycle::{Run, run_cycle};
 use qscope_exits::Lines;
-use qscope_explain::unseen;
+use qscope_explain::{starting, unseen};
 use qscope_record::{Recording, RecordingReader};
 use qscope_session::agreement::{Prediction, Score, StartNodes};
 use qscope_source::load;
@@ -155,7 +155,7 @@ impl Day {
 /// What the model's cycle had for a job, without its amounts.
 fn answer(before: &Run, job: &str) -> String {
     let snap = &before.plan.snap;
-    let outcome = snap.job_named(job).and_then(|id| before.outcome(id));
+    let outcome = snap.job_named(job).and_then(|id| starting(before, id));
     let rejection = outcome.and_then(|outcome| outcome.rejection.as_ref());
     rejection.map_or("not considered in that cycle".to_owned(), |found| {
         qscope_session::waited::without_amounts(&found.comment(&snap.catalogue))

@@ -83,6 +83,7 @@ pub(super) const STATE: Contexts = CYCLE
     .and(Contexts::view(ViewName::Buckets))
     .and(Contexts::view(ViewName::Pools))
     .and(Contexts::view(ViewName::Queue))
+    .and(Contexts::view(ViewName::Fairshare))
     .and(Contexts::view(ViewName::Calendar));
 /// Where something goes on by itself: the cycle, or a recording or simulation from snapshot to snapshot.
 pub(super) const PLAYING: Contexts = STATE.and(Contexts::view(ViewName::Time));
@@ -107,6 +108,7 @@ pub(super) const TABLES: Contexts = LIST
     .and(Contexts::view(ViewName::Compare))
     .and(Contexts::view(ViewName::Agreement))
     .and(Contexts::view(ViewName::Problems))
+    .and(Contexts::view(ViewName::Fairshare))
     .and(Contexts::view(ViewName::Settings));
 /// Where rows can be sorted: the reasons of the board have columns of their own that are not chosen.
 pub(super) const SORTING: Contexts = TABLES.and(Contexts::view(ViewName::Board));
@@ -114,6 +116,7 @@ pub(super) const SORTING: Contexts = TABLES.and(Contexts::view(ViewName::Board))
 pub(super) const QUICK: Contexts = LIST
     .and(Contexts::view(ViewName::Nodes))
     .and(Contexts::view(ViewName::Jobs))
+    .and(Contexts::view(ViewName::Fairshare))
     .and(Contexts::view(ViewName::Settings));
 /// Where what is shown can be put together by something else.
 pub(super) const GROUPING: Contexts = CYCLE

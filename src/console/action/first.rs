@@ -116,6 +116,13 @@ const BUCKETS: &[First] = &[
     one(A::Sort, "sort"),
     one(A::Filter, "filter"),
 ];
+const FAIRSHARE: &[First] = &[
+    one(A::Select, "its jobs"),
+    one(A::AskWhy, "why"),
+    one(A::Sort, "sort"),
+    one(A::Filter, "filter"),
+    one(A::QuickFilter, "over their share"),
+];
 const AGREEMENT: &[First] = &[one(A::Select, "go to job"), one(A::AskWhy, "why"), one(A::Filter, "filter")];
 const WHAT_IF: &[First] = &[
     one(A::WhatIf, "add a setting"),
@@ -177,6 +184,7 @@ pub(crate) fn first(context: Context) -> &'static [First] {
         V::Time => TIME,
         V::Compare => COMPARE,
         V::Buckets => BUCKETS,
+        V::Fairshare => FAIRSHARE,
         V::Agreement => AGREEMENT,
         V::WhatIf => WHAT_IF,
         V::Packing => PACKING,

@@ -39,6 +39,7 @@ impl Shell {
             Object::Job(name) if self.ran_before(name) => ViewName::Calendar,
             Object::Job(_) => ViewName::Cycle,
             Object::Cause(_) => ViewName::Board,
+            Object::Entity(_) => ViewName::Fairshare,
             Object::File(_) => ViewName::Problems,
         };
         self.go_in(view, object);

@@ -16,6 +16,8 @@ pub enum Object {
     Set(String),
     Queue(String),
     Reservation(String),
+    /// An entity of the fair share tree.
+    Entity(String),
     /// A place in a file that was read, as `sched_config:4`.
     File(String),
     /// A cause on the board, by its identity there.
@@ -32,7 +34,7 @@ impl Object {
 
     /// Whether it has a page of its own.
     pub(crate) fn has_page(&self) -> bool {
-        !matches!(self, Self::Cause(_) | Self::File(_) | Self::View(_))
+        !matches!(self, Self::Cause(_) | Self::Entity(_) | Self::File(_) | Self::View(_))
     }
 
     pub fn name(&self) -> &str {
@@ -43,6 +45,7 @@ impl Object {
             | Self::Set(name)
             | Self::Queue(name)
             | Self::Reservation(name)
+            | Self::Entity(name)
             | Self::File(name)
             | Self::Cause(name) => name,
             Self::View(view) => view.word(),

@@ -212,7 +212,7 @@ impl View for Page {
             Object::Queue(name) => snap.queue_named(name).is_some(),
             Object::Reservation(name) => snap.reservation_named(name).is_some(),
             Object::Set(_) | Object::Bucket(_) => nodes::members(world, object).is_some(),
-            Object::Cause(_) | Object::File(_) | Object::View(_) => false,
+            Object::Cause(_) | Object::Entity(_) | Object::File(_) | Object::View(_) => false,
         };
         if exists && self.subject.as_ref() != Some(object) {
             self.subject = Some(object.clone());

@@ -220,7 +220,9 @@ impl ListModel for SettingsView {
     }
 
     fn draw_detail(&self, line: &SettingInEffect, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
-        let inner = frame::pane(area, buf, theme, &line.name, "= what-if", false);
+        let is_about_shares = line.name.starts_with("fair_share") || line.name.starts_with("fairshare");
+        let hint = if is_about_shares { "= what-if · :fairshare" } else { "= what-if" };
+        let inner = frame::pane(area, buf, theme, &line.name, hint, false);
         let value = line.value.as_deref().unwrap_or(NOT_SET);
         let default = line.default.as_deref().unwrap_or(NOT_SET);
         let from = format!(" · {}", line.from_words());

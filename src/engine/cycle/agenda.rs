@@ -12,7 +12,7 @@ use super::fairshare::FairshareTree;
 use super::job_lists::{JobLists, Picking};
 use super::job_order::{DecidedBy, JobKeys};
 use super::picker::{Picker, Readiness};
-use super::setup::{Setup, formula_value};
+use super::setup::Setup;
 
 mod keys;
 mod lists;
@@ -20,10 +20,10 @@ mod precedence;
 mod shares;
 
 pub use precedence::Precedence;
-pub(super) use shares::over_shares;
+pub(super) use shares::{charge_of, over_shares, share_tree, usage_formula};
 
 use lists::lists_as_read;
-use shares::{share_tree, uses_shares};
+use shares::uses_shares;
 
 /// Who comes next.
 #[derive(Clone, Debug)]
@@ -213,16 +213,9 @@ impl Agenda {
         if self.setup.order.fair_share
             && let Some(entity) = self.keys[job].entity
         {
-            let usage = self.usage_of(job);
+            let usage = charge_of(&self.plan, usage_formula(&self.plan).as_ref(), job);
             self.tree.charge(entity, usage);
         }
-    }
-
-    /// What a start adds to the usage of the job's entity: `fairshare_usage_res` over what it requests.
-    fn usage_of(&self, job: JobId) -> f64 {
-        let text = &self.plan.snap.policy.fairshare.usage_res;
-        let Ok(formula) = crate::cluster::Formula::parse(text) else { return 0.0 };
-        formula.evaluate(&|name| formula_value(&self.plan, job, name, &|_| None)).unwrap_or(0.0)
     }
 
     fn stand(&self, job: JobId) -> Eligibility {

@@ -105,9 +105,14 @@ impl FairshareTree {
         if left == right {
             return Ordering::Equal;
         }
+        let fork = self.fork(left, right);
+        fork.map_or(Ordering::Equal, |(x, y)| self.burden(x).total_cmp(&self.burden(y)))
+    }
+
+    /// Where the paths of two entities part: the two that are compared; none where one is part of the other.
+    pub fn fork(&self, left: EntityId, right: EntityId) -> Option<(EntityId, EntityId)> {
         let (left, right) = (self.path(left), self.path(right));
-        let fork = left.iter().zip(&right).find(|(x, y)| x != y);
-        fork.map_or(Ordering::Equal, |(x, y)| self.burden(*x).total_cmp(&self.burden(*y)))
+        left.into_iter().zip(right).find(|(x, y)| x != y)
     }
 
     /// Usage for its share; endless without one.

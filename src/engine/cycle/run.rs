@@ -17,6 +17,7 @@ use super::{
 mod landed;
 mod no_step;
 mod recorder;
+mod shares;
 mod start;
 
 pub use start::{CycleStart, Universe, run_cycle};

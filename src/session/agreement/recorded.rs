@@ -8,7 +8,7 @@ use qscope_engine::cluster::{Epoch, Fact, Job, JobId, JobState, Name};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 
 use super::class::{Class, Compared};
-use qscope_explain::{evidence, words};
+use qscope_explain::{evidence, starting, words};
 
 const NOT_NOW: &str = "Not Running: ";
 const NEVER: &str = "Can Never Run: ";
@@ -53,7 +53,7 @@ fn waits(job: &Job) -> bool {
 }
 
 fn compare_job(run: &Run, id: JobId, job: &Job) -> JobAgreement {
-    let outcome = run.outcome(id);
+    let outcome = starting(run, id);
     // Arrays that have begun keep an old comment, and subjobs show their array's.
     let stale = job.state == JobState::Begun || job.is_subjob();
     let recorded = job.comment.as_deref().filter(|text| !stale && is_of_scheduler(text));

@@ -15,6 +15,7 @@ use qscope_engine::cluster::{JobId, JobState, short_id};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_engine::universe::PreemptMethod;
 use qscope_explain::{refused_by_server, standing_starts, words};
+use rustc_hash::FxHashSet;
 
 use super::changes::{ChangeAbout, ChangeLine, Side, SideLook, Sides, job_counts};
 
@@ -27,7 +28,7 @@ const NODES: &str = "nodes: what is left";
 /// How many changes of each kind, in words, and the changes. Takes a copy of the state: for a worker.
 pub fn changes(run: &Arc<Run>) -> (String, Vec<ChangeLine>) {
     let starts = starts(run);
-    let preempted: Vec<ChangeLine> = run.steps.iter().flat_map(|step| victims(run, &step.outcome)).collect();
+    let preempted: Vec<ChangeLine> = victims(run);
     let planned: Vec<ChangeLine> = run.steps.iter().filter_map(|step| planned(run, &step.outcome)).collect();
     let nodes = nodes::nodes(run);
     let refused: Vec<ChangeLine> = run.steps.iter().filter_map(|step| refused(run, &step.outcome)).collect();
@@ -95,21 +96,26 @@ fn on(run: &Run, outcome: &Outcome) -> Option<String> {
     Some(words::node_list(&run.plan, &nodes))
 }
 
-/// The jobs that ran before the cycle and are preempted for one; those that the cycle started itself are as they were.
-fn victims<'a>(run: &'a Run, outcome: &'a Outcome) -> impl Iterator<Item = ChangeLine> + 'a {
-    let by = outcome.name(&run.plan.snap);
-    let ran = |(job, _): &&(JobId, PreemptMethod)| run.plan.job(*job).state.has_nodes();
-    outcome.victims.iter().filter(ran).map(move |(job, method)| {
-        let how = method.word();
-        let note = format!("for {}", short_id(&by));
-        of_job(
-            run,
-            *job,
-            PREEMPTED,
-            (Side::new(SideLook::Runs, "runs"), Side::new(SideLook::Waits, how)),
-            note,
-        )
-    })
+/// The jobs that ran before the cycle and are preempted in it, each once, by its last preemption; those that the cycle
+/// started itself are as they were.
+fn victims(run: &Run) -> Vec<ChangeLine> {
+    let mut known = FxHashSet::default();
+    let mut found = Vec::new();
+    for outcome in run.steps.iter().map(|step| &step.outcome).rev() {
+        for (job, method) in outcome.victims.iter().rev() {
+            if run.plan.job(*job).state.has_nodes() && known.insert(*job) {
+                found.push(victim(run, outcome, *job, *method));
+            }
+        }
+    }
+    found.reverse();
+    found
+}
+
+fn victim(run: &Run, by: &Outcome, job: JobId, method: PreemptMethod) -> ChangeLine {
+    let note = format!("for {}", short_id(&by.name(&run.plan.snap)));
+    let sides = (Side::new(SideLook::Runs, "runs"), Side::new(SideLook::Waits, method.word()));
+    of_job(run, job, PREEMPTED, sides, note)
 }
 
 /// A start that the server refuses: the job goes on waiting.

@@ -69,6 +69,9 @@ const COLUMNS: &[JobColumn] = &[
     }),
     JobColumn::new("group", K::Text, (8, 8), "its group", |row| Some(Fact::text(&*row.job().group))),
     JobColumn::new("project", K::Text, (8, 8), "its project", |row| Some(Fact::text(&*row.job().project))),
+    JobColumn::new("account", K::Text, (8, 9), "its account", |row| {
+        Some(Fact::text(&**row.job().account.as_ref()?))
+    }),
     JobColumn::new("title", K::Text, (12, 8), "its name", |row| Some(Fact::text(&*row.job().title))),
     JobColumn::new("state", K::Text, (5, 8), "the letter that qstat shows", |row| {
         Some(Fact::text(row.job().state.letter().to_string()))

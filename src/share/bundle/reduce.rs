@@ -12,7 +12,7 @@ use qscope_engine::cluster::{Edit, JobId, Name, Snapshot};
 use qscope_engine::cycle::{Run, run_cycle};
 use qscope_engine::placement::Path;
 use qscope_engine::universe::Quirks;
-use qscope_explain::causes;
+use qscope_explain::{causes, decided};
 
 use settings::SETTINGS;
 
@@ -55,7 +55,7 @@ struct ReducedFinding {
 
 impl ReducedFinding {
     fn of(run: &Arc<Run>, job: JobId) -> Self {
-        let outcome = run.outcome(job);
+        let outcome = decided(run, job);
         let causes = causes(run, job);
         let deepest = causes.first();
         Self {
@@ -130,7 +130,7 @@ impl ReduceSearch {
         let Some(job) = smaller.job_named(&self.job) else { return false };
         let run = Arc::new(run_cycle(Arc::new(smaller.clone()), self.quirks));
         // The verdict is at hand; the causes take longer.
-        let verdict = run.outcome(job).map(|outcome| outcome.verdict.word());
+        let verdict = decided(&run, job).map(|outcome| outcome.verdict.word());
         let stays = verdict == self.finding.verdict && ReducedFinding::of(&run, job) == self.finding;
         if stays {
             self.best = smaller;

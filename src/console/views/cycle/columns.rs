@@ -30,6 +30,10 @@ const NARROW: u16 = 72;
 /// From this width on numbers have a bar, and PBS's comment a column.
 const WIDE: u16 = 160;
 
+/// What a job asks has so many columns at most up to that width, and more beyond.
+const ASKS: u16 = 24;
+const VERY_WIDE: u16 = 200;
+
 /// From this width on numbers stand below each other, behind the longest name of a reason.
 const ALIGNED: u16 = 100;
 /// Names that are longer still push their numbers to the right.
@@ -81,7 +85,12 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
             30,
             cells.of(|_, job| Cell::new(&*run.plan.job(job).queue)),
         ),
-        TableColumn::words("asks", Width::Between(12, 24), 50, cells.of(move |_, job| cells.asks(job))),
+        TableColumn::words(
+            "asks",
+            Width::Between(12, asks_most(room)),
+            50,
+            cells.of(move |_, job| cells.asks(job)),
+        ),
         TableColumn::words("place", Width::Between(8, 14), 20, cells.of(move |_, job| cells.place(job))),
         TableColumn::numbers("walltime", 8, 40, cells.of(move |_, job| cells.walltime(job)))
             .sorted_by(by("walltime")),
@@ -114,6 +123,11 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
     let fields = job_fields(&drawing.world.snapshot().catalogue);
     columns.extend(on_request(&fields, &USUAL, move |row: &CycleRow| cells.record(*row)));
     columns
+}
+
+/// So many columns what a job asks has at most: more than usual where its reason has room for a sentence all the same.
+fn asks_most(room: u16) -> u16 {
+    ASKS.saturating_add(room.saturating_sub(VERY_WIDE).saturating_mul(2))
 }
 
 impl<'a> CycleCells<'a> {

@@ -61,8 +61,9 @@ impl<M: ListModel> ListView<M> {
         if self.cut(area, world).1.is_some() || self.list.is_empty() {
             return Detail { rows: 0, ..detail };
         }
-        // A short list leaves room on low screens too: its frame and its headings take three rows.
-        let spare = usize::from(area.height).saturating_sub(self.list.len() + 3);
+        // A short list leaves room on low screens too: its frame and its headings take three rows, and what stands above it.
+        let above = usize::from(rows_of(&self.above(area)));
+        let spare = usize::from(area.height).saturating_sub(self.list.len() + above + 3);
         let least = if detail.rows == 0 && spare >= usize::from(M::SPARE) { M::SPARE } else { detail.rows };
         // What a short list leaves is for what is under its cursor, where that has more to show.
         let grows = M::DETAIL_GROWS && spare >= usize::from(M::SPARE);

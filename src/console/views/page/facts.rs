@@ -8,8 +8,10 @@ use crate::views::{Object, World};
 use crate::wording;
 use qscope_advice::order::{Between, FormulaRow, Move};
 use qscope_engine::cluster::{Job, JobId, JobState, ResourceId, Seconds, short_id};
+use qscope_engine::cycle::fairshare::entity_of;
 use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_engine::universe::Bit;
+use qscope_session::fairshare::{percent_words, usage_words};
 use qscope_session::problems::{Problem, about_job, about_node};
 use qscope_session::query::Record;
 use qscope_session::records::JobRecord;
@@ -80,6 +82,7 @@ pub(super) fn of_job(world: World<'_>, name: &str, between: Option<&Between>, mo
     rows.push(PageRow::fact("asks", asks(world, id)));
     rows.extend(total(world, id).map(|text| PageRow::fact("total", text)));
     rows.push(PageRow::fact("queue", &*job.queue).to(Object::Queue(job.queue.to_string())));
+    rows.extend(share(world, job, between));
     if let Some(at) = job.queued.or(job.created) {
         let clock = wording::clock(snap, at);
         let (ago, eligible) = (wording::duration(snap.now - at), wording::duration(job.eligible_time));
@@ -103,6 +106,25 @@ pub(super) fn of_job(world: World<'_>, name: &str, between: Option<&Between>, mo
     rows.extend(order(between, job));
     rows.extend(between.into_iter().flat_map(|pair| ahead(pair, moves)));
     rows
+}
+
+/// Whose share it uses, and what that had used when the cycle began, where usage orders jobs.
+fn share(world: World<'_>, job: &Job, between: Option<&Between>) -> Option<PageRow> {
+    if !world.run().setup.order.fair_share {
+        return None;
+    }
+    let name = entity_of(job, &world.snapshot().policy.fairshare.entity)?;
+    let which = between.map(|found| if found.first == *job.name { "first" } else { "second" });
+    let used = between.and_then(|found| found.shares.iter().rfind(|row| Some(row.job) == which));
+    let used = used.map_or_else(String::new, |row| {
+        let share = percent_words(row.percentage);
+        format!(
+            " · used {}, has {share} of the tree · usage/share {}",
+            usage_words(row.usage),
+            row.burden_words()
+        )
+    });
+    Some(PageRow::fact("share", format!("{name}{used}")).to(Object::Entity(name.to_string())))
 }
 
 /// What it requests in all, in its amounts and in core-hours.

@@ -194,12 +194,16 @@ pub(super) fn draw(line: &QueueLine, area: Rect, buf: &mut Buffer, world: World<
         },
         waiting: waiting::of(line, world),
     });
-    let hint = match (line.of.is_some(), line.queue.is_empty()) {
-        (true, _) => "a: why · Enter: its jobs",
-        (false, false) => "a: why · Enter: queue page",
-        (false, true) => "a: why",
+    let opens = match (line.of.is_some(), line.queue.is_empty()) {
+        (false, false) => "Enter: queue page",
+        _ => "Enter: its jobs",
     };
-    let inner = frame::pane(area, buf, theme, &title, hint, false);
+    // Where no job waits there is none to explain.
+    let hint = match stated.waiting.is_empty() {
+        true => opens.to_owned(),
+        false => format!("a: why · {opens}"),
+    };
+    let inner = frame::pane(area, buf, theme, &title, &hint, false);
     let fact = |(name, words): &(&str, String)| {
         Paragraph::words(15, [Piece::dim(format!("{name:<15}")), Piece::plain(words.clone())])
     };

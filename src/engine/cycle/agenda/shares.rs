@@ -1,10 +1,10 @@
 //! The fair share tree as a cycle begins with it (rule 6.6).
 
-use crate::cluster::{Column, JobId, JobSortKey, JobSortTerm, Name};
+use crate::cluster::{Column, Formula, JobId, JobSortKey, JobSortTerm, Name};
 use crate::universe::Plan;
 
 use crate::cycle::fairshare::{FairshareTree, entity_of};
-use crate::cycle::setup::Setup;
+use crate::cycle::setup::{Setup, formula_value};
 
 /// Whether the order or a formula uses the share of a job's entity.
 pub(super) fn uses_shares(plan: &Plan, setup: &Setup) -> bool {
@@ -15,7 +15,7 @@ pub(super) fn uses_shares(plan: &Plan, setup: &Setup) -> bool {
 
 /// The fair share tree, decayed up to now; with the entity of every job in it that the scheduler reads, if their shares are
 /// used.
-pub(super) fn share_tree(plan: &Plan, by_share: bool) -> FairshareTree {
+pub(in crate::cycle) fn share_tree(plan: &Plan, by_share: bool) -> FairshareTree {
     let snap = &plan.snap;
     let policy = &snap.policy.fairshare;
     let (mut tree, _) = FairshareTree::new(&snap.share_groups, policy.unknown_shares);
@@ -39,4 +39,16 @@ pub(in crate::cycle) fn over_shares(plan: &Plan) -> Column<JobId, bool> {
     let entity = |job| entity_of(job, &plan.snap.policy.fairshare.entity);
     let over = |job| entity(job).and_then(|name| tree.find(&name)).is_some_and(|id| tree.is_over_share(id));
     plan.snap.jobs.iter().map(over).collect()
+}
+
+/// What starts add to the usage of jobs' entities: `fairshare_usage_res` over what they request; none where that cannot be
+/// read.
+pub(in crate::cycle) fn usage_formula(plan: &Plan) -> Option<Formula> {
+    Formula::parse(&plan.snap.policy.fairshare.usage_res).ok()
+}
+
+/// What a start, or a place among the top jobs, adds to the usage of a job's entity.
+pub(in crate::cycle) fn charge_of(plan: &Plan, formula: Option<&Formula>, job: JobId) -> f64 {
+    let value = |name: &str| formula_value(plan, job, name, &|_| None);
+    formula.and_then(|formula| formula.evaluate(&value).ok()).unwrap_or(0.0)
 }

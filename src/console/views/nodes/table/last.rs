@@ -1,18 +1,18 @@
 //! The last columns: to what a node belongs, and its comment.
 
-use super::{At, NodeColumn, NodeTable, record};
+use super::{At, NodeColumn, NodeTable, amounts, record};
 use crate::theme::Role;
 use crate::views::records::{key, show};
 use crate::widgets::table::{Cell, Width};
 use qscope_engine::cluster::short_id;
-use qscope_engine::universe::{Bit, State};
+use qscope_engine::universe::{Bit, NodeUse, State};
 use qscope_session::query::Record;
 
 /// From so many columns on there is room for more than the comment.
 const WIDE: u16 = 160;
 
 /// The columns of a table so wide; those that no node has anything for are left out.
-pub(super) fn last<'a>(table: &NodeTable, state: &'a State, width: u16) -> Vec<NodeColumn<'a>> {
+pub(super) fn last<'a>(table: &'a NodeTable, state: &'a State, width: u16) -> Vec<NodeColumn<'a>> {
     let snap = &state.plan.snap;
     let record = record(state);
     let text = move |field: &'static str| {
@@ -34,7 +34,13 @@ pub(super) fn last<'a>(table: &NodeTable, state: &'a State, width: u16) -> Vec<N
     columns.push(NodeColumn::words("comment", Width::Fill(8), 55, move |line: At<'a>| {
         match record(line).fact("comment") {
             Some(fact) => Cell::new(show(&fact, snap)),
-            None => Cell::of(Role::TextDim, kept_words(state, line.bit).unwrap_or_default()),
+            None => {
+                let kept = kept_words(state, line.bit);
+                Cell::of(
+                    Role::TextDim,
+                    kept.or_else(|| whole_words(table, state, line.bit)).unwrap_or_default(),
+                )
+            }
         }
     }));
     columns
@@ -44,4 +50,12 @@ pub(super) fn last<'a>(table: &NodeTable, state: &'a State, width: u16) -> Vec<N
 fn kept_words(state: &State, bit: Bit) -> Option<String> {
     let job = state.plan.snap.nodes[state.plan.nodes[bit].id].jobs.first().filter(|_| state.is_kept(bit))?;
     Some(format!("kept by job {}, not in the job dump", short_id(job)))
+}
+
+/// Why a node takes nothing more although cpus are left on it: who has it to itself.
+fn whole_words(table: &NodeTable, state: &State, bit: Bit) -> Option<String> {
+    let (used, all) = amounts(state, bit, "ncpus")?;
+    let is_full = table.uses[bit] == NodeUse::Full;
+    let who = table.whole_by.checked(bit)?.as_ref().filter(|_| is_full && used < all)?;
+    Some(format!("taken whole by {who}"))
 }

@@ -1,0 +1,159 @@
+//! The fair share tree at the position: shares, usage against them, and whose jobs go first.
+//!
+//! ```text
+//! ┏ Fair share after step 4 ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ ▸ 3/14 ┓
+//! ┃ entity           of tree    usage used       of its share  run wait next     ┃
+//! ┃ root               100 % 11540004                            2    9 13       ┃
+//! ┃   physics         47.6 %  5592001 ██████████ 102 % over       1    5 15       ┃
+//! ┃▸    ann           19.0 %  2272800 ██████████ 103 % over       1    2 12       ┃
+//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ```
+//! Below it the path of the entity under the cursor with the numbers compared, its jobs, and who goes before it.
+
+mod cells;
+mod pane;
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::list::{Detail, ListModel, when};
+use super::records::{ValueCount, on_request, values};
+use crate::action::Action;
+use crate::filter::Filter;
+use crate::theme::Theme;
+use crate::views::{Effect, Object, QuickFilter, Update, ViewName, World};
+use crate::widgets::table::TableColumn;
+use qscope_session::fairshare::{FairShare, ShareEntity, ShareStanding};
+use qscope_session::query::Fields;
+use qscope_session::records::{ShareRecord, share_fields};
+
+/// An entity, and what is stated about it below the list.
+#[derive(Debug)]
+pub(crate) struct ShareLine {
+    tree: Rc<FairShare>,
+    entity: ShareEntity,
+    /// Found once, where it is drawn: it compares the entity with all others.
+    standing: OnceCell<ShareStanding>,
+}
+
+/// The list of entities.
+#[derive(Debug, Default)]
+pub(crate) struct Fairshare {
+    /// What counts as usage, and what is not known.
+    summary: String,
+}
+
+/// From this height on the entity under the cursor has a pane.
+const TALL: u16 = 18;
+/// Its rows, its frame included.
+const DETAIL: u16 = 9;
+
+/// Fields that columns of this view show already.
+const USUAL: [&str; 8] = ["entity", "shares", "usage", "charged", "run", "wait", "next", "factor"];
+
+impl ShareLine {
+    fn standing(&self) -> &ShareStanding {
+        self.standing.get_or_init(|| self.tree.standing(&self.entity))
+    }
+}
+
+impl ListModel for Fairshare {
+    type Line = ShareLine;
+
+    const SPARE: u16 = DETAIL;
+    const DETAIL_GROWS: bool = true;
+
+    fn lines(&mut self, world: World<'_>) -> Vec<Rc<ShareLine>> {
+        let tree = Rc::new(FairShare::at(world.run(), world.state(), world.position()));
+        self.summary = tree.summary(world.snapshot());
+        let line = |entity: &ShareEntity| {
+            Rc::new(ShareLine { tree: tree.clone(), entity: entity.clone(), standing: OnceCell::new() })
+        };
+        tree.entities.iter().map(line).collect()
+    }
+
+    fn is_same(a: &ShareLine, b: &ShareLine) -> bool {
+        a.entity.entity == b.entity.entity
+    }
+
+    fn keeps(filter: &Filter, line: &ShareLine, _: World<'_>) -> bool {
+        filter.keeps(&ShareRecord::of(&line.entity))
+    }
+
+    fn fields(_: World<'_>) -> Fields {
+        share_fields()
+    }
+
+    fn values(field: &str, world: World<'_>) -> Vec<ValueCount> {
+        let tree = FairShare::at(world.run(), world.state(), world.position());
+        values(tree.entities.iter().map(ShareRecord::of), field, world.snapshot())
+    }
+
+    fn quick_filters() -> &'static [QuickFilter] {
+        &[("over their share", "state=over"), ("with waiting jobs", "wait>0 is_group=no")]
+    }
+
+    fn title(&self, world: World<'_>) -> String {
+        format!("Fair share {}", when(world.position()))
+    }
+
+    fn above(&self) -> Option<&str> {
+        Some(&self.summary)
+    }
+
+    fn columns<'a>(
+        &'a self,
+        world: World<'a>,
+        theme: &'a Theme,
+        width: u16,
+    ) -> Vec<TableColumn<'a, Rc<ShareLine>>> {
+        let mut columns = cells::columns(theme, width);
+        let record = |line: &'a Rc<ShareLine>| ShareRecord::of(&line.entity);
+        columns.extend(on_request(&Self::fields(world), &USUAL, record));
+        columns
+    }
+
+    fn why_empty(&self, _: World<'_>) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn act(&mut self, action: Action, line: Option<&ShareLine>, world: World<'_>) -> Option<Update> {
+        (action == Action::Select).then(|| match line {
+            Some(line) => pane::open_jobs(line, world),
+            None => Update::status("no entity under the cursor"),
+        })
+    }
+
+    fn words(&self, _: Option<&ShareLine>) -> &'static [(Action, &'static str)] {
+        &[(Action::Select, "its jobs")]
+    }
+
+    /// The next job of the entity, else the first that waits.
+    fn why_object(line: &ShareLine, world: World<'_>) -> Option<Object> {
+        if let Some(next) = &line.entity.next_job {
+            return Some(Object::Job(next.clone()));
+        }
+        let first = *line.standing().waiting.first()?;
+        Some(Object::Job(world.snapshot().jobs[first].name.to_string()))
+    }
+
+    fn object(line: &ShareLine) -> Option<Object> {
+        Some(Object::Entity(line.entity.entity.clone()))
+    }
+
+    fn detail(area: Rect) -> Detail {
+        Detail { rows: if area.height < TALL { 0 } else { DETAIL }, framed: true }
+    }
+
+    fn draw_detail(&self, line: &ShareLine, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        pane::draw(line, area, buf, world, theme);
+    }
+}
+
+/// To all jobs, or to those that a filter keeps.
+fn jobs(filter: String) -> Update {
+    Update::request(Effect::GoTo(Object::View(ViewName::Jobs))).with(Effect::SetFilter(filter))
+}

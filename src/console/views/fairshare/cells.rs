@@ -1,0 +1,118 @@
+//! The columns of an entity's row.
+
+use std::rc::Rc;
+
+use super::ShareLine;
+use crate::layout::cells;
+use crate::theme::{Role, Theme};
+use crate::widgets::bar::bar;
+use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
+use qscope_engine::cluster::short_id;
+use qscope_session::fairshare::{ShareEntity, percent_words, usage_words};
+
+type Column<'a> = TableColumn<'a, Rc<ShareLine>>;
+
+/// Columns of the gauge at most, and at least.
+const GAUGE: [u16; 2] = [40, 8];
+/// What the other columns take.
+const OTHERS: u16 = 130;
+
+pub(super) fn columns(theme: &Theme, width: u16) -> Vec<Column<'_>> {
+    let [most, least] = GAUGE;
+    let gauge = width.saturating_sub(OTHERS).clamp(least, most);
+    let entity = Column::words("entity", Width::Between(14, 34), 100, |line| name(&line.entity));
+    let next = Column::words("next", Width::Between(5, 12), 75, |line| next(&line.entity));
+    let used =
+        Column::words("used", Width::Fixed(gauge), 60, move |line| gauge_cell(&line.entity, gauge, theme));
+    let part = Column::words("of its share", Width::Between(12, 14), 95, |line| part(&line.entity));
+    vec![
+        entity.sorted_by(|line| SortKey::of_text(&line.entity.entity)),
+        number("shares", (6, 9), 55, |of| (!of.is_root()).then_some(of.shares), usage_words),
+        number("of group", (8, 8), 30, |of| (!of.is_root()).then_some(of.of_group), percent_words),
+        number("of tree", (7, 7), 80, |of| Some(of.of_tree), percent_words),
+        number("usage", (7, 14), 85, |of| Some(of.usage), usage_words),
+        number("charged", (8, 12), 50, |of| Some(of.charged).filter(|more| *more > 0.0), charged),
+        number("of usage", (8, 8), 25, |of| (!of.is_root()).then_some(of.used_of_group), percent_words),
+        used.sorted_by(|line| ratio(&line.entity)),
+        part.sorted_by(|line| ratio(&line.entity)),
+        number("usage/share", (11, 14), 35, |of| of.burden.filter(|_| !of.is_root()), usage_words),
+        count("run", 65, |of| of.running),
+        count("wait", 90, |of| of.waiting),
+        next,
+        number(
+            "factor",
+            (8, 8),
+            15,
+            |of| (!of.is_root()).then_some(of.factor),
+            |factor| format!("{factor:.6}"),
+        ),
+    ]
+}
+
+/// A column of numbers that some rows have.
+fn number<'a>(
+    title: &'static str,
+    (least, most): (u16, u16),
+    keep: u8,
+    of: fn(&ShareEntity) -> Option<f64>,
+    words: fn(f64) -> String,
+) -> Column<'a> {
+    Column::words(title, Width::Between(least, most), keep, move |line| {
+        of(&line.entity).map_or_else(|| Cell::new(""), |number| Cell::new(words(number)))
+    })
+    .at_right()
+    .sorted_by(move |line| SortKey::number(of(&line.entity)))
+}
+
+fn count<'a>(title: &'static str, keep: u8, of: fn(&ShareEntity) -> usize) -> Column<'a> {
+    Column::numbers(title, 4, keep, move |line| match of(&line.entity) {
+        0 => Cell::of(Role::TextDim, "0"),
+        jobs => Cell::new(jobs.to_string()),
+    })
+    .sorted_by(move |line| SortKey::Number(of(&line.entity) as f64))
+}
+
+fn charged(usage: f64) -> String {
+    format!("+{}", usage_words(usage))
+}
+
+fn name(of: &ShareEntity) -> Cell<'_> {
+    let name = format!("{:1$}{2}", "", of.depth * 2, of.entity);
+    if of.group { Cell::of(Role::Heading, name) } else { Cell::new(name) }
+}
+
+fn next(of: &ShareEntity) -> Cell<'_> {
+    of.next_job.as_deref().map_or_else(|| Cell::of(Role::TextDim, "-"), |job| Cell::new(short_id(job)))
+}
+
+/// Usage against the share; the root has all of both.
+fn gauge_cell(of: &ShareEntity, width: u16, theme: &Theme) -> Cell<'static> {
+    if of.is_root() {
+        return Cell::new("");
+    }
+    let role = if of.state == "under" { Role::NodeFree } else { Role::VerdictWait };
+    let (filled, rest) = bar(of.usage, of.allowed, usize::from(width), theme);
+    Cell::of(Role::TextDim, format!("{filled}{rest}")).led_by(role, cells(filled.chars().count()))
+}
+
+/// How much of its share is used, and whether that is more.
+fn part(of: &ShareEntity) -> Cell<'static> {
+    if of.is_root() {
+        return Cell::new("");
+    }
+    match of.state {
+        "none" => Cell::of(Role::Error, "no share"),
+        "over" => Cell::of(Role::Warning, format!("{} over", of_share(of))),
+        _ => Cell::new(format!("{} under", of_share(of))),
+    }
+}
+
+/// Usage in percent of the share: whole from 10 % on.
+pub(super) fn of_share(of: &ShareEntity) -> String {
+    let part = of.usage / of.allowed;
+    if part >= 0.1 { format!("{:.0} %", part * 100.0) } else { percent_words(part) }
+}
+
+fn ratio(of: &ShareEntity) -> SortKey {
+    SortKey::number((!of.is_root() && of.allowed > 0.0).then(|| of.usage / of.allowed))
+}

@@ -1,0 +1,220 @@
+//! What is stated about the entity under the cursor: its path with the numbers compared, its jobs, who goes before it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{ShareLine, jobs};
+use crate::story::{Paragraph, Piece, Story};
+use crate::theme::{Role, Theme};
+use crate::views::{Update, World};
+use crate::widgets::bar::{bar, length};
+use crate::widgets::frame;
+use crate::widgets::text::{Align, clean, fit, width};
+use crate::wording;
+use qscope_engine::cluster::{Job, JobId, short_id};
+use qscope_session::fairshare::{
+    ShareEntity, ShareLevel, ShareRival, ShareSibling, percent_words, usage_words,
+};
+
+/// The columns of a fact's name.
+const NAME: usize = 9;
+/// What stands behind a bar.
+const NUMBERS: usize = 32;
+/// At most so many columns has the name of an entity in a table.
+const ENTITY: usize = 20;
+
+/// Draws it.
+pub(super) fn draw(line: &ShareLine, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    let of = &line.entity;
+    let title = match &of.parent {
+        Some(_) => format!("{} · {} of the tree", of.entity, percent_words(of.of_tree)),
+        None => "The whole tree".to_owned(),
+    };
+    let hint = match (&of.next_job, line.standing().waiting.is_empty()) {
+        (None, true) => "Enter: its jobs",
+        _ => "a: why · Enter: its jobs",
+    };
+    let inner = frame::pane(area, buf, theme, &title, hint, false);
+    let (columns, rows) = (usize::from(inner.width), usize::from(inner.height));
+    let short = paragraphs(line, world, columns, |found, names| vec![level(found, names)]);
+    let roomy = paragraphs(line, world, columns, |found, _| siblings(found, columns, theme));
+    let mut story = Story::new(short).or_roomy(roomy);
+    story.fit_in(columns, rows);
+    story.draw(0, inner, buf, theme);
+    frame::left_out(story.lines().len().saturating_sub(rows), inner, buf, theme);
+}
+
+/// The levels of the path, the jobs, and the others.
+fn paragraphs(
+    line: &ShareLine,
+    world: World<'_>,
+    columns: usize,
+    level: impl Fn(&ShareLevel, usize) -> Vec<Paragraph>,
+) -> Vec<Paragraph> {
+    let standing = line.standing();
+    let names = standing.levels.iter().map(|level| width(&level.entity)).max().unwrap_or(0).min(ENTITY);
+    let mut all: Vec<Paragraph> = standing.levels.iter().flat_map(|found| level(found, names)).collect();
+    let room = columns.saturating_sub(NAME);
+    all.push(fact("wait", named(&standing.waiting, world, room)));
+    all.push(fact("run", named(&standing.running, world, room)));
+    all.extend(rivals(&standing.rivals, &line.entity));
+    all
+}
+
+fn fact(name: &str, text: String) -> Paragraph {
+    Paragraph::words(NAME, [Piece::dim(format!("{name:<NAME$}")), Piece::plain(text)])
+}
+
+/// `level 1  physics  usage/share 5691001 = 2710000 / 47.6 %  place 3 of 4`.
+fn level(found: &ShareLevel, names: usize) -> Paragraph {
+    let name = fit(&clean(&found.entity), names, Align::Left, "…");
+    let (burden, of) = match found.burden {
+        Some(burden) => {
+            let of = format!(" = {} / {}", usage_words(found.usage), percent_words(found.of_tree));
+            (format!("usage/share {}", usage_words(burden)), of)
+        }
+        None => ("no share".to_owned(), String::new()),
+    };
+    Paragraph::Line(vec![
+        Piece::dim(format!("{:<NAME$}", format!("level {}", found.depth))),
+        Piece::plain(format!("{name}  {burden}")),
+        Piece::dim(of),
+        Piece::plain(format!("  place {} of {}", found.place, found.siblings.len())),
+    ])
+}
+
+/// So many siblings have a bar: those nearest to the entity in the order in which they go.
+const MAX_SIBLINGS: usize = 9;
+
+/// A level as a picture: the siblings in the order in which they go, each with a bar of its usage for its share.
+fn siblings(found: &ShareLevel, columns: usize, theme: &Theme) -> Vec<Paragraph> {
+    let all = &found.siblings;
+    let at = all.iter().position(|one| one.entity == found.entity).unwrap_or(0);
+    let from = at.saturating_sub(MAX_SIBLINGS / 2).min(all.len().saturating_sub(MAX_SIBLINGS));
+    let shown: Vec<&ShareSibling> = all.iter().skip(from).take(MAX_SIBLINGS).collect();
+    let most = shown.iter().filter_map(|one| one.burden).fold(0.0, f64::max);
+    let names = shown.iter().map(|one| width(&one.entity)).max().unwrap_or(0).min(ENTITY);
+    let bars = length(columns, names + NUMBERS);
+    let cut = match all.len() - shown.len() {
+        0 => String::new(),
+        more => format!(" · {more} more"),
+    };
+    let place = format!("{} of {}", found.place, all.len());
+    let heading = format!("Level {}, by usage/share: {} is {place}{cut}", found.depth, found.entity);
+    let mut rows = vec![Paragraph::words(0, [Piece::of(Role::Heading, heading)])];
+    let row = |one: &ShareSibling| sibling(one, one.entity == found.entity, (names, bars, most), theme);
+    rows.extend(shown.into_iter().map(row));
+    rows.push(Paragraph::Blank);
+    rows
+}
+
+/// A sibling, in so many columns for names and bars, where a whole bar stands for the most.
+fn sibling(
+    one: &ShareSibling,
+    is_own: bool,
+    (names, bars, most): (usize, usize, f64),
+    theme: &Theme,
+) -> Paragraph {
+    let mark = if is_own { theme.by_set("▸ ", "> ") } else { "  " };
+    let (filled, rest) = bar(one.burden.unwrap_or(0.0), most, bars, theme);
+    let burden = one.burden.map_or_else(|| "no share".to_owned(), usage_words);
+    let waits = if one.waiting > 0 { format!("  {} wait", one.waiting) } else { String::new() };
+    let name = fit(&clean(&one.entity), names, Align::Left, "…");
+    Paragraph::Line(vec![
+        Piece::plain(format!("{mark}{name}  ")),
+        Piece::of(Role::Gauge, filled),
+        Piece::dim(rest),
+        Piece::plain(format!("  {burden}")),
+        Piece::dim(waits),
+    ])
+}
+
+fn named(jobs: &[JobId], world: World<'_>, columns: usize) -> String {
+    let name = |job: &JobId| match world.plan().job(*job) {
+        of if of.is_array() => wording::waiting_name(world.run(), *job),
+        of => of.short_name().to_owned(),
+    };
+    let names: Vec<String> = jobs.iter().map(name).collect();
+    match names.is_empty() {
+        true => "no job".to_owned(),
+        false => wording::folded_within(names.iter().map(String::as_str), columns),
+    }
+}
+
+/// The other entities with waiting jobs, by how they go.
+fn rivals(found: &[ShareRival], of: &ShareEntity) -> Vec<Paragraph> {
+    let heading = |goes: &str| match goes {
+        "before" => format!("Goes before {}, usage/share where their paths part", of.entity),
+        "equal" => format!("Equal to {}", of.entity),
+        _ => format!("Goes after {}", of.entity),
+    };
+    let names = found.iter().map(|rival| width(&rival.entity)).max().unwrap_or(0).clamp(6, ENTITY);
+    let mut all = Vec::new();
+    for alike in found.chunk_by(|a, b| a.goes == b.goes) {
+        let Some(first) = alike.first() else { continue };
+        all.push(Paragraph::words(0, [Piece::of(Role::Heading, heading(first.goes))]));
+        all.extend(alike.iter().map(|rival| rival_line(rival, names)));
+    }
+    if all.is_empty() && !of.is_root() {
+        all.push(Paragraph::words(0, [Piece::dim("No job of another entity waits")]));
+    }
+    all
+}
+
+fn rival_line(rival: &ShareRival, names: usize) -> Paragraph {
+    let name = fit(&clean(&rival.entity), names, Align::Left, "…");
+    let burden = |burden: Option<f64>| burden.map_or_else(|| "no share".to_owned(), usage_words);
+    let next = rival.next_job.as_deref().map_or_else(String::new, |job| format!(", next {}", short_id(job)));
+    let waits = format!("{} wait{next}", rival.waiting);
+    Paragraph::Line(vec![
+        Piece::plain(format!("  {name}  {waits:<16}  ")),
+        Piece::dim(format!("level {}  ", rival.depth)),
+        Piece::plain(format!(
+            "{} {} against {} {}",
+            rival.other,
+            burden(rival.other_burden),
+            rival.own,
+            burden(rival.own_burden)
+        )),
+    ])
+}
+
+/// At most so many entities of a group are named in a filter.
+const MAX_ENTITIES: usize = 40;
+
+/// Opens the jobs of an entity, or of all below it.
+pub(super) fn open_jobs(line: &ShareLine, world: World<'_>) -> Update {
+    if line.entity.is_root() {
+        return jobs(String::new());
+    }
+    let standing = line.standing();
+    let snap = world.snapshot();
+    let mut filters: Vec<String> = Vec::new();
+    for job in standing.waiting.iter().chain(&standing.running) {
+        let filter = filter_of(&snap.jobs[*job], &line.tree.fairshare_entity);
+        if !filters.contains(&filter) {
+            filters.push(filter);
+        }
+        if filters.len() > MAX_ENTITIES {
+            return Update::status(format!(
+                "more than {MAX_ENTITIES} entities of {} have jobs",
+                line.entity.entity
+            ));
+        }
+    }
+    match filters.is_empty() {
+        true => Update::status(format!("no job of {} waits or runs", line.entity.entity)),
+        false => jobs(filters.join(" or ")),
+    }
+}
+
+/// The filter of the jobs whose usage counts for the same entity as that of one.
+fn filter_of(job: &Job, option: &str) -> String {
+    match option {
+        "egroup" => format!("group=\"{}\"", job.group),
+        "Account_Name" => format!("account=\"{}\"", job.account.as_deref().unwrap_or_default()),
+        "queue" => format!("queue=\"{}\"", job.queue),
+        "egroup:euser" => format!("(group=\"{}\" and user=\"{}\")", job.group, job.user),
+        _ => format!("user=\"{}\"", job.user),
+    }
+}

@@ -1,0 +1,247 @@
+//! The fair share tree at a moment of a cycle: whose share it is, what was used of it, and whose jobs go first (rules
+//! 1.11, 6.5).
+//!
+//! Usage is that of the files, decayed up to now, and what the starts and top jobs of the cycle so far were charged.
+
+mod jobs;
+mod notes;
+mod standing;
+
+use serde::Serialize;
+
+use qscope_engine::cluster::{Epoch, Seconds, Snapshot};
+use qscope_engine::cycle::Run;
+use qscope_engine::cycle::fairshare::{EntityId, FairshareTree};
+use qscope_engine::universe::State;
+use qscope_explain::words::{clock, duration};
+
+use jobs::{EntityJobs, ShareJob};
+pub use standing::{ShareLevel, ShareRival, ShareSibling, ShareStanding};
+
+/// The whole tree at a moment.
+#[derive(Clone, Debug, Serialize)]
+pub struct FairShare {
+    /// Whether usage orders the jobs in this period.
+    pub fair_share: bool,
+    /// Whom usage is counted for.
+    pub fairshare_entity: String,
+    /// What counts as usage.
+    pub fairshare_usage_res: String,
+    /// How often usage decays.
+    pub decay_time: Seconds,
+    /// What is left of usage when it decays.
+    pub decay_factor: f64,
+    /// When usage was last decayed; null where no file shows it.
+    pub last_decay: Option<Epoch>,
+    /// How many jobs have been considered.
+    pub after_step: usize,
+    /// What is not known, and what keeps the tree from counting, a clause each.
+    pub notes: Vec<String>,
+    /// Every entity, each before its members, the root first.
+    pub entities: Vec<ShareEntity>,
+    #[serde(skip)]
+    tree: FairshareTree,
+    #[serde(skip)]
+    jobs: Vec<ShareJob>,
+}
+
+/// One entity of the tree.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ShareEntity {
+    pub entity: String,
+    /// What it is part of; null for the root.
+    pub parent: Option<String>,
+    /// How many steps below the root.
+    pub depth: usize,
+    /// Whether it is a group: the root, one that has members, that of the unknown entities.
+    pub group: bool,
+    /// As configured.
+    pub shares: f64,
+    /// Its part of the shares of its group, 0 to 1.
+    pub of_group: f64,
+    /// Its part of the whole tree, 0 to 1: `fairshare_perc`.
+    pub of_tree: f64,
+    /// A group's is that of all below it.
+    pub usage: f64,
+    /// Its part of the usage of its group, 0 to 1.
+    pub used_of_group: f64,
+    /// What the cycle so far added.
+    pub charged: f64,
+    /// Its share of the whole usage: with more it is over its share.
+    pub allowed: f64,
+    /// `over` or `under` its share, or `none` where it has no share.
+    pub state: &'static str,
+    /// Its usage for its share, which is compared where the paths of two jobs part; null without a share.
+    pub burden: Option<f64>,
+    /// `fairshare_tree_usage`.
+    pub tree_usage: f64,
+    /// `fairshare_factor`.
+    pub factor: f64,
+    /// How many jobs of it run.
+    pub running: usize,
+    /// How many wait; an array counts once.
+    pub waiting: usize,
+    /// The next job of it in the order considered; null where none is left.
+    pub next_job: Option<String>,
+    #[serde(skip)]
+    id: EntityId,
+}
+
+impl FairShare {
+    /// The tree after so many steps of a cycle, where `state` has to stand.
+    pub fn at(run: &Run, state: &State, steps: usize) -> Self {
+        let plan = &run.plan;
+        let policy = &plan.snap.policy.fairshare;
+        let (start, tree) = (run.shares_after(0), run.shares_after(steps));
+        let jobs = EntityJobs::of(run, state, steps, &tree);
+        let level = LevelUsage::of(&tree);
+        let entity = |(id, depth)| ShareEntity::of(&tree, &start, &jobs, &level, id, depth);
+        let entities = depth_first(&tree).into_iter().map(entity).collect();
+        Self {
+            fair_share: run.setup.order.fair_share,
+            fairshare_entity: policy.entity.to_string(),
+            fairshare_usage_res: policy.usage_res.to_string(),
+            decay_time: policy.decay_time,
+            decay_factor: policy.decay_factor,
+            last_decay: tree.decayed(),
+            after_step: steps,
+            notes: notes::notes(run, &tree, &jobs),
+            entities,
+            jobs: jobs.into_jobs(),
+            tree,
+        }
+    }
+
+    /// What counts as usage and how it decays, and what is not known, in one line.
+    pub fn summary(&self, snap: &Snapshot) -> String {
+        let decay = match self.decay_factor {
+            0.5 => format!("halved every {}", duration(self.decay_time)),
+            factor => format!("times {factor} every {}", duration(self.decay_time)),
+        };
+        let last = self.last_decay.map(|at| format!(", last {}", clock(snap, at))).unwrap_or_default();
+        let (entity, usage) = (&self.fairshare_entity, &self.fairshare_usage_res);
+        let usage = format!("entity {entity}, usage {usage}, {decay}{last}");
+        std::iter::once(usage).chain(self.notes.iter().cloned()).collect::<Vec<_>>().join(" · ")
+    }
+
+    /// The entity of this name.
+    pub fn named(&self, name: &str) -> Option<&ShareEntity> {
+        let id = self.tree.find(name)?;
+        self.entities.iter().find(|entity| entity.id == id)
+    }
+}
+
+impl ShareEntity {
+    fn of(
+        tree: &FairshareTree,
+        start: &FairshareTree,
+        jobs: &EntityJobs,
+        level: &LevelUsage,
+        id: EntityId,
+        depth: usize,
+    ) -> Self {
+        let entity = &tree.entities()[id];
+        let usage = tree.usage(id);
+        let burden = tree.burden(id);
+        Self {
+            entity: entity.name.to_string(),
+            parent: entity.parent.map(|parent| tree.entities()[parent].name.to_string()),
+            depth,
+            group: level.is_group(id),
+            shares: entity.shares,
+            of_group: entity.part,
+            of_tree: entity.percentage,
+            usage,
+            used_of_group: level.part(tree, id),
+            charged: usage - start.usage(id),
+            allowed: tree.usage(FairshareTree::ROOT) * entity.percentage,
+            state: match (tree.has_zero_shares(id), tree.is_over_share(id)) {
+                (true, _) => "none",
+                (false, true) => "over",
+                (false, false) => "under",
+            },
+            burden: burden.is_finite().then_some(burden),
+            tree_usage: tree.tree_usage(id),
+            factor: tree.factor(id),
+            running: jobs.count(id).running,
+            waiting: jobs.count(id).waiting,
+            next_job: jobs.count(id).next.clone(),
+            id,
+        }
+    }
+
+    /// Whether it is the root, which has no siblings and all of the tree.
+    pub fn is_root(&self) -> bool {
+        self.parent.is_none()
+    }
+}
+
+/// The usage of the members of each group together.
+struct LevelUsage(Vec<Option<f64>>);
+
+impl LevelUsage {
+    fn of(tree: &FairshareTree) -> Self {
+        let mut sums = vec![None; tree.entities().len()];
+        for (id, entity) in tree.entities().enumerate() {
+            let place = entity.parent.and_then(|parent| sums.get_mut(parent.0 as usize));
+            if let Some(sum) = place {
+                *sum = Some(sum.unwrap_or(0.0) + tree.usage(id));
+            }
+        }
+        Self(sums)
+    }
+
+    fn sum(&self, id: EntityId) -> Option<f64> {
+        self.0.get(id.0 as usize).copied().flatten()
+    }
+
+    fn is_group(&self, id: EntityId) -> bool {
+        id == FairshareTree::ROOT || id == FairshareTree::UNKNOWN || self.sum(id).is_some()
+    }
+
+    /// The part of an entity in the usage of its group; the root has all.
+    fn part(&self, tree: &FairshareTree, id: EntityId) -> f64 {
+        let sum = tree.entities()[id].parent.and_then(|parent| self.sum(parent));
+        sum.filter(|sum| *sum > 0.0).map_or(1.0, |sum| tree.usage(id) / sum)
+    }
+}
+
+/// Every entity with its depth, each before its members; members in the order of the file, the unknown last.
+fn depth_first(tree: &FairshareTree) -> Vec<(EntityId, usize)> {
+    let mut members: Vec<Vec<EntityId>> = vec![Vec::new(); tree.entities().len()];
+    for (id, entity) in tree.entities().enumerate() {
+        let place = entity.parent.and_then(|parent| members.get_mut(parent.0 as usize));
+        if let Some(members) = place {
+            members.push(id);
+        }
+    }
+    let mut found = Vec::with_capacity(members.len());
+    let mut open = vec![(FairshareTree::ROOT, 0)];
+    while let Some((id, depth)) = open.pop() {
+        found.push((id, depth));
+        let below = members.get(id.0 as usize).map(Vec::as_slice).unwrap_or_default();
+        let (unknown, known): (Vec<EntityId>, Vec<EntityId>) =
+            below.iter().partition(|member| **member == FairshareTree::UNKNOWN);
+        // The first one is taken from the end.
+        open.extend(unknown.into_iter().chain(known.into_iter().rev()).map(|member| (member, depth + 1)));
+    }
+    found
+}
+
+/// Usage, and usage for its share, in words: whole, in a few digits below 100.
+pub fn usage_words(usage: f64) -> String {
+    if usage.abs() >= 100.0 || usage.fract() == 0.0 { format!("{usage:.0}") } else { format!("{usage:.2}") }
+}
+
+/// A part of a whole in percent, `2.5 %`.
+pub fn percent_words(part: f64) -> String {
+    match part * 100.0 {
+        0.0 => "0 %".to_owned(),
+        percent if percent < 0.05 => "<0.1 %".to_owned(),
+        percent if percent >= 99.95 => format!("{percent:.0} %"),
+        percent => format!("{percent:.1} %"),
+    }
+}
+
+#[cfg(test)]
+mod tests;
