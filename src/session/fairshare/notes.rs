@@ -58,11 +58,9 @@ fn unknown(run: &Run, tree: &FairshareTree, jobs: &EntityJobs) -> Option<String>
     let waiting = jobs.count(FairshareTree::UNKNOWN).waiting;
     let never = run.setup.order.fair_share && policy.enforce_no_shares && policy.unknown_shares <= 0.0;
     (below > 0 && never && waiting > 0).then(|| {
-        let entities = count(below, "entity").replace("entitys", "entities");
-        format!(
-            "unknown_shares is 0: {} of {entities} not in resource_group never run",
-            count(waiting, "job")
-        )
+        let entities = if below == 1 { "entity" } else { "entities" };
+        let jobs = count(waiting, "job");
+        format!("unknown_shares is 0: {jobs} of {below} {entities} not in resource_group never run")
     })
 }
 

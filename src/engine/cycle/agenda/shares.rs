@@ -1,4 +1,4 @@
-//! The fair share tree as a cycle begins with it (rule 6.6).
+//! The fair share tree as a cycle begins with it (rule 6.5).
 
 use crate::cluster::{Column, Formula, JobId, JobSortKey, JobSortTerm, Name};
 use crate::universe::Plan;
