@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::job_lists::Picking;
 use qscope_engine::cycle::job_order::DecidedBy;
-use qscope_engine::cycle::{Precedence, Run};
+use qscope_engine::cycle::{Precedence, Run, Step, Verdict};
 use serde::Serialize;
 
 pub use ahead::{Move, moves_ahead};
@@ -32,14 +32,19 @@ pub struct QueueOrder {
 /// One job considered.
 #[derive(Clone, Debug, Serialize)]
 pub struct Considered {
-    /// Its place, from 1.
-    pub order: usize,
+    /// Its place, from 1; subjobs of an array share one.
+    pub order: Option<u32>,
     /// Its full id.
     pub job: String,
     pub user: String,
     pub queue: String,
-    /// `run`, `not_now`, `never` or `not_considered`.
+    /// The scheduler's own: `run`, `not_now`, `never` or `not_considered`, as `cycle` has it.
     pub verdict: &'static str,
+    /// Whether it can never run, whatever the scheduler's own verdict.
+    pub never: bool,
+    /// The verdict as every front shows it.
+    #[serde(skip)]
+    pub shown: Verdict,
     /// Why it comes before the next one; none for the last.
     pub before_next: Option<Decision>,
 }
@@ -73,14 +78,16 @@ pub fn queue_order(run: &Run) -> QueueOrder {
         ControlFlow::Continue(())
     });
     let snap = &run.plan.snap;
-    let row = |(at, (step, before_next)): (usize, (&qscope_engine::cycle::Step, Option<Decision>))| {
+    let row = |(step, before_next): (&Step, Option<Decision>)| {
         let job = &snap.jobs[step.outcome.job];
         Considered {
-            order: at + 1,
+            order: step.outcome.order,
             job: step.outcome.name(snap),
             user: job.user.to_string(),
             queue: job.queue.to_string(),
-            verdict: run.verdict(&step.outcome).word(),
+            verdict: step.outcome.verdict.word(),
+            never: run.impossible().contains(step.outcome.job),
+            shown: run.verdict(&step.outcome),
             before_next,
         }
     };
@@ -91,7 +98,7 @@ pub fn queue_order(run: &Run) -> QueueOrder {
             Picking::RoundRobin => "round_robin",
         },
         keys: keys_in_force(run).into_iter().map(|key| values::key_words(run, key)).collect(),
-        jobs: run.steps.iter().zip(decisions).enumerate().map(row).collect(),
+        jobs: run.steps.iter().zip(decisions).map(row).collect(),
         not_considered: run.others.len(),
     }
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use qscope_advice::order::{Between, Decision, Move, QueueOrder, between, moves_ahead, queue_order};
 use qscope_engine::cluster::{JobId, short_id};
+use qscope_engine::cycle::Verdict;
 use qscope_exits::Lines;
 use qscope_session::Generation;
 
@@ -124,12 +125,12 @@ fn pair(generation: &Generation, one: JobId, other: JobId, args: &OrderArgs) -> 
 }
 
 /// The word for a verdict in a table.
-fn verdict_word(verdict: &str) -> &'static str {
+fn verdict_word(verdict: Verdict) -> &'static str {
     match verdict {
-        "run" => "run",
-        "not_now" => "wait",
-        "never" => "never",
-        _ => "skip",
+        Verdict::Run => "run",
+        Verdict::NotNow => "wait",
+        Verdict::Never => "never",
+        Verdict::NotConsidered => "skip",
     }
 }
 
@@ -148,10 +149,10 @@ fn order_text(found: &QueueOrder) -> Lines {
             let decision = job.before_next.as_ref();
             let part = |part: fn(&Decision) -> &String| decision.map(part).cloned().unwrap_or_default();
             vec![
-                job.order.to_string(),
+                job.order.map_or_else(|| "-".to_owned(), |order| order.to_string()),
                 short_id(&job.job).to_owned(),
                 job.user.clone(),
-                verdict_word(job.verdict).to_owned(),
+                verdict_word(job.shown).to_owned(),
                 decision.map_or_else(|| "-".to_owned(), |found| found.key.clone()),
                 part(|found| &found.first),
                 part(|found| &found.second),

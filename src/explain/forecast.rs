@@ -91,7 +91,7 @@ impl Declared {
     }
 }
 
-/// How far A forecast has come: cycles run, and the moment of the last one.
+/// How far a forecast has come: cycles run, and the moment of the last one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ForecastProgress {
     pub cycles: u32,

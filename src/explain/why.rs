@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Fact, Id, JobId, JobState};
+use qscope_engine::cluster::{Id, JobId, JobState};
 use qscope_engine::cycle::{Debugger, Outcome, Run};
 use qscope_engine::placement::Event;
 use qscope_engine::universe::{EventKind, State};
@@ -75,7 +75,7 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Why {
         chunks,
         comment,
         banners: banners(run, job),
-        rests_on: rests(run, job, &causes),
+        rests_on: rests_on(run, job),
         causes,
         outcome,
     }
@@ -133,15 +133,6 @@ fn standing(run: &Run, id: JobId) -> String {
     let until = ends.map(|(key, _)| format!(", and ends by its walltime at {}", words::moment(snap, key.at)));
     let until = until.unwrap_or_default();
     format!("{name} is running{since}{until}")
-}
-
-/// What the answer rests on: that a job can never run, only on what the scheduler checks.
-fn rests(run: &Arc<Run>, job: JobId, causes: &[Cause]) -> Vec<Assumption> {
-    let mut found = rests_on(run, job);
-    if causes.iter().any(|cause| cause.tier == Tier::Never) {
-        found.retain(|assumption| assumption.fact == Fact::CheckedResources);
-    }
-    found
 }
 
 /// What keeps all jobs from starting.

@@ -94,13 +94,25 @@ pub(crate) fn now_in(file: &[u8]) -> Option<(Epoch, String)> {
         Some(second) => (second, SIMULATION),
         None => (text, "file now"),
     };
-    Some((Epoch(whole_number(second)?), source.to_owned()))
+    let second = whole_number(second)?;
+    // What has no date is no moment.
+    jiff::Timestamp::from_second(second).ok()?;
+    Some((Epoch(second), source.to_owned()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Bounds;
+
+    #[test]
+    fn now_is_a_moment_that_has_a_date() {
+        let second = |text: &str| now_in(text.as_bytes()).map(|(at, _)| at.0);
+        assert_eq!(second("1763700000\n"), Some(1_763_700_000));
+        for text in ["99999999999999999999999", "9223372036854775807", "-9223372036854775808", "soon", ""] {
+            assert_eq!(second(text), None, "{text}");
+        }
+    }
 
     fn found(text: &str, made: i64) -> Option<String> {
         let jobs = Chosen {

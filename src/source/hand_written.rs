@@ -39,7 +39,11 @@ pub(crate) fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, Sou
         return Err(SourceError::no_scheduler(wanted, std::slice::from_ref(&snapshot.scheduler.name)));
     }
     let zone = Zone::named(&snapshot.zone, &snapshot.zone_source).unwrap_or_else(Zone::local);
-    log.extend(std::mem::take(&mut snapshot.diagnostics));
+    let mut reported = std::mem::take(&mut snapshot.diagnostics);
+    let has_options =
+        texts.policy.is_none() && files.get("sched_config").is_some_and(|file| file.bytes.is_ok());
+    reported.retain(|one| !has_options || one.code != "policy-as-shipped");
+    log.extend(reported);
     unreadable(files, &mut log);
     native::read_present(files, &zone, texts.policy.is_none(), &mut snapshot, &mut log);
     if texts.policy.is_some() && files.get("sched_config").is_some() {
@@ -205,6 +209,20 @@ mod tests {
             (1, 1, 0)
         );
         assert!(!snapshot.policy.assumed);
+    }
+
+    #[test]
+    fn options_of_the_file_itself_are_not_assumed() {
+        let shipped = |config: Option<&str>| {
+            let mut files = Files::new("both");
+            files.insert("nodes.toml", "[[node]]\nname = \"n1\"\navailable = { ncpus = 8 }\n", None);
+            files.insert("queue.toml", "now = 1763700000\n", None);
+            config.into_iter().for_each(|text| files.insert("sched_config", text, None));
+            let snapshot = super::super::load(&files, &LoadOptions::default()).unwrap();
+            (snapshot.reported("policy-as-shipped").count(), snapshot.policy.strict_ordering.prime)
+        };
+        assert_eq!(shipped(None), (1, false));
+        assert_eq!(shipped(Some("strict_ordering: True ALL\n")), (0, true));
     }
 
     #[test]

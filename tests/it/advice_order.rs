@@ -196,3 +196,45 @@ fn bad_jobs_are_named() {
         assert!(error.contains(message), "{error}");
     }
 }
+
+/// Numbers and verdicts are those of the cycle, also of subjobs, which share the number of their array.
+#[test]
+fn places_and_verdicts_are_those_of_the_cycle() {
+    let array = folder("");
+    let queue = r#"
+        now = 1763700000
+        [[queue]]
+        name = "workq"
+        [[job]]
+        id = "40[]"
+        user = "ann"
+        queue = "workq"
+        select = "1:ncpus=1"
+        walltime = "01:00:00"
+        array = "1-3"
+        [[job]]
+        id = "41"
+        user = "bob"
+        queue = "workq"
+        select = "99:ncpus=99"
+        walltime = "01:00:00"
+    "#;
+    fs::write(array.path().join("queue.toml"), queue).unwrap();
+    let json = |arguments: &[&str]| -> Value {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_qscope"));
+        let output = program.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).output().unwrap();
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let rows = |list: &Value, id: &str| -> Vec<[Value; 4]> {
+        let considered = list.as_array().unwrap().iter().filter(|job| !job["order"].is_null());
+        considered.map(|job| ["order", id, "verdict", "never"].map(|key| job[key].clone())).collect()
+    };
+    for at in [array.path().to_str().unwrap(), "samples/why", "samples/campus"] {
+        let (cycle, order) = (json(&["cycle", at, "--json"]), json(&["order", at, "--json"]));
+        let (cycle, order) = (rows(&cycle["jobs"], "id"), rows(&order["jobs"], "job"));
+        assert!(order.len() >= 4);
+        for row in order {
+            assert!(cycle.contains(&row), "{row:?} in {at}");
+        }
+    }
+}

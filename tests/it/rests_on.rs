@@ -262,3 +262,18 @@ fn no_verdict_turns_without_the_mark_in_a_folder_of_cases() {
     let wrong = measure(&cases);
     assert!(wrong.is_empty(), "stated, and other than with all files:\n{wrong}");
 }
+
+/// A verdict is marked in the same way wherever it stands: that a job can never run rests on no setting that only decides
+/// who starts now.
+#[test]
+fn the_mark_of_a_job_that_can_never_run_is_one() {
+    // More than all vnodes hold, behind a job that could preempt: not now for the scheduler, never in truth.
+    let run = cycle(&["1:ncpus=1", "4:ncpus=8", "1:ncpus=9"], "-", &[SCHED_CONFIG, SERVER, QUEUES]);
+    for job in ["1", "2"] {
+        let id = run.plan.snap.job_named(job).unwrap();
+        assert!(run.impossible().contains(id));
+        let outcome = run.outcome(id).unwrap();
+        let of_outcome = Assumptions::new(&run).of_outcome(outcome);
+        assert_eq!((&of_outcome, &qscope::explain::why(&run, id).rests_on), (&vec![], &vec![]), "{job}");
+    }
+}

@@ -234,3 +234,37 @@ fn a_job_that_is_preempted_again_is_listed_once() {
     }
     assert!(again > 0 && listed > 50, "{again} {listed}");
 }
+
+/// A subjob that waits is in no dump by itself: it is explained as part of its array.
+#[test]
+fn a_subjob_that_waits_is_meant_as_part_of_its_array() {
+    let queue = r#"
+        now = 1763700000
+        [[queue]]
+        name = "workq"
+        [[job]]
+        id = "5[]"
+        user = "ann"
+        queue = "workq"
+        select = "1:ncpus=4"
+        walltime = "02:00:00"
+        array = "1-6"
+    "#;
+    let nodes = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 8 }\n";
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("nodes.toml"), nodes).unwrap();
+    std::fs::write(folder.path().join("queue.toml"), queue).unwrap();
+    let why = |job: &str| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_qscope"));
+        let out = program.args(["why", job, "--no-remedies"]).arg(folder.path()).output().unwrap();
+        (out.status.code(), String::from_utf8(out.stdout).unwrap())
+    };
+    let (code, text) = why("5[2]");
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("5[2] of the array 5[] starts in this cycle on 1 node (node path)"), "{text}");
+    assert!(!text.contains("When"), "{text}");
+    let (code, text) = why("5[6]");
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("5[6] waits as one of its array: this is about 5[]"), "{text}");
+    assert_eq!(why("5[7]").0, Some(2));
+}

@@ -348,3 +348,86 @@ fn a_held_job_needs_no_higher_limit_where_it_would_not_be_under_one() {
     assert!(found.contains(&"release the hold (u) and move it to queue vip".to_owned()), "{found:?}");
     assert!(!found.iter().any(|change| change.contains("raise") && change.contains("vip")), "{found:?}");
 }
+
+/// Prime time changes for ever: what happens only once decides, however many changes come before it.
+#[test]
+fn a_change_of_prime_time_alone_is_not_waited_for_without_end() {
+    let holidays = "HOLIDAYFILE_VERSION1\nYEAR 2025\nweekday 0800 2000\nsaturday none all\nsunday none all\n";
+    let queue = |jobs: &str| format!("now = 1763700000\n[[queue]]\nname = \"workq\"\n{jobs}");
+    let endless = queue(
+        r#"
+        [[job]]
+        id = "1"
+        user = "ann"
+        queue = "workq"
+        select = "1:ncpus=8"
+        started = "-00:10:00"
+        on = "(n1:ncpus=8)"
+        [[job]]
+        id = "2"
+        user = "bob"
+        queue = "workq"
+        select = "1:ncpus=8"
+        walltime = "01:00:00"
+    "#,
+    );
+    let later = queue(
+        r#"
+        [[job]]
+        id = "2"
+        user = "bob"
+        queue = "workq"
+        select = "1:ncpus=8"
+        walltime = "01:00:00"
+        state = "W"
+        after = "+3000:00:00"
+    "#,
+    );
+    for (jobs, start) in [(endless, 1_763_700_000 - 600 + 157_680_000), (later, 1_763_700_000 + 3000 * 3600)]
+    {
+        let mut files = Files::new("small");
+        files.insert("nodes.toml", "[[node]]\nname = \"n1\"\navailable = { ncpus = 8 }\n".to_owned(), None);
+        files.insert("queue.toml", jobs, None);
+        files.insert("holidays", holidays.to_owned(), None);
+        let run = run_of(&Arc::new(load(&files, &LoadOptions::default()).unwrap()));
+        let id = run.plan.snap.job_named("2").unwrap();
+        let found = forecast(&run, id, &mut |_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(found.start.map(|at| at.0), Some(start));
+        assert!(found.cycles < 100, "{} cycles", found.cycles);
+    }
+}
+
+/// The calendar tries a top job once in equal stretches of prime time, however many lie before the end of a job without a
+/// walltime.
+#[test]
+fn a_top_job_is_not_tried_at_every_change_of_prime_time_for_years() {
+    let holidays = "HOLIDAYFILE_VERSION1\nYEAR 2025\nweekday 0800 2000\nsaturday none all\nsunday none all\n";
+    let queue = r#"
+        now = 1763700000
+        [[queue]]
+        name = "workq"
+        [[job]]
+        id = "1"
+        user = "ann"
+        queue = "workq"
+        select = "1:ncpus=8"
+        started = "-00:10:00"
+        on = "(n1:ncpus=8)"
+        [[job]]
+        id = "2"
+        user = "bob"
+        queue = "workq"
+        select = "1:ncpus=8"
+        walltime = "01:00:00"
+    "#;
+    let mut files = Files::new("small");
+    files.insert("nodes.toml", "[[node]]\nname = \"n1\"\navailable = { ncpus = 8 }\n", None);
+    files.insert("queue.toml", queue, None);
+    files.insert("policy.toml", "[sched_config]\nstrict_ordering = true\nbackfill_prime = true\n", None);
+    files.insert("holidays", holidays, None);
+    let run = run_of(&Arc::new(load(&files, &LoadOptions::default()).unwrap()));
+    let job = run.plan.snap.job_named("2").unwrap();
+    let top = run.outcome(job).unwrap().estimate.clone().unwrap();
+    assert_eq!(top.start.0, 1_763_700_000 - 600 + 157_680_000);
+    assert!(top.windows < 50, "{} windows", top.windows);
+}

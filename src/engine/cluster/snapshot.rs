@@ -3,7 +3,7 @@
 use super::{
     AllocationChoices, Catalogue, Column, DedicatedSlot, Diagnostic, Epoch, FileRecord, Holidays, Job, JobId,
     Name, Node, NodeId, Origins, Policy, Queue, QueueId, Reservation, ResourceId, ResvId, Scheduler, Server,
-    ShareGroup, SharedColumn, Tally, UsageRecord,
+    ShareGroup, SharedColumn, Tally, UsageRecord, array_id,
 };
 
 /// Which batch system made the dumps.
@@ -119,13 +119,23 @@ impl Snapshot {
         exact.or_else(short).map(|(id, _)| id)
     }
 
-    /// The job that a person means by an id: the array also where its brackets are left out.
+    /// The job that a person means by an id: the array also where its brackets are left out, or for a subjob of it that
+    /// waits and is in no dump by itself.
     pub fn job_meant(&self, name: &str) -> Option<JobId> {
         let array = || match name.split_once('.') {
             Some((number, server)) => self.job_named(&format!("{number}[].{server}")),
             None => self.job_named(&format!("{name}[]")),
         };
-        self.job_named(name).or_else(|| array().filter(|_| !name.contains('[')))
+        let whole = || array().filter(|_| !name.contains('['));
+        self.job_named(name).or_else(whole).or_else(|| Some(self.waiting_subjob(name)?.0))
+    }
+
+    /// The array and the index of a subjob that waits: one of those that remain of the array.
+    pub fn waiting_subjob(&self, name: &str) -> Option<(JobId, u32)> {
+        let (array, index) = array_id(name)?;
+        let (array, index) = (self.job_named(&array)?, index.parse().ok()?);
+        let of = self.jobs[array].array.as_ref()?;
+        of.remaining.contains(&index).then_some((array, index))
     }
 
     /// The jobs that an id may be a slip for, by their short ids: those that begin with it, the one with a digit less, then
@@ -172,7 +182,7 @@ impl Snapshot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::Job;
+    use crate::cluster::{ArrayInfo, Job};
 
     #[test]
     fn an_array_is_meant_by_its_number_and_a_slip_has_neighbours() {
@@ -185,6 +195,12 @@ mod tests {
             (meant("67"), meant("67.s"), meant("68"), meant("69")),
             (Some("67[]"), Some("67[]"), Some("68"), None)
         );
+        let array = snap.job_named("67[]").unwrap();
+        let info = ArrayInfo { is_parent: true, remaining: vec![2, 4], ..ArrayInfo::default() };
+        snap.jobs[array].array = Some(Box::new(info));
+        let subjobs = ["67[2]", "67[4].s", "67[3]", "67[-2]", "67[x]", "68[2]"];
+        let found = subjobs.map(|name| snap.job_meant(name) == Some(array));
+        assert_eq!(found, [true, true, false, false, false, false]);
         assert_eq!(snap.jobs_near("5412", 2), ["541", "5411"]);
         assert_eq!(snap.jobs_near("54", 2), ["541", "5411"]);
         assert_eq!(snap.jobs_near("72", 2), ["68", "67[]"]);

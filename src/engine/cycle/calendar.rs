@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cluster::{Epoch, JobId, Period};
+use crate::cluster::{Epoch, JobId, Period, Seconds};
 use crate::placement::PathChoice;
 use crate::universe::{Allocation, CopyFor, EventKey, EventKind, State, TimedEvent};
 
@@ -35,13 +35,54 @@ fn search(
 ) -> Option<TopJob> {
     let mut windows = 0;
     let mut is_over = false;
+    let mut stretches = Stretches::default();
     loop {
         if let Some(allocation) = fits(state, setup, job, choice, recording.as_deref_mut()) {
             return Some(TopJob { start: state.now, allocation, path: choice.path, windows });
         }
+        let tried = stretches.at(state, setup);
+        stretches.failed.extend(tried);
         // Most of what happens cannot let a job in that did not fit.
-        while !go_on(state, setup, job, &mut is_over, recording.as_deref_mut())? {}
+        while !go_on(state, setup, job, (&mut is_over, &mut stretches), recording.as_deref_mut())? {}
         windows += 1;
+    }
+}
+
+/// Prime or non-prime time from a moment on: which, and how long.
+#[derive(PartialEq, Eq)]
+struct Stretch {
+    period: Period,
+    length: Seconds,
+}
+
+/// Where nothing but the time of day has changed, a job that did not fit at the begin of one stretch does not fit at that of
+/// an equal one: what is planned has only come nearer. Years of prime time lie before the end of a job without a walltime,
+/// and few of their stretches differ.
+#[derive(Default)]
+struct Stretches {
+    /// In which the job was tried since anything else happened.
+    failed: Vec<Stretch>,
+    /// The change after a moment, found last.
+    change: Option<(Epoch, Option<Epoch>)>,
+}
+
+impl Stretches {
+    /// When prime or non-prime time ends after a moment.
+    fn change_after(&mut self, setup: &Setup, moment: Epoch) -> Option<Epoch> {
+        match self.change {
+            Some((from, change)) if from == moment => change,
+            _ => {
+                let change = setup.windows.prime.next_change(moment);
+                self.change = Some((moment, change));
+                change
+            }
+        }
+    }
+
+    /// The one that begins now; none where it never ends.
+    fn at(&mut self, state: &State, setup: &Setup) -> Option<Stretch> {
+        let length = self.change_after(setup, state.now)? - state.now;
+        Some(Stretch { period: setup.windows.prime.period_at(state.now), length })
     }
 }
 
@@ -69,7 +110,7 @@ fn go_on(
     state: &mut State,
     setup: &Setup,
     job: JobId,
-    is_over: &mut bool,
+    (is_over, stretches): (&mut bool, &mut Stretches),
     recording: Recording<'_>,
 ) -> Option<bool> {
     let event = next_event(state).map(|(key, _)| key.at);
@@ -77,14 +118,17 @@ fn go_on(
     let next = [event, dedicated].into_iter().flatten().min();
     let is_after_the_last = next.is_none() && !*is_over && state.now > state.plan.snap.now;
     let from = if is_after_the_last { Epoch(state.now.0 - 1) } else { state.now };
-    let change = setup.windows.prime.next_change(from);
+    let change = stretches.change_after(setup, from);
     if let Some(at) = change.filter(|at| next.is_none_or(|next| *at < next)) {
         if next.is_none() && std::mem::replace(is_over, true) {
             return None;
         }
         state.set_clock(at);
-        return Some(change_matters(state, setup, job));
+        let stretch = stretches.at(state, setup);
+        let is_new = stretch.is_none_or(|stretch| !stretches.failed.contains(&stretch));
+        return Some(is_new && change_matters(state, setup, job));
     }
+    stretches.failed.clear();
     Some(simulate_window(state, setup, next?, recording))
 }
 
@@ -149,10 +193,10 @@ pub fn simulate_until(state: &mut State, until: Epoch) {
     }
 }
 
-/// The end of the window that an event opens: (T + f) / f × f in whole numbers.
+/// The end of the window that an event opens: (T + f) / f × f in whole numbers; the event is always in it.
 fn window_end(first: Epoch, fuzzy: i64) -> Epoch {
     let fuzzy = fuzzy.max(1);
-    Epoch((first.0 + fuzzy) / fuzzy * fuzzy)
+    Epoch(first.0.saturating_add(fuzzy) / fuzzy * fuzzy).max(first)
 }
 
 /// Makes one event come true.
@@ -166,4 +210,17 @@ fn perform(state: &mut State, key: EventKey, event: &TimedEvent) {
         }
     }
     state.set_clock(key.at);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_holds_the_event_that_opens_it() {
+        assert_eq!(window_end(Epoch(61), 60), Epoch(120));
+        assert_eq!(window_end(Epoch(120), 60), Epoch(180));
+        assert_eq!(window_end(Epoch(7), 0), Epoch(8));
+        assert_eq!(window_end(Epoch(i64::MAX), 60), Epoch(i64::MAX));
+    }
 }

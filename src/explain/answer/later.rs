@@ -5,7 +5,7 @@ use crate::words::is_without_walltime;
 use crate::{
     ASSUMPTION, AnswerLine, Blame, Ending, Forecast, ForecastProgress, ForecastSource, Section, Topic, words,
 };
-use qscope_engine::cluster::{Epoch, Snapshot, array_id, short_id};
+use qscope_engine::cluster::{Epoch, Seconds, Snapshot, array_id, short_id};
 
 /// Who is in the way, in order of time; none when none is known to be.
 pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
@@ -28,7 +28,7 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
         let nodes = words::folded(end.nodes.iter().map(String::as_str), 34);
         let until = match is_without_walltime(away) {
             true => "no walltime: no end known".to_owned(),
-            false => format!("until {}, in {}", words::time_of_day(snap, end.at), words::duration(away)),
+            false => until(snap, end.at),
         };
         let planned = if end.planned { "waiting, planned " } else { "" };
         let rest = format!(" {planned}{until}{limit}  {nodes}");
@@ -40,6 +40,7 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
     if let Some(at) = blame.alone {
         let room = match is_without_walltime(at - snap.now) {
             true => "room when the jobs without walltime end".to_owned(),
+            false if at < snap.now => "room as soon as these, which are overdue, have ended".to_owned(),
             false => {
                 let away = words::duration(at - snap.now);
                 format!("room after these ends at {}, in {away}", words::clock(snap, at))
@@ -51,6 +52,15 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
         section.line_about(link.text.clone(), link.about.clone());
     }
     (!section.lines.is_empty()).then_some(section)
+}
+
+/// Until when an occupant is planned to stay; one that has not ended by then is overdue.
+fn until(snap: &Snapshot, end: Epoch) -> String {
+    let (clock, away) = (words::time_of_day(snap, end), end - snap.now);
+    match Seconds(away.0.saturating_neg()) {
+        late if late.0 > 0 => format!("due {clock}, {} ago", words::duration(late)),
+        _ => format!("until {clock}, in {}", words::duration(away)),
+    }
 }
 
 /// The user of a job, for a subjob that is not in the dump its array's.
@@ -113,7 +123,7 @@ fn nodes_of(exec_vnode: &str) -> Vec<String> {
     nodes
 }
 
-/// How far A forecast has come, while it goes on or where it was ended.
+/// How far a forecast has come, while it goes on or where it was ended.
 pub fn running_forward(snap: &Snapshot, progress: ForecastProgress) -> String {
     format!(
         "not before {}; {} run forward so far",
@@ -186,5 +196,23 @@ mod tests {
     fn nodes_of_an_exec_vnode_are_named_once() {
         assert_eq!(nodes_of("(n1:ncpus=4:mem=1kb+n2:ncpus=2)+(n1:ncpus=4)"), ["n1", "n2"]);
         assert!(nodes_of("").is_empty());
+    }
+
+    #[test]
+    fn what_should_have_ended_is_overdue() {
+        let snap = Snapshot::empty("t", Epoch(1_000));
+        assert_eq!(until(&snap, Epoch(400)), "due 00:06, 10m ago");
+        assert_eq!(until(&snap, Epoch(1_600)), "until 00:26, in 10m");
+        let one = |at| {
+            let end =
+                Ending { who: "1".into(), at: Epoch(at), nodes: Vec::new(), limit: false, planned: false };
+            Blame { ends: vec![end], alone: Some(Epoch(at)), ..Blame::default() }
+        };
+        let last = |at| in_the_way(&snap, &one(at)).unwrap().lines.last().unwrap().text.clone();
+        assert_eq!(
+            last(400),
+            "room as soon as these, which are overdue, have ended, if no job ahead takes it"
+        );
+        assert_eq!(last(1_600), "room after these ends at 00:26:40, in 10m, if no job ahead takes it");
     }
 }

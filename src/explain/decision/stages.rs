@@ -185,8 +185,9 @@ impl Stages<'_> {
         }
         if let Some(top) = &outcome.estimate {
             let plan = &self.scene.run.plan;
+            let starts = if top.start < plan.snap.now { "was to start" } else { "starts" };
             let words = format!(
-                "top job: starts {} on {}; {} path, {} simulated",
+                "top job: {starts} {} on {}; {} path, {} simulated",
                 words::moment(&plan.snap, top.start),
                 node_list(plan, &top.allocation.nodes()),
                 top.path.word(),

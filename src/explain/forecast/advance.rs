@@ -15,7 +15,8 @@ use qscope_engine::cluster::{
 use qscope_engine::cycle::{Confirmation, Outcome, Run, Setup, refused_steps};
 use qscope_engine::universe::job_end;
 
-/// A change of the time of day comes round for ever: so many without anything else, and nothing will change.
+/// The time of day changes for ever, and alike from week to week: after so many changes at which nothing else happens the
+/// next thing that does is what counts.
 const IDLE_CHANGES: u32 = 64;
 
 /// A cluster run forward cycle by cycle, from one moment at which anything changes by itself to the next.
@@ -24,7 +25,7 @@ pub struct Forward {
     from: Arc<Run>,
     /// Vnodes neither come nor go meanwhile.
     places: Places,
-    /// Changes of the time of day since a job ran.
+    /// Changes of the time of day since anything else happened.
     idle: u32,
 }
 
@@ -39,15 +40,17 @@ impl Forward {
         let setup = run.setup.clone();
         // A cycle that confirms a reservation considers no job; the next one follows at once (rule 6.9).
         let follows = run.confirmations.iter().any(Confirmation::is_confirmed);
+        let starts = run.starts().next().is_some();
         let after = after(run, &self.places);
-        self.idle = match after.jobs.iter().any(|job| job.state == JobState::Running) {
-            true => 0,
-            false => self.idle + 1,
-        };
-        let next = match follows {
-            true => Some(after.now),
-            false => next_moment(&after, &setup).filter(|_| self.idle <= IDLE_CHANGES),
-        };
+        if follows {
+            let at_once = after.now;
+            return (after, Some(at_once));
+        }
+        let (once, change) = (happens_once(&after, &setup), setup.windows.prime.next_change(after.now));
+        let is_change_alone = !starts && change.is_some_and(|change| once.is_none_or(|once| change < once));
+        self.idle = if is_change_alone { self.idle + 1 } else { 0 };
+        let change = change.filter(|_| self.idle <= IDLE_CHANGES);
+        let next = once.into_iter().chain(change).min();
         (after, next)
     }
 
@@ -130,16 +133,16 @@ fn turn_of(reservation: &Reservation, now: Epoch) -> Option<Epoch> {
     reservation.start.filter(|start| reservation.keeps_nodes() && *start > now)
 }
 
-/// The next moment at which anything changes by itself: an end, a reservation, a job whose time has come, the
-/// begin or end of prime or dedicated time.
-fn next_moment(snap: &Snapshot, setup: &Setup) -> Option<Epoch> {
+/// The next moment at which anything happens by itself, the change of prime time aside: an end, a reservation, a job whose
+/// time has come, the begin or end of dedicated time.
+fn happens_once(snap: &Snapshot, setup: &Setup) -> Option<Epoch> {
     let now = snap.now;
     let ends = snap.jobs.iter().filter_map(|job| end_of(job, now));
     let turns = snap.reservations.iter().filter_map(|reservation| turn_of(reservation, now));
     let waits =
         snap.jobs.iter().filter(|job| job.state == JobState::Waiting).filter_map(|job| job.execution_time);
-    let windows = setup.windows.next_event(now);
-    ends.chain(turns).chain(waits).chain(windows).filter(|at| *at > now).min()
+    let dedicated = setup.windows.dedicated.next_event(now);
+    ends.chain(turns).chain(waits).chain(dedicated).filter(|at| *at > now).min()
 }
 
 /// The cluster at a later moment, with everything done that ends or begins until then.
