@@ -20,6 +20,9 @@ use self::member::{Header, Skipped, header};
 use crate::intake::kind::{Container, HEAD};
 use qscope_engine::cluster::Epoch;
 
+/// The code of what is reported about an archive that ends before its end.
+pub(crate) const CUT: &str = "archive-cut";
+
 /// A file of an archive that was kept.
 #[derive(Clone, Debug)]
 pub(crate) struct Member {
@@ -261,7 +264,7 @@ impl Contents {
         }
         if let Some(why) = &self.ended {
             let kept = things(self.members.len(), "file", "files");
-            reported.push(("archive-cut", format!("{why}; kept the {kept} before that")));
+            reported.push((CUT, format!("{why}; kept the {kept} before that")));
         }
         reported
     }

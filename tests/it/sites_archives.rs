@@ -11,7 +11,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use qscope::cluster::Epoch;
+use qscope::cluster::{Epoch, Severity};
 use qscope::source::{Bounds, LoadOptions, SchedLog, gather, load};
 
 use crate::sites::{USUAL, cluster, described, folder, job, loaded, nodes_and_jobs, plain, said};
@@ -188,6 +188,10 @@ fn an_archive_cut_short_is_read_to_its_last_whole_record() {
         "{:?}",
         said(&snapshot, "archive-cut")
     );
+    // `check` answers that something was not read.
+    let cut = ["cut-short", "archive-cut"]
+        .map(|code| snapshot.reported(code).all(|one| one.severity == Severity::Error));
+    assert_eq!(cut, [true, true]);
 }
 
 #[test]

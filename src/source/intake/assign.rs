@@ -170,7 +170,7 @@ impl Assigner<'_> {
             self.beside.hosts = Arc::new(torque::names(*is_xml, bytes));
         }
         if entry.is_cut {
-            self.reported.warn(
+            self.reported.error(
                 "cut-short",
                 &entry.shown,
                 "the archive ends within it; read up to its last whole record".to_owned(),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::entry::InputEntry;
 use super::kind::{Daemon, Form, IntakeKind};
+use crate::archive;
 use qscope_engine::cluster::Severity::{Error, Note};
 use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Severity, Spot, count, some};
 
@@ -39,8 +40,10 @@ impl Findings {
         self.error(Diagnostic::UNREADABLE, file, format!("cannot be read: {why}"));
     }
 
+    /// About an archive; of one that ends early something was not read.
     pub(super) fn archive(&mut self, file: &str, code: &'static str, sentence: String) {
-        self.warn(code, file, sentence);
+        let severity = if code == archive::CUT { Severity::Error } else { Severity::Warning };
+        self.push(severity, code, file, sentence);
     }
 
     /// Archives of further hosts, in which nothing is needed.
