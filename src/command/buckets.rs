@@ -66,10 +66,7 @@ fn views(generation: &Generation, set: Option<&str>, job: Option<JobId>) -> Resu
     let positions = match job {
         None => vec![0],
         Some(job) => {
-            let step = generation.run.step_of(job).ok_or_else(|| {
-                let name = &generation.snapshot.jobs[job].name;
-                eyre!("--after {name}: the cycle does not consider the job")
-            })?;
+            let step = generation.run.step_of(job).ok_or_else(|| open::not_considered(generation, job))?;
             vec![step.ix(), step.ix() + 1]
         }
     };

@@ -13,7 +13,7 @@ use qscope_exits::Lines;
 use qscope_explain::words::{count, folded_within};
 use qscope_session::Generation;
 use qscope_session::fairshare::{
-    FairShare, ShareEntity, ShareLevel, ShareRival, ShareStanding, percent_words, usage_words,
+    FairShare, ShareEntity, ShareLevel, ShareRival, ShareStanding, burden_words, percent_words, usage_words,
 };
 
 use super::arguments::ClusterArgs;
@@ -74,10 +74,7 @@ fn tree(generation: &Generation, after: Option<&str>) -> Result<FairShare> {
     let mut debugger = Debugger::new(Arc::clone(&generation.run));
     if let Some(name) = after {
         let job = open::job(generation, name)?;
-        let step = generation.run.last_step_of(job).ok_or_else(|| {
-            let name = &generation.snapshot.jobs[job].name;
-            eyre!("--after {name}: the cycle does not consider the job")
-        })?;
+        let step = generation.run.last_step_of(job).ok_or_else(|| open::not_considered(generation, job))?;
         debugger.seek(step.ix() + 1);
     }
     Ok(FairShare::at(&generation.run, debugger.state(), debugger.position()))
@@ -134,7 +131,7 @@ fn tree_text(tree: &FairShare, generation: &Generation) -> Lines {
 
 fn row(of: &ShareEntity) -> Vec<String> {
     let of_members = |text: String| if of.is_root() { String::new() } else { text };
-    let used = if of.allowed > 0.0 { percent_words(of.usage / of.allowed) } else { "-".to_owned() };
+    let used = of.used().map_or_else(|| "-".to_owned(), percent_words);
     let state = if of.state == "none" { "no share" } else { of.state };
     vec![
         format!("{}{}", "  ".repeat(of.depth), of.entity),
@@ -156,11 +153,10 @@ fn entity_text(
     generation: &Generation,
 ) -> Lines {
     let mut text = heading(tree, generation);
-    let words = |burden: Option<f64>| burden.map_or_else(|| "no share".to_owned(), usage_words);
     let level = |found: &ShareLevel| {
         let place = format!("{} of {}", found.place, found.siblings.len());
         let (percent, usage) = (percent_words(found.of_tree), usage_words(found.usage));
-        vec![found.depth.to_string(), found.entity.clone(), percent, usage, words(found.burden), place]
+        vec![found.depth.to_string(), found.entity.clone(), percent, usage, burden_words(found.burden), place]
     };
     let levels: Vec<Vec<String>> = standing.levels.iter().map(level).collect();
     text.append(&grid(
@@ -187,7 +183,7 @@ fn entity_text(
         of.entity
     ));
     let rival = |found: &ShareRival| {
-        let of = |name: &str, burden| format!("{name} {}", words(burden));
+        let of = |name: &str, burden| format!("{name} {}", burden_words(burden));
         vec![
             found.goes.to_owned(),
             found.entity.clone(),

@@ -167,3 +167,9 @@ pub(super) fn job_of(snapshot: &Snapshot, name: &str) -> Result<JobId> {
         eyre!("no job `{name}` among {} in {}{hint}", snapshot.jobs.len(), snapshot.title)
     })
 }
+
+/// That `--after` names a job without a step.
+pub(super) fn not_considered(generation: &Generation, job: JobId) -> Report {
+    let name = &generation.snapshot.jobs[job].name;
+    eyre!("--after {name}: the cycle does not consider the job")
+}

@@ -9,9 +9,8 @@ use std::path::Path;
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::did_you_mean::question;
-use qscope_engine::cluster::{JobId, NodeId, Snapshot, short_id};
+use qscope_engine::cluster::{JobId, NodeId, Snapshot};
 use qscope_exits::{Lines, Message};
-use qscope_explain::words::count;
 use qscope_explain::{
     ASSUMPTION, Blame, Forecast, Remedy, Section, Turn, Why, as_markdown, as_text, blame, forecast, funnels,
     in_the_way, node_sections, on_node, remedies, sections, what_would_help, when, why, why_node,
@@ -44,7 +43,7 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     let node = args.node.as_deref().map(|name| node_of(&generation.snapshot, name)).transpose()?;
     let mut turn = Turn::new(&generation.run, job);
     let mut answer = why(&generation.run, job);
-    let is_started_subjob = about_subjob(&generation, &args.job, &mut answer);
+    let is_started_subjob = answer.narrow_to_subjob(&generation.run, &args.job);
     let waits = answer.tier().is_some();
     let later = Later { generation: &generation, job, args, waits, is_started_subjob };
     let funnels = turn.as_mut().filter(|_| waits).map(funnels).unwrap_or_default();
@@ -90,34 +89,6 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
         }
     }
     Ok(u8::from(waits))
-}
-
-/// Makes the answer about an array one about the subjob of it that was asked for and is in no dump by itself: one that
-/// starts in this cycle, or one that waits with the others. Returns whether it starts.
-fn about_subjob(generation: &Generation, name: &str, answer: &mut Why) -> bool {
-    let (run, snap) = (&generation.run, &generation.snapshot);
-    let meant = snap.job_named(name).is_none().then(|| snap.waiting_subjob(name)).flatten();
-    let Some((array, index)) = meant else { return false };
-    let Some(subjob) = snap.jobs[array].subjob_name(index) else { return false };
-    let (short, of) = (short_id(&subjob), snap.jobs[array].short_name());
-    let started = run.starts().find(|outcome| outcome.job == array && outcome.subjob == Some(index));
-    match started.and_then(|outcome| Some((outcome, outcome.placed.as_ref()?))) {
-        Some((outcome, placed)) => {
-            let nodes = count(placed.allocation.nodes().len(), "node");
-            let path = outcome.entered().map_or("", |path| path.word());
-            answer.headline =
-                format!("{short} of the array {of} starts in this cycle on {nodes} ({path} path)");
-            answer.outcome = Some(outcome.clone());
-            answer.causes.clear();
-            answer.decision.clear();
-            answer.chunks.clear();
-            true
-        }
-        None => {
-            answer.banners.push(format!("{short} waits as one of its array: this is about {of}"));
-            false
-        }
-    }
 }
 
 /// The words in the order meant: a node may stand behind the job, and a folder does not stand before it.

@@ -33,6 +33,7 @@ mod rests;
 mod room;
 mod schedule;
 mod sets;
+mod subjob;
 mod taken_back;
 mod tier;
 mod turn;

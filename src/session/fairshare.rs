@@ -142,7 +142,6 @@ impl ShareEntity {
     ) -> Self {
         let entity = &tree.entities()[id];
         let usage = tree.usage(id);
-        let burden = tree.burden(id);
         Self {
             entity: entity.name.to_string(),
             parent: entity.parent.map(|parent| tree.entities()[parent].name.to_string()),
@@ -160,7 +159,7 @@ impl ShareEntity {
                 (false, true) => "over",
                 (false, false) => "under",
             },
-            burden: burden.is_finite().then_some(burden),
+            burden: finite(tree.burden(id)),
             tree_usage: tree.tree_usage(id),
             factor: tree.factor(id),
             running: jobs.count(id).running,
@@ -168,6 +167,11 @@ impl ShareEntity {
             next_job: jobs.count(id).next.clone(),
             id,
         }
+    }
+
+    /// Its usage for what it may use: over 1 it is over its share; none without a share.
+    pub fn used(&self) -> Option<f64> {
+        (self.allowed > 0.0).then(|| self.usage / self.allowed)
     }
 
     /// Whether it is the root, which has no siblings and all of the tree.
@@ -231,6 +235,16 @@ fn depth_first(tree: &FairshareTree) -> Vec<(EntityId, usize)> {
 /// Usage, and usage for its share, in words: whole, in a few digits below 100.
 pub fn usage_words(usage: f64) -> String {
     if usage.abs() >= 100.0 || usage.fract() == 0.0 { format!("{usage:.0}") } else { format!("{usage:.2}") }
+}
+
+/// Usage for its share in words.
+pub fn burden_words(burden: Option<f64>) -> String {
+    burden.map_or_else(|| "no share".to_owned(), usage_words)
+}
+
+/// A number that is there; none for the endless burden of an entity without a share.
+fn finite(burden: f64) -> Option<f64> {
+    burden.is_finite().then_some(burden)
 }
 
 /// A part of a whole in percent, `2.5 %`.

@@ -1,8 +1,7 @@
 //! Facts about every node at a moment of the cycle, found once for all of them.
 
 use qscope_engine::cluster::{Column, Epoch, NodeState, Seconds};
-use qscope_engine::universe::{Bit, EventKind, State};
-use qscope_explain::occupant_name;
+use qscope_engine::universe::{Bit, EventKind, Occupant, State};
 
 /// When the last job on each node ends by its walltime; none where nothing ends there, or no end is known.
 pub fn free_at(state: &State) -> Column<Bit, Option<Epoch>> {
@@ -10,14 +9,9 @@ pub fn free_at(state: &State) -> Column<Bit, Option<Epoch>> {
     let mut ends: Column<Bit, Option<Epoch>> = Column::filled(plan.nodes.len(), None);
     let known = |at: Epoch| at < plan.snap.now + Seconds(Seconds::UNLIMITED.0 / 2);
     for (key, event) in state.timeline.iter().filter(|(key, _)| key.kind == EventKind::End && known(key.at)) {
-        // What is planned for later ends too, but does not occupy the node now.
         let runs = |bit: &Bit| state.floor.occupied.contains(*bit);
         for bit in event.allocation.nodes().into_iter().filter(runs) {
-            let starts_later = state.node_events[bit]
-                .iter()
-                .flat_map(|events| events.iter())
-                .any(|planned| planned.occupant == event.occupant);
-            if !starts_later {
+            if !starts_later(state, bit, event.occupant) {
                 ends[bit] = ends[bit].max(Some(key.at));
             }
         }
@@ -25,11 +19,15 @@ pub fn free_at(state: &State) -> Column<Bit, Option<Epoch>> {
     ends
 }
 
-/// The job or reservation that has each node to itself, by its short name, where it has; of what runs, not of what is
-/// planned.
-pub fn whole_by(state: &State) -> Column<Bit, Option<String>> {
+/// Whether an occupant is planned on a node: it ends there too, but does not occupy the node now.
+fn starts_later(state: &State, bit: Bit, occupant: Occupant) -> bool {
+    state.node_events[bit].iter().flat_map(|events| events.iter()).any(|planned| planned.occupant == occupant)
+}
+
+/// The job or reservation that has each node to itself, where it has; of what runs, not of what is planned.
+pub fn whole_by(state: &State) -> Column<Bit, Option<Occupant>> {
     let plan = &state.plan;
-    let mut found: Column<Bit, Option<String>> = Column::filled(plan.nodes.len(), None);
+    let mut found: Column<Bit, Option<Occupant>> = Column::filled(plan.nodes.len(), None);
     let is_whole = |bit: Bit| {
         let states = state.floor.states[bit];
         states.has(NodeState::JobExclusive) || states.has(NodeState::ResvExclusive)
@@ -37,10 +35,8 @@ pub fn whole_by(state: &State) -> Column<Bit, Option<String>> {
     for (_, event) in state.timeline.iter().filter(|(key, _)| key.kind == EventKind::End) {
         let alone = plan.exclusive_nodes(plan.sharedness(event.occupant));
         for bit in event.allocation.nodes().into_iter().filter(|bit| is_whole(*bit) && alone.contains(*bit)) {
-            // What is planned for later ends too, but does not occupy the node now.
-            let events = state.node_events[bit].iter().flat_map(|events| events.iter());
-            if events.into_iter().all(|planned| planned.occupant != event.occupant) {
-                found[bit].get_or_insert_with(|| occupant_name(plan, event.occupant));
+            if !starts_later(state, bit, event.occupant) {
+                found[bit].get_or_insert(event.occupant);
             }
         }
     }

@@ -18,10 +18,7 @@ pub(crate) use self::tree::{SUBJOBS, Tree, TreePlace, is_never_read};
 use self::limits::{Refused, Watched};
 use self::member::{Header, Skipped, header};
 use crate::intake::kind::{Container, HEAD};
-use qscope_engine::cluster::Epoch;
-
-/// The code of what is reported about an archive that ends before its end.
-pub(crate) const CUT: &str = "archive-cut";
+use qscope_engine::cluster::{Epoch, Severity};
 
 /// A file of an archive that was kept.
 #[derive(Clone, Debug)]
@@ -238,8 +235,8 @@ impl Contents {
         }
     }
 
-    /// What is to be reported about it, sentence by sentence.
-    pub(crate) fn sentences(&self) -> Vec<(&'static str, String)> {
+    /// What is to be reported about it, sentence by sentence; of one that was cut something was not read.
+    pub(crate) fn sentences(&self) -> Vec<(Severity, &'static str, String)> {
         let mut reported = Vec::new();
         let things = |count: usize, one: &str, many: &str| {
             if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
@@ -247,12 +244,16 @@ impl Contents {
         if self.links + self.devices > 0 {
             let (links, devices) =
                 (things(self.links, "link", "links"), things(self.devices, "other entry", "other entries"));
-            reported
-                .push(("archive-links", format!("skipped {links} and {devices} that are no regular files")));
+            reported.push((
+                Severity::Warning,
+                "archive-links",
+                format!("skipped {links} and {devices} that are no regular files"),
+            ));
         }
         if let Some(first) = self.refused_names.first() {
             let names = things(self.refused_names.len(), "entry", "entries");
             reported.push((
+                Severity::Warning,
                 "archive-names",
                 format!(
                     "refused {names} by their names, such as `{first}`; expected a path within the archive"
@@ -260,11 +261,15 @@ impl Contents {
             ));
         }
         for path in &self.repeated {
-            reported.push(("archive-repeated", format!("{path} stands in it twice; the last one counts")));
+            reported.push((
+                Severity::Warning,
+                "archive-repeated",
+                format!("{path} stands in it twice; the last one counts"),
+            ));
         }
         if let Some(why) = &self.ended {
             let kept = things(self.members.len(), "file", "files");
-            reported.push((CUT, format!("{why}; kept the {kept} before that")));
+            reported.push((Severity::Error, "archive-cut", format!("{why}; kept the {kept} before that")));
         }
         reported
     }

@@ -22,6 +22,7 @@ pub(crate) fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, Sou
         queue: text("queue.toml")?,
         policy: text("policy.toml")?,
         extra: text("extra.toml")?,
+        has_options: files.get("sched_config").is_some_and(|file| file.bytes.is_ok()),
     };
     let mut log = Log::default();
     let given_zone = options.zone.as_deref().and_then(|name| {
@@ -39,11 +40,7 @@ pub(crate) fn load(files: &Files, options: &LoadOptions) -> Result<Snapshot, Sou
         return Err(SourceError::no_scheduler(wanted, std::slice::from_ref(&snapshot.scheduler.name)));
     }
     let zone = Zone::named(&snapshot.zone, &snapshot.zone_source).unwrap_or_else(Zone::local);
-    let mut reported = std::mem::take(&mut snapshot.diagnostics);
-    let has_options =
-        texts.policy.is_none() && files.get("sched_config").is_some_and(|file| file.bytes.is_ok());
-    reported.retain(|one| !has_options || one.code != "policy-as-shipped");
-    log.extend(reported);
+    log.extend(std::mem::take(&mut snapshot.diagnostics));
     unreadable(files, &mut log);
     native::read_present(files, &zone, texts.policy.is_none(), &mut snapshot, &mut log);
     if texts.policy.is_some() && files.get("sched_config").is_some() {

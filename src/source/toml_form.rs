@@ -41,6 +41,8 @@ pub struct Texts<'a> {
     pub policy: Option<&'a str>,
     /// `extra.toml`.
     pub extra: Option<&'a str>,
+    /// Whether a `sched_config` beside them has the options where `policy.toml` is missing.
+    pub has_options: bool,
 }
 
 /// Where "now" comes from besides `now` in `queue.toml`.
@@ -65,7 +67,7 @@ pub fn read(
     extra: Option<&str>,
     title: &str,
 ) -> Result<Snapshot, Vec<Diagnostic>> {
-    read_at(&Texts { nodes, queue, policy, extra }, title, &Present::default())
+    read_at(&Texts { nodes, queue, policy, extra, ..Texts::default() }, title, &Present::default())
 }
 
 /// Reads a cluster.
@@ -241,7 +243,8 @@ fn finish(
     if reported.iter().any(|d| d.severity == Severity::Error) {
         return Err(reported);
     }
-    if !texts.policy.is_some_and(|text| text.contains("[sched_config]")) {
+    let has_options = texts.policy.map_or(texts.has_options, |text| text.contains("[sched_config]"));
+    if !has_options {
         let message = "no [sched_config]: the options are those of the file as shipped".to_owned();
         reported.push(remark("policy.toml", Severity::Note, "policy-as-shipped", message));
     }

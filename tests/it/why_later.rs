@@ -349,28 +349,38 @@ fn a_held_job_needs_no_higher_limit_where_it_would_not_be_under_one() {
     assert!(!found.iter().any(|change| change.contains("raise") && change.contains("vip")), "{found:?}");
 }
 
+/// A job without a walltime, and one that waits for its node.
+const BEHIND_AN_ENDLESS_JOB: &str = r#"
+    [[job]]
+    id = "1"
+    user = "ann"
+    queue = "workq"
+    select = "1:ncpus=8"
+    started = "-00:10:00"
+    on = "(n1:ncpus=8)"
+    [[job]]
+    id = "2"
+    user = "bob"
+    queue = "workq"
+    select = "1:ncpus=8"
+    walltime = "01:00:00"
+"#;
+
+/// A cluster of one node with prime time on weekdays.
+fn with_prime_time(queue: &str) -> Files {
+    let holidays = "HOLIDAYFILE_VERSION1\nYEAR 2025\nweekday 0800 2000\nsaturday none all\nsunday none all\n";
+    let mut files = Files::new("small");
+    files.insert("nodes.toml", "[[node]]\nname = \"n1\"\navailable = { ncpus = 8 }\n", None);
+    files.insert("queue.toml", queue, None);
+    files.insert("holidays", holidays, None);
+    files
+}
+
 /// Prime time changes for ever: what happens only once decides, however many changes come before it.
 #[test]
 fn a_change_of_prime_time_alone_is_not_waited_for_without_end() {
-    let holidays = "HOLIDAYFILE_VERSION1\nYEAR 2025\nweekday 0800 2000\nsaturday none all\nsunday none all\n";
     let queue = |jobs: &str| format!("now = 1763700000\n[[queue]]\nname = \"workq\"\n{jobs}");
-    let endless = queue(
-        r#"
-        [[job]]
-        id = "1"
-        user = "ann"
-        queue = "workq"
-        select = "1:ncpus=8"
-        started = "-00:10:00"
-        on = "(n1:ncpus=8)"
-        [[job]]
-        id = "2"
-        user = "bob"
-        queue = "workq"
-        select = "1:ncpus=8"
-        walltime = "01:00:00"
-    "#,
-    );
+    let endless = queue(BEHIND_AN_ENDLESS_JOB);
     let later = queue(
         r#"
         [[job]]
@@ -385,10 +395,7 @@ fn a_change_of_prime_time_alone_is_not_waited_for_without_end() {
     );
     for (jobs, start) in [(endless, 1_763_700_000 - 600 + 157_680_000), (later, 1_763_700_000 + 3000 * 3600)]
     {
-        let mut files = Files::new("small");
-        files.insert("nodes.toml", "[[node]]\nname = \"n1\"\navailable = { ncpus = 8 }\n".to_owned(), None);
-        files.insert("queue.toml", jobs, None);
-        files.insert("holidays", holidays.to_owned(), None);
+        let files = with_prime_time(&jobs);
         let run = run_of(&Arc::new(load(&files, &LoadOptions::default()).unwrap()));
         let id = run.plan.snap.job_named("2").unwrap();
         let found = forecast(&run, id, &mut |_| ControlFlow::Continue(())).unwrap();
@@ -401,30 +408,9 @@ fn a_change_of_prime_time_alone_is_not_waited_for_without_end() {
 /// walltime.
 #[test]
 fn a_top_job_is_not_tried_at_every_change_of_prime_time_for_years() {
-    let holidays = "HOLIDAYFILE_VERSION1\nYEAR 2025\nweekday 0800 2000\nsaturday none all\nsunday none all\n";
-    let queue = r#"
-        now = 1763700000
-        [[queue]]
-        name = "workq"
-        [[job]]
-        id = "1"
-        user = "ann"
-        queue = "workq"
-        select = "1:ncpus=8"
-        started = "-00:10:00"
-        on = "(n1:ncpus=8)"
-        [[job]]
-        id = "2"
-        user = "bob"
-        queue = "workq"
-        select = "1:ncpus=8"
-        walltime = "01:00:00"
-    "#;
-    let mut files = Files::new("small");
-    files.insert("nodes.toml", "[[node]]\nname = \"n1\"\navailable = { ncpus = 8 }\n", None);
-    files.insert("queue.toml", queue, None);
+    let queue = format!("now = 1763700000\n[[queue]]\nname = \"workq\"\n{BEHIND_AN_ENDLESS_JOB}");
+    let mut files = with_prime_time(&queue);
     files.insert("policy.toml", "[sched_config]\nstrict_ordering = true\nbackfill_prime = true\n", None);
-    files.insert("holidays", holidays, None);
     let run = run_of(&Arc::new(load(&files, &LoadOptions::default()).unwrap()));
     let job = run.plan.snap.job_named("2").unwrap();
     let top = run.outcome(job).unwrap().estimate.clone().unwrap();

@@ -41,7 +41,7 @@ impl Shell {
     /// Examines that step; whether there is something new to show.
     pub(super) fn examine(&mut self) -> bool {
         let is_to_examine = self.is_to_examine();
-        if let Some(screen) = self.screen.as_mut().filter(|_| is_to_examine) {
+        if is_to_examine && let Some(screen) = &mut self.screen {
             screen.examine();
         }
         is_to_examine

@@ -1,10 +1,13 @@
 //! Simulating what is known to happen, until a job that cannot start now would fit (rule 6.8).
 
+mod stretches;
+
 use std::sync::Arc;
 
-use crate::cluster::{Epoch, JobId, Period, Seconds};
+use crate::cluster::{Epoch, JobId, Period};
 use crate::placement::PathChoice;
 use crate::universe::{Allocation, CopyFor, EventKey, EventKind, State, TimedEvent};
+use stretches::Stretches;
 
 use super::rehearsal::{Recording, considered};
 use super::{Mode, Setup, TopJob, consider};
@@ -40,49 +43,10 @@ fn search(
         if let Some(allocation) = fits(state, setup, job, choice, recording.as_deref_mut()) {
             return Some(TopJob { start: state.now, allocation, path: choice.path, windows });
         }
-        let tried = stretches.at(state, setup);
-        stretches.failed.extend(tried);
+        stretches.add_failed(state, setup);
         // Most of what happens cannot let a job in that did not fit.
         while !go_on(state, setup, job, (&mut is_over, &mut stretches), recording.as_deref_mut())? {}
         windows += 1;
-    }
-}
-
-/// Prime or non-prime time from a moment on: which, and how long.
-#[derive(PartialEq, Eq)]
-struct Stretch {
-    period: Period,
-    length: Seconds,
-}
-
-/// Where nothing but the time of day has changed, a job that did not fit at the begin of one stretch does not fit at that of
-/// an equal one: what is planned has only come nearer. Years of prime time lie before the end of a job without a walltime,
-/// and few of their stretches differ.
-#[derive(Default)]
-struct Stretches {
-    /// In which the job was tried since anything else happened.
-    failed: Vec<Stretch>,
-    /// The change after a moment, found last.
-    change: Option<(Epoch, Option<Epoch>)>,
-}
-
-impl Stretches {
-    /// When prime or non-prime time ends after a moment.
-    fn change_after(&mut self, setup: &Setup, moment: Epoch) -> Option<Epoch> {
-        match self.change {
-            Some((from, change)) if from == moment => change,
-            _ => {
-                let change = setup.windows.prime.next_change(moment);
-                self.change = Some((moment, change));
-                change
-            }
-        }
-    }
-
-    /// The one that begins now; none where it never ends.
-    fn at(&mut self, state: &State, setup: &Setup) -> Option<Stretch> {
-        let length = self.change_after(setup, state.now)? - state.now;
-        Some(Stretch { period: setup.windows.prime.period_at(state.now), length })
     }
 }
 
@@ -124,11 +88,9 @@ fn go_on(
             return None;
         }
         state.set_clock(at);
-        let stretch = stretches.at(state, setup);
-        let is_new = stretch.is_none_or(|stretch| !stretches.failed.contains(&stretch));
-        return Some(is_new && change_matters(state, setup, job));
+        return Some(stretches.is_new(state, setup) && change_matters(state, setup, job));
     }
-    stretches.failed.clear();
+    stretches.forget_failed();
     Some(simulate_window(state, setup, next?, recording))
 }
 

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::cluster::{Column, Epoch, Name, Seconds};
 
 pub use build::TreeFault;
-pub use entity::entity_of;
+pub use entity::{entity_of, is_share_name};
 
 crate::id!(
     /// One entity of the fair share tree: the root, a group or a leaf.

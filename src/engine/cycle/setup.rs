@@ -6,6 +6,7 @@ use crate::cluster::{
 use crate::universe::Plan;
 
 use super::class::{Classes, classify};
+use super::fairshare::is_share_name;
 use super::job_lists::Picking;
 use super::time_windows::{DedicatedTime, PrimeClock, QueueWindow, TimeWindows};
 
@@ -127,10 +128,7 @@ pub(crate) fn formula_terms(
 
 /// A variable as it is written for the formula: shares to six digits behind the point, amounts to four.
 fn as_written(name: &str, value: f64) -> f64 {
-    let digits = match name {
-        "fairshare_perc" | "fair_share_perc" | "fairshare_tree_usage" | "fairshare_factor" => 6,
-        _ => 4,
-    };
+    let digits = if is_share_name(name) { 6 } else { 4 };
     if value.fract() == 0.0 { value } else { format!("{value:.digits$}").parse().unwrap_or(value) }
 }
 

@@ -5,7 +5,7 @@ use crate::words::is_without_walltime;
 use crate::{
     ASSUMPTION, AnswerLine, Blame, Ending, Forecast, ForecastProgress, ForecastSource, Section, Topic, words,
 };
-use qscope_engine::cluster::{Epoch, Seconds, Snapshot, array_id, short_id};
+use qscope_engine::cluster::{Epoch, Snapshot, array_id, short_id};
 
 /// Who is in the way, in order of time; none when none is known to be.
 pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
@@ -56,10 +56,10 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
 
 /// Until when an occupant is planned to stay; one that has not ended by then is overdue.
 fn until(snap: &Snapshot, end: Epoch) -> String {
-    let (clock, away) = (words::time_of_day(snap, end), end - snap.now);
-    match Seconds(away.0.saturating_neg()) {
-        late if late.0 > 0 => format!("due {clock}, {} ago", words::duration(late)),
-        _ => format!("until {clock}, in {}", words::duration(away)),
+    let clock = words::time_of_day(snap, end);
+    match end < snap.now {
+        true => format!("due {clock}, {} ago", words::duration(snap.now - end)),
+        false => format!("until {clock}, in {}", words::duration(end - snap.now)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::{Job, JobId, JobState};
 use qscope_engine::cycle::Run;
-use qscope_engine::cycle::fairshare::{EntityId, FairshareTree, entity_of};
+use qscope_engine::cycle::fairshare::{EntityId, FairshareTree};
 use qscope_engine::universe::{JobStatus, State};
 
 /// The jobs of an entity and of all below it.
@@ -87,7 +87,7 @@ impl EntityJobs {
 
 fn entity(run: &Run, job: JobId, tree: &FairshareTree) -> Option<EntityId> {
     let option = &run.plan.snap.policy.fairshare.entity;
-    entity_of(run.plan.job(job), option).and_then(|name| tree.find(&name))
+    tree.entity_of(run.plan.job(job), option)
 }
 
 /// How many of a job run at the moment, and whether it waits, or some of it does.

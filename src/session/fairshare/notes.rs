@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::JobSortTerm;
 use qscope_engine::cycle::Run;
-use qscope_engine::cycle::fairshare::FairshareTree;
+use qscope_engine::cycle::fairshare::{FairshareTree, is_share_name};
 use qscope_explain::words::count;
 
 use super::jobs::EntityJobs;
@@ -32,10 +32,6 @@ fn order(run: &Run) -> Option<String> {
         (false, _) if is_key => Some("fair_share is off: shares count in job_sort_key alone".to_owned()),
         (false, _) => Some("fair_share is off: the tree orders no job".to_owned()),
     }
-}
-
-fn is_share_name(name: &str) -> bool {
-    ["fairshare_perc", "fair_share_perc", "fairshare_tree_usage", "fairshare_factor"].contains(&name)
 }
 
 /// Which files there were.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::fairshare::{EntityId, FairshareTree};
 
-use super::{FairShare, ShareEntity};
+use super::{FairShare, ShareEntity, finite};
 
 /// Where an entity stands.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
@@ -150,8 +150,4 @@ impl FairShare {
 
 fn depth_of(tree: &FairshareTree, entity: EntityId) -> usize {
     tree.path(entity).len().saturating_sub(1)
-}
-
-fn finite(burden: f64) -> Option<f64> {
-    burden.is_finite().then_some(burden)
 }

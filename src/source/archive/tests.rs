@@ -80,7 +80,7 @@ fn paths_out_of_the_archive_links_and_devices_are_passed_and_counted() {
     let contents = all(&bytes, Container::Tar, ArchiveLimits::default()).unwrap();
     assert_eq!(paths(&contents), ["server/qstat_Bf.out"]);
     assert_eq!(contents.members[0].bytes, b"new");
-    let reported: Vec<String> = contents.sentences().into_iter().map(|(_, reported)| reported).collect();
+    let reported: Vec<String> = contents.sentences().into_iter().map(|(.., reported)| reported).collect();
     assert_eq!(
         reported,
         [

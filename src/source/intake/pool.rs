@@ -167,8 +167,8 @@ impl FilePool {
             return Ok(());
         }
         let contents = archive::read(file, container, limits, &wanted)?;
-        for (code, sentence) in contents.sentences() {
-            self.reported.archive(stem, code, sentence);
+        for (severity, code, sentence) in contents.sentences() {
+            self.reported.push(severity, code, stem, sentence);
         }
         self.unpacked(stem, contents)
     }

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use super::entry::InputEntry;
 use super::kind::{Daemon, Form, IntakeKind};
-use crate::archive;
 use qscope_engine::cluster::Severity::{Error, Note};
 use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Severity, Spot, count, some};
 
@@ -20,7 +19,7 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    fn push(&mut self, severity: Severity, code: &'static str, file: &str, message: String) {
+    pub(super) fn push(&mut self, severity: Severity, code: &'static str, file: &str, message: String) {
         self.all.push(Diagnostic::new(severity, code, file, Spot::File, message));
     }
 
@@ -38,12 +37,6 @@ impl Findings {
 
     pub(super) fn unreadable(&mut self, file: &str, why: &str) {
         self.error(Diagnostic::UNREADABLE, file, format!("cannot be read: {why}"));
-    }
-
-    /// About an archive; of one that ends early something was not read.
-    pub(super) fn archive(&mut self, file: &str, code: &'static str, sentence: String) {
-        let severity = if code == archive::CUT { Severity::Error } else { Severity::Warning };
-        self.push(severity, code, file, sentence);
     }
 
     /// Archives of further hosts, in which nothing is needed.

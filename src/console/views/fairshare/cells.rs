@@ -108,11 +108,11 @@ fn part(of: &ShareEntity) -> Cell<'static> {
 }
 
 /// Usage in percent of the share: whole from 10 % on.
-pub(super) fn of_share(of: &ShareEntity) -> String {
-    let part = of.usage / of.allowed;
+fn of_share(of: &ShareEntity) -> String {
+    let part = of.used().unwrap_or_default();
     if part >= 0.1 { format!("{:.0} %", part * 100.0) } else { percent_words(part) }
 }
 
 fn ratio(of: &ShareEntity) -> SortKey {
-    SortKey::number((!of.is_root() && of.allowed > 0.0).then(|| of.usage / of.allowed))
+    SortKey::number(of.used().filter(|_| !of.is_root()))
 }

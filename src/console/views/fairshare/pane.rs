@@ -13,7 +13,7 @@ use crate::widgets::text::{Align, clean, fit, width};
 use crate::wording;
 use qscope_engine::cluster::{Job, JobId, short_id};
 use qscope_session::fairshare::{
-    ShareEntity, ShareLevel, ShareRival, ShareSibling, percent_words, usage_words,
+    ShareEntity, ShareLevel, ShareRival, ShareSibling, burden_words, percent_words, usage_words,
 };
 
 /// The columns of a fact's name.
@@ -117,14 +117,13 @@ fn sibling(
 ) -> Paragraph {
     let mark = if is_own { theme.by_set("▸ ", "> ") } else { "  " };
     let (filled, rest) = bar(one.burden.unwrap_or(0.0), most, bars, theme);
-    let burden = one.burden.map_or_else(|| "no share".to_owned(), usage_words);
     let waits = if one.waiting > 0 { format!("  {} wait", one.waiting) } else { String::new() };
     let name = fit(&clean(&one.entity), names, Align::Left, "…");
     Paragraph::Line(vec![
         Piece::plain(format!("{mark}{name}  ")),
         Piece::of(Role::Gauge, filled),
         Piece::dim(rest),
-        Piece::plain(format!("  {burden}")),
+        Piece::plain(format!("  {}", burden_words(one.burden))),
         Piece::dim(waits),
     ])
 }
@@ -163,7 +162,6 @@ fn rivals(found: &[ShareRival], of: &ShareEntity) -> Vec<Paragraph> {
 
 fn rival_line(rival: &ShareRival, names: usize) -> Paragraph {
     let name = fit(&clean(&rival.entity), names, Align::Left, "…");
-    let burden = |burden: Option<f64>| burden.map_or_else(|| "no share".to_owned(), usage_words);
     let next = rival.next_job.as_deref().map_or_else(String::new, |job| format!(", next {}", short_id(job)));
     let waits = format!("{} wait{next}", rival.waiting);
     Paragraph::Line(vec![
@@ -172,9 +170,9 @@ fn rival_line(rival: &ShareRival, names: usize) -> Paragraph {
         Piece::plain(format!(
             "{} {} against {} {}",
             rival.other,
-            burden(rival.other_burden),
+            burden_words(rival.other_burden),
             rival.own,
-            burden(rival.own_burden)
+            burden_words(rival.own_burden)
         )),
     ])
 }

@@ -2,6 +2,7 @@
 
 mod last;
 
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::rc::Rc;
 
@@ -20,7 +21,7 @@ use qscope_engine::cluster::{Column as PerNode, Epoch, Name, short_id};
 use qscope_engine::universe::{Bit, NodeUse, Occupant, Plan, State};
 use qscope_explain::standing_starts;
 use qscope_explain::words::time_of_day;
-use qscope_session::node_facts::{free_at, whole_by};
+use qscope_session::node_facts::free_at;
 use qscope_session::query::{Fields, Record};
 use qscope_session::records::{NodeRecord, node_fields};
 
@@ -42,8 +43,8 @@ pub(crate) struct NodeTable {
     uses: PerNode<Bit, NodeUse>,
     /// When the last job on a node ends by its walltime.
     free_at: PerNode<Bit, Option<Epoch>>,
-    /// Who has a node to itself.
-    whole_by: PerNode<Bit, Option<String>>,
+    /// Who has a node to itself, once a row on the screen needs it.
+    whole_by: OnceCell<PerNode<Bit, Option<Occupant>>>,
     /// The jobs that the cycle has started on a node so far, ` +114`.
     started: FxHashMap<Bit, String>,
     /// Whether any node has accelerators under the usual name.
@@ -101,7 +102,7 @@ impl ListModel for NodeTable {
         let (plan, state) = (world.plan(), world.state());
         self.uses = state.node_uses();
         self.free_at = free_at(state);
-        self.whole_by = whole_by(state);
+        self.whole_by = OnceCell::new();
         self.started = started(world);
         self.has_gpus = has_gpus(plan);
         self.has_sets = !state.pools.is_empty();

@@ -4,7 +4,7 @@ use crate::cluster::{JobId, JobSortTerm};
 use crate::universe::State;
 
 use super::Agenda;
-use crate::cycle::fairshare::{EntityId, entity_of};
+use crate::cycle::fairshare::EntityId;
 use crate::cycle::job_order::JobKeys;
 use crate::cycle::setup::formula_terms;
 
@@ -29,8 +29,7 @@ impl Agenda {
         if !self.by_share {
             return None;
         }
-        let name = entity_of(self.plan.job(job), &self.plan.snap.policy.fairshare.entity)?;
-        self.tree.find(&name)
+        self.tree.entity_of(self.plan.job(job), &self.plan.snap.policy.fairshare.entity)
     }
 
     fn formula_value(&self, job: JobId, entity: Option<EntityId>) -> f64 {

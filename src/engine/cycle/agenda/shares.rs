@@ -36,8 +36,8 @@ pub(in crate::cycle) fn over_shares(plan: &Plan) -> Column<JobId, bool> {
         return Column::new();
     }
     let tree = share_tree(plan, true);
-    let entity = |job| entity_of(job, &plan.snap.policy.fairshare.entity);
-    let over = |job| entity(job).and_then(|name| tree.find(&name)).is_some_and(|id| tree.is_over_share(id));
+    let option = &plan.snap.policy.fairshare.entity;
+    let over = |job| tree.entity_of(job, option).is_some_and(|id| tree.is_over_share(id));
     plan.snap.jobs.iter().map(over).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use crate::cycle::Run;
 use crate::cycle::agenda::{charge_of, share_tree, usage_formula};
-use crate::cycle::fairshare::{FairshareTree, entity_of};
+use crate::cycle::fairshare::FairshareTree;
 
 impl Run {
     /// The fair share tree after so many steps: decayed up to now, with the entities of all jobs, and with what the starts
@@ -16,8 +16,7 @@ impl Run {
         let (formula, option) = (usage_formula(plan), &plan.snap.policy.fairshare.entity);
         let outcomes = self.steps.iter().take(steps).map(|step| &step.outcome);
         for outcome in outcomes.filter(|outcome| outcome.placed.is_some() || outcome.estimate.is_some()) {
-            let entity = entity_of(plan.job(outcome.job), option).and_then(|name| tree.find(&name));
-            if let Some(entity) = entity {
+            if let Some(entity) = tree.entity_of(plan.job(outcome.job), option) {
                 tree.charge(entity, charge_of(plan, formula.as_ref(), outcome.job));
             }
         }

@@ -6,6 +6,8 @@ use crate::views::records::{key, show};
 use crate::widgets::table::{Cell, Width};
 use qscope_engine::cluster::short_id;
 use qscope_engine::universe::{Bit, NodeUse, State};
+use qscope_explain::occupant_name;
+use qscope_session::node_facts::whole_by;
 use qscope_session::query::Record;
 
 /// From so many columns on there is room for more than the comment.
@@ -55,7 +57,10 @@ fn kept_words(state: &State, bit: Bit) -> Option<String> {
 /// Why a node takes nothing more although cpus are left on it: who has it to itself.
 fn whole_words(table: &NodeTable, state: &State, bit: Bit) -> Option<String> {
     let (used, all) = amounts(state, bit, "ncpus")?;
-    let is_full = table.uses[bit] == NodeUse::Full;
-    let who = table.whole_by.checked(bit)?.as_ref().filter(|_| is_full && used < all)?;
-    Some(format!("taken whole by {who}"))
+    if table.uses[bit] != NodeUse::Full || used >= all {
+        return None;
+    }
+    let whole_by = table.whole_by.get_or_init(|| whole_by(state));
+    let who = (*whole_by.checked(bit)?)?;
+    Some(format!("taken whole by {}", occupant_name(&state.plan, who)))
 }
