@@ -296,10 +296,10 @@ impl Search<'_> {
             job.sharedness == Sharedness::Exclhost
                 || is_whole(self.world.nodes[*node].sharing, job.sharedness)
         };
-        if !members.iter().any(whole) {
+        let has = placed.nodes();
+        if !members.iter().filter(|node| has.contains(node)).any(whole) {
             return;
         }
-        let has = placed.nodes();
         let part = (0..before.len()).rev().find(|at| placed.parts[*at].len() > before[*at]).unwrap();
         let rest = members.into_iter().filter(|node| !has.contains(node));
         placed.parts[part].extend(rest.map(|node| vec![(node, Vec::new())]));

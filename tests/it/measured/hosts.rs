@@ -126,6 +126,16 @@ fn m47_in_a_reservation_a_whole_host_is_what_that_has_of_it() {
     }
 }
 
+/// M51: a job gets the whole host where a vnode that it takes is for whole hosts, not where another one is.
+#[test]
+fn m51_the_vnodes_taken_decide_about_the_whole_host() {
+    let nodes = node("h0", "host = \"h\", ncpus = 4", "")
+        + &node("h1", "host = \"h\", ncpus = 8", "sharing = \"force_exclhost\"");
+    let taken = |select| place(&cycle(&nodes, &job("1", select, "free", ""), ""), "1");
+    assert_eq!(taken("1:ncpus=2").as_deref(), Some("(h0:ncpus=2)"));
+    assert_eq!(taken("1:ncpus=6").as_deref(), Some("(h1:ncpus=6)+(h0)"));
+}
+
 /// M38: a vnode that would hold the whole chunk if it were free keeps the chunk from being broken over the others.
 #[test]
 fn m38_a_chunk_that_a_closed_vnode_could_hold_is_not_broken() {

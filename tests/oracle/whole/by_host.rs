@@ -340,7 +340,7 @@ impl Search<'_> {
         }
         let place = self.ask.sharedness;
         let whole = |node: &usize| place == Sharedness::Exclhost || whole_host(nodes[*node].sharing, place);
-        if !members.iter().any(whole) {
+        if !members.iter().filter(|node| placed.has(**node)).any(whole) {
             return;
         }
         let rest: Vec<usize> = members.into_iter().filter(|node| !placed.has(*node)).collect();

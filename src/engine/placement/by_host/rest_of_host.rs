@@ -23,11 +23,12 @@ impl ByHost<'_> {
         let sharing = |bit: Bit| plan.snap.nodes[plan.nodes[bit].id].sharing;
         let requested = self.request.place.sharedness;
         let whole = |bit: &Bit| requested == Sharedness::Exclhost || sharing(*bit).is_exclhost(requested);
-        if !members.iter().any(whole) {
-            return;
-        }
         let taken: FxHashSet<Bit> =
             self.parts.iter().flat_map(|part| &part.pieces).map(|piece| piece.bit).collect();
+        // The sharing of vnodes that it does not take makes no difference (rule M51).
+        if !members.iter().filter(|bit| taken.contains(bit)).any(whole) {
+            return;
+        }
         let rest: Vec<Bit> = members.into_iter().filter(|bit| !taken.contains(bit)).collect();
         let part = self.last_part_since(before);
         for bit in rest {
