@@ -67,7 +67,7 @@ const KEYS: [(&str, Seen); 31] = [
     ("G", Moved),
     ("g", Moved),
     ("t", Text("a cell")),
-    ("5", Text("Queues and limits")),
+    ("5", Text("Queues ")),
     ("6", Text("Calendar")),
     ("4", Text("Placement sets")),
     ("8", Text("core-hours")),

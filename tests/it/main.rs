@@ -37,6 +37,7 @@ mod console_likely;
 mod console_marks;
 mod console_moments;
 mod console_mouse;
+mod console_output;
 mod console_pace;
 mod console_pages;
 mod console_pictures;

@@ -2,18 +2,18 @@
 //! Slow links).
 //!
 //! Only the colour that changes is sent; a blank has no colour of its own letters; the cursor is moved by the shorter of
-//! two ways; a frame that changes nothing sends nothing.
+//! two ways; what is drawn in one style is drawn together where that is shorter; a frame that changes nothing sends nothing.
 
 mod pen;
+mod stretch;
 
 use std::io::{self, Write};
 
 use ratatui::backend::{Backend, ClearType, CrosstermBackend, WindowSize};
 use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
-use unicode_width::UnicodeWidthStr;
 
-use pen::Pen;
+use stretch::Stretches;
 
 /// Writes frames.
 #[derive(Debug)]
@@ -40,21 +40,6 @@ impl<W: Write> Write for Output<W> {
     }
 }
 
-/// The way of the cursor from the place behind what was written last, where that is known.
-fn go(text: &mut String, from: Option<Position>, to: Position) {
-    match from {
-        Some(from) if from == to => {}
-        Some(from) if from.y == to.y && from.x + 1 == to.x => text.push_str("\x1b[C"),
-        Some(from) if from.y == to.y && from.x < to.x => text.push_str(&format!("\x1b[{}C", to.x - from.x)),
-        _ => text.push_str(&format!("\x1b[{};{}H", to.y.saturating_add(1), to.x.saturating_add(1))),
-    }
-}
-
-/// The place behind a cell; unknown behind signs of which terminals disagree how wide they are.
-fn behind(at: Position, symbol: &str) -> Option<Position> {
-    (symbol.width() == 1).then(|| Position { x: at.x.saturating_add(1), y: at.y })
-}
-
 impl<W: Write> Backend for Output<W> {
     type Error = io::Error;
 
@@ -62,16 +47,7 @@ impl<W: Write> Backend for Output<W> {
     where
         I: Iterator<Item = (u16, u16, &'a Cell)>,
     {
-        let (mut text, mut pen, mut here) = (String::new(), Pen::default(), None);
-        for (x, y, cell) in content {
-            let at = Position { x, y };
-            go(&mut text, here, at);
-            pen.turn(&mut text, cell);
-            text.push_str(cell.symbol());
-            here = behind(at, cell.symbol());
-        }
-        pen.put_down(&mut text);
-        self.inner.write_all(text.as_bytes())
+        self.inner.write_all(Stretches::new(content).text().as_bytes())
     }
 
     fn hide_cursor(&mut self) -> io::Result<()> {
@@ -150,21 +126,34 @@ mod tests {
     fn only_what_changes_is_sent() {
         let plain = Style::new();
         let red = Style::new().fg(Color::Rgb(1, 2, 3)).bg(Color::Indexed(9));
-        assert_eq!(sent(&[(0, 0, "a", plain), (1, 0, "b", plain), (3, 0, "c", plain)]), "^[1;1Hab^[Cc");
-        assert_eq!(
-            sent(&[(0, 1, "a", plain), (9, 1, "b", plain), (0, 0, "c", plain)]),
-            "^[2;1Ha^[8Cb^[1;1Hc"
-        );
+        assert_eq!(sent(&[(0, 0, "a", plain), (1, 0, "b", plain), (3, 0, "c", plain)]), "^[1Hab^[Cc");
+        assert_eq!(sent(&[(0, 1, "a", plain), (9, 1, "b", plain), (2, 0, "c", plain)]), "^[2Ha^[8Cb^[1;3Hc");
         assert_eq!(
             sent(&[(0, 0, "a", red), (1, 0, "b", red.fg(Color::Red)), (2, 0, " ", red), (3, 0, "c", plain)]),
-            "^[1;1H^[38;2;1;2;3;48;5;9ma^[31mb ^[39;49mc"
+            "^[1H^[38;2;1;2;3;48;5;9ma^[31mb ^[39;49mc"
         );
         let bold = plain.add_modifier(Modifier::BOLD);
         let dim = plain.add_modifier(Modifier::DIM | Modifier::UNDERLINED);
         assert_eq!(
             sent(&[(0, 0, "a", bold), (1, 0, "b", dim), (2, 0, "c", plain), (3, 0, "d", bold)]),
-            "^[1;1H^[1ma^[22;2;4mb^[22;24mc^[1md^[m"
+            "^[1H^[1ma^[22;2;4mb^[22;24mc^[1md^[m"
         );
-        assert_eq!(sent(&[(0, 0, "網", plain), (2, 0, "c", plain)]), "^[1;1H網^[1;3Hc");
+        assert_eq!(sent(&[(0, 0, "網", plain), (2, 0, "c", plain)]), "^[1H網^[3Gc");
+    }
+
+    #[test]
+    fn what_is_drawn_in_one_style_is_drawn_together_where_that_is_shorter() {
+        let warm = Style::new().fg(Color::Rgb(200, 100, 10));
+        let cold = Style::new().fg(Color::Rgb(10, 100, 200));
+        assert_eq!(
+            sent(&[(0, 0, "a", warm), (1, 0, "b", cold), (2, 0, "c", warm), (3, 0, "d", cold)]),
+            "^[1H^[38;2;200;100;10ma^[Cc^[2G^[38;2;10;100;200mb^[Cd^[m"
+        );
+        // Two changes of colour are cheaper here than the way back.
+        let (red, blue) = (Style::new().fg(Color::Red), Style::new().fg(Color::Blue));
+        assert_eq!(sent(&[(0, 0, "a", red), (1, 0, "b", blue)]), "^[1H^[31ma^[34mb^[m");
+        // A blank is written with whatever was written on its background before.
+        let ground = Style::new().bg(Color::Red);
+        assert_eq!(sent(&[(0, 0, " ", ground), (1, 0, "a", ground.fg(Color::Blue))]), "^[1H^[34;41m a^[m");
     }
 }

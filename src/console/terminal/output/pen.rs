@@ -3,12 +3,12 @@
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 
-/// What the terminal writes with now; each frame begins with none of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// What the terminal writes with; each frame begins with none of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(super) struct Pen {
-    fg: Color,
-    bg: Color,
-    modifier: Modifier,
+    pub(super) fg: Color,
+    pub(super) bg: Color,
+    pub(super) modifier: Modifier,
 }
 
 /// Attributes that show on a blank too, in the colour of its letters.
@@ -32,17 +32,23 @@ const ATTRIBUTES: [(Modifier, &str, &str); 9] = [
 ];
 
 impl Pen {
-    /// Turns it into the style of a cell. Blanks that show nothing of the letters' style leave that as it is.
-    pub(super) fn turn(&mut self, text: &mut String, cell: &Cell) {
-        let is_blank = cell.symbol() == " " && !cell.modifier.union(self.modifier).intersects(ON_BLANKS);
-        let (fg, modifier) = if is_blank { (self.fg, self.modifier) } else { (cell.fg, cell.modifier) };
-        let to = Self { fg, bg: cell.bg, modifier };
+    /// The style of a cell.
+    pub(super) fn of(cell: &Cell) -> Self {
+        Self { fg: cell.fg, bg: cell.bg, modifier: cell.modifier }
+    }
+
+    /// Whether a blank looks the same whatever colour letters have.
+    pub(super) fn hides_blanks(self) -> bool {
+        !self.modifier.intersects(ON_BLANKS)
+    }
+
+    /// Turns it into another style.
+    pub(super) fn turn(&mut self, text: &mut String, to: Self) {
         if to == *self {
             return;
         }
-        let codes = self.codes(to);
         text.push_str("\x1b[");
-        text.push_str(&codes.join(";"));
+        text.push_str(&self.codes(to).join(";"));
         text.push('m');
         *self = to;
     }
