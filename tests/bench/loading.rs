@@ -16,6 +16,8 @@ mod dumps;
 #[allow(dead_code, reason = "other benches turn more over at once")]
 mod edited;
 mod process;
+#[path = "../it/whole_frames.rs"]
+mod whole_frames;
 
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
@@ -29,6 +31,7 @@ use std::time::{Duration, Instant};
 use edited::Dumps;
 use portable_pty::{Child, CommandBuilder, PtySize, native_pty_system};
 use process::{processor_time, resident};
+use whole_frames::WholeFrames;
 
 const COLUMNS: u16 = 200;
 const ROWS: u16 = 60;
@@ -235,6 +238,7 @@ struct Program {
     child: Box<dyn Child + Send + Sync>,
     keys: Box<dyn Write + Send>,
     bytes: Receiver<Vec<u8>>,
+    frames: WholeFrames,
     screen: vt100::Parser,
     /// What the first line stated about the nodes so far.
     states: BTreeSet<String>,
@@ -265,7 +269,8 @@ impl Program {
                 }
             }
         });
-        Self { child, keys, bytes, screen: vt100::Parser::new(ROWS, COLUMNS, 0), states: BTreeSet::new() }
+        let (frames, screen) = (WholeFrames::default(), vt100::Parser::new(ROWS, COLUMNS, 0));
+        Self { child, keys, bytes, frames, screen, states: BTreeSet::new() }
     }
 
     /// Its number.
@@ -283,7 +288,7 @@ impl Program {
             }
             let more = self.bytes.recv_timeout(until.saturating_duration_since(Instant::now()));
             assert!(more.is_ok(), "never came; the screen is\n{seen}");
-            self.screen.process(&more.unwrap());
+            self.screen.process(&self.frames.take(&more.unwrap()));
         }
     }
 
@@ -291,7 +296,7 @@ impl Program {
     fn settle(&mut self, time: Duration) {
         let until = Instant::now() + time;
         while let Ok(more) = self.bytes.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            self.screen.process(&more);
+            self.screen.process(&self.frames.take(&more));
         }
     }
 }

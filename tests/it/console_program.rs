@@ -10,12 +10,15 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
+use crate::whole_frames::WholeFrames;
+
 /// The program and the screen that its bytes make.
 pub(crate) struct Program {
     child: Box<dyn Child + Send + Sync>,
     master: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
     bytes: Receiver<Vec<u8>>,
+    frames: WholeFrames,
     screen: vt100::Parser,
     /// How many bytes came since they were counted last.
     came: usize,
@@ -64,6 +67,7 @@ impl Program {
             master: pair.master,
             keys,
             bytes,
+            frames: WholeFrames::default(),
             screen: vt100::Parser::new(rows, columns, 0),
             came: 0,
         }
@@ -97,7 +101,7 @@ impl Program {
 
     fn take(&mut self, bytes: &[u8]) {
         self.came += bytes.len();
-        self.screen.process(bytes);
+        self.screen.process(&self.frames.take(bytes));
     }
 
     /// Waits until nothing has come for a while, and counts what came since the last count.

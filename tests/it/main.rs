@@ -121,6 +121,7 @@ mod what_if;
 mod what_if_trials;
 mod when;
 mod whole_cycle;
+mod whole_frames;
 mod why;
 mod why_later;
 mod words;

@@ -2,10 +2,11 @@
 //! Slow links).
 //!
 //! Only the colour that changes is sent; a blank has no colour of its own letters; the cursor is moved by the shorter of
-//! two ways; what is drawn in one style is drawn together where that is shorter; a frame that changes nothing sends nothing.
+//! two ways; what is drawn in one style is drawn together where that is shorter; a frame that changes nothing sends nothing. A terminal that
+//! can (`CSI ? 2026`) shows a frame when all of it is there.
 
+mod cell_runs;
 mod pen;
-mod stretch;
 
 use std::io::{self, Write};
 
@@ -13,7 +14,11 @@ use ratatui::backend::{Backend, ClearType, CrosstermBackend, WindowSize};
 use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
 
-use stretch::Stretches;
+use cell_runs::CellRuns;
+
+/// What a frame begins and ends with (synchronized output); terminals that do not know it leave it aside.
+const HOLD: &str = "\x1b[?2026h";
+const SHOW: &str = "\x1b[?2026l";
 
 /// Writes frames.
 #[derive(Debug)]
@@ -21,12 +26,14 @@ pub struct Output<W: Write> {
     inner: CrosstermBackend<W>,
     /// Whether the cursor is seen; none before the first frame.
     cursor: Option<bool>,
+    /// Whether the terminal holds back a frame that has begun.
+    is_held: bool,
 }
 
 impl<W: Write> Output<W> {
     /// Frames go there.
     pub fn new(writer: W) -> Self {
-        Self { inner: CrosstermBackend::new(writer), cursor: None }
+        Self { inner: CrosstermBackend::new(writer), cursor: None, is_held: false }
     }
 }
 
@@ -47,7 +54,12 @@ impl<W: Write> Backend for Output<W> {
     where
         I: Iterator<Item = (u16, u16, &'a Cell)>,
     {
-        self.inner.write_all(Stretches::new(content).text().as_bytes())
+        let text = CellRuns::new(content).text();
+        if !text.is_empty() && !self.is_held {
+            self.is_held = true;
+            self.inner.write_all(HOLD.as_bytes())?;
+        }
+        self.inner.write_all(text.as_bytes())
     }
 
     fn hide_cursor(&mut self) -> io::Result<()> {
@@ -89,6 +101,9 @@ impl<W: Write> Backend for Output<W> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
+        if std::mem::take(&mut self.is_held) {
+            self.inner.write_all(SHOW.as_bytes())?;
+        }
         Backend::flush(&mut self.inner)
     }
 }
@@ -108,8 +123,14 @@ mod tests {
             })
             .collect();
         let mut bytes = Vec::new();
-        Output::new(&mut bytes).draw(made.iter().map(|(x, y, cell)| (*x, *y, cell))).unwrap();
-        String::from_utf8(bytes).unwrap().replace('\x1b', "^")
+        let mut output = Output::new(&mut bytes);
+        output.draw(made.iter().map(|(x, y, cell)| (*x, *y, cell))).unwrap();
+        Backend::flush(&mut output).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        match text.strip_prefix(HOLD) {
+            Some(frame) => frame.strip_suffix(SHOW).unwrap().replace('\x1b', "^"),
+            None => text,
+        }
     }
 
     #[test]
@@ -149,6 +170,8 @@ mod tests {
             sent(&[(0, 0, "a", warm), (1, 0, "b", cold), (2, 0, "c", warm), (3, 0, "d", cold)]),
             "^[1H^[38;2;200;100;10ma^[Cc^[2G^[38;2;10;100;200mb^[Cd^[m"
         );
+        let wide = [(0, 0, "a", warm), (1, 0, "b", cold), (2, 0, "c", warm), (3, 0, "網", cold)];
+        assert!(sent(&wide).ends_with("^[38;2;200;100;10mc^[38;2;10;100;200m網^[m"), "{}", sent(&wide));
         // Two changes of colour are cheaper here than the way back.
         let (red, blue) = (Style::new().fg(Color::Red), Style::new().fg(Color::Blue));
         assert_eq!(sent(&[(0, 0, "a", red), (1, 0, "b", blue)]), "^[1H^[31ma^[34mb^[m");

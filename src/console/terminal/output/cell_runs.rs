@@ -1,4 +1,4 @@
-//! The cells of a frame as stretches of one style, and the text that draws them.
+//! The cells of a frame as runs of one style, and the text that draws them.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use super::pen::Pen;
 
 /// Cells in a row, one behind the other, that are written with one style.
 #[derive(Debug)]
-struct Stretch {
+struct CellRun {
     at: Position,
     /// The place behind it; unknown behind signs of which terminals disagree how wide they are.
     end: Option<Position>,
@@ -26,12 +26,16 @@ struct Stretch {
 
 /// What changes on the screen.
 #[derive(Debug, Default)]
-pub(super) struct Stretches {
+pub(super) struct CellRuns {
     letters: String,
-    list: Vec<Stretch>,
+    list: Vec<CellRun>,
 }
 
-impl Stretches {
+/// What a terminal takes in at once: of a frame within it no part is seen before the others. A longer one is drawn row after
+/// row, as it is read.
+const AT_ONCE: usize = 4096;
+
+impl CellRuns {
     /// The cells, from left to right in each row.
     pub(super) fn new<'a>(cells: impl Iterator<Item = (u16, u16, &'a Cell)>) -> Self {
         let mut all = Self::default();
@@ -57,53 +61,60 @@ impl Stretches {
                 last.letters.end = letters.end;
                 last.end = end;
             }
-            _ => self.list.push(Stretch { at, end, letters, pen, is_blank }),
+            _ => self.list.push(CellRun { at, end, letters, pen, is_blank }),
         }
     }
 
-    /// The text that draws them, in the shorter of two orders: as they stand on the screen, or all of one style together,
-    /// which takes more moves of the cursor and fewer changes of colour.
+    /// The text that draws them, in the shortest of three orders: as they stand on the screen, those of one style together
+    /// in each row, or on the whole screen, which takes more moves of the cursor and fewer changes of colour.
     pub(super) fn text(&self) -> String {
         let by_place = self.drawn(self.list.iter());
-        let by_style = self.drawn(self.by_style().into_iter());
-        if by_style.len() < by_place.len() { by_style } else { by_place }
+        // A sign that a terminal draws wider than thought covers its neighbour, unless that is written after it.
+        if self.list.iter().any(|run| run.end.is_none()) {
+            return by_place;
+        }
+        let by_style = self.drawn(self.by_style(|_| 0).into_iter());
+        if by_style.len() <= AT_ONCE {
+            return shorter(by_style, by_place);
+        }
+        shorter(self.drawn(self.by_style(|at| at.y).into_iter()), by_place)
     }
 
-    fn drawn<'a>(&'a self, order: impl Iterator<Item = &'a Stretch>) -> String {
+    fn drawn<'a>(&'a self, order: impl Iterator<Item = &'a CellRun>) -> String {
         let (mut text, mut pen, mut here) = (String::new(), Pen::default(), None);
-        for stretch in order {
-            go(&mut text, here, stretch.at);
-            pen.turn(&mut text, stretch.written_after(pen));
-            text.push_str(self.letters.get(stretch.letters.clone()).unwrap_or_default());
-            here = stretch.end;
+        for run in order {
+            go(&mut text, here, run.at);
+            pen.turn(&mut text, run.written_after(pen));
+            text.push_str(self.letters.get(run.letters.clone()).unwrap_or_default());
+            here = run.end;
         }
         pen.put_down(&mut text);
         text
     }
 
-    /// Those with the same background one after the other, and of these those with the same letters.
-    fn by_style(&self) -> Vec<&Stretch> {
+    /// Part after part of the screen, those with the same background one after the other, and of these those with the same
+    /// letters.
+    fn by_style(&self, part: impl Fn(Position) -> u16) -> Vec<&CellRun> {
         let (mut grounds, mut pens) = (HashMap::<Color, usize>::new(), HashMap::<Pen, usize>::new());
         let mut ranked: Vec<_> = self
             .list
             .iter()
-            .map(|stretch| {
+            .map(|run| {
                 let next = grounds.len();
-                let ground = *grounds.entry(stretch.pen.bg).or_insert(next);
+                let ground = *grounds.entry(run.pen.bg).or_insert(next);
                 // Blanks come last: with whatever was written on their background before.
                 let next = pens.len();
-                let pen =
-                    if stretch.is_blank { usize::MAX } else { *pens.entry(stretch.pen).or_insert(next) };
-                ((ground, pen), stretch)
+                let pen = if run.is_blank { usize::MAX } else { *pens.entry(run.pen).or_insert(next) };
+                ((part(run.at), ground, pen), run)
             })
             .collect();
         // Stable: within a style they stay in the order of the screen.
         ranked.sort_by_key(|(rank, _)| *rank);
-        ranked.into_iter().map(|(_, stretch)| stretch).collect()
+        ranked.into_iter().map(|(_, run)| run).collect()
     }
 }
 
-impl Stretch {
+impl CellRun {
     /// Whether a cell can be written with it.
     fn takes(&self, pen: Pen, is_blank: bool) -> bool {
         let one_ground = self.pen.bg == pen.bg && self.pen.hides_blanks() && pen.hides_blanks();
@@ -114,6 +125,10 @@ impl Stretch {
     fn written_after(&self, before: Pen) -> Pen {
         if self.is_blank && before.hides_blanks() { Pen { bg: self.pen.bg, ..before } } else { self.pen }
     }
+}
+
+fn shorter(one: String, other: String) -> String {
+    if one.len() < other.len() { one } else { other }
 }
 
 /// The way of the cursor from the place behind what was written last, where that is known.
