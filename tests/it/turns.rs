@@ -201,6 +201,19 @@ fn a_job_that_comes_up_twice_is_counted_once() {
     assert!(stage.see().contains("number 1 of 3 considered"), "{}", stage.see());
 }
 
+/// Below the reason stands first what else must be known, and notes stand below the sentence that they are about.
+#[test]
+fn notes_stand_below_their_sentence() {
+    let folder = folder(comes_again());
+    let output = qscope(&["why", "1", "--no-remedies"], &[folder.path()]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let place = |part: &str| text.find(part).unwrap_or_else(|| panic!("no {part} in\n{text}"));
+    assert!(place("! it started in this cycle") < place("2 jobs ahead of it"), "{text}");
+    assert!(place("2 jobs ahead of it") < place("also insufficient ncpus"), "{text}");
+    let between = text.get(place("2 jobs ahead of it")..place("also insufficient ncpus")).unwrap();
+    assert!(!between.contains("! "), "{text}");
+}
+
 /// The comparison with the scheduler's comments is about the last turn of a job too.
 #[test]
 fn comments_are_compared_with_the_last_turn() {
