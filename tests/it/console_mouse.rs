@@ -217,7 +217,8 @@ fn a_reason_of_the_first_screen_leads_to_its_jobs() {
     for (width, height) in [(80, 24), (200, 60)] {
         let mut stage = Stage::open("campus", width, height);
         stage.act(&[Action::NextPane]);
-        assert!(stage.see().contains("Enter its jobs"), "{}", stage.see());
+        let seen = stage.see();
+        assert!(seen.contains("Enter its jobs") && seen.contains("┃▸insufficient ngpus"), "{seen}");
         stage.act(&[Action::Select]);
         assert!(stage.see().contains("/reason=\"insufficient ngpus\"  1 of 29"), "{}", stage.see());
         stage.act(&[Action::Close]);

@@ -64,11 +64,17 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let focused = drawing.has_focus(Pane::Detail);
     frame::pane(area, buf, theme, &title, &note, focused);
     let chosen = view.pulse_target().filter(|_| focused);
+    let mut marked = false;
     for ((line, target), at) in lines(drawing, area).into_iter().zip(place(area).rows()) {
         line.render(at, buf);
         if chosen.is_some() && target == chosen {
-            let row = Rect { x: at.x.saturating_sub(1), width: at.width + 1, ..at };
-            buf.set_style(row.intersection(buf.area), theme.style(Role::Cursor));
+            let row = Rect { x: at.x.saturating_sub(1), width: at.width + 1, ..at }.intersection(buf.area);
+            // The sign of the cursor stands before the first of its lines.
+            if !marked && !row.is_empty() {
+                buf.set_stringn(row.x, row.y, theme.glyph(Role::Cursor), 1, theme.style(Role::Text));
+                marked = true;
+            }
+            buf.set_style(row, theme.style(Role::Cursor));
         }
     }
 }
