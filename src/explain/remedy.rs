@@ -14,6 +14,7 @@ use serde::Serialize;
 use qscope_engine::cluster::{Edit, Epoch, JobId};
 use qscope_engine::cycle::{Run, refusal};
 
+use self::costs::Costs;
 use super::{Cause, Tier, Turn, after_cycle, causes, decided, fits_idle, forecast, words};
 
 /// One change that lets the job start in this cycle; for a job that could never run, perhaps a later one.
@@ -33,7 +34,7 @@ pub struct Remedy {
     pub edits: Vec<Edit>,
     /// How large the change is; smaller ones come first.
     pub size: u32,
-    /// The nodes that it gets, the first few, and the jobs that are delayed.
+    /// The nodes that it gets, the first few, and the jobs that it costs something.
     #[serde(skip)]
     pub about: Vec<String>,
 }
@@ -222,13 +223,13 @@ impl Search<'_> {
         let mut phrases = self.base.words.clone();
         phrases.extend(Some(change).filter(|change| !change.is_empty()));
         let qrun = edits.iter().any(|edit| matches!(edit, Edit::Qrun(_)));
-        let (delayed, costs) = match qrun {
+        let Costs { others, delayed, text: costs } = match qrun {
             true => self.costs(&tried.run, &after_qrun(&tried.run)),
             false => self.costs(&tried.run, &tried.run),
         };
         let (effect, nodes) = self.effect(tried);
         let remedy = Remedy {
-            about: nodes.into_iter().take(4).chain(delayed.iter().take(5).cloned()).collect(),
+            about: nodes.into_iter().take(4).chain(others).collect(),
             change: phrases.join(" and "),
             effect,
             start: tried.start,

@@ -3,7 +3,7 @@
 use qscope_engine::cluster::{Id, JobId};
 use qscope_engine::cycle::{Run, ServerAction, Step, StepIx};
 use qscope_engine::universe::{Bit, PreemptMethod};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::turn::last_step;
 use super::words;
@@ -24,6 +24,16 @@ pub fn standing_starts(run: &Run, steps: usize) -> impl Iterator<Item = &Step> {
         step.outcome.placed.is_some() && preempted.get(&step.outcome.job).is_none_or(|last| last < at)
     };
     seen().filter(stands).map(|(_, step)| step)
+}
+
+/// How many jobs the cycle considers: one that comes up again counts once.
+pub fn considered(run: &Run) -> usize {
+    let is_preemption = |action: &ServerAction| matches!(action, ServerAction::Preempt(..));
+    if !run.actions.iter().any(is_preemption) {
+        return run.steps.len();
+    }
+    let jobs = run.steps.iter().map(|step| (step.outcome.job, step.outcome.subjob));
+    jobs.collect::<FxHashSet<_>>().len()
 }
 
 /// A start of this cycle that was taken back.

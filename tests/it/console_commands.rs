@@ -143,6 +143,28 @@ fn a_table_and_a_screen_go_to_a_file_that_is_not_there_yet() {
     assert!(stage.see().contains("export svg"), "{}", stage.see());
 }
 
+/// A filter is named where it is typed, and one key goes through the named ones in every view with jobs.
+#[test]
+fn a_filter_is_kept_under_a_name_where_it_is_typed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut stage = Stage::open("campus", 120, 40);
+    stage.app.keep_in(Some(folder.path().join("campus.toml")));
+    stage.act(&[Action::Filter]).type_in("ncpus>=16/save big");
+    assert!(stage.see().contains("/ncpus>=16 "), "what is kept is not filtered by its name: {}", stage.see());
+    stage.feed(Input::Action(Accept));
+    assert!(stage.see().contains("filter big kept"), "{}", stage.see());
+    stage.act(&[Action::Close]);
+    let mut seen = Vec::new();
+    for _ in 0..4 {
+        stage.act(&[Action::QuickFilter]);
+        seen.push(stage.see());
+    }
+    assert!(seen[0].contains("/path=node verdict=run") && seen[3].contains("/ncpus>=16"), "{}", seen[3]);
+    stage.act(&[Action::Close, Action::Filter]).type_in("/save none");
+    stage.feed(Input::Action(Accept));
+    assert!(stage.see().contains("no filter to keep"), "{}", stage.see());
+}
+
 #[test]
 fn columns_filters_and_breakpoints_are_kept_for_the_next_session() {
     let folder = tempfile::tempdir().unwrap();

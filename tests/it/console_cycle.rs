@@ -340,7 +340,7 @@ fn what_is_copied_depends_on_the_pane() {
         other => format!("{other:?}"),
     };
     assert_eq!(copied(&mut stage), "1");
-    stage.act(&[NextPane]);
+    stage.act(&[StepForward, NextPane]);
     assert!(copied(&mut stage).contains("exec_vnode (vn6:ncpus=8:mem=1048576kb)"));
     stage.act(&[NextPane]);
     assert_eq!(copied(&mut stage), "vn6", "the map's cursor stands on what the decision took");

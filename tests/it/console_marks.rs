@@ -218,3 +218,19 @@ fn reasons_of_one_name_differ_in_the_list_of_the_board() {
     let seen = stage.act(&[Action::View8]).see();
     assert!(seen.contains("never: ncpus ") && seen.contains("never: color "), "{seen}");
 }
+
+/// What the filter line and the page of a queue count are rows: a subjob that waits has that of its array.
+#[test]
+fn subjobs_that_wait_are_counted_with_their_array() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    put("nodes.toml", "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 4 }\n");
+    let jobs = "[[job]]\nid = \"5[]\"\nuser = \"ann\"\nqueue = \"workq\"\nselect = \"1:ncpus=4\"\n\
+                walltime = \"01:00:00\"\narray = \"1-9\"\n";
+    put("queue.toml", &format!("now = 1763700000\n[[queue]]\nname = \"workq\"\n{jobs}"));
+    let mut stage = Stage::open_at(folder.path(), 120, 40);
+    stage.act(&[Action::Filter]).type_in("user=");
+    assert!(stage.see().contains("Tab ann 3"), "{}", stage.see());
+    stage.act(&[Action::Close, Action::Palette]).type_in("queue workq").act(&[Action::Accept]);
+    assert!(stage.see().contains("3 jobs · Enter shows them"), "{}", stage.see());
+}

@@ -210,3 +210,68 @@ fn esc_leaves_the_jobs_of_a_reason() {
     stage.act(&[Action::Close]);
     assert_eq!(stage.see(), list);
 }
+
+/// On the first screen every line of why jobs wait leads to these jobs, by keys and by the mouse.
+#[test]
+fn a_reason_of_the_first_screen_leads_to_its_jobs() {
+    for (width, height) in [(80, 24), (200, 60)] {
+        let mut stage = Stage::open("campus", width, height);
+        stage.act(&[Action::NextPane]);
+        let seen = stage.see();
+        assert!(seen.contains("Enter its jobs") && seen.contains("┃▸insufficient ngpus"), "{seen}");
+        stage.act(&[Action::Select]);
+        assert!(stage.see().contains("/reason=\"insufficient ngpus\"  1 of 29"), "{}", stage.see());
+        stage.act(&[Action::Close]);
+        assert!(stage.see().contains("▸ 14/29"), "the cursor stays on its job: {}", stage.see());
+        click(&mut stage, "order  ");
+        click(&mut stage, "order  ");
+        assert!(stage.see().contains("/reason=\"order\"  3 of 29"), "{}", stage.see());
+        stage.act(&[Action::AskWhy]);
+        assert!(stage.see().contains("Why 11 does not run"), "{}", stage.see());
+    }
+    let mut stage = Stage::open("campus", 200, 60);
+    click(&mut stage, "in use");
+    click(&mut stage, "in use");
+    assert_eq!(stage.app.view(), ViewName::Nodes);
+}
+
+/// A bar of the nodes over time is its job: a click selects it, and every view speaks of it.
+#[test]
+fn a_click_on_a_bar_selects_its_job() {
+    let mut stage = Stage::open("campus", 120, 40);
+    click(&mut stage, "▒4▒▒");
+    stage.act(&[Action::View6]);
+    assert!(stage.see().contains("selected 4: starts now"), "{}", stage.see());
+    click(&mut stage, "▓1▓▓");
+    assert!(stage.see().contains("selected 1: ends 02:57"), "{}", stage.see());
+    stage.act(&[Action::Select]);
+    assert!(stage.see().contains("Job 1 "), "{}", stage.see());
+    // A right click asks why about it, one on the name of a row about its node.
+    let mut stage = Stage::open("campus", 120, 40);
+    let seen = stage.see();
+    let row = seen.lines().position(|line| line.contains("▒5▒▒")).unwrap();
+    let column = seen.lines().nth(row).unwrap().split("▒5▒▒").next().unwrap().chars().count() + 1;
+    let at = (u16::try_from(column).unwrap(), u16::try_from(row).unwrap());
+    stage.feed(mouse(MouseEventKind::Down(MouseButton::Right), at.0, at.1));
+    assert!(stage.see().contains("5 does not wait"), "{}", stage.see());
+}
+
+/// Of several jobs that a line of a page names each can be opened.
+#[test]
+fn each_job_that_a_line_of_a_page_names_is_a_link() {
+    let open = || {
+        let mut stage = Stage::open("campus", 120, 40);
+        stage.act(&[Action::Palette]).type_in("node n012").act(&[Action::Accept]);
+        stage
+    };
+    let mut stage = open();
+    assert!(stage.see().contains("14 25 27 19 20 +1"), "{}", stage.see());
+    click(&mut stage, "25 27 19");
+    stage.act(&[Action::Select]);
+    assert!(stage.see().contains("Job 25 "), "{}", stage.see());
+    let mut stage = open();
+    click(&mut stage, "14 25 27");
+    assert!(stage.see().contains("h l choose link"), "{}", stage.see());
+    stage.act(&[Action::Right, Action::Right, Action::Select]);
+    assert!(stage.see().contains("Job 27 "), "{}", stage.see());
+}

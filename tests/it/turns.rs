@@ -182,6 +182,38 @@ fn such_a_job_is_listed_once_and_waits() {
     assert!(seen.contains("selected 1") && !seen.contains("selected 1: starts now"), "{seen}");
 }
 
+/// Titles and header count jobs and not turns, and the row of the first turn states what became of it.
+#[test]
+fn a_job_that_comes_up_twice_is_counted_once() {
+    let folder = folder(comes_again());
+    let mut stage = Stage::open_at(folder.path(), 120, 40);
+    let seen = stage.see();
+    assert!(seen.contains("3 considered · 2 start · 1 wait"), "{seen}");
+    assert!(seen.contains("n1, then requeued for 3"), "{seen}");
+    stage.act(&[Action::StepForward, Action::StepForward]);
+    assert!(stage.see().contains("2 started, 0 wait so far"), "{}", stage.see());
+    for _ in 3..=4 {
+        stage.act(&[Action::StepForward]);
+        let seen = stage.see();
+        assert!(seen.contains("2 started, 1 wait so far") && seen.contains("2 started, 1 wait, "), "{seen}");
+    }
+    stage.act(&[Action::StepInto]);
+    assert!(stage.see().contains("number 1 of 3 considered"), "{}", stage.see());
+}
+
+/// Below the reason stands first what else must be known, and notes stand below the sentence that they are about.
+#[test]
+fn notes_stand_below_their_sentence() {
+    let folder = folder(comes_again());
+    let output = qscope(&["why", "1", "--no-remedies"], &[folder.path()]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let place = |part: &str| text.find(part).unwrap_or_else(|| panic!("no {part} in\n{text}"));
+    assert!(place("! it started in this cycle") < place("2 jobs ahead of it"), "{text}");
+    assert!(place("2 jobs ahead of it") < place("also insufficient ncpus"), "{text}");
+    let between = text.get(place("2 jobs ahead of it")..place("also insufficient ncpus")).unwrap();
+    assert!(!between.contains("! "), "{text}");
+}
+
 /// The comparison with the scheduler's comments is about the last turn of a job too.
 #[test]
 fn comments_are_compared_with_the_last_turn() {

@@ -91,6 +91,7 @@ const PAGE: &[First] = &[
     one(A::AskWhy, "why"),
     one(A::Select, "open"),
     two(A::PreviousLine, A::NextLine, "previous, next"),
+    two(A::Left, A::Right, "choose link"),
     one(A::NextPane, "attributes"),
     one(A::Filter, "filter"),
     one(A::WhatIf, "what-if"),
@@ -156,6 +157,14 @@ const POLICIES: &[First] = &[
     one(A::AskWhy, "why"),
 ];
 
+const DECISION: &[First] = &[
+    one(A::StepInto, "into"),
+    one(A::StepOut, "out"),
+    two(A::StepForward, A::StepBack, "step, back"),
+    one(A::AskWhy, "why"),
+    one(A::TwoPaths, "other path"),
+];
+
 const HELP: &[First] = &[one(A::Select, "run"), one(A::Close, "close")];
 const ROWS: &[First] =
     &[one(A::Select, "change"), one(A::Toggle, "on/off"), one(A::Delete, "delete"), one(A::Close, "close")];
@@ -167,6 +176,7 @@ pub(crate) fn first(context: Context) -> &'static [First] {
         // The action under the cursor of the help; a text has none.
         Context::Overlay => return HELP,
         Context::Rows => return ROWS,
+        Context::Detail => return DECISION,
         _ => return &[],
     };
     match view {

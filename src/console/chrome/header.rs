@@ -14,7 +14,7 @@ use ratatui::text::Line;
 
 use super::Chrome;
 use crate::following::Freeze;
-use crate::screen::{Screen, Summary};
+use crate::screen::{Screen, SoFar, Summary};
 use crate::theme::Role;
 use crate::widgets::header::{Fact, header as line};
 use crate::wording;
@@ -153,12 +153,8 @@ fn nodes(screen: &Screen) -> Fact {
 
 /// What has become of the jobs considered up to here.
 fn so_far(screen: &Screen) -> Fact {
-    let done = screen.debugger.position();
-    let verdicts = screen.summary().verdicts.get(..done).unwrap_or_default();
-    let started = verdicts.iter().filter(|role| **role == Role::VerdictRun).count();
-    let waits = verdicts.len() - started;
-    Fact::new(format!("{started} started, {waits} wait so far"), 70)
-        .or(format!("{started} started {waits} wait"))
+    let SoFar { start, wait } = screen.summary().so_far(screen.debugger.position());
+    Fact::new(format!("{start} started, {wait} wait so far"), 70).or(format!("{start} started {wait} wait"))
 }
 
 /// The moment of the data, while something else than it is in the word of state.

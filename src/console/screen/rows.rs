@@ -70,10 +70,17 @@ impl CycleRow {
     pub fn named(run: &Run, name: &str) -> Option<Self> {
         let considered = run.steps.ids().map(Self::Step);
         let all = considered.chain((0..run.others.len()).map(Self::Other)).chain(running(run));
-        all.into_iter().find(|row| match row {
+        let named = all.into_iter().find(|row| match row {
             Self::Runs(job) => run.plan.snap.jobs.checked(*job).is_some_and(|job| *job.name == *name),
             _ => row.outcome(run).is_some_and(|outcome| outcome.name_in(&run.plan.snap) == name),
-        })
+        });
+        // An array of which nothing waits has the rows of its subjobs alone: the first of them stands for it.
+        let is_of_it = |row: &Self| {
+            let outcome = row.outcome(run);
+            outcome
+                .is_some_and(|outcome| outcome.subjob.is_some() && *run.plan.job(outcome.job).name == *name)
+        };
+        named.or_else(|| run.steps.ids().map(Self::Step).find(is_of_it))
     }
 
     /// The first row of a cycle.

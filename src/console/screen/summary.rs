@@ -1,10 +1,13 @@
 //! The counts of a snapshot in every frame: jobs by what they do, the verdict of every step. Counted once, since a frame
 //! has no time for ten thousand jobs.
 
+use rustc_hash::FxHashMap;
+
 use crate::theme::Role;
 use crate::wording;
-use qscope_engine::cluster::{Job, JobState, Snapshot};
-use qscope_engine::cycle::Run;
+use qscope_engine::cluster::{Job, JobId, JobState, Snapshot};
+use qscope_engine::cycle::{Run, Verdict};
+use qscope_engine::universe::PreemptMethod;
 
 /// The counts of a snapshot.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -12,6 +15,67 @@ pub(crate) struct Summary {
     pub(crate) jobs: SummaryJobs,
     /// How the verdict of each step looks.
     pub(crate) verdicts: Vec<Role>,
+    /// What has become of the jobs considered, before the first step and after each.
+    so_far: Vec<SoFar>,
+    /// The steps whose job was preempted again, from 0.
+    undone: FxHashMap<usize, Undone>,
+}
+
+/// Jobs considered so far: each counts once, by its last turn. A job that starts, is preempted in the same cycle and comes up
+/// again has two.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SoFar {
+    pub(crate) start: usize,
+    pub(crate) wait: usize,
+}
+
+impl SoFar {
+    /// Takes a job from where it was counted before, and counts it anew.
+    fn count(&mut self, before: Option<bool>, starts: bool) {
+        match before {
+            Some(true) => self.start -= 1,
+            Some(false) => self.wait -= 1,
+            None => {}
+        }
+        *(if starts { &mut self.start } else { &mut self.wait }) += 1;
+    }
+}
+
+/// The turns of a cycle, job by job.
+#[derive(Default)]
+struct Turns {
+    so_far: Vec<SoFar>,
+    undone: FxHashMap<usize, Undone>,
+}
+
+/// That a job was preempted in the cycle that started it: how, and for which job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Undone {
+    pub(crate) method: PreemptMethod,
+    pub(crate) by: JobId,
+}
+
+impl Turns {
+    fn of(run: &Run) -> Self {
+        let mut now = SoFar::default();
+        let mut found = Self { so_far: vec![now], undone: FxHashMap::default() };
+        // Whether the last turn of a job started it, and which step that was.
+        let mut known: FxHashMap<(JobId, Option<u32>), (bool, usize)> = FxHashMap::default();
+        for (at, outcome) in run.steps.iter().map(|step| &step.outcome).enumerate() {
+            for (victim, method) in &outcome.victims {
+                // A job that ran before this cycle was not considered in it.
+                if let Some((started, turn)) = known.get_mut(&(*victim, None)) {
+                    now.count(Some(std::mem::replace(started, false)), false);
+                    found.undone.insert(*turn, Undone { method: *method, by: outcome.job });
+                }
+            }
+            let starts = run.verdict(outcome) == Verdict::Run;
+            let before = known.insert((outcome.job, outcome.subjob), (starts, at));
+            now.count(before.map(|(started, _)| started), starts);
+            found.so_far.push(now);
+        }
+        found
+    }
 }
 
 impl Summary {
@@ -20,7 +84,23 @@ impl Summary {
         let snap = &run.plan.snap;
         let verdicts =
             run.steps.iter().map(|step| wording::verdict_role(run.verdict(&step.outcome))).collect();
-        Self { jobs: SummaryJobs::count(snap), verdicts }
+        let Turns { so_far, undone } = Turns::of(run);
+        Self { jobs: SummaryJobs::count(snap), verdicts, so_far, undone }
+    }
+
+    /// What became of the job that a step started, where a later step preempted it.
+    pub(crate) fn undone(&self, step: usize) -> Option<Undone> {
+        self.undone.get(&step).copied()
+    }
+
+    /// What has become of the jobs considered when so many steps are made.
+    pub(crate) fn so_far(&self, done: usize) -> SoFar {
+        self.so_far.get(done).or(self.so_far.last()).copied().unwrap_or_default()
+    }
+
+    /// The same of the whole cycle.
+    pub(crate) fn in_all(&self) -> SoFar {
+        self.so_far(usize::MAX)
     }
 }
 

@@ -116,7 +116,7 @@ impl Shell {
 
     /// Whether one key goes through filters here.
     pub(super) fn has_quick_filters(&self) -> bool {
-        !self.quick_filters().is_empty() && self.pane_context().is_none()
+        !self.quick_filters().is_empty()
     }
 
     /// The view's own filters, then those that were kept under a name, as far as its fields know them.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::typing::saved_as;
 use super::{Following, Marks, Screen, Shell};
 use crate::action::Context;
 use crate::breakpoints::Breakpoints;
@@ -135,7 +136,8 @@ impl Shell {
         };
         let slot = self.open_views.slots.get(&self.open_views.open);
         let fields = slot.map_or_else(Fields::default, |slot| slot.view.fields(world));
-        match Filter::parse(self.prompt().text(), &fields) {
+        let text = self.prompt().text();
+        match Filter::parse(saved_as(text).map_or(text, |(filter, _)| filter), &fields) {
             Ok(filter) => {
                 self.with_view(|view, world| view.filter(&filter, world));
             }

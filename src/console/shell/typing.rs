@@ -8,6 +8,12 @@ use crate::views::Update;
 use crate::widgets::prompt::Prompt;
 use qscope_session::query::QueryError;
 
+/// A filter and the name that `/save NAME` behind it keeps it under.
+pub(super) fn saved_as(text: &str) -> Option<(&str, &str)> {
+    let (filter, name) = text.rsplit_once("/save ").or_else(|| Some((text.strip_suffix("/save")?, "")))?;
+    Some((filter.trim_end(), name.trim()))
+}
+
 impl Shell {
     /// Letters and editing keys of the line that is being typed.
     pub(super) fn type_in(&mut self, input: &Input<ShellMessage>) -> bool {
@@ -29,6 +35,13 @@ impl Shell {
             Input::Action(Action::Complete) => return self.complete_filter(),
             Input::Action(Action::Accept) => {
                 self.typing = self.prompt_error.is_some();
+                if let Some((filter, name)) = saved_as(self.prompt().text()).filter(|_| !self.typing) {
+                    let (filter, name) = (filter.to_owned(), name.to_owned());
+                    *self.prompt_mut() = Prompt::with(&filter);
+                    if let Err(why) = self.save_filter(&name) {
+                        self.set_status(why);
+                    }
+                }
                 self.remember_search();
             }
             Input::Action(Action::Close) => {

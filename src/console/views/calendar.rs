@@ -21,10 +21,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use rustc_hash::FxHashSet;
 
-use super::timeline::{Drawn, RowsBy, TimeRow, TimelineView, room};
+use super::chosen::plain_theme;
+use super::timeline::{Drawn, RowsBy, TimeRow, TimelineView, job_name, room};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::{cells, cut_rows, inside};
+use crate::screen::CycleRow;
 use crate::task::News;
 use crate::theme::{Role, Theme};
 use crate::views::{Effect, Object, Update, View, World};
@@ -59,6 +61,10 @@ pub(crate) struct Calendar {
     table: TableState,
     fit: CalendarFit,
     filter: Filter,
+    /// How many rows there are without the filter.
+    all: usize,
+    /// The row whose bar was clicked, and its job.
+    clicked: Option<(usize, String)>,
     /// Rows for nodes in the picture at the last drawing.
     room: usize,
     /// Whether rows have to be made again.
@@ -89,6 +95,7 @@ impl Calendar {
         let before = self.row().and_then(|row| row.nodes.first().copied());
         let fit = self.fit.window();
         self.rows = self.timeline.rows(world.plan(), self.room, fit);
+        self.all = self.rows.len();
         if !self.filter.is_empty() {
             let kept = self.kept(shown(world));
             self.rows.retain(|row| row.held().iter().any(|held| kept.contains(&held.occupant)));
@@ -128,7 +135,7 @@ impl Calendar {
     fn note(&self, world: World<'_>) -> String {
         match self.filter.text() {
             "" => self.fit.note(world),
-            text => format!("/{text}  {}", self.table.position(self.rows.len())),
+            text => format!("/{text}  {} of {}", self.rows.len(), self.all),
         }
     }
 }
@@ -229,14 +236,13 @@ impl View for Calendar {
 
     fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
         let (picture, _) = parts(area, world);
-        let row = at.y.checked_sub(picture.y + 1).map(|row| self.top() + usize::from(row));
-        match row.filter(|row| *row < self.rows.len() && usize::from(at.y - picture.y) <= self.room) {
-            Some(row) => {
-                let before = std::mem::replace(&mut self.table.selected, row);
-                Update::changed_if(before != row)
-            }
-            None => Update::nothing(),
-        }
+        let hit = self.drawn(world, plain_theme()).hit(picture, at);
+        let Some((row, held)) = hit else { return Update::nothing() };
+        self.table.selected = row;
+        self.clicked = held.and_then(|held| job_name(world.plan(), held.occupant)).map(|job| (row, job));
+        // A bar makes its job the selected one.
+        let job = self.clicked.as_ref().and_then(|(_, job)| CycleRow::named(world.run(), job));
+        job.map_or_else(Update::changed, |job| Update::changed().with(Effect::SelectJob(job)))
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
@@ -257,7 +263,14 @@ impl View for Calendar {
             };
             return frame::empty(picture, buf, theme, &[why]);
         }
-        let drawn = Drawn {
+        self.drawn(world, theme).render(picture, buf);
+        self.words(words, buf, world, theme);
+    }
+}
+
+impl Calendar {
+    fn drawn<'a>(&'a self, world: World<'a>, theme: &'a Theme) -> Drawn<'a> {
+        Drawn {
             timeline: &self.timeline,
             rows: &self.rows,
             top: self.top(),
@@ -265,13 +278,9 @@ impl View for Calendar {
             plan: world.plan(),
             fit: self.fit.window(),
             theme,
-        };
-        drawn.render(picture, buf);
-        self.words(words, buf, world, theme);
+        }
     }
-}
 
-impl Calendar {
     fn top(&self) -> usize {
         self.table.window(self.rows.len(), self.room.max(1)).start
     }

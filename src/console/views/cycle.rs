@@ -51,11 +51,12 @@ use crate::layout::{Pane, Panes};
 use crate::screen::CycleRow;
 use crate::task::News;
 use crate::theme::Theme;
-use crate::views::{Effect, Grid, Object, Update, View, World};
+use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, World};
 use qscope_exits::Clip;
 use qscope_session::query::Fields;
 use qscope_session::records::job_fields;
 
+use pulse::PulseTarget;
 pub use state::Cycle;
 
 impl Cycle {
@@ -78,13 +79,10 @@ impl Cycle {
         world.position() == 0 && self.descent.is_none() && self.paths.is_none() && !self.opened
     }
 
-    /// The next of the filters that one needs most.
-    fn next_quick_filter(&self) -> Update {
-        const FILTERS: [&str; 4] = ["path=node verdict=run", "path=bucket verdict=run", "wait", ""];
-        let now = self.filter.text();
-        let at = FILTERS.iter().position(|text| *text == now && !text.is_empty());
-        let next = FILTERS.get(at.map_or(0, |at| at + 1)).copied().unwrap_or("");
-        Update::changed().with(Effect::SetFilter(next.to_owned()))
+    /// The same of what was drawn last.
+    fn rests(&self) -> bool {
+        let is_first = self.seen_position() == Some(0);
+        is_first && self.descent.is_none() && self.paths.is_none() && !self.opened
     }
 }
 
@@ -124,6 +122,8 @@ impl View for Cycle {
     fn pane_context(&self) -> Option<Context> {
         Some(match self.focus {
             Pane::List => Context::List,
+            // At rest its lines lead to jobs and views, as those of a list do.
+            Pane::Detail if self.rests() => Context::List,
             Pane::Detail | Pane::Side => Context::Detail,
             Pane::Map => Context::Map,
         })
@@ -152,7 +152,13 @@ impl View for Cycle {
     fn words(&self, world: World<'_>) -> &'static [(Action, &'static str)] {
         match (self.focus, world.screen.subject, self.is_at_rest(world)) {
             (Pane::Map, _, true) => &[(Action::Select, "calendar")],
+            (Pane::Detail, _, true) => match self.pulse_target() {
+                Some(PulseTarget::Reason(_)) => &[(Action::Select, "its jobs")],
+                _ => &[(Action::Select, "open")],
+            },
             (Pane::Map, _, false) => &[(Action::Select, "next taker")],
+            // There steps go from line to line.
+            (Pane::Detail, _, false) if self.descent.is_some() => &[(Action::StepForward, "next, previous")],
             (Pane::List, Some(CycleRow::Runs(_)), is_at_rest) if !is_at_rest => {
                 &[(Action::Select, "job page")]
             }
@@ -178,7 +184,9 @@ impl View for Cycle {
             }
             Action::TwoPaths => return self.toggle_paths(world),
             Action::Sort | Action::SortReverse => return self.sort(action, world),
-            Action::QuickFilter => return self.next_quick_filter(),
+            Action::Select if self.focus == Pane::Detail && self.is_at_rest(world) => {
+                return self.open_pulse();
+            }
             Action::Select if self.focus == Pane::Detail => return self.step_into(world),
             Action::Select => return self.go_to_selected(world),
             Action::NextPane => self.turn_focus(1, world.class),
@@ -213,6 +221,15 @@ impl View for Cycle {
             return update;
         }
         let Some(pane) = self.panes(area, world).at(at.x, at.y) else { return Update::nothing() };
+        // The wheel scrolls; it moves no cursor of a pane that has nothing to scroll, nor that of the picture.
+        match (pane, self.is_at_rest(world)) {
+            (Pane::Detail, true) => return Update::nothing(),
+            (Pane::Map, true) => {
+                let pane = self.panes(area, world).rect(Pane::Map);
+                return Update::changed_if(self.scroll_picture(action, pane));
+            }
+            _ => {}
+        }
         let focus = std::mem::replace(&mut self.focus, pane);
         let update = self.move_times(action, 1, area, world);
         self.focus = focus;
@@ -221,6 +238,15 @@ impl View for Cycle {
 
     fn close(&mut self) -> bool {
         self.close_paths() || self.leave_depth() || std::mem::take(&mut self.opened)
+    }
+
+    /// What one needs most.
+    fn quick_filters(&self) -> &'static [QuickFilter] {
+        &[
+            ("placed by the node path", "path=node verdict=run"),
+            ("placed by the bucket path", "path=bucket verdict=run"),
+            ("waiting", "wait"),
+        ]
     }
 
     fn reset_focus(&mut self) {
@@ -281,6 +307,8 @@ impl View for Cycle {
 
     fn why_object(&self, world: World<'_>) -> Option<Object> {
         match self.focus {
+            Pane::Map if self.is_at_rest(world) => self.in_picture(world),
+            Pane::Detail if self.is_at_rest(world) => self.job_of_reason(world).or_else(|| self.here(world)),
             Pane::Map | Pane::Side => self.node_name(world.plan()).map(Object::Node),
             Pane::List | Pane::Detail => self.here(world),
         }

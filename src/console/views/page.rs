@@ -59,6 +59,8 @@ pub(crate) struct Page {
     facts: Listing<PageRow>,
     attributes: Listing<PageRow>,
     on_attributes: bool,
+    /// Which link of the line under the cursor was chosen.
+    link: usize,
     filter: Filter,
     /// The columns of the facts at the last change of the screen.
     columns: usize,
@@ -129,6 +131,21 @@ impl Page {
         if self.on_attributes { &mut self.attributes } else { &mut self.facts }
     }
 
+    fn shown(&self) -> &Listing<PageRow> {
+        if self.on_attributes { &self.attributes } else { &self.facts }
+    }
+
+    /// How many links the line under the cursor has.
+    fn links(&self) -> usize {
+        self.shown().selected().map_or(0, |row| row.links.len())
+    }
+
+    /// What the line under the cursor leads to: of several things the chosen one.
+    fn chosen_link(&self) -> Option<Object> {
+        let row = self.shown().selected()?;
+        row.links.get(self.link).or(row.links.first()).cloned()
+    }
+
     fn note(&self) -> String {
         match self.found.as_deref().map(|found| &found.attributes) {
             Some(Ok(found)) => format!("{}, record {}", found.file, found.record),
@@ -176,7 +193,15 @@ impl View for Page {
                     None => Update::status("no other that way"),
                 }
             }
-            Action::Select => match self.listing().selected().and_then(|row| row.link.clone()) {
+            Action::Left | Action::Right if self.links() > 1 => {
+                let last = self.links() - 1;
+                let to = match action {
+                    Action::Right => (self.link + 1).min(last),
+                    _ => self.link.min(last).saturating_sub(1),
+                };
+                Update::changed_if(std::mem::replace(&mut self.link, to) != to)
+            }
+            Action::Select => match self.chosen_link() {
                 Some(object @ (Object::Reservation(_) | Object::Queue(_)))
                     if self.subject.as_ref() == Some(&object) =>
                 {
@@ -186,8 +211,18 @@ impl View for Page {
                 Some(object) => Update::request(Effect::GoTo(object)),
                 None => Update::status("nothing to open on this line"),
             },
-            _ => self.listing().go(action, pane),
+            _ => {
+                let update = self.listing().go(action, pane);
+                if update.changed {
+                    self.link = 0;
+                }
+                update
+            }
         }
+    }
+
+    fn idle(&self, _: World<'_>) -> &'static [Action] {
+        if self.links() > 1 { &[] } else { &[Action::Left] }
     }
 
     fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {
@@ -240,7 +275,9 @@ impl View for Page {
         let (facts, attributes) = self.parts(area);
         self.on_attributes = attributes.contains(at);
         let pane = if self.on_attributes { attributes } else { facts };
-        self.listing().click(Position { y: at.y + 1, ..at }, pane).and_changed()
+        let update = self.listing().click(Position { y: at.y + 1, ..at }, pane).and_changed();
+        self.link = rows::link_at(self.shown(), pane, at).unwrap_or(0);
+        update
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
@@ -284,7 +321,7 @@ impl View for Page {
                 &["Enter on a job, node, set, bucket, queue or reservation opens its page."],
             ),
             Some(_) if self.facts.is_empty() => frame::empty(inner, buf, theme, &[NO_MATCH]),
-            Some(_) => rows::draw_in(&self.facts, self.focus(false), facts, buf, theme),
+            Some(_) => rows::draw_in(&self.facts, (self.focus(false), self.link), facts, buf, theme),
         }
         if let Some(place) = self.picture_place(area) {
             let place = Rect { x: place.x + 1, width: place.width.saturating_sub(2), ..place };
@@ -299,7 +336,7 @@ impl View for Page {
         let inner = frame::pane(attributes, buf, theme, &title, &self.note(), self.focus(true) == Some(true));
         match self.attributes.is_empty() {
             true => frame::empty(inner, buf, theme, &[NO_MATCH]),
-            false => rows::draw_in(&self.attributes, self.focus(true), attributes, buf, theme),
+            false => rows::draw_in(&self.attributes, (self.focus(true), self.link), attributes, buf, theme),
         }
     }
 }

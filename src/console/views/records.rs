@@ -127,9 +127,11 @@ pub(crate) fn values<R: Record>(
     found
 }
 
-/// The values of a field among all jobs of a cycle.
+/// The values of a field among all jobs of a cycle: as many as there are rows, so that a subjob that waits counts with its
+/// array.
 pub(crate) fn job_values(run: &Run, field: &str) -> Vec<ValueCount> {
-    let considered = run.outcomes().map(|outcome| JobRecord::of(run, outcome));
+    let rows = run.outcomes().filter(|outcome| !run.plan.job(outcome.job).is_stood_for());
+    let considered = rows.map(|outcome| JobRecord::of(run, outcome));
     let ids = run.plan.snap.jobs.enumerate().map(|(job, _)| job);
     let running = ids.filter(|job| run.runs_before(*job)).map(|job| JobRecord::running(run, job));
     values(considered.chain(running), field, &run.plan.snap)

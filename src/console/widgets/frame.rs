@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
 use super::put::put;
-use super::text::{clean, in_set, truncate};
+use super::text::{clean, in_set, truncate, width};
 use crate::theme::{GlyphSet, Role, Theme};
 
 const ASCII: border::Set<'static> = border::Set {
@@ -126,9 +126,19 @@ pub(crate) fn lines_inside<S: AsRef<str>>(
 
 /// All that fits on a screen too small for a pane.
 pub(crate) fn too_small(area: Rect, buf: &mut Buffer, theme: &Theme) {
-    let text = format!("needs 40x10 (now {}x{}), q quits", area.width, area.height);
+    let (times, dot) = (theme.by_set("×", "x"), theme.dot());
+    let now = format!("(now {}{times}{})", area.width, area.height);
+    let texts = [
+        format!("qscope needs 40{times}10 {now}{dot}q quits"),
+        format!("needs 40{times}10 {now}{dot}q quits"),
+        format!("needs 40{times}10{dot}q quits"),
+    ];
     buf.set_style(area, theme.style(Role::Text));
-    let cut = truncate(&text, usize::from(area.width), theme.ellipsis());
+    let room = usize::from(area.width);
+    // The longest that fits whole; what is to be done stands in each.
+    let [.., shortest] = &texts;
+    let text = texts.iter().find(|text| width(text) <= room).unwrap_or(shortest);
+    let cut = truncate(text, room, theme.ellipsis());
     Line::from(Span::styled(cut, theme.style(Role::Warning))).render(area.intersection(buf.area), buf);
 }
 
@@ -235,8 +245,13 @@ mod tests {
                 overlay(area, &mut buf, &theme, "Keys", 70, 20);
             }
         }
-        let mut buf = Buffer::empty(Rect::new(0, 0, 34, 1));
-        too_small(buf.area, &mut buf, &theme);
-        assert_eq!(row(&buf, 0).trim(), "needs 40x10 (now 34x1), q quits");
+        let text = |width| {
+            let mut buf = Buffer::empty(Rect::new(0, 0, width, 1));
+            too_small(buf.area, &mut buf, &theme);
+            row(&buf, 0).trim().to_owned()
+        };
+        assert_eq!(text(39), "qscope needs 40x10 (now 39x1) | q quits");
+        assert_eq!(text(34), "needs 40x10 (now 34x1) | q quits");
+        assert_eq!(text(24), "needs 40x10 | q quits");
     }
 }

@@ -31,20 +31,24 @@ pub fn sections(why: &Why, funnels: &[Funnel]) -> Vec<Section> {
 fn verdict(why: &Why) -> Section {
     let title = WaitReason::of(&why.causes).map_or("Answer".to_owned(), |reason| reason.headline());
     let mut section = Section::new(Topic::Verdict, title);
-    section.line_about(why.headline.clone(), why.objects().to_vec());
-    in_one_line(&why.rests_on).into_iter().for_each(|text| section.line(text));
+    // The title is the reason: what else must change comes first below it (console.md 6, Why).
     for banner in &why.banners {
         section.line(format!("! {banner}"));
     }
+    section.line_about(why.headline.clone(), why.objects().to_vec());
+    let mut rests_on = in_one_line(&why.rests_on).into_iter();
     for (at, cause) in why.causes.iter().enumerate() {
         if at > 0 {
+            rests_on.by_ref().for_each(|text| section.line(text));
             let also = format!("also {}: {}", cause.name(), cause.sentence);
             section.line_about(also, cause.objects.clone());
         }
+        // A note stands below the sentence that it is about.
         for note in &cause.notes {
             section.note(note.clone(), named_in(note, &cause.objects));
         }
     }
+    rests_on.for_each(|text| section.line(text));
     section
 }
 

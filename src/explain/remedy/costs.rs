@@ -10,8 +10,8 @@ use qscope_engine::cycle::{Outcome, Run, ServerAction};
 use qscope_engine::universe::Bit;
 
 impl Search<'_> {
-    /// Which running jobs are preempted with the change and not without it.
-    fn interrupted(&self, run: &Run) -> Option<String> {
+    /// Which running jobs are preempted with the change and not without it, and how that is stated.
+    fn interrupted(&self, run: &Run) -> Option<(Vec<String>, String)> {
         let preempted = |run: &Run| -> Vec<JobId> {
             let job = |action: &ServerAction| match action {
                 ServerAction::Preempt(job, _) => Some(*job),
@@ -21,17 +21,19 @@ impl Search<'_> {
         };
         let (before, jobs) = (preempted(&self.turn.run), &self.turn.run.plan.snap.jobs);
         let new = preempted(run).into_iter().filter(|job| !before.contains(job));
-        let names: Vec<&str> = new.map(|job| jobs[job].short_name()).collect();
-        (!names.is_empty())
-            .then(|| format!("preempts {}", words::folded_within(names.into_iter(), MAX_NAMED)))
+        let (names, full): (Vec<&str>, Vec<String>) =
+            new.map(|job| (jobs[job].short_name(), jobs[job].name.to_string())).unzip();
+        let text = || format!("preempts {}", words::folded_within(names.iter().copied(), MAX_NAMED));
+        (!names.is_empty()).then(|| (full, text()))
     }
 
     /// Who starts without the change and not with it, which top jobs move, and who is preempted for it.
     /// `run` is the cycle with the change, `then` the next one where the change is a qrun.
-    pub(super) fn costs(&self, run: &Run, then: &Run) -> (Vec<String>, String) {
+    pub(super) fn costs(&self, run: &Run, then: &Run) -> Costs {
         let before = &self.turn.run;
         let snap = &before.plan.snap;
         let (mut delayed, mut moved, mut costs) = (Vec::new(), Vec::new(), Vec::new());
+        let mut tops = Vec::new();
         // By subjob: of an array others may start, or fewer.
         let placed = |outcome: &Outcome| outcome.placed.as_ref().map(|placed| placed.allocation.nodes());
         let starts: FxHashMap<(JobId, Option<u32>), Vec<Bit>> = then
@@ -52,6 +54,7 @@ impl Search<'_> {
                 && new.start > old.start
             {
                 let (top, later) = (snap.jobs[outcome.job].short_name(), new.start - old.start);
+                tops.push(snap.jobs[outcome.job].name.to_string());
                 costs.push(format!("top job {top} starts {} later", words::duration(later)));
             }
         }
@@ -59,13 +62,48 @@ impl Search<'_> {
             let names = words::folded_within(delayed.iter().map(|name| short_id(name)), MAX_NAMED);
             costs.insert(0, format!("{names} {}", if delayed.len() == 1 { "waits" } else { "wait" }));
         }
-        costs.extend(self.interrupted(run));
+        let victims = self.interrupted(run).map_or_else(Vec::new, |(victims, text)| {
+            costs.push(text);
+            victims
+        });
         if !moved.is_empty() {
             let names = words::folded_within(moved.iter().map(|name| short_id(name)), MAX_NAMED);
             let verb = if moved.len() == 1 { "starts" } else { "start" };
             costs.push(format!("{names} {verb} on other nodes"));
         }
         let text = if costs.is_empty() { NO_COSTS.to_owned() } else { costs.join("; ") };
-        (delayed, text)
+        let named = delayed.iter().chain(&tops).chain(&victims).chain(&moved);
+        let mut others: Vec<String> = Vec::new();
+        for name in named.map(|name| array_of(name)) {
+            if others.len() == MAX_OTHERS {
+                break;
+            }
+            if !others.contains(&name) {
+                others.push(name);
+            }
+        }
+        Costs { others, delayed, text }
+    }
+}
+
+/// So many of the jobs that a change costs something can be gone to.
+const MAX_OTHERS: usize = 16;
+
+/// What a change costs others.
+pub(super) struct Costs {
+    /// The jobs that would have started in this cycle and no longer do.
+    pub(super) delayed: Vec<String>,
+    /// Those, and all others that the text is about; of a subjob, which is in no dump, its array.
+    pub(super) others: Vec<String>,
+    pub(super) text: String,
+}
+
+/// A subjob's array, by its full id; any other job itself.
+fn array_of(name: &str) -> String {
+    match (name.find('['), name.find(']')) {
+        (Some(open), Some(close)) if open < close => {
+            format!("{}[{}", name.get(..open).unwrap_or_default(), name.get(close..).unwrap_or_default())
+        }
+        _ => name.to_owned(),
     }
 }

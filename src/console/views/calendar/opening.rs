@@ -6,8 +6,11 @@ use crate::views::{Effect, Object, Update, World};
 use qscope_engine::universe::{Occupant, Plan};
 
 impl Calendar {
-    /// The job that holds the row under the cursor, now or first.
+    /// The job whose bar was clicked, or that holds the row under the cursor, now or first.
     pub(super) fn job(&self, plan: &Plan) -> Option<String> {
+        if let Some((_, job)) = self.clicked.as_ref().filter(|(row, _)| *row == self.table.selected) {
+            return Some(job.clone());
+        }
         self.row()?.held().iter().find_map(|held| match held.occupant {
             Occupant::Job(job, _) => Some(plan.job(job).name.to_string()),
             Occupant::Reservation(_) => None,
@@ -16,6 +19,9 @@ impl Calendar {
 
     /// The reservation that holds the row under the cursor before any job.
     pub(super) fn reservation(&self, world: World<'_>) -> Option<String> {
+        if self.clicked.is_some() {
+            return None;
+        }
         match self.row()?.held().first()?.occupant {
             Occupant::Reservation(id) => Some(world.snapshot().reservations[id].name.to_string()),
             Occupant::Job(..) => None,

@@ -2,8 +2,7 @@
 
 use super::draw::Drawing;
 use crate::layout::cells;
-use crate::screen::CycleRow;
-use crate::screen::Widths;
+use crate::screen::{CycleRow, Undone, Widths};
 use crate::theme::Role;
 use crate::views::records::{key, on_request};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
@@ -261,7 +260,7 @@ impl<'a> CycleCells<'a> {
         let run = self.run();
         let theme = self.0.theme;
         let Some(found) = self.0.world.reason(outcome).filter(|_| !self.starts(outcome)) else {
-            return Cell::new(reason(run, outcome));
+            return Cell::new(reason(run, outcome) + &self.undone(row));
         };
         let guess = if found.analysed { "" } else { theme.by_set("≈ ", "~ ") };
         let sentence = &found.beside;
@@ -282,6 +281,15 @@ impl<'a> CycleCells<'a> {
         let name = format!("{name:<before$} ", before = before - 1);
         let bar = if found.measure.is_some() { bar } else { 0 };
         Cell::new(format!("{name}{numbers}")).with_part(Role::Gauge, cells(width(&name)), cells(bar))
+    }
+
+    /// That a later step of the cycle preempted the job: its last turn states whether it waits.
+    fn undone(self, row: CycleRow) -> String {
+        let CycleRow::Step(step) = row else { return String::new() };
+        let undone = self.0.screen().summary().undone(step.ix());
+        undone.map_or_else(String::new, |Undone { method, by }| {
+            format!(", then {} for {}", method.word(), self.run().plan.job(by).short_name())
+        })
     }
 
     fn ends(self, row: CycleRow, Numbers { before, bar }: Numbers) -> Cell<'a> {

@@ -11,7 +11,7 @@ use crate::action::Action;
 use crate::layout::{Pane, SizeClass, cut_rows, cycle, inside, scroll};
 use crate::screen::CycleRow;
 use crate::views::chosen::plain_theme;
-use crate::views::{Effect, Object, Update, ViewName, World};
+use crate::views::{Effect, Object, Update, World};
 use crate::widgets::bitmap::Geometry;
 use crate::widgets::table::{Table, height};
 use qscope_engine::cluster::Id;
@@ -55,10 +55,13 @@ impl Cycle {
     ) -> Update {
         let moved = match self.focus {
             Pane::List => return self.move_in_queue(action, times, area, world),
+            Pane::Detail if self.is_at_rest(world) => {
+                (0..times).take_while(|_| self.move_in_pulse(action, area, world)).count()
+            }
             Pane::Detail => (0..times).take_while(|_| self.move_in_story(action, area, world)).count(),
             Pane::Map if self.is_at_rest(world) => {
                 let pane = self.panes(area, world).rect(Pane::Map);
-                (0..times).take_while(|_| self.scroll_picture(action, pane)).count()
+                (0..times).take_while(|_| self.move_in_picture(action, pane)).count()
             }
             Pane::Map | Pane::Side => {
                 (0..times).take_while(|_| self.move_in_map(action, area, world)).count()
@@ -155,7 +158,7 @@ impl Cycle {
     /// The cycle to the job under the cursor; from the map, to the job that took the node.
     pub(super) fn go_to_selected(&self, world: World<'_>) -> Update {
         if self.focus == Pane::Map && self.is_at_rest(world) {
-            return Update::request(Effect::GoTo(Object::View(ViewName::Calendar)));
+            return self.open_picture(world);
         }
         if self.focus == Pane::Map {
             return self.go_to_taker(world);
@@ -194,7 +197,8 @@ impl Cycle {
                 Some(done) => Update::request(Effect::Seek(done)),
                 None => self.click_table(at, table_area(rect, world.run().steps.len(), area.height), world),
             },
-            Pane::Map if self.is_at_rest(world) => Update::nothing(),
+            Pane::Map if self.is_at_rest(world) => self.click_picture(at, rect, world),
+            Pane::Detail if self.is_at_rest(world) => Update::changed_if(self.click_pulse(at, rect, world)),
             Pane::Map => Update::changed_if(self.click_node(at, area, world)),
             Pane::Detail => Update::changed_if(self.click_level(rect, at.y)),
             Pane::Side => Update::nothing(),

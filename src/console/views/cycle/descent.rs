@@ -29,22 +29,45 @@ pub(crate) struct Depth {
     pub(crate) table: TableState,
     /// How the node under it fares, where it is one.
     pub(super) test: Option<(Bit, NodeTest)>,
+    /// How many levels there are below the line under it; none where that is known once it was computed again.
+    pub(super) below: Option<usize>,
+}
+
+/// Where the cursor of a level begins: where it failed is where one looks first.
+fn begins_at(level: &DecisionLevel) -> usize {
+    let failed = level.frames.iter().position(|frame| frame.passed == Some(false));
+    let last = level.frames.iter().rposition(|frame| matches!(frame.what, What::Stage(_)));
+    failed.or(last).unwrap_or(0)
+}
+
+/// How many levels there are below something, on the way that the cursor takes.
+fn levels_below(scene: &Scene, what: &What) -> Option<usize> {
+    match what {
+        What::Node { .. } | What::Fact => Some(0),
+        // Of these the nodes are the last level: there may be ten thousand, which need not be named for that.
+        What::Bucket { .. } | What::Class { .. } => Some(1),
+        _ => match inside(scene.sight(), what) {
+            Inside::Nothing => Some(0),
+            Inside::Rehearse(_) => None,
+            Inside::Level(level) => {
+                let next = level.frames.get(begins_at(&level))?;
+                Some(1 + levels_below(scene, &next.what)?)
+            }
+        },
+    }
 }
 
 impl Depth {
     fn new(scene: Arc<Scene>, what: What, title: String, level: DecisionLevel) -> Self {
-        let mut table = TableState::default();
-        // Where it failed is where one looks first.
-        let failed = level.frames.iter().position(|frame| frame.passed == Some(false));
-        let last = level.frames.iter().rposition(|frame| matches!(frame.what, What::Stage(_)));
-        table.selected = failed.or(last).unwrap_or(0);
-        let mut depth = Self { scene, what, title, level, table, test: None };
+        let table = TableState { selected: begins_at(&level), ..TableState::default() };
+        let mut depth = Self { scene, what, title, level, table, test: None, below: None };
         depth.look();
         depth
     }
 
-    /// Tests the node under the cursor.
+    /// Tests the node under the cursor, and finds how deep it goes there.
     pub(super) fn look(&mut self) {
+        self.below = self.frame().and_then(|frame| levels_below(&self.scene, &frame.what));
         let under = self.frame().and_then(|frame| match frame.what {
             What::Node { bit, of: (_, part) } => Some((bit, part)),
             _ => None,

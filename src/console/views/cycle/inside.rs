@@ -1,7 +1,7 @@
 //! Inside a decision: the way in as a line of names, the lines of this level, and the text of the one under the cursor.
 //!
 //! ```text
-//!  12 › sets › switch=sw2 › chunk 1   level 4
+//!  12 › sets › switch=sw2 › chunk 1   level 4 of 5
 //! ┏ Buckets, in the order tried ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 2/5 ┓
 //! ┃      bucket                  fits nodes  free later  busy  left taken soon┃
 //! ┃  ✓  ncpus=8:mem=16gb           x1    16     9     3     4    12     4    0┃

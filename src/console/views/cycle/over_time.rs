@@ -3,16 +3,19 @@
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use super::draw::Drawing;
 use super::state::Cycle;
 use crate::action::Action;
 use crate::layout::{Pane, inside};
+use crate::screen::CycleRow;
 use crate::views::calendar::events;
-use crate::views::timeline::{Drawn, room};
-use crate::views::{ViewName, World};
+use crate::views::chosen::plain_theme;
+use crate::views::timeline::{Drawn, job_name, room};
+use crate::views::{Effect, Object, Update, ViewName, World};
 use crate::widgets::frame;
+use crate::widgets::table::TableState;
 
 impl Cycle {
     /// Makes the picture for the snapshot and a pane, unless it is there already.
@@ -30,7 +33,53 @@ impl Cycle {
         }
         self.time_rows = self.timeline.rows(world.plan(), rows, None);
         self.time_top = self.time_top.min(self.time_rows.len().saturating_sub(rows.max(1)));
+        self.time_at = self.time_at.min(self.time_rows.len().saturating_sub(1));
+        if fresh {
+            self.time_job = None;
+        }
         self.picture = Some(key);
+    }
+
+    /// Moves the cursor of the picture, or the time; whether anything moved.
+    pub(super) fn move_in_picture(&mut self, action: Action, pane: Option<Rect>) -> bool {
+        if matches!(action, Action::Left | Action::Right) {
+            return self.scroll_picture(action, pane);
+        }
+        let rows = pane.map_or(0, |pane| room(inside(pane).height)).max(1);
+        let mut table = TableState { selected: self.time_at, offset: self.time_top };
+        let moved = table.go(action, self.time_rows.len(), rows);
+        if moved {
+            (self.time_at, self.time_job) = (table.selected, None);
+            self.time_top = table.window(self.time_rows.len(), rows).start;
+        }
+        moved
+    }
+
+    /// A click on a row of the picture chooses it, one on a bar its job, of which all panes then speak.
+    pub(super) fn click_picture(&mut self, at: Position, pane: Rect, world: World<'_>) -> Update {
+        let drawing = Drawing { view: self, world, theme: plain_theme() };
+        let Some((row, held)) = drawn(drawing).hit(place(pane), at) else { return Update::nothing() };
+        self.time_at = row;
+        self.time_job = held.and_then(|held| job_name(world.plan(), held.occupant));
+        let row = self.time_job.as_ref().and_then(|name| CycleRow::named(world.run(), name));
+        let update = Update::changed();
+        row.map_or_else(Update::changed, |row| update.with(Effect::SelectJob(row)))
+    }
+
+    /// The job whose bar was clicked, or the first node of the row under the cursor.
+    pub(super) fn in_picture(&self, world: World<'_>) -> Option<Object> {
+        if let Some(name) = &self.time_job {
+            return Some(Object::Job(name.clone()));
+        }
+        let node = self.time_rows.get(self.time_at)?.nodes.first()?;
+        Some(Object::Node(world.plan().node_name(*node).to_string()))
+    }
+
+    /// To the same row of the calendar.
+    pub(super) fn open_picture(&self, world: World<'_>) -> Update {
+        let node = self.time_rows.get(self.time_at).and_then(|row| row.nodes.first());
+        let node = node.map(|bit| Object::Node(world.plan().node_name(*bit).to_string()));
+        Update::request(Effect::GoToIn(ViewName::Calendar, node.unwrap_or(Object::View(ViewName::Calendar))))
     }
 
     /// Scrolls the rows of the picture; whether they moved.
@@ -45,19 +94,28 @@ impl Cycle {
 
 /// Draws the picture.
 pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
-    let Drawing { view, theme, world } = drawing;
+    let theme = drawing.theme;
     let note = ViewName::Calendar.number().map_or_else(String::new, |key| format!("{key}: Calendar"));
     let title = "Nodes × time, after this cycle";
-    let inner = frame::pane(area, buf, theme, title, &note, drawing.has_focus(Pane::Map));
-    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner };
-    let drawn = Drawn {
+    frame::pane(area, buf, theme, title, &note, drawing.has_focus(Pane::Map));
+    drawn(drawing).render(place(area), buf);
+}
+
+/// The place of the picture in its pane.
+fn place(pane: Rect) -> Rect {
+    let inner = inside(pane);
+    Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner }
+}
+
+fn drawn(drawing: Drawing<'_>) -> Drawn<'_> {
+    let Drawing { view, theme, world } = drawing;
+    Drawn {
         timeline: &view.timeline,
         rows: &view.time_rows,
         top: view.time_top,
-        selected: None,
+        selected: drawing.has_focus(Pane::Map).then_some(view.time_at),
         plan: world.plan(),
         fit: None,
         theme,
-    };
-    drawn.render(inner, buf);
+    }
 }

@@ -10,18 +10,22 @@
 mod reason_lines;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
+use super::Cycle;
 use super::draw::Drawing;
 use super::free_nodes::free;
-use crate::layout::{Pane, SizeClass};
+use crate::action::Action;
+use crate::layout::{Pane, SizeClass, inside};
 use crate::theme::{Role, Theme};
-use crate::views::ViewName;
 use crate::views::calendar::events::{self, EventLine};
+use crate::views::chosen::plain_theme;
+use crate::views::{Effect, Object, Update, ViewName, World};
 use crate::widgets::bar::bar;
 use crate::widgets::frame;
+use crate::widgets::table::TableState;
 use crate::widgets::text::{Align, clean, fit, in_set, width};
 use crate::wording;
 use qscope_engine::universe::NodeCounts;
@@ -39,7 +43,7 @@ const LABEL: usize = 7;
 
 /// Draws the pane.
 pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
-    let Drawing { view, theme, world } = drawing;
+    let Drawing { view, theme, .. } = drawing;
     let known = view.reasons.known();
     let jobs = wording::count(known.waiting, "job");
     let verb = if known.waiting == 1 { "waits" } else { "wait" };
@@ -57,15 +61,57 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let long = title("core-hours");
     let fits = width(&long) + width(&note) + 7 <= usize::from(area.width);
     let title = if fits { long } else { title("c-h") };
-    let inner = frame::pane(area, buf, theme, &title, &note, drawing.has_focus(Pane::Detail));
-    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner };
+    let focused = drawing.has_focus(Pane::Detail);
+    frame::pane(area, buf, theme, &title, &note, focused);
+    let chosen = view.pulse_target().filter(|_| focused);
+    let mut marked = false;
+    for ((line, target), at) in lines(drawing, area).into_iter().zip(place(area).rows()) {
+        line.render(at, buf);
+        if chosen.is_some() && target == chosen {
+            let row = Rect { x: at.x.saturating_sub(1), width: at.width + 1, ..at }.intersection(buf.area);
+            // The sign of the cursor stands before the first of its lines.
+            if !marked && !row.is_empty() {
+                buf.set_stringn(row.x, row.y, theme.glyph(Role::Cursor), 1, theme.style(Role::Text));
+                marked = true;
+            }
+            buf.set_style(row, theme.style(Role::Cursor));
+        }
+    }
+}
+
+/// The lines inside the frame, a column from its left.
+fn place(area: Rect) -> Rect {
+    let inner = inside(area);
+    Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner }
+}
+
+/// What a line of the pane leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PulseTarget {
+    /// The jobs of a reason, by its place.
+    Reason(usize),
+    /// What the line sums up.
+    View(ViewName),
+}
+
+/// A line, and what it leads to.
+type PulseLine = (Line<'static>, Option<PulseTarget>);
+
+/// What stands in the pane.
+fn lines(drawing: Drawing<'_>, area: Rect) -> Vec<PulseLine> {
+    let Drawing { view, theme, world } = drawing;
+    let known = view.reasons.known();
+    let is_known = known.done || known.progress.1 > 0;
+    let inner = place(area);
     let columns = usize::from(inner.width);
-    let mut lines: Vec<Line<'static>> = Vec::new();
+    let to = |view: ViewName| move |line: Line<'static>| (line, Some(PulseTarget::View(view)));
+    let mut lines: Vec<PulseLine> = Vec::new();
     let stacked = world.class <= SizeClass::Stacked;
     if !stacked {
-        lines.push(nodes(drawing.screen().node_counts(), columns, theme));
-        lines.extend(view.usage.iter().take(2).map(|one| usage(one, drawing, columns)));
-        lines.push(Line::default());
+        lines.push(to(ViewName::Nodes)(nodes(drawing.screen().node_counts(), columns, theme)));
+        let used = view.usage.iter().take(2).map(|one| usage(one, drawing, columns));
+        lines.extend(used.map(to(ViewName::Nodes)));
+        lines.push((Line::default(), None));
     }
     let below = usize::from(stacked);
     let room = usize::from(inner.height).saturating_sub(lines.len() + below);
@@ -78,21 +124,84 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
         } else {
             "No waiting jobs."
         };
-        lines.push(Line::styled(text, theme.style(Role::TextDim)));
+        lines.push((Line::styled(text, theme.style(Role::TextDim)), None));
     }
     if !stacked {
         let room = usize::from(inner.height).saturating_sub(lines.len());
-        lines.extend(next_events(&view.events, room, columns, theme));
+        let mut events = next_events(&view.events, room, columns, theme).into_iter();
+        lines.extend(events.next().map(|blank| (blank, None)));
+        lines.extend(events.map(to(ViewName::Calendar)));
     }
     if stacked {
         // Rows that the reasons leave make the picture higher, once all reasons are there.
         let left = usize::from(inner.height).saturating_sub(lines.len() + 1);
         let rows = if known.done { left.clamp(1, MAX_FREE) } else { 1 };
-        lines.resize(usize::from(inner.height).saturating_sub(rows), Line::default());
-        lines.extend(free(&view.timeline.schedule, drawing, (columns, rows)));
+        lines.resize(usize::from(inner.height).saturating_sub(rows), (Line::default(), None));
+        let free = free(&view.timeline.schedule, drawing, (columns, rows));
+        lines.extend(free.map(to(ViewName::Calendar)));
     }
-    for (line, at) in lines.into_iter().zip(inner.rows()) {
-        line.render(at, buf);
+    lines
+}
+
+impl Cycle {
+    /// What the cursor of the pane is on; the first reason until it was moved.
+    pub(super) fn pulse_target(&self) -> Option<PulseTarget> {
+        let known = self.reasons.known().tally.len();
+        match self.pulse_at {
+            Some(PulseTarget::Reason(at)) => {
+                known.checked_sub(1).map(|last| PulseTarget::Reason(at.min(last)))
+            }
+            None => (known > 0).then_some(PulseTarget::Reason(0)),
+            view => view,
+        }
+    }
+
+    /// Moves the cursor of the pane to what another line leads to; whether it moved.
+    pub(super) fn move_in_pulse(&mut self, action: Action, area: Rect, world: World<'_>) -> bool {
+        let Some(pane) = self.panes(area, world).rect(Pane::Detail) else { return false };
+        let lines = lines(Drawing { view: self, world, theme: plain_theme() }, pane);
+        let shown = lines.into_iter().take(usize::from(place(pane).height));
+        let mut stops: Vec<PulseTarget> = shown.filter_map(|(_, target)| target).collect();
+        stops.dedup();
+        let here = self.pulse_target().and_then(|here| stops.iter().position(|stop| *stop == here));
+        let mut table = TableState { selected: here.unwrap_or(0), offset: 0 };
+        let moved = table.go(action, stops.len(), stops.len());
+        if moved {
+            self.pulse_at = stops.get(table.selected).copied();
+        }
+        moved
+    }
+
+    /// A click on a line of the pane chooses what it leads to.
+    pub(super) fn click_pulse(&mut self, at: Position, pane: Rect, world: World<'_>) -> bool {
+        let lines = lines(Drawing { view: self, world, theme: plain_theme() }, pane);
+        let row = at.y.checked_sub(place(pane).y).map(usize::from);
+        let Some(target) = row.and_then(|row| lines.get(row)?.1) else { return false };
+        let before = self.pulse_target();
+        self.pulse_at = Some(target);
+        before != self.pulse_target()
+    }
+
+    /// Keeps the jobs of the reason under the cursor in the queue below, or opens the view that the line sums up.
+    pub(super) fn open_pulse(&self) -> Update {
+        match self.pulse_target() {
+            Some(PulseTarget::Reason(at)) => match self.reasons.known().tally.get(at) {
+                Some(one) => {
+                    let text = format!("reason=\"{}\"", one.name.replace('"', ""));
+                    Update::changed().with(Effect::SetFilter(text))
+                }
+                None => Update::nothing(),
+            },
+            Some(PulseTarget::View(view)) => Update::request(Effect::GoTo(Object::View(view))),
+            None => Update::status("no reason to open"),
+        }
+    }
+
+    /// The first job of the reason under the cursor.
+    pub(super) fn job_of_reason(&self, world: World<'_>) -> Option<Object> {
+        let Some(PulseTarget::Reason(at)) = self.pulse_target() else { return None };
+        let job = self.reasons.known().tally.get(at)?.jobs.first()?;
+        Some(Object::Job(world.plan().job(*job).name.to_string()))
     }
 }
 

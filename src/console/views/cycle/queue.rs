@@ -17,25 +17,45 @@ use ratatui::layout::Rect;
 use super::Cycle;
 use super::draw::Drawing;
 use crate::layout::{Pane, inside};
-use crate::screen::CycleRow;
-use crate::theme::Role;
+use crate::screen::{CycleRow, SoFar};
 use crate::widgets::frame;
 use crate::widgets::table::Table;
 use crate::wording;
 
+/// How many rows of each kind there are: kinds stand one below the other, and each but the first has a heading.
+#[derive(Default)]
+struct Kinds {
+    considered: usize,
+    others: usize,
+    running: usize,
+}
+
+impl Kinds {
+    fn of(rows: &[CycleRow]) -> Self {
+        // There may be a hundred thousand: only where a kind ends is looked for.
+        let considered = rows.partition_point(|row| matches!(row, CycleRow::Step(_)));
+        let end = rows.partition_point(|row| !matches!(row, CycleRow::RunningGap | CycleRow::Runs(_)));
+        let below_heading = |rows: usize| rows.saturating_sub(1);
+        Self { considered, others: below_heading(end - considered), running: below_heading(rows.len() - end) }
+    }
+
+    fn all(&self) -> usize {
+        self.considered + self.others + self.running
+    }
+}
+
 /// The text of a heading: what stands below it, and what has no row.
 fn heading(view: &Cycle, row: CycleRow) -> Option<String> {
-    let count = |kind: fn(&CycleRow) -> bool| view.rows.iter().filter(|row| kind(row)).count();
     match row {
         CycleRow::Gap => {
-            let mut text = format!("not considered {}", count(|row| matches!(row, CycleRow::Other(_))));
+            let mut text = format!("not considered {}", Kinds::of(&view.rows).others);
             if view.queue.subjobs() > 0 {
                 let subjobs = wording::count(view.queue.subjobs(), "subjob");
                 text.push_str(&format!(", and {subjobs} of arrays above"));
             }
             Some(text)
         }
-        CycleRow::RunningGap => Some(format!("running {}", count(|row| matches!(row, CycleRow::Runs(_))))),
+        CycleRow::RunningGap => Some(format!("running {}", Kinds::of(&view.rows).running)),
         _ => None,
     }
 }
@@ -50,22 +70,25 @@ pub(super) fn table_area(pane: Rect, steps: usize, height: u16) -> Rect {
 
 /// What the title counts.
 fn title(drawing: Drawing<'_>, columns: u16) -> String {
-    let verdicts = &drawing.screen().summary().verdicts;
+    let summary = drawing.screen().summary();
+    let steps = summary.verdicts.len();
     let order = match &drawing.view.chosen.sort {
         Some(sort) => format!("by {}", sort.column),
         None => "in the order considered".to_owned(),
     };
-    if columns < 100 || verdicts.is_empty() {
+    if columns < 100 || steps == 0 {
         return format!("Queue {order}");
     }
-    let done = drawing.world.position();
-    let seen = if done == 0 { verdicts.as_slice() } else { verdicts.get(..done).unwrap_or_default() };
-    let starts = seen.iter().filter(|role| **role == Role::VerdictRun).count();
-    let waits = seen.len() - starts;
-    match done {
+    match drawing.world.position() {
         // Held and stopped jobs wait too, and are counted where the title is why jobs wait.
-        0 => format!("Queue, {order} · of {} considered {starts} start, {waits} wait", verdicts.len()),
-        _ => format!("Queue, {order} · {starts} started, {waits} wait, {} to come", verdicts.len() - done),
+        0 => {
+            let SoFar { start, wait } = summary.in_all();
+            format!("Queue, {order} · {} considered · {start} start · {wait} wait", start + wait)
+        }
+        done => {
+            let SoFar { start, wait } = summary.so_far(done);
+            format!("Queue, {order} · {start} started, {wait} wait, {} to come", steps - done)
+        }
     }
 }
 
@@ -83,7 +106,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, height: u16, buf: &mut Buff
         text if view.filtering.is_some() => {
             format!("/{text}  filtering, {} so far", wording::count(view.rows.len(), "row"))
         }
-        text => format!("/{text}  {}", view.table.position(view.rows.len())),
+        text => format!("/{text}  {} of {}", Kinds::of(&view.rows).all(), view.queue.jobs()),
     };
     frame::pane(area, buf, theme, &title(drawing, area.width), &with_sort(drawing, note), focused);
     super::strip::draw(drawing, area, height, buf);
@@ -106,9 +129,8 @@ pub(super) fn draw_alone(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
 /// The row under the cursor among those of jobs: headings are none.
 fn position_among_jobs(drawing: Drawing<'_>) -> String {
     let rows = &drawing.view.rows;
-    let is_job = |row: &&CycleRow| !matches!(row, CycleRow::Gap | CycleRow::RunningGap);
-    let before = rows.iter().take(drawing.view.table.selected + 1).filter(is_job).count();
-    format!("{before}/{}", rows.iter().filter(is_job).count())
+    let before = Kinds::of(rows.get(..=drawing.view.table.selected).unwrap_or(rows));
+    format!("{}/{}", before.all(), Kinds::of(rows).all())
 }
 
 /// The note of the pane, with the column that the rows are sorted by.

@@ -27,6 +27,11 @@ impl Queue {
         self.rows.subjobs
     }
 
+    /// How many rows of jobs there are.
+    pub(super) fn jobs(&self) -> usize {
+        self.rows.all.len()
+    }
+
     /// How many rows there are, headings among them.
     pub(super) fn len(&self) -> usize {
         self.rows.all.len() + self.rows.headings

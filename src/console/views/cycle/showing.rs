@@ -1,5 +1,6 @@
 //! The object under the cursors: going to a job's row or to a node on the map, and copying it.
 
+use super::pulse::PulseTarget;
 use super::state::Cycle;
 use crate::layout::Pane;
 use crate::screen::CycleRow;
@@ -49,6 +50,15 @@ impl Cycle {
     pub(super) fn copied(&self, world: World<'_>) -> Option<(&'static str, Clip)> {
         let (what, text) = match self.focus {
             Pane::List => ("job's id", Clip::line(world.screen.subject_name().unwrap_or_default())),
+            Pane::Detail if self.is_at_rest(world) => {
+                let known = self.reasons.known();
+                let reason = match self.pulse_target() {
+                    Some(PulseTarget::Reason(at)) => known.tally.get(at),
+                    _ => None,
+                };
+                let text = reason.map_or_else(String::new, |one| format!("{}: {}", one.name, one.example));
+                ("reason", Clip::line(text))
+            }
             Pane::Detail => match self.descent.as_ref().and_then(|descent| descent.depth()?.frame()) {
                 Some(frame) => {
                     ("line under the cursor", Clip::line(format_args!("{}: {}", frame.label, frame.text)))

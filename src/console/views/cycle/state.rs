@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 
 use super::descent::Descent;
+use super::pulse::PulseTarget;
 use super::reasons::Reasons;
 use super::rows::Queue;
 use super::running::running_story;
@@ -73,6 +74,11 @@ pub struct Cycle {
     /// The rows of that picture, and the first one on the screen.
     pub(super) time_rows: Vec<TimeRow>,
     pub(super) time_top: usize,
+    /// The row under the cursor of the picture, and the job whose bar there was clicked.
+    pub(super) time_at: usize,
+    pub(super) time_job: Option<String>,
+    /// What the cursor of the reasons is on, once it was moved.
+    pub(super) pulse_at: Option<PulseTarget>,
     /// The cycle and the height that the picture was made for.
     pub(super) picture: Option<(usize, usize)>,
     /// The nodes over time after a step.
@@ -262,6 +268,11 @@ impl Cycle {
         story.fit_in(width, height);
         let last = story.lines().len().saturating_sub(height);
         self.scroll = self.scroll.min(last);
+    }
+
+    /// The position that the state was made for.
+    pub(super) fn seen_position(&self) -> Option<usize> {
+        self.seen.as_ref().map(|seen| seen.position)
     }
 
     /// The universe that the map shows: before the step of the selected job, or a simulated one that was stepped into.

@@ -2,7 +2,7 @@
 //! it; too long, its middle is left out.
 //!
 //! ```text
-//!  60 › placement › chunk 1 › bucket ncpus=32   level 4
+//!  60 › placement › chunk 1 › bucket ncpus=32   level 4 of 4
 //! ```
 
 use ratatui::buffer::Buffer;
@@ -69,7 +69,11 @@ fn placed(descent: &Descent, at: Rect, world: World<'_>, theme: &Theme) -> Vec<(
 }
 
 fn note(descent: &Descent) -> String {
-    format!("level {}", descent.depths.len())
+    let level = descent.depths.len();
+    match descent.depth().and_then(|depth| depth.below) {
+        Some(below) => format!("level {level} of {}", level + below),
+        None => format!("level {level}"),
+    }
 }
 
 /// Draws the way.

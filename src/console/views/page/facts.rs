@@ -191,7 +191,10 @@ fn decided(world: World<'_>, outcome: &Outcome) -> Vec<PageRow> {
         rows.push(PageRow::fact("path", text));
     }
     if let Some(order) = outcome.order {
-        rows.push(PageRow::fact("order", format!("{order} of {} considered", run.steps.len())));
+        rows.push(PageRow::fact(
+            "order",
+            format!("{order} of {} considered", qscope_explain::considered(run)),
+        ));
     }
     for (victim, _) in &outcome.victims {
         let name = run.plan.job(*victim).name.to_string();
@@ -247,10 +250,10 @@ fn order(between: Option<&Between>, job: &Job) -> Vec<PageRow> {
     let Some(found) = between else { return Vec::new() };
     let is_first = found.first == *job.name;
     let other = if is_first { &found.second } else { &found.first };
-    let mut rows = vec![PageRow::heading(&format!(
-        "Execution priority: keys in the order used, against {}",
-        short_id(other)
-    ))];
+    let mut rows = vec![
+        PageRow::heading(&format!("Execution priority: keys in the order used, against {}", short_id(other)))
+            .to(Object::Job(other.clone())),
+    ];
     for (at, key) in found.keys.iter().enumerate() {
         let (own, theirs) = if is_first { (&key.first, &key.second) } else { (&key.second, &key.first) };
         let values = match key.ahead {

@@ -125,8 +125,10 @@ fn refusals(story: &NodeStory) -> Vec<PageRow> {
     let mut rows = vec![PageRow::heading(&format!("Waiting jobs refused by this node · {refused}"))];
     rows.extend(story.refusals.iter().map(refusal));
     if !story.could.is_empty() {
-        let jobs: Vec<&str> = story.could.iter().take(12).map(|name| short_id(name)).collect();
-        rows.push(PageRow::fact("fits", format!("one chunk of {}", jobs.join(" "))));
+        let could = story.could.iter().take(12);
+        let jobs: Vec<&str> = could.clone().map(|name| short_id(name)).collect();
+        let row = PageRow::fact("fits", format!("one chunk of {}", jobs.join(" ")));
+        rows.push(row.leading_to(could.cloned().map(Object::Job)));
     }
     rows
 }
@@ -135,10 +137,7 @@ fn refusal(refusal: &NodeRefusal) -> PageRow {
     let jobs: Vec<&str> = refusal.sample.iter().map(|name| short_id(name)).collect();
     let text = format!("{}: {}", refusal.reason, first_of(&jobs, refusal.jobs as usize));
     let row = PageRow::fact(&wording::count(refusal.jobs, "job"), text);
-    match refusal.sample.first() {
-        Some(first) => row.to(Object::Job(first.clone())),
-        None => row,
-    }
+    row.leading_to(refusal.sample.iter().cloned().map(Object::Job))
 }
 
 /// Every condition of the selected job's nearest chunk, and whether the node meets it.

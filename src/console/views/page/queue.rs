@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::nodes::{jobs, waiting};
 use super::rows::PageRow;
+use crate::screen::CycleRow;
 use crate::theme::Role;
 use crate::views::queues;
 use crate::views::{Object, World};
@@ -29,7 +30,9 @@ pub(super) fn of_queue(world: World<'_>, name: &str) -> Vec<PageRow> {
         QueueKind::Execution => "execution",
         QueueKind::Route => "route",
     };
-    let in_queue = snap.jobs.iter().filter(|job| job.queue == queue.name).count();
+    // As many as the queue has rows for.
+    let is_here = |row: &CycleRow| row.job(world.run()).is_some_and(|job| snap.jobs[job].queue == queue.name);
+    let in_queue = world.screen.ready.queue().all.iter().filter(|row| is_here(row)).count();
     let text = format!("{} · Enter shows them in the queue", wording::count(in_queue, "job"));
     rows.push(PageRow::fact("jobs", text).to(Object::Queue(name.to_owned())));
     rows.push(PageRow::fact("kind", format!("{kind} · priority {}", queue.priority)));

@@ -1,9 +1,11 @@
 //! The rows of a page: headings, facts and attributes, a name and a text each.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Modifier;
 
 use super::widest;
 use crate::layout::{cells, inside};
@@ -14,6 +16,7 @@ use crate::views::list::Listing;
 use crate::widgets::bar::{GAP, bar, length};
 use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit, in_set, truncate, width};
+use qscope_engine::cluster::short_id;
 use qscope_session::as_read::Attribute;
 
 /// One row.
@@ -24,8 +27,8 @@ pub(crate) struct PageRow {
     pub(super) text: String,
     pub(super) role: Role,
     pub(super) is_heading: bool,
-    /// What Enter opens.
-    pub(super) link: Option<Object>,
+    /// What Enter opens: the first one, or another that was chosen.
+    pub(super) links: Vec<Object>,
     /// Where it stands in the file.
     pub(super) place: String,
     /// What there is of what there could be, for a bar before the text.
@@ -40,7 +43,7 @@ impl PageRow {
             text: text.into(),
             role: Role::Text,
             is_heading: false,
-            link: None,
+            links: Vec::new(),
             place: String::new(),
             gauge: None,
         }
@@ -66,7 +69,26 @@ impl PageRow {
     }
 
     pub(super) fn to(self, object: Object) -> Self {
-        Self { link: Some(object), ..self }
+        self.leading_to([object])
+    }
+
+    /// With all that it names.
+    pub(super) fn leading_to(self, objects: impl IntoIterator<Item = Object>) -> Self {
+        Self { links: objects.into_iter().collect(), ..self }
+    }
+
+    /// Where a link of several stands in the text, in bytes.
+    fn place_of(&self, link: usize) -> Option<Range<usize>> {
+        let name = short_id(self.links.get(link)?.name());
+        let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '[');
+        let stands_alone = |at: &usize| {
+            let before = self.text.get(..*at).and_then(|text| text.chars().next_back());
+            let after = self.text.get(at + name.len()..).and_then(|text| text.chars().next());
+            !before.is_some_and(is_part) && !after.is_some_and(is_part)
+        };
+        // What names jobs stands behind what it is about.
+        let at = self.text.rmatch_indices(name).map(|(at, _)| at).find(stands_alone)?;
+        Some(at..at + name.len())
     }
 
     /// An attribute of a file.
@@ -85,7 +107,7 @@ impl PageRow {
     }
 
     pub(super) fn is_same(a: &Self, b: &Self) -> bool {
-        (&a.name, a.is_heading, &a.link) == (&b.name, b.is_heading, &b.link) && !a.name.is_empty()
+        (&a.name, a.is_heading, &a.links) == (&b.name, b.is_heading, &b.links) && !a.name.is_empty()
     }
 }
 
@@ -113,22 +135,57 @@ pub(super) fn wrapped(rows: Vec<PageRow>, columns: usize) -> Vec<PageRow> {
     all
 }
 
-/// Draws the rows inside a pane, and on its border how many have no room: keys scroll those alone that have a cursor.
+/// Draws the rows inside a pane, and on its border how many have no room: keys scroll those alone that have a cursor. Of
+/// several links of the line under it the chosen one is marked.
 pub(super) fn draw_in(
     rows: &Listing<PageRow>,
-    focused: Option<bool>,
+    (focused, link): (Option<bool>, usize),
     pane: Rect,
     buf: &mut Buffer,
     theme: &Theme,
 ) {
     let inner = inside(pane);
     draw(rows, focused, inner, buf, theme);
+    if focused == Some(true) {
+        mark_link(rows, link, inner, buf);
+    }
     match focused {
         Some(_) => {
             frame::more_below(below(rows, inner), pane, buf, theme);
         }
         None => frame::left_out(below(rows, inner), inner, buf, theme),
     }
+}
+
+/// The columns before the text of a row.
+fn before_text(rows: &Listing<PageRow>, area: Rect) -> u16 {
+    cells(widest(rows).clamp(NAME - 1, usize::from(area.width / 2).max(NAME - 1)) + 2)
+}
+
+/// Marks the chosen one of several links of the line under the cursor.
+fn mark_link(rows: &Listing<PageRow>, link: usize, area: Rect, buf: &mut Buffer) {
+    let window = rows.table.window(rows.kept().len(), usize::from(area.height));
+    let Some(row) = rows.selected().filter(|row| row.links.len() > 1 && !row.is_heading) else { return };
+    let Some(place) = row.place_of(link) else { return };
+    let Some((head, name)) = row.text.get(..place.start).zip(row.text.get(place)) else { return };
+    let x = area.x.saturating_add(before_text(rows, area)).saturating_add(cells(width(&clean(head))));
+    let y = area.y.saturating_add(cells(rows.table.selected.saturating_sub(window.start)));
+    let at = Rect { x, y, width: cells(width(&clean(name))), height: 1 };
+    buf.set_style(at.intersection(area), Modifier::UNDERLINED | Modifier::BOLD);
+}
+
+/// Which of the links of the line under the cursor stands at a place.
+pub(super) fn link_at(rows: &Listing<PageRow>, pane: Rect, at: Position) -> Option<usize> {
+    let area = inside(pane);
+    let row = rows.selected().filter(|row| !row.is_heading)?;
+    let column = at.x.checked_sub(area.x.saturating_add(before_text(rows, area)))?;
+    let stands_there = |link: &usize| {
+        let Some(place) = row.place_of(*link) else { return false };
+        let from = width(&clean(row.text.get(..place.start).unwrap_or_default()));
+        let wide = width(&clean(row.text.get(place).unwrap_or_default()));
+        (from..from + wide).contains(&usize::from(column))
+    };
+    (0..row.links.len()).find(stands_there)
 }
 
 /// How many rows stand below those on the screen.

@@ -1,7 +1,7 @@
 //! Drawing the picture: times above, a row for nodes held alike, the free nodes below, the legend.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use super::{FitWindow, TimeRow, TimelineView};
 use crate::layout::cut_rows;
@@ -12,7 +12,8 @@ use crate::widgets::legend;
 use crate::widgets::text::{truncate, width};
 use crate::wording;
 use qscope_engine::cluster::Epoch;
-use qscope_engine::universe::Plan;
+use qscope_engine::universe::{Occupant, Plan};
+use qscope_explain::Held;
 
 /// What the picture is drawn with.
 #[derive(Debug, Clone, Copy)]
@@ -53,13 +54,7 @@ impl Drawn<'_> {
         let (head, rest) = cut_rows(at, 1);
         gantt.head(head, buf);
         let low = at.height <= AROUND + 2;
-        let around = if low { 0 } else { AROUND - 1 };
-        let rows = rest.height.saturating_sub(around);
-        let used = u16::try_from(self.rows.len()).unwrap_or(u16::MAX).min(rows);
-        let free = if low { 0 } else { (rows - used + 1).clamp(1, MAX_FREE) };
-        let (lanes, rest) =
-            cut_rows(rest, rest.height.saturating_sub(if low { 0 } else { free + 2 }).min(rows));
-        let lanes = cut_rows(lanes, used.min(lanes.height)).0;
+        let (lanes, free) = self.lanes_of(rest, low);
         let shown = shown.get(..usize::from(lanes.height)).unwrap_or(&shown);
         self.lanes(&gantt, shown, lanes, buf);
         if !low {
@@ -67,6 +62,34 @@ impl Drawn<'_> {
                 Rect { y: lanes.bottom(), height: at.bottom().saturating_sub(lanes.bottom()), ..rest };
             self.below(&axis, (label, free), shown, below, buf);
         }
+    }
+
+    /// The place of the rows below the times, and how high the area of free nodes is.
+    fn lanes_of(&self, rest: Rect, low: bool) -> (Rect, u16) {
+        let around = if low { 0 } else { AROUND - 1 };
+        let rows = rest.height.saturating_sub(around);
+        let used = u16::try_from(self.rows.len()).unwrap_or(u16::MAX).min(rows);
+        let free = if low { 0 } else { (rows - used + 1).clamp(1, MAX_FREE) };
+        let lanes = cut_rows(rest, rest.height.saturating_sub(if low { 0 } else { free + 2 }).min(rows)).0;
+        (cut_rows(lanes, used.min(lanes.height)).0, free)
+    }
+
+    /// The row at a place of the picture, and who holds its nodes at that time, where a bar or its name stands there.
+    pub(crate) fn hit(&self, at: Rect, click: Position) -> Option<(usize, Option<Held>)> {
+        if at.width < 24 || at.height < 3 {
+            return None;
+        }
+        let label = label(&self.words(usize::from(at.height)));
+        let (lanes, _) = self.lanes_of(cut_rows(at, 1).1, at.height <= AROUND + 2);
+        if !lanes.contains(click) {
+            return None;
+        }
+        let row = self.top + usize::from(click.y - lanes.y);
+        let found = self.rows.get(row)?;
+        let column = (click.x - lanes.x).checked_sub(label);
+        let axis = self.axis(at.width - label);
+        let held = column.and_then(|column| found.held_at(column, &axis, self.plan, self.timeline));
+        Some((row, held.cloned()))
     }
 
     /// The rows from the first one on the screen on, in words.
@@ -153,6 +176,14 @@ impl Drawn<'_> {
             named.push((Role::NodeLater, set("┊", ":"), "prime, dedicated time"));
         }
         legend::draw(&legend::signs(named), at, buf, self.theme);
+    }
+}
+
+/// The full id of a job that holds nodes.
+pub(crate) fn job_name(plan: &Plan, occupant: Occupant) -> Option<String> {
+    match occupant {
+        Occupant::Job(job, _) => Some(plan.job(job).name.to_string()),
+        Occupant::Reservation(_) => None,
     }
 }
 

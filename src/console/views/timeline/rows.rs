@@ -7,8 +7,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{FitWindow, TimelineView};
-use crate::widgets::gantt::{Fill, GanttLane, Span};
-use crate::widgets::text::truncate;
+use crate::widgets::gantt::{Axis, Fill, GanttLane, Span};
+use crate::widgets::text::{truncate, width};
 use crate::wording;
 use qscope_engine::cluster::Id;
 use qscope_engine::universe::{Bit, Plan};
@@ -39,6 +39,36 @@ impl TimeRow {
     /// Who holds its nodes, in order of time.
     pub(crate) fn held(&self) -> &[Held] {
         self.alike().map_or(&[], |lane| &lane.held)
+    }
+
+    /// Who holds its nodes at a column of the axis: of several the one whose bar is seen, or whose name stands there.
+    pub(super) fn held_at(
+        &self,
+        column: u16,
+        axis: &Axis,
+        plan: &Plan,
+        timeline: &TimelineView,
+    ) -> Option<&Held> {
+        let column = i64::from(column);
+        // The column that a bar begins at, and the one behind it; a bar takes a column at least.
+        let columns = |held: &Held| {
+            let from = axis.position(held.from).max(0);
+            (from, held.to.map_or(i64::MAX, |to| axis.position(to).max(from.saturating_add(1))))
+        };
+        let seen = |held: &&Held| (span(plan, timeline, held).fill, held.to.map_or(i64::MAX, |to| to.0));
+        let under = self.held().iter().filter(|held| {
+            let (from, to) = columns(held);
+            (from..to).contains(&column)
+        });
+        let named = || {
+            self.held().iter().find(|held| {
+                let (_, behind) = columns(held);
+                let name = timeline.name(plan, held.occupant);
+                let wide = i64::try_from(width(&name)).unwrap_or(0);
+                (behind..behind.saturating_add(wide)).contains(&column)
+            })
+        };
+        under.max_by_key(seen).or_else(named)
     }
 
     /// Whether it takes no job although it is not out of service.

@@ -34,7 +34,19 @@ fn object(name: &str, world: World<'_>) -> Option<Object> {
 pub(super) fn place(text: &str, object: &Object, buckets: &BucketNames) -> Option<std::ops::Range<usize>> {
     let name = object.name();
     let written = buckets.whole(name);
-    [&written, name, short_id(name)].into_iter().find_map(|name| whole_word(text, name))
+    let whole = || [&written, name, short_id(name)].into_iter().find_map(|name| whole_word(text, name));
+    whole().or_else(|| subjobs(text, short_id(name).strip_suffix("[]")?))
+}
+
+/// Where subjobs of an array stand, which goes by their name there: `66[7,9]`.
+fn subjobs(text: &str, array: &str) -> Option<std::ops::Range<usize>> {
+    let part =
+        |letter: Option<char>| letter.is_some_and(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-'));
+    text.match_indices(array).find_map(|(at, _)| {
+        let inner = text.get(at + array.len()..)?.strip_prefix('[')?;
+        let end = at + array.len() + 2 + inner.find(']')?;
+        (!part(text.get(..at)?.chars().next_back())).then_some(at..end)
+    })
 }
 
 fn whole_word(text: &str, word: &str) -> Option<std::ops::Range<usize>> {
@@ -65,6 +77,8 @@ mod tests {
         let job = Object::Job("12.head1".to_owned());
         assert_eq!(place("12 waits for 12.head1", &job), Some(13..21));
         assert_eq!(place("12 waits", &job), Some(0..2));
+        let array = Object::Job("66[].head1".to_owned());
+        assert_eq!(place("but 58 166[1] 66[7,9] 67[0-1] wait", &array), Some(14..21));
         assert_eq!(place("−12 left +12 job 12", &job), Some(19..21));
     }
 }

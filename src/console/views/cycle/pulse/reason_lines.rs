@@ -11,9 +11,10 @@ use ratatui::text::{Line, Span};
 
 use super::super::draw::Drawing;
 use super::super::reasons::ReasonsSoFar;
-use super::{EVENTS_BEGIN, LEAST_EVENTS, hours};
+use super::{EVENTS_BEGIN, LEAST_EVENTS, PulseLine, PulseTarget, hours};
 use crate::layout::SizeClass;
 use crate::theme::{Role, Theme};
+use crate::views::ViewName;
 use crate::widgets::bar::filled;
 use crate::widgets::text::{Align, clean, fit, in_set, width};
 use crate::wording;
@@ -26,13 +27,14 @@ const LEAST_BAR: usize = 4;
 /// So many jobs of a reason are named where its numbers have no room besides.
 const FEW_NAMES: usize = 2;
 
-/// A line for each reason, and a second one for its jobs where there is room for all of them.
+/// A line for each reason, and a second one for its jobs where there is room for all of them; each with
+/// what it leads to.
 pub(super) fn reasons(
     known: &ReasonsSoFar,
     room: usize,
     columns: usize,
     drawing: Drawing<'_>,
-) -> Vec<Line<'static>> {
+) -> Vec<PulseLine> {
     let tally = &known.tally;
     let theme = drawing.theme;
     let most = tally.iter().map(|one| one.core_hours).fold(0.0, f64::max);
@@ -48,12 +50,13 @@ pub(super) fn reasons(
     let mut spare = left.checked_sub(kept_for_events(drawing, LEAST_EVENTS)).unwrap_or(left);
     let shape = ReasonShape::of(tally.get(..shown).unwrap_or_default(), columns, theme);
     for (at, one) in tally.iter().take(shown).enumerate() {
-        lines.push(reason(one, most, shape, theme));
+        let target = Some(PulseTarget::Reason(at));
+        lines.push((reason(one, most, shape, theme), target));
         if at < detailed {
             let names = known.names.get(at).map_or(&[][..], Vec::as_slice);
             let more = example(one, names, (columns, 1 + spare.min(1)), drawing);
             spare -= more.len().saturating_sub(1);
-            lines.extend(more);
+            lines.extend(more.into_iter().map(|line| (line, target)));
         }
     }
     if shown < tally.len() {
@@ -62,7 +65,8 @@ pub(super) fn reasons(
         let names: Vec<&str> = rest.map(|one| &*one.name).collect();
         let text = format!("+{}  {}: {}", names.len(), wording::count(jobs, "job"), names.join(", "));
         let text = fit(&clean(&text), columns, Align::Left, theme.ellipsis());
-        lines.push(Line::styled(text, theme.style(Role::TextDim)));
+        let board = Some(PulseTarget::View(ViewName::Board));
+        lines.push((Line::styled(text, theme.style(Role::TextDim)), board));
     }
     lines
 }
