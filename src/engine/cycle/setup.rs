@@ -54,11 +54,17 @@ pub fn windows_of(snap: &Snapshot) -> TimeWindows {
 impl Setup {
     /// Fixes everything for a plan.
     pub fn new(plan: &Plan) -> Self {
+        Self::knowing(plan, None)
+    }
+
+    /// The same with a clock of prime time from a cycle before.
+    pub(super) fn knowing(plan: &Plan, known: Option<&PrimeClock>) -> Self {
         let snap = &plan.snap;
         let mut faults = Vec::new();
+        let TimeWindows { prime, dedicated } = windows_of(snap);
         Self {
             classes: classify(plan),
-            windows: windows_of(snap),
+            windows: TimeWindows { prime: prime.knowing(known), dedicated },
             queue_windows: snap
                 .queues
                 .iter()
@@ -108,7 +114,7 @@ impl OrderPolicy {
 
 /// The period in force at a moment.
 pub(crate) fn period_at(snap: &Snapshot, at: Epoch) -> Period {
-    windows_of(snap).prime.period_at(at)
+    PrimeClock::new(snap.holidays.as_ref(), snap.time_zone()).period_at_once(at)
 }
 
 /// A formula for one job: variables are handed over as text, and the result is kept in single precision, so that small
