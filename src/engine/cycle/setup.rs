@@ -138,6 +138,12 @@ fn as_written(name: &str, value: f64) -> f64 {
     if value.fract() == 0.0 { value } else { format!("{value:.digits$}").parse().unwrap_or(value) }
 }
 
+/// Whether a name has a value in a formula that names no shares.
+pub(crate) fn is_formula_name(snap: &Snapshot, name: &str) -> bool {
+    let own = ["eligible_time", "job_priority", "queue_priority", "accrue_type"];
+    own.contains(&name) || snap.catalogue.id(name).is_some_and(|id| snap.catalogue.kind(id).is_consumable())
+}
+
 /// The value of a special name or resource in a formula for one job; the fair share names come from the
 /// caller (rule 6.5).
 pub(crate) fn formula_value(

@@ -145,7 +145,7 @@ impl CycleStart {
             others,
             standing,
             confirmations,
-            warnings: unmodelled(&state, &setup),
+            warnings: unmodelled(&state, &setup, &agenda),
             plan,
             setup,
             steps: cycle.steps,
