@@ -24,9 +24,12 @@ struct Span {
     changes: Vec<(Epoch, Period)>,
 }
 
+/// A span once it is computed; none where its periods do not begin in their order.
+type KnownSpan = OnceLock<Option<Span>>;
+
 /// The spans, by their number.
 #[derive(Clone, Debug, Default)]
-pub(super) struct KnownChanges(Arc<OnceLock<Box<[OnceLock<Option<Span>>]>>>);
+pub(super) struct KnownChanges(Arc<OnceLock<Box<[KnownSpan]>>>);
 
 impl KnownChanges {
     /// The period at a moment; none where that is not kept.
