@@ -69,7 +69,7 @@ pub mod watch;
 mod whole_number;
 mod zone;
 
-pub use archive::{ArchiveLimits, unpacked};
+pub use archive::{ArchiveLimits, unpacked, unpacked_part};
 pub use assemble::{load, load_again};
 pub use bounds::Bounds;
 pub use clock::SIMULATION;

@@ -75,3 +75,22 @@ fn a_job_under_the_threshold_of_a_formula_waits_for_no_end() {
     assert_eq!(blockers_under(&policy(10), NODE, jobs, "2"), []);
     assert_eq!(blockers_under(&policy(1), NODE, jobs, "2"), [("1".to_owned(), false)]);
 }
+
+/// A limit that is the same for every user, group or project names which of these.
+#[test]
+fn a_generic_limit_names_its_own_scope() {
+    for (letter, scope) in [("u", "user"), ("g", "group"), ("p", "project")] {
+        let mut files = Files::new("small");
+        files.insert("nodes.toml", NODE.to_owned(), None);
+        files.insert("policy.toml", format!("[server]\nmax_run = \"[{letter}:PBS_GENERIC=1]\"\n"), None);
+        let job = "\nuser = \"ann\"\nselect = \"1:ncpus=2\"\nwalltime = \"00:30:00\"\n";
+        let runs = "started = \"-00:10:00\"\non = \"(n1:ncpus=2)\"\n";
+        let queue = format!("now = 1763700000\n[[job]]\nid = \"1\"{job}{runs}[[job]]\nid = \"2\"{job}");
+        files.insert("queue.toml", queue, None);
+        let snapshot = Arc::new(load(&files, &LoadOptions::default()).unwrap());
+        let run = Arc::new(run_cycle(snapshot.clone(), Quirks::default()));
+        let found = causes(&run, snapshot.job_named("2").unwrap());
+        let sentence = &found.first().unwrap().sentence;
+        assert!(sentence.contains(&format!(", as for every {scope}")), "{sentence}");
+    }
+}

@@ -146,6 +146,29 @@ fn the_last_line_states_what_a_key_does_in_its_view() {
     }
 }
 
+/// Of a queue `a` explains the first job that waits there; the last line names it where there is one, on the server's row
+/// too.
+#[test]
+fn the_last_line_names_why_where_a_row_has_an_answer() {
+    let mut stage = Stage::open("campus", 300, 60);
+    footer(&mut stage, ViewName::Queue);
+    let mut named = [0, 0];
+    for _ in 0..12 {
+        let is_named = last_line(&mut stage).contains("a why");
+        named[usize::from(is_named)] += 1;
+        stage.act(&[Action::AskWhy]);
+        assert_eq!(stage.app.view() == ViewName::Why, is_named, "{}", stage.see());
+        if is_named {
+            stage.act(&[Action::Back]);
+        }
+        assert_eq!(stage.app.view(), ViewName::Queue, "{}", stage.see());
+        stage.act(&[Action::Down]);
+    }
+    assert!(named[0] > 0 && named[1] > 0, "{named:?}");
+    let buckets = footer(&mut stage, ViewName::Buckets);
+    assert!(!buckets.contains("a why"), "{buckets}");
+}
+
 #[test]
 fn the_last_line_follows_the_row_and_the_pane() {
     let mut stage = Stage::open("campus", 300, 60);

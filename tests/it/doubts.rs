@@ -118,3 +118,36 @@ fn nodes_that_wake_up_are_named_where_the_server_may_wake_them() {
     let with = |on: bool| cycle(&nodes, &jobs, &format!("[server]\npower_provisioning = {on}\n"));
     assert!(says(&with(true), "nodes that are asleep") && !says(&with(false), "nodes that are asleep"));
 }
+
+/// A formula that cannot be evaluated counts 0 and orders nothing: for how many jobs, and why, stands with the cycle.
+#[test]
+fn formulas_without_a_value_are_named_with_the_cycle() {
+    let jobs = job("1", "1:ncpus=2", "free", "") + &job("2", "1:ncpus=64", "free", "");
+    for (formula, words) in [
+        ("nosuch * 2 + ncpus", Some("2 of 2 waiting jobs: name 'nosuch' is not defined (1 is the first)")),
+        ("1 / (ncpus - 64)", Some("1 of 2 waiting jobs: division by zero (2 is the first)")),
+        ("10 ** 400", Some("2 of 2 waiting jobs: the result is not a finite number (1 is the first)")),
+        ("ncpus + eligible_time", None),
+    ] {
+        let policy = format!("[scheduler]\njob_sort_formula = \"{formula}\"\n");
+        let run = cycle(&hosts(), &jobs, &policy);
+        let said = run.warnings.iter().find_map(|said| said.strip_prefix("job_sort_formula counts 0 for "));
+        assert_eq!(said, words, "{formula}");
+    }
+}
+
+#[test]
+fn usage_that_counts_nothing_is_named_where_fair_share_is_on() {
+    for (usage, on, words) in [
+        ("nosuch * 2", true, Some("name 'nosuch' is not defined")),
+        ("ncpus *", true, Some("formula, byte 7: found the end")),
+        ("ncpus * walltime", true, None),
+        ("nosuch * 2", false, None),
+    ] {
+        let policy = format!("[sched_config]\nfairshare_usage_res = \"{usage}\"\nfair_share = {on}\n");
+        let run = cycle(&hosts(), &job("1", "1:ncpus=2", "free", ""), &policy);
+        let said = run.warnings.iter().find(|said| said.starts_with("fairshare_usage_res counts 0"));
+        assert_eq!(said.is_some(), words.is_some(), "{usage}: {said:?}");
+        assert!(said.zip(words).is_none_or(|(said, words)| said.contains(words)), "{said:?}");
+    }
+}

@@ -41,7 +41,10 @@ fn natural_names_are_told_by_their_content() {
     let history = said(&snapshot, "history");
     assert_eq!(
         history,
-        ["accounting/20260302: found an accounting log; `qscope farm` and `qscope capacity` read it"]
+        [
+            "accounting/20260302: found an accounting log; `qscope farm` reads it, and `qscope simulate` and `qscope when` \
+             with --arrivals"
+        ]
     );
     let unknown = said(&snapshot, "not-recognised");
     assert!(
@@ -52,6 +55,28 @@ fn natural_names_are_told_by_their_content() {
     assert!(
         matches!(&files.gathered().sched_log, Some(SchedLog::At(path)) if path.ends_with("sched_logs/20260302"))
     );
+}
+
+/// Queues and the server under names of their own are read beside nodes and jobs that have the loader's; a second dump of the
+/// same is named as left aside.
+#[test]
+fn dumps_beside_those_with_the_loaders_names_are_seen() {
+    let from = |name: &str| folder("natural-names").join(name);
+    let into = tempfile::tempdir().unwrap();
+    for (name, copy) in [
+        ("pbsnodes.json", "nodes.json"),
+        ("pbsnodes.json", "nodes-of-monday.json"),
+        ("qstat-f.txt", "jobs.txt"),
+        ("qstat_Qf.out", "qstat_Qf.out"),
+        ("qstat -Bf.txt", "qstat -Bf.txt"),
+    ] {
+        fs::copy(from(name), into.path().join(copy)).unwrap();
+    }
+    let snapshot = loaded(&gathered(&[into.path().to_owned()]));
+    assert_eq!((&*snapshot.server.name, snapshot.queues.len()), ("head", 1));
+    assert!(said(&snapshot, "server-assumed").is_empty() && said(&snapshot, "queues-assumed").is_empty());
+    let aside = snapshot.files.iter().find(|file| &*file.name == "nodes-of-monday.json").unwrap();
+    assert_eq!(aside.unused.as_deref(), Some("another file counts"));
 }
 
 #[test]

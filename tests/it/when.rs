@@ -402,3 +402,20 @@ fn a_job_that_never_starts_is_answered_with_its_cause() {
     let found: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(found["cause"]["kind"], "held", "{json}");
 }
+
+/// A compressed log that was cut short counts as far as it can be read, and the answer states where that ends.
+#[test]
+fn a_damaged_compressed_log_counts_up_to_the_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    log_and_cluster(folder.path());
+    let log = fs::read(folder.path().join("log.swf")).unwrap();
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    std::io::Write::write_all(&mut packed, &log).unwrap();
+    let whole = packed.finish().unwrap();
+    let part = &whole[..whole.len() / 2];
+    fs::write(folder.path().join("log.swf.gz"), part).unwrap();
+    let words = ["when", "2", "now", "--arrivals", "log.swf.gz", "--runs", "3", "--back-test", "0"];
+    let (text, code) = run(&words, folder.path());
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("log.swf.gz: after line ") && text.contains("the rest cannot be read"), "{text}");
+}

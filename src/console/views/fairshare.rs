@@ -131,6 +131,10 @@ impl ListModel for Fairshare {
         &[(Action::Select, "its jobs")]
     }
 
+    fn has_why(line: &ShareLine) -> bool {
+        line.entity.next_job.is_some() || !line.standing().waiting.is_empty()
+    }
+
     /// The next job of the entity, else the first that waits.
     fn why_object(line: &ShareLine, world: World<'_>) -> Option<Object> {
         if let Some(next) = &line.entity.next_job {

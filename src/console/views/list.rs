@@ -223,7 +223,11 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn idle(&self, _: World<'_>) -> &'static [Action] {
-        self.model.idle(self.list.has_nothing())
+        let is_empty = self.list.has_nothing();
+        match (self.model.idle(is_empty), self.list.selected()) {
+            ([], Some(line)) if !M::has_why(line) => &[Action::AskWhy],
+            (idle, _) => idle,
+        }
     }
 
     fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {

@@ -34,7 +34,6 @@ use crate::wording;
 use facts::QueueFacts;
 use limit::{Limit, limited};
 use lines::{add_limits, lines};
-use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_engine::universe::State;
 
 /// A queue, or a limit below its queue.
@@ -63,6 +62,8 @@ pub(crate) struct QueueLine {
     attribute: String,
     /// The limit itself.
     of: Option<Limit>,
+    /// The first job that waits for the limit, or in the queue.
+    first: Option<String>,
     /// What is stated about it below the list.
     facts: QueueFacts,
 }
@@ -254,17 +255,12 @@ impl ListModel for Queues {
         }
     }
 
-    /// The first job that waits for the limit, or in the queue.
-    fn why_object(line: &QueueLine, world: World<'_>) -> Option<Object> {
-        if let Some(limit) = &line.of {
-            return limit.waiting(world).into_iter().next().map(Object::Job);
-        }
-        let snap = world.snapshot();
-        let waits = |outcome: &&Outcome| {
-            world.run().verdict(outcome) != Verdict::Run && *snap.jobs[outcome.job].queue == *line.queue
-        };
-        let first = world.run().outcomes().find(waits)?;
-        Some(Object::Job(first.name(snap)))
+    fn has_why(line: &QueueLine) -> bool {
+        line.first.is_some()
+    }
+
+    fn why_object(line: &QueueLine, _: World<'_>) -> Option<Object> {
+        line.first.clone().map(Object::Job)
     }
 
     fn object(line: &QueueLine) -> Option<Object> {

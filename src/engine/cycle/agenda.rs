@@ -14,6 +14,7 @@ use super::job_order::{DecidedBy, JobKeys};
 use super::picker::{Picker, Readiness};
 use super::setup::Setup;
 
+mod formula_faults;
 mod keys;
 mod lists;
 mod precedence;
@@ -22,6 +23,7 @@ mod shares;
 pub use precedence::Precedence;
 pub(super) use shares::{charge_of, over_shares, share_tree, usage_formula};
 
+use formula_faults::FormulaFaults;
 use lists::lists_as_read;
 use shares::uses_shares;
 
@@ -33,6 +35,7 @@ pub struct Agenda {
     /// How every job stands.
     pub standing: Column<JobId, Eligibility>,
     keys: Column<JobId, JobKeys>,
+    faults: FormulaFaults,
     directions: Vec<Direction>,
     tree: FairshareTree,
     /// Whether a job's share is used.
@@ -59,6 +62,7 @@ impl Agenda {
         let mut agenda = Self {
             standing: Column::new(),
             keys: Column::new(),
+            faults: FormulaFaults::default(),
             directions,
             tree,
             by_share,
@@ -74,7 +78,10 @@ impl Agenda {
         for (rank, job) in (0..).zip(agenda.lists.server.iter()) {
             ranks[*job] = rank;
         }
-        agenda.keys = agenda.plan.snap.jobs.ids().map(|job| agenda.keys_of(state, job, ranks[job])).collect();
+        let mut faults = FormulaFaults::default();
+        let keys = |job| agenda.keys_of(state, job, ranks[job], &mut faults);
+        agenda.keys = agenda.plan.snap.jobs.ids().map(keys).collect();
+        agenda.faults = faults;
         agenda.standing = agenda.plan.snap.jobs.ids().map(|job| agenda.stand(job)).collect();
         agenda.leave_to_qrun();
         agenda.sort(state);
@@ -105,6 +112,11 @@ impl Agenda {
             picker.rewind();
         }
         picker.next(self.setup.picking, &self.lists, &Ready { agenda: self, state })
+    }
+
+    /// For how many jobs the formula has no value, and why; none where there is no such job.
+    pub(super) fn formula_fault(&self) -> Option<String> {
+        self.faults.words(&self.plan)
     }
 
     /// The formula value of a job.

@@ -69,7 +69,8 @@ impl Run {
 
     /// What was derived before the cycle, for the snapshot after this one.
     pub fn universe(&self) -> Universe {
-        Universe { plan: self.plan.clone(), start: self.start.clone() }
+        let prime = self.setup.windows.prime.clone();
+        Universe { plan: self.plan.clone(), start: self.start.clone(), prime }
     }
 
     /// The cycle over another version of the cluster, under the same quirks and allocation policies.

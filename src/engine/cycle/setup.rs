@@ -54,11 +54,17 @@ pub fn windows_of(snap: &Snapshot) -> TimeWindows {
 impl Setup {
     /// Fixes everything for a plan.
     pub fn new(plan: &Plan) -> Self {
+        Self::knowing(plan, None)
+    }
+
+    /// The same with a clock of prime time from a cycle before.
+    pub(super) fn knowing(plan: &Plan, known: Option<&PrimeClock>) -> Self {
         let snap = &plan.snap;
         let mut faults = Vec::new();
+        let TimeWindows { prime, dedicated } = windows_of(snap);
         Self {
             classes: classify(plan),
-            windows: windows_of(snap),
+            windows: TimeWindows { prime: prime.knowing(known), dedicated },
             queue_windows: snap
                 .queues
                 .iter()
@@ -108,7 +114,7 @@ impl OrderPolicy {
 
 /// The period in force at a moment.
 pub(crate) fn period_at(snap: &Snapshot, at: Epoch) -> Period {
-    windows_of(snap).prime.period_at(at)
+    PrimeClock::new(snap.holidays.as_ref(), snap.time_zone()).period_at_once(at)
 }
 
 /// A formula for one job: variables are handed over as text, and the result is kept in single precision, so that small
@@ -130,6 +136,12 @@ pub(crate) fn formula_terms(
 fn as_written(name: &str, value: f64) -> f64 {
     let digits = if is_share_name(name) { 6 } else { 4 };
     if value.fract() == 0.0 { value } else { format!("{value:.digits$}").parse().unwrap_or(value) }
+}
+
+/// Whether a name has a value in a formula that names no shares.
+pub(crate) fn is_formula_name(snap: &Snapshot, name: &str) -> bool {
+    let own = ["eligible_time", "job_priority", "queue_priority", "accrue_type"];
+    own.contains(&name) || snap.catalogue.id(name).is_some_and(|id| snap.catalogue.kind(id).is_consumable())
 }
 
 /// The value of a special name or resource in a formula for one job; the fair share names come from the

@@ -1,15 +1,19 @@
 //! What a cluster uses and the model does not know yet: named whenever it is used.
 
-use crate::cluster::{GroupSortKey, Kind, Snapshot};
+use crate::cluster::{Formula, GroupSortKey, Kind, Snapshot};
 use crate::universe::State;
 
+use super::agenda::Agenda;
+use super::setup::is_formula_name;
 use super::{Doubts, Setup};
 
 /// One sentence for everything that the cycle leaves out.
-pub(super) fn unmodelled(state: &State, setup: &Setup) -> Vec<String> {
+pub(super) fn unmodelled(state: &State, setup: &Setup, agenda: &Agenda) -> Vec<String> {
     let plan = &state.plan;
     let snap = &plan.snap;
     let mut warnings = setup.faults.clone();
+    warnings.extend(agenda.formula_fault());
+    warnings.extend(usage_fault(snap, setup));
     warnings.extend(group_sorting(state));
     let mut warn = |used: bool, what: &str| {
         if used {
@@ -21,6 +25,19 @@ pub(super) fn unmodelled(state: &State, setup: &Setup) -> Vec<String> {
     let uncertain = Doubts::new(state, std::iter::empty());
     warnings.extend(uncertain.in_force().iter().map(|doubt| format!("{}: no certain rule", doubt.words())));
     warnings
+}
+
+/// What makes `fairshare_usage_res` count nothing, where fair share counts.
+fn usage_fault(snap: &Snapshot, setup: &Setup) -> Option<String> {
+    let text = &snap.policy.fairshare.usage_res;
+    let fault = match Formula::parse(text) {
+        Err(error) => error.to_string(),
+        Ok(formula) => {
+            let unknown = formula.names().into_iter().find(|name| !is_formula_name(snap, name))?;
+            format!("name '{unknown}' is not defined")
+        }
+    };
+    setup.order.fair_share.then(|| format!("fairshare_usage_res counts 0 for every job: {fault}"))
 }
 
 /// Sort keys of placement sets that order nothing, and combinations that were not made (rule 5.6).

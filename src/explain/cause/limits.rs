@@ -175,7 +175,9 @@ fn has_some(turn: &Turn, hit: &LimitHit, other: &Job) -> bool {
 fn generic(hit: &LimitHit) -> &'static str {
     match (hit.scope, hit.entity.is_some()) {
         (LimitScope::Overall, _) | (_, true) => "",
-        _ => ", as for every user",
+        (LimitScope::User, false) => ", as for every user",
+        (LimitScope::Group, false) => ", as for every group",
+        (LimitScope::Project, false) => ", as for every project",
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use qscope_engine::cluster::{Epoch, Name, Snapshot, count};
-use qscope_source::{Bounds, unpacked};
+use qscope_source::{Bounds, unpacked_part};
 use qscope_system::input::{self, InputError};
 
 use super::{ArrivalRow, ArrivalsFile};
@@ -86,7 +86,7 @@ impl ArrivalHistory {
         let zone = snapshot.time_zone();
         let mut log = accounting::Log::default();
         for path in &files {
-            let text = text_of(path)?;
+            let text = history.text_of(path)?;
             history.health.next_file();
             if is_trace(path) {
                 swf::read(&text, &place, &mut history);
@@ -127,6 +127,25 @@ impl ArrivalHistory {
     }
 
     /// Takes a job that was over before the start.
+    /// The text of a file; what is no UTF-8 is replaced. Of a compressed file that is damaged, the whole lines before the
+    /// damage.
+    fn text_of(&mut self, path: &Path) -> Result<String, SimulateError> {
+        let fail = |cause| not_read(path, cause);
+        let most = Bounds::default().of_file();
+        let bytes = input::read(path, most).map_err(fail)?;
+        if path.extension().is_none_or(|extension| extension != "gz") {
+            return Ok(String::from_utf8_lossy(&bytes).into_owned());
+        }
+        let (mut bytes, damage) = unpacked_part(&bytes, most).map_err(fail)?;
+        if let Some(why) = damage {
+            bytes.truncate(bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1));
+            let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+            let file = path.display();
+            self.notes.push(format!("{file}: after line {lines} the rest cannot be read: {why}"));
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
     fn pass(&mut self, row: ArrivalRow, place: &HistoryContext<'_>) {
         if place.options.keeps_past {
             self.past.push(row);
@@ -188,17 +207,6 @@ fn usual_cores(snapshot: &Snapshot) -> u32 {
         *counts.entry(cores).or_default() += 1;
     }
     counts.into_iter().max_by_key(|(cores, count)| (*count, *cores)).map_or(1, |(cores, _)| cores)
-}
-
-/// The text of a file; what is no UTF-8 is replaced.
-fn text_of(path: &Path) -> Result<String, SimulateError> {
-    let fail = |cause| not_read(path, cause);
-    let most = Bounds::default().of_file();
-    let bytes = input::read(path, most).map_err(fail)?;
-    if path.extension().is_none_or(|extension| extension != "gz") {
-        return Ok(String::from_utf8_lossy(&bytes).into_owned());
-    }
-    Ok(String::from_utf8_lossy(&unpacked(&bytes, most).map_err(fail)?).into_owned())
 }
 
 fn not_read(path: &Path, cause: InputError) -> SimulateError {

@@ -45,6 +45,21 @@ pub fn unpacked(packed: &[u8], most: Most) -> Result<Vec<u8>, InputError> {
     Ok(bytes)
 }
 
+/// The same as far as a file that is cut short or damaged can be unpacked, with why the rest cannot.
+///
+/// # Errors
+/// Nothing of it can be, or more than is allowed.
+pub fn unpacked_part(packed: &[u8], most: Most) -> Result<(Vec<u8>, Option<InputError>), InputError> {
+    let mut bytes = Vec::new();
+    let read = MultiGzDecoder::new(packed).take(most.bytes.saturating_add(1)).read_to_end(&mut bytes);
+    most.allow(bytes.len() as u64)?;
+    match read {
+        Ok(_) => Ok((bytes, None)),
+        Err(why) if bytes.is_empty() => Err(why.into()),
+        Err(why) => Ok((bytes, Some(why.into()))),
+    }
+}
+
 /// The first bytes that a compressed file unpacks to, as many as the header of an archive has.
 pub(crate) fn first_bytes(file: impl Read, limits: ArchiveLimits) -> Vec<u8> {
     let mut bytes = Vec::new();

@@ -97,7 +97,9 @@ impl Findings {
                 }
                 IntakeKind::Accounting | IntakeKind::Swf => {
                     let what = entry.kind.words();
-                    (Note, "history", format!("found {what}; `qscope farm` and `qscope capacity` read it"))
+                    let by =
+                        "`qscope farm` reads it, and `qscope simulate` and `qscope when` with --arrivals";
+                    (Note, "history", format!("found {what}; {by}"))
                 }
                 IntakeKind::Log(Daemon::Server | Daemon::Mom | Daemon::Comm) => {
                     (Note, "log", format!("found {}; not needed", entry.kind.words()))

@@ -3,7 +3,11 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use super::entry::InputEntry;
+use super::folder::opened_entry;
+use super::kind::IntakeKind;
 use super::pool::FilePool;
+use super::slot::hint;
 use crate::bounds::Bounds;
 use crate::error::SourceError;
 use crate::files::Files;
@@ -35,8 +39,8 @@ pub fn gather(paths: &[PathBuf], pipe: &mut dyn Read, bounds: Bounds) -> Result<
     Ok(pool.files())
 }
 
-/// Adds what a folder holds under other names than the loader's, where nodes or jobs are missing, and has files that
-/// hold something else than their names state read as what they are.
+/// Adds what a folder holds under other names than the loader's, and has files that hold something else than their names
+/// state read as what they are. Where nodes and jobs are there, only dumps are looked for.
 pub(crate) fn complete(files: &mut Files, folder: &Path) -> Result<(), SourceError> {
     let has_stem = |stem: &str| files.names().any(|name| name.starts_with(stem));
     if has_stem("nodes.toml") && !has_stem("nodes.json") && !has_stem("nodes.txt") {
@@ -45,9 +49,11 @@ pub(crate) fn complete(files: &mut Files, folder: &Path) -> Result<(), SourceErr
     let is_whole = has_stem("nodes.") && has_stem("jobs");
     let mut pool = FilePool::new(files.bounds());
     pool.odd_slots(files);
-    if !is_whole {
+    let own: Vec<String> = files.names().map(str::to_owned).collect();
+    if is_whole {
+        pool.entries.extend(dumps_beside(folder, &own));
+    } else {
         pool.listed(files.title(), folder)?;
-        let own: Vec<String> = files.names().map(str::to_owned).collect();
         pool.entries.retain(|entry| !own.contains(&entry.shown));
     }
     pool.into(files);
@@ -57,7 +63,21 @@ pub(crate) fn complete(files: &mut Files, folder: &Path) -> Result<(), SourceErr
     Ok(())
 }
 
-/// So many entries of a folder are looked at for dumps below it, and so many folders are named.
+/// The dumps that lie in a folder beside those that have the loader's names: of queues or the server under a name that a
+/// person chose, or a second one of what is there already.
+fn dumps_beside(folder: &Path, own: &[String]) -> Vec<InputEntry> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let named = entries.take(LOOKED_AT).flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let is_wanted = |name: &String| !name.starts_with('.') && !own.contains(name) && hint(name).is_some();
+    let mut names: Vec<String> = named.filter(is_wanted).collect();
+    names.sort_unstable();
+    let is_file = |path: &Path| std::fs::metadata(path).is_ok_and(|facts| facts.is_file());
+    let opened = names.iter().map(|name| (name, folder.join(name))).filter(|(_, path)| is_file(path));
+    let opened = opened.filter_map(|(name, path)| opened_entry(name, &path).ok());
+    opened.filter(|entry| matches!(entry.kind, IntakeKind::Dump { .. })).collect()
+}
+
+/// So many entries of a folder are looked at for dumps beside the others or below it, and so many folders are named.
 const LOOKED_AT: usize = 200;
 const NAMED: usize = 5;
 

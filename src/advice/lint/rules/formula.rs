@@ -1,6 +1,6 @@
 //! `job_sort_formula`: terms that are always 0, formulas that are not read, thresholds, lost precision.
 
-use qscope_engine::cluster::{Edit, Formula, JobId};
+use qscope_engine::cluster::{Edit, Evaluation, Formula, FormulaFault, JobId};
 use qscope_engine::cycle::Debugger;
 use rustc_hash::FxHashMap;
 
@@ -24,6 +24,14 @@ pub(super) const RULES: &[Rule] = &[
             };
             faults.map(draft).collect()
         },
+    },
+    Rule {
+        id: "formula-without-value",
+        level: LintLevel::Error,
+        about: "A job_sort_formula that has no value for some jobs",
+        explain: "A name that is no consumable resource and none of the scheduler's own, a division by zero, a result that \
+                  is no finite number: the formula then counts 0 for the job.",
+        find: without_value,
     },
     Rule {
         id: "zero-formula-term",
@@ -113,17 +121,31 @@ fn without(site: &LintSite<'_>) -> Vec<Edit> {
 /// A job with the value of each name of the formula, and what the scheduler keeps of the sum.
 type FormulaOfJob = (JobId, Vec<(String, f64)>, f64);
 
-/// The value of each name of the formula for each job that waits; 0 where it has none.
-fn terms(site: &LintSite<'_>) -> Vec<FormulaOfJob> {
+/// The formula for each job that waits.
+fn evaluations(site: &LintSite<'_>) -> Vec<(JobId, Evaluation)> {
     let mut start = Debugger::new(site.run.clone());
     start.seek(0);
     let agenda = site.run.first_agenda(start.state());
-    let terms_of = |job: JobId| {
-        let found = agenda.formula_terms(job)?;
+    site.waiting().filter_map(|job| Some((job, agenda.formula_terms(job)?))).collect()
+}
+
+/// The value of each name of the formula for each job that waits and for which the formula has a value.
+fn terms(site: &LintSite<'_>) -> Vec<FormulaOfJob> {
+    let terms_of = |(job, found): (JobId, Evaluation)| {
         let terms = found.terms.iter().map(|term| (term.name.to_string(), term.value.unwrap_or_default()));
-        Some((job, terms.collect(), found.value.unwrap_or_default()))
+        Some((job, terms.collect(), found.value.ok()?))
     };
-    site.waiting().filter_map(terms_of).collect()
+    evaluations(site).into_iter().filter_map(terms_of).collect()
+}
+
+fn without_value(site: &LintSite<'_>) -> Vec<Draft> {
+    let faults = evaluations(site).into_iter().filter_map(|(job, found)| Some((job, found.value.err()?)));
+    let (jobs, faults): (Vec<JobId>, Vec<FormulaFault>) = faults.unzip();
+    let Some(fault) = faults.first() else { return Vec::new() };
+    let jobs_counted = qscope_explain::words::count(jobs.len(), "job");
+    let what = format!("job_sort_formula counts 0 for {jobs_counted}: {fault}");
+    let fix = "correct the formula, so that it has a value for every job";
+    vec![Draft::new(what, fix, Claim::Counts(jobs, 0.0)).about(["job_sort_formula"]).at(place(site))]
 }
 
 fn zero_terms(site: &LintSite<'_>) -> Vec<Draft> {

@@ -185,6 +185,11 @@ const CASES: &[(&str, Changes, Changes)] = &[
         &[("server.txt", "    job_sort_formula = ncpus + 1\n")],
     ),
     (
+        "formula-without-value",
+        &[("server.txt", "    job_sort_formula = nosuch + 1000000000 + ncpus\n")],
+        &[("server.txt", "    job_sort_formula = 1000 + ncpus\n")],
+    ),
+    (
         "zero-formula-term",
         &[("server.txt", "    job_sort_formula = ncpus + 5 * ngpus\n")],
         &[("server.txt", "    job_sort_formula = 2*ncpus\n")],

@@ -151,6 +151,11 @@ pub(crate) trait ListModel: Debug + Default + Any {
         if is_empty { &[Action::Select, Action::Copy, Action::Sort, Action::AskWhy] } else { &[] }
     }
 
+    /// Whether `why_object` has an answer for a row; asked each time the last line is drawn.
+    fn has_why(line: &Self::Line) -> bool {
+        matches!(Self::object(line), Some(Object::Job(_) | Object::Node(_)))
+    }
+
     /// What actions do on a row, where that is something else than the last line has for the view.
     fn words(&self, _line: Option<&Self::Line>) -> &'static [(Action, &'static str)] {
         &[]

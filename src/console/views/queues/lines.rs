@@ -5,17 +5,19 @@ use super::limit::{Limit, Limited, limited};
 use super::{MAX_ENTITIES, QueueLine, moment};
 use crate::views::World;
 use crate::wording;
-use qscope_engine::cluster::{Kind, LimitEntry, LimitScope, Limits, Name, QueueId};
+use qscope_engine::cluster::{JobId, Kind, LimitEntry, LimitScope, Limits, Name, QueueId};
+use qscope_engine::cycle::Verdict;
 use qscope_engine::universe::{MeterKey, entity_of};
 use qscope_explain::is_reserved;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn lines(world: World<'_>) -> Vec<QueueLine> {
     let snap = world.snapshot();
     let mut lines = Vec::new();
     let (dumped, then) = (Started::default().counts(world), Started::of(world).counts(world));
+    let first = FirstWaiting::of(world);
     let server = QueueLine { name: "the whole server".to_owned(), ..QueueLine::default() };
-    lines.push(QueueLine { jobs: dumped.of(None), then: then.of(None), ..server });
+    lines.push(QueueLine { jobs: dumped.of(None), then: then.of(None), first: first.of_all, ..server });
     let limited = limited(world);
     add_limits((world, &limited), None, &snap.server.limits, &mut lines);
     for (id, queue) in snap.queues.enumerate() {
@@ -27,11 +29,35 @@ pub(super) fn lines(world: World<'_>) -> Vec<QueueLine> {
             priority: queue.priority.to_string(),
             jobs: dumped.of(Some(&queue.name)),
             then: then.of(Some(&queue.name)),
+            first: first.by_queue.get(&queue.name).cloned(),
             ..QueueLine::default()
         });
         add_limits((world, &limited), Some(id), &queue.limits, &mut lines);
     }
     lines
+}
+
+/// The first job that waits, in the order considered: of the server, and of each queue that has one.
+#[derive(Default)]
+struct FirstWaiting {
+    of_all: Option<String>,
+    by_queue: BTreeMap<Name, String>,
+}
+
+impl FirstWaiting {
+    fn of(world: World<'_>) -> Self {
+        let (run, snap) = (world.run(), world.snapshot());
+        let mut first = Self::default();
+        for outcome in run.outcomes().filter(|outcome| run.verdict(outcome) != Verdict::Run) {
+            let queue = &snap.jobs[outcome.job].queue;
+            if !first.by_queue.contains_key(queue) {
+                let name = outcome.name(snap);
+                first.of_all.get_or_insert_with(|| name.clone());
+                first.by_queue.insert(queue.clone(), name);
+            }
+        }
+        first
+    }
 }
 
 /// A snapshot at a moment, and what limits stop in it.
@@ -89,12 +115,14 @@ fn limit_line(
         LimitScope::Project => format!(" of project {entity}"),
         LimitScope::Overall => " of all".to_owned(),
     };
+    let stopped: Vec<JobId> = limit.stopped(world, limited).collect();
     let soft = if entry.soft { "soft " } else { "" };
     QueueLine {
         queue: queue.map_or_else(String::new, |queue| snap.queues[queue].name.to_string()),
         name: format!("{soft}{what}{whose}"),
         is_limit: true,
-        jobs: [0, limit.stopped(world, limited).count(), 0],
+        jobs: [0, stopped.len(), 0],
+        first: stopped.first().map(|job| snap.jobs[*job].name.to_string()),
         attribute: limit.written(world),
         of: Some(limit),
         used: wording::amount(kind, used),

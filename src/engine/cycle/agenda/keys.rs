@@ -4,12 +4,19 @@ use crate::cluster::{JobId, JobSortTerm};
 use crate::universe::State;
 
 use super::Agenda;
+use super::formula_faults::FormulaFaults;
 use crate::cycle::fairshare::EntityId;
 use crate::cycle::job_order::JobKeys;
 use crate::cycle::setup::formula_terms;
 
 impl Agenda {
-    pub(super) fn keys_of(&self, state: &State, job: JobId, queried: u32) -> JobKeys {
+    pub(super) fn keys_of(
+        &self,
+        state: &State,
+        job: JobId,
+        queried: u32,
+        faults: &mut FormulaFaults,
+    ) -> JobKeys {
         let of = self.plan.job(job);
         let rank = of.queue_rank.or(of.queued.map(|at| at.0)).unwrap_or(i64::MAX);
         let entity = self.entity(job);
@@ -17,7 +24,7 @@ impl Agenda {
             runnable: true,
             preempt_priority: state.ledger.levels[job].priority,
             preempted: None,
-            formula: self.formula_value(job, entity),
+            formula: self.formula_value(job, entity, faults),
             entity,
             sort_values: self.sort_values(state, job, entity),
             queue_rank: rank,
@@ -32,10 +39,13 @@ impl Agenda {
         self.tree.entity_of(self.plan.job(job), &self.plan.snap.policy.fairshare.entity)
     }
 
-    fn formula_value(&self, job: JobId, entity: Option<EntityId>) -> f64 {
+    fn formula_value(&self, job: JobId, entity: Option<EntityId>, faults: &mut FormulaFaults) -> f64 {
         let Some(formula) = &self.setup.formula else { return 0.0 };
         let found = formula_terms(formula, &self.plan, job, &|name| self.share_value(entity, name));
-        found.value.unwrap_or(0.0)
+        found.value.unwrap_or_else(|fault| {
+            faults.note(&self.plan, job, fault);
+            0.0
+        })
     }
 
     /// What a name of the formula that is about shares is worth for an entity; none for other names.

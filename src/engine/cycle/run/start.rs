@@ -10,6 +10,7 @@ use crate::cluster::{JobId, Period, Snapshot, both};
 use crate::cycle::agenda::{Agenda, over_shares};
 use crate::cycle::confirm::confirm_all;
 use crate::cycle::setup::{Setup, period_at};
+use crate::cycle::time_windows::PrimeClock;
 use crate::cycle::warnings::unmodelled;
 use crate::cycle::{Eligibility, Run, StepIx};
 use crate::universe::{Followed, NodeRanking, Plan, Quirks, Start, State};
@@ -29,6 +30,7 @@ pub struct CycleStart {
 pub struct Universe {
     pub(super) plan: Arc<Plan>,
     pub(super) start: Arc<Start>,
+    pub(super) prime: PrimeClock,
 }
 
 impl Universe {
@@ -47,10 +49,12 @@ impl Universe {
         let places = &since.places;
         let followed = before.zip(since.changed);
         let followed =
-            followed.map(|(Self { plan, start }, changed)| Followed { plan, start, changed, places });
+            followed.map(|(Self { plan, start, .. }, changed)| Followed { plan, start, changed, places });
         let objects = plan.nodes.len() + plan.snap.jobs.len();
-        let (setup, start) = both(objects, || Setup::new(&plan), || Start::following(&plan, followed));
-        (Self { plan, start: Arc::new(start) }, setup)
+        let known = before.map(|before| &before.prime);
+        let (setup, start) =
+            both(objects, || Setup::knowing(&plan, known), || Start::following(&plan, followed));
+        (Self { plan, start: Arc::new(start), prime: setup.windows.prime.clone() }, setup)
     }
 
     /// What was derived once of the snapshot.
@@ -96,13 +100,14 @@ impl CycleStart {
         let setup = Arc::new(setup);
         let state = universe.first_state(setup.classes.count);
         let agenda = Agenda::new(&state, &setup);
-        let Universe { plan, start } = universe;
+        let Universe { plan, start, .. } = universe;
         Self { plan, start, setup, state, agenda }
     }
 
     /// What was derived, for the snapshot after this one.
     pub fn universe(&self) -> Universe {
-        Universe { plan: self.plan.clone(), start: self.start.clone() }
+        let prime = self.setup.windows.prime.clone();
+        Universe { plan: self.plan.clone(), start: self.start.clone(), prime }
     }
 
     /// Considers every job.
@@ -140,7 +145,7 @@ impl CycleStart {
             others,
             standing,
             confirmations,
-            warnings: unmodelled(&state, &setup),
+            warnings: unmodelled(&state, &setup, &agenda),
             plan,
             setup,
             steps: cycle.steps,

@@ -1,0 +1,156 @@
+//! The periods of every day, from the file `holidays` (rule 6.7).
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use crate::cluster::{DayKind, DaySchedule, Epoch, Holidays, Period, PrimeSpan};
+
+/// How far to search for the end of a period: every holiday comes round within a year, every weekday after it
+/// within a week.
+const HORIZON_DAYS: usize = 366 + 8;
+
+/// One day's two periods, in minutes of the day.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Day {
+    /// One period all day.
+    All(Period),
+    /// `inside` from the first minute up to the second, the other period before and after.
+    Split { inside: Period, from: u32, to: u32 },
+}
+
+/// The periods of every day in one zone.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct DayTimes {
+    zone: TimeZone,
+    week: Option<[Day; 7]>,
+    holidays: Vec<u32>,
+}
+
+impl DayTimes {
+    /// Those of a file, for dates in this zone.
+    pub(super) fn new(holidays: Option<&Holidays>, zone: TimeZone) -> Self {
+        let dated = holidays.filter(|file| file.year.is_some_and(|year| year != 0));
+        Self {
+            zone,
+            week: dated.map(|file| week(&file.days)),
+            holidays: dated.map(|file| file.holidays.clone()).unwrap_or_default(),
+        }
+    }
+
+    /// Whether prime time is all there is.
+    pub(super) fn is_always_prime(&self) -> bool {
+        self.week.is_none()
+    }
+
+    /// Whether it is prime time.
+    pub(super) fn period_at(&self, at: Epoch) -> Period {
+        self.date_of(at).map_or(Period::Prime, |date| {
+            let segments = self.segments(date);
+            let begun = segments.iter().rev().find(|(from, _)| self.moment(date, *from) <= at);
+            begun.or(segments.first()).map_or(Period::Prime, |(_, period)| *period)
+        })
+    }
+
+    /// When the period at `at` ends; none when it never does.
+    pub(super) fn next_change(&self, at: Epoch) -> Option<Epoch> {
+        self.week?;
+        let current = self.period_at(at);
+        let first = self.date_of(at)?;
+        first.series(jiff::Span::new().days(1)).take(HORIZON_DAYS).find_map(|date| {
+            let changes = self.segments(date).into_iter().filter(|(_, period)| *period != current);
+            changes.map(|(from, _)| self.moment(date, from)).find(|moment| *moment > at)
+        })
+    }
+
+    /// When a period begins, on every day that lies between two moments in part and on the days beside those.
+    pub(super) fn begins(&self, from: Epoch, to: Epoch) -> Vec<(Epoch, Period)> {
+        let (Some(first), Some(last)) = (self.date_of(from), self.date_of(to)) else { return Vec::new() };
+        let day = jiff::Span::new().days(1);
+        let days = first.saturating_sub(day).series(day).take_while(|date| *date <= last.saturating_add(day));
+        let begins = days.flat_map(|date| {
+            self.segments(date).into_iter().map(move |(minute, period)| (self.moment(date, minute), period))
+        });
+        begins.collect()
+    }
+
+    /// The local date, and only where it matters.
+    fn date_of(&self, at: Epoch) -> Option<Date> {
+        let stamp = Timestamp::from_second(at.0).ok()?;
+        self.week.map(|_| self.zone.to_datetime(stamp).date())
+    }
+
+    /// The periods of a day in order, each with the minute it starts at.
+    fn segments(&self, date: Date) -> Vec<(u32, Period)> {
+        match self.day(date) {
+            Day::All(period) => vec![(0, period)],
+            // A period that would begin and end at midnight is none.
+            Day::Split { inside, from: 0, to } => vec![(0, inside), (to, super::super::other(inside))],
+            Day::Split { inside, from, to } => {
+                vec![(0, super::super::other(inside)), (from, inside), (to, super::super::other(inside))]
+            }
+        }
+    }
+
+    /// A holiday is non-prime all day.
+    fn day(&self, date: Date) -> Day {
+        let is_holiday = u32::try_from(date.day_of_year()).is_ok_and(|day| self.holidays.contains(&day));
+        let weekday = usize::try_from(date.weekday().to_sunday_zero_offset()).unwrap_or_default();
+        match self.week.as_ref().and_then(|week| week.get(weekday)) {
+            Some(_) if is_holiday => Day::All(Period::NonPrime),
+            Some(day) => *day,
+            None => Day::All(Period::Prime),
+        }
+    }
+
+    /// The moment of a minute of a day; in an hour that a clock change skips, the moment after it.
+    fn moment(&self, date: Date, minute: u32) -> Epoch {
+        let local = date.at(0, 0, 0, 0).saturating_add(jiff::Span::new().minutes(i64::from(minute)));
+        self.zone
+            .to_ambiguous_zoned(local)
+            .compatible()
+            .map_or(Epoch(i64::MAX), |zoned| Epoch(zoned.timestamp().as_second()))
+    }
+}
+
+/// The seven days from Sunday on, each from all its lines; days without a line are prime.
+fn week(lines: &[DaySchedule]) -> [Day; 7] {
+    std::array::from_fn(|weekday| {
+        let is_for = |line: &&DaySchedule| match line.days {
+            DayKind::Weekday => (1..=5).contains(&weekday),
+            DayKind::Day(day) => usize::from(day) == weekday,
+        };
+        lines.iter().filter(is_for).copied().reduce(together).as_ref().map_or(Day::All(Period::Prime), day_of)
+    })
+}
+
+/// Two lines for one day: the later one wins, except that a time does not undo an earlier `all` or `none`.
+/// After `weekday all none`, the line `friday 0700 1200` leaves Friday prime all day.
+fn together(earlier: DaySchedule, later: DaySchedule) -> DaySchedule {
+    let side = |earlier, later| match (earlier, later) {
+        (PrimeSpan::All | PrimeSpan::None, PrimeSpan::At(_)) => earlier,
+        _ => later,
+    };
+    DaySchedule {
+        days: later.days,
+        prime: side(earlier.prime, later.prime),
+        non_prime: side(earlier.non_prime, later.non_prime),
+    }
+}
+
+/// Prime from its start to that of non-prime time; the other way round when that comes first; equal starts
+/// make no prime time.
+fn day_of(line: &DaySchedule) -> Day {
+    match (line.prime, line.non_prime) {
+        (PrimeSpan::All, _) => Day::All(Period::Prime),
+        (_, PrimeSpan::All) | (PrimeSpan::None, _) => Day::All(Period::NonPrime),
+        (_, PrimeSpan::None) => Day::All(Period::Prime),
+        (PrimeSpan::At(prime), PrimeSpan::At(non_prime)) => match prime.cmp(&non_prime) {
+            std::cmp::Ordering::Less => Day::Split { inside: Period::Prime, from: prime, to: non_prime },
+            std::cmp::Ordering::Equal => Day::All(Period::NonPrime),
+            std::cmp::Ordering::Greater => {
+                Day::Split { inside: Period::NonPrime, from: non_prime, to: prime }
+            }
+        },
+    }
+}
