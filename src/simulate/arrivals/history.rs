@@ -126,7 +126,6 @@ impl ArrivalHistory {
         all
     }
 
-    /// Takes a job that was over before the start.
     /// The text of a file; what is no UTF-8 is replaced. Of a compressed file that is damaged, the whole lines before the
     /// damage.
     fn text_of(&mut self, path: &Path) -> Result<String, SimulateError> {
@@ -146,6 +145,7 @@ impl ArrivalHistory {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
+    /// Takes a job that was over before the start.
     fn pass(&mut self, row: ArrivalRow, place: &HistoryContext<'_>) {
         if place.options.keeps_past {
             self.past.push(row);
