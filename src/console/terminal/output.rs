@@ -159,7 +159,7 @@ mod tests {
             sent(&[(0, 0, "a", bold), (1, 0, "b", dim), (2, 0, "c", plain), (3, 0, "d", bold)]),
             "^[1H^[1ma^[22;2;4mb^[22;24mc^[1md^[m"
         );
-        assert_eq!(sent(&[(0, 0, "網", plain), (2, 0, "c", plain)]), "^[1H網^[3Gc");
+        assert_eq!(sent(&[(0, 0, "網", plain), (2, 0, "c", plain)]), "^[1H網^[1;3Hc");
     }
 
     #[test]

@@ -28,6 +28,7 @@ mod order;
 mod over_time;
 mod panes;
 pub(crate) mod pulse;
+mod pulse_target;
 mod queue;
 mod reasons;
 mod rows;
@@ -56,7 +57,7 @@ use qscope_exits::Clip;
 use qscope_session::query::Fields;
 use qscope_session::records::job_fields;
 
-use pulse::PulseTarget;
+use pulse_target::PulseTarget;
 pub use state::Cycle;
 
 impl Cycle {

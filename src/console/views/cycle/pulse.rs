@@ -17,6 +17,7 @@ use ratatui::widgets::Widget;
 use super::Cycle;
 use super::draw::Drawing;
 use super::free_nodes::free;
+use super::pulse_target::PulseTarget;
 use crate::action::Action;
 use crate::layout::{Pane, SizeClass, inside};
 use crate::theme::{Role, Theme};
@@ -83,15 +84,6 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
 fn place(area: Rect) -> Rect {
     let inner = inside(area);
     Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner }
-}
-
-/// What a line of the pane leads to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PulseTarget {
-    /// The jobs of a reason, by its place.
-    Reason(usize),
-    /// What the line sums up.
-    View(ViewName),
 }
 
 /// A line, and what it leads to.

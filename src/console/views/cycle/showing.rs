@@ -1,6 +1,6 @@
 //! The object under the cursors: going to a job's row or to a node on the map, and copying it.
 
-use super::pulse::PulseTarget;
+use super::pulse_target::PulseTarget;
 use super::state::Cycle;
 use crate::layout::Pane;
 use crate::screen::CycleRow;

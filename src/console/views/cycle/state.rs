@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 
 use super::descent::Descent;
-use super::pulse::PulseTarget;
+use super::pulse_target::PulseTarget;
 use super::reasons::Reasons;
 use super::rows::Queue;
 use super::running::running_story;

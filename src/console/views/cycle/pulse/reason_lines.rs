@@ -11,10 +11,11 @@ use ratatui::text::{Line, Span};
 
 use super::super::draw::Drawing;
 use super::super::reasons::ReasonsSoFar;
-use super::{EVENTS_BEGIN, LEAST_EVENTS, PulseLine, PulseTarget, hours};
+use super::{EVENTS_BEGIN, LEAST_EVENTS, PulseLine, hours};
 use crate::layout::SizeClass;
 use crate::theme::{Role, Theme};
 use crate::views::ViewName;
+use crate::views::cycle::pulse_target::PulseTarget;
 use crate::widgets::bar::filled;
 use crate::widgets::text::{Align, clean, fit, in_set, width};
 use crate::wording;
