@@ -73,15 +73,18 @@ impl CellRuns {
         if self.list.iter().any(|run| run.end.is_none()) {
             return by_place;
         }
-        let by_style = self.drawn(self.by_style(|_| 0).into_iter());
-        if by_style.len() <= AT_ONCE {
-            return shorter(by_style, by_place);
+        if self.letters.len() < AT_ONCE {
+            let by_style = self.drawn(self.by_style(|_| 0).into_iter());
+            if by_style.len() <= AT_ONCE {
+                return shorter(by_style, by_place);
+            }
         }
         shorter(self.drawn(self.by_style(|at| at.y).into_iter()), by_place)
     }
 
     fn drawn<'a>(&'a self, order: impl Iterator<Item = &'a CellRun>) -> String {
-        let (mut text, mut pen, mut here) = (String::new(), Pen::default(), None);
+        let mut text = String::with_capacity(2 * self.letters.len());
+        let (mut pen, mut here) = (Pen::default(), None);
         for run in order {
             go(&mut text, here, run.at);
             pen.turn(&mut text, run.written_after(pen));

@@ -1,5 +1,7 @@
 //! The style that the terminal writes with, and what turns it into another.
 
+use std::fmt::{self, Write as _};
+
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 
@@ -48,7 +50,7 @@ impl Pen {
             return;
         }
         text.push_str("\x1b[");
-        text.push_str(&self.codes(to).join(";"));
+        self.codes(text, to);
         text.push('m');
         *self = to;
     }
@@ -60,12 +62,20 @@ impl Pen {
         }
     }
 
-    fn codes(self, to: Self) -> Vec<String> {
-        let mut codes = Vec::new();
+    /// What turns it into another style, of which something differs.
+    fn codes(self, text: &mut String, to: Self) {
+        let begin = text.len();
+        let mut put = |code: fmt::Arguments<'_>| {
+            if text.len() > begin {
+                text.push(';');
+            }
+            // To a string nothing fails to be written.
+            let _ = text.write_fmt(code);
+        };
         let mut have = self.modifier;
-        for (attribute, _, off) in ATTRIBUTES {
+        for (attribute, _, off) in ATTRIBUTES.into_iter().filter(|_| self.modifier != to.modifier) {
             if have.contains(attribute) && !to.modifier.contains(attribute) {
-                codes.push(off.to_owned());
+                put(format_args!("{off}"));
                 // One code ends all attributes that share it.
                 for (other, _, its) in ATTRIBUTES {
                     if its == off {
@@ -74,23 +84,22 @@ impl Pen {
                 }
             }
         }
-        for (attribute, on, _) in ATTRIBUTES {
+        for (attribute, on, _) in ATTRIBUTES.into_iter().filter(|_| have != to.modifier) {
             if to.modifier.contains(attribute) && !have.contains(attribute) {
-                codes.push(on.to_owned());
+                put(format_args!("{on}"));
             }
         }
         if self.fg != to.fg {
-            codes.push(code(to.fg, 30, 90, 38));
+            put_color(&mut put, to.fg, [30, 90, 38]);
         }
         if self.bg != to.bg {
-            codes.push(code(to.bg, 40, 100, 48));
+            put_color(&mut put, to.bg, [40, 100, 48]);
         }
-        codes
     }
 }
 
 /// A colour: the eight dark ones from `dark` on, the eight bright ones from `bright` on, all others after `other`.
-fn code(color: Color, dark: u8, bright: u8, other: u8) -> String {
+fn put_color(put: &mut impl FnMut(fmt::Arguments<'_>), color: Color, [dark, bright, other]: [u8; 3]) {
     let (from, place) = match color {
         Color::Reset => (other, 1),
         Color::Black => (dark, 0),
@@ -109,8 +118,8 @@ fn code(color: Color, dark: u8, bright: u8, other: u8) -> String {
         Color::LightMagenta => (bright, 5),
         Color::LightCyan => (bright, 6),
         Color::White => (bright, 7),
-        Color::Indexed(index) => return format!("{other};5;{index}"),
-        Color::Rgb(red, green, blue) => return format!("{other};2;{red};{green};{blue}"),
+        Color::Indexed(index) => return put(format_args!("{other};5;{index}")),
+        Color::Rgb(red, green, blue) => return put(format_args!("{other};2;{red};{green};{blue}")),
     };
-    (from + place).to_string()
+    put(format_args!("{}", from + place));
 }
