@@ -143,6 +143,12 @@ pub(crate) fn inside(pane: Rect) -> Rect {
     pane.inner(Margin::new(1, 1))
 }
 
+/// Inside a pane's lines, a column from the left one.
+pub(crate) fn inside_indented(pane: Rect) -> Rect {
+    let inner = inside(pane);
+    Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner }
+}
+
 /// Moves the first line shown; whether it moved.
 pub(crate) fn scroll(top: &mut usize, action: Action, lines: usize, height: usize) -> bool {
     let last = lines.saturating_sub(height);

@@ -1,6 +1,7 @@
 //! One snapshot on the screen: the position in its cycle and the selected job, which all views share.
 
 mod analysis;
+mod first_waiting;
 mod marks;
 mod queue_rows;
 mod ready;

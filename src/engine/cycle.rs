@@ -21,6 +21,7 @@ mod double_booking;
 mod doubts;
 mod eligible;
 mod exclusion;
+mod formula_values;
 mod idle;
 mod impossible;
 mod limits;

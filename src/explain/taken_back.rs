@@ -14,9 +14,7 @@ const MAX_NODES: usize = 40;
 /// The starts among the first so many steps whose jobs have their nodes still: not those of jobs preempted since.
 pub fn standing_starts(run: &Run, steps: usize) -> impl Iterator<Item = &Step> {
     let seen = || run.steps.iter().take(steps).enumerate();
-    let is_preemption = |action: &ServerAction| matches!(action, ServerAction::Preempt(..));
-    // Steps are many, and in most cycles no job is preempted.
-    let read = if run.actions.iter().any(is_preemption) { steps } else { 0 };
+    let read = if preempts(run) { steps } else { 0 };
     let victims =
         seen().take(read).flat_map(|(at, step)| step.outcome.victims.iter().map(move |(job, _)| (*job, at)));
     let preempted: FxHashMap<JobId, usize> = victims.collect();
@@ -28,12 +26,16 @@ pub fn standing_starts(run: &Run, steps: usize) -> impl Iterator<Item = &Step> {
 
 /// How many jobs the cycle considers: one that comes up again counts once.
 pub fn considered(run: &Run) -> usize {
-    let is_preemption = |action: &ServerAction| matches!(action, ServerAction::Preempt(..));
-    if !run.actions.iter().any(is_preemption) {
+    if !preempts(run) {
         return run.steps.len();
     }
     let jobs = run.steps.iter().map(|step| (step.outcome.job, step.outcome.subjob));
     jobs.collect::<FxHashSet<_>>().len()
+}
+
+/// Whether any job is preempted: steps are many, and in most cycles none is.
+fn preempts(run: &Run) -> bool {
+    run.actions.iter().any(|action| matches!(action, ServerAction::Preempt(..)))
 }
 
 /// A start of this cycle that was taken back.

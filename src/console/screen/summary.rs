@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::first_waiting::FirstWaiting;
 use crate::theme::Role;
 use crate::wording;
 use qscope_engine::cluster::{Job, JobId, JobState, Snapshot};
@@ -17,6 +18,7 @@ pub(crate) struct Summary {
     pub(crate) verdicts: Vec<Role>,
     /// What has become of the jobs considered, before the first step and after each.
     so_far: Vec<SoFar>,
+    pub(crate) first_waiting: FirstWaiting,
     /// The steps whose job was preempted again, from 0.
     undone: FxHashMap<usize, Undone>,
 }
@@ -85,7 +87,8 @@ impl Summary {
         let verdicts =
             run.steps.iter().map(|step| wording::verdict_role(run.verdict(&step.outcome))).collect();
         let Turns { so_far, undone } = Turns::of(run);
-        Self { jobs: SummaryJobs::count(snap), verdicts, so_far, undone }
+        let first_waiting = FirstWaiting::of(run);
+        Self { jobs: SummaryJobs::count(snap), verdicts, so_far, first_waiting, undone }
     }
 
     /// What became of the job that a step started, where a later step preempted it.

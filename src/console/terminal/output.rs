@@ -2,8 +2,8 @@
 //! Slow links).
 //!
 //! Only the colour that changes is sent; a blank has no colour of its own letters; the cursor is moved by the shorter of
-//! two ways; what is drawn in one style is drawn together where that is shorter; a frame that changes nothing sends nothing. A terminal that
-//! can (`CSI ? 2026`) shows a frame when all of it is there.
+//! two ways; what is drawn in one style is drawn together where that is shorter; a frame that changes nothing sends
+//! nothing. A terminal that can (`CSI ? 2026`) shows a frame when all of it is there.
 
 mod cell_runs;
 mod pen;

@@ -22,11 +22,10 @@ use ratatui::layout::{Position, Rect};
 use rustc_hash::FxHashSet;
 
 use super::chosen::plain_theme;
-use super::timeline::{Drawn, RowsBy, TimeRow, TimelineView, job_name, room};
+use super::timeline::{Drawn, RowsBy, TimeRow, TimelineView, room, selecting};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::{cells, cut_rows, inside};
-use crate::screen::CycleRow;
+use crate::layout::{cells, cut_rows, inside_indented};
 use crate::task::News;
 use crate::theme::{Role, Theme};
 use crate::views::{Effect, Object, Update, View, World};
@@ -78,8 +77,7 @@ fn shown(world: World<'_>) -> &State {
 
 /// The picture and the words below it; rows that a picture of so few nodes would leave blank are for the events.
 fn parts(area: Rect, world: World<'_>) -> (Rect, Rect) {
-    let inner = inside(area);
-    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner };
+    let inner = inside_indented(area);
     let spare = inner.height.saturating_sub(cells(world.plan().nodes.len()).saturating_add(AROUND_NODES));
     let words = match inner.height {
         HIGH.. => spare.clamp(COLUMNS, MOST),
@@ -237,12 +235,11 @@ impl View for Calendar {
     fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
         let (picture, _) = parts(area, world);
         let hit = self.drawn(world, plain_theme()).hit(picture, at);
-        let Some((row, held)) = hit else { return Update::nothing() };
+        let Some((row, job)) = hit else { return Update::nothing() };
         self.table.selected = row;
-        self.clicked = held.and_then(|held| job_name(world.plan(), held.occupant)).map(|job| (row, job));
-        // A bar makes its job the selected one.
-        let job = self.clicked.as_ref().and_then(|(_, job)| CycleRow::named(world.run(), job));
-        job.map_or_else(Update::changed, |job| Update::changed().with(Effect::SelectJob(job)))
+        let update = selecting(job.as_deref(), world);
+        self.clicked = job.map(|job| (row, job));
+        update
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {

@@ -77,13 +77,16 @@ impl Cycle {
 
     /// Whether the cycle stands before its first step and no decision was opened.
     fn is_at_rest(&self, world: World<'_>) -> bool {
-        world.position() == 0 && self.descent.is_none() && self.paths.is_none() && !self.opened
+        self.rests_at(Some(world.position()))
     }
 
     /// The same of what was drawn last.
-    fn rests(&self) -> bool {
-        let is_first = self.seen_position() == Some(0);
-        is_first && self.descent.is_none() && self.paths.is_none() && !self.opened
+    fn rested(&self) -> bool {
+        self.rests_at(self.seen_position())
+    }
+
+    fn rests_at(&self, position: Option<usize>) -> bool {
+        position == Some(0) && self.descent.is_none() && self.paths.is_none() && !self.opened
     }
 }
 
@@ -124,7 +127,7 @@ impl View for Cycle {
         Some(match self.focus {
             Pane::List => Context::List,
             // At rest its lines lead to jobs and views, as those of a list do.
-            Pane::Detail if self.rests() => Context::List,
+            Pane::Detail if self.rested() => Context::List,
             Pane::Detail | Pane::Side => Context::Detail,
             Pane::Map => Context::Map,
         })

@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 
 use crate::widgets::gantt::SPANS;
 
-pub(crate) use draw::{Drawn, job_name, room};
+pub(crate) use draw::{Drawn, job_name, room, selecting};
 pub(crate) use rows::{RowsBy, TimeRow};
 pub(crate) use small::{About, SmallPicture, place};
 

@@ -9,6 +9,11 @@ use crate::theme::GlyphSet;
 
 pub use qscope_exits::visible as clean;
 
+/// Whether a letter can belong to the name of a job, a node or a set: with it beside it a word is a part of a name.
+pub(crate) fn is_in_name(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '.' | '_' | '-')
+}
+
 /// How many columns the text takes.
 pub fn width(text: &str) -> usize {
     text.width()

@@ -1,12 +1,9 @@
 //! What one cycle fixes before it considers the first job.
 
-use crate::cluster::{
-    ByPeriod, Column, Epoch, Evaluation, Formula, JobId, Period, Policy, QueueId, Snapshot,
-};
+use crate::cluster::{ByPeriod, Column, Epoch, Formula, JobId, Period, Policy, QueueId, Snapshot};
 use crate::universe::Plan;
 
 use super::class::{Classes, classify};
-use super::fairshare::is_share_name;
 use super::job_lists::Picking;
 use super::time_windows::{DedicatedTime, PrimeClock, QueueWindow, TimeWindows};
 
@@ -115,57 +112,4 @@ impl OrderPolicy {
 /// The period in force at a moment.
 pub(crate) fn period_at(snap: &Snapshot, at: Epoch) -> Period {
     PrimeClock::new(snap.holidays.as_ref(), snap.time_zone()).period_at_once(at)
-}
-
-/// A formula for one job: variables are handed over as text, and the result is kept in single precision, so that small
-/// differences beside a large score are lost (rule 6.5). A fault where it cannot be evaluated, which counts 0.
-// The loss of precision is the point.
-pub(crate) fn formula_terms(
-    formula: &Formula,
-    plan: &Plan,
-    job: JobId,
-    shares: &dyn Fn(&str) -> Option<f64>,
-) -> Evaluation {
-    let value = |name: &str| formula_value(plan, job, name, shares).map(|value| as_written(name, value));
-    let mut found = formula.evaluate_terms(&value);
-    found.value = found.value.map(|value| f64::from(value as f32));
-    found
-}
-
-/// A variable as it is written for the formula: shares to six digits behind the point, amounts to four.
-fn as_written(name: &str, value: f64) -> f64 {
-    let digits = if is_share_name(name) { 6 } else { 4 };
-    if value.fract() == 0.0 { value } else { format!("{value:.digits$}").parse().unwrap_or(value) }
-}
-
-/// Whether a name has a value in a formula that names no shares.
-pub(crate) fn is_formula_name(snap: &Snapshot, name: &str) -> bool {
-    let own = ["eligible_time", "job_priority", "queue_priority", "accrue_type"];
-    own.contains(&name) || snap.catalogue.id(name).is_some_and(|id| snap.catalogue.kind(id).is_consumable())
-}
-
-/// The value of a special name or resource in a formula for one job; the fair share names come from the
-/// caller (rule 6.5).
-pub(crate) fn formula_value(
-    plan: &Plan,
-    job: JobId,
-    name: &str,
-    shares: &dyn Fn(&str) -> Option<f64>,
-) -> Option<f64> {
-    let snap = &plan.snap;
-    let of = plan.job(job);
-    match name {
-        "eligible_time" => return Some(of.eligible_time.0 as f64),
-        "job_priority" => return Some(of.priority as f64),
-        "queue_priority" => {
-            return Some(plan.queue_of(job).map_or(0.0, |queue| snap.queues[queue].priority as f64));
-        }
-        "accrue_type" => return Some(f64::from(of.accrue_type.unwrap_or(0))),
-        _ => {}
-    }
-    if let Some(value) = shares(name) {
-        return Some(value);
-    }
-    let resource = snap.catalogue.id(name)?;
-    snap.catalogue.kind(resource).is_consumable().then(|| of.requested.amount(resource).map_or(0.0, |a| a.0))
 }

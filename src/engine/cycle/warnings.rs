@@ -4,7 +4,7 @@ use crate::cluster::{Formula, GroupSortKey, Kind, Snapshot};
 use crate::universe::State;
 
 use super::agenda::Agenda;
-use super::setup::is_formula_name;
+use super::formula_values::FormulaName;
 use super::{Doubts, Setup};
 
 /// One sentence for everything that the cycle leaves out.
@@ -29,15 +29,17 @@ pub(super) fn unmodelled(state: &State, setup: &Setup, agenda: &Agenda) -> Vec<S
 
 /// What makes `fairshare_usage_res` count nothing, where fair share counts.
 fn usage_fault(snap: &Snapshot, setup: &Setup) -> Option<String> {
-    let text = &snap.policy.fairshare.usage_res;
-    let fault = match Formula::parse(text) {
+    if !setup.order.fair_share {
+        return None;
+    }
+    let fault = match Formula::parse(&snap.policy.fairshare.usage_res) {
         Err(error) => error.to_string(),
         Ok(formula) => {
-            let unknown = formula.names().into_iter().find(|name| !is_formula_name(snap, name))?;
+            let unknown = formula.names().into_iter().find(|name| FormulaName::of(snap, name).is_none())?;
             format!("name '{unknown}' is not defined")
         }
     };
-    setup.order.fair_share.then(|| format!("fairshare_usage_res counts 0 for every job: {fault}"))
+    Some(format!("fairshare_usage_res counts 0 for every job: {fault}"))
 }
 
 /// Sort keys of placement sets that order nothing, and combinations that were not made (rule 5.6).

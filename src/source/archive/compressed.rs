@@ -39,10 +39,8 @@ pub(crate) fn whole(file: impl Read, limits: ArchiveLimits) -> Result<(Vec<u8>, 
 /// # Errors
 /// It is damaged, or more than allowed.
 pub fn unpacked(packed: &[u8], most: Most) -> Result<Vec<u8>, InputError> {
-    let mut bytes = Vec::new();
-    MultiGzDecoder::new(packed).take(most.bytes.saturating_add(1)).read_to_end(&mut bytes)?;
-    most.allow(bytes.len() as u64)?;
-    Ok(bytes)
+    let (bytes, damage) = unpacked_part(packed, most)?;
+    damage.map_or(Ok(bytes), Err)
 }
 
 /// The same as far as a file that is cut short or damaged can be unpacked, with why the rest cannot.

@@ -72,28 +72,34 @@ impl Pen {
             // To a string nothing fails to be written.
             let _ = text.write_fmt(code);
         };
-        let mut have = self.modifier;
-        for (attribute, _, off) in ATTRIBUTES.into_iter().filter(|_| self.modifier != to.modifier) {
-            if have.contains(attribute) && !to.modifier.contains(attribute) {
-                put(format_args!("{off}"));
-                // One code ends all attributes that share it.
-                for (other, _, its) in ATTRIBUTES {
-                    if its == off {
-                        have.remove(other);
-                    }
-                }
-            }
-        }
-        for (attribute, on, _) in ATTRIBUTES.into_iter().filter(|_| have != to.modifier) {
-            if to.modifier.contains(attribute) && !have.contains(attribute) {
-                put(format_args!("{on}"));
-            }
+        if self.modifier != to.modifier {
+            put_attributes(&mut put, self.modifier, to.modifier);
         }
         if self.fg != to.fg {
             put_color(&mut put, to.fg, [30, 90, 38]);
         }
         if self.bg != to.bg {
             put_color(&mut put, to.bg, [40, 100, 48]);
+        }
+    }
+}
+
+/// What turns some attributes into others.
+fn put_attributes(put: &mut impl FnMut(fmt::Arguments<'_>), mut have: Modifier, want: Modifier) {
+    for (attribute, _, off) in ATTRIBUTES {
+        if have.contains(attribute) && !want.contains(attribute) {
+            put(format_args!("{off}"));
+            // One code ends all attributes that share it.
+            for (other, _, its) in ATTRIBUTES {
+                if its == off {
+                    have.remove(other);
+                }
+            }
+        }
+    }
+    for (attribute, on, _) in ATTRIBUTES {
+        if want.contains(attribute) && !have.contains(attribute) {
+            put(format_args!("{on}"));
         }
     }
 }

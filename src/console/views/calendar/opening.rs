@@ -2,6 +2,7 @@
 
 use super::Calendar;
 use crate::screen::CycleRow;
+use crate::views::timeline::job_name;
 use crate::views::{Effect, Object, Update, World};
 use qscope_engine::universe::{Occupant, Plan};
 
@@ -11,10 +12,7 @@ impl Calendar {
         if let Some((_, job)) = self.clicked.as_ref().filter(|(row, _)| *row == self.table.selected) {
             return Some(job.clone());
         }
-        self.row()?.held().iter().find_map(|held| match held.occupant {
-            Occupant::Job(job, _) => Some(plan.job(job).name.to_string()),
-            Occupant::Reservation(_) => None,
-        })
+        self.row()?.held().iter().find_map(|held| job_name(plan, held.occupant))
     }
 
     /// The reservation that holds the row under the cursor before any job.

@@ -8,11 +8,10 @@ use ratatui::layout::{Position, Rect};
 use super::draw::Drawing;
 use super::state::Cycle;
 use crate::action::Action;
-use crate::layout::{Pane, inside};
-use crate::screen::CycleRow;
+use crate::layout::{Pane, inside, inside_indented};
 use crate::views::calendar::events;
 use crate::views::chosen::plain_theme;
-use crate::views::timeline::{Drawn, job_name, room};
+use crate::views::timeline::{Drawn, room, selecting};
 use crate::views::{Effect, Object, Update, ViewName, World};
 use crate::widgets::frame;
 use crate::widgets::table::TableState;
@@ -58,12 +57,10 @@ impl Cycle {
     /// A click on a row of the picture chooses it, one on a bar its job, of which all panes then speak.
     pub(super) fn click_picture(&mut self, at: Position, pane: Rect, world: World<'_>) -> Update {
         let drawing = Drawing { view: self, world, theme: plain_theme() };
-        let Some((row, held)) = drawn(drawing).hit(place(pane), at) else { return Update::nothing() };
-        self.time_at = row;
-        self.time_job = held.and_then(|held| job_name(world.plan(), held.occupant));
-        let row = self.time_job.as_ref().and_then(|name| CycleRow::named(world.run(), name));
-        let update = Update::changed();
-        row.map_or_else(Update::changed, |row| update.with(Effect::SelectJob(row)))
+        let hit = drawn(drawing).hit(inside_indented(pane), at);
+        let Some((row, job)) = hit else { return Update::nothing() };
+        (self.time_at, self.time_job) = (row, job);
+        selecting(self.time_job.as_deref(), world)
     }
 
     /// The job whose bar was clicked, or the first node of the row under the cursor.
@@ -98,13 +95,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let note = ViewName::Calendar.number().map_or_else(String::new, |key| format!("{key}: Calendar"));
     let title = "Nodes × time, after this cycle";
     frame::pane(area, buf, theme, title, &note, drawing.has_focus(Pane::Map));
-    drawn(drawing).render(place(area), buf);
-}
-
-/// The place of the picture in its pane.
-fn place(pane: Rect) -> Rect {
-    let inner = inside(pane);
-    Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner }
+    drawn(drawing).render(inside_indented(area), buf);
 }
 
 fn drawn(drawing: Drawing<'_>) -> Drawn<'_> {

@@ -19,7 +19,7 @@ use super::draw::Drawing;
 use super::free_nodes::free;
 use super::pulse_target::PulseTarget;
 use crate::action::Action;
-use crate::layout::{Pane, SizeClass, inside};
+use crate::layout::{Pane, SizeClass, inside_indented};
 use crate::theme::{Role, Theme};
 use crate::views::calendar::events::{self, EventLine};
 use crate::views::chosen::plain_theme;
@@ -66,7 +66,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     frame::pane(area, buf, theme, &title, &note, focused);
     let chosen = view.pulse_target().filter(|_| focused);
     let mut marked = false;
-    for ((line, target), at) in lines(drawing, area).into_iter().zip(place(area).rows()) {
+    for ((line, target), at) in lines(drawing, area).into_iter().zip(inside_indented(area).rows()) {
         line.render(at, buf);
         if chosen.is_some() && target == chosen {
             let row = Rect { x: at.x.saturating_sub(1), width: at.width + 1, ..at }.intersection(buf.area);
@@ -80,12 +80,6 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// The lines inside the frame, a column from its left.
-fn place(area: Rect) -> Rect {
-    let inner = inside(area);
-    Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner }
-}
-
 /// A line, and what it leads to.
 type PulseLine = (Line<'static>, Option<PulseTarget>);
 
@@ -94,7 +88,7 @@ fn lines(drawing: Drawing<'_>, area: Rect) -> Vec<PulseLine> {
     let Drawing { view, theme, world } = drawing;
     let known = view.reasons.known();
     let is_known = known.done || known.progress.1 > 0;
-    let inner = place(area);
+    let inner = inside_indented(area);
     let columns = usize::from(inner.width);
     let to = |view: ViewName| move |line: Line<'static>| (line, Some(PulseTarget::View(view)));
     let mut lines: Vec<PulseLine> = Vec::new();
@@ -152,7 +146,7 @@ impl Cycle {
     pub(super) fn move_in_pulse(&mut self, action: Action, area: Rect, world: World<'_>) -> bool {
         let Some(pane) = self.panes(area, world).rect(Pane::Detail) else { return false };
         let lines = lines(Drawing { view: self, world, theme: plain_theme() }, pane);
-        let shown = lines.into_iter().take(usize::from(place(pane).height));
+        let shown = lines.into_iter().take(usize::from(inside_indented(pane).height));
         let mut stops: Vec<PulseTarget> = shown.filter_map(|(_, target)| target).collect();
         stops.dedup();
         let here = self.pulse_target().and_then(|here| stops.iter().position(|stop| *stop == here));
@@ -167,7 +161,7 @@ impl Cycle {
     /// A click on a line of the pane chooses what it leads to.
     pub(super) fn click_pulse(&mut self, at: Position, pane: Rect, world: World<'_>) -> bool {
         let lines = lines(Drawing { view: self, world, theme: plain_theme() }, pane);
-        let row = at.y.checked_sub(place(pane).y).map(usize::from);
+        let row = at.y.checked_sub(inside_indented(pane).y).map(usize::from);
         let Some(target) = row.and_then(|row| lines.get(row)?.1) else { return false };
         let before = self.pulse_target();
         self.pulse_at = Some(target);

@@ -15,7 +15,7 @@ use crate::views::Object;
 use crate::views::list::Listing;
 use crate::widgets::bar::{GAP, bar, length};
 use crate::widgets::frame;
-use crate::widgets::text::{Align, clean, fit, in_set, truncate, width};
+use crate::widgets::text::{Align, clean, fit, in_set, is_in_name, truncate, width};
 use qscope_engine::cluster::short_id;
 use qscope_session::as_read::Attribute;
 
@@ -80,7 +80,7 @@ impl PageRow {
     /// Where a link of several stands in the text, in bytes.
     fn place_of(&self, link: usize) -> Option<Range<usize>> {
         let name = short_id(self.links.get(link)?.name());
-        let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.' | '[');
+        let is_part = |letter: char| is_in_name(letter) || letter == '[';
         let stands_alone = |at: &usize| {
             let before = self.text.get(..*at).and_then(|text| text.chars().next_back());
             let after = self.text.get(at + name.len()..).and_then(|text| text.chars().next());

@@ -6,18 +6,22 @@ use super::{MAX_ENTITIES, QueueLine, moment};
 use crate::views::World;
 use crate::wording;
 use qscope_engine::cluster::{JobId, Kind, LimitEntry, LimitScope, Limits, Name, QueueId};
-use qscope_engine::cycle::Verdict;
 use qscope_engine::universe::{MeterKey, entity_of};
 use qscope_explain::is_reserved;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 pub(super) fn lines(world: World<'_>) -> Vec<QueueLine> {
     let snap = world.snapshot();
     let mut lines = Vec::new();
     let (dumped, then) = (Started::default().counts(world), Started::of(world).counts(world));
-    let first = FirstWaiting::of(world);
+    let first = &world.screen.summary().first_waiting;
     let server = QueueLine { name: "the whole server".to_owned(), ..QueueLine::default() };
-    lines.push(QueueLine { jobs: dumped.of(None), then: then.of(None), first: first.of_all, ..server });
+    lines.push(QueueLine {
+        jobs: dumped.of(None),
+        then: then.of(None),
+        first: first.of_all.clone(),
+        ..server
+    });
     let limited = limited(world);
     add_limits((world, &limited), None, &snap.server.limits, &mut lines);
     for (id, queue) in snap.queues.enumerate() {
@@ -35,29 +39,6 @@ pub(super) fn lines(world: World<'_>) -> Vec<QueueLine> {
         add_limits((world, &limited), Some(id), &queue.limits, &mut lines);
     }
     lines
-}
-
-/// The first job that waits, in the order considered: of the server, and of each queue that has one.
-#[derive(Default)]
-struct FirstWaiting {
-    of_all: Option<String>,
-    by_queue: BTreeMap<Name, String>,
-}
-
-impl FirstWaiting {
-    fn of(world: World<'_>) -> Self {
-        let (run, snap) = (world.run(), world.snapshot());
-        let mut first = Self::default();
-        for outcome in run.outcomes().filter(|outcome| run.verdict(outcome) != Verdict::Run) {
-            let queue = &snap.jobs[outcome.job].queue;
-            if !first.by_queue.contains_key(queue) {
-                let name = outcome.name(snap);
-                first.of_all.get_or_insert_with(|| name.clone());
-                first.by_queue.insert(queue.clone(), name);
-            }
-        }
-        first
-    }
 }
 
 /// A snapshot at a moment, and what limits stop in it.

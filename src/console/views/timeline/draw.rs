@@ -5,7 +5,9 @@ use ratatui::layout::{Position, Rect};
 
 use super::{FitWindow, TimeRow, TimelineView};
 use crate::layout::cut_rows;
+use crate::screen::CycleRow;
 use crate::theme::{Role, Theme};
+use crate::views::{Effect, Update, World};
 use crate::widgets::area::{area, numbers};
 use crate::widgets::gantt::{Axis, Fill, Gantt, GanttLane, Span};
 use crate::widgets::legend;
@@ -13,7 +15,6 @@ use crate::widgets::text::{truncate, width};
 use crate::wording;
 use qscope_engine::cluster::Epoch;
 use qscope_engine::universe::{Occupant, Plan};
-use qscope_explain::Held;
 
 /// What the picture is drawn with.
 #[derive(Debug, Clone, Copy)]
@@ -74,8 +75,8 @@ impl Drawn<'_> {
         (cut_rows(lanes, used.min(lanes.height)).0, free)
     }
 
-    /// The row at a place of the picture, and who holds its nodes at that time, where a bar or its name stands there.
-    pub(crate) fn hit(&self, at: Rect, click: Position) -> Option<(usize, Option<Held>)> {
+    /// The row at a place of the picture, and the job whose bar or its name stands there.
+    pub(crate) fn hit(&self, at: Rect, click: Position) -> Option<(usize, Option<String>)> {
         if at.width < 24 || at.height < 3 {
             return None;
         }
@@ -89,7 +90,7 @@ impl Drawn<'_> {
         let column = (click.x - lanes.x).checked_sub(label);
         let axis = self.axis(at.width - label);
         let held = column.and_then(|column| found.held_at(column, &axis, self.plan, self.timeline));
-        Some((row, held.cloned()))
+        Some((row, held.and_then(|held| job_name(self.plan, held.occupant))))
     }
 
     /// The rows from the first one on the screen on, in words.
@@ -185,6 +186,12 @@ pub(crate) fn job_name(plan: &Plan, occupant: Occupant) -> Option<String> {
         Occupant::Job(job, _) => Some(plan.job(job).name.to_string()),
         Occupant::Reservation(_) => None,
     }
+}
+
+/// What a click on a bar does: its job is the selected one.
+pub(crate) fn selecting(job: Option<&str>, world: World<'_>) -> Update {
+    let row = job.and_then(|job| CycleRow::named(world.run(), job));
+    row.map_or_else(Update::changed, |row| Update::changed().with(Effect::SelectJob(row)))
 }
 
 /// The columns for the names of the rows.

@@ -2,6 +2,7 @@
 
 use crate::bucket_names::BucketNames;
 use crate::views::{Object, World};
+use crate::widgets::text::is_in_name;
 use qscope_engine::cluster::{each_once, short_id};
 use qscope_explain::AnswerLine;
 
@@ -40,20 +41,16 @@ pub(super) fn place(text: &str, object: &Object, buckets: &BucketNames) -> Optio
 
 /// Where subjobs of an array stand, which goes by their name there: `66[7,9]`.
 fn subjobs(text: &str, array: &str) -> Option<std::ops::Range<usize>> {
-    let part =
-        |letter: Option<char>| letter.is_some_and(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-'));
     text.match_indices(array).find_map(|(at, _)| {
         let inner = text.get(at + array.len()..)?.strip_prefix('[')?;
         let end = at + array.len() + 2 + inner.find(']')?;
-        (!part(text.get(..at)?.chars().next_back())).then_some(at..end)
+        (!text.get(..at)?.chars().next_back().is_some_and(is_in_name)).then_some(at..end)
     })
 }
 
 fn whole_word(text: &str, word: &str) -> Option<std::ops::Range<usize>> {
     // A number with a sign is no name: `−1` nodes are not job 1.
-    let part = |letter: Option<char>| {
-        letter.is_some_and(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '−' | '+'))
-    };
+    let part = |letter: Option<char>| letter.is_some_and(|c| is_in_name(c) || matches!(c, '−' | '+'));
     let stands = |(at, _): &(usize, &str)| {
         let after = text.get(at + word.len()..).unwrap_or_default();
         // A full stop ends a sentence more often than it goes on with a name.

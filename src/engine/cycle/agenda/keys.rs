@@ -6,8 +6,8 @@ use crate::universe::State;
 use super::Agenda;
 use super::formula_faults::FormulaFaults;
 use crate::cycle::fairshare::EntityId;
+use crate::cycle::formula_values::formula_terms;
 use crate::cycle::job_order::JobKeys;
-use crate::cycle::setup::formula_terms;
 
 impl Agenda {
     pub(super) fn keys_of(

@@ -4,10 +4,10 @@ use crate::cluster::{Evaluation, JobId, QueueId};
 use crate::universe::State;
 
 use super::super::fairshare::FairshareTree;
+use super::super::formula_values::formula_terms;
 use super::super::job_lists::Picking;
 use super::super::job_order::{DecidedBy, JobKeys, JobOrder};
 use super::super::picker::Readiness;
-use super::super::setup::formula_terms;
 use super::{Agenda, Ready};
 
 /// Why a job was picked before another one.

@@ -4,7 +4,8 @@ use crate::cluster::{Column, Formula, JobId, JobSortKey, JobSortTerm, Name};
 use crate::universe::Plan;
 
 use crate::cycle::fairshare::{FairshareTree, entity_of};
-use crate::cycle::setup::{Setup, formula_value};
+use crate::cycle::formula_values::formula_value;
+use crate::cycle::setup::Setup;
 
 /// Whether the order or a formula uses the share of a job's entity.
 pub(super) fn uses_shares(plan: &Plan, setup: &Setup) -> bool {
