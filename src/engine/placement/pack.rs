@@ -1,7 +1,9 @@
 //! Packing a whole job on one vnode: which vnodes need not be examined, since nearly all are too small.
 
-use crate::cluster::value_of;
-use crate::universe::{Bit, ConsIx, NodeSet, ShapeId, Spec, State};
+use std::borrow::Cow;
+
+use crate::cluster::{Column, value_of};
+use crate::universe::{Bit, ConsIx, Fit, NodeSet, Plan, ShapeId, SigId, Spec, State};
 
 use super::chunk::{Amounts, Chunk, is_whole};
 use super::{TimeCheck, lacks_condition};
@@ -13,8 +15,29 @@ pub(super) struct WholeJob<'a> {
     sums: Vec<(f64, Amounts<'a>)>,
     /// The vnodes that could hold a chunk if they were empty, by part.
     fitting: Vec<&'a NodeSet>,
+    /// Whether none could hold all chunks of some part.
+    is_impossible: bool,
     /// The only part, where time does not matter: how often, and what one chunk takes.
     single: Option<(u32, ShapeId, Chunk<'a>)>,
+}
+
+/// Whether a vnode of a signature could hold all chunks of a part if it were empty, as far as the signature shows.
+fn could_hold_all(plan: &Plan, spec: &Spec, sig: SigId) -> bool {
+    match plan.fit(spec.shape, sig) {
+        Fit::No(_) => false,
+        Fit::Unlimited => true,
+        Fit::Times(times) => *times >= spec.count || !plan.is_counted(spec.shape),
+    }
+}
+
+/// The vnodes that could hold all chunks of a part if they were empty, as far as their signatures show.
+pub(super) fn able_to_hold<'a>(plan: &'a Plan, spec: &Spec) -> Cow<'a, NodeSet> {
+    let mut able = Cow::Borrowed(plan.fit_nodes(spec.shape));
+    let of_signatures = plan.sig_nodes().into_iter().flat_map(Column::enumerate);
+    for (_, short) in of_signatures.filter(|(sig, _)| !could_hold_all(plan, spec, *sig)) {
+        able.to_mut().subtract(short);
+    }
+    able
 }
 
 impl<'a> WholeJob<'a> {
@@ -35,14 +58,23 @@ impl<'a> WholeJob<'a> {
             state,
             sums: sums.into_iter().map(|(ix, sum)| (sum, Amounts::new(state, ix))).collect(),
             fitting: specs.iter().map(|spec| state.plan.fit_nodes(spec.shape)).collect(),
+            is_impossible: specs
+                .iter()
+                .any(|spec| !state.plan.signatures.ids().any(|sig| could_hold_all(&state.plan, spec, sig))),
             single,
         }
     }
 
+    /// Whether no vnode could hold all chunks if it were empty.
+    pub(super) fn is_impossible(&self) -> bool {
+        self.is_impossible
+    }
+
     /// Whether a vnode cannot hold all chunks.
     pub(super) fn is_hopeless(&self, bit: Bit) -> bool {
-        self.sums.iter().any(|(sum, amounts)| amounts.left_now(bit) < *sum)
+        self.is_impossible
             || !self.fitting.iter().all(|fitting| fitting.contains(bit))
+            || self.sums.iter().any(|(sum, amounts)| amounts.left_now(bit) < *sum)
     }
 
     /// Whether packing on a vnode would certainly fail without a reason: of everything that a chunk takes

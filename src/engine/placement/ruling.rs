@@ -6,14 +6,14 @@ use crate::universe::{Bit, JobRequest, NodeSet, SetIx, Spec, State};
 
 use super::candidates::goes_by_host;
 use super::chunk::Chunk;
-use super::pack::WholeJob;
+use super::pack::{WholeJob, able_to_hold};
 use super::path::sorts_per_job;
 use super::search::Search;
 use super::walk::ByBit;
 use super::{TimeCheck, goes_round};
 
 /// So many nodes are checked at once in the time that it takes to examine one set.
-const NODES_FOR_A_SET: usize = 64;
+const NODES_FOR_A_SET: usize = 128;
 
 /// What the eligible nodes of each set hold of a job.
 #[derive(Debug)]
@@ -40,9 +40,18 @@ struct OnNode {
     examined: u32,
 }
 
-/// Whether it is time to check all nodes: so many sets were examined in vain, and the job may use so many nodes.
-pub(super) fn is_worthwhile(examined: usize, eligible: usize) -> bool {
-    examined * NODES_FOR_A_SET > eligible
+/// Whether it is time to check all nodes: so many sets were examined in vain, and so many nodes are to be checked.
+pub(super) fn is_worthwhile(examined: usize, nodes: usize) -> bool {
+    examined * NODES_FOR_A_SET > nodes
+}
+
+/// How many nodes a ruling checks: those that could hold the job, or a chunk of it, if they were empty.
+pub(super) fn nodes_to_check(state: &State, request: &JobRequest, eligible: &NodeSet) -> usize {
+    match &*request.specs {
+        [part] if goes_by_host(state, request) => eligible.count_common(&able_to_hold(&state.plan, part)),
+        [part] => eligible.count_common(state.plan.fit_nodes(part.shape)),
+        _ => eligible.count(),
+    }
 }
 
 /// Whether every node answers for itself, whatever others hold, and in whatever order they are checked.
@@ -93,7 +102,8 @@ impl Ruling {
             // A node that is not too small for the whole job is to be examined.
             let whole = WholeJob::new(state, &request.specs, time);
             let holds = OnNode { chunks: part.count, examined: 0 };
-            ruling.count(state, eligible, &mut |bit| (!whole.is_hopeless(bit)).then_some(holds));
+            let able = eligible.common(&able_to_hold(plan, part));
+            ruling.count(state, &able, &mut |bit| (!whole.is_hopeless(bit)).then_some(holds));
         } else {
             ruling.count(state, eligible, &mut chunks_on_nodes(state, request, part, time));
         }

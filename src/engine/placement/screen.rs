@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::cluster::{Column, Id, QueueId};
 use crate::universe::{
-    Against, Bit, ChunkCount, ChunkCounts, ChunkRow, Fit, JobRequest, Lack, PlacementSet, Plan, Quirk, SetIx,
-    SigId, Spec, State,
+    Against, Bit, ChunkCount, ChunkCounts, Fit, JobRequest, Lack, PlacementSet, Plan, Quirk, RowOfSets,
+    SetIx, SigId, Spec, State,
 };
 
 use super::chunk_map::{is_spread, times};
@@ -38,7 +38,7 @@ struct ScreenPart<'a> {
     /// Whether its room does not depend on how many chunks are requested.
     fixed: bool,
     /// What is remembered of its room, if anything.
-    row: Option<ChunkRow>,
+    row: Option<RowOfSets>,
     /// The room on all nodes of every set, once it was added up.
     all: Option<Arc<[u32]>>,
 }

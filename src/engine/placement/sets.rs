@@ -110,7 +110,7 @@ fn place_here(
     };
     let result = match path {
         Path::Bucket => state.with_chunk_counts(|state, counts| placing.by_buckets(state, counts)),
-        Path::Node => placing.by_nodes(state),
+        Path::Node => state.with_held_chunks(|state, counts| placing.by_nodes(state, counts)),
     };
     let examined = Examined { sets: placing.tries.len() as u64, ..placing.examined };
     let sorted = std::mem::take(&mut placing.sorted);

@@ -20,8 +20,9 @@ use rustc_hash::FxHashMap;
 use crate::cluster::{Column, Epoch, JobState, QueueId, ResvId};
 
 use super::{
-    Allocation, Bit, Bucket, BucketIx, ChunkCounts, ClassId, Floor, GroupPools, HostIx, Inside, JobStatus,
-    Journal, Ledger, NodeEvent, NodeLists, Plan, Pool, PoolIx, SetIx, SetTable, SortedNodes, Start, Timeline,
+    Allocation, Bit, Bucket, BucketIx, ChunkCounts, ClassId, Floor, GroupPools, HeldBySet, HostIx, Inside,
+    JobStatus, Journal, Ledger, NodeEvent, NodeLists, Plan, Pool, PoolIx, SetIx, SetTable, SortedNodes,
+    Start, Timeline,
 };
 use crate::universe::state::levels::read_levels;
 
@@ -174,6 +175,14 @@ impl State {
         let mut counts = self.cells.sets.take_chunk_counts();
         let result = work(self, &mut counts);
         self.cells.sets.put_chunk_counts(counts);
+        result
+    }
+
+    /// Reads the state with the counts of how many chunks the nodes of its sets hold.
+    pub fn with_held_chunks<T>(&mut self, work: impl FnOnce(&Self, &mut HeldBySet) -> T) -> T {
+        let mut counts = self.cells.sets.take_held_chunks();
+        let result = work(self, &mut counts);
+        self.cells.sets.put_held_chunks(counts);
         result
     }
 

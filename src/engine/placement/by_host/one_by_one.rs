@@ -27,7 +27,8 @@ impl ByHost<'_> {
         let one = one.filter(|_| probe.names_hosts());
         let one =
             one.as_ref().map(|one| WholeJob::new(self.state, std::slice::from_ref(one), self.chunks.time));
-        for bit in list.iter().copied() {
+        let to_examine = if one.is_none() && whole.is_impossible() { &[] } else { list };
+        for bit in to_examine.iter().copied() {
             let is_open = eligible.contains(bit);
             let holds = match &one {
                 None if !is_open || whole.is_hopeless(bit) => continue,

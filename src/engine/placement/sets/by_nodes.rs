@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use crate::cluster::Name;
 use crate::universe::{
-    Against, Allocation, Bit, ListId, NodeSet, Occupant, PlacementSet, Reason, Rejection, SetIx, State,
+    Against, Allocation, Bit, HeldBySet, ListId, NodeSet, Occupant, PlacementSet, Reason, Rejection, SetIx,
+    State,
 };
 
 use super::super::candidates::{Candidates, NodeFailure, goes_by_host};
@@ -12,10 +13,9 @@ use super::super::marks::Marks;
 use super::super::named_nodes::are_listed;
 use super::super::node_limits::{alone_only, refusing};
 use super::super::quick_check::{SumCheck, check_sums};
-use super::super::ruling::Ruling;
 use super::super::set_list::{SetList, list_order, nodes_of};
 use super::left_behind::left_in;
-use super::rules::Rules;
+use super::rules::{Question, Rules};
 use super::{MAX_LINES, Placed, Placing, placed};
 use crate::placement::{Event, NodeFilter, Probe, TimeCheck, Tries, place_on_nodes};
 
@@ -42,7 +42,7 @@ impl LastSet<'_> {
 }
 impl Placing<'_> {
     /// Places node by node.
-    pub(super) fn by_nodes(&mut self, state: &State) -> Result<Placed, Rejection> {
+    pub(super) fn by_nodes(&mut self, state: &State, counts: &mut HeldBySet) -> Result<Placed, Rejection> {
         let own = self.own.take();
         let list = own.as_ref().unwrap_or_else(|| nodes_of(state, self.queue));
         let mut eligible = NodeFilter::new(state, list, self.occupant, self.request.place.sharedness);
@@ -68,7 +68,15 @@ impl Placing<'_> {
         match self.list.take() {
             Some(sets) => {
                 let first = eligible.first.map(|(_, reason)| reason);
-                self.on_sets(state, &sets, nodes, &time, first)
+                let rules = Rules::new(&sets, self.probe.is_on());
+                let known = refused.is_empty() && own.is_none() && !is_inside;
+                let rules = match self.occupant {
+                    Occupant::Job(..) if known => {
+                        rules.knowing(state, self.request, self.queue, &time, counts)
+                    }
+                    _ => rules,
+                };
+                self.on_sets(state, &sets, nodes, &time, (rules, first))
             }
             None => {
                 let mut first = eligible.first.map(|(_, reason)| reason);
@@ -88,11 +96,11 @@ impl Placing<'_> {
         list: &SetList,
         everywhere: Candidates<'_>,
         time: &TimeCheck,
-        mut first: Option<Reason>,
+        (mut rules, mut first): (Rules<'_>, Option<Reason>),
     ) -> Result<Placed, Rejection> {
         self.tries = Tries::along(list.order());
         let sums = SumCheck::new(state, list, self.request, Against::Now);
-        let mut rules = Rules::new(list, self.probe.is_on());
+        let question = Question { state, request: self.request, eligible: everywhere.eligible(), time };
         let mut open = Cow::Borrowed(everywhere.eligible());
         let mut last = LastSet::Unsaid;
         let mut rest: &[SetIx] = &list.numbers;
@@ -106,9 +114,8 @@ impl Placing<'_> {
             let Some((number, behind)) = others.split_first() else { break };
             let Some(set) = list.set(state, *number) else { break };
             rest = behind;
-            let ask = || Ruling::new(state, self.request, everywhere.eligible(), time);
             if first.is_some()
-                && let Some(examined) = rules.out(*number, everywhere.eligible(), ask)
+                && let Some(examined) = rules.out(*number, question)
             {
                 self.tries.add();
                 self.examined.nodes += examined;

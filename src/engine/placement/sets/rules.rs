@@ -1,41 +1,128 @@
 //! When sets are ruled out without being examined.
 
-use crate::universe::{NodeSet, SetIx};
+use crate::cluster::QueueId;
+use crate::universe::{HeldBySet, HeldChunks, HeldKind, JobRequest, NodeSet, RowOfSets, SetIx, State};
 
-use super::super::ruling::{Ruling, is_worthwhile};
+use super::super::TimeCheck;
+use super::super::candidates::goes_by_host;
+use super::super::chunk::Chunk;
+use super::super::chunk_map::is_spread;
+use super::super::ruling::{Ruling, answers_alone, is_worthwhile, nodes_to_check};
 use super::super::set_list::SetList;
 use super::MAX_LINES;
 
-/// Which sets of a list need not be examined, as soon as many were in vain. A recording names all sets, unless they
-/// are very many.
-pub(super) struct Rules {
+/// Which sets of a list need not be examined: by what is known of their nodes, or else as soon as many were in vain. A
+/// recording names all sets, unless they are very many.
+pub(super) struct Rules<'a> {
     allowed: bool,
     analysed: usize,
+    /// How many nodes are to be checked for it; counted once, not for each set.
+    nodes: Option<usize>,
     found: Option<Ruling>,
+    known: Option<KnownCounts<'a>>,
 }
 
-impl Rules {
+impl<'a> Rules<'a> {
     /// None yet.
     pub(super) fn new(list: &SetList, is_recorded: bool) -> Self {
         let allowed = list.is_lasting() && !(is_recorded && list.numbers.len() <= MAX_LINES);
-        Self { allowed, analysed: 0, found: None }
+        Self { allowed, analysed: 0, nodes: None, found: None, known: None }
+    }
+
+    /// The same for a job that is refused by no node for itself, in no reservation, and not confined to nodes of its own:
+    /// what the nodes of a set hold for it, they hold for all jobs like it.
+    pub(super) fn knowing(
+        self,
+        state: &'a State,
+        request: &'a JobRequest,
+        queue: Option<QueueId>,
+        time: &TimeCheck,
+        counts: &'a mut HeldBySet,
+    ) -> Self {
+        let known = KnownCounts::of(state, request, queue, counts);
+        Self { known: known.filter(|_| self.allowed && time.is_empty()), ..self }
     }
 
     /// How many nodes would be examined in vain in a set that cannot hold the job; none if it may.
     #[inline]
-    pub(super) fn out(
-        &mut self,
-        set: SetIx,
-        eligible: &NodeSet,
-        ask: impl FnOnce() -> Option<Ruling>,
-    ) -> Option<u64> {
+    pub(super) fn out(&mut self, set: SetIx, question: Question<'_>) -> Option<u64> {
+        if let Some(known) = &mut self.known {
+            return known.out(set, question.eligible);
+        }
         if self.found.is_none() && self.allowed {
-            self.analysed += 1;
-            if is_worthwhile(self.analysed - 1, eligible.count()) {
-                self.found = ask();
-                self.allowed = self.found.is_some();
-            }
+            self.ask(question);
         }
         self.found.as_ref()?.out(set)
     }
+
+    /// Checks all nodes, if it is time.
+    fn ask(&mut self, Question { state, request, eligible, time }: Question<'_>) {
+        let nodes = *self.nodes.get_or_insert_with(|| nodes_to_check(state, request, eligible));
+        if is_worthwhile(self.analysed, nodes) {
+            self.found = Ruling::new(state, request, eligible, time);
+            self.allowed = self.found.is_some();
+        }
+        self.analysed += 1;
+    }
+}
+
+/// Which job is to go on which nodes.
+#[derive(Clone, Copy)]
+pub(super) struct Question<'a> {
+    pub state: &'a State,
+    pub request: &'a JobRequest,
+    pub eligible: &'a NodeSet,
+    pub time: &'a TimeCheck,
+}
+
+/// What the nodes of each set hold of the only part of a job, counted once until one of them changes.
+struct KnownCounts<'a> {
+    state: &'a State,
+    counts: &'a mut HeldBySet,
+    row: RowOfSets,
+    chunk: Chunk<'a>,
+    is_spread: bool,
+    /// Chunks requested.
+    requested: u32,
+}
+
+impl<'a> KnownCounts<'a> {
+    /// None where nodes do not answer each for itself, or chunks are no matter of division.
+    fn of(
+        state: &'a State,
+        request: &'a JobRequest,
+        queue: Option<QueueId>,
+        counts: &'a mut HeldBySet,
+    ) -> Option<Self> {
+        let [part] = &*request.specs else { return None };
+        if !answers_alone(state, request) || goes_by_host(state, request) {
+            return None;
+        }
+        let (shape, is_spread) = (part.shape, is_spread(request));
+        let kind = HeldKind { shape, is_spread, sharedness: request.place.sharedness, queue };
+        let chunk = Chunk::new(state, shape);
+        let row = counts.row(kind, state.sets.len()).filter(|_| !chunk.has_names && !chunk.has_aoe)?;
+        Some(Self { state, counts, row, chunk, is_spread, requested: part.count })
+    }
+
+    /// How many nodes would be examined in vain in a set that cannot hold the job; none if it may.
+    fn out(&mut self, set: SetIx, eligible: &NodeSet) -> Option<u64> {
+        let Self { state, chunk, is_spread, .. } = self;
+        let held = self.counts.value(self.row, set, || count(state, chunk, *is_spread, set, eligible));
+        held.chunks.is_some_and(|chunks| chunks < self.requested).then_some(u64::from(held.examined))
+    }
+}
+
+/// What the eligible nodes of a set hold.
+fn count(state: &State, chunk: &Chunk<'_>, is_spread: bool, set: SetIx, eligible: &NodeSet) -> HeldChunks {
+    let fitting = state.plan.fit_nodes(chunk.shape);
+    let members = state.sets[set].shape.members.iter().copied();
+    let mut held = HeldChunks { chunks: Some(0), examined: 0 };
+    for bit in members.filter(|bit| eligible.contains(*bit) && fitting.contains(*bit)) {
+        let Some(times) = chunk.times_on(bit) else { return HeldChunks { chunks: None, examined: 0 } };
+        let (times, examined) = if is_spread { (times.min(1), 1) } else { (times, 1 + u32::from(times > 0)) };
+        held.chunks = held.chunks.map(|chunks| chunks.saturating_add(times));
+        held.examined += examined;
+    }
+    held
 }

@@ -7,7 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use crate::cluster::Column;
 use crate::universe::{
-    Availability, Bit, BitSet, ChunkCounts, ConsIx, PlacementSet, Plan, Quirk, SetIx, Slot, Tallies,
+    Availability, Bit, BitSet, ChunkCounts, ConsIx, HeldBySet, PlacementSet, Plan, Quirk, SetIx, Slot,
+    Tallies,
 };
 
 use super::dirty::DirtySets;
@@ -25,7 +26,7 @@ const VERY_MANY: usize = 10_000;
 /// 2. a set that may differ from what its nodes add up to is dirty, or has dirty nodes; a node that may stand elsewhere in a
 ///    set than it belongs is dirty, or the set is;
 /// 3. a set whose sums changed since the designed order was last followed is disordered;
-/// 4. a chunk count that is still valid equals one counted anew;
+/// 4. a count of chunks that is still valid, by buckets or node by node, equals one counted anew;
 /// 5. the sets by node follow from the members, which never change.
 ///
 /// Dirty and disordered sets may be too many, never too few. What 2 to 5 are about is no part of what the state is: it is
@@ -37,6 +38,7 @@ pub struct SetTable {
     dirty: DirtySets,
     disordered: BitSet<SetIx>,
     chunk_counts: ChunkCounts,
+    held_chunks: HeldBySet,
     kept_by_nodes: Arc<SetsByNode>,
     /// The same for all sets that a node is in, where it does not keep all of them up to date.
     by_node: Option<Arc<OnceLock<SetsByNode>>>,
@@ -68,6 +70,7 @@ impl SetTable {
             dirty: DirtySets::new(plan.nodes.len(), sets.len()),
             disordered: BitSet::new(sets.len()),
             chunk_counts: ChunkCounts::default(),
+            held_chunks: HeldBySet::default(),
             kept_by_nodes: Arc::new(kept_by_nodes),
             by_node: plan.has(Quirk::LastSetOnly).then(Arc::default),
             sets,
@@ -86,6 +89,7 @@ impl SetTable {
             dirty: DirtySets::new(plan.nodes.len(), sets.len()),
             disordered: BitSet::new(sets.len()),
             chunk_counts: ChunkCounts::default(),
+            held_chunks: HeldBySet::default(),
             kept_by_nodes: self.kept_by_nodes.clone(),
             by_node: self.by_node.clone(),
             sets,
@@ -122,14 +126,7 @@ impl SetTable {
 
     /// All lasting sets that each node is in, whether or not it keeps them up to date.
     pub fn by_node(&self) -> &SetsByNode {
-        let Some(by_node) = &self.by_node else { return &self.kept_by_nodes };
-        by_node.get_or_init(|| {
-            let mut by_node = Column::filled(self.kept_by_nodes.len(), Vec::new());
-            for (set, placement) in self.sets.enumerate() {
-                placement.shape.members.iter().for_each(|bit| by_node[*bit].push(set));
-            }
-            by_node
-        })
+        sets_by_node(&self.sets, &self.kept_by_nodes, self.by_node.as_deref())
     }
 
     /// Exchanges what a set counts as assigned.
@@ -171,11 +168,16 @@ impl SetTable {
     /// A node changed.
     pub(in crate::universe) fn mark_node(&mut self, bit: Bit) {
         self.dirty.node(bit);
+        if !self.held_chunks.is_empty() {
+            let around = sets_by_node(&self.sets, &self.kept_by_nodes, self.by_node.as_deref());
+            around[bit].iter().for_each(|set| self.held_chunks.touch(*set));
+        }
     }
 
     /// Any node may have changed.
     pub(in crate::universe) fn mark_all(&mut self) {
         self.dirty.everything();
+        self.held_chunks = HeldBySet::default();
     }
 
     /// All sets were counted anew but these.
@@ -249,4 +251,30 @@ impl SetTable {
     pub(in crate::universe) fn put_chunk_counts(&mut self, counts: ChunkCounts) {
         self.chunk_counts = counts;
     }
+
+    /// Takes the counts of chunks on nodes out, to be used beside the sets.
+    pub(in crate::universe) fn take_held_chunks(&mut self) -> HeldBySet {
+        std::mem::take(&mut self.held_chunks)
+    }
+
+    /// Puts them back; no node changed in between.
+    pub(in crate::universe) fn put_held_chunks(&mut self, counts: HeldBySet) {
+        self.held_chunks = counts;
+    }
+}
+
+/// The sets of every node: those that it keeps, where it keeps all.
+fn sets_by_node<'t>(
+    sets: &Column<SetIx, PlacementSet>,
+    kept: &'t SetsByNode,
+    all: Option<&'t OnceLock<SetsByNode>>,
+) -> &'t SetsByNode {
+    let Some(all) = all else { return kept };
+    all.get_or_init(|| {
+        let mut by_node = Column::filled(kept.len(), Vec::new());
+        for (set, placement) in sets.enumerate() {
+            placement.shape.members.iter().for_each(|bit| by_node[*bit].push(set));
+        }
+        by_node
+    })
 }

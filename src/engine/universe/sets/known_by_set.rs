@@ -1,0 +1,114 @@
+//! What was found out about sets and still holds: rows of one value for each set, each until its set changes.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+use crate::cluster::Id;
+use crate::universe::SetIx;
+
+/// So many values are remembered.
+const MAX_VALUES: usize = 2_000_000;
+
+/// Where the values of every set for one key are remembered.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct RowOfSets(usize);
+
+/// Values by key and set. It is no part of the state: a copy knows nothing yet.
+#[derive(Debug)]
+pub struct KnownBySet<K, V> {
+    rows: FxHashMap<K, RowOfSets>,
+    /// Row after row, with as many entries as there are sets.
+    known: Vec<Known<V>>,
+    /// How often each set changed.
+    changes: Vec<u32>,
+}
+
+/// A value, and how often the set had changed when it was found out.
+#[derive(Clone, Copy, Debug)]
+struct Known<V> {
+    changes: u32,
+    value: V,
+}
+
+impl<K, V> Default for KnownBySet<K, V> {
+    fn default() -> Self {
+        Self { rows: FxHashMap::default(), known: Vec::new(), changes: Vec::new() }
+    }
+}
+
+impl<K, V> Clone for KnownBySet<K, V> {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl<K: Eq + Hash, V: Copy + Default> KnownBySet<K, V> {
+    /// Notes that a set changed; there are none before the first row.
+    pub(in crate::universe) fn touch(&mut self, set: SetIx) {
+        if let Some(changes) = self.changes.get_mut(set.ix()) {
+            *changes = changes.wrapping_add(1);
+        }
+    }
+
+    /// Whether nothing was found out.
+    pub(in crate::universe) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    /// Whether rows are as long as there are sets.
+    pub(in crate::universe) fn is_of(&self, sets: usize) -> bool {
+        self.changes.len() == sets
+    }
+
+    /// The row of a key, for as many sets as there are; none when that would fill too much memory.
+    pub fn row(&mut self, key: K, sets: usize) -> Option<RowOfSets> {
+        if !self.is_of(sets) {
+            *self = Self { changes: vec![1; sets], ..Self::default() };
+        }
+        let next = RowOfSets(self.known.len());
+        if next.0 + sets > MAX_VALUES && !self.rows.contains_key(&key) {
+            return None;
+        }
+        let row = *self.rows.entry(key).or_insert(next);
+        if row.0 == next.0 {
+            self.known.resize(next.0 + sets, Known { changes: 0, value: V::default() });
+        }
+        Some(row)
+    }
+
+    /// The value of a set: the one remembered, or what `read` returns.
+    #[inline]
+    pub fn value(&mut self, row: RowOfSets, set: SetIx, read: impl FnOnce() -> V) -> V {
+        let known = self.known.get_mut(row.0 + set.ix());
+        let (Some(known), Some(changes)) = (known, self.changes.get(set.ix())) else { return read() };
+        if known.changes != *changes {
+            *known = Known { changes: *changes, value: read() };
+        }
+        known.value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_read_again_once_its_set_changed_and_no_other_is() {
+        let mut known: KnownBySet<u8, u32> = KnownBySet::default();
+        let row = known.row(7, 2).unwrap_or_else(|| panic!("there is room"));
+        let (one, other) = (SetIx::new(0), SetIx::new(1));
+        assert_eq!((known.value(row, one, || 3), known.value(row, other, || 4)), (3, 4));
+        known.touch(one);
+        assert_eq!((known.value(row, one, || 5), known.value(row, other, || 6)), (5, 4));
+        assert_eq!(known.row(7, 2), Some(row), "a key has one row");
+    }
+
+    #[test]
+    fn a_row_that_would_fill_too_much_memory_is_refused() {
+        let mut known: KnownBySet<u8, u32> = KnownBySet::default();
+        assert!(known.row(0, MAX_VALUES).is_some());
+        assert_eq!(known.row(1, MAX_VALUES), None);
+        assert!(known.row(0, MAX_VALUES).is_some(), "the row that is there stays");
+    }
+}
