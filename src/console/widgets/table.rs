@@ -13,7 +13,7 @@ use ratatui::style::Style;
 
 pub(crate) use column::{Cell, TableColumn, Width};
 pub(crate) use order::{Sort, SortKey};
-pub(crate) use state::TableState;
+pub(crate) use state::{TableState, paged};
 
 use super::put::{put, put_sign};
 use super::text::{Align, clean, fit, in_set, width as columns_of};

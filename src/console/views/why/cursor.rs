@@ -3,7 +3,7 @@
 use ratatui::layout::Position;
 
 use crate::action::Action;
-use crate::widgets::table::TableState;
+use crate::widgets::table::{TableState, paged};
 
 use super::rows::{Folds, WhyColumn, WhyKey};
 
@@ -62,12 +62,35 @@ impl WhyCursor {
     pub(super) fn go(&mut self, columns: &[WhyColumn], action: Action) -> bool {
         let (at, stop) = self.place(columns);
         let Some(column) = columns.get(at) else { return false };
+        if matches!(action, Action::PageUp | Action::PageDown) {
+            return self.turn(columns, at, action);
+        }
         let mut table = TableState { selected: stop, offset: stop };
         let moved = table.go(action, column.stops().len(), usize::from(column.area.height));
         if moved {
             self.put(columns, at, table.selected);
         }
         moved
+    }
+
+    /// Turns a page of a column: its rows move with the cursor, which stays as far down the screen.
+    fn turn(&mut self, columns: &[WhyColumn], at: usize, action: Action) -> bool {
+        let before = (self.key, self.line, self.choice, self.offsets);
+        let Some(column) = columns.get(at) else { return false };
+        let (height, (_, stop)) = (usize::from(column.area.height), self.place(columns));
+        let stops = column.stops();
+        let Some(under) = stops.get(stop).map(|stop| column.rows_of(*stop).start) else { return false };
+        let (from, last) = (self.window(columns, at).start, column.rows.len().saturating_sub(height));
+        let start = paged(action, from, height).min(last);
+        // On the first or last page the cursor goes to the end of the rows.
+        let to =
+            if start == from { paged(action, under, height) } else { (under + start).saturating_sub(from) };
+        if let Some(offset) = self.offsets.get_mut(at) {
+            *offset = start;
+        }
+        let reached = stops.iter().rposition(|stop| column.rows_of(*stop).start <= to);
+        self.put(columns, at, reached.unwrap_or(0));
+        before != (self.key, self.line, self.choice, self.offsets)
     }
 
     /// Goes over to the other column.
@@ -121,5 +144,28 @@ impl WhyCursor {
         let stop = column.stops().iter().position(|stop| *stop == (row.key, row.line));
         self.put(columns, at, stop.unwrap_or(0));
         before != (self.key, self.line, self.choice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ratatui::layout::Rect;
+
+    use super::*;
+    use crate::views::why::rows::WhyRow;
+
+    #[test]
+    fn a_page_moves_the_rows_with_the_cursor() {
+        let key = WhyKey::default();
+        let row = |line| WhyRow { key, line, text: String::new(), good: None, bar: None };
+        let column = WhyColumn { area: Rect::new(0, 0, 40, 5), rows: (0..12).map(row).collect() };
+        let (columns, mut cursor) = ([column], WhyCursor { line: 1, ..WhyCursor::default() });
+        let pressed = [Action::PageDown, Action::PageDown, Action::PageDown, Action::PageUp, Action::PageUp];
+        let seen = pressed.map(|action| {
+            cursor.go(&columns, action);
+            (cursor.line, cursor.window(&columns, 0))
+        });
+        // The second page is the last one, and the third press goes to the end of it.
+        assert_eq!(seen, [(5, 4..9), (8, 7..12), (11, 7..12), (7, 3..8), (4, 0..5)]);
     }
 }

@@ -17,11 +17,26 @@ pub struct TableState {
     pub offset: usize,
 }
 
+/// How many rows a page moves: all on the screen but one, which shows where one was.
+fn page_of(height: usize) -> usize {
+    height.saturating_sub(1).max(1)
+}
+
+/// The first row on the screen after a page is turned, as far as there are rows; the same for other actions.
+pub(crate) fn paged(action: Action, first: usize, height: usize) -> usize {
+    match action {
+        Action::PageUp => first.saturating_sub(page_of(height)),
+        Action::PageDown => first + page_of(height),
+        _ => first,
+    }
+}
+
 impl TableState {
-    /// Moves the cursor, with `height` rows on the screen; whether something changed. Other actions do nothing.
+    /// Moves the cursor, with `height` rows on the screen; whether something changed. A page moves the rows on the screen
+    /// with it. Other actions do nothing.
     pub fn go(&mut self, action: Action, len: usize, height: usize) -> bool {
         let before = *self;
-        let (last, page) = (len.saturating_sub(1), height.saturating_sub(1).max(1));
+        let (last, page) = (len.saturating_sub(1), page_of(height));
         let to = match action {
             Action::Up => self.selected.saturating_sub(1),
             Action::Down => self.selected + 1,
@@ -31,6 +46,7 @@ impl TableState {
             Action::End => last,
             _ => return false,
         };
+        self.offset = paged(action, self.window(len, height).start, height);
         self.select(to.min(last), len, height);
         *self != before
     }

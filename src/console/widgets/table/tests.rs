@@ -85,7 +85,7 @@ fn no_size_and_no_state_panics() {
 }
 
 #[test]
-fn the_cursor_moves_and_the_window_follows_just_as_far_as_needed() {
+fn the_cursor_moves_and_the_window_follows_as_far_as_needed_or_by_a_page() {
     let mut state = TableState::default();
     let mut seen = Vec::new();
     for action in [
@@ -107,11 +107,11 @@ fn the_cursor_moves_and_the_window_follows_just_as_far_as_needed() {
         [
             "1/20 0..5 false",
             "2/20 0..5 true",
-            "6/20 1..6 true",
-            "10/20 5..10 true",
-            "9/20 5..10 true",
+            "6/20 4..9 true",
+            "10/20 8..13 true",
+            "9/20 8..13 true",
             "20/20 15..20 true",
-            "16/20 15..20 true",
+            "16/20 11..16 true",
             "1/20 0..5 true",
             "1/20 0..5 false",
         ]

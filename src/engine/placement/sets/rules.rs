@@ -108,7 +108,9 @@ impl<'a> KnownCounts<'a> {
     /// How many nodes would be examined in vain in a set that cannot hold the job; none if it may.
     fn out(&mut self, set: SetIx, eligible: &NodeSet) -> Option<u64> {
         let Self { state, chunk, is_spread, .. } = self;
-        let held = self.counts.value(self.row, set, || count(state, chunk, *is_spread, set, eligible));
+        let anew = || count(state, chunk, *is_spread, set, eligible);
+        let held = self.counts.value(self.row, set, anew);
+        debug_assert_eq!(held, anew(), "what is known of a set holds until one of its nodes changes");
         held.chunks.is_some_and(|chunks| chunks < self.requested).then_some(u64::from(held.examined))
     }
 }

@@ -97,7 +97,7 @@ mod tests {
     fn a_value_is_read_again_once_its_set_changed_and_no_other_is() {
         let mut known: KnownBySet<u8, u32> = KnownBySet::default();
         let row = known.row(7, 2).unwrap_or_else(|| panic!("there is room"));
-        let (one, other) = (SetIx::new(0), SetIx::new(1));
+        let (one, other) = (SetIx(0), SetIx(1));
         assert_eq!((known.value(row, one, || 3), known.value(row, other, || 4)), (3, 4));
         known.touch(one);
         assert_eq!((known.value(row, one, || 5), known.value(row, other, || 6)), (5, 4));
