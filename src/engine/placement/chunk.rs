@@ -63,7 +63,7 @@ impl<'a> Chunk<'a> {
 
 /// Whether an amount is a whole number, so that dividing shows how often it is taken as surely as taking does.
 pub(super) fn is_whole(amount: f64) -> bool {
-    amount.fract() == 0.0 && amount < 2f64.powi(53)
+    (amount as i64) as f64 == amount && amount < 2f64.powi(53)
 }
 
 /// What every node has of one consumable.

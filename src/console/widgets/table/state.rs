@@ -47,7 +47,8 @@ impl TableState {
             _ => return false,
         };
         self.offset = paged(action, self.window(len, height).start, height);
-        self.select(to.min(last), len, height);
+        self.selected = to.min(last);
+        self.offset = self.window(len, height).start;
         *self != before
     }
 
