@@ -69,14 +69,13 @@ impl Placing<'_> {
             Some(sets) => {
                 let first = eligible.first.map(|(_, reason)| reason);
                 let rules = Rules::new(&sets, self.probe.is_on());
-                let known = refused.is_empty() && own.is_none() && !is_inside;
-                let rules = match self.occupant {
-                    Occupant::Job(..) if known => {
-                        rules.knowing(state, self.request, self.queue, &time, counts)
-                    }
-                    _ => rules,
+                let is_job = matches!(self.occupant, Occupant::Job(..));
+                let is_like_others = is_job && refused.is_empty() && own.is_none() && !is_inside;
+                let rules = match is_like_others {
+                    true => rules.knowing(state, self.request, self.queue, &time, counts),
+                    false => rules,
                 };
-                self.on_sets(state, &sets, nodes, &time, (rules, first))
+                self.on_sets(state, &sets, nodes, &time, rules, first)
             }
             None => {
                 let mut first = eligible.first.map(|(_, reason)| reason);
@@ -96,7 +95,8 @@ impl Placing<'_> {
         list: &SetList,
         everywhere: Candidates<'_>,
         time: &TimeCheck,
-        (mut rules, mut first): (Rules<'_>, Option<Reason>),
+        mut rules: Rules<'_>,
+        mut first: Option<Reason>,
     ) -> Result<Placed, Rejection> {
         self.tries = Tries::along(list.order());
         let sums = SumCheck::new(state, list, self.request, Against::Now);
