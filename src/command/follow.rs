@@ -1,6 +1,7 @@
 //! Commands that follow a folder without a screen: each snapshot that is read is handed to them, until a signal comes.
 
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -72,6 +73,12 @@ pub(super) fn each(
     if let Some(flag) = args.how.stray().filter(|flag| !args.collect && *flag != "--every") {
         return Err(eyre!("{flag} needs --collect"));
     }
+    if !args.collect && args.folder.as_os_str() != "-" && is_missing(&args.folder) {
+        return Err(eyre!(
+            "{}: there is no such folder; --collect makes and fills one",
+            args.folder.display()
+        ));
+    }
     if args.once {
         let generation = open::with_verdicts(load_generation(&opening, 1)?)?;
         each(&Arc::new(generation), &stop)?;
@@ -87,7 +94,13 @@ pub(super) fn each(
         false => None,
     };
     let _session: Session = qscope_session::open(opening, move |event| send.send(event).is_ok())?;
-    Followed { events, stop, pace, newest: None, due: Instant::now() }.run(each)
+    Followed { events, stop, pace, newest: None, due: Instant::now(), waiting_stated: false }.run(each)
+}
+
+/// Whether a folder is neither there nor a moment of a recording: a misspelt one would be waited for without end.
+fn is_missing(folder: &Path) -> bool {
+    let is_lost = std::fs::metadata(folder).is_err_and(|error| error.kind() == ErrorKind::NotFound);
+    is_lost && !folder.to_string_lossy().contains('@')
 }
 
 /// A session under way.
@@ -99,6 +112,8 @@ struct Followed {
     newest: Option<Arc<Generation>>,
     /// When the next may be handed over.
     due: Instant,
+    /// Whether it was stated what follows where nothing can be read.
+    waiting_stated: bool,
 }
 
 impl Followed {
@@ -127,6 +142,10 @@ impl Followed {
             SessionEvent::Loaded(generation) => self.newest = Some(generation),
             SessionEvent::Failed { message, .. } => {
                 output::complain(message.lines().next().unwrap_or_default());
+                // A service outlives a damaged file: the next one may be whole.
+                if !std::mem::replace(&mut self.waiting_stated, true) {
+                    output::complain("waiting until it changes and can be read; what was written stays");
+                }
             }
             SessionEvent::Collecting(CollectEvent::Ended(file)) => {
                 if let Some(why) = file.failure() {
