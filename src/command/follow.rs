@@ -73,11 +73,8 @@ pub(super) fn each(
     if let Some(flag) = args.how.stray().filter(|flag| !args.collect && *flag != "--every") {
         return Err(eyre!("{flag} needs --collect"));
     }
-    if !args.collect && args.folder.as_os_str() != "-" && is_missing(&args.folder) {
-        return Err(eyre!(
-            "{}: there is no such folder; --collect makes and fills one",
-            args.folder.display()
-        ));
+    if !args.collect {
+        folder_is_there(&args.folder)?;
     }
     if args.once {
         let generation = open::with_verdicts(load_generation(&opening, 1)?)?;
@@ -97,10 +94,16 @@ pub(super) fn each(
     Followed { events, stop, pace, newest: None, due: Instant::now(), waiting_stated: false }.run(each)
 }
 
-/// Whether a folder is neither there nor a moment of a recording: a misspelt one would be waited for without end.
-fn is_missing(folder: &Path) -> bool {
+/// Refuses a folder that is not there: a misspelt one would be waited for without end.
+///
+/// # Errors
+/// It is neither there, nor the pipe, nor a moment of a recording.
+pub(super) fn folder_is_there(folder: &Path) -> Result<()> {
     let is_lost = std::fs::metadata(folder).is_err_and(|error| error.kind() == ErrorKind::NotFound);
-    is_lost && !folder.to_string_lossy().contains('@')
+    if is_lost && folder.as_os_str() != "-" && !folder.to_string_lossy().contains('@') {
+        return Err(eyre!("{}: no such folder; `qscope collect` makes and fills one", folder.display()));
+    }
+    Ok(())
 }
 
 /// A session under way.

@@ -193,6 +193,9 @@ fn a_service_waits_for_a_damaged_file_and_not_for_a_missing_folder() {
     }
     child.kill().unwrap();
     child.wait().unwrap();
+    let recording = folder.path().join("recording");
+    let (_, wrong, code) = run(&["record", "/nonexistent", recording.to_str().unwrap()]);
+    assert!(code == 2 && wrong.contains("no such folder") && !recording.exists(), "{wrong}");
     for command in ["metrics", "events", "watch"] {
         let words: &[&str] = if command == "watch" {
             &["watch", "1", "/nonexistent", "--bell"]
