@@ -62,7 +62,7 @@ impl FileLines {
         let mut lines = Self::open(path, Arc::default())?;
         loop {
             let number = lines.number;
-            match lines.next() {
+            match lines.next_line() {
                 Ok(None) => return Ok(None),
                 Ok(Some(FileLine::Text(text))) if text.trim().is_empty() => {}
                 Ok(Some(line)) => take(&line),
@@ -76,9 +76,7 @@ impl FileLines {
     ///
     /// # Errors
     /// The file cannot be read any further.
-    // A line is read into the buffer of the one before: no iterator can lend it.
-    #[allow(clippy::should_implement_trait)]
-    pub fn next(&mut self) -> io::Result<Option<FileLine<'_>>> {
+    pub fn next_line(&mut self) -> io::Result<Option<FileLine<'_>>> {
         self.buffer.clear();
         let length = (&mut self.reader).take(LONGEST).read_until(b'\n', &mut self.buffer)?;
         if length == 0 {

@@ -40,7 +40,7 @@ pub fn kind_of(path: &Path) -> Result<TraceKind, FarmError> {
     }
     let mut lines = FileLines::open(path, Arc::default()).map_err(|error| fail(error.into()))?;
     let mut first = None;
-    while let Some(line) = lines.next().map_err(fail)? {
+    while let Some(line) = lines.next_line().map_err(fail)? {
         if let FileLine::Text(text) = line {
             let text = text.trim();
             if text.is_empty() {
@@ -67,7 +67,7 @@ pub fn kind_of(path: &Path) -> Result<TraceKind, FarmError> {
 /// Whether JSON is what `bhosts` or `bjobs` prints: its first key names the command.
 fn is_printed(mut text: String, lines: &mut FileLines) -> io::Result<bool> {
     for _ in 0..2 {
-        match lines.next()? {
+        match lines.next_line()? {
             Some(FileLine::Text(line)) => text.push_str(&line),
             Some(_) => {}
             None => break,
@@ -124,7 +124,7 @@ pub(super) fn is_log(path: &Path) -> bool {
 pub(super) fn first_moment(path: &Path) -> Option<i64> {
     let mut lines = FileLines::open(path, Arc::default()).ok()?;
     while lines.number < DECISIVE_LINES {
-        if let FileLine::Text(text) = lines.next().ok()??
+        if let FileLine::Text(text) = lines.next_line().ok()??
             && let Some(moment) = AccountingRecord::parse(&text).ok().and_then(|record| record.moment())
         {
             return Some(moment);

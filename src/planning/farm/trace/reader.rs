@@ -54,7 +54,7 @@ pub fn read_history(
         let name = file.display().to_string();
         loop {
             let at = lines.number + 1;
-            let line = match lines.next() {
+            let line = match lines.next_line() {
                 Ok(Some(line)) => line,
                 Ok(None) => break,
                 Err(error) => {
