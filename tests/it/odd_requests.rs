@@ -146,6 +146,18 @@ fn answers_are_ascii_where_the_locale_has_no_other_signs() {
 }
 
 #[test]
+fn sentences_go_on_in_the_next_line_where_they_are_long() {
+    let (quirks, ..) = run(&["quirks", &sample("sets-8")]);
+    let (capacity, ..) = run(&["capacity", &sample("campus")]);
+    let (_, unchanged) = quirks.split_once("no difference").unwrap();
+    assert!(capacity.contains("differs from Toil") && unchanged.lines().count() > 1, "{unchanged}");
+    let is_long = |line: &&str| line.chars().count() > 80;
+    let sentences = capacity.lines().filter(|line| line.contains("Toil"));
+    let long: Vec<&str> = unchanged.lines().chain(sentences).filter(is_long).collect();
+    assert!(long.is_empty(), "{long:#?}");
+}
+
+#[test]
 fn a_usage_formula_that_divides_by_zero_is_named() {
     let fairshare = sample("fairshare");
     let words = ["cycle", &fairshare, "--json", "--set", "fairshare_usage_res=ncpus/0"];
