@@ -35,6 +35,7 @@ mod metrics;
 mod misspelt;
 mod open;
 mod open_console;
+mod option_order;
 mod order;
 mod output;
 mod pages;
@@ -48,6 +49,7 @@ mod qwhy;
 mod record;
 mod replay;
 mod report;
+mod signs;
 mod simulate;
 mod snapshots;
 mod stop;
@@ -140,9 +142,13 @@ fn qwhy_words() -> Option<Vec<OsString>> {
 /// The arguments of the program.
 fn arguments() -> Cli {
     let given: Vec<OsString> = std::env::args_os().collect();
-    if let Some(text) = misspelt::report(&given) {
+    let wrong = |text: String| -> ! {
         output::complain(text);
         std::process::exit(2)
+    };
+    let given = option_order::ordered(given).unwrap_or_else(|text| wrong(text));
+    if let Some(text) = misspelt::report(&given) {
+        wrong(text)
     }
     parsed(&given)
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::{Id, JobId};
-use qscope_engine::cycle::Debugger;
+use qscope_engine::cycle::{Debugger, StepIx};
 use qscope_engine::universe::{Bit, State};
 use qscope_explain::{BucketMap, BusyLater, busy_later};
 use qscope_session::Generation;
@@ -29,7 +29,8 @@ pub(super) struct BucketsArgs {
     /// The buckets of this placement set, such as switch=sw1, instead of those of the complex.
     #[arg(long, value_name = "NAME")]
     pub pset: Option<String>,
-    /// Show them before and after the step that considers this job, with the bits that it moves.
+    /// Show them before and after the step that considers this job (the last one, where several do), with the bits that it
+    /// moves.
     #[arg(long, value_name = "JOB")]
     pub after: Option<String>,
 }
@@ -44,12 +45,12 @@ pub(super) fn run(args: &BucketsArgs) -> Result<u8> {
     if let Some(code) = plain::instead_of_nodes(&generation, form.json, PlainSubject::Queue)? {
         return Ok(code);
     }
-    let job = args.after.as_deref().map(|name| open::job(&generation, name)).transpose()?;
-    let views = views(&generation, args.pset.as_deref(), job)?;
+    let after = args.after.as_deref().map(|name| open::step_after(&generation, name)).transpose()?;
+    let views = views(&generation, args.pset.as_deref(), after.map(|(_, step)| step))?;
     if form.json {
-        output::print_json_list(&generation, &json::list(&generation, &views, job))?;
+        output::print_json_list(&generation, &json::list(&generation, &views, after.map(|(job, _)| job)))?;
     } else {
-        output::print_about(&generation, &text::page(&generation, &views, job))?;
+        output::print_about(&generation, &text::page(&generation, &views, after))?;
     }
     Ok(0)
 }
@@ -61,15 +62,9 @@ struct View {
 }
 
 /// The start of the cycle; or before and after the step of a job.
-fn views(generation: &Generation, set: Option<&str>, job: Option<JobId>) -> Result<Vec<View>> {
+fn views(generation: &Generation, set: Option<&str>, step: Option<StepIx>) -> Result<Vec<View>> {
     let mut debugger = Debugger::new(Arc::clone(&generation.run));
-    let positions = match job {
-        None => vec![0],
-        Some(job) => {
-            let step = generation.run.step_of(job).ok_or_else(|| open::not_considered(generation, job))?;
-            vec![step.ix(), step.ix() + 1]
-        }
-    };
+    let positions = step.map_or_else(|| vec![0], |step| vec![step.ix(), step.ix() + 1]);
     let mut views = Vec::with_capacity(2);
     for position in positions {
         debugger.seek(position);

@@ -93,7 +93,7 @@ pub(super) fn run(args: &CycleArgs) -> Result<u8> {
 /// Which jobs to print.
 fn query(generation: &Generation, text: &str) -> Result<Query> {
     let fields = job_fields(&generation.snapshot.catalogue);
-    Query::parse(text, &fields).map_err(|error| pointed("--where cannot be read", text, &error.caret(text)))
+    Query::parse(text, &fields).map_err(|error| pointed("--where cannot be read", &error.pointed(text)))
 }
 
 /// The most groups of a placement in a line for people; JSON has them all.

@@ -38,7 +38,8 @@ pub(super) struct FairshareArgs {
     /// Only this entity: its path, its jobs, and the entities that go before and after it.
     #[arg(long, value_name = "ENTITY")]
     pub of: Option<String>,
-    /// Show the tree after the step that considers this job, with what was charged up to there.
+    /// Show the tree after the step that considers this job (the last one, where several do), with what was charged up to
+    /// there.
     #[arg(long, value_name = "JOB")]
     pub after: Option<String>,
 }
@@ -73,8 +74,7 @@ pub(super) fn run(args: &FairshareArgs) -> Result<u8> {
 fn tree(generation: &Generation, after: Option<&str>) -> Result<FairShare> {
     let mut debugger = Debugger::new(Arc::clone(&generation.run));
     if let Some(name) = after {
-        let job = open::job(generation, name)?;
-        let step = generation.run.last_step_of(job).ok_or_else(|| open::not_considered(generation, job))?;
+        let (_, step) = open::step_after(generation, name)?;
         debugger.seek(step.ix() + 1);
     }
     Ok(FairShare::at(&generation.run, debugger.state(), debugger.position()))

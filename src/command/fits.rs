@@ -79,10 +79,12 @@ fn to_text(found: &Fits, generation: &Generation) -> Lines {
     text.line(format_args!("Whole nodes (place=scatter:excl) that start in this cycle, for {who}"));
     text.blank();
     let kinds = found.kinds.iter().map(|kind| {
-        vec![kind.chunk.clone(), kind.nodes.to_string(), kind.free.to_string(), kind.example.clone()]
+        let counts = [kind.nodes, kind.free, kind.large_enough].map(|count| count.to_string());
+        std::iter::once(kind.chunk.clone()).chain(counts).chain([kind.example.clone()]).collect()
     });
-    let heading = ["kind of node", "nodes", "free before", "such as"];
-    text.append(&grid(&heading, &kinds.collect::<Vec<_>>(), &[1, 2]));
+    // Larger nodes serve too: more may start than nodes of the kind were free.
+    let heading = ["kind of node", "nodes", "free before", "large enough", "such as"];
+    text.append(&grid(&heading, &kinds.collect::<Vec<Vec<String>>>(), &[1, 2, 3]));
     for of_queue in found.fits.chunk_by(|a, b| a.queue == b.queue) {
         for fit in of_queue.iter().filter(|fit| !fit.windows.is_empty()) {
             text.blank();

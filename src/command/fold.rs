@@ -13,6 +13,26 @@ pub(super) fn folded(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.split_inclusive('\n').map(cut).collect())
 }
 
+/// The most characters of a word of a message: names of hosts have 255 at most.
+const MAX_WORD: usize = 255;
+
+/// A message with its long words cut with a mark, such as a name into which a file was pasted; paths stay whole.
+pub(super) fn words_cut(text: &str) -> Cow<'_, str> {
+    let is_long = |word: &str| word.len() > MAX_WORD && !word.contains('/');
+    if !text.split_whitespace().any(is_long) {
+        return folded(text);
+    }
+    let cut = |word: &str| if is_long(word) { cut_word(word) } else { word.to_owned() };
+    Cow::Owned(text.split_inclusive(char::is_whitespace).map(cut).collect())
+}
+
+/// A word and the blank behind it: its beginning, and its last signs, which may be a quotation mark of ours.
+fn cut_word(word: &str) -> String {
+    let end = word.len() - word.trim_end_matches(|letter: char| !letter.is_alphanumeric()).len();
+    let (body, end) = word.split_at_checked(word.len() - end.min(4)).unwrap_or((word, ""));
+    body.chars().take(MAX_WORD / 3).chain(['…']).chain(end.chars()).collect()
+}
+
 fn cut(line: &str) -> Cow<'_, str> {
     let end = (0..=MAX_BYTES.min(line.len())).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0);
     let (shown, rest) = line.split_at(end);
@@ -37,5 +57,14 @@ mod tests {
         assert_eq!(ends, ["first", "… and 934464 bytes more", "last"]);
         assert!(shown.ends_with("last\n") && shown.len() < MAX_BYTES + 100);
         assert_eq!(folded(&"x".repeat(MAX_BYTES)).len(), MAX_BYTES);
+    }
+
+    #[test]
+    fn a_long_word_of_a_message_is_cut_and_a_path_is_not() {
+        let (name, path) = ("x".repeat(5000), "/a".repeat(300));
+        let shown = words_cut(&format!("no job `{name}` among 3 in {path}\n")).into_owned();
+        assert_eq!(shown, format!("no job `{}…` among 3 in {path}\n", "x".repeat(84)));
+        assert_eq!(words_cut("short `name`\n"), "short `name`\n");
+        assert!(words_cut(&"ü".repeat(900)).chars().count() < 100);
     }
 }

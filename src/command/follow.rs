@@ -1,6 +1,7 @@
 //! Commands that follow a folder without a screen: each snapshot that is read is handed to them, until a signal comes.
 
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -72,6 +73,9 @@ pub(super) fn each(
     if let Some(flag) = args.how.stray().filter(|flag| !args.collect && *flag != "--every") {
         return Err(eyre!("{flag} needs --collect"));
     }
+    if !args.collect {
+        folder_is_there(&args.folder)?;
+    }
     if args.once {
         let generation = open::with_verdicts(load_generation(&opening, 1)?)?;
         each(&Arc::new(generation), &stop)?;
@@ -87,7 +91,19 @@ pub(super) fn each(
         false => None,
     };
     let _session: Session = qscope_session::open(opening, move |event| send.send(event).is_ok())?;
-    Followed { events, stop, pace, newest: None, due: Instant::now() }.run(each)
+    Followed { events, stop, pace, newest: None, due: Instant::now(), waiting_stated: false }.run(each)
+}
+
+/// Refuses a folder that is not there: a misspelt one would be waited for without end.
+///
+/// # Errors
+/// It is neither there, nor the pipe, nor a moment of a recording.
+pub(super) fn folder_is_there(folder: &Path) -> Result<()> {
+    let is_lost = std::fs::metadata(folder).is_err_and(|error| error.kind() == ErrorKind::NotFound);
+    if is_lost && folder.as_os_str() != "-" && !folder.to_string_lossy().contains('@') {
+        return Err(eyre!("{}: no such folder; `qscope collect` makes and fills one", folder.display()));
+    }
+    Ok(())
 }
 
 /// A session under way.
@@ -99,6 +115,8 @@ struct Followed {
     newest: Option<Arc<Generation>>,
     /// When the next may be handed over.
     due: Instant,
+    /// Whether it was stated what follows where nothing can be read.
+    waiting_stated: bool,
 }
 
 impl Followed {
@@ -127,6 +145,10 @@ impl Followed {
             SessionEvent::Loaded(generation) => self.newest = Some(generation),
             SessionEvent::Failed { message, .. } => {
                 output::complain(message.lines().next().unwrap_or_default());
+                // A service outlives a damaged file: the next one may be whole.
+                if !std::mem::replace(&mut self.waiting_stated, true) {
+                    output::complain("waiting until it changes and can be read; what was written stays");
+                }
             }
             SessionEvent::Collecting(CollectEvent::Ended(file)) => {
                 if let Some(why) = file.failure() {

@@ -4,7 +4,7 @@
 mod answer;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
@@ -15,7 +15,8 @@ use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_engine::cycle::run_cycle;
 use qscope_record::{Recording, RecordingReader, named};
 use qscope_session::waited::{LogLines, Observations, Waited};
-use qscope_source::{Bounds, load, unpacked};
+use qscope_source::file_lines::{FileLine, FileLines};
+use qscope_source::load;
 use qscope_system::input;
 
 use super::arguments::OutputForm;
@@ -169,14 +170,22 @@ fn logged(args: &HistoryArgs, notes: &mut Vec<String>) -> Result<Observations> {
         files.extend(input::listed(path).map_err(|error| eyre!("{}: {error}", path.display()))?);
     }
     let mut logs = LogLines::new(zone);
+    let mut damaged = Vec::new();
     for file in &files {
-        logs.take(&text_of(file)?);
+        let shown = file.display();
+        let damage = FileLines::each(file, &mut |line| match line {
+            FileLine::Text(text) => logs.take(text),
+            FileLine::TooLong => logs.take(""),
+        });
+        let damage = damage.map_err(|error| eyre!("{shown}: {error}"))?;
+        damaged.extend(damage.map(|damage| format!("{shown}: {damage}")));
     }
     notes.push(format!(
         "{} of {}",
         qscope_explain::words::count(logs.lines, "line"),
         qscope_explain::words::count(files.len(), "file")
     ));
+    notes.extend(damaged);
     if logs.strange > 0 {
         notes.push(format!(
             "{} lines are neither of a scheduler's log nor of an accounting log",
@@ -184,14 +193,4 @@ fn logged(args: &HistoryArgs, notes: &mut Vec<String>) -> Result<Observations> {
         ));
     }
     Ok(logs.found())
-}
-
-fn text_of(path: &Path) -> Result<String> {
-    let most = Bounds::default().of_file();
-    let bytes = input::read(path, most).map_err(|error| eyre!("{}: {error}", path.display()))?;
-    if !bytes.starts_with(&[0x1f, 0x8b]) {
-        return Ok(String::from_utf8_lossy(&bytes).into_owned());
-    }
-    let plain = unpacked(&bytes, most).map_err(|error| eyre!("{}: {error}", path.display()))?;
-    Ok(String::from_utf8_lossy(&plain).into_owned())
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use color_eyre::eyre::{Report, Result, WrapErr, eyre};
 
-use qscope_engine::cluster::{JobId, Snapshot};
+use qscope_engine::cluster::{Id, JobId, Snapshot};
+use qscope_engine::cycle::StepIx;
 use qscope_engine::universe::{NodeRanking, Quirk, Quirks};
 use qscope_exits::Message;
 use qscope_planning::policies::{LocalHook, PolicyRanking};
@@ -56,7 +57,7 @@ pub(super) fn changed(paths: &[PathBuf], reading: &Reading, set: &SetArgs) -> Re
     let opening = opening(paths, reading)?;
     load_what_if(&opening, &set.texts()).map_err(|error| match error {
         WhatIfError::Source(error) => error.into(),
-        WhatIfError::Setting(error) => pointed("the setting cannot be read", &error.text, &error.caret()),
+        WhatIfError::Setting(error) => pointed("the setting cannot be read", &error.pointed()),
     })
 }
 
@@ -72,8 +73,8 @@ pub(super) fn with_verdicts(generation: Generation) -> Result<Generation> {
 }
 
 /// An error in a text of the command line, with a mark below the place.
-pub(super) fn pointed(what: &str, text: &str, caret: &str) -> Report {
-    Report::new(Message::from_iter([what, &format!("  {text}"), &format!("  {caret}")]))
+pub(super) fn pointed(what: &str, [text, mark]: &[String; 2]) -> Report {
+    Report::new(Message::from_iter([what, &format!("  {text}"), &format!("  {mark}")]))
 }
 
 /// Reads a folder without running the cycle.
@@ -135,8 +136,8 @@ pub(super) fn set(snapshot: &mut Snapshot, settings: &[String]) -> Result<Vec<St
     if settings.is_empty() {
         return Ok(Vec::new());
     }
-    let applied = apply(settings, snapshot)
-        .map_err(|error| pointed("the setting cannot be read", &error.text, &error.caret()))?;
+    let applied =
+        apply(settings, snapshot).map_err(|error| pointed("the setting cannot be read", &error.pointed()))?;
     *snapshot = applied.snapshot;
     Ok(applied.notes)
 }
@@ -168,8 +169,37 @@ pub(super) fn job_of(snapshot: &Snapshot, name: &str) -> Result<JobId> {
     })
 }
 
-/// That `--after` names a job without a step.
-pub(super) fn not_considered(generation: &Generation, job: JobId) -> Report {
+/// The step that `--after JOB` means: the last one that considers the job, since verdicts and explanations are about its
+/// last turn; of a subjob that its array stands for the one that starts it.
+///
+/// # Errors
+/// No such job, or the cycle does not consider it.
+pub(super) fn step_after(generation: &Generation, name: &str) -> Result<(JobId, StepIx)> {
+    let (snap, run) = (&generation.snapshot, &generation.run);
+    let job = job_of(snap, name)?;
+    let subjob = snap.job_named(name).is_none().then(|| snap.waiting_subjob(name)).flatten();
+    let starts = |(array, index): (JobId, u32)| {
+        let mut steps = run.steps.enumerate();
+        steps.find(|(_, step)| step.outcome.job == array && step.outcome.subjob == Some(index))
+    };
+    let own = subjob.and_then(starts).map(|(at, _)| at);
+    let step = own.or_else(|| run.last_step_of(job));
+    let step =
+        step.ok_or_else(|| eyre!("--after {}: the cycle does not consider the job", snap.jobs[job].name))?;
+    Ok((job, step))
+}
+
+/// The turns of a job, where it has several: `step 4, the last of 3 turns of job 12`.
+pub(super) fn turn_words(generation: &Generation, (job, step): (JobId, StepIx)) -> String {
+    let run = &generation.run;
+    let turns = run.steps.enumerate().filter(|(_, found)| found.outcome.job == job);
+    let turns: Vec<StepIx> = turns.map(|(at, _)| at).collect();
     let name = &generation.snapshot.jobs[job].name;
-    eyre!("--after {name}: the cycle does not consider the job")
+    let number = step.ix() + 1;
+    match turns.iter().position(|turn| *turn == step) {
+        Some(at) if turns.len() > 1 => {
+            format!("step {number}, turn {} of {} of job {name}", at + 1, turns.len())
+        }
+        _ => format!("step {number}, job {name}"),
+    }
 }

@@ -7,8 +7,9 @@ use color_eyre::eyre::Result;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::Serialize;
 
-use super::fold::folded;
-use qscope_engine::cluster::{Diagnostic, Snapshot};
+use super::fold::{folded, words_cut};
+use super::signs::shown;
+use qscope_engine::cluster::{Diagnostic, Snapshot, cut_to};
 use qscope_exits::{Lines, OpenMetrics, json as written};
 use qscope_explain::{Assumption, in_one_line, unseen};
 use qscope_session::{Generation, WhatIf};
@@ -143,7 +144,7 @@ pub(super) fn warnings(snapshot: &Snapshot) -> Lines {
 /// # Errors
 /// The stream cannot be written for another reason.
 pub(super) fn print(text: &Lines) -> Result<()> {
-    write(&folded(text.as_str()))
+    write(&shown(&folded(text.as_str())))
 }
 
 /// Writes metrics for programs.
@@ -189,11 +190,15 @@ pub(super) fn print_about<'a>(about: impl Into<About<'a>>, text: &Lines) -> Resu
     print(&all)
 }
 
+/// So many characters of each setting stand above an answer: a formula may have thousands.
+const MAX_SETTING: usize = 200;
+
 /// The lines above an answer to a what-if; none without settings.
 pub(super) fn what_if_heading(settings: &[String], notes: &[String]) -> Lines {
     let mut lines = Lines::new();
     if !settings.is_empty() {
-        lines.line(format_args!("WHAT IF {} (not the live cycle)", settings.join(", ")));
+        let shown: Vec<String> = settings.iter().map(|setting| cut_to(setting, MAX_SETTING)).collect();
+        lines.line(format_args!("WHAT IF {} (not the live cycle)", shown.join(", ")));
         lines.extend(notes.iter().map(|note| format!("note: {note}")));
         lines.blank();
     }
@@ -298,5 +303,5 @@ pub(super) fn complain(message: impl Display) {
 pub(super) fn complain_in_lines(message: &Lines) {
     let mut err = std::io::stderr().lock();
     // When even the error stream is gone there is no other place.
-    let _lost = write!(err, "qscope: {}", folded(message.as_str()));
+    let _lost = write!(err, "qscope: {}", shown(&words_cut(message.as_str())));
 }

@@ -13,6 +13,7 @@ use qscope_session::quirk_effects::{QuirkEffect, quirk_effects};
 use super::arguments::FolderArgs;
 use super::compare::json::JobJson;
 use super::plain::{self, PlainSubject};
+use super::table::paragraph;
 use super::{open, output};
 
 /// Runs the cycle once for every quirk; the answer is no (1) when one of them changes what becomes of a job.
@@ -107,7 +108,7 @@ fn to_text(generation: &Generation, effects: &[QuirkEffect]) -> Lines {
         text.blank();
     }
     let names: Vec<&str> = rest.iter().map(|effect| effect.quirk.name()).collect();
-    text.line(format_args!("no difference to this cycle: {}", names.join(", ")));
+    text.append(&paragraph("", &format!("no difference to this cycle: {}", names.join(", "))));
     text
 }
 

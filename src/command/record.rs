@@ -11,6 +11,7 @@ use qscope_record::{Recorder, Shot};
 use qscope_source::Files;
 
 use super::collect::Limited;
+use super::follow::folder_is_there;
 use super::lengths::span;
 use super::output;
 use super::stop::Stop;
@@ -42,6 +43,7 @@ pub(super) struct RecordArgs {
 /// The recording cannot be written, or signals cannot be received.
 pub(super) fn run(args: &RecordArgs) -> Result<u8> {
     let stop = Stop::on_signals()?;
+    folder_is_there(&args.folder)?;
     let limits = Limited { days: args.record_days, gigabytes: args.record_gb };
     let mut recorder: Recorder = limits.recorder(&args.recording, &args.folder)?;
     let mut last: Option<Shot> = None;

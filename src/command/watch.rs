@@ -57,9 +57,9 @@ pub(super) fn run(args: &WatchArgs) -> Result<u8> {
     // A job that is not there may be misspelt, or come later.
     let mut is_looked_up = false;
     let mut each = |generation: &Arc<Generation>, stop: &Stop| {
-        let query = awaited.query(&generation.snapshot.catalogue).map_err(|error| {
-            pointed("the filter cannot be read", &args.awaited, &error.caret(&args.awaited))
-        })?;
+        let query = awaited
+            .query(&generation.snapshot.catalogue)
+            .map_err(|error| pointed("the filter cannot be read", &error.pointed(&args.awaited)))?;
         let is_first = notices.count() == 0;
         let began = notices.begin(&generation.run, &query);
         if !std::mem::replace(&mut is_looked_up, true)

@@ -32,7 +32,7 @@ pub use ready::Ready;
 pub use rows::CycleRow;
 pub(crate) use rows::{is_stood_for, running};
 pub(crate) use starts::Starts;
-pub(crate) use summary::{SoFar, Summary, Undone};
+pub(crate) use summary::{SoFar, Summary};
 
 /// Up to so many vnodes a step is examined before its picture. Of more, every vnode that is examined again for a job would
 /// keep a key waiting: the picture comes first, and what the step did a moment later.

@@ -50,7 +50,7 @@ pub use access::{Access, AccessList, Admission};
 pub use allocation::AllocationChoices;
 pub use amount::{Amount, AmountError};
 pub use both::both;
-pub use caret::caret;
+pub use caret::{cut_to, pointed_at};
 pub use catalogue::Catalogue;
 pub use count::{and_more, count, some};
 pub use diagnostic::{Diagnostic, Severity, Spot, Tally};
@@ -67,7 +67,7 @@ pub use formula::{
 pub use ghost::{Ghost, GhostKind, ghosts, ghosts_on};
 pub use ids::{Column, Id, JobId, Name, NodeId, QueueId, ResourceId, ResvId};
 pub use job::{ArrayInfo, Estimate, Job, JobState, Substate, array_id, short_id, split_number};
-pub use limit::{LimitEntry, LimitError, LimitScope, Limits, QueuedLimits};
+pub use limit::{LimitEntry, LimitError, LimitScope, Limits, QueuedLimits, limit_amount};
 pub use node::{License, Node, NodeExtra, Sharing};
 pub use node_state::{NodeState, NodeStates};
 pub use origin::{Fact, Origin, Origins};

@@ -52,6 +52,7 @@
 //! ```
 
 mod ansi;
+mod ascii;
 mod clip;
 mod csv;
 mod exit;
@@ -65,6 +66,7 @@ mod open_metrics;
 mod visible;
 
 pub use ansi::Ansi;
+pub use ascii::in_ascii;
 pub use clip::Clip;
 pub use csv::Csv;
 pub use exit::{Archive, Exit};

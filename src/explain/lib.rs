@@ -75,7 +75,7 @@ pub use rests::{Assumption, Assumptions, in_one_line, is_likely, rests_on, unsee
 pub use schedule::{
     ClosedNode, Held, Hold, Lane, Schedule, TimeEdge, occupant_name, schedule, schedule_after,
 };
-pub use taken_back::{considered, standing_starts};
+pub use taken_back::{Undone, considered, standing_starts, undone};
 pub use tier::Tier;
 pub use turn::{Turn, decided, starting};
 pub use usage::{Usage, cpus_of, usage};

@@ -38,15 +38,40 @@ fn preempts(run: &Run) -> bool {
     run.actions.iter().any(|action| matches!(action, ServerAction::Preempt(..)))
 }
 
-/// A start of this cycle that was taken back.
+/// A start that a later step of the same cycle takes back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Undone {
+    /// The step that starts the job.
+    pub start: StepIx,
+    /// The step that preempts it, and how.
+    pub end: StepIx,
+    pub method: PreemptMethod,
+}
+
+/// The starts that later steps take back, in the order of these.
+pub fn undone(run: &Run) -> Vec<Undone> {
+    let mut found = Vec::new();
+    if !preempts(run) {
+        return found;
+    }
+    let mut started: FxHashMap<JobId, StepIx> = FxHashMap::default();
+    for (end, step) in run.steps.enumerate() {
+        for (victim, method) in &step.outcome.victims {
+            // A job that ran before this cycle was not started in it.
+            found.extend(started.remove(victim).map(|start| Undone { start, end, method: *method }));
+        }
+        if step.outcome.placed.is_some() {
+            started.insert(step.outcome.job, end);
+        }
+    }
+    found
+}
+
+/// The last start of a job that was taken back.
 pub(super) struct TakenBack<'a> {
     run: &'a Run,
     job: JobId,
-    /// The step that started it.
-    start: StepIx,
-    /// The step that preempted it, and how.
-    end: StepIx,
-    method: PreemptMethod,
+    undone: Undone,
 }
 
 impl<'a> TakenBack<'a> {
@@ -55,39 +80,28 @@ impl<'a> TakenBack<'a> {
         let is_victim =
             |action: &ServerAction| matches!(action, ServerAction::Preempt(victim, _) if *victim == job);
         run.actions.iter().find(|action| is_victim(action))?;
-        let (mut started, mut found) = (None, None);
-        for (at, step) in run.steps.enumerate() {
-            let victim = step.outcome.victims.iter().find(|(victim, _)| *victim == job);
-            if let Some((_, method)) = victim
-                && let Some(start) = started.take()
-            {
-                found = Some(Self { run, job, start, end: at, method: *method });
-            }
-            if step.outcome.job == job && step.outcome.placed.is_some() {
-                started = Some(at);
-            }
-        }
-        found
+        let of_job = |undone: &Undone| run.steps[undone.start].outcome.job == job;
+        undone(run).into_iter().rfind(of_job).map(|undone| Self { run, job, undone })
     }
 
     /// Whether the job does not come up again after it.
     pub(super) fn is_for_good(&self) -> bool {
-        last_step(self.run, self.job).is_none_or(|last| last < self.end)
+        last_step(self.run, self.job).is_none_or(|last| last < self.undone.end)
     }
 
     /// What happened to the job, and for which: `requeued to make room for 22`.
     pub(super) fn end_words(&self) -> String {
-        format!("{} to make room for {}", self.method.word(), self.by())
+        format!("{} to make room for {}", self.undone.method.word(), self.by())
     }
 
     /// The job that it made room for.
     fn by(&self) -> &str {
-        self.run.plan.job(self.run.steps[self.end].outcome.job).short_name()
+        self.run.plan.job(self.run.steps[self.undone.end].outcome.job).short_name()
     }
 
     /// Where the job started and what became of that, and which turn the answer is about.
     pub(super) fn words(&self) -> String {
-        let Self { run, start, end, .. } = self;
+        let Self { run, undone: Undone { start, end, method }, .. } = self;
         let placed = run.steps[*start].outcome.placed.iter().flat_map(|placed| placed.allocation.nodes());
         let nodes: Vec<Bit> = placed.collect();
         let on = words::node_list_within(&run.plan, &nodes, MAX_NODES);
@@ -96,7 +110,7 @@ impl<'a> TakenBack<'a> {
             None => "it does not come up again in this cycle".to_owned(),
         };
         let (from, to) = (start.ix() + 1, end.ix() + 1);
-        let (how, by) = (self.method.word(), self.by());
+        let (how, by) = (method.word(), self.by());
         format!(
             "it started in this cycle, at step {from}, on {on}, and was {how} at step {to} to make room for {by}; {then}"
         )

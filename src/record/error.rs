@@ -38,7 +38,7 @@ pub enum RecordError {
         number: u64,
     },
     /// The bytes of a snapshot are damaged.
-    #[error("{}: the snapshot of {} cannot be read: damaged at byte {offset}: {what}", file.display(), at.0)]
+    #[error("{}: the snapshot of {} cannot be read: damaged at byte {offset}: {what}", file.display(), utc(at.0))]
     Damaged {
         /// The segment.
         file: PathBuf,

@@ -140,6 +140,7 @@ pub(super) fn in_error(error: &SourceError) -> Vec<Doubt> {
         }
         // What passes is known from the reading; the rest of it no time mends.
         SourceError::Folder { .. }
+        | SourceError::Recording(_)
         | SourceError::NoMoment
         | SourceError::CannotRead { .. }
         | SourceError::Memory { .. }

@@ -41,7 +41,7 @@ impl Opening {
     pub fn tape(&self) -> Result<Option<Tape>, SourceError> {
         Ok(match &self.origin {
             OpeningOrigin::Recording { folder, .. } => {
-                let recording = Recording::open(folder).map_err(|error| not_opened(folder, &error))?;
+                let recording = Recording::open(folder).map_err(|error| not_opened(&error))?;
                 let moments = recording.moments();
                 let mut order: Vec<usize> = (0..moments.len()).collect();
                 order.sort_by_key(|nth| moments.get(*nth).map(|moment| (moment.at, moment.number)));
@@ -181,7 +181,7 @@ impl Tape {
             }
             match self.load(opening, nth) {
                 // What is damaged is passed over.
-                Err(SourceError::Folder { .. }) => {}
+                Err(SourceError::Recording(_)) => {}
                 loaded => return Some(loaded),
             }
         }

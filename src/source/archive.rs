@@ -11,7 +11,6 @@ use std::io::Read;
 use rustc_hash::FxHashMap;
 
 pub(crate) use self::compressed::{first_bytes, whole as gunzip};
-pub use self::compressed::{unpacked, unpacked_part};
 pub use self::limits::ArchiveLimits;
 pub(crate) use self::tree::{SUBJOBS, Tree, TreePlace, is_never_read};
 

@@ -41,6 +41,9 @@ pub enum SourceError {
         /// What the file system reported, or what stands there instead of a regular file.
         why: String,
     },
+    /// A recording, or a snapshot of it, cannot be opened.
+    #[error("{0}")]
+    Recording(String),
     /// A recording or simulation has no snapshot there.
     #[error("no other moment in this direction")]
     NoMoment,

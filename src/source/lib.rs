@@ -23,6 +23,7 @@ pub mod dedicated;
 mod dsv;
 mod dump_kind;
 mod error;
+pub mod file_lines;
 mod files;
 mod foreign;
 mod guesses;
@@ -69,7 +70,7 @@ pub mod watch;
 mod whole_number;
 mod zone;
 
-pub use archive::{ArchiveLimits, unpacked, unpacked_part};
+pub use archive::ArchiveLimits;
 pub use assemble::{load, load_again};
 pub use bounds::Bounds;
 pub use clock::SIMULATION;

@@ -3,7 +3,7 @@
 use super::context::ReadContext;
 use super::log::Log;
 use super::record::Attribute;
-use qscope_engine::cluster::{Amount, Kind, LimitEntry, LimitScope, Limits, QueuedLimits};
+use qscope_engine::cluster::{LimitEntry, LimitScope, Limits, QueuedLimits, limit_amount};
 
 /// The attributes.
 pub(crate) const NAMES: &[&str] = &[
@@ -100,13 +100,17 @@ fn add_to(
         let id = cx.resource(resource, amount, attribute.spot(), log);
         (id, cx.catalogue.kind(id))
     });
-    let outcome = match old {
-        None => limits.add(&attribute.value, resource, soft).map_err(|e| e.to_string()),
-        Some(scope) => Amount::parse(resource.map_or(Kind::Long, |(_, kind)| kind), &attribute.value)
-            .map(|amount| limits.add_old(scope, resource.map(|(id, _)| id), amount, soft))
-            .map_err(|e| e.to_string()),
+    let wrong = match old {
+        None => limits.add(&attribute.value, resource, soft).iter().map(ToString::to_string).collect(),
+        Some(scope) => match limit_amount(resource.map(|(_, kind)| kind), &attribute.value) {
+            Ok(amount) => {
+                limits.add_old(scope, resource.map(|(id, _)| id), amount, soft);
+                Vec::new()
+            }
+            Err(what) => vec![what],
+        },
     };
-    if let Err(what) = outcome {
+    for what in wrong {
         log.repair("limit", attribute.spot(), || format!("{}: {what}", attribute.name), "left out");
     }
     true

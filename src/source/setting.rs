@@ -34,7 +34,7 @@ use std::ops::Range;
 
 use draft::Draft;
 use key::SettingKey;
-use qscope_engine::cluster::{Edit, Epoch, Snapshot, caret};
+use qscope_engine::cluster::{Edit, Epoch, Snapshot, pointed_at};
 use section::Section;
 
 pub use names::complete;
@@ -129,9 +129,9 @@ impl Settings {
 }
 
 impl SettingError {
-    /// A line that points at the place from below the text.
-    pub fn caret(&self) -> String {
-        caret(&self.text, self.span.clone(), &self.what)
+    /// The text, and a line that points at the place from below it.
+    pub fn pointed(&self) -> [String; 2] {
+        pointed_at(&self.text, self.span.clone(), &self.what)
     }
 }
 
@@ -139,7 +139,8 @@ impl std::error::Error for SettingError {}
 
 impl fmt::Display for SettingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a setting cannot be read\n  {}\n  {}", self.text, self.caret())
+        let [text, mark] = self.pointed();
+        write!(f, "a setting cannot be read\n  {text}\n  {mark}")
     }
 }
 

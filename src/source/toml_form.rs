@@ -6,7 +6,7 @@
 
 mod beside;
 mod clock;
-pub(super) mod expand;
+pub mod expand;
 mod job;
 mod node;
 mod occupy;

@@ -240,6 +240,11 @@ fn every_command_opens_a_moment_of_a_recording() {
     assert_eq!(of_folder.lines().count(), of_moment.lines().count());
     let (_, wrong, code) = run(&["replay", "rec", "--at", "1000"], folder.path());
     assert!(code == 2 && wrong.contains("nothing recorded at or before 1970-01-01T00:16:40Z"), "{wrong}");
+    let (_, wrong, _) = run(&["why", "2", "rec@1000"], folder.path());
+    assert!(
+        wrong.matches("rec: ").count() == 1 && !wrong.contains("expected a folder"),
+        "named once: {wrong}"
+    );
     let (text, _, code) = run(&["replay", "rec", "--check"], folder.path());
     assert!(code == 0 && text.contains("3 snapshots can be read"), "{text}");
     let (text, _, _) = run(&["replay", "rec", "--agreement", "--json"], folder.path());

@@ -76,7 +76,7 @@ fn dumps_beside_those_with_the_loaders_names_are_seen() {
     assert_eq!((&*snapshot.server.name, snapshot.queues.len()), ("head", 1));
     assert!(said(&snapshot, "server-assumed").is_empty() && said(&snapshot, "queues-assumed").is_empty());
     let aside = snapshot.files.iter().find(|file| &*file.name == "nodes-of-monday.json").unwrap();
-    assert_eq!(aside.unused.as_deref(), Some("another file counts"));
+    assert_eq!(aside.unused.as_deref(), Some("nodes.json counts"));
 }
 
 #[test]

@@ -300,3 +300,33 @@ fn a_subjob_that_waits_is_meant_as_part_of_its_array() {
     assert!(text.contains("5[6] waits as one of its array: this is about 5[]"), "{text}");
     assert_eq!(why("5[7]").0, Some(2));
 }
+
+#[test]
+fn after_a_job_is_after_its_last_turn_in_every_command() {
+    let folder = folder(comes_again());
+    let printed = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_qscope"));
+        let output = command.args(words).arg(folder.path()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let (at, turns) = {
+        let run = run(comes_again());
+        let of_first = |(at, (job, ..)): (usize, &(&str, Option<u32>, bool))| (*job == "1").then_some(at + 1);
+        let turns: Vec<usize> = steps(&run).iter().enumerate().filter_map(of_first).collect();
+        (*turns.last().unwrap(), turns.len())
+    };
+    assert!(turns > 1);
+    let buckets = printed(&["buckets", "--after", "1"]);
+    assert!(buckets.starts_with(&format!("step {at}, turn {turns} of {turns} of job 1: ")), "{buckets}");
+    let tree: Value = serde_json::from_str(&printed(&["fairshare", "--after", "1", "--json"])).unwrap();
+    assert_eq!(tree["after_step"], at);
+}
+
+#[test]
+fn starts_taken_back_are_those_of_the_console_and_of_why() {
+    let run = run(comes_again());
+    let found = qscope::explain::undone(&run);
+    assert_eq!(found.len(), 1);
+    let step = |at| run.plan.job(run.steps[at].outcome.job).short_name();
+    assert_eq!((step(found[0].start), step(found[0].end)), ("1", "3"));
+}

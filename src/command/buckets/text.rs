@@ -1,6 +1,7 @@
 //! The buckets for people: a line for each, then the node array and the bitmaps.
 
-use qscope_engine::cluster::{Id, JobId};
+use qscope_engine::cluster::JobId;
+use qscope_engine::cycle::StepIx;
 use qscope_exits::Lines;
 use qscope_explain::words::{compact, count};
 use qscope_explain::{MappedBucket, bitmap_word, busy_later_words};
@@ -8,6 +9,7 @@ use qscope_session::Generation;
 use qscope_session::records::{BucketRecord, bucket_fields};
 
 use super::{View, later_nodes};
+use crate::command::open::turn_words;
 use crate::command::table::table;
 
 /// Node arrays up to this long are drawn bit by bit.
@@ -16,12 +18,12 @@ const DRAWN: usize = 96;
 /// So many busy-later nodes, and moved bits, are named one by one.
 const NAMED: usize = 16;
 
-pub(super) fn page(generation: &Generation, views: &[View], job: Option<JobId>) -> Lines {
+pub(super) fn page(generation: &Generation, views: &[View], turn: Option<(JobId, StepIx)>) -> Lines {
     let mut text = Lines::new();
     let (Some(first), Some(last)) = (views.first(), views.last()) else { return text };
-    if let (Some(job), Some(step)) = (job, job.and_then(|job| generation.run.step_of(job))) {
-        let name = &generation.snapshot.jobs[job].name;
-        text.line(format_args!("step {}, job {name}: before -> after", step.ix() + 1));
+    let job = turn.map(|(job, _)| job);
+    if let Some(turn) = turn {
+        text.line(format_args!("{}: before -> after", turn_words(generation, turn)));
         text.blank();
     }
     if last.map.set.is_none() {

@@ -10,6 +10,8 @@ use qscope_planning::capacity::entry::{
 };
 use qscope_planning::capacity::{CapacityReport, End, Fidelity, Stock, TypeNeed, demand, words};
 
+use crate::command::table::paragraph;
+
 /// A cluster's answer.
 pub(super) fn report(report: &CapacityReport) -> Lines {
     let mut out = Lines::new();
@@ -46,11 +48,9 @@ fn write_report(out: &mut Lines, report: &CapacityReport) {
         let need_text = |(stock, need): (&Stock, &TypeNeed)| format!("{} {}", need.need, stock.kind.name);
         let needed = case.stocks.iter().zip(&original.types).filter(|(_, need)| need.need > 0);
         let each: Vec<String> = needed.map(need_text).collect();
-        out.line(format_args!(
-            "Toil needs {} ({}): more than a fifth apart, see below",
-            count(original.nodes(), "node"),
-            each.join(", ")
-        ));
+        let (nodes, each) = (count(original.nodes(), "node"), each.join(", "));
+        let apart = format!("Toil needs {nodes} ({each}): more than a fifth apart, see below");
+        out.append(&paragraph("", &apart));
     }
     if let Some(cost) = answer.cost() {
         let order = if answer.by_price { "cheapest first is cheaper" } else { "smallest first is as cheap" };
@@ -59,10 +59,10 @@ fn write_report(out: &mut Lines, report: &CapacityReport) {
     write_facts(out, report);
     write_never(out, report);
     for (defect, what) in report.differences() {
-        out.line(format_args!("differs from Toil ({defect}): {what}"));
+        out.append(&paragraph("", &format!("differs from Toil ({defect}): {what}")));
     }
     for note in &case.notes {
-        out.line(format_args!("note: {note}"));
+        out.append(&paragraph("note: ", note));
     }
 }
 

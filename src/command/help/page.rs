@@ -1,7 +1,7 @@
 //! A page of the manual as plain text: the Markdown that its pages use, and no more.
 
 use qscope_exits::Lines;
-use textwrap::{Options, wrap};
+use textwrap::{Options, WordSplitter, wrap};
 use unicode_width::UnicodeWidthStr;
 
 /// The widest line of a page, in columns.
@@ -53,9 +53,14 @@ fn is_item(line: &str) -> bool {
 
 fn prose(lines: &mut Lines, paragraph: &str) {
     let indent = if is_item(paragraph) { "   " } else { "" };
-    for line in wrap(&plain(paragraph), Options::new(WIDTH).subsequent_indent(indent)) {
+    for line in wrap(&plain(paragraph), options(WIDTH).subsequent_indent(indent)) {
         lines.line(line);
     }
+}
+
+/// Lines of so many columns that break between words only: options and names are copied from here.
+fn options(columns: usize) -> Options<'static> {
+    Options::new(columns).word_splitter(WordSplitter::NoHyphenation)
 }
 
 /// The text without marks of emphasis and code.
@@ -77,7 +82,7 @@ fn table(lines: &mut Lines, rows: &[Vec<String>]) {
         let wrapped: Vec<Vec<String>> = row
             .iter()
             .zip(&widths)
-            .map(|(cell, width)| wrap(cell, *width).into_iter().map(String::from).collect())
+            .map(|(cell, width)| wrap(cell, options(*width)).into_iter().map(String::from).collect())
             .collect();
         for at in 0..wrapped.iter().map(Vec::len).max().unwrap_or(0) {
             let cells = wrapped.iter().zip(&widths).map(|(cell, width)| {
@@ -127,6 +132,8 @@ mod tests {
             "Title\n\nOne word and more.\n\n1. first part\n2. second\n\n    qscope  x\n\n  key  does\n  a |  explains\n"
         );
         assert!(lines(page, true).as_str().starts_with("\x1b[1mTitle\x1b[0m\n"));
+        let long = format!("{} --over-time", "x".repeat(90));
+        assert!(lines(&long, false).as_str().ends_with("\n--over-time\n"), "an option stays whole");
     }
 
     #[test]

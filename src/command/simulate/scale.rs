@@ -48,9 +48,7 @@ impl ScaleArgs {
         let (boot, idle) = (whole(self.boot), whole(self.idle));
         Scale { kinds, boot, idle, target: self.target }.apply(input).map_err(|error| match error {
             WhatIfError::Source(error) => error.into(),
-            WhatIfError::Setting(error) => {
-                open::pointed("--scale cannot be read", &error.text, &error.caret())
-            }
+            WhatIfError::Setting(error) => open::pointed("--scale cannot be read", &error.pointed()),
         })
     }
 }

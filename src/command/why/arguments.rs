@@ -43,7 +43,7 @@ pub(in crate::command) struct WhyArgs {
 /// What `why-node` takes.
 #[derive(Args, Clone, Debug)]
 pub(in crate::command) struct WhyNodeArgs {
-    /// The node.
+    /// The node, or several by a folded name as answers print it: n[9-10].
     pub node: String,
     /// The folder, the form, and what to change first.
     #[command(flatten)]

@@ -7,8 +7,8 @@ use super::first_waiting::FirstWaiting;
 use crate::theme::Role;
 use crate::wording;
 use qscope_engine::cluster::{Job, JobId, JobState, Snapshot};
-use qscope_engine::cycle::{Run, Verdict};
-use qscope_engine::universe::PreemptMethod;
+use qscope_engine::cycle::{Run, StepIx, Verdict};
+use qscope_explain::Undone;
 
 /// The counts of a snapshot.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -19,8 +19,8 @@ pub(crate) struct Summary {
     /// What has become of the jobs considered, before the first step and after each.
     so_far: Vec<SoFar>,
     pub(crate) first_waiting: FirstWaiting,
-    /// The steps whose job was preempted again, from 0.
-    undone: FxHashMap<usize, Undone>,
+    /// The steps whose job was preempted again.
+    undone: FxHashMap<StepIx, Undone>,
 }
 
 /// Jobs considered so far: each counts once, by its last turn. A job that starts, is preempted in the same cycle and comes up
@@ -47,33 +47,25 @@ impl SoFar {
 #[derive(Default)]
 struct Turns {
     so_far: Vec<SoFar>,
-    undone: FxHashMap<usize, Undone>,
-}
-
-/// That a job was preempted in the cycle that started it: how, and for which job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Undone {
-    pub(crate) method: PreemptMethod,
-    pub(crate) by: JobId,
+    undone: FxHashMap<StepIx, Undone>,
 }
 
 impl Turns {
     fn of(run: &Run) -> Self {
         let mut now = SoFar::default();
+        let undone = qscope_explain::undone(run);
         let mut found = Self { so_far: vec![now], undone: FxHashMap::default() };
-        // Whether the last turn of a job started it, and which step that was.
-        let mut known: FxHashMap<(JobId, Option<u32>), (bool, usize)> = FxHashMap::default();
-        for (at, outcome) in run.steps.iter().map(|step| &step.outcome).enumerate() {
-            for (victim, method) in &outcome.victims {
-                // A job that ran before this cycle was not considered in it.
-                if let Some((started, turn)) = known.get_mut(&(*victim, None)) {
-                    now.count(Some(std::mem::replace(started, false)), false);
-                    found.undone.insert(*turn, Undone { method: *method, by: outcome.job });
-                }
+        let mut next = undone.iter().peekable();
+        // Whether the last turn of a job started it.
+        let mut known: FxHashMap<(JobId, Option<u32>), bool> = FxHashMap::default();
+        for (at, outcome) in run.steps.enumerate().map(|(at, step)| (at, &step.outcome)) {
+            while let Some(undone) = next.next_if(|undone| undone.end == at) {
+                let start = &run.steps[undone.start].outcome;
+                now.count(known.insert((start.job, start.subjob), false), false);
+                found.undone.insert(undone.start, *undone);
             }
             let starts = run.verdict(outcome) == Verdict::Run;
-            let before = known.insert((outcome.job, outcome.subjob), (starts, at));
-            now.count(before.map(|(started, _)| started), starts);
+            now.count(known.insert((outcome.job, outcome.subjob), starts), starts);
             found.so_far.push(now);
         }
         found
@@ -92,7 +84,7 @@ impl Summary {
     }
 
     /// What became of the job that a step started, where a later step preempted it.
-    pub(crate) fn undone(&self, step: usize) -> Option<Undone> {
+    pub(crate) fn undone(&self, step: StepIx) -> Option<Undone> {
         self.undone.get(&step).copied()
     }
 

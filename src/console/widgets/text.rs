@@ -28,55 +28,12 @@ pub fn truncate<'a>(text: &'a str, columns: usize, mark: &str) -> Cow<'a, str> {
     Cow::Owned(if width(mark) <= columns { format!("{kept}{mark}") } else { kept.to_owned() })
 }
 
-/// Signs in texts, and what stands for them where only ASCII can be shown.
-const SIGNS: [(char, &str); 21] = [
-    ('·', "|"),
-    // In pictures a dot stays one.
-    ('∙', "."),
-    ('…', "~"),
-    ('×', "x"),
-    ('→', ">"),
-    ('—', "-"),
-    ('–', "-"),
-    ('≈', "~"),
-    ('◆', "@"),
-    ('◇', "o"),
-    ('▸', ">"),
-    ('›', ">"),
-    // Among words, where a digit would be read as a number.
-    ('█', "*"),
-    ('▒', "p"),
-    ('▲', "^"),
-    ('−', "-"),
-    ('≥', ">="),
-    ('≤', "<="),
-    ('✓', "+"),
-    ('✗', "X"),
-    ('◷', "~"),
-];
-
 /// The text as a glyph set can show it.
 pub(crate) fn in_set(text: &str, glyphs: GlyphSet) -> Cow<'_, str> {
-    if glyphs == GlyphSet::Unicode || text.is_ascii() {
-        return Cow::Borrowed(text);
+    match glyphs {
+        GlyphSet::Unicode => Cow::Borrowed(text),
+        GlyphSet::Ascii => qscope_exits::in_ascii(text),
     }
-    let mut plain = String::with_capacity(text.len());
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match SIGNS.iter().find(|(sign, _)| *sign == letter) {
-            Some((_, ascii)) => {
-                plain.push_str(ascii);
-                // A longer sign takes the blank behind it: columns stay where they are.
-                if ascii.len() > 1 {
-                    letters.next_if_eq(&' ');
-                }
-            }
-            // Control characters are shown as pictures, which are no ASCII either.
-            None if ('\u{2400}'..='\u{243f}').contains(&letter) => plain.push('?'),
-            None => plain.push(letter),
-        }
-    }
-    Cow::Owned(plain)
 }
 
 /// Where a text stands in a space wider than itself.

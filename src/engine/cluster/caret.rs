@@ -2,9 +2,57 @@
 
 use std::ops::Range;
 
-/// A line that points at bytes of a text from below it: `     ^^^ there is no field "usr"`.
-pub fn caret(text: &str, span: Range<usize>, what: &str) -> String {
+/// So many characters of a text are shown around the place.
+const SHOWN: usize = 200;
+/// So many of them stand before it.
+const BEFORE: usize = 60;
+
+/// A text, and a line that points at bytes of it from below: `     ^^^ there is no field "usr"`. Of a long text only what
+/// stands around them, with a mark where it is cut.
+pub fn pointed_at(text: &str, span: Range<usize>, what: &str) -> [String; 2] {
     let before = text.get(..span.start).unwrap_or(text).chars().count();
     let under = text.get(span).map_or(1, |part| part.chars().count().max(1));
-    format!("{}{} {what}", " ".repeat(before), "^".repeat(under))
+    let all = text.chars().count();
+    if all <= SHOWN {
+        return [text.to_owned(), under_line(before, under, what)];
+    }
+    let from = before.saturating_sub(BEFORE).min(all - SHOWN);
+    let mark = if from > 0 { "…" } else { "" };
+    let shown: String = text.chars().skip(from).take(SHOWN).collect();
+    let rest = if from + SHOWN < all { "…" } else { "" };
+    let column = before - from + mark.chars().count();
+    [format!("{mark}{shown}{rest}"), under_line(column, under.min(SHOWN + from - before), what)]
+}
+
+fn under_line(before: usize, under: usize, what: &str) -> String {
+    format!("{}{} {what}", " ".repeat(before), "^".repeat(under.max(1)))
+}
+
+/// A text in at most so many characters, the last of them a mark where it is cut.
+pub fn cut_to(text: &str, most: usize) -> String {
+    if text.chars().nth(most).is_none() {
+        return text.to_owned();
+    }
+    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_text_the_part_around_the_place_is_shown() {
+        assert_eq!(pointed_at("a=ü b", 4..5, "no"), ["a=ü b".to_owned(), "   ^ no".to_owned()]);
+        let long = "ab".repeat(3000);
+        for (span, column, dots) in [(0..3, 0, 1), (3001..3004, 61, 2), (5999..6000, 200, 1), (0..6000, 0, 1)]
+        {
+            let [text, mark] = pointed_at(&long, span.clone(), "no");
+            assert_eq!(text.chars().filter(|sign| *sign == '…').count(), dots, "{span:?}");
+            assert!(text.chars().count() <= SHOWN + 2 && mark.len() <= SHOWN + 5, "{span:?}");
+            assert_eq!(mark.find('^'), Some(column), "{span:?}");
+        }
+        let [text, mark] = pointed_at(&long, 6000..6000, "more");
+        assert_eq!((text.chars().count(), mark.trim_start()), (SHOWN + 1, "^ more"));
+        assert_eq!((cut_to("abcd", 4).as_str(), cut_to("abcde", 4).as_str()), ("abcd", "abc…"));
+    }
 }

@@ -1,5 +1,6 @@
 //! Limits on what users, groups and projects may run (rule 6.6).
 
+use super::caret::cut_to;
 use super::{Amount, Kind, Name, ResourceId};
 
 /// Whom a limit is for.
@@ -77,25 +78,18 @@ impl Limits {
         resource.map_or_else(|| name.to_owned(), |resource| format!("{name}.{resource}"))
     }
 
-    /// Adds the entries of a new-style attribute such as `[u:PBS_GENERIC=3],[o:PBS_ALL=10]`.
-    ///
-    /// # Errors
-    /// The first entry that cannot be read; the ones before it are kept.
-    pub fn add(
-        &mut self,
-        text: &str,
-        resource: Option<(ResourceId, Kind)>,
-        soft: bool,
-    ) -> Result<(), LimitError> {
-        for entry in
-            text.split('[').map(|part| part.trim().trim_end_matches(',').trim().trim_end_matches(']'))
-        {
-            if entry.is_empty() {
-                continue;
+    /// Adds the entries of a new-style attribute such as `[u:PBS_GENERIC=3],[o:PBS_ALL=10]`: all that can be read. Returned
+    /// are those that cannot.
+    #[must_use]
+    pub fn add(&mut self, text: &str, resource: Option<(ResourceId, Kind)>, soft: bool) -> Vec<LimitError> {
+        let mut wrong = Vec::new();
+        for entry in entries(text) {
+            match entry.and_then(|entry| read_entry(entry, resource, soft)) {
+                Ok(entry) => self.entries.push(entry),
+                Err(error) => wrong.push(error),
             }
-            self.entries.push(read_entry(entry, resource, soft)?);
         }
-        Ok(())
+        wrong
     }
 
     /// Adds an old-style limit, which has one amount for every entity of its scope.
@@ -132,13 +126,44 @@ pub struct QueuedLimits {
     pub waiting: Limits,
 }
 
+/// The most of a limit that a message about it shows, in characters.
+const SHOWN: usize = 60;
+
+impl LimitError {
+    fn new(text: &str, what: impl Into<String>) -> Self {
+        Self { text: cut_to(text.trim(), SHOWN), what: what.into() }
+    }
+}
+
+/// The entries of an attribute, without their brackets; one alone may have none.
+fn entries(text: &str) -> Vec<Result<&str, LimitError>> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(|letter: char| letter == ',' || letter.is_whitespace());
+        if rest.is_empty() {
+            return found;
+        }
+        let inside = rest.strip_prefix('[');
+        let from = inside.unwrap_or(rest);
+        let (entry, after) = from.split_at(from.find(['[', ']']).unwrap_or(from.len()));
+        let closed = after.strip_prefix(']');
+        found.push(match (inside, closed) {
+            (Some(_), Some(_)) | (None, None) => Ok(entry),
+            (Some(_), None) => Err(LimitError::new(rest, "the `[` is not closed")),
+            (None, Some(_)) => Err(LimitError::new(rest, "a `]` without its `[`")),
+        });
+        rest = closed.unwrap_or(after);
+    }
+}
+
 /// Whose limit it is and how much, as `u:bob=3`.
 fn read_entry(
     text: &str,
     resource: Option<(ResourceId, Kind)>,
     soft: bool,
 ) -> Result<LimitEntry, LimitError> {
-    let fail = |what: &str| LimitError { text: text.to_owned(), what: what.to_owned() };
+    let fail = |what: &str| LimitError::new(text, what);
     let (kind, rest) = text.split_once(':').ok_or_else(|| fail("expected u:, g:, p: or o:"))?;
     let (entity, amount) = rest.rsplit_once('=').ok_or_else(|| fail("expected `=` and an amount"))?;
     let scope = match kind.trim() {
@@ -149,10 +174,35 @@ fn read_entry(
         _ => return Err(fail("expected u:, g:, p: or o:")),
     };
     let entity = entity.trim().trim_matches(['"', '\'']);
+    if entity.is_empty() || entity.contains('=') {
+        return Err(fail("expected one name and one amount, as [u:ann=4]"));
+    }
     let entity = (entity != "PBS_GENERIC" && entity != "PBS_ALL").then(|| entity.into());
-    let amount = Amount::parse(resource.map_or(Kind::Long, |(_, kind)| kind), amount)
-        .map_err(|e| fail(&e.to_string()))?;
+    let amount = limit_amount(resource.map(|(_, kind)| kind), amount).map_err(|what| fail(&what))?;
     Ok(LimitEntry { scope, entity, resource: resource.map(|(id, _)| id), amount, soft })
+}
+
+/// How much of a resource of some kind a limit allows; without a kind, how many jobs.
+///
+/// # Errors
+/// No such amount, or one below 0.
+pub fn limit_amount(kind: Option<Kind>, text: &str) -> Result<Amount, String> {
+    let text = text.trim();
+    let shown = || cut_to(text, SHOWN);
+    let Some(kind) = kind else {
+        // Digits only: a sign, a point and a colon stand for no number of jobs.
+        let is_count = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let count = if is_count { Amount::parse(Kind::Float, text).ok() } else { None };
+        return count.ok_or_else(|| format!("`{}` is no number of jobs", shown()));
+    };
+    let amount = Amount::parse(kind, text).map_err(|error| error.to_string())?;
+    if amount.0 < 0.0 {
+        return Err(format!("`{}` is below 0", shown()));
+    }
+    if kind == Kind::Long && amount.0.fract() != 0.0 {
+        return Err(format!("`{}` is no whole number", shown()));
+    }
+    Ok(amount)
 }
 
 #[cfg(test)]
@@ -162,14 +212,39 @@ mod tests {
     #[test]
     fn entries_accumulate() {
         let mut l = Limits::default();
-        l.add("[u:PBS_GENERIC=3],[o:PBS_ALL=10]", None, false).unwrap();
-        l.add("[u:bob=5]", Some((ResourceId::mem(), Kind::Size)), true).unwrap();
+        assert_eq!(l.add("[u:PBS_GENERIC=3],[o:PBS_ALL=10]", None, false), []);
+        assert_eq!(l.add("[u:bob=5]", Some((ResourceId::mem(), Kind::Size)), true), []);
         assert_eq!(l.entries.len(), 3);
         assert_eq!(l.entries[1].scope, LimitScope::Overall);
         assert_eq!(l.entries[2].entity.as_deref(), Some("bob"));
-        assert!(l.add("[x:bob=5]", None, false).is_err());
+        assert_eq!(l.add("[x:bob=5]", None, false).len(), 1);
         assert_eq!(l.attribute(LimitScope::User, Some("mem")), "max_run_res.mem");
         l.add_old(LimitScope::User, None, Amount(1.0), false);
         assert_eq!(l.attribute(LimitScope::User, None), "max_user_run");
+    }
+    #[test]
+    fn what_is_no_limit_is_named_and_the_others_are_kept() {
+        for (text, what) in [
+            ("[u:ann=-1]", "limit `u:ann=-1`: `-1` is no number of jobs"),
+            ("[u:ann=1.5]", "limit `u:ann=1.5`: `1.5` is no number of jobs"),
+            ("[u:ann=1:00]", "limit `u:ann=1:00`: `1:00` is no number of jobs"),
+            ("[u:ann=3", "limit `[u:ann=3`: the `[` is not closed"),
+            ("u:ann=3]", "limit `u:ann=3]`: a `]` without its `[`"),
+            ("[u:=3]", "limit `u:=3`: expected one name and one amount, as [u:ann=4]"),
+            ("[u:ann=3,g:b=4]", "limit `u:ann=3,g:b=4`: expected one name and one amount, as [u:ann=4]"),
+        ] {
+            let mut limits = Limits::default();
+            let wrong = limits.add(&format!("[o:PBS_ALL=10],{text}, [u:bob=0]"), None, false);
+            let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+            // What is not closed ends where the next begins.
+            let wrong = wrong.join(";").replace("`[u:ann=3, [u:bob=0]`", "`[u:ann=3`");
+            assert_eq!(wrong.replace("`u:ann=3], [u:bob=0]`", "`u:ann=3]`"), what, "{text}");
+            assert_eq!(limits.entries.len(), 2, "{text}");
+        }
+        let mut limits = Limits::default();
+        let long = Some((ResourceId::ncpus(), Kind::Long));
+        assert_eq!(limits.add("[u:ann=1.5],[u:bob=-4],[u:eve=8]", long, false).len(), 2);
+        assert_eq!((limits.entries.len(), limits.add("u:ann=3", None, false).len()), (1, 0));
+        assert_eq!(limits.add(&"[".repeat(3000), None, false).len(), 3000);
     }
 }

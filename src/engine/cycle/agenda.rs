@@ -21,9 +21,9 @@ mod precedence;
 mod shares;
 
 pub use precedence::Precedence;
-pub(super) use shares::{charge_of, over_shares, share_tree, usage_formula};
+pub(super) use shares::{charge, charge_of, over_shares, share_tree, usage_formula};
 
-use formula_faults::FormulaFaults;
+pub(super) use formula_faults::FormulaFaults;
 use lists::lists_as_read;
 use shares::uses_shares;
 
@@ -116,7 +116,7 @@ impl Agenda {
 
     /// For how many jobs the formula has no value, and why; none where there is no such job.
     pub(super) fn formula_fault(&self) -> Option<String> {
-        self.faults.words(&self.plan)
+        self.faults.words(&self.plan, "job_sort_formula")
     }
 
     /// The formula value of a job.

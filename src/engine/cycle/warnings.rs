@@ -1,9 +1,11 @@
 //! What a cluster uses and the model does not know yet: named whenever it is used.
 
 use crate::cluster::{Formula, GroupSortKey, Kind, Snapshot};
-use crate::universe::State;
+use crate::universe::{Plan, State};
 
 use super::agenda::Agenda;
+use super::agenda::FormulaFaults;
+use super::agenda::charge;
 use super::formula_values::FormulaName;
 use super::{Doubts, Setup};
 
@@ -13,7 +15,7 @@ pub(super) fn unmodelled(state: &State, setup: &Setup, agenda: &Agenda) -> Vec<S
     let snap = &plan.snap;
     let mut warnings = setup.faults.clone();
     warnings.extend(agenda.formula_fault());
-    warnings.extend(usage_fault(snap, setup));
+    warnings.extend(usage_fault(plan, setup));
     warnings.extend(group_sorting(state));
     let mut warn = |used: bool, what: &str| {
         if used {
@@ -28,18 +30,26 @@ pub(super) fn unmodelled(state: &State, setup: &Setup, agenda: &Agenda) -> Vec<S
 }
 
 /// What makes `fairshare_usage_res` count nothing, where fair share counts.
-fn usage_fault(snap: &Snapshot, setup: &Setup) -> Option<String> {
+fn usage_fault(plan: &Plan, setup: &Setup) -> Option<String> {
     if !setup.order.fair_share {
         return None;
     }
-    let fault = match Formula::parse(&snap.policy.fairshare.usage_res) {
-        Err(error) => error.to_string(),
-        Ok(formula) => {
-            let unknown = formula.names().into_iter().find(|name| FormulaName::of(snap, name).is_none())?;
-            format!("name '{unknown}' is not defined")
-        }
+    let every = |fault: String| format!("fairshare_usage_res counts 0 for every job: {fault}");
+    let formula = match Formula::parse(&plan.snap.policy.fairshare.usage_res) {
+        Err(error) => return Some(every(error.to_string())),
+        Ok(formula) => formula,
     };
-    Some(format!("fairshare_usage_res counts 0 for every job: {fault}"))
+    let unknown = formula.names().into_iter().find(|name| FormulaName::of(&plan.snap, name).is_none());
+    if let Some(name) = unknown {
+        return Some(every(format!("name '{name}' is not defined")));
+    }
+    let mut faults = FormulaFaults::default();
+    for job in plan.snap.jobs.ids() {
+        if let Err(fault) = charge(plan, &formula, job) {
+            faults.note(plan, job, fault);
+        }
+    }
+    faults.words(plan, "fairshare_usage_res")
 }
 
 /// Sort keys of placement sets that order nothing, and combinations that were not made (rule 5.6).

@@ -5,6 +5,8 @@ use std::fmt;
 /// Names that differ in one number, in the order of their first.
 struct NameGroup<'a> {
     stem: &'a str,
+    /// What stands behind the number: the domain of a host, `.cl`, or letters.
+    suffix: &'a str,
     /// What stands before and after the numbers in the name itself: nothing, or the brackets of a subjob's index.
     bracketed: bool,
     /// First and last of each run of numbers that count up.
@@ -101,25 +103,25 @@ fn within(groups: &[NameGroup<'_>], all: usize, columns: usize) -> FoldedNames {
 /// The groups of names; as soon as the first of them has more than so many runs, the names behind are left out.
 fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<NameGroup<'a>> {
     let mut groups: Vec<NameGroup<'_>> = Vec::new();
-    let mut known: rustc_hash::FxHashMap<(&str, bool), usize> = rustc_hash::FxHashMap::default();
+    let mut known: rustc_hash::FxHashMap<(&str, &str, bool), usize> = rustc_hash::FxHashMap::default();
     // The group of the name before, if that has a number: most names are like it.
     let mut before = None;
     for name in names {
-        let (stem, number, bracketed) = split_number(name);
+        let FoldedName { stem, number, suffix, bracketed } = FoldedName::of(name);
         let alike = before.filter(|at| {
-            groups
-                .get(*at)
-                .is_some_and(|group: &NameGroup<'_>| (group.stem, group.bracketed) == (stem, bracketed))
+            groups.get(*at).is_some_and(|group: &NameGroup<'_>| {
+                (group.stem, group.suffix, group.bracketed) == (stem, suffix, bracketed)
+            })
         });
         // Names without a number are never the same one twice.
         let at = match alike {
             _ if number.is_empty() => groups.len(),
             Some(at) => at,
-            None => *known.entry((stem, bracketed)).or_insert(groups.len()),
+            None => *known.entry((stem, suffix, bracketed)).or_insert(groups.len()),
         };
         match groups.get_mut(at) {
             Some(group) => group.add(number),
-            None => groups.push(NameGroup::new(stem, bracketed, number)),
+            None => groups.push(NameGroup::new((stem, suffix), bracketed, number)),
         }
         before = (!number.is_empty()).then_some(at);
         // What is named first takes all columns there are.
@@ -131,22 +133,23 @@ fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<NameGr
 }
 
 impl<'a> NameGroup<'a> {
-    /// A part of a folded list, `cn[001-008,018]`.
+    /// A part of a folded list, `cn[001-008,018].cl`.
     fn parse(text: &'a str) -> Self {
         let run = |run: &'a str| run.split_once('-').unwrap_or((run, run));
-        let parts = text.strip_suffix(']').and_then(|text| text.rsplit_once('['));
-        let (stem, runs) = match parts {
-            Some((stem, runs)) => (stem, runs.split(',').map(run).collect()),
-            None => (text, vec![("", "")]),
+        let parts = text.rsplit_once('[').and_then(|(stem, rest)| Some((stem, rest.split_once(']')?)));
+        let (stem, runs, suffix) = match parts {
+            Some((stem, (runs, suffix))) => (stem, runs.split(',').map(run).collect(), suffix),
+            None => (text, vec![("", "")], ""),
         };
         // The stem of other names never ends with a digit: that would be a part of their numbers.
         let bracketed = parts.is_some() && stem.ends_with(|last: char| last.is_ascii_digit());
         let names = runs.iter().map(count_run).sum();
-        Self { stem, bracketed, runs, last: None, names }
+        Self { stem, suffix, bracketed, runs, last: None, names }
     }
 
-    fn new(stem: &'a str, bracketed: bool, number: &'a str) -> Self {
-        Self { stem, bracketed, runs: vec![(number, number)], last: number.parse().ok(), names: 1 }
+    fn new((stem, suffix): (&'a str, &'a str), bracketed: bool, number: &'a str) -> Self {
+        let runs = vec![(number, number)];
+        Self { stem, suffix, bracketed, runs, last: number.parse().ok(), names: 1 }
     }
 
     fn add(&mut self, number: &'a str) {
@@ -172,8 +175,8 @@ impl<'a> NameGroup<'a> {
     fn with(&self, runs: &[(&str, &str)]) -> String {
         let texts: Vec<String> = runs.iter().map(|run| shown_run(*run)).collect();
         match (self.bracketed, texts.as_slice()) {
-            (false, [one]) if !one.contains('-') => format!("{}{one}", self.stem),
-            _ => format!("{}[{}]", self.stem, texts.join(",")),
+            (false, [one]) if !one.contains('-') => format!("{}{one}{}", self.stem, self.suffix),
+            _ => format!("{}[{}]{}", self.stem, texts.join(","), self.suffix),
         }
     }
 
@@ -182,7 +185,7 @@ impl<'a> NameGroup<'a> {
         let fits = |text: &String| text.chars().count() <= columns;
         let marked = |runs: &[(&str, &str)]| {
             let texts: Vec<String> = runs.iter().map(|run| shown_run(*run)).collect();
-            format!("{}[{},…]", self.stem, texts.join(","))
+            format!("{}[{},…]{}", self.stem, texts.join(","), self.suffix)
         };
         // Each run takes two columns at least.
         let begins = self.runs.get(..columns / 2).unwrap_or(&self.runs);
@@ -221,20 +224,37 @@ fn count_run((first, last): &(&str, &str)) -> usize {
     numbers.map_or(1, |(first, last)| last.saturating_sub(first) + 1)
 }
 
-/// The part before the number, the number, and whether it stands in brackets.
-fn split_number(name: &str) -> (&str, &str, bool) {
-    if let Some((stem, index)) = name.strip_suffix(']').and_then(|name| name.rsplit_once('['))
-        && !index.is_empty()
-        && index.bytes().all(|byte| byte.is_ascii_digit())
-    {
-        return (stem, index, true);
+/// A name by what it is folded with others by.
+#[derive(Clone, Copy)]
+struct FoldedName<'a> {
+    stem: &'a str,
+    /// Empty where the name has no number that others could count on from.
+    number: &'a str,
+    suffix: &'a str,
+    /// Whether the number stands in brackets.
+    bracketed: bool,
+}
+
+impl<'a> FoldedName<'a> {
+    /// The number is the last one of the host: that of a domain behind it counts no hosts.
+    fn of(name: &'a str) -> Self {
+        let (host, domain) = name.split_at(name.find('.').unwrap_or(name.len()));
+        if let Some((stem, index)) = host.strip_suffix(']').and_then(|host| host.rsplit_once('['))
+            && !index.is_empty()
+            && index.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            return Self { stem, number: index, suffix: domain, bracketed: true };
+        }
+        let end = host.bytes().rposition(|byte| byte.is_ascii_digit()).map_or(0, |last| last + 1);
+        let (counted, _) = host.split_at(end);
+        let (stem, number) = qscope_engine::cluster::split_number(counted);
+        // A bare number is a name: jobs are not folded into ranges of ids. Nor is what a bracket follows.
+        let suffix = name.get(end..).unwrap_or_default();
+        if stem.is_empty() || suffix.contains(['[', ']']) {
+            return Self { stem: name, number: "", suffix: "", bracketed: false };
+        }
+        Self { stem, number, suffix, bracketed: false }
     }
-    let (stem, number) = qscope_engine::cluster::split_number(name);
-    // A bare number is a name: jobs are not folded into ranges of ids.
-    if stem.is_empty() {
-        return (name, "", false);
-    }
-    (stem, number, false)
 }
 
 /// Whether two numbers are padded to the same length, or not at all.
@@ -261,6 +281,12 @@ mod tests {
             (&["login", "login1", "login2"], "login login[1-2]"),
             (&["n1", "login", "n2"], "n[1-2] login"),
             (&["nü9", "nü10"], "nü[9-10]"),
+            (&["rack1-n01.cl", "rack1-n02.cl", "rack2-n01.cl"], "rack1-n[01-02].cl rack2-n01.cl"),
+            (&["a1.x2", "a2.x2", "a2.x3"], "a[1-2].x2 a2.x3"),
+            (&["n1-ib", "n2-ib", "n1"], "n[1-2]-ib n1"),
+            (&["7.head1", "8.head1"], "7.head1 8.head1"),
+            (&["66[1].h", "66[2].h"], "66[1-2].h"),
+            (&["h1[a]", "h2[a]"], "h1[a] h2[a]"),
         ] {
             assert_eq!(compact(names.iter().copied()), shown);
         }
@@ -285,6 +311,7 @@ mod tests {
         assert_eq!(again("cn[001-003] gpu7 +16", 9), None, "the first names alone need 11 columns");
         assert_eq!(again("66[1,3-5] 67[2]", 10).as_deref(), Some("66[1] +4"));
         assert_eq!(again("login mgmt", 8).as_deref(), Some("login +1"));
+        assert_eq!(again("cn[001-003].cl gpu7.cl +16", 21).as_deref(), Some("cn[001-003].cl +17"));
     }
 
     #[test]

@@ -134,7 +134,8 @@ impl SyntheticSettings {
             let jobs = self.load * class.share * self.total_slots() as f64 * self.seconds() as f64
                 / whole_seconds(&class.run).unwrap_or(1) as f64;
             if jobs > 5e7 {
-                return Err(format!("{name}: about {jobs:.0} jobs are more than can be simulated"));
+                let about = if jobs < 1e15 { format!("{jobs:.0}") } else { format!("{jobs:.1e}") };
+                return Err(format!("{name}: about {about} jobs are more than can be simulated"));
             }
         }
         self.check_streams()

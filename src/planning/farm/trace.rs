@@ -3,7 +3,6 @@
 pub use qscope_source::accounting;
 pub mod history;
 mod kind;
-mod lines;
 mod logs;
 pub mod lsf;
 mod placed;

@@ -17,8 +17,8 @@ impl QueryError {
         Self { what: what.into(), span }
     }
 
-    /// A line that points at the place from below the text: `     ^^^ there is no field "usr"`.
-    pub fn caret(&self, text: &str) -> String {
-        qscope_engine::cluster::caret(text, self.span.clone(), &self.what)
+    /// The text, and a line that points at the place from below it: `     ^^^ there is no field "usr"`.
+    pub fn pointed(&self, text: &str) -> [String; 2] {
+        qscope_engine::cluster::pointed_at(text, self.span.clone(), &self.what)
     }
 }

@@ -141,7 +141,7 @@ mod tests {
             ("ü top:maybe", "      ^^^^^ top takes yes or no"),
         ] {
             let error = Query::parse(text, &fields()).unwrap_err();
-            assert_eq!(error.caret(text), caret, "{text}");
+            assert_eq!(error.pointed(text)[1], caret, "{text}");
         }
     }
 
@@ -154,7 +154,7 @@ mod tests {
                 Ok(query) => prop_assert!(query.is_empty() || query.fits(&Job) || !query.fits(&Job)),
                 Err(error) => {
                     prop_assert!(error.span.end <= text.len() && text.is_char_boundary(error.span.start));
-                    prop_assert!(error.caret(&text).contains('^'));
+                    prop_assert!(error.pointed(&text)[1].contains('^'));
                 }
             }
         }

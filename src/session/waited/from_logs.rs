@@ -42,13 +42,11 @@ impl LogLines {
         Self { zone, found: Observations::new(NOT_LOOKED_AT), strange: 0, lines: 0 }
     }
 
-    /// Takes in the text of a log of either kind; several come in any order.
-    pub fn take(&mut self, text: &str) {
-        for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            self.lines += 1;
-            if self.line(line).is_none() {
-                self.strange += 1;
-            }
+    /// Takes in a line of a log of either kind; several logs come in any order. What is none counts as strange.
+    pub fn take(&mut self, line: &str) {
+        self.lines += 1;
+        if self.line(line).is_none() {
+            self.strange += 1;
         }
     }
 
@@ -145,7 +143,8 @@ mod tests {
     #[test]
     fn two_logs_give_every_reason_of_a_job() {
         let mut logs = LogLines::new(TimeZone::UTC);
-        logs.take(
+        let mut take = |text: &str| text.lines().for_each(|line| logs.take(line));
+        take(
             "01/01/1970 00:20:00;0040;pbs_sched;Job;5.svr;Considering job to run\n\
              01/01/1970 00:20:00;0040;pbs_sched;Job;5.svr;Insufficient amount of resource: ncpus (R: 4 A: 0 T: 8)\n\
              01/01/1970 00:20:00;0040;pbs_sched;Job;5.svr;Job is a top job and will run at Thu Jan 01 00:40:00 1970\n\
@@ -154,7 +153,7 @@ mod tests {
              01/01/1970 00:35:00;0040;pbs_sched;Job;6.svr;Job run\n\
              01/01/1970 00:41:00;0040;pbs_sched;Job;5.svr;Job run\nbroken\n",
         );
-        logs.take(
+        take(
             "01/01/1970 00:50:00;E;5.svr;user=ann queue=q ctime=1000 qtime=1000 etime=1100 start=2462 end=2900 Resource_List.ncpus=4\n\
              01/01/1970 00:50:00;E;6.svr;user=bob queue=q ctime=1900 qtime=1900 etime=1900 start=2101 end=2900\n",
         );

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use qscope_engine::cluster::{Epoch, Name, Snapshot, count};
-use qscope_source::{Bounds, unpacked_part};
+use qscope_source::file_lines::{FileLine, FileLines};
 use qscope_system::input::{self, InputError};
 
 use super::{ArrivalRow, ArrivalsFile};
@@ -86,12 +86,22 @@ impl ArrivalHistory {
         let zone = snapshot.time_zone();
         let mut log = accounting::Log::default();
         for path in &files {
-            let text = history.text_of(path)?;
             history.health.next_file();
-            if is_trace(path) {
-                swf::read(&text, &place, &mut history);
-            } else {
-                log.read(&text, &zone, &mut history);
+            let mut trace = is_trace(path).then(swf::Trace::default);
+            let damage = FileLines::each(path, &mut |line| {
+                let text = match line {
+                    FileLine::Text(text) => text,
+                    FileLine::TooLong => "",
+                };
+                match &mut trace {
+                    Some(trace) => trace.line(text, &place, &mut history),
+                    None => log.line(text, &zone, &mut history),
+                }
+            });
+            let damage = damage.map_err(|cause| not_read(path, cause))?;
+            history.notes.extend(damage.map(|damage| format!("{}: {damage}", path.display())));
+            if let Some(trace) = trace {
+                trace.finish(&place, &mut history);
             }
         }
         log.finish(&place, &mut history);
@@ -124,25 +134,6 @@ impl ArrivalHistory {
         all.extend(self.health.sentences());
         all.extend(self.notes.iter().cloned());
         all
-    }
-
-    /// The text of a file; what is no UTF-8 is replaced. Of a compressed file that is damaged, the whole lines before the
-    /// damage.
-    fn text_of(&mut self, path: &Path) -> Result<String, SimulateError> {
-        let fail = |cause| not_read(path, cause);
-        let most = Bounds::default().of_file();
-        let bytes = input::read(path, most).map_err(fail)?;
-        if path.extension().is_none_or(|extension| extension != "gz") {
-            return Ok(String::from_utf8_lossy(&bytes).into_owned());
-        }
-        let (mut bytes, damage) = unpacked_part(&bytes, most).map_err(fail)?;
-        if let Some(why) = damage {
-            bytes.truncate(bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1));
-            let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
-            let file = path.display();
-            self.notes.push(format!("{file}: after line {lines} the rest cannot be read: {why}"));
-        }
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// Takes a job that was over before the start.

@@ -3,7 +3,6 @@
 use std::io::Read;
 
 use flate2::read::MultiGzDecoder;
-use qscope_system::input::{InputError, Most};
 
 use super::limits::{ArchiveLimits, CountedReader, Refused, Watched};
 
@@ -32,30 +31,6 @@ pub(crate) fn whole(file: impl Read, limits: ArchiveLimits) -> Result<(Vec<u8>, 
         return Err(format!("refused: more than {most} bytes unpacked; the limit is `archive-member-size`"));
     }
     Ok((bytes, is_cut))
-}
-
-/// What a compressed file unpacks to, if that is no more than allowed.
-///
-/// # Errors
-/// It is damaged, or more than allowed.
-pub fn unpacked(packed: &[u8], most: Most) -> Result<Vec<u8>, InputError> {
-    let (bytes, damage) = unpacked_part(packed, most)?;
-    damage.map_or(Ok(bytes), Err)
-}
-
-/// The same as far as a file that is cut short or damaged can be unpacked, with why the rest cannot.
-///
-/// # Errors
-/// Nothing of it can be, or more than is allowed.
-pub fn unpacked_part(packed: &[u8], most: Most) -> Result<(Vec<u8>, Option<InputError>), InputError> {
-    let mut bytes = Vec::new();
-    let read = MultiGzDecoder::new(packed).take(most.bytes.saturating_add(1)).read_to_end(&mut bytes);
-    most.allow(bytes.len() as u64)?;
-    match read {
-        Ok(_) => Ok((bytes, None)),
-        Err(why) if bytes.is_empty() => Err(why.into()),
-        Err(why) => Ok((bytes, Some(why.into()))),
-    }
 }
 
 /// The first bytes that a compressed file unpacks to, as many as the header of an archive has.

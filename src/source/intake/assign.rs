@@ -87,7 +87,7 @@ impl Assigner<'_> {
 
     /// Chooses the file for one input.
     fn input(&mut self, of: DumpKind) {
-        let is_there = self.files.names().any(|name| of.files().contains(&name));
+        let there = self.files.names().find(|name| of.files().contains(name)).map(str::to_owned);
         let mut ranked: Vec<(u32, std::cmp::Reverse<i64>, usize)> = Vec::new();
         for at in 0..self.entries.len() {
             let rank = self.rank(of, at);
@@ -97,8 +97,8 @@ impl Assigner<'_> {
             }
         }
         ranked.sort_unstable();
-        let chosen = if is_there { None } else { self.with_subjobs(of, &ranked) };
-        let by = chosen.and_then(|at| self.entries.get(at)).map(|entry| entry.shown.clone());
+        let chosen = if there.is_some() { None } else { self.with_subjobs(of, &ranked) };
+        let by = there.or_else(|| Some(self.entries.get(chosen?)?.shown.clone()));
         for (_, _, at) in &ranked {
             let Some(entry) = self.entries.get_mut(*at) else { continue };
             if Some(*at) != chosen

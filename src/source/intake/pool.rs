@@ -33,6 +33,11 @@ impl FilePool {
         Self { title: None, bounds, entries: Vec::new(), tree: None, reported: report::Findings::default() }
     }
 
+    /// A file beside dumps that are there that may be a second one.
+    pub(super) fn beside_unread(&mut self, name: &str, why: &str) {
+        self.reported.warn("beside-unread", name, format!("cannot be read: {why}; the other dumps count"));
+    }
+
     pub(super) fn files(self) -> Files {
         let mut files = Files::new(self.title.as_deref().unwrap_or("files")).within(self.bounds);
         self.into(&mut files);

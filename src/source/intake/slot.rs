@@ -67,6 +67,12 @@ pub(crate) fn hint(name: &str) -> Option<DumpKind> {
     found.into_iter().find(|(start, _)| plain.starts_with(start)).map(|(_, kind)| *kind)
 }
 
+/// Whether a name has a word for a dump somewhere in it, as `all-jobs.json` has.
+pub(super) fn names_dump(name: &str) -> bool {
+    let plain = plain_name(name);
+    hint(name).is_some() || NAMES.iter().any(|(word, _)| plain.contains(word))
+}
+
 /// Whether a name states that finished jobs are listed too.
 pub(crate) fn is_history(name: &str) -> bool {
     let plain = plain_name(name);
@@ -117,6 +123,7 @@ mod tests {
         for (name, kind) in &rows {
             assert_eq!(hint(name), *kind, "{name}");
         }
+        assert!(names_dump("all-jobs.json") && names_dump("my_qstat.out") && !names_dump("notes.md"));
         assert!(is_history("qstat-xf") && is_history("job/qstat_xf.out") && is_history("qstat_fx_F_dsv.out"));
         assert!(!is_history("qstat-f.txt") && !is_history("jobs-t.json") && !is_history("nodes-x"));
     }

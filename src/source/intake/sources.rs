@@ -3,11 +3,10 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::entry::InputEntry;
 use super::folder::opened_entry;
 use super::kind::IntakeKind;
 use super::pool::FilePool;
-use super::slot::hint;
+use super::slot::names_dump;
 use crate::bounds::Bounds;
 use crate::error::SourceError;
 use crate::files::Files;
@@ -51,7 +50,7 @@ pub(crate) fn complete(files: &mut Files, folder: &Path) -> Result<(), SourceErr
     pool.odd_slots(files);
     let own: Vec<String> = files.names().map(str::to_owned).collect();
     if is_whole {
-        pool.entries.extend(dumps_beside(folder, &own));
+        add_dumps_beside(&mut pool, folder, &own);
     } else {
         pool.listed(files.title(), folder)?;
         pool.entries.retain(|entry| !own.contains(&entry.shown));
@@ -63,18 +62,25 @@ pub(crate) fn complete(files: &mut Files, folder: &Path) -> Result<(), SourceErr
     Ok(())
 }
 
-/// The dumps that lie in a folder beside those that have the loader's names: of queues or the server under a name that a
-/// person chose, or a second one of what is there already.
-fn dumps_beside(folder: &Path, own: &[String]) -> Vec<InputEntry> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+/// Adds the dumps that lie in a folder beside those that have the loader's names: of queues or the server under a name
+/// that a person chose, or a second one of what is there already.
+fn add_dumps_beside(pool: &mut FilePool, folder: &Path, own: &[String]) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
     let named = entries.take(LOOKED_AT).flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    let is_wanted = |name: &String| !name.starts_with('.') && !own.contains(name) && hint(name).is_some();
+    let is_wanted = |name: &String| !name.starts_with('.') && !own.contains(name) && names_dump(name);
     let mut names: Vec<String> = named.filter(is_wanted).collect();
     names.sort_unstable();
-    let is_file = |path: &Path| std::fs::metadata(path).is_ok_and(|facts| facts.is_file());
-    let opened = names.iter().map(|name| (name, folder.join(name))).filter(|(_, path)| is_file(path));
-    let opened = opened.filter_map(|(name, path)| opened_entry(name, &path).ok());
-    opened.filter(|entry| matches!(entry.kind, IntakeKind::Dump { .. })).collect()
+    for name in names {
+        let path = folder.join(&name);
+        if path.is_dir() {
+            continue;
+        }
+        match opened_entry(&name, &path) {
+            Ok(entry) if matches!(entry.kind, IntakeKind::Dump { .. }) => pool.entries.push(entry),
+            Ok(_) => {}
+            Err(why) => pool.beside_unread(&name, &why),
+        }
+    }
 }
 
 /// So many entries of a folder are looked at for dumps beside the others or below it, and so many folders are named.

@@ -11,7 +11,7 @@ const LONGEST: usize = 1000;
 ///
 /// # Errors
 /// What is wrong with the pattern.
-pub(crate) fn expand(pattern: &str) -> Result<Vec<String>, String> {
+pub fn expand(pattern: &str) -> Result<Vec<String>, String> {
     if pattern.len() > LONGEST {
         return Err(format!("it has {} bytes; a name has {LONGEST} at most", pattern.len()));
     }

@@ -5,7 +5,7 @@ use crate::resource_defs;
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
     Amount, Catalogue, Flags, Kind, LimitScope, Limits, Name, ResourceDef, ResourceId, ResourceList,
-    Severity, Value,
+    Severity, Value, limit_amount,
 };
 
 /// The resource of this name; one without a definition gets a kind from its value, and amounts of it are
@@ -119,7 +119,7 @@ pub(crate) fn limits(table: &mut TomlTable<'_>, catalogue: &Catalogue) -> Limits
         ("max_group_res_soft", LimitScope::Group, true),
     ] {
         for (id, item) in by_resource(table, key, catalogue) {
-            match Amount::parse(catalogue.kind(id), &item.text().unwrap_or_default()) {
+            match limit_amount(Some(catalogue.kind(id)), &item.text().unwrap_or_default()) {
                 Ok(amount) => limits.add_old(scope, Some(id), amount, soft),
                 Err(error) => table.wrong(&item, format!("`{key}`: {error}")),
             }
@@ -136,7 +136,7 @@ fn add_new(
     soft: bool,
 ) {
     for text in item.texts().unwrap_or_default() {
-        if let Err(error) = limits.add(&text, resource, soft) {
+        for error in limits.add(&text, resource, soft) {
             table.wrong(item, error.to_string());
         }
     }

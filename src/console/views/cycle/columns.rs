@@ -2,7 +2,7 @@
 
 use super::draw::Drawing;
 use crate::layout::cells;
-use crate::screen::{CycleRow, Undone, Widths};
+use crate::screen::{CycleRow, Widths};
 use crate::theme::Role;
 use crate::views::records::{key, on_request};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
@@ -286,8 +286,9 @@ impl<'a> CycleCells<'a> {
     /// That a later step of the cycle preempted the job: its last turn states whether it waits.
     fn undone(self, row: CycleRow) -> String {
         let CycleRow::Step(step) = row else { return String::new() };
-        let undone = self.0.screen().summary().undone(step.ix());
-        undone.map_or_else(String::new, |Undone { method, by }| {
+        let undone = self.0.screen().summary().undone(step);
+        undone.map_or_else(String::new, |qscope_explain::Undone { end, method, .. }| {
+            let by = self.run().steps[end].outcome.job;
             format!(", then {} for {}", method.word(), self.run().plan.job(by).short_name())
         })
     }

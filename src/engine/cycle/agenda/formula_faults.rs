@@ -1,32 +1,32 @@
-//! Jobs for which `job_sort_formula` has no value (rule 6.5).
+//! Jobs for which `job_sort_formula` or `fairshare_usage_res` has no value (rule 6.5).
 
 use crate::cluster::{FormulaFault, JobId, JobState};
 use crate::universe::Plan;
 
 /// What was wrong for waiting jobs: the formula counts 0 for them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct FormulaFaults {
+pub(in crate::cycle) struct FormulaFaults {
     first: Option<(JobId, FormulaFault)>,
     count: usize,
 }
 
 impl FormulaFaults {
-    pub(super) fn note(&mut self, plan: &Plan, job: JobId, fault: FormulaFault) {
+    pub(in crate::cycle) fn note(&mut self, plan: &Plan, job: JobId, fault: FormulaFault) {
         if plan.job(job).state == JobState::Queued {
             self.count += 1;
             self.first.get_or_insert((job, fault));
         }
     }
 
-    /// For how many jobs, and why for the first of them; none where there is none.
-    pub(super) fn words(&self, plan: &Plan) -> Option<String> {
+    /// For how many jobs the formula of an option has none, and why for the first of them; none where there is none.
+    pub(in crate::cycle) fn words(&self, plan: &Plan, option: &str) -> Option<String> {
         let (job, fault) = self.first.as_ref()?;
         let queued = plan.snap.jobs.iter().filter(|job| job.state == JobState::Queued).count();
         let jobs = if queued == 1 { "job" } else { "jobs" };
         let count = self.count;
         let name = &plan.job(*job).name;
         Some(format!(
-            "job_sort_formula counts 0 for {count} of {queued} waiting {jobs}: {fault} ({name} is the first)"
+            "{option} counts 0 for {count} of {queued} waiting {jobs}: {fault} ({name} is the first)"
         ))
     }
 }

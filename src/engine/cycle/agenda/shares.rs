@@ -1,6 +1,6 @@
 //! The fair share tree as a cycle begins with it (rule 6.5).
 
-use crate::cluster::{Column, Formula, JobId, JobSortKey, JobSortTerm, Name};
+use crate::cluster::{Column, Formula, FormulaFault, JobId, JobSortKey, JobSortTerm, Name};
 use crate::universe::Plan;
 
 use crate::cycle::fairshare::{FairshareTree, entity_of};
@@ -50,6 +50,10 @@ pub(in crate::cycle) fn usage_formula(plan: &Plan) -> Option<Formula> {
 
 /// What a start, or a place among the top jobs, adds to the usage of a job's entity.
 pub(in crate::cycle) fn charge_of(plan: &Plan, formula: Option<&Formula>, job: JobId) -> f64 {
-    let value = |name: &str| formula_value(plan, job, name, &|_| None);
-    formula.and_then(|formula| formula.evaluate(&value).ok()).unwrap_or(0.0)
+    formula.and_then(|formula| charge(plan, formula, job).ok()).unwrap_or(0.0)
+}
+
+/// The same, or why the formula has no value for the job.
+pub(in crate::cycle) fn charge(plan: &Plan, formula: &Formula, job: JobId) -> Result<f64, FormulaFault> {
+    formula.evaluate(&|name| formula_value(plan, job, name, &|_| None))
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::accounting::AccountingRecord;
-use super::lines::{Lines, TraceLine};
 use crate::farm::FarmError;
+use qscope_source::file_lines::{FileLine, FileLines};
 
 /// So many lines are looked at to recognise a file: a broken one at the top does not decide.
 const DECISIVE_LINES: u64 = 100;
@@ -38,10 +38,10 @@ pub fn kind_of(path: &Path) -> Result<TraceKind, FarmError> {
     if path.extension().is_some_and(|extension| extension == "toml") {
         return Ok(TraceKind::Settings);
     }
-    let mut lines = Lines::open(path, Arc::default()).map_err(fail)?;
+    let mut lines = FileLines::open(path, Arc::default()).map_err(|error| fail(error.into()))?;
     let mut first = None;
-    while let Some(line) = lines.next().map_err(fail)? {
-        if let TraceLine::Text(text) = line {
+    while let Some(line) = lines.next_line().map_err(fail)? {
+        if let FileLine::Text(text) = line {
             let text = text.trim();
             if text.is_empty() {
                 continue;
@@ -65,10 +65,10 @@ pub fn kind_of(path: &Path) -> Result<TraceKind, FarmError> {
 }
 
 /// Whether JSON is what `bhosts` or `bjobs` prints: its first key names the command.
-fn is_printed(mut text: String, lines: &mut Lines) -> io::Result<bool> {
+fn is_printed(mut text: String, lines: &mut FileLines) -> io::Result<bool> {
     for _ in 0..2 {
-        match lines.next()? {
-            Some(TraceLine::Text(line)) => text.push_str(&line),
+        match lines.next_line()? {
+            Some(FileLine::Text(line)) => text.push_str(&line),
             Some(_) => {}
             None => break,
         }
@@ -122,9 +122,9 @@ pub(super) fn is_log(path: &Path) -> bool {
 
 /// When the first record of a log was written, in a form that sorts; logs are read in this order, however they are named.
 pub(super) fn first_moment(path: &Path) -> Option<i64> {
-    let mut lines = Lines::open(path, Arc::default()).ok()?;
+    let mut lines = FileLines::open(path, Arc::default()).ok()?;
     while lines.number < DECISIVE_LINES {
-        if let TraceLine::Text(text) = lines.next().ok()??
+        if let FileLine::Text(text) = lines.next_line().ok()??
             && let Some(moment) = AccountingRecord::parse(&text).ok().and_then(|record| record.moment())
         {
             return Some(moment);

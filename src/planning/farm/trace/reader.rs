@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::accounting::AccountingRecord;
 use super::kind::{TraceKind, file_error, first_moment, is_log, kind_of, row_words};
-use super::lines::{Lines, TraceLine};
 use super::logs::Log;
 use super::swf::{self, SwfJob, SwfLine};
 use super::{Past, TraceHistory, lsf};
 use crate::farm::criterion::{Criterion, Describe};
 use crate::farm::{FarmError, LATEST};
+use qscope_source::file_lines::{FileLine, FileLines, rest_unread};
 
 /// Between two reports of progress, in lines.
 const BREATH: u64 = 20_000;
@@ -49,21 +49,22 @@ pub fn read_history(
             Err(FarmError::File { .. }) if files.len() > 1 => continue,
             Err(error) => return Err(error),
         };
-        let mut lines = Lines::open(file, read.clone()).map_err(|error| file_error(file, &error))?;
+        let mut lines =
+            FileLines::open(file, read.clone()).map_err(|error| file_error(file, &error.into()))?;
         let name = file.display().to_string();
         loop {
             let at = lines.number + 1;
-            let line = match lines.next() {
+            let line = match lines.next_line() {
                 Ok(Some(line)) => line,
                 Ok(None) => break,
                 Err(error) => {
-                    history.notes.broken(&name, at, &format!("the rest cannot be read: {error}"));
+                    history.notes.broken(&name, at, &rest_unread(&error));
                     break;
                 }
             };
             let taken = match line {
-                TraceLine::Text(text) => taking.line(kind, &text, &mut history),
-                TraceLine::TooLong => Err("is longer than 16 MB".to_owned()),
+                FileLine::Text(text) => taking.line(kind, &text, &mut history),
+                FileLine::TooLong => Err("is longer than 16 MB".to_owned()),
             };
             if let Err(what) = taken {
                 history.notes.broken(&name, at, &what);

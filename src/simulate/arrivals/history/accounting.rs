@@ -35,19 +35,17 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Takes in the lines of one file.
-    pub(super) fn read(&mut self, text: &str, zone: &TimeZone, history: &mut ArrivalHistory) {
-        for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            history.lines += 1;
-            match AccountingRecord::parse(line) {
-                Ok(record) => {
-                    if let Some(at) = record.moment() {
-                        history.health.moment(at);
-                    }
-                    self.take(&record, zone, history);
+    /// Takes in a line.
+    pub(super) fn line(&mut self, line: &str, zone: &TimeZone, history: &mut ArrivalHistory) {
+        history.lines += 1;
+        match AccountingRecord::parse(line) {
+            Ok(record) => {
+                if let Some(at) = record.moment() {
+                    history.health.moment(at);
                 }
-                Err(_) => history.drop_one("lines that are no records"),
+                self.take(&record, zone, history);
             }
+            Err(_) => history.drop_one("lines that are no records"),
         }
     }
 

@@ -21,27 +21,49 @@ impl SwfFields {
     }
 }
 
-/// Reads a trace. Moments that are no dates of their own count from the start of the simulation.
-pub(super) fn read(text: &str, place: &HistoryContext<'_>, history: &mut ArrivalHistory) {
-    let mut rows: Vec<(i64, ArrivalRow)> = Vec::new();
-    let mut origin = 0;
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+/// A trace so far. Moments that are no dates of their own count from the start of the simulation.
+#[derive(Default)]
+pub(super) struct Trace {
+    /// When it began, as its header states.
+    origin: i64,
+    rows: Vec<(i64, ArrivalRow)>,
+}
+
+impl Trace {
+    /// Takes in a line.
+    pub(super) fn line(&mut self, line: &str, place: &HistoryContext<'_>, history: &mut ArrivalHistory) {
+        let line = line.trim();
         if let Some(comment) = line.strip_prefix(';') {
             if let Some((_, value)) = comment.split_once(':').filter(|(key, _)| key.trim() == "UnixStartTime")
             {
-                origin = value.split_whitespace().next().and_then(|word| word.parse().ok()).unwrap_or(0);
+                self.origin = value.split_whitespace().next().and_then(|word| word.parse().ok()).unwrap_or(0);
             }
-            continue;
+            return;
         }
         history.lines += 1;
         match row(&SwfFields::of(line), place) {
             Ok((at, row)) => {
                 history.health.moment(at);
-                rows.push((at, row));
+                self.rows.push((at, row));
             }
             Err(cause) => history.drop_one(cause),
         }
     }
+
+    /// Makes arrivals of it.
+    pub(super) fn finish(self, place: &HistoryContext<'_>, history: &mut ArrivalHistory) {
+        let Self { origin, rows } = self;
+        arrive(rows, origin, place, history);
+    }
+}
+
+/// Jobs by their moments in the trace become arrivals.
+fn arrive(
+    rows: Vec<(i64, ArrivalRow)>,
+    origin: i64,
+    place: &HistoryContext<'_>,
+    history: &mut ArrivalHistory,
+) {
     let first = rows.iter().map(|(at, _)| *at).min().unwrap_or(0);
     // A trace of another year would lie wholly before the start or after its end: its first job comes with the start.
     let is_past = rows.iter().all(|(at, _)| origin + at < place.from.0);
