@@ -125,6 +125,17 @@ fn names_in_sentences_of_pages_are_links() {
     assert!(stage.see().contains("Node n012"), "{}", stage.see());
 }
 
+/// Numbers that compare two jobs are no jobs, though there are jobs of these numbers.
+#[test]
+fn numbers_that_are_compared_are_no_links() {
+    let mut stage = Stage::open("campus", 120, 60);
+    command(&mut stage, "job 5");
+    let seen = stage.see();
+    let place = |text: &str| seen.lines().position(|line| line.contains(text)).unwrap();
+    stage.act(&vec![A::Down; place("place in the list of jobs") - place("▸asks")]);
+    assert!(stage.act(&[A::Select]).see().contains("nothing to open on this line"), "{}", stage.see());
+}
+
 /// An array of nine subjobs of which six start.
 fn array(folder: &std::path::Path) {
     let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();

@@ -7,8 +7,8 @@ use qscope_engine::cluster::each_once;
 /// So many things of one sentence can be chosen.
 const MOST: usize = 12;
 
-/// Words after which numbers are jobs.
-const OF_JOBS: [&str; 4] = ["job", "jobs", "against", "behind"];
+/// Words after which numbers are jobs; but not those of a place in `the list of jobs 5`.
+const OF_JOBS: [&str; 3] = ["job", "jobs", "behind"];
 
 /// Pairs of words after which they are.
 const TOWARDS_JOBS: [(&str, &str); 6] = [
@@ -44,7 +44,9 @@ pub(super) fn in_text(text: &str, world: World<'_>) -> Vec<Object> {
             // `jobs 2 6 4`: the numbers that follow are jobs as well.
             _ if is_of_kind && kind == Kind::Job => Kind::Job,
             "queue" => Kind::Queue,
-            _ if OF_JOBS.contains(&word) || TOWARDS_JOBS.contains(&(before, word)) => Kind::Job,
+            _ if before != "of" && OF_JOBS.contains(&word) || TOWARDS_JOBS.contains(&(before, word)) => {
+                Kind::Job
+            }
             _ => Kind::Any,
         };
         before = word;
