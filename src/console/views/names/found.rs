@@ -54,7 +54,7 @@ pub(super) fn in_text(text: &str, world: World<'_>) -> Vec<Object> {
             break;
         }
     }
-    each_once(found.into_iter())
+    each_once(found)
 }
 
 /// The words of a text without the signs around them; a folded list is one word.
