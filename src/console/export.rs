@@ -115,11 +115,12 @@ pub(crate) fn svg(buffer: &Buffer) -> Html {
     let (columns, lines) = (usize::from(buffer.area.width), usize::from(buffer.area.height));
     let (wide, high) = (columns * CELL.0, lines * CELL.1);
     let mut out = Html::new();
+    let base = main_ground(buffer);
     out.put(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" \
          font-family=\"DejaVu Sans Mono, monospace\" font-size=\"13.29\" xml:space=\"preserve\">\n\
          <rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
-        &[&wide, &high, &wide, &high, &wide, &high, &hex(GROUND)],
+        &[&wide, &high, &wide, &high, &wide, &high, &hex(base)],
     );
     for (y, row) in rows(buffer).enumerate() {
         let mut from = 0;
@@ -127,7 +128,11 @@ pub(crate) fn svg(buffer: &Buffer) -> Html {
             let style = style_of(first);
             let run: Vec<&Cell> = row.iter().skip(from).take_while(|cell| style_of(cell) == style).collect();
             let text: String = run.iter().map(|cell| cell.symbol()).collect();
-            run_svg(&mut out, (from, y), run.len(), &text, style);
+            if style.1 != base {
+                let place = [from * CELL.0, y * CELL.1, run.len() * CELL.0, CELL.1];
+                rect_svg(&mut out, place, style.1, 100);
+            }
+            run_svg(&mut out, (from, y), &text, style);
             from += run.len();
         }
     }
@@ -149,20 +154,24 @@ fn style_of(cell: &Cell) -> CellStyle {
     (ink, ground, cell.modifier.contains(Modifier::BOLD), cell.modifier.contains(Modifier::UNDERLINED))
 }
 
+/// The ground that most cells have: that of the theme. Below a light screen a dark one would show between its cells.
+fn main_ground(buffer: &Buffer) -> [u8; 3] {
+    let mut counts: Vec<([u8; 3], usize)> = Vec::new();
+    for cell in rows(buffer).flatten() {
+        let ground = style_of(cell).1;
+        match counts.iter_mut().find(|(known, _)| *known == ground) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((ground, 1)),
+        }
+    }
+    counts.into_iter().max_by_key(|(_, count)| *count).map_or(GROUND, |(ground, _)| ground)
+}
+
 fn hex([r, g, b]: [u8; 3]) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-fn run_svg(
-    out: &mut Html,
-    (from, y): (usize, usize),
-    cells: usize,
-    text: &str,
-    (ink, ground, bold, line): CellStyle,
-) {
-    if ground != GROUND {
-        rect_svg(out, [from * CELL.0, y * CELL.1, cells * CELL.0, CELL.1], ground, 100);
-    }
+fn run_svg(out: &mut Html, (from, y): (usize, usize), text: &str, (ink, _, bold, line): CellStyle) {
     let mut rest = text;
     let mut at = from;
     while let Some(first) = rest.chars().next() {

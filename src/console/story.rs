@@ -13,11 +13,13 @@
 //! decision, and wrapped once for a width; drawing only reads it.
 
 mod decision;
+mod links;
 mod offers;
 mod paths;
 mod wrap;
 
 pub(crate) use decision::{decision, decision_to_come};
+pub(crate) use links::StoryLink;
 pub(crate) use paths::{Shares, both_paths};
 
 use ratatui::buffer::Buffer;
@@ -26,6 +28,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use crate::theme::{Role, Theme};
+use crate::views::Object;
 use crate::widgets::frame;
 use crate::widgets::text::{clean, in_set, truncate};
 use qscope_exits::Clip;
@@ -41,12 +44,14 @@ pub(crate) struct Piece {
     pub text: String,
     /// Whether the role's sign stands before them.
     pub signed: bool,
+    /// What they are the name of, where they lead to it.
+    pub leads_to: Option<Object>,
 }
 
 impl Piece {
     /// Words in a role, made harmless.
     pub(crate) fn of(role: Role, text: impl AsRef<str>) -> Self {
-        Self { role, text: clean(text.as_ref()).into_owned(), signed: false }
+        Self { role, text: clean(text.as_ref()).into_owned(), signed: false, leads_to: None }
     }
 
     /// Plain words.

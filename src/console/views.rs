@@ -30,6 +30,7 @@ pub(crate) mod fairshare;
 pub(crate) mod jobs;
 mod likely;
 pub(crate) mod list;
+pub(crate) mod names;
 pub(crate) mod nodes;
 mod object;
 pub mod packing;

@@ -115,6 +115,11 @@ impl Scene {
         })
     }
 
+    /// Whether nodes were found.
+    pub fn is_placed(&self) -> bool {
+        self.sight().placed().is_some()
+    }
+
     /// The decision to view.
     pub fn sight(&self) -> Sight<'_> {
         Sight {

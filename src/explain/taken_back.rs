@@ -24,13 +24,10 @@ pub fn standing_starts(run: &Run, steps: usize) -> impl Iterator<Item = &Step> {
     seen().filter(stands).map(|(_, step)| step)
 }
 
-/// How many jobs the cycle considers: one that comes up again counts once.
+/// How many jobs the cycle considers, as their places count them: an array has one place for all its subjobs, and a job that
+/// comes up again keeps its own.
 pub fn considered(run: &Run) -> usize {
-    if !preempts(run) {
-        return run.steps.len();
-    }
-    let jobs = run.steps.iter().map(|step| (step.outcome.job, step.outcome.subjob));
-    jobs.collect::<FxHashSet<_>>().len()
+    run.steps.iter().map(|step| step.outcome.job).collect::<FxHashSet<_>>().len()
 }
 
 /// Whether any job is preempted: steps are many, and in most cycles none is.

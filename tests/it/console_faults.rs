@@ -381,7 +381,7 @@ fn a_suspended_job_waits_in_its_queue_as_it_does_on_the_board() {
     let seen = stage.act(&[Action::View5]).see();
     let counts: Vec<&str> = line(&seen, "the whole server ").split_whitespace().collect();
     assert!(counts.windows(3).any(|three| three == ["5", "2", "0"]), "{seen}");
-    assert!(line(&seen, "│wait ").contains("108 (suspended) 110"), "{seen}");
+    assert!(line(&seen, "│ wait ").contains("108 (suspended) 110"), "{seen}");
     assert!(stage.act(&[Action::View8]).see().contains("Why 2 jobs wait"));
 }
 
@@ -429,7 +429,7 @@ fn a_decision_has_the_row_of_the_alerts_on_low_screens() {
 fn subjobs_for_which_their_array_stands_do_not_wait_beside_it() {
     let (_disk, mut stage) = stage("c04-calendar-strict", 200, 60);
     let seen = stage.act(&[Action::View5]).see();
-    assert!(seen.contains("│67[2-5] ") && !seen.contains("│67[2] "), "{seen}");
+    assert!(seen.contains("│ 67[2-5] ") && !seen.contains("│ 67[2] "), "{seen}");
 }
 
 #[test]

@@ -102,3 +102,37 @@ fn into_the_sets_that_are_made_for_one_job() {
     stage.act(&[StepInto, StepInto, StepInto]);
     stage.screen("inside-group-nodes-80x24");
 }
+
+/// Steps into a job's decision so often, at 80×24.
+fn level(folder: &str, job: &str, times: usize) -> String {
+    let mut stage = Stage::open(folder, 80, 24);
+    stage.act(&[Action::Palette]).type_in(&format!("go {job}"));
+    stage.act(&[Action::Accept]);
+    stage.act(&vec![Action::StepInto; times]);
+    stage.see()
+}
+
+#[test]
+fn the_cursor_begins_on_the_bucket_that_gave_most() {
+    let seen = level("campus", "4", 3);
+    // Nine before it gave one node or none, and `✗` is only one that gave none.
+    assert!(seen.contains("10/25") && seen.contains("▸✓ color=green bw=1.5"), "{seen}");
+    assert!(seen.contains("✓ color=blue priority=10") && seen.contains("✗ color=red priority=10"), "{seen}");
+    // Of sets it begins on the one that holds the job.
+    let seen = level("sets-36", "1", 2);
+    assert!(seen.contains("▸✓ router=rt4"), "{seen}");
+}
+
+#[test]
+fn what_stands_in_a_row_is_not_repeated_below() {
+    let count = |seen: &str, text: &str| seen.matches(text).count();
+    // Of a row that is cut the whole text stands below, of others nothing.
+    let seen = level("campus", "16", 1);
+    assert_eq!(count(&seen, "6 of 28 nodes free or part"), 2, "{seen}");
+    assert!(seen.contains("┃ nodes available "), "{seen}");
+    let seen = level("campus", "6", 3);
+    assert_eq!(count(&seen, "chunks of this request go here"), 1, "{seen}");
+    let seen = level("campus", "6", 4);
+    assert_eq!(count(&seen, " 2 chunks"), 1, "{seen}");
+    assert!(seen.contains("✓\u{a0}up\u{a0}and\u{a0}licensed"), "{seen}");
+}

@@ -196,6 +196,16 @@ fn every_picture_is_that_of_the_console() {
     assert!(differ.is_empty(), "differ from those in .github: {differ:?}; QSCOPE_WRITE=1 writes them anew");
 }
 
+/// A light screen lies on a light ground.
+#[test]
+fn the_ground_of_a_picture_is_that_of_its_theme() {
+    let folder = tempfile::tempdir().unwrap();
+    let theme = theme("default-light", Depth::True, GlyphSet::Unicode);
+    let made = svg(&mut stage(&PICTURES[0], theme), &folder.path().join("light"));
+    let ground = made.lines().nth(1).unwrap();
+    assert!(ground.ends_with("fill=\"#fbfaf6\"/>") && !made.contains("#10141c"), "{ground}");
+}
+
 /// In ASCII and without colour the same screens lose nothing but looks.
 #[test]
 fn every_picture_has_its_form_in_ascii_without_colour() {

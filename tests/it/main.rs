@@ -34,6 +34,7 @@ mod console_history;
 mod console_house;
 mod console_inside;
 mod console_likely;
+mod console_lower;
 mod console_marks;
 mod console_moments;
 mod console_mouse;

@@ -173,7 +173,7 @@ fn such_a_job_is_listed_once_and_waits() {
     // No other view has it among those that start.
     stage.act(&[Action::View5]);
     let seen = stage.see();
-    assert!(seen.contains("│start          2 3 ") && seen.contains("│wait           1 "), "{seen}");
+    assert!(seen.contains("│ start          2 3 ") && seen.contains("│ wait           1 "), "{seen}");
     stage.act(&[Action::View9]);
     let seen = stage.see();
     assert!(seen.contains("jobs: 2 start, 2 nodes"), "{seen}");
@@ -188,7 +188,7 @@ fn a_job_that_comes_up_twice_is_counted_once() {
     let folder = folder(comes_again());
     let mut stage = Stage::open_at(folder.path(), 120, 40);
     let seen = stage.see();
-    assert!(seen.contains("3 considered · 2 start · 1 wait"), "{seen}");
+    assert!(seen.contains("3 jobs · 2 start · 1 wait"), "{seen}");
     assert!(seen.contains("n1, then requeued for 3"), "{seen}");
     stage.act(&[Action::StepForward, Action::StepForward]);
     assert!(stage.see().contains("2 started, 0 wait so far"), "{}", stage.see());
@@ -198,7 +198,7 @@ fn a_job_that_comes_up_twice_is_counted_once() {
         assert!(seen.contains("2 started, 1 wait so far") && seen.contains("2 started, 1 wait, "), "{seen}");
     }
     stage.act(&[Action::StepInto]);
-    assert!(stage.see().contains("number 1 of 3 considered"), "{}", stage.see());
+    assert!(stage.see().contains("number 1 of 3 jobs considered"), "{}", stage.see());
 }
 
 /// Below the reason stands first what else must be known, and notes stand below the sentence that they are about.

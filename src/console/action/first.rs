@@ -27,6 +27,7 @@ const NODES: &[First] = &[
     two(A::More, A::Less, "cells"),
     one(A::Select, "page"),
     one(A::AskWhy, "why"),
+    one(A::NextPane, "pane"),
     one(A::Filter, "filter"),
     one(A::Sort, "sort"),
 ];
@@ -37,6 +38,7 @@ const JOBS: &[First] = &[
     one(A::Columns, "columns"),
     one(A::QuickFilter, "quick filter"),
     one(A::Filter, "filter"),
+    one(A::NextPane, "pane"),
 ];
 const POOLS: &[First] = &[
     one(A::Select, "set page"),
@@ -51,6 +53,7 @@ const QUEUES: &[First] = &[
     one(A::Filter, "filter"),
     one(A::WhatIf, "set a limit"),
     one(A::AskWhy, "why"),
+    one(A::NextPane, "pane"),
 ];
 const CALENDAR: &[First] = &[
     two(A::Left, A::Right, "scroll"),
@@ -79,6 +82,7 @@ const PROBLEMS: &[First] = &[
     one(A::Copy, "copy the fix"),
     one(A::Filter, "filter"),
     one(A::Export, "export"),
+    one(A::NextPane, "pane"),
 ];
 const SETTINGS: &[First] = &[
     one(A::Select, "file line"),
@@ -110,6 +114,7 @@ const COMPARE: &[First] = &[
     one(A::NextVerdict, "next group"),
     one(A::AskWhy, "why"),
     one(A::Filter, "filter"),
+    one(A::NextPane, "pane"),
 ];
 const BUCKETS: &[First] = &[
     one(A::Select, "bucket page"),
@@ -123,6 +128,7 @@ const FAIRSHARE: &[First] = &[
     one(A::Sort, "sort"),
     one(A::Filter, "filter"),
     one(A::QuickFilter, "over their share"),
+    one(A::NextPane, "pane"),
 ];
 const AGREEMENT: &[First] = &[one(A::Select, "go to job"), one(A::AskWhy, "why"), one(A::Filter, "filter")];
 const WHAT_IF: &[First] = &[

@@ -39,6 +39,7 @@ impl Shell {
                 words: self.words(),
                 without_steps: self.screen.as_ref().is_some_and(|screen| screen.run().steps.is_empty()),
                 is_first: self.open_views.behind.is_empty(),
+                is_one_pane: self.open_view().is_some_and(|view| !view.has_more_panes()),
             },
             prompt: self.prompt(),
             prompt_kind: self.prompt_kind,

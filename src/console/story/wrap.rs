@@ -92,7 +92,8 @@ fn part(text: &str, place: &Range<usize>, line: Range<usize>, piece: &Piece) -> 
     let part =
         text.get(place.start.max(line.start)..place.end.min(line.end)).filter(|part| !part.is_empty())?;
     let bare = part.trim_start_matches(SIGN);
-    Some(Piece { role: piece.role, text: bare.to_owned(), signed: bare.len() < part.len() })
+    let signed = bare.len() < part.len();
+    Some(Piece { text: bare.to_owned(), signed, ..piece.clone() })
 }
 
 /// The words with the spaces after them; words that are long are broken after `+`, `,` and `:`, and those of several chunks

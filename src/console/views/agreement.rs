@@ -16,7 +16,7 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::list::{Detail, ListModel};
+use super::list::{Detail, DetailPlace, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::story::{Paragraph, Piece, Story};
@@ -189,7 +189,14 @@ impl ListModel for Agreement {
         Detail { rows: if area.height >= 2 * TEXTS + 2 { TEXTS } else { 0 }, framed: false }
     }
 
-    fn draw_detail(&self, line: &AgreementLine, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
+    fn draw_detail(
+        &self,
+        line: &AgreementLine,
+        (area, _): DetailPlace,
+        buf: &mut Buffer,
+        _: World<'_>,
+        theme: &Theme,
+    ) {
         let side = |name: &str, text: &Option<String>| {
             let text = text.as_deref().unwrap_or("nothing");
             Paragraph::words(0, [Piece::dim(format!("{name:<10}")), Piece::plain(text)])

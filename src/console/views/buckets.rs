@@ -23,12 +23,12 @@ use ratatui::widgets::Widget;
 use rustc_hash::FxHashSet;
 
 use super::bit_rows::{BITMAPS, bits};
-use super::list::{Detail, ListModel, when};
+use super::list::{Detail, DetailPlace, ListModel, when};
 use super::records;
 use crate::action::Action;
 use crate::bucket_names::BucketNames;
 use crate::filter::Filter;
-use crate::layout::{cells, cut_rows};
+use crate::layout::{cells, cut_rows, inside_indented};
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
 use crate::views::{Effect, Object, Update, World};
@@ -249,8 +249,16 @@ impl ListModel for Buckets {
         Detail { rows: if area.height < 14 { 0 } else { 8 }, framed: true }
     }
 
-    fn draw_detail(&self, line: &BucketLine, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        let inner = frame::pane(area, buf, theme, &format!("Bucket {}", line.place), "", false);
+    fn draw_detail(
+        &self,
+        line: &BucketLine,
+        (area, _): DetailPlace,
+        buf: &mut Buffer,
+        world: World<'_>,
+        theme: &Theme,
+    ) {
+        frame::pane(area, buf, theme, &format!("Bucket {}", line.place), "", false);
+        let inner = inside_indented(area);
         line.in_full(inner, buf, world, theme);
     }
 }

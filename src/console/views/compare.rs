@@ -22,7 +22,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::list::{Detail, ListHead, ListModel};
+use super::list::{Detail, DetailPlace, ListHead, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::story::{Piece, Story};
@@ -145,7 +145,7 @@ fn go(line: Option<&ComparisonRow>, world: World<'_>) -> Update {
             Update::status("a setting has no view of its own")
         }
         None => Update::status("nothing under the cursor; it is a heading"),
-        Some(Object::Job(name)) => match snap.job_named(&name).map(|id| snap.jobs[id].state) {
+        Some(Object::Job(name)) => match snap.job_meant(&name).map(|id| snap.jobs[id].state) {
             None => Update::status(format!("job {name} is not in this snapshot; < > show others")),
             // What runs is not in the queue of the cycle.
             Some(JobState::Running | JobState::Exiting) => {
@@ -254,7 +254,14 @@ impl ListModel for Compare {
         Detail { rows, framed: false }
     }
 
-    fn draw_detail(&self, row: &ComparisonRow, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
+    fn draw_detail(
+        &self,
+        row: &ComparisonRow,
+        (area, _): DetailPlace,
+        buf: &mut Buffer,
+        _: World<'_>,
+        theme: &Theme,
+    ) {
         if let Some(line) = row.change() {
             let text = [Piece::of(Role::Heading, &line.name), Piece::plain(format!("  {}", line.text))];
             Story::plain(text).render(area, buf, theme);

@@ -19,10 +19,11 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::list::{Detail, ListModel, when};
+use super::list::{Detail, DetailPlace, ListModel, when};
 use super::records::{ValueCount, on_request, values};
 use crate::action::Action;
 use crate::filter::Filter;
+use crate::story::StoryLink;
 use crate::theme::Theme;
 use crate::views::{Effect, Object, QuickFilter, Update, ViewName, World};
 use crate::widgets::table::TableColumn;
@@ -152,8 +153,19 @@ impl ListModel for Fairshare {
         Detail { rows: if area.height < TALL { 0 } else { DETAIL }, framed: true }
     }
 
-    fn draw_detail(&self, line: &ShareLine, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        pane::draw(line, area, buf, world, theme);
+    fn draw_detail(
+        &self,
+        line: &ShareLine,
+        place: DetailPlace,
+        buf: &mut Buffer,
+        world: World<'_>,
+        theme: &Theme,
+    ) {
+        pane::draw(line, place, buf, world, theme);
+    }
+
+    fn detail_links(&self, line: &ShareLine, area: Rect, world: World<'_>) -> Vec<StoryLink> {
+        pane::links(line, area, world)
     }
 }
 

@@ -4,6 +4,7 @@
 mod beside;
 mod draw;
 mod listing;
+mod lower;
 mod model;
 mod order;
 mod panes;
@@ -20,13 +21,14 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::inside;
 use crate::task::News;
-use crate::theme::{Role, Theme};
+use crate::theme::Theme;
 use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, World};
 use crate::widgets::table::{Sort, TableColumn};
 pub(crate) use beside::Beside;
 pub(crate) use beside::cut as cut_beside;
 pub(crate) use listing::Listing;
-pub(crate) use model::{Detail, ListHead, ListModel};
+pub(crate) use lower::{Lower, LowerPlaces};
+pub(crate) use model::{Detail, DetailPlace, ListHead, ListModel};
 use qscope_exits::Clip;
 use qscope_session::query::Fields;
 pub(crate) use slices::{LARGE, Slices};
@@ -42,6 +44,9 @@ pub(crate) fn when(position: usize) -> String {
 /// What a list shows where a filter hides everything.
 pub(crate) const NO_MATCH: &str = "No match. Esc clears, / edits the filter.";
 
+/// What keys do in what stands below or beside a list.
+pub(crate) const IN_LOWER: &[(Action, &str)] = &[(Action::Select, "open")];
+
 #[derive(Debug)]
 pub(crate) struct ListView<M: ListModel> {
     model: M,
@@ -51,8 +56,8 @@ pub(crate) struct ListView<M: ListModel> {
     /// The columns' room at the last change of the screen.
     width: u16,
     slices: Slices,
-    /// The page beside the table.
-    beside: Beside,
+    /// What stands below or beside the table.
+    lower: Lower,
     /// Whether the rows are to be made again before the list is drawn next.
     is_behind: bool,
     /// Whether the next turn is for the order.
@@ -64,7 +69,7 @@ impl<M: ListModel> Default for ListView<M> {
         let mut list = Listing::default();
         list.leave_out(|line: &M::Line| M::heading(line).is_some());
         let (filter, chosen, slices) = (Filter::default(), Chosen::default(), Slices::default());
-        let beside = Beside::default();
+        let lower = Lower::default();
         Self {
             model: M::default(),
             list,
@@ -72,7 +77,7 @@ impl<M: ListModel> Default for ListView<M> {
             chosen,
             width: u16::MAX,
             slices,
-            beside,
+            lower,
             is_behind: false,
             is_to_sort: false,
         }
@@ -105,21 +110,6 @@ impl<M: ListModel> ListView<M> {
         self.chosen.apply(&mut columns);
         columns
     }
-
-    /// The place of the cursor, the filter and the order, for the frame.
-    fn note(&self, theme: &Theme) -> String {
-        let position = match self.filter.is_empty() {
-            true => match &*self.list.position() {
-                "" => String::new(),
-                position => format!("{} {position}", theme.glyph(Role::Cursor)),
-            },
-            false if self.list.is_whole() => {
-                format!("{} of {}  /{}", self.list.kept().len(), self.list.len(), self.filter.text())
-            }
-            false => format!("filtering ... {} so far  /{}", self.list.kept().len(), self.filter.text()),
-        };
-        format!("{position}{}", self.chosen.sort_note(theme))
-    }
 }
 
 impl<M: ListModel> View for ListView<M> {
@@ -130,11 +120,14 @@ impl<M: ListModel> View for ListView<M> {
     fn requests(&mut self) -> Vec<Effect> {
         let mut all = self.model.requests();
         all.extend(self.slices.request());
-        all.extend(self.beside.requests());
+        all.extend(self.lower.beside.requests());
         all
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
+        if let Some(update) = self.lower.act(action, self.lower_places(area, world), world) {
+            return update;
+        }
         let pane = self.pane_of_table(self.cut_foot(area).0, world);
         if let Some(update) = self.in_table(action, world) {
             return update;
@@ -208,10 +201,21 @@ impl<M: ListModel> View for ListView<M> {
         }
         let (table, beside) = self.cut(self.cut_foot(area).0, world);
         self.width = inside(table).width;
-        if let Some(place) = beside {
-            let object = self.list.selected().and_then(M::object);
-            self.beside.follow(object, beside::parts(place, M::detail(place)).1, world);
-        }
+        self.follow_below(area, beside, world);
+    }
+
+    fn reset_focus(&mut self) {
+        self.lower.release();
+    }
+
+    fn has_more_panes(&self) -> bool {
+        self.lower.can_have_keys()
+    }
+
+    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: World<'_>) -> Update {
+        let places = self.lower_places(area, world);
+        let update = self.lower.wheel(action, at, places, world);
+        update.unwrap_or_else(|| self.act(action, area, world))
     }
 
     fn show(&mut self, object: &Object, world: World<'_>) -> bool {
@@ -225,17 +229,18 @@ impl<M: ListModel> View for ListView<M> {
     fn idle(&self, _: World<'_>) -> &'static [Action] {
         let is_empty = self.list.has_nothing();
         match (self.model.idle(is_empty), self.list.selected()) {
-            ([], Some(line)) if !M::has_why(line) => &[Action::AskWhy],
+            ([], Some(line)) if self.lower.explained().is_none() && !M::has_why(line) => &[Action::AskWhy],
             (idle, _) => idle,
         }
     }
 
     fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {
-        self.model.words(self.list.selected())
+        if self.lower.has_keys() { IN_LOWER } else { self.model.words(self.list.selected()) }
     }
 
     fn why_object(&self, world: World<'_>) -> Option<Object> {
-        self.list.selected().and_then(|line| M::why_object(line, world))
+        let of_row = || self.list.selected().and_then(|line| M::why_object(line, world));
+        self.lower.explained().or_else(of_row)
     }
 
     fn here(&self, _: World<'_>) -> Option<Object> {
@@ -243,21 +248,26 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+        let had_keys = self.lower.has_keys();
+        if let Some(update) = self.lower.click(at, self.lower_places(area, world), world) {
+            return update;
+        }
         let (area, _) = self.cut_foot(area);
         let pane = self.pane_of_table(area, world);
         if !self.cut(area, world).0.contains(at) {
-            return Update::nothing();
+            return Update::changed_if(had_keys);
         }
         let columns = self.columns(world, plain_theme(), inside(pane).width);
         let heading = self.list.table(&columns, plain_theme()).heading_at(inside(pane), at);
         drop(columns);
-        match heading {
+        let update = match heading {
             Some(column) => {
                 let sort = self.chosen.sort_by_click(column);
                 self.sort_by(Some(sort), world)
             }
             None => self.list.click(at, pane),
-        }
+        };
+        if had_keys { update.and_changed() } else { update }
     }
 
     fn is_heading(&self, at: Position, area: Rect, world: World<'_>) -> bool {
@@ -273,7 +283,7 @@ impl<M: ListModel> View for ListView<M> {
             }
             return Update::changed();
         }
-        let page = self.beside.on_news(ticket, news, world);
+        let page = self.lower.on_news(ticket, news, world);
         if page.changed {
             return page;
         }

@@ -29,7 +29,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::chosen::{Chosen, TableShape};
-use super::list::{Beside, ListView, Slices, when};
+use super::list::{IN_LOWER, ListView, Lower, Slices, when};
 use super::records::{ValueCount, node_values};
 use crate::action::Action;
 use crate::filter::Filter;
@@ -61,8 +61,8 @@ pub(crate) struct Nodes {
     filled_for: Option<(Rect, usize)>,
     filling: Slices,
     is_turn_to_fill: bool,
-    /// The page of the node under the map's cursor, where the map leaves room for it.
-    page: Beside,
+    /// What stands below the map about the node under its cursor: its page where the map leaves room for it.
+    lower: Lower,
     table: ListView<table::NodeTable>,
     shows_table: bool,
     filter: Filter,
@@ -126,7 +126,7 @@ impl View for Nodes {
         let mut all = self.table.requests();
         all.extend(self.slices.request());
         all.extend(self.filling.request());
-        all.extend(self.page.requests());
+        all.extend(self.lower.beside.requests());
         all
     }
 
@@ -136,7 +136,7 @@ impl View for Nodes {
             return Update::changed();
         }
         if !self.slices.is_next(ticket, news) {
-            let page = self.page.on_news(ticket, news, world);
+            let page = self.lower.on_news(ticket, news, world);
             return if page.changed { page } else { self.table.on_news(ticket, news, world) };
         }
         self.keep_nodes(Slices::NEXT, world);
@@ -175,7 +175,10 @@ impl View for Nodes {
                 Update::changed()
             }
             _ if self.shows_table => self.table.act(action, area, world),
-            _ => self.on_map(action, area, world),
+            _ => {
+                let below = self.lower.act(action, self.lower_places(area), world);
+                below.unwrap_or_else(|| self.on_map(action, area, world))
+            }
         }
     }
 
@@ -243,16 +246,48 @@ impl View for Nodes {
         self.bit(world).map(|bit| Object::Node(world.plan().node_name(bit).to_string()))
     }
 
-    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
-        let place = self.map_area(area);
+    fn why_object(&self, world: World<'_>) -> Option<Object> {
         match self.shows_table {
-            true => self.table.click(at, area, world),
-            false if self.map.click(at, place) => Update::changed(),
-            false => {
-                let bit = self.below.node_at(at, self.map.spare(place).1);
-                Update::changed_if(bit.is_some_and(|bit| self.map.put_on(bit)))
-            }
+            true => self.table.why_object(world),
+            false => self.lower.explained().or_else(|| self.here(world)),
         }
+    }
+
+    fn words(&self, world: World<'_>) -> &'static [(Action, &'static str)] {
+        match self.shows_table {
+            true => self.table.words(world),
+            false if self.lower.has_keys() => IN_LOWER,
+            false => &[],
+        }
+    }
+
+    fn reset_focus(&mut self) {
+        self.lower.release();
+        self.table.reset_focus();
+    }
+
+    fn has_more_panes(&self) -> bool {
+        if self.shows_table { self.table.has_more_panes() } else { self.lower.can_have_keys() }
+    }
+
+    fn wheel(&mut self, action: Action, at: Position, area: Rect, world: World<'_>) -> Update {
+        if self.shows_table {
+            return self.table.wheel(action, at, area, world);
+        }
+        let update = self.lower.wheel(action, at, self.lower_places(area), world);
+        update.unwrap_or_else(|| self.act(action, area, world))
+    }
+
+    fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+        if self.shows_table {
+            return self.table.click(at, area, world);
+        }
+        let had_keys = self.lower.has_keys();
+        if let Some(update) = self.lower.click(at, self.lower_places(area), world) {
+            return update;
+        }
+        let update = self.click_map(at, area);
+        if had_keys { update.and_changed() } else { update }
     }
 
     fn is_heading(&self, at: Position, area: Rect, world: World<'_>) -> bool {

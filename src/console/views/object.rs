@@ -37,6 +37,11 @@ impl Object {
         !matches!(self, Self::Cause(_) | Self::Entity(_) | Self::File(_) | Self::View(_))
     }
 
+    /// Whether it can be explained.
+    pub(crate) fn has_why(&self) -> bool {
+        matches!(self, Self::Job(_) | Self::Node(_))
+    }
+
     pub fn name(&self) -> &str {
         match self {
             Self::Job(name)

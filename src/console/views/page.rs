@@ -11,6 +11,7 @@
 
 mod asked;
 mod facts;
+mod keys;
 mod node;
 mod nodes;
 mod queue;
@@ -30,6 +31,7 @@ use crate::filter::Filter;
 use crate::layout::{cut_rows, inside};
 use crate::task::{News, Ticket};
 use crate::theme::Theme;
+use crate::views::names::with_text;
 use crate::views::timeline::{About, SmallPicture, place};
 use crate::views::{Effect, Grid, Object, Update, View, ViewName, World};
 use crate::widgets::frame;
@@ -66,19 +68,15 @@ pub(crate) struct Page {
     columns: usize,
     /// The nodes over time below the facts of a job.
     picture: SmallPicture,
-    /// Whether it follows the cursor of a list, and has none of its own.
+    /// Whether it follows the cursor of a list, and has one of its own only as long as it has the keys.
     is_beside: bool,
+    has_keys: bool,
 }
 
 impl Page {
     /// Follows the cursor of a list from now on.
     pub(super) fn stand_beside(&mut self) {
         self.is_beside = true;
-    }
-
-    /// Whether a pane has the focus; none where the page has no cursor.
-    fn focus(&self, attributes: bool) -> Option<bool> {
-        (!self.is_beside).then_some(self.on_attributes == attributes)
     }
 
     fn make(&mut self, world: World<'_>) {
@@ -93,7 +91,11 @@ impl Page {
             Object::Reservation(name) => reservation::of_reservation(world, name),
             other => facts::of_job(world, other.name(), between, &self.moves),
         };
-        let facts = wrapped(facts, self.columns);
+        let named = |row: PageRow| {
+            let links = with_text(row.links.clone(), &row.text, world);
+            row.leading_to(links)
+        };
+        let facts = wrapped(facts.into_iter().map(named).collect(), self.columns);
         let keeps = |row: &PageRow| self.filter.is_empty() || self.filter.keeps_text(&row.words());
         self.facts.set(facts.into_iter().map(Rc::new).collect(), keeps, PageRow::is_same);
         let members = nodes::members(world, subject);
@@ -125,25 +127,6 @@ impl Page {
     fn picture_place(&self, area: Rect) -> Option<Rect> {
         let beside = area.width >= BESIDE && matches!(self.subject, Some(Object::Job(_) | Object::Node(_)));
         place(inside(self.parts(area).0), self.facts.len()).filter(|_| beside)
-    }
-
-    fn listing(&mut self) -> &mut Listing<PageRow> {
-        if self.on_attributes { &mut self.attributes } else { &mut self.facts }
-    }
-
-    fn shown(&self) -> &Listing<PageRow> {
-        if self.on_attributes { &self.attributes } else { &self.facts }
-    }
-
-    /// How many links the line under the cursor has.
-    fn links(&self) -> usize {
-        self.shown().selected().map_or(0, |row| row.links.len())
-    }
-
-    /// What the line under the cursor leads to: of several things the chosen one.
-    fn chosen_link(&self) -> Option<Object> {
-        let row = self.shown().selected()?;
-        row.links.get(self.link).or(row.links.first()).cloned()
     }
 
     fn note(&self) -> String {
@@ -241,6 +224,12 @@ impl View for Page {
 
     fn show(&mut self, object: &Object, world: World<'_>) -> bool {
         let snap = world.snapshot();
+        // A subjob that no dump has yet is on the page of its array.
+        let meant = match object {
+            Object::Job(name) => snap.job_meant(name).map(|id| Object::Job(snap.jobs[id].name.to_string())),
+            _ => None,
+        };
+        let object = meant.as_ref().unwrap_or(object);
         let exists = match object {
             Object::Node(name) => world.plan().node_named(name).is_some(),
             Object::Job(name) => snap.job_named(name).is_some(),

@@ -18,10 +18,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::excerpt::Excerpt;
-use super::list::{Detail, ListModel};
+use super::list::{Detail, DetailPlace, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::{cells, cut_columns, share};
+use crate::layout::{cells, cut_columns, inside_indented, share};
 use crate::story::{Paragraph, Piece, Story};
 use crate::task::News;
 use crate::theme::{Role, Theme};
@@ -178,14 +178,22 @@ impl ListModel for Problems {
         Detail { rows: if area.height < 14 { 0 } else { 6 }, framed: true }
     }
 
-    fn draw_detail(&self, line: &Problem, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
+    fn draw_detail(
+        &self,
+        line: &Problem,
+        (area, _): DetailPlace,
+        buf: &mut Buffer,
+        _: World<'_>,
+        theme: &Theme,
+    ) {
         let title = format!("{} · {}", line.kind, line.object);
         let hint = match (&line.about, &line.fix) {
             (ProblemAbout::Nothing, _) => "Enter: whole text",
             (_, Some(_)) => "Enter: go to it · y: copy the fix",
             (_, None) => "Enter: go to it",
         };
-        let inner = frame::pane(area, buf, theme, &title, hint, false);
+        frame::pane(area, buf, theme, &title, hint, false);
+        let inner = inside_indented(area);
         let mut lines =
             vec![Paragraph::words(9, [Piece::of(role(line), format!("effect   {}", line.effect))])];
         if let Some(fix) = &line.fix {

@@ -14,6 +14,7 @@ mod counts;
 mod facts;
 mod limit;
 mod lines;
+mod pane;
 mod waiting;
 
 use std::rc::Rc;
@@ -21,10 +22,11 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::list::{Detail, ListModel, when};
+use super::list::{Detail, DetailPlace, ListModel, when};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::cells;
+use crate::story::StoryLink;
 use crate::theme::{Role, Theme};
 use crate::views::page::PageRow;
 use crate::views::{Effect, Object, Update, ViewName, World};
@@ -271,8 +273,19 @@ impl ListModel for Queues {
         Detail { rows: if area.height < TALL { 0 } else { DETAIL }, framed: true }
     }
 
-    fn draw_detail(&self, line: &QueueLine, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        limit::draw(line, area, buf, world, theme);
+    fn draw_detail(
+        &self,
+        line: &QueueLine,
+        place: DetailPlace,
+        buf: &mut Buffer,
+        world: World<'_>,
+        theme: &Theme,
+    ) {
+        pane::draw(line, place, buf, world, theme);
+    }
+
+    fn detail_links(&self, line: &QueueLine, area: Rect, world: World<'_>) -> Vec<StoryLink> {
+        pane::links(line, area, world)
     }
 
     fn shows(line: &QueueLine, object: &Object) -> bool {

@@ -16,10 +16,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::excerpt::Excerpt;
-use super::list::{Detail, ListModel};
+use super::list::{Detail, DetailPlace, ListModel};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::cells;
+use crate::layout::{cells, inside_indented};
 use crate::story::{Paragraph, Piece, Story};
 use crate::task::{News, Task, Ticket};
 use crate::theme::{Role, Theme};
@@ -219,10 +219,18 @@ impl ListModel for SettingsView {
         Detail { rows: if area.height < 16 { 0 } else { 5 }, framed: true }
     }
 
-    fn draw_detail(&self, line: &SettingInEffect, area: Rect, buf: &mut Buffer, _: World<'_>, theme: &Theme) {
+    fn draw_detail(
+        &self,
+        line: &SettingInEffect,
+        (area, _): DetailPlace,
+        buf: &mut Buffer,
+        _: World<'_>,
+        theme: &Theme,
+    ) {
         let is_about_shares = line.name.starts_with("fair_share") || line.name.starts_with("fairshare");
         let hint = if is_about_shares { "= what-if · :fairshare" } else { "= what-if" };
-        let inner = frame::pane(area, buf, theme, &line.name, hint, false);
+        frame::pane(area, buf, theme, &line.name, hint, false);
+        let inner = inside_indented(area);
         let value = line.value.as_deref().unwrap_or(NOT_SET);
         let default = line.default.as_deref().unwrap_or(NOT_SET);
         let from = format!(" · {}", line.from_words());

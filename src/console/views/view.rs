@@ -167,6 +167,11 @@ pub trait View: Debug + Any {
         Vec::new()
     }
 
+    /// Whether there is another pane that can have the keys.
+    fn has_more_panes(&self) -> bool {
+        true
+    }
+
     /// Actions that do nothing here for now, and that the last line leaves out.
     fn idle(&self, _world: World<'_>) -> &'static [Action] {
         &[]

@@ -20,7 +20,6 @@ mod below;
 mod choosing;
 mod cursor;
 mod draw;
-mod links;
 mod page;
 mod row_wrap;
 mod rows;
@@ -209,7 +208,12 @@ impl View for WhyView {
 
     fn show(&mut self, object: &Object, world: World<'_>) -> bool {
         let target = match object {
-            Object::Job(name) => Target::Job(name.clone()),
+            Object::Job(name) => {
+                // A subjob that no dump has yet is explained with its array.
+                let snap = world.snapshot();
+                let meant = snap.job_meant(name).map(|id| snap.jobs[id].name.to_string());
+                Target::Job(meant.unwrap_or_else(|| name.clone()))
+            }
             Object::Node(name) => {
                 let known = self.pages.iter().find(|page| page.target.object() == *object);
                 let job = match (known, self.page().map(|page| &page.target)) {

@@ -18,6 +18,8 @@ pub(crate) struct KeysHere {
     pub(crate) without_steps: bool,
     /// Whether there is no view to go back to.
     pub(crate) is_first: bool,
+    /// Whether only one pane can have the keys.
+    pub(crate) is_one_pane: bool,
 }
 
 /// What goes through the steps of a cycle.
@@ -122,6 +124,7 @@ impl KeysHere {
     fn is_idle(self, action: Action, context: Context) -> bool {
         let is_idle = match action {
             Action::Back => self.is_first,
+            Action::NextPane => self.is_one_pane,
             Action::NextVerdict => self.without_steps && !OWN_CHANGES.has(context),
             _ => self.without_steps && STEPS.contains(&action),
         };

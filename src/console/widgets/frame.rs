@@ -179,6 +179,17 @@ pub(crate) fn left_out(lines: usize, inside: Rect, buf: &mut Buffer, theme: &The
     on_border(Rect { x, y: inside.bottom(), width: columns, height: 1 }, &text, buf, theme);
 }
 
+/// Writes a text at the left of a border.
+pub(crate) fn at_left_of_border(text: &str, border: Rect, buf: &mut Buffer, theme: &Theme) {
+    let room = usize::from(border.width.saturating_sub(4));
+    if room == 0 || border.height == 0 {
+        return;
+    }
+    let text = in_set(&clean(text), theme.theme_options().glyphs).into_owned();
+    let text = format!(" {} ", truncate(&text, room, theme.ellipsis()));
+    buf.set_stringn(border.x + 2, border.y, text, room + 2, theme.style(Role::TextDim));
+}
+
 /// A text on a border, as far as that is on the screen.
 fn on_border(place: Rect, text: &str, buf: &mut Buffer, theme: &Theme) {
     for row in place.intersection(buf.area).rows() {

@@ -89,6 +89,11 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         })
     }
 
+    /// How wide the column of a title is, where it is on the screen.
+    pub(crate) fn room_of(&self, title: &str, area: Rect) -> Option<u16> {
+        self.placed(area).iter().find(|(column, _)| column.title == title).map(|(_, width)| *width)
+    }
+
     /// The title of the column whose heading is at a place.
     pub(crate) fn heading_at(&self, area: Rect, at: Position) -> Option<String> {
         if at.y != area.y || !area.contains(at) {

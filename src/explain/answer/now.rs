@@ -29,7 +29,9 @@ pub fn sections(why: &Why, funnels: &[Funnel]) -> Vec<Section> {
 }
 
 fn verdict(why: &Why) -> Section {
-    let title = WaitReason::of(&why.causes).map_or("Answer".to_owned(), |reason| reason.headline());
+    // A job without a cause starts or runs.
+    let stands = || if why.outcome.is_some() { "starts now" } else { "runs" }.to_owned();
+    let title = WaitReason::of(&why.causes).map_or_else(stands, |reason| reason.headline());
     let mut section = Section::new(Topic::Verdict, title);
     // The title is the reason: what else must change comes first below it (console.md 6, Why).
     for banner in &why.banners {

@@ -15,6 +15,24 @@ use crate::offers::bucket_name;
 /// The heads of a part's table.
 const HEADS: &[&str] = &["fits", "nodes", "free", "later", "busy", "left", "taken", "soon"];
 
+impl DecisionLevel {
+    /// The place of the bucket that decides about a part: the one that most nodes were taken of; where none was, the one that
+    /// had most left. None of other levels.
+    pub fn deciding_bucket(&self) -> Option<usize> {
+        let of = |head: &str| HEADS.iter().position(|one| *one == head);
+        let (left, taken) = (of("left")?, of("taken")?);
+        let number =
+            |frame: &Frame, at: usize| frame.numbers.get(at).and_then(|text| text.parse::<u64>().ok());
+        let is_of_buckets = self.heads == HEADS;
+        let matching =
+            self.frames.iter().enumerate().filter(|(_, frame)| matches!(frame.what, What::Bucket { .. }));
+        // Of equal ones the first that was tried.
+        let most = matching
+            .max_by_key(|(at, frame)| (number(frame, taken), number(frame, left), std::cmp::Reverse(*at)));
+        most.map(|(at, _)| at).filter(|_| is_of_buckets)
+    }
+}
+
 /// What one bucket gave to one part.
 #[derive(Debug, Clone, Copy)]
 struct Gave<'a> {
@@ -79,7 +97,11 @@ pub(super) fn offers_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize, part
         let (passed, text) = match here {
             None => (None, "not tried: all chunks found".to_owned()),
             Some(g) if g.still_missing <= 0 => (Some(true), "all chunks found".to_owned()),
-            Some(g) => (Some(false), format!("{} still missing", words::count(g.still_missing, "chunk"))),
+            // One that gave nodes has not failed, however many others have to give.
+            Some(g) => {
+                let gave = !g.later.is_empty() || !g.free.is_empty();
+                (Some(gave), format!("{} still missing", words::count(g.still_missing, "chunk")))
+            }
         };
         let what = What::Bucket { attempt, part, at: offer.bucket.at };
         Frame::new(what, passed, bucket_name(&scene.run.plan, &offer.bucket), text).with(numbers)

@@ -49,7 +49,8 @@ pub(super) fn stages(scene: Sight<'_>, outcome: &Outcome) -> Vec<Frame> {
     let simulated = outcome.order.is_none();
     if outcome.order.is_some() || stopped.is_some() {
         let place = outcome.order.unwrap_or(0);
-        let place = format!("number {place} of {} considered", considered(scene.run));
+        let place =
+            format!("number {place} of {} considered", words::count(considered(scene.run) as u64, "job"));
         stages.check(StageName::Order, "order", stopped, &place);
     }
     if let Some(choice) = outcome.would_use.filter(|_| !stages.failed) {

@@ -77,7 +77,8 @@ fn start(run: &Run, same: &[(&Outcome, String)]) -> Option<ChangeLine> {
     let right = format!("starts on {nodes}");
     Some(ChangeLine {
         group: STARTS,
-        about: ChangeAbout::Job(snap.jobs[first.job].name.to_string()),
+        // The first subjob itself: its array is what waits of it.
+        about: ChangeAbout::Job(first.name(snap)),
         name: words::compact(names.iter().map(|name| short_id(name))),
         count: names.len(),
         text: right.clone(),

@@ -3,7 +3,7 @@
 use super::grouped::By;
 use super::lines::{cause_columns, core_hours_of, job_columns};
 use super::{ABOUT, BAR, Board, MEDIUM, NARROW_BAR, OTHERS, ROOMY, TALL, WIDE, WIDE_BAR};
-use crate::layout::{cells, cut_columns, cut_rows};
+use crate::layout::{cells, cut_columns, cut_rows, inside_indented};
 use crate::theme::Theme;
 use crate::views::World;
 use crate::widgets::frame;
@@ -60,7 +60,8 @@ impl Board {
                 self.sums.render(sums, buf, theme);
             }
             let hint = if self.jobs.is_some() { "Enter: in the cycle" } else { "Enter: its jobs" };
-            let inner = frame::pane(about, buf, theme, self.by.title(), hint, false);
+            frame::pane(about, buf, theme, self.by.title(), hint, false);
+            let inner = inside_indented(about);
             let shares = if self.jobs.is_some() { 0 } else { 2 };
             let (all, one) = cut_rows(inner, shares);
             self.shares(all, buf, theme);

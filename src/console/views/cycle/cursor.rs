@@ -114,7 +114,9 @@ impl Cycle {
 
     /// How many lines of a level are on the screen.
     fn level_height(&self, area: Rect, world: World<'_>) -> usize {
-        height(level_parts(self.panes(area, world).rect(Pane::Detail).unwrap_or(area)).0)
+        let pane = self.panes(area, world).rect(Pane::Detail).unwrap_or(area);
+        let depth = self.descent.as_ref().and_then(|descent| descent.depth());
+        depth.map_or(0, |depth| height(level_parts(pane, depth, world).0))
     }
 
     /// Over the line under the cursor of a level.
@@ -200,7 +202,7 @@ impl Cycle {
             Pane::Map if self.is_at_rest(world) => self.click_picture(at, rect, world),
             Pane::Detail if self.is_at_rest(world) => Update::changed_if(self.click_pulse(at, rect, world)),
             Pane::Map => Update::changed_if(self.click_node(at, area, world)),
-            Pane::Detail => Update::changed_if(self.click_level(rect, at.y)),
+            Pane::Detail => Update::changed_if(self.click_level(rect, at.y, world)),
             Pane::Side => Update::nothing(),
         };
         if focused { selected.and_changed() } else { selected }
@@ -246,9 +248,9 @@ impl Cycle {
         self.select_at_cursor()
     }
 
-    fn click_level(&mut self, pane: Rect, y: u16) -> bool {
-        let area = level_parts(pane).0;
+    fn click_level(&mut self, pane: Rect, y: u16, world: World<'_>) -> bool {
         let Some(depth) = self.descent.as_ref().and_then(|descent| descent.depth()) else { return false };
+        let area = level_parts(pane, depth, world).0;
         let row = depth.table.row_at(depth.level.frames.len(), area, y);
         row.is_some_and(|row| self.select_in_depth(row, height(area)))
     }

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::draw::Drawing;
-use crate::layout::Pane;
+use crate::layout::{Pane, inside_indented};
 use crate::screen::CycleRow;
 use crate::widgets::frame;
 use qscope_engine::cluster::{Id, short_id};
@@ -47,5 +47,5 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
         frame::empty(inner, buf, theme, &["No job selected.", "Choose one in the queue."]);
         return;
     }
-    view.visible_story().draw(view.scroll, inner, buf, theme);
+    view.visible_story().draw(view.scroll, inside_indented(area), buf, theme);
 }

@@ -33,11 +33,15 @@ pub(crate) struct Depth {
     pub(super) below: Option<usize>,
 }
 
-/// Where the cursor of a level begins: where it failed is where one looks first.
-fn begins_at(level: &DecisionLevel) -> usize {
-    let failed = level.frames.iter().position(|frame| frame.passed == Some(false));
-    let last = level.frames.iter().rposition(|frame| matches!(frame.what, What::Stage(_)));
-    failed.or(last).unwrap_or(0)
+/// Where the cursor of a level begins: of a job that starts where it found its nodes, of another where it failed; among
+/// buckets on the one that decides.
+fn begins_at(level: &DecisionLevel, scene: &Scene) -> usize {
+    let frames = &level.frames;
+    let position = |passed| frames.iter().position(|frame| frame.passed == Some(passed));
+    let is_within = !matches!(frames.first(), Some(Frame { what: What::Stage(_), .. }));
+    let last = frames.iter().rposition(|frame| matches!(frame.what, What::Stage(_)));
+    let found = || position(true).filter(|_| is_within && scene.is_placed());
+    level.deciding_bucket().or_else(found).or_else(|| position(false)).or(last).unwrap_or(0)
 }
 
 /// How many levels there are below something, on the way that the cursor takes.
@@ -50,7 +54,7 @@ fn levels_below(scene: &Scene, what: &What) -> Option<usize> {
             Inside::Nothing => Some(0),
             Inside::Rehearse(_) => None,
             Inside::Level(level) => {
-                let next = level.frames.get(begins_at(&level))?;
+                let next = level.frames.get(begins_at(&level, scene))?;
                 Some(1 + levels_below(scene, &next.what)?)
             }
         },
@@ -59,7 +63,7 @@ fn levels_below(scene: &Scene, what: &What) -> Option<usize> {
 
 impl Depth {
     fn new(scene: Arc<Scene>, what: What, title: String, level: DecisionLevel) -> Self {
-        let table = TableState { selected: begins_at(&level), ..TableState::default() };
+        let table = TableState { selected: begins_at(&level, &scene), ..TableState::default() };
         let mut depth = Self { scene, what, title, level, table, test: None, below: None };
         depth.look();
         depth

@@ -19,13 +19,14 @@ use super::panes::has_way;
 use super::way::{in_one_line, parts as parts_of_way};
 use crate::bucket_names::BucketNames;
 use crate::layout::{Pane, cells, cut_rows, inside};
-use crate::story::{Paragraph, Piece, Story};
+use crate::story::{Paragraph, Piece, Story, wrap_text};
 use crate::theme::{Role, Theme};
 use crate::views::World;
+use crate::views::chosen::plain_theme;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Table, TableColumn, Width};
-use crate::widgets::text::width;
-use qscope_explain::decision::Frame;
+use crate::widgets::text::{clean, width};
+use qscope_explain::decision::{Frame, What};
 
 /// Whether there are so many numbers that words have no place beside them.
 fn has_table(depth: &Depth) -> bool {
@@ -63,6 +64,9 @@ impl LevelRow<'_> {
     }
 }
 
+/// The heading of the words.
+const WORDS: &str = "what was compared, and the result";
+
 type LevelColumn<'a> = TableColumn<'a, LevelRow<'a>>;
 
 /// The columns of a level: a sign, the name, its numbers, and the words where numbers leave room for them.
@@ -80,19 +84,52 @@ fn columns<'a>(depth: &Depth, rows: &[LevelRow<'_>], room: u16) -> Vec<LevelColu
         columns.push(LevelColumn::numbers(*head, wide, 90, move |row| row.number(at)));
     }
     if !has_table(depth) {
-        let title = "what was compared, and the result";
-        columns.push(LevelColumn::words(title, Width::Fill(12), 50, |row| {
+        columns.push(LevelColumn::words(WORDS, Width::Fill(12), 50, |row| {
             Cell::of(Role::TextDim, &*row.frame.text)
         }));
     }
     columns
 }
 
-/// The lines of the table, and those of the text of the one under the cursor.
-pub(super) fn parts(pane: Rect) -> (Rect, Rect) {
+/// The lines of the table, and those of the text of the one under the cursor: of a node its conditions, of a bucket what is no
+/// number; elsewhere what the table has no room for, and nothing where it has.
+pub(super) fn parts(pane: Rect, depth: &Depth, world: World<'_>) -> (Rect, Rect) {
     let inner = inside(pane);
-    let words = (inner.height / 3).clamp(1, 8);
+    let most = (inner.height / 3).clamp(1, 8);
+    let words = match is_of_nodes(depth) {
+        true => most,
+        false => {
+            let columns = usize::from(words_area(inner).width);
+            let cut = cut_from(depth, inner, world);
+            let texts = depth.level.frames.iter().map(|frame| &*frame.text).filter(|text| is_cut(text, cut));
+            cells(texts.map(|text| wrap_text(text, columns).len()).max().unwrap_or(0)).min(most)
+        }
+    };
     cut_rows(inner, inner.height.saturating_sub(words))
+}
+
+/// Whether its lines are nodes: of these there may be ten thousand.
+fn is_of_nodes(depth: &Depth) -> bool {
+    matches!(depth.level.frames.first(), Some(Frame { what: What::Node { .. }, .. }))
+}
+
+/// How many columns the table has for the words of a line; none where numbers leave it none.
+fn cut_from(depth: &Depth, area: Rect, world: World<'_>) -> usize {
+    if has_table(depth) {
+        return 0;
+    }
+    let rows = rows(depth, world);
+    let columns = columns(depth, &rows, area.width);
+    let room = Table::new(&columns, &rows, depth.table, plain_theme()).room_of(WORDS, area);
+    usize::from(room.unwrap_or(0))
+}
+
+fn is_cut(text: &str, room: usize) -> bool {
+    width(&clean(text)) > room
+}
+
+fn words_area(words: Rect) -> Rect {
+    Rect { x: words.x + 1, width: words.width.saturating_sub(2), ..words }
 }
 
 /// Draws the level.
@@ -101,13 +138,15 @@ pub(super) fn draw(drawing: Drawing<'_>, descent: &Descent, area: Rect, buf: &mu
     let Some(depth) = descent.depth() else { return };
     let (title, note) = heading(drawing, descent, depth, area);
     frame::pane(area, buf, drawing.theme, &title, &note, focused);
-    let (table, words) = parts(area);
+    let (table, words) = parts(area, depth, drawing.world);
     let rows = rows(depth, drawing.world);
     let columns = columns(depth, &rows, table.width);
     Table { focused, ..Table::new(&columns, &rows, depth.table, drawing.theme) }.render(table, buf);
-    if let Some(frame) = depth.frame() {
-        let words = Rect { x: words.x + 1, width: words.width.saturating_sub(2), ..words };
-        below(depth, frame, drawing.theme).render(words, buf, drawing.theme);
+    // What stands in the table in full is not stated again.
+    if let Some(frame) = depth.frame().filter(|_| words.height > 0) {
+        let room = cut_from(depth, inside(area), drawing.world);
+        let text = Some(&*frame.text).filter(|text| is_cut(text, room));
+        below(depth, text, drawing.theme).render(words_area(words), buf, drawing.theme);
     }
 }
 
@@ -133,11 +172,12 @@ fn heading(drawing: Drawing<'_>, descent: &Descent, depth: &Depth, area: Rect) -
     (in_one_line(&parts_of_way(&names, room, theme), theme), note)
 }
 
-/// The text of the line under the cursor; of a node every condition, and what would have to be different.
-fn below(depth: &Depth, frame: &Frame, theme: &Theme) -> Story {
-    let text = Paragraph::words(0, [Piece::plain(&frame.text)]);
-    let Some((_, test)) = &depth.test else { return Story::new(vec![text]) };
-    let mut paragraphs = vec![text];
+/// The text of the line under the cursor, where the table has no room for it; of a node every condition, and what would have
+/// to be different.
+fn below(depth: &Depth, text: Option<&str>, theme: &Theme) -> Story {
+    let mut paragraphs: Vec<Paragraph> =
+        text.map(|text| Paragraph::words(0, [Piece::plain(text)])).into_iter().collect();
+    let Some((_, test)) = &depth.test else { return Story::new(paragraphs) };
     if let Some(would) = &test.would_pass {
         let would = format!("would pass if {would}");
         paragraphs.push(Paragraph::words(0, [Piece::of(Role::Heading, &would)]));

@@ -6,14 +6,14 @@ use ratatui::layout::Rect;
 
 use super::draw::Drawing;
 use crate::bucket_names::BucketNames;
-use crate::layout::Pane;
+use crate::layout::{Pane, inside_indented};
 use crate::node_map::bucket_of;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
-use crate::views::World;
 use crate::views::nodes::use_words;
+use crate::views::{World, names};
 use crate::widgets::frame;
-use crate::widgets::text::{clean, truncate};
+use crate::widgets::text::clean;
 use crate::wording;
 use qscope_engine::cluster::{JobId, Node, short_id};
 use qscope_engine::cycle::Run;
@@ -41,6 +41,12 @@ impl<'a> NodeFacts<'a> {
         let screen = drawing.screen();
         let job = screen.outcome().map(|outcome| outcome.job);
         Self { run: screen.run(), state: drawing.state(), done: screen.subject_state.position(), job, bit }
+    }
+
+    /// At the position, for the selected job.
+    fn at(world: World<'a>, bit: Bit) -> Self {
+        let job = world.subject().map(|outcome| outcome.job);
+        Self { run: world.run(), state: world.state(), done: world.position(), job, bit }
     }
 
     fn node(&self) -> &'a Node {
@@ -123,15 +129,15 @@ impl<'a> NodeFacts<'a> {
         let (state, plan, node) = (self.state, &self.run.plan, self.node());
         let mut lines = vec![(Role::Text, format!("state    {}", use_words(self.state, self.bit)))];
         lines.extend(self.chunk_lines());
+        let jobs = self.jobs();
+        let jobs = if jobs.is_empty() { "none".to_owned() } else { jobs.join(" ") };
+        lines.push((Role::Text, format!("jobs     {jobs}")));
         let bucket = bucket_of(state, self.bit)
             .map_or("in none".to_owned(), |ix| BucketNames::of(state).whole(&state.buckets[ix].name(plan)));
         lines.push((Role::Text, format!("bucket   {bucket}")));
         for (name, used, total) in self.amounts() {
             lines.push((Role::Text, format!("{name:<8} {used} of {total} used")));
         }
-        let jobs = self.jobs();
-        let jobs = if jobs.is_empty() { "none".to_owned() } else { jobs.join(" ") };
-        lines.push((Role::Text, format!("jobs     {jobs}")));
         for event in state.node_events[self.bit].iter().flat_map(|events| events.iter()).take(4) {
             let who = match event.occupant {
                 Occupant::Job(job, _) => format!("job {}", plan.job(job).short_name()),
@@ -227,7 +233,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     if let Some(word) = decision_word(drawing) {
         lines.insert(1, (Role::Heading, format!("         {word}")));
     }
-    draw_lines(&lines, inner, buf, drawing.theme);
+    draw_lines(&lines, inside_indented(area), buf, drawing.theme);
 }
 
 /// Every condition that a node passes or fails inside a decision, and what would have to be different.
@@ -244,32 +250,46 @@ fn tested(test: &NodeTest) -> Vec<(Role, String)> {
 
 /// Draws everything about a node at the position.
 pub(crate) fn draw_facts(world: World<'_>, bit: Bit, area: Rect, buf: &mut Buffer, theme: &Theme) {
-    let job = world.subject().map(|outcome| outcome.job);
-    let facts = NodeFacts { run: world.run(), state: world.state(), done: world.position(), job, bit };
-    draw_lines(&facts.lines(), area, buf, theme);
+    draw_lines(&NodeFacts::at(world, bit).lines(), area, buf, theme);
+}
+
+/// The same where each line stands, with what it names leading to it.
+pub(crate) fn laid_out(world: World<'_>, bit: Bit, area: Rect) -> Vec<(Story, Rect)> {
+    let facts = NodeFacts::at(world, bit);
+    let line = |(role, text): &(Role, String)| Piece::naming(*role, text, names::of(&[], text, world));
+    place_lines(facts.lines().iter().map(line).collect(), area)
 }
 
 /// Where the values of the lines begin.
 const VALUE: usize = 9;
 
-/// Draws the lines of a pane; a long one goes on in the rows that are to spare, and is cut where there are none.
+/// Draws the lines of a pane.
 fn draw_lines(lines: &[(Role, String)], area: Rect, buf: &mut Buffer, theme: &Theme) {
-    let (width, height) = (usize::from(area.width), usize::from(area.height));
-    let mut spare = height.saturating_sub(lines.len());
-    frame::left_out(lines.len().saturating_sub(height), area, buf, theme);
-    let mut rows = area.rows();
-    for (role, text) in lines {
-        let mut story = Story::new(vec![Paragraph::words(VALUE, [Piece::of(*role, text)])]);
-        story.fit(width);
-        let more = story.lines().len().saturating_sub(1);
-        if more > spare {
-            let Some(at) = rows.next() else { return };
-            let text = clean(text);
-            buf.set_stringn(at.x, at.y, truncate(&text, width, theme.ellipsis()), width, theme.style(*role));
-            continue;
-        }
-        spare -= more;
-        let place = rows.by_ref().take(more + 1).reduce(Rect::union).unwrap_or_default();
+    frame::left_out(lines.len().saturating_sub(usize::from(area.height)), area, buf, theme);
+    let lines = lines.iter().map(|(role, text)| vec![Piece::of(*role, text)]).collect();
+    for (story, place) in place_lines(lines, area) {
         story.draw(0, place, buf, theme);
     }
+}
+
+/// The lines of a pane where they stand; a long one goes on in the rows that are to spare, and is cut where there are none.
+fn place_lines(lines: Vec<Vec<Piece>>, area: Rect) -> Vec<(Story, Rect)> {
+    let width = usize::from(area.width);
+    let mut spare = usize::from(area.height).saturating_sub(lines.len());
+    let mut rows = area.rows();
+    let mut placed = Vec::new();
+    for pieces in lines {
+        let mut story = Story::new(vec![Paragraph::words(VALUE, pieces.clone())]);
+        story.fit(width);
+        let mut more = story.lines().len().saturating_sub(1);
+        if more > spare {
+            story = Story::new(vec![Paragraph::Line(pieces)]);
+            story.fit(width);
+            more = 0;
+        }
+        spare -= more;
+        let Some(place) = rows.by_ref().take(more + 1).reduce(Rect::union) else { break };
+        placed.push((story, place));
+    }
+    placed
 }

@@ -83,7 +83,13 @@ fn title(drawing: Drawing<'_>, columns: u16) -> String {
         // Held and stopped jobs wait too, and are counted where the title is why jobs wait.
         0 => {
             let SoFar { start, wait } = summary.in_all();
-            format!("Queue, {order} · {} considered · {start} start · {wait} wait", start + wait)
+            let has_subjobs = drawing.screen().run().outcomes().any(|outcome| outcome.subjob.is_some());
+            // Each subjob that starts is a decision of its own.
+            let all = match has_subjobs {
+                true => format!("{} jobs and subjobs", start + wait),
+                false => wording::count(start + wait, "job"),
+            };
+            format!("Queue, {order} · {all} · {start} start · {wait} wait")
         }
         done => {
             let SoFar { start, wait } = summary.so_far(done);

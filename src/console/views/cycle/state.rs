@@ -13,7 +13,7 @@ use super::rows::Queue;
 use super::running::running_story;
 use super::two_paths::TwoPaths;
 use crate::filter::Filter;
-use crate::layout::{Pane, cells};
+use crate::layout::{Pane, cells, inside_indented};
 use crate::node_map::{MapMode, NodeMap, NodeMarks};
 use crate::screen::{CycleRow, Screen};
 use crate::story::{Story, decision, decision_to_come};
@@ -264,8 +264,9 @@ impl Cycle {
     /// Wraps the story for the pane that it stands in.
     pub(super) fn fit_story(&mut self, pane: Rect) {
         let story = self.paths.as_mut().map_or(&mut self.story, |paths| &mut paths.story);
-        let [width, height] = [pane.width, pane.height].map(|side| usize::from(side.saturating_sub(2)));
-        story.fit_in(width, height);
+        let inner = inside_indented(pane);
+        let height = usize::from(inner.height);
+        story.fit_in(usize::from(inner.width), height);
         let last = story.lines().len().saturating_sub(height);
         self.scroll = self.scroll.min(last);
     }

@@ -4,9 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{ShareLine, jobs};
-use crate::story::{Paragraph, Piece, Story};
+use crate::layout::inside_indented;
+use crate::story::{Paragraph, Piece, Story, StoryLink};
 use crate::theme::{Role, Theme};
-use crate::views::{Update, World};
+use crate::views::chosen::plain_theme;
+use crate::views::list::DetailPlace;
+use crate::views::{Object, Update, World};
 use crate::widgets::bar::{bar, length};
 use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit, width};
@@ -18,30 +21,51 @@ use qscope_session::fairshare::{
 
 /// The columns of a fact's name.
 const NAME: usize = 9;
+/// No line names more jobs than these.
+const MAX_NAMED: usize = 200;
 /// What stands behind a bar.
 const NUMBERS: usize = 32;
 /// At most so many columns has the name of an entity in a table.
 const ENTITY: usize = 20;
 
-/// Draws it.
-pub(super) fn draw(line: &ShareLine, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+/// Draws it, in a pane that may have the keys.
+pub(super) fn draw(
+    line: &ShareLine,
+    (area, focused): DetailPlace,
+    buf: &mut Buffer,
+    world: World<'_>,
+    theme: &Theme,
+) {
     let of = &line.entity;
     let title = match &of.parent {
         Some(_) => format!("{} · {} of the tree", of.entity, percent_words(of.of_tree)),
         None => "The whole tree".to_owned(),
     };
     let hint = match (&of.next_job, line.standing().waiting.is_empty()) {
+        _ if focused => "",
         (None, true) => "Enter: its jobs",
         _ => "a: why · Enter: its jobs",
     };
-    let inner = frame::pane(area, buf, theme, &title, hint, false);
+    frame::pane(area, buf, theme, &title, hint, focused);
+    let (inner, story) = (inside_indented(area), story(line, area, world, theme));
+    story.draw(0, inner, buf, theme);
+    let below = story.lines().len().saturating_sub(usize::from(inner.height));
+    frame::left_out(below, inner, buf, theme);
+}
+
+/// The jobs and entities named there, each where it is drawn.
+pub(super) fn links(line: &ShareLine, area: Rect, world: World<'_>) -> Vec<StoryLink> {
+    story(line, area, world, plain_theme()).links(inside_indented(area))
+}
+
+fn story(line: &ShareLine, area: Rect, world: World<'_>, theme: &Theme) -> Story {
+    let inner = inside_indented(area);
     let (columns, rows) = (usize::from(inner.width), usize::from(inner.height));
     let short = paragraphs(line, world, columns, |found, names| vec![level(found, names)]);
     let roomy = paragraphs(line, world, columns, |found, _| siblings(found, columns, theme));
     let mut story = Story::new(short).or_roomy(roomy);
     story.fit_in(columns, rows);
-    story.draw(0, inner, buf, theme);
-    frame::left_out(story.lines().len().saturating_sub(rows), inner, buf, theme);
+    story
 }
 
 /// The levels of the path, the jobs, and the others.
@@ -55,14 +79,24 @@ fn paragraphs(
     let names = standing.levels.iter().map(|level| width(&level.entity)).max().unwrap_or(0).min(ENTITY);
     let mut all: Vec<Paragraph> = standing.levels.iter().flat_map(|found| level(found, names)).collect();
     let room = columns.saturating_sub(NAME);
-    all.push(fact("wait", named(&standing.waiting, world, room)));
-    all.push(fact("run", named(&standing.running, world, room)));
-    all.extend(rivals(&standing.rivals, &line.entity));
+    all.push(fact("wait", &standing.waiting, world, room));
+    all.push(fact("run", &standing.running, world, room));
+    all.extend(rivals(&standing.rivals, &line.entity, world));
     all
 }
 
-fn fact(name: &str, text: String) -> Paragraph {
-    Paragraph::words(NAME, [Piece::dim(format!("{name:<NAME$}")), Piece::plain(text)])
+/// A name and jobs, which it leads to.
+fn fact(name: &str, jobs: &[JobId], world: World<'_>, room: usize) -> Paragraph {
+    let objects = jobs.iter().take(MAX_NAMED);
+    let objects = objects.map(|job| Object::Job(world.snapshot().jobs[*job].name.to_string()));
+    let words = Piece::naming(Role::Text, &named(jobs, world, room), objects);
+    Paragraph::words(NAME, [vec![Piece::dim(format!("{name:<NAME$}"))], words].concat())
+}
+
+/// The name of an entity, which leads to it.
+fn entity(name: &str, columns: usize) -> Piece {
+    let shown = fit(&clean(name), columns, Align::Left, "…");
+    Piece::plain(shown).leading_to(Object::Entity(name.to_owned()))
 }
 
 /// `level 1  physics  usage/share 5691001 = 2710000 / 47.6 %  place 3 of 4`.
@@ -118,9 +152,10 @@ fn sibling(
     let mark = if is_own { theme.by_set("▸ ", "> ") } else { "  " };
     let (filled, rest) = bar(one.burden.unwrap_or(0.0), most, bars, theme);
     let waits = if one.waiting > 0 { format!("  {} wait", one.waiting) } else { String::new() };
-    let name = fit(&clean(&one.entity), names, Align::Left, "…");
     Paragraph::Line(vec![
-        Piece::plain(format!("{mark}{name}  ")),
+        Piece::plain(mark),
+        entity(&one.entity, names),
+        Piece::plain("  "),
         Piece::of(Role::Gauge, filled),
         Piece::dim(rest),
         Piece::plain(format!("  {}", burden_words(one.burden))),
@@ -141,7 +176,7 @@ fn named(jobs: &[JobId], world: World<'_>, columns: usize) -> String {
 }
 
 /// The other entities with waiting jobs, by how they go.
-fn rivals(found: &[ShareRival], of: &ShareEntity) -> Vec<Paragraph> {
+fn rivals(found: &[ShareRival], of: &ShareEntity, world: World<'_>) -> Vec<Paragraph> {
     let heading = |goes: &str| match goes {
         "before" => format!("Goes before {}, usage/share where their paths part", of.entity),
         "equal" => format!("Equal to {}", of.entity),
@@ -152,7 +187,7 @@ fn rivals(found: &[ShareRival], of: &ShareEntity) -> Vec<Paragraph> {
     for alike in found.chunk_by(|a, b| a.goes == b.goes) {
         let Some(first) = alike.first() else { continue };
         all.push(Paragraph::words(0, [Piece::of(Role::Heading, heading(first.goes))]));
-        all.extend(alike.iter().map(|rival| rival_line(rival, names)));
+        all.extend(alike.iter().map(|rival| rival_line(rival, names, world)));
     }
     if all.is_empty() && !of.is_root() {
         all.push(Paragraph::words(0, [Piece::dim("No job of another entity waits")]));
@@ -160,21 +195,23 @@ fn rivals(found: &[ShareRival], of: &ShareEntity) -> Vec<Paragraph> {
     all
 }
 
-fn rival_line(rival: &ShareRival, names: usize) -> Paragraph {
-    let name = fit(&clean(&rival.entity), names, Align::Left, "…");
+fn rival_line(rival: &ShareRival, names: usize, world: World<'_>) -> Paragraph {
     let next = rival.next_job.as_deref().map_or_else(String::new, |job| format!(", next {}", short_id(job)));
-    let waits = format!("{} wait{next}", rival.waiting);
-    Paragraph::Line(vec![
-        Piece::plain(format!("  {name}  {waits:<16}  ")),
-        Piece::dim(format!("level {}  ", rival.depth)),
-        Piece::plain(format!(
-            "{} {} against {} {}",
-            rival.other,
-            burden_words(rival.other_burden),
-            rival.own,
-            burden_words(rival.own_burden)
-        )),
-    ])
+    let waits = format!("{:<16}", format!("{} wait{next}", rival.waiting));
+    let snap = world.snapshot();
+    let job = rival.next_job.as_deref().and_then(|name| snap.job_meant(name));
+    let job = job.map(|id| Object::Job(snap.jobs[id].name.to_string()));
+    let mut pieces = vec![Piece::plain("  "), entity(&rival.entity, names), Piece::plain("  ")];
+    pieces.extend(Piece::naming(Role::Text, &waits, job));
+    pieces.push(Piece::dim(format!("  level {}  ", rival.depth)));
+    pieces.push(Piece::plain(format!(
+        "{} {} against {} {}",
+        rival.other,
+        burden_words(rival.other_burden),
+        rival.own,
+        burden_words(rival.own_burden)
+    )));
+    Paragraph::Line(pieces)
 }
 
 /// At most so many entities of a group are named in a filter.

@@ -51,6 +51,9 @@ impl Beside {
         self.is_large = is_whole && snap.nodes.len().max(snap.jobs.len()) >= LARGE;
         let object = object.filter(|_| !self.is_large);
         self.is_shown = object.is_some_and(|object| self.page.show(&object, world));
+        if !self.is_shown {
+            self.page.give_keys(false);
+        }
         if self.is_shown {
             if is_new {
                 self.page.refresh(world);
@@ -59,9 +62,40 @@ impl Beside {
         }
     }
 
+    /// Has no place for now.
+    pub(crate) fn hide(&mut self) {
+        self.is_shown = false;
+        self.page.give_keys(false);
+    }
+
     /// Whether what is under the cursor has a page.
     pub(super) fn is_shown(&self) -> bool {
         self.is_shown
+    }
+
+    /// Whether keys go to it.
+    pub(super) fn has_keys(&self) -> bool {
+        self.page.has_keys()
+    }
+
+    /// Gives it the keys where it is shown, or takes them.
+    pub(super) fn give_keys(&mut self, has_keys: bool) {
+        self.page.give_keys(has_keys && self.is_shown);
+    }
+
+    /// Passes the keys on within it, in or out; whether it has them then.
+    pub(super) fn turn(&mut self, forward: bool, place: Rect) -> bool {
+        self.is_shown && self.page.turn(forward, place)
+    }
+
+    /// What the line under its cursor leads to.
+    pub(super) fn named(&self) -> Option<Object> {
+        self.page.chosen_link().filter(|_| self.has_keys())
+    }
+
+    /// What keys and the mouse do in it.
+    pub(super) fn page(&mut self) -> &mut Page {
+        &mut self.page
     }
 
     pub(crate) fn requests(&mut self) -> Vec<Effect> {

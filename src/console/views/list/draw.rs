@@ -4,7 +4,7 @@ use super::model::{ListHead, ListModel};
 use super::panes::rows_of;
 use super::{ListView, NO_MATCH};
 use crate::layout::cut_rows;
-use crate::theme::Theme;
+use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::widgets::frame;
 use crate::widgets::table::Table;
@@ -34,7 +34,7 @@ impl<M: ListModel> ListView<M> {
             cut_rows(area, area.height.saturating_sub(if below.framed { below.rows } else { 0 }));
         let order = if self.chosen.sort.is_none() { self.model.order() } else { "" };
         let title = format!("{}{order}", self.model.title(world));
-        let inner = frame::pane(pane, buf, theme, &title, &self.note(theme), true);
+        let inner = frame::pane(pane, buf, theme, &title, &self.note(theme), !self.lower.has_keys());
         if self.list.is_empty() {
             let why =
                 if self.list.has_nothing() { self.model.why_empty(world) } else { vec![NO_MATCH.to_owned()] };
@@ -44,7 +44,7 @@ impl<M: ListModel> ListView<M> {
         }
         let story = self.above(area);
         let (above, rest) = cut_rows(inner, rows_of(&story));
-        story.draw(0, above, buf, theme);
+        story.draw(0, Rect { x: above.x + 1, width: above.width.saturating_sub(1), ..above }, buf, theme);
         let within = if below.framed { 0 } else { below.rows };
         let (place, unframed) = cut_rows(rest, rest.height.saturating_sub(within));
         let columns = self.columns(world, theme, place.width);
@@ -54,7 +54,22 @@ impl<M: ListModel> ListView<M> {
         frame::more_below(self.list.below(place), pane, buf, theme);
         if let Some(line) = self.list.selected().filter(|_| below.rows > 0) {
             let detail = if below.framed { framed } else { unframed };
-            self.model.draw_detail(line, detail, buf, world, theme);
+            self.draw_words(line, detail, buf, world, theme);
         }
+    }
+
+    /// The place of the cursor, the filter and the order, for the frame.
+    fn note(&self, theme: &Theme) -> String {
+        let position = match self.filter.is_empty() {
+            true => match &*self.list.position() {
+                "" => String::new(),
+                position => format!("{} {position}", theme.glyph(Role::Cursor)),
+            },
+            false if self.list.is_whole() => {
+                format!("{} of {}  /{}", self.list.kept().len(), self.list.len(), self.filter.text())
+            }
+            false => format!("filtering ... {} so far  /{}", self.list.kept().len(), self.filter.text()),
+        };
+        format!("{position}{}", self.chosen.sort_note(theme))
     }
 }

@@ -10,7 +10,8 @@ use ratatui::layout::Rect;
 
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::story::{Paragraph, Piece, Story};
+use crate::layout::inside_indented;
+use crate::story::{Paragraph, Piece, Story, StoryLink};
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::records::ValueCount;
@@ -28,6 +29,9 @@ pub(crate) struct Detail {
     /// Whether it stands in a pane of its own.
     pub framed: bool,
 }
+
+/// Where details are drawn, and whether they have the keys.
+pub(crate) type DetailPlace = (Rect, bool);
 
 /// A pane above a list, which states what the list is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +57,8 @@ impl ListHead {
 
     /// Draws it.
     pub(crate) fn draw(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
-        let inner = frame::pane(area, buf, theme, &self.title, &self.note, false);
+        frame::pane(area, buf, theme, &self.title, &self.note, false);
+        let inner = inside_indented(area);
         let line = |(name, words): &(&str, String)| {
             Paragraph::Line(vec![Piece::dim(format!("{name:<7}")), Piece::plain(words)])
         };
@@ -182,8 +187,20 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// Draws what stands below the table; the title is that of its frame, where it has one.
-    fn draw_detail(&self, line: &Self::Line, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        let _ = (line, area, buf, world, theme);
+    fn draw_detail(
+        &self,
+        line: &Self::Line,
+        place: DetailPlace,
+        buf: &mut Buffer,
+        world: World<'_>,
+        theme: &Theme,
+    ) {
+        let _ = (line, place, buf, world, theme);
+    }
+
+    /// The names in what stands below the table in a frame of its own, each where it is drawn.
+    fn detail_links(&self, _line: &Self::Line, _area: Rect, _world: World<'_>) -> Vec<StoryLink> {
+        Vec::new()
     }
 
     /// How many rows stand below all else in an area, whatever is under the cursor.

@@ -2,8 +2,9 @@
 
 use super::ListView;
 use super::beside::cut as cut_beside;
+use super::lower::LowerPlaces;
 use super::model::{Detail, ListHead, ListModel};
-use crate::layout::{cells, cut_rows, inside};
+use crate::layout::{cells, cut_rows, inside_indented};
 use crate::story::{Piece, Story};
 use crate::theme::Theme;
 use crate::views::World;
@@ -26,7 +27,7 @@ impl<M: ListModel> ListView<M> {
     /// The text above the table, wrapped.
     pub(super) fn above(&self, area: Rect) -> Story {
         let mut story = Story::plain(self.model.above().map(Piece::plain));
-        story.fit(usize::from(inside(area).width));
+        story.fit(usize::from(inside_indented(area).width));
         story
     }
 
@@ -71,23 +72,79 @@ impl<M: ListModel> ListView<M> {
         Detail { rows, ..detail }
     }
 
-    /// Draws what is under the cursor beside the table: the details of the list, then the page.
-    pub(super) fn draw_beside(&self, place: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    /// The place of a list's own details beside its table, which come first, and that of the page.
+    fn parts_beside(&self, place: Rect) -> (Rect, Rect) {
         let detail = M::detail(place);
-        let (above, page) = match self.beside.is_shown() {
+        match self.lower.beside.is_shown() {
             true => super::beside::parts(place, detail),
             // The details of a line without a page have all the room.
             false => cut_rows(place, if detail.rows > 0 { place.height } else { 0 }),
+        }
+    }
+
+    /// Where keys can go below or beside the table.
+    pub(super) fn lower_places(&self, area: Rect, world: World<'_>) -> LowerPlaces {
+        let (area, _) = self.cut_foot(area);
+        let (table, beside) = self.cut(area, world);
+        let (words, page) = match beside {
+            Some(place) => self.parts_beside(place),
+            None => (self.place_below(table, self.below(area, world)), Rect::default()),
         };
+        let is_framed = M::detail(area).framed;
+        LowerPlaces {
+            words: Some(words).filter(|words| is_framed && words.height > 0),
+            page: Some(page).filter(|page| page.height > 0),
+        }
+    }
+
+    /// Where framed details stand below the table.
+    fn place_below(&self, area: Rect, below: Detail) -> Rect {
+        let rows = if below.framed { below.rows } else { 0 };
+        cut_rows(area, area.height.saturating_sub(rows)).1
+    }
+
+    /// Has what stands below or beside the table be about the row under its cursor.
+    pub(super) fn follow_below(&mut self, area: Rect, beside: Option<Rect>, world: World<'_>) {
+        match beside {
+            Some(place) => {
+                let object = self.list.selected().and_then(M::object);
+                let page = super::beside::parts(place, M::detail(place)).1;
+                self.lower.beside.follow(object, page, world);
+            }
+            None => self.lower.beside.hide(),
+        }
+        let words = self.lower_places(area, world).words;
+        let names = words.zip(self.list.selected());
+        let names = names.map(|(place, line)| self.model.detail_links(line, place, world));
+        self.lower.set_names(names.unwrap_or_default());
+    }
+
+    /// Draws the details of a row, with the cursor where that has the keys.
+    pub(super) fn draw_words(
+        &self,
+        line: &M::Line,
+        area: Rect,
+        buf: &mut Buffer,
+        world: World<'_>,
+        theme: &Theme,
+    ) {
+        self.model.draw_detail(line, (area, self.lower.is_on_words()), buf, world, theme);
+        self.lower.draw_cursor(area, buf, theme);
+    }
+
+    /// Draws what is under the cursor beside the table: the details of the list, then the page.
+    pub(super) fn draw_beside(&self, place: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        let detail = M::detail(place);
+        let (above, page) = self.parts_beside(place);
         if let Some(line) = self.list.selected().filter(|_| above.height > 0) {
             let above = match detail.framed {
                 true => above,
                 false => frame::pane(above, buf, theme, "Under the cursor", "", false),
             };
-            self.model.draw_detail(line, above, buf, world, theme);
+            self.draw_words(line, above, buf, world, theme);
         }
         if page.height > 0 {
-            self.beside.draw(page, buf, world, theme);
+            self.lower.beside.draw(page, buf, world, theme);
         }
     }
 

@@ -5,32 +5,44 @@ use ratatui::layout::Rect;
 
 use super::draw::names;
 use super::map::Map;
-use crate::layout::cut_rows;
-use crate::story::{Paragraph, Piece, Story};
+use crate::layout::{cut_rows, inside_indented};
+use crate::story::{Paragraph, Piece, Story, StoryLink};
 use crate::theme::{Role, Theme};
 use crate::views::World;
-use crate::views::cycle::node::draw_facts;
+use crate::views::cycle::node::{draw_facts, laid_out};
 use crate::widgets::frame;
 use crate::wording;
 use qscope_engine::universe::{Bit, NodeUse};
 use qscope_session::problems::about_node;
 
-/// Draws the pane.
-pub(super) fn render(map: &Map, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+/// Draws the pane, which may have the keys.
+pub(super) fn render(
+    map: &Map,
+    (area, focused): (Rect, bool),
+    buf: &mut Buffer,
+    world: World<'_>,
+    theme: &Theme,
+) {
     match map.cell() {
         [] => {
             frame::pane(area, buf, theme, "Node", "", false);
         }
-        [one] => node(*one, area, buf, world, theme),
+        [one] => node(*one, (area, focused), buf, world, theme),
         several => cell(map, several, area, buf, world, theme),
     }
 }
 
-fn node(bit: Bit, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-    let name = world.plan().node_name(bit);
-    let inner = frame::pane(area, buf, theme, &format!("Node {name}"), "Enter: page · a: why", false);
+/// The names in it, each where it is drawn.
+pub(super) fn links(map: &Map, area: Rect, world: World<'_>) -> Vec<StoryLink> {
+    let [one] = map.cell() else { return Vec::new() };
+    let (_, _, below) = problems(*one, inside_indented(area), world);
+    laid_out(world, *one, below).iter().flat_map(|(story, place)| story.links(*place)).collect()
+}
+
+/// What is wrong with the node with its place, and the place below.
+fn problems(bit: Bit, inner: Rect, world: World<'_>) -> (Story, Rect, Rect) {
     let mut lines = Vec::new();
-    for problem in about_node(world.generation(), name) {
+    for problem in about_node(world.generation(), world.plan().node_name(bit)) {
         let role = if problem.is_grave { Role::Error } else { Role::Warning };
         lines.push(Paragraph::words(9, [Piece::of(role, format!("problem  {}", problem.sentence))]));
         if let Some(fix) = &problem.fix {
@@ -41,13 +53,20 @@ fn node(bit: Bit, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme)
     story.fit(usize::from(inner.width));
     let rows = u16::try_from(story.lines().len()).unwrap_or(u16::MAX).min(inner.height / 2 + 1);
     let (above, below) = cut_rows(inner, rows);
+    (story, above, below)
+}
+
+fn node(bit: Bit, (area, focused): (Rect, bool), buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+    let title = format!("Node {}", world.plan().node_name(bit));
+    frame::pane(area, buf, theme, &title, "Enter: page · a: why", focused);
+    let (story, above, below) = problems(bit, inside_indented(area), world);
     story.draw(0, above, buf, theme);
     draw_facts(world, bit, below, buf, theme);
 }
 
 fn cell(map: &Map, bits: &[Bit], area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
     let title = format!("Cell under the cursor: {}", wording::count(bits.len(), "node"));
-    let inner = frame::pane(area, buf, theme, &title, "Enter: zoom in, 1 node a cell", false);
+    frame::pane(area, buf, theme, &title, "Enter: zoom in, 1 node a cell", false);
     let line = |of: NodeUse, word: &str, role: Role| {
         let those: Vec<Bit> = bits.iter().copied().filter(|bit| map.use_of(*bit) == of).collect();
         (!those.is_empty()).then(|| {
@@ -62,5 +81,5 @@ fn cell(map: &Map, bits: &[Bit], area: Rect, buf: &mut Buffer, world: World<'_>,
         line(NodeUse::Part, "part", Role::NodeFree),
         line(NodeUse::Full, "full", Role::NodeBusy),
     ];
-    Story::new(lines.into_iter().flatten().collect()).render(inner, buf, theme);
+    Story::new(lines.into_iter().flatten().collect()).render(inside_indented(area), buf, theme);
 }

@@ -26,7 +26,7 @@ impl Nodes {
                 format!("/{}  {} of {}", self.filter.text(), self.map.nodes(), world.plan().nodes.len())
             }
         };
-        let inner = frame::pane(map, buf, theme, &self.title(world), &note, true);
+        let inner = frame::pane(map, buf, theme, &self.title(world), &note, !self.lower.has_keys());
         if self.map.nodes() == 0 {
             let why = match (self.by, self.filter.is_empty()) {
                 (_, false) => NO_MATCH,
@@ -46,8 +46,12 @@ impl Nodes {
             legend::draw(&legend, last, buf, theme);
         }
         match self.has_page(detail) {
-            true => self.page.draw(detail, buf, world, theme),
-            false => super::about::render(&self.map, detail, buf, world, theme),
+            true => self.lower.beside.draw(detail, buf, world, theme),
+            false => {
+                let focused = self.lower.is_on_words();
+                super::about::render(&self.map, (detail, focused), buf, world, theme);
+                self.lower.draw_cursor(detail, buf, theme);
+            }
         }
     }
 }

@@ -4,9 +4,19 @@ use super::Nodes;
 use super::groups::By;
 use crate::action::Action;
 use crate::views::{Effect, Object, Update, World};
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 impl Nodes {
+    /// A click on a cell of the map, or of what stands below its rows.
+    pub(super) fn click_map(&mut self, at: Position, area: Rect) -> Update {
+        let place = self.map_area(area);
+        if self.map.click(at, place) {
+            return Update::changed();
+        }
+        let bit = self.below.node_at(at, self.map.spare(place).1);
+        Update::changed_if(bit.is_some_and(|bit| self.map.put_on(bit)))
+    }
+
     pub(super) fn on_map(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         let place = self.map_room(area);
         match action {

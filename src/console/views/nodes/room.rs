@@ -1,7 +1,8 @@
 //! How the view's place is divided: the map is as high as what it shows, and what it leaves is for the node under the
 //! cursor.
 
-use super::Nodes;
+use super::super::list::LowerPlaces;
+use super::{Nodes, about};
 use crate::layout::{cells, cut_rows, inside};
 use crate::views::{Object, View, World};
 use ratatui::layout::Rect;
@@ -46,13 +47,27 @@ impl Nodes {
         detail.height >= LEAST_PAGE && self.map.cell().len() == 1
     }
 
-    /// Has the page be about the node under the cursor, where it has room.
-    pub(super) fn follow_cursor(&mut self, area: Rect, world: World<'_>) {
+    /// Where keys can go below the map.
+    pub(super) fn lower_places(&self, area: Rect) -> LowerPlaces {
         let (_, detail) = self.parts(area);
-        if self.has_page(detail) {
-            let node = self.here(world).filter(|object| matches!(object, Object::Node(_)));
-            self.page.follow(node, detail, world);
+        match self.has_page(detail) {
+            true => LowerPlaces { page: Some(detail), words: None },
+            false => LowerPlaces { page: None, words: Some(detail).filter(|words| words.height > 0) },
         }
+    }
+
+    /// Has what stands below be about the node under the cursor: its page, where that has room.
+    pub(super) fn follow_cursor(&mut self, area: Rect, world: World<'_>) {
+        let places = self.lower_places(area);
+        match places.page {
+            Some(page) => {
+                let node = self.here(world).filter(|object| matches!(object, Object::Node(_)));
+                self.lower.beside.follow(node, page, world);
+            }
+            None => self.lower.beside.hide(),
+        }
+        let words = places.words.map(|words| about::links(&self.map, words, world));
+        self.lower.set_names(words.unwrap_or_default());
     }
 }
 

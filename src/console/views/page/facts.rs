@@ -193,7 +193,7 @@ fn decided(world: World<'_>, outcome: &Outcome) -> Vec<PageRow> {
     if let Some(order) = outcome.order {
         rows.push(PageRow::fact(
             "order",
-            format!("{order} of {} considered", qscope_explain::considered(run)),
+            format!("{order} of {} considered", wording::count(qscope_explain::considered(run), "job")),
         ));
     }
     for (victim, _) in &outcome.victims {

@@ -8,11 +8,13 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Modifier;
 
 use super::widest;
+use crate::bucket_names::BucketNames;
 use crate::layout::{cells, inside};
 use crate::story::wrap_text;
 use crate::theme::{Role, Theme};
 use crate::views::Object;
 use crate::views::list::Listing;
+use crate::views::names::{opens_words, place_in};
 use crate::widgets::bar::{GAP, bar, length};
 use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit, in_set, is_in_name, truncate, width};
@@ -87,8 +89,9 @@ impl PageRow {
             !before.is_some_and(is_part) && !after.is_some_and(is_part)
         };
         // What names jobs stands behind what it is about.
-        let at = self.text.rmatch_indices(name).map(|(at, _)| at).find(stands_alone)?;
-        Some(at..at + name.len())
+        let at = self.text.rmatch_indices(name).map(|(at, _)| at).find(stands_alone);
+        let folded = || place_in(&self.text, self.links.get(link)?, &BucketNames::default());
+        at.map(|at| at..at + name.len()).or_else(folded)
     }
 
     /// An attribute of a file.
@@ -150,8 +153,13 @@ pub(super) fn draw_in(
         mark_link(rows, link, inner, buf);
     }
     match focused {
-        Some(_) => {
-            frame::more_below(below(rows, inner), pane, buf, theme);
+        Some(focused) => {
+            let border = frame::more_below(below(rows, inner), pane, buf, theme);
+            let links = rows.selected().filter(|_| focused).map_or(&[][..], |row| &row.links);
+            let chosen = links.get(link).or(links.first()).filter(|_| links.len() > 1);
+            if let Some(words) = opens_words(links, chosen, false) {
+                frame::at_left_of_border(&words, border, buf, theme);
+            }
         }
         None => frame::left_out(below(rows, inner), inner, buf, theme),
     }

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use super::meeting::{Meeting, ordinal, sums};
 use super::parts::DETAIL;
 use super::{Pools, cells};
+use crate::layout::inside_indented;
 use crate::node_map::set_role;
 use crate::theme::{Role, Theme};
 use crate::views::World;
@@ -37,7 +38,8 @@ impl Pools {
             None if pool.ranks.is_some() => format!("{place} · no set today"),
             _ => place,
         };
-        let inner = frame::pane(area, buf, theme, &set.shape.name, &place, false);
+        frame::pane(area, buf, theme, &set.shape.name, &place, false);
+        let inner = inside_indented(area);
         let catalogue = &state.plan.snap.catalogue;
         let amounts = [ResourceId::ncpus(), ResourceId::mem()].into_iter().filter_map(|resource| {
             let [all, assigned, unused] = sums(state, line.ix, resource)?;

@@ -5,11 +5,15 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use super::QueueLine;
+use super::facts::{Fact, MAX_NAMED};
 use crate::views::World;
 use crate::wording;
 use qscope_engine::cluster::{Job, JobId, JobState, Name, short_id};
 use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_explain::standing_starts;
+
+/// Jobs by the names that they have in a list.
+type Named<'a> = Vec<(Cow<'a, str>, JobId)>;
 
 /// What the cycle has started by the moment: jobs and subjobs by name, and how often each record of the dump.
 #[derive(Default)]
@@ -89,36 +93,35 @@ impl<'w> Started<'w> {
     }
 
     /// Which jobs run, wait and are held in a queue, or at the server, and how the queue stands.
-    pub(super) fn facts(
-        &self,
-        line: &QueueLine,
-        world: World<'_>,
-        columns: usize,
-    ) -> Vec<(&'static str, String)> {
+    pub(super) fn facts(&self, line: &QueueLine, world: World<'_>, columns: usize) -> Vec<Fact> {
         let snap = world.snapshot();
         let is_here = |job: &Job| line.queue.is_empty() || *job.queue == *line.queue;
-        let mut named: [Vec<Cow<'_, str>>; 3] = Default::default();
+        let mut named: [Named<'_>; 3] = Default::default();
         for (id, job) in snap.jobs.enumerate().filter(|(_, job)| is_here(job)) {
             if let Some(names) = self.place(id, job).and_then(|place| named.get_mut(place)) {
-                names.push(match job.is_array() {
+                let name = match job.is_array() {
                     true => wording::waiting_name(world.run(), id).into(),
                     false if job.state.is_suspended() => format!("{} (suspended)", job.short_name()).into(),
                     false => job.short_name().into(),
-                });
+                };
+                names.push((name, id));
             }
         }
-        let folded = |names: &[Cow<'_, str>]| match names.is_empty() {
+        let folded = |names: &Named<'_>| match names.is_empty() {
             true => "no job".to_owned(),
-            false => wording::folded_within(names.iter().map(|name| &**name), columns),
+            false => wording::folded_within(names.iter().map(|(name, _)| &**name), columns),
         };
+        let ids = |names: &Named<'_>| names.iter().map(|(_, id)| *id).take(MAX_NAMED).collect();
         let here = self.outcomes.iter().filter(|outcome| is_here(&snap.jobs[outcome.job]));
-        let starts: Vec<Cow<'_, str>> =
-            here.map(|outcome| short_id(&outcome.name(snap)).to_owned().into()).collect();
+        let starts: Named<'_> =
+            here.map(|outcome| (short_id(&outcome.name(snap)).to_owned().into(), outcome.job)).collect();
         let [runs, waits, held] = &named;
         let lists = [("run", runs), ("start", &starts), ("wait", waits), ("held", held)];
-        let mut facts: Vec<_> = lists.into_iter().map(|(name, jobs)| (name, folded(jobs))).collect();
+        let mut facts: Vec<Fact> =
+            lists.into_iter().map(|(name, jobs)| (name, folded(jobs), ids(jobs))).collect();
         if !line.state.is_empty() {
-            facts.push(("state", format!("{} · priority {}", line.state, line.priority)));
+            let state = format!("{} · priority {}", line.state, line.priority);
+            facts.push(("state", state, Vec::new()));
         }
         facts
     }

@@ -6,11 +6,16 @@ use std::rc::Rc;
 
 use qscope_engine::cluster::JobId;
 
+/// No line names more jobs than these: of a long list the rest is counted.
+pub(super) const MAX_NAMED: usize = 200;
+
+/// A name, the words after it, and the jobs that these name.
+pub(super) type Fact = (&'static str, String, Vec<JobId>);
+
 /// What is known about a line.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Stated {
-    /// A name in each line, and the words after it.
-    pub(super) facts: Vec<(&'static str, String)>,
+    pub(super) facts: Vec<Fact>,
     /// The jobs that wait there, in the order considered.
     pub(super) waiting: Vec<JobId>,
 }
@@ -40,7 +45,8 @@ mod tests {
     #[test]
     fn facts_are_found_once_for_a_width() {
         let facts = QueueFacts::default();
-        let stated = |words: &str| Stated { facts: vec![("run", words.to_owned())], waiting: Vec::new() };
+        let stated =
+            |words: &str| Stated { facts: vec![("run", words.to_owned(), Vec::new())], waiting: Vec::new() };
         let first = facts.of(60, || stated("1 2"));
         assert_eq!(*facts.of(60, || panic!("found again")), *first);
         assert_eq!(*facts.of(20, || stated("+2")), stated("+2"));

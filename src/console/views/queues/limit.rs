@@ -1,15 +1,7 @@
 //! A limit in detail: whom it counts, whom it keeps waiting, when that changes, and how it is set.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
-use super::counts::Started;
-use super::facts::Stated;
-use super::{QueueLine, waiting};
-use crate::story::{Paragraph, Piece, Story};
-use crate::theme::{Role, Theme};
+use super::facts::{Fact, MAX_NAMED};
 use crate::views::World;
-use crate::widgets::frame;
 use crate::wording;
 use qscope_engine::cluster::{Job, JobId, Kind, LimitEntry, LimitScope, Limits, Name, QueueId, short_id};
 use qscope_engine::cycle::Verdict;
@@ -107,13 +99,12 @@ impl Limit {
     }
 
     /// The jobs that use it when the cycle is over: those that run, and those that start in it.
-    fn holders(&self, world: World<'_>) -> Vec<String> {
+    fn holders(&self, world: World<'_>) -> Vec<(String, JobId)> {
         let snap = world.snapshot();
-        let runs = snap.jobs.iter().filter(|job| job.state.has_nodes());
-        let mut found: Vec<String> =
-            runs.filter(|job| self.counts(world, job)).map(|job| job.name.to_string()).collect();
+        let runs = snap.jobs.enumerate().filter(|(_, job)| job.state.has_nodes() && self.counts(world, job));
+        let mut found: Vec<_> = runs.map(|(id, job)| (job.name.to_string(), id)).collect();
         let theirs = world.run().starts().filter(|outcome| self.counts(world, &snap.jobs[outcome.job]));
-        found.extend(theirs.map(|outcome| outcome.name(snap)));
+        found.extend(theirs.map(|outcome| (outcome.name(snap), outcome.job)));
         found
     }
 
@@ -131,9 +122,9 @@ impl Limit {
     }
 
     /// The jobs that wait for it.
-    pub(super) fn waiting(&self, world: World<'_>) -> Vec<String> {
+    fn waiting(&self, world: World<'_>) -> Vec<(String, JobId)> {
         let jobs = &world.snapshot().jobs;
-        self.stopped(world, &limited(world)).map(|job| jobs[job].name.to_string()).collect()
+        self.stopped(world, &limited(world)).map(|job| (jobs[job].name.to_string(), job)).collect()
     }
 
     /// The jobs that it stops, of those that limits stop.
@@ -146,81 +137,39 @@ impl Limit {
     }
 
     /// The first end of a job that it counts.
-    fn next_end(&self, world: World<'_>) -> Option<String> {
+    fn next_end(&self, world: World<'_>) -> Option<Fact> {
         let (snap, end) = (world.snapshot(), &world.run().end);
         let mut ends = end.timeline.iter().filter_map(|(key, event)| match event.occupant {
             Occupant::Job(job, _) if key.kind == EventKind::End && self.counts(world, &snap.jobs[job]) => {
-                Some((key.at, event.occupant))
+                Some((key.at, event.occupant, job))
             }
             _ => None,
         });
-        let (at, occupant) = ends.next()?;
-        Some(format!("{} ends at {}", occupant_name(world.plan(), occupant), words::moment(snap, at)))
+        let (at, occupant, job) = ends.next()?;
+        let end = format!("{} ends at {}", occupant_name(world.plan(), occupant), words::moment(snap, at));
+        Some(("next change", end, vec![job]))
     }
 
     /// What is stated about it: a name in each line, and the words after it.
-    fn facts(&self, world: World<'_>) -> Vec<(&'static str, String)> {
-        let listed = |jobs: &[String]| match jobs.is_empty() {
-            true => "no job".to_owned(),
-            false => wording::folded_within(jobs.iter().map(|name| short_id(name)), NAMED),
+    pub(super) fn facts(&self, world: World<'_>) -> Vec<Fact> {
+        let listed = |name: &'static str, jobs: &[(String, JobId)]| -> Fact {
+            let words = match jobs.is_empty() {
+                true => "no job".to_owned(),
+                false => wording::folded_within(jobs.iter().map(|(name, _)| short_id(name)), NAMED),
+            };
+            (name, words, jobs.iter().map(|(_, job)| *job).take(MAX_NAMED).collect())
         };
         let owner = self
             .queue
             .map_or("server".to_owned(), |queue| format!("queue.{}", world.snapshot().queues[queue].name));
         let waiting = self.waiting(world);
-        let mut facts = vec![("used by", listed(&self.holders(world))), ("keeps waiting", listed(&waiting))];
-        facts.extend(self.next_end(world).map(|end| ("next change", end)));
-        facts.push(("set", self.written(world)));
+        let mut facts = vec![listed("used by", &self.holders(world)), listed("keeps waiting", &waiting)];
+        facts.extend(self.next_end(world));
+        facts.push(("set", self.written(world), Vec::new()));
         if !waiting.is_empty() && !self.entry.soft {
             let (attribute, value) = (self.attribute(world), self.value(world, 1.0));
-            facts.push(("try", format!("= then {owner}.{attribute}={value}: see what starts")));
+            facts.push(("try", format!("= then {owner}.{attribute}={value}: see what starts"), Vec::new()));
         }
         facts
     }
-}
-
-/// Draws what a line of the list is about.
-pub(super) fn draw(line: &QueueLine, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-    let columns = usize::from(area.width.saturating_sub(17));
-    let place = if line.queue.is_empty() { "the server" } else { &*line.queue };
-    let title = match &line.of {
-        Some(_) => format!("{} · {place}", line.name),
-        None => line.name.clone(),
-    };
-    let stated = line.facts.of(columns, || Stated {
-        facts: match &line.of {
-            Some(limit) => limit.facts(world),
-            None => Started::of(world).facts(line, world, columns),
-        },
-        waiting: waiting::of(line, world),
-    });
-    let opens = match (line.of.is_some(), line.queue.is_empty()) {
-        (false, false) => "Enter: queue page",
-        _ => "Enter: its jobs",
-    };
-    // Where no job waits there is none to explain.
-    let hint = match stated.waiting.is_empty() {
-        true => opens.to_owned(),
-        false => format!("a: why · {opens}"),
-    };
-    let inner = frame::pane(area, buf, theme, &title, &hint, false);
-    let fact = |(name, words): &(&str, String)| {
-        Paragraph::words(15, [Piece::dim(format!("{name:<15}")), Piece::plain(words.clone())])
-    };
-    let mut paragraphs: Vec<Paragraph> = stated.facts.iter().map(fact).collect();
-    let mut facts = Story::new(paragraphs.clone());
-    facts.fit(usize::from(inner.width));
-    // A blank row goes before the first job does.
-    let left = usize::from(inner.height).saturating_sub(facts.lines().len() + 1);
-    let is_close = left <= 2;
-    let room = left.saturating_sub(usize::from(!is_close));
-    if room > usize::from(stated.waiting.len() > 1) && !stated.waiting.is_empty() {
-        if !is_close {
-            paragraphs.push(Paragraph::Blank);
-        }
-        paragraphs
-            .push(Paragraph::words(0, [Piece::of(Role::Heading, "Why they wait, in the order considered")]));
-        paragraphs.extend(waiting::rows(&stated.waiting, world, (usize::from(inner.width), room)));
-    }
-    Story::new(paragraphs).render(inner, buf, theme);
 }

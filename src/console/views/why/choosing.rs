@@ -4,7 +4,7 @@ use super::WhyView;
 use super::rows::MARGIN;
 use crate::action::Action;
 use crate::bucket_names::BucketNames;
-use crate::views::{Object, Update, World};
+use crate::views::{Object, Update, World, names};
 use crate::widgets::text::width;
 use qscope_engine::cycle::Verdict;
 use ratatui::layout::{Position, Rect};
@@ -19,7 +19,7 @@ impl WhyView {
     /// What is under the cursor: something that the line is about, or what is explained.
     pub(super) fn chosen(&self, world: World<'_>) -> Option<Object> {
         let page = self.page()?;
-        let found = super::links::of(page.line().as_ref(), world);
+        let found = page.named(world);
         found.get(page.cursor.choice).cloned().or_else(|| Some(page.target.object()))
     }
 
@@ -30,14 +30,14 @@ impl WhyView {
         let Some(place) = page.cursor.row_at(&columns, at) else { return false };
         let before = page.cursor.choice;
         let has_moved = page.cursor.put_on(&columns, place);
-        let objects = super::links::of(page.line().as_ref(), world);
+        let objects = page.named(world);
         let row = columns.get(place.0).and_then(|column| Some((column.area.x, column.rows.get(place.1)?)));
         if let Some((left, row)) = row.filter(|_| !objects.is_empty()) {
             let names = BucketNames::of(world.state());
             let into = usize::from(at.x.saturating_sub(left.saturating_add(MARGIN)));
             let column_of = |byte: usize| width(row.text.get(..byte).unwrap_or_default());
             let is_under = |object: &Object| {
-                super::links::place(&row.text, object, &names)
+                names::place_in(&row.text, object, &names)
                     .is_some_and(|place| (column_of(place.start)..column_of(place.end)).contains(&into))
             };
             page.cursor.choice = objects.iter().position(is_under).unwrap_or(0);
@@ -60,7 +60,7 @@ impl WhyView {
         let columns = super::rows::columns(&page.sections(), &self.folds, &self.filter, area);
         match action {
             Action::Left | Action::Right => {
-                let links = super::links::of(page.line().as_ref(), world).len();
+                let links = page.named(world).len();
                 Update::changed_if(page.cursor.sideways(&mut self.folds, action, links))
             }
             _ if action.moves() => Update::changed_if(page.cursor.go(&columns, action)),

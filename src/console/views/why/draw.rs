@@ -11,17 +11,18 @@ use ratatui::widgets::Widget;
 use crate::bucket_names::BucketNames;
 use crate::layout::inside;
 use crate::theme::{GlyphSet, Role, Theme};
-use crate::views::{Object, ViewName, World};
+use crate::views::names::{opens_words, place_in};
+use crate::views::{ViewName, World};
 use crate::widgets::bar::in_ascii;
 use crate::widgets::frame;
-use crate::widgets::text::{clean, in_set, truncate};
+use crate::widgets::text::in_set;
 use crate::wording;
 use qscope_engine::cluster::{Seconds, short_id};
 use qscope_explain::{Tier, Topic};
 
+use super::WhyView;
 use super::page::{Page, Target};
 use super::rows::{MARGIN, WhyRow, columns, picture_place};
-use super::{WhyView, links};
 
 /// Where there is no job to explain.
 const NOT_CONSIDERED: &[&str] =
@@ -52,7 +53,7 @@ pub(super) fn draw(
         return;
     }
     let (here, stop) = page.cursor.place(&columns);
-    let objects = links::of(page.line().as_ref(), world);
+    let objects = page.named(world);
     let chosen = objects.get(page.cursor.choice);
     let names = chosen.map(|_| BucketNames::of(world.state())).unwrap_or_default();
     for (at, column) in columns.iter().enumerate() {
@@ -67,7 +68,7 @@ pub(super) fn draw(
                 width: place.width.saturating_sub(MARGIN),
                 ..place
             };
-            let link = chosen.filter(|_| is_under).and_then(|object| links::place(&row.text, object, &names));
+            let link = chosen.filter(|_| is_under).and_then(|object| place_in(&row.text, object, &names));
             line(row, page.tier, link, theme).render(text, buf);
             if is_under {
                 let room = usize::from(place.width);
@@ -87,8 +88,8 @@ pub(super) fn draw(
         .enumerate()
         .map(|(at, column)| column.rows.len().saturating_sub(page.cursor.window(&columns, at).end));
     let room = frame::more_below(hidden.max().unwrap_or(0), area, buf, theme);
-    if let Some(below) = below_text(&objects, chosen).filter(|_| focused) {
-        on_border(&below, room, buf, theme);
+    if let Some(below) = opens_words(&objects, chosen, true).filter(|_| focused) {
+        frame::at_left_of_border(&below, room, buf, theme);
     }
 }
 
@@ -173,27 +174,4 @@ fn line(row: &WhyRow, tier: Option<Tier>, link: Option<Range<usize>>, theme: &Th
         spans.insert(0, Span::styled(format!("{} ", theme.glyph(role)), style));
     }
     Line::from(spans)
-}
-
-/// Where Enter leads, if to something that the line names.
-fn below_text(objects: &[Object], chosen: Option<&Object>) -> Option<String> {
-    let object = chosen?;
-    let which = match objects.len() {
-        1 => String::new(),
-        all => format!("{} of {all}: ", objects.iter().position(|one| one == object).unwrap_or(0) + 1),
-    };
-    let why = if matches!(object, Object::Job(_) | Object::Node(_)) { " · a: why" } else { "" };
-    let others = if objects.len() > 1 { " · h l: choose" } else { "" };
-    Some(format!("{which}Enter: {} {}{why}{others}", object.kind(), short_id(object.name())))
-}
-
-/// Writes a text at the left of a border.
-fn on_border(text: &str, border: Rect, buf: &mut Buffer, theme: &Theme) {
-    let room = usize::from(border.width.saturating_sub(4));
-    if room == 0 || border.height == 0 {
-        return;
-    }
-    let text = in_set(&clean(text), theme.theme_options().glyphs).into_owned();
-    let text = format!(" {} ", truncate(&text, room, theme.ellipsis()));
-    buf.set_stringn(border.x + 2, border.y, text, room + 2, theme.style(Role::TextDim));
 }

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex};
 
 use crate::effort::Effort;
 use crate::task::{News, Task};
-use crate::views::World;
 use crate::views::timeline::FitWindow;
+use crate::views::{Object, World, names};
 use crate::wording;
 use qscope_engine::cluster::{Edit, Seconds, short_id};
 use qscope_engine::cycle::{Run, Verdict};
@@ -248,10 +248,13 @@ impl Page {
         remedy.map(|remedy| settings_of(snap, &remedy.edits)).unwrap_or_default()
     }
 
-    /// The line under the cursor.
-    pub(super) fn line(&self) -> Option<qscope_explain::AnswerLine> {
+    /// What the line under the cursor, or the title of its section, names.
+    pub(super) fn named(&self, world: World<'_>) -> Vec<Object> {
         let sections = self.sections();
-        let section = self.cursor.key.of(&sections)?;
-        self.cursor.line.checked_sub(1).and_then(|at| section.lines.get(at)).cloned()
+        let Some(section) = self.cursor.key.of(&sections) else { return Vec::new() };
+        match self.cursor.line.checked_sub(1).and_then(|at| section.lines.get(at)) {
+            Some(line) => names::of(&line.about, &line.text, world),
+            None => names::of(&[], &section.title, world),
+        }
     }
 }

@@ -1,0 +1,87 @@
+//! Names in a story that lead to what has them.
+
+use ratatui::layout::Rect;
+
+use super::{Piece, Story};
+use crate::bucket_names::BucketNames;
+use crate::layout::cells;
+use crate::theme::Role;
+use crate::views::Object;
+use crate::views::names::place_in;
+use crate::widgets::text::{clean, width};
+
+/// A name where it is drawn, and what it leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StoryLink {
+    pub(crate) at: Rect,
+    pub(crate) object: Object,
+}
+
+/// A sign with its blank.
+const SIGN: u16 = 2;
+
+impl Piece {
+    /// The name of an object, which it leads to.
+    pub(crate) fn leading_to(self, object: Object) -> Self {
+        Self { leads_to: Some(object), ..self }
+    }
+
+    /// Words in a role, where names of these objects lead to them.
+    pub(crate) fn naming(role: Role, text: &str, objects: impl IntoIterator<Item = Object>) -> Vec<Self> {
+        let (text, buckets) = (clean(text), BucketNames::default());
+        let mut names: Vec<_> = objects
+            .into_iter()
+            .filter_map(|object| Some((place_in(&text, &object, &buckets)?, object)))
+            .collect();
+        names.sort_by_key(|(place, _)| place.start);
+        let (mut pieces, mut done) = (Vec::new(), 0);
+        for (place, object) in names.into_iter() {
+            // Of two names in one place the first is meant.
+            let Some(before) = text.get(done..place.start) else { continue };
+            pieces.push(Self::of(role, before));
+            done = place.end;
+            pieces.push(Self::of(role, text.get(place).unwrap_or_default()).leading_to(object));
+        }
+        pieces.push(Self::of(role, text.get(done..).unwrap_or_default()));
+        pieces.retain(|piece| !piece.text.is_empty());
+        pieces
+    }
+}
+
+impl Story {
+    /// The names in the lines that an area shows, from the first line on.
+    pub(crate) fn links(&self, area: Rect) -> Vec<StoryLink> {
+        let mut found = Vec::new();
+        for (line, row) in self.lines.iter().zip(area.rows()) {
+            let mut x = row.x;
+            for piece in line {
+                let sign = if piece.signed { SIGN } else { 0 };
+                let wide = cells(width(&piece.text)).saturating_add(sign);
+                let at = Rect { x, width: wide, ..row }.intersection(row);
+                if let Some(object) = piece.leads_to.clone().filter(|_| !at.is_empty()) {
+                    found.push(StoryLink { at, object });
+                }
+                x = x.saturating_add(wide);
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_to_their_objects_where_they_are_drawn() {
+        let job = |name: &str| Object::Job(name.to_owned());
+        let jobs = [job("9.s"), job("14.s"), job("66[].s"), job("99.s")];
+        let pieces = Piece::naming(Role::Text, "14 66[1,3] 9 +2", jobs);
+        let mut story = Story::plain([vec![Piece::dim("wait  ")], pieces].concat());
+        story.fit(13);
+        let links = story.links(Rect::new(2, 4, 13, 5));
+        let found: Vec<_> =
+            links.iter().map(|link| (link.at.x, link.at.y, link.at.width, link.object.name())).collect();
+        assert_eq!(found, [(8, 4, 2, "14.s"), (2, 5, 7, "66[].s"), (10, 5, 1, "9.s")]);
+    }
+}

@@ -1,0 +1,211 @@
+//! The keys in what stands below or beside a list or a map: words with names in them, and a page. Tab passes the keys on;
+//! what is named under the cursor there is opened and explained as a row is.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Modifier;
+
+use super::Beside;
+use crate::action::Action;
+use crate::story::StoryLink;
+use crate::task::News;
+use crate::theme::{Role, Theme};
+use crate::views::names::opens_words;
+use crate::views::{Effect, Object, Update, View, World};
+use crate::widgets::frame;
+use crate::widgets::table::TableState;
+
+/// Where the words and the page stand, where they do.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct LowerPlaces {
+    pub(crate) words: Option<Rect>,
+    pub(crate) page: Option<Rect>,
+}
+
+/// What stands below or beside.
+#[derive(Debug, Default)]
+pub(crate) struct Lower {
+    /// The names in the words, where they are drawn.
+    names: Vec<StoryLink>,
+    at: usize,
+    on_words: bool,
+    /// The page.
+    pub(crate) beside: Beside,
+}
+
+impl Lower {
+    /// Takes in the names that the words have now; a cursor there stays on the same thing.
+    pub(crate) fn set_names(&mut self, names: Vec<StoryLink>) {
+        let before = self.name_at().filter(|_| self.on_words).map(|name| name.object.clone());
+        self.names = names;
+        let same = |before| self.names.iter().position(|name| name.object == before);
+        self.at = before.and_then(same).unwrap_or(0);
+        self.on_words &= !self.names.is_empty();
+    }
+
+    /// Whether there is something that keys can go to.
+    pub(crate) fn can_have_keys(&self) -> bool {
+        !self.names.is_empty() || self.beside.is_shown()
+    }
+
+    /// Whether keys go there.
+    pub(crate) fn has_keys(&self) -> bool {
+        self.on_words || self.beside.has_keys()
+    }
+
+    /// Whether they go to the words.
+    pub(crate) fn is_on_words(&self) -> bool {
+        self.on_words
+    }
+
+    /// Gives the keys back.
+    pub(crate) fn release(&mut self) {
+        self.on_words = false;
+        self.beside.give_keys(false);
+    }
+
+    fn name_at(&self) -> Option<&StoryLink> {
+        self.names.get(self.at)
+    }
+
+    /// What is named under the cursor.
+    pub(crate) fn named(&self) -> Option<Object> {
+        match self.on_words {
+            true => self.name_at().map(|name| name.object.clone()),
+            false => self.beside.named(),
+        }
+    }
+
+    /// What is named there and can be explained.
+    pub(crate) fn explained(&self) -> Option<Object> {
+        self.named().filter(Object::has_why)
+    }
+
+    /// An action while the keys are there, or one that brings them there; none where it is the list's.
+    pub(crate) fn act(&mut self, action: Action, places: LowerPlaces, world: World<'_>) -> Option<Update> {
+        match action {
+            Action::NextPane | Action::PreviousPane => {
+                Some(self.turn(action == Action::NextPane, places.page))
+            }
+            _ if self.on_words => self.in_words(action),
+            Action::Select => self.in_page(action, places, world),
+            _ if action.moves() => self.in_page(action, places, world),
+            _ => None,
+        }
+    }
+
+    fn in_page(&mut self, action: Action, places: LowerPlaces, world: World<'_>) -> Option<Update> {
+        let place = places.page.filter(|_| self.beside.has_keys())?;
+        Some(self.beside.page().act(action, place, world))
+    }
+
+    /// From the list to the words, from there into the page, and back.
+    fn turn(&mut self, forward: bool, page: Option<Rect>) -> Update {
+        if !self.can_have_keys() {
+            return Update::status("no other pane here");
+        }
+        let has_words = !self.names.is_empty();
+        let from_list = !self.has_keys();
+        let was_on_words = std::mem::take(&mut self.on_words);
+        if from_list && forward && has_words {
+            self.on_words = true;
+        } else if was_on_words && !forward {
+            self.release();
+        } else {
+            let into = page.is_some_and(|page| self.beside.turn(forward, page));
+            self.on_words = !into && !forward && !was_on_words && has_words;
+        }
+        Update::changed()
+    }
+
+    fn in_words(&mut self, action: Action) -> Option<Update> {
+        match action {
+            Action::Select => Some(match self.named() {
+                Some(object) if object.has_page() => Update::request(Effect::GoToPage(object)),
+                Some(object) => Update::request(Effect::GoTo(object)),
+                None => Update::nothing(),
+            }),
+            Action::Left | Action::Right => {
+                let to = if action == Action::Right { Some(self.at + 1) } else { self.at.checked_sub(1) };
+                let row = |at: Option<usize>| Some(self.names.get(at?)?.at.y);
+                let moved = row(to).is_some() && row(to) == row(Some(self.at));
+                self.at = to.filter(|_| moved).unwrap_or(self.at);
+                Some(Update::changed_if(moved))
+            }
+            _ if action.moves() => Some(Update::changed_if(self.go(action))),
+            _ => None,
+        }
+    }
+
+    /// To the first name of another row.
+    fn go(&mut self, action: Action) -> bool {
+        let mut rows: Vec<u16> = self.names.iter().map(|name| name.at.y).collect();
+        rows.dedup();
+        let here = self.name_at().map(|name| name.at.y);
+        let here = rows.iter().position(|row| Some(*row) == here).unwrap_or(0);
+        let mut table = TableState { selected: here, offset: 0 };
+        let moved = table.go(action, rows.len(), rows.len());
+        let to = rows.get(table.selected).copied();
+        let first = self.names.iter().position(|name| Some(name.at.y) == to);
+        self.at = first.filter(|_| moved).unwrap_or(self.at);
+        moved
+    }
+
+    /// A click there brings the keys with it; none elsewhere, which takes them back.
+    pub(crate) fn click(&mut self, at: Position, places: LowerPlaces, world: World<'_>) -> Option<Update> {
+        let had_keys = self.has_keys();
+        let on = |place: Option<Rect>| place.filter(|place| place.contains(at));
+        if on(places.words).is_some() && !self.names.is_empty() {
+            self.beside.give_keys(false);
+            self.on_words = true;
+            let under = self.names.iter().position(|name| name.at.contains(at));
+            let beside = || self.names.iter().position(|name| name.at.y == at.y);
+            self.at = under.or_else(beside).unwrap_or(self.at);
+            return Some(Update::changed());
+        }
+        if let Some(place) = on(places.page).filter(|_| self.beside.is_shown()) {
+            self.on_words = false;
+            self.beside.give_keys(true);
+            return Some(self.beside.page().click(at, place, world).and_changed());
+        }
+        self.release();
+        // Elsewhere below there is nothing under a click.
+        on(places.words).or(on(places.page)).map(|_| Update::changed_if(had_keys))
+    }
+
+    /// A turn of the wheel over the page that has the keys.
+    pub(crate) fn wheel(
+        &mut self,
+        action: Action,
+        at: Position,
+        places: LowerPlaces,
+        world: World<'_>,
+    ) -> Option<Update> {
+        let place = places.page.filter(|place| place.contains(at) && self.beside.has_keys())?;
+        Some(self.beside.page().wheel(action, at, place, world))
+    }
+
+    /// What the page asked for.
+    pub(crate) fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
+        self.beside.on_news(ticket, news, world)
+    }
+
+    /// Draws the cursor over the words in a pane.
+    pub(crate) fn draw_cursor(&self, pane: Rect, buf: &mut Buffer, theme: &Theme) {
+        let Some(chosen) = self.name_at().filter(|_| self.on_words) else { return };
+        let row = Rect { y: chosen.at.y, height: 1, x: pane.x + 1, width: pane.width.saturating_sub(2) };
+        let row = row.intersection(buf.area);
+        if row.is_empty() {
+            return;
+        }
+        buf.set_stringn(row.x, row.y, theme.glyph(Role::Cursor), 1, theme.style(Role::Text));
+        buf.set_style(row, theme.style(Role::Cursor));
+        buf.set_style(chosen.at.intersection(buf.area), Modifier::UNDERLINED | Modifier::BOLD);
+        let same_row = self.names.iter().filter(|name| name.at.y == chosen.at.y);
+        let objects: Vec<Object> = same_row.map(|name| name.object.clone()).collect();
+        let border = Rect { y: pane.bottom().saturating_sub(1), height: 1, ..pane };
+        if let Some(words) = opens_words(&objects, Some(&chosen.object), true) {
+            frame::at_left_of_border(&words, border, buf, theme);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Which pane of a page has the keys, and what the line under its cursor leads to.
+
+use ratatui::layout::Rect;
+
+use super::{Page, PageRow};
+use crate::views::Object;
+use crate::views::list::Listing;
+
+impl Page {
+    /// Whether a pane has the focus; none where the page has no cursor.
+    pub(super) fn focus(&self, attributes: bool) -> Option<bool> {
+        (!self.is_beside || self.has_keys).then_some(self.on_attributes == attributes)
+    }
+
+    /// Whether keys go to it, beside a list.
+    pub(in crate::views) fn has_keys(&self) -> bool {
+        self.has_keys
+    }
+
+    /// Gives it the keys, or takes them.
+    pub(in crate::views) fn give_keys(&mut self, has_keys: bool) {
+        self.has_keys = has_keys;
+        self.on_attributes = false;
+    }
+
+    /// Passes the keys from one of its panes to the next, in or out; whether it has them then.
+    pub(in crate::views) fn turn(&mut self, forward: bool, place: Rect) -> bool {
+        let has_attributes = self.parts(place).1.height > 0;
+        (self.has_keys, self.on_attributes) = match (self.has_keys, self.on_attributes) {
+            (false, _) => (true, !forward && has_attributes),
+            (true, false) => (forward && has_attributes, forward && has_attributes),
+            (true, true) => (!forward, false),
+        };
+        self.has_keys
+    }
+
+    pub(super) fn listing(&mut self) -> &mut Listing<PageRow> {
+        if self.on_attributes { &mut self.attributes } else { &mut self.facts }
+    }
+
+    pub(super) fn shown(&self) -> &Listing<PageRow> {
+        if self.on_attributes { &self.attributes } else { &self.facts }
+    }
+
+    /// How many links the line under the cursor has.
+    pub(super) fn links(&self) -> usize {
+        self.shown().selected().map_or(0, |row| row.links.len())
+    }
+
+    /// What the line under the cursor leads to: of several things the chosen one.
+    pub(in crate::views) fn chosen_link(&self) -> Option<Object> {
+        let row = self.shown().selected()?;
+        row.links.get(self.link).or(row.links.first()).cloned()
+    }
+}

@@ -1,0 +1,91 @@
+//! What is stated about a queue or a limit below the list: whom it counts, and why jobs wait there.
+
+use std::rc::Rc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::counts::Started;
+use super::facts::{Fact, Stated};
+use super::waiting::job_object;
+use super::{QueueLine, waiting};
+use crate::layout::inside_indented;
+use crate::story::{Paragraph, Piece, Story, StoryLink};
+use crate::theme::{Role, Theme};
+use crate::views::World;
+use crate::views::list::DetailPlace;
+use crate::widgets::frame;
+
+/// The columns of a fact's name.
+const NAME: usize = 15;
+
+/// Draws what a line of the list is about, in a pane that may have the keys.
+pub(super) fn draw(
+    line: &QueueLine,
+    (area, focused): DetailPlace,
+    buf: &mut Buffer,
+    world: World<'_>,
+    theme: &Theme,
+) {
+    let place = if line.queue.is_empty() { "the server" } else { &*line.queue };
+    let title = match &line.of {
+        Some(_) => format!("{} · {place}", line.name),
+        None => line.name.clone(),
+    };
+    let opens = match (line.of.is_some(), line.queue.is_empty()) {
+        (false, false) => "Enter: queue page",
+        _ => "Enter: its jobs",
+    };
+    // Where no job waits there is none to explain.
+    let hint = match stated(line, area, world).waiting.is_empty() {
+        _ if focused => String::new(),
+        true => opens.to_owned(),
+        false => format!("a: why · {opens}"),
+    };
+    frame::pane(area, buf, theme, &title, &hint, focused);
+    story(line, area, world).render(inside_indented(area), buf, theme);
+}
+
+/// The jobs named there, each where it is drawn.
+pub(super) fn links(line: &QueueLine, area: Rect, world: World<'_>) -> Vec<StoryLink> {
+    let inner = inside_indented(area);
+    let mut story = story(line, area, world);
+    story.fit(usize::from(inner.width));
+    story.links(inner)
+}
+
+/// What is known about a line in a pane.
+fn stated(line: &QueueLine, area: Rect, world: World<'_>) -> Rc<Stated> {
+    let columns = usize::from(area.width.saturating_sub(18));
+    line.facts.of(columns, || Stated {
+        facts: match &line.of {
+            Some(limit) => limit.facts(world),
+            None => Started::of(world).facts(line, world, columns),
+        },
+        waiting: waiting::of(line, world),
+    })
+}
+
+fn story(line: &QueueLine, area: Rect, world: World<'_>) -> Story {
+    let (stated, inner) = (stated(line, area, world), inside_indented(area));
+    let fact = |(name, words, jobs): &Fact| {
+        let words = Piece::naming(Role::Text, words, jobs.iter().map(|job| job_object(*job, world)));
+        Paragraph::words(NAME, [vec![Piece::dim(format!("{name:<NAME$}"))], words].concat())
+    };
+    let mut paragraphs: Vec<Paragraph> = stated.facts.iter().map(fact).collect();
+    let mut facts = Story::new(paragraphs.clone());
+    facts.fit(usize::from(inner.width));
+    // A blank row goes before the first job does.
+    let left = usize::from(inner.height).saturating_sub(facts.lines().len() + 1);
+    let is_close = left <= 2;
+    let room = left.saturating_sub(usize::from(!is_close));
+    if room > usize::from(stated.waiting.len() > 1) && !stated.waiting.is_empty() {
+        if !is_close {
+            paragraphs.push(Paragraph::Blank);
+        }
+        paragraphs
+            .push(Paragraph::words(0, [Piece::of(Role::Heading, "Why they wait, in the order considered")]));
+        paragraphs.extend(waiting::rows(&stated.waiting, world, (usize::from(inner.width), room)));
+    }
+    Story::new(paragraphs)
+}
