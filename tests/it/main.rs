@@ -72,6 +72,7 @@ mod log_lines;
 mod measured;
 mod node_filter;
 mod node_pages;
+mod one_answer;
 mod one_verdict;
 mod oracle;
 mod own_nodes;
