@@ -145,7 +145,7 @@ fn banners(run: &Run, job: JobId) -> Vec<String> {
     let scheduler = &snap.scheduler.name;
     match (is_off(snap.server.scheduling), is_off(snap.scheduler.scheduling)) {
         (true, true) => {
-            banners.push(format!("scheduling is off (server, {scheduler}): no job starts until both are on"))
+            banners.push(format!("scheduling is off (server, {scheduler}): no job starts until both are on"));
         }
         (true, false) => {
             banners.push("scheduling is off at the server: nothing starts until it is on".to_owned());

@@ -9,7 +9,7 @@ use qscope::console::action::Action;
 use qscope::console::app::Input;
 use qscope::cycle::{Run, run_cycle};
 use qscope::explain::{
-    AlertKind, Turn, Why, alerts, as_text, blame, causes, funnels, in_the_way, like, sections, why,
+    AlertKind, Turn, Why, alerts, as_text, blame, causes, funnels, in_the_way, like, sections, why, why_node,
 };
 use qscope::session::agreement::Agreement;
 use qscope::session::compare::{Comparison, JobChange, Stand};
@@ -141,6 +141,10 @@ fn nodes_of_others_are_named_by_what_the_job_is_bound_to() {
     let (_, text) = answer(&dumps("c08", "before"), "108");
     assert!(text.contains("its own nodes"), "{text}");
     assert!(text.contains("not one of them") && !text.contains("no queue"), "{text}");
+    let run = dumps("c08", "before");
+    let node = why_node(&run, run.plan.snap.node_named("cn026").unwrap());
+    let reasons: Vec<&str> = node.refusals.iter().map(|refusal| &*refusal.reason).collect();
+    assert!(reasons.iter().any(|reason| reason.ends_with("(is not one of them)")), "{reasons:?}");
     let (_, text) = answer(&sample("preempt"), "1");
     assert!(text.contains("its own nodes") && !text.contains("no queue"), "{text}");
     let (_, text) = answer(&dumps("c05", "before"), "77");

@@ -78,6 +78,11 @@ impl Condition {
         }
     }
 
+    /// How a sentence goes on to what a node is or has instead.
+    pub(crate) fn verb(&self) -> &'static str {
+        if matches!(self, Self::Reservation { .. } | Self::OwnNodes) { "is" } else { "has" }
+    }
+
     /// In words, as a heading.
     pub fn words(&self) -> String {
         match self {
