@@ -76,7 +76,7 @@ fn the_bar_that_the_picture_is_about_lies_over_longer_ones() {
     let subject = Span { is_subject: true, ..span(180, 900, Fill::Starting, "11") };
     let over = [span(180, 2400, Fill::Running, "3"), span(180, 1500, Fill::Starting, "12"), subject];
     let [_, row] = drawn(over.to_vec(), "", GlyphSet::Unicode);
-    assert!(row.starts_with("n[1… ▒11 +2▒▒▒▒▒▓▓▓"), "{row}");
+    assert!(row.starts_with("n[1… ▒11 +2▒▒▒▒▒▒▓▓▓"), "{row}");
 }
 
 #[test]
