@@ -63,7 +63,7 @@ pub(super) fn run(args: &CompareArgs) -> Result<u8> {
 /// # Errors
 /// The output cannot be written.
 pub(super) fn print(before: &Generation, after: &Generation, as_json: bool) -> Result<u8> {
-    let found = Comparison::of(&before.run, &after.run);
+    let found = Comparison::explained(&before.run, &after.run);
     let effects = after.what_if.as_ref().map(|_| Effects::of(&before.run, &after.run, &found));
     if as_json {
         let mut answer = CompareJson::of(&found);

@@ -43,6 +43,8 @@ pub(crate) struct Following {
     pub(crate) live: Option<Arc<Generation>>,
     /// What is being waited for: a file in the middle of being written.
     pub(crate) waiting: Option<String>,
+    /// What of the configuration cannot be used, each with its file and line.
+    pub(crate) config_wrong: Vec<String>,
     /// The last reading, if it failed.
     pub(crate) failure: Option<FollowFailure>,
     /// How changes are noticed.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::chrome::alerts::clauses;
+use super::filter::Filter;
 use super::keymap::Keymap;
 use super::run::run;
 use super::screen::{MakeReady, Ready};
@@ -18,9 +19,11 @@ use super::views::ViewName;
 use super::views::packing::Study;
 use super::worker::Post;
 use crate::views::Effect;
-use qscope_engine::cluster::Epoch;
+use qscope_engine::cluster::{Catalogue, Epoch};
 use qscope_planning::farm::Wanted;
 use qscope_record::Recorder;
+use qscope_session::query::QueryError;
+use qscope_session::records::{job_fields, node_fields};
 use qscope_session::{Collecting, Opening, OpeningOrigin, Past, Session, SessionEvent, open_recording};
 use qscope_source::collect::Collector;
 use qscope_source::config::Config;
@@ -72,13 +75,32 @@ impl DisplayOptions {
     }
 }
 
-/// What of a configuration cannot be used although its files can be read: keys that clash or are none, an unknown theme.
+/// What of a configuration cannot be used although its files can be read: keys that clash or are none, an unknown theme,
+/// filters that cannot be read.
 pub fn config_problems(config: &Config) -> Vec<String> {
     let looks = DisplayOptions::of(config.clone());
     let (_, keys) = Keymap::configured(config);
     let (_, theme) = theme(theme_name(config), ThemeOptions::from_env(looks.color, looks.ascii));
     let place = config.get("theme").map(|entry| entry.source.to_string()).unwrap_or_default();
-    keys.into_iter().chain(theme.map(|theme| format!("{place}: {theme}"))).collect()
+    keys.into_iter()
+        .chain(theme.map(|theme| format!("{place}: {theme}")))
+        .chain(wrong_filters(config))
+        .collect()
+}
+
+/// The filters that no list of jobs or nodes can be kept by. What resources and sets there are is not known yet: an unknown
+/// name is none of these.
+fn wrong_filters(config: &Config) -> Vec<String> {
+    let catalogue = Catalogue::default();
+    let lists = [job_fields(&catalogue), node_fields(&catalogue)];
+    let wrong = config.table("filters").filter_map(|(name, entry)| {
+        let text = entry.values.concat();
+        let errors: Result<Vec<QueryError>, ()> =
+            lists.iter().map(|fields| Filter::parse(&text, fields).err().ok_or(())).collect();
+        let error = errors.ok()?.into_iter().find(|error| !error.is_field)?;
+        Some(format!("{}: filter {name}: {error}", entry.source))
+    });
+    wrong.collect()
 }
 
 /// Opens the console on a cluster, follows it, and returns the exit code when it is left.
@@ -147,7 +169,8 @@ fn run_shell(
         // Without the thread the file is read once.
         let path = file.as_ref().map(|file| file.path.clone());
         app.follow_theme(theme_file::start(post.clone(), file).ok(), path);
-        if let Some(warning) = warning {
+        // A cluster's console names it among all that is wrong in the configuration.
+        if let Some(warning) = warning.filter(|_| !app.has_message()) {
             app.set_failure(warning);
         }
         let tasks = task::workers(&post).ok();
@@ -282,6 +305,14 @@ mod tests {
         let mut config = Config::default();
         config.set("theme", vec!["light".to_owned()], Source::Flag("--theme"));
         assert_eq!(config_problems(&config), Vec::<String>::new());
+        config.add_text(
+            Path::new("c.toml"),
+            "[filters]\nbig = \"ncpus>>64\"\nopen = \"(user=ann\"\nours = \"gpu_type=v100\"\nwide = \"ncpus>=64\"\n",
+        );
+        let wrong = config_problems(&config);
+        assert_eq!(wrong.len(), 2, "{wrong:?}");
+        assert!(wrong[0].starts_with("c.toml:2: filter big: "), "{wrong:?}");
+        assert_eq!(wrong[1], "c.toml:3: filter open: this bracket is never closed");
     }
 
     #[test]

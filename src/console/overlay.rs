@@ -22,6 +22,20 @@ pub(crate) enum Overlay {
     Text(TextBox),
 }
 
+impl Overlay {
+    /// What the box is called.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Help(_) => "the help",
+            Self::Files(_) => "Files",
+            Self::Palette(_) => "the command line",
+            Self::Breakpoints(_) => "Breakpoints",
+            Self::Columns(_) => "Columns",
+            Self::Text(_) => "this text",
+        }
+    }
+}
+
 /// A text in a box: a line each, one of them marked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TextBox {

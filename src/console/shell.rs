@@ -215,6 +215,11 @@ impl Shell {
         self.status_until = None;
     }
 
+    /// Whether a message is shown.
+    pub(crate) fn has_message(&self) -> bool {
+        !self.status.is_empty()
+    }
+
     /// Takes a message away whose time is over.
     fn expire_status(&mut self) {
         if self.status_until.is_some_and(|until| (self.clock)() >= until) {

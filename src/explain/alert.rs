@@ -103,15 +103,20 @@ pub fn scheduling_is_off(snap: &Snapshot) -> bool {
 pub fn alerts(run: &Run) -> Vec<Alert> {
     let snap = &*run.plan.snap;
     let ghosts = ghosts(snap);
+    // A stopped queue in which no job waits keeps no job from running.
+    let queues = stopped(snap);
+    let is_idle = queues.iter().all(|item| item.jobs.is_empty());
+    let (queues, idle_queues) = if is_idle { (Vec::new(), queues) } else { (queues, Vec::new()) };
     let found = [
         (AlertKind::SchedulingOff, off(run)),
         (AlertKind::DamagedFile, files::damaged(snap)),
         (AlertKind::DoubleBooking, doubled(run)),
         (AlertKind::Oversubscribed, nodes::oversubscribed(snap)),
-        (AlertKind::StoppedQueue, stopped(snap)),
+        (AlertKind::StoppedQueue, queues),
         (AlertKind::Ghost, nodes::dead_jobs(snap, &ghosts)),
         (AlertKind::Down, nodes::down(snap)),
         (AlertKind::Offline, nodes::offline(snap)),
+        (AlertKind::StoppedQueue, idle_queues),
         (AlertKind::NotInDump, nodes::not_in_dump(snap, &ghosts)),
     ];
     found
@@ -159,17 +164,30 @@ fn given_twice(run: &Run, booking: &DoubleBooking) -> AlertItem {
     let objects: Vec<String> = booking.nodes.iter().map(|bit| plan.node_name(*bit).to_string()).collect();
     let again = plan.job(booking.again);
     let first = booking.first.map(|job| plan.job(job));
-    let refused =
-        if booking.refused { "; the server refuses the second start, without a comment" } else { "" };
+    let refused = match (booking.refused, first) {
+        (true, _) => "; the server refuses the second start, without a comment",
+        (false, Some(_)) => "; the server starts both, since the first shares them",
+        (false, None) => "",
+    };
     let sentence = format!("{}{refused}", given(run, booking));
     let (brief, quirk) = match first {
         Some(first) => (
-            format!("given to {} and again to {}", first.short_name(), again.short_name()),
+            format!(
+                "given to {} and again to {}, {}",
+                first.short_name(),
+                again.short_name(),
+                if booking.refused { "which is refused" } else { "and both start" }
+            ),
             format!(" (quirk {})", booking.quirk.name()),
         ),
         None => (format!("given to {} although not free", again.short_name()), String::new()),
     };
-    let effect = format!("{brief}{quirk}{refused}");
+    let effect = match first {
+        Some(first) => {
+            format!("given to {} and again to {}{quirk}{refused}", first.short_name(), again.short_name())
+        }
+        None => format!("{brief}{refused}"),
+    };
     let jobs = first.into_iter().chain([again]).map(|job| job.name.to_string()).collect();
     AlertItem { objects, jobs, sentence, brief, effect, finding: None }
 }
@@ -189,7 +207,9 @@ fn stopped(snap: &Snapshot) -> Vec<AlertItem> {
         let brief = if jobs.is_empty() { String::new() } else { wait };
         AlertItem { objects: vec![queue.name.to_string()], jobs, sentence, brief, effect, finding: None }
     };
-    snap.queues.iter().filter(|queue| !queue.started && !is_reserved(snap, queue)).map(item).collect()
+    let queues = snap.queues.iter().filter(|queue| !queue.started && !is_reserved(snap, queue)).map(item);
+    let (waited_for, idle): (Vec<AlertItem>, Vec<AlertItem>) = queues.partition(|item| !item.jobs.is_empty());
+    [waited_for, idle].concat()
 }
 
 /// Whether a queue is that of a reservation which has not begun: the server keeps it stopped until then, which is how it should

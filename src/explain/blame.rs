@@ -29,6 +29,8 @@ pub struct Ending {
     pub limit: bool,
     /// Whether it does not run yet: a top job that waits for its planned start.
     pub planned: bool,
+    /// Whether it is considered after the job, and starts in this cycle on what the job could not use.
+    pub behind: bool,
 }
 
 /// All that is in the way.
@@ -85,14 +87,16 @@ pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
 }
 
 /// Who has to end before the job could start if it were the first in the queue. Nothing is in the way of a job that is not
-/// considered: what it waits for is its own state, its queue or another cycle.
+/// considered: what it waits for is its own state, its queue or another cycle; nor of one that can never run.
 pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
     let is_out =
         |cause: &Cause| matches!(cause.tier, Tier::NotEligible | Tier::Stopped | Tier::NotConsidered);
     let is_refused = turn.outcome().is_some_and(|outcome| turn.run.is_refused(outcome));
     // Under the threshold of a formula or without shares a job is not considered either, though its order is the cause.
     let is_not_considered = matches!(turn.run.standing[turn.job], Eligibility::Out(_));
-    if is_refused || is_not_considered || causes.first().is_some_and(is_out) {
+    let is_never = |cause: &Cause| cause.tier == Tier::Never && cause.kind != "never-for-now";
+    if is_refused || is_not_considered || causes.first().is_some_and(|cause| is_out(cause) || is_never(cause))
+    {
         return Blame::default();
     }
     // What starts behind it in this very cycle is in its way too; a top job has its own plan in the state at the end.
@@ -135,6 +139,7 @@ fn in_the_way(
     let mut found = Vec::new();
     for (at, occupant, allocation) in ended {
         let (who, planned) = (occupant_id(plan, *occupant), is_planned(turn, *occupant));
+        let behind = starts_behind(turn, *occupant);
         let mine = allocation.nodes();
         let common: Vec<String> = mine
             .iter()
@@ -146,7 +151,7 @@ fn in_the_way(
             continue;
         }
         if !common.is_empty() || limit {
-            found.push(Ending { who, at: *at, nodes: common, limit, planned });
+            found.push(Ending { who, at: *at, nodes: common, limit, planned, behind });
         }
     }
     // Where no end gave a node of its own, the time itself did: the last end before the start is named.
@@ -154,9 +159,18 @@ fn in_the_way(
         && let Some((at, occupant, _)) = ended.last().filter(|_| !nodes.iter().any(was_free))
     {
         let (who, planned) = (occupant_id(plan, *occupant), is_planned(turn, *occupant));
-        found.push(Ending { who, at: (*at).min(state.now), nodes: Vec::new(), limit: false, planned });
+        let behind = starts_behind(turn, *occupant);
+        let (at, nodes) = ((*at).min(state.now), Vec::new());
+        found.push(Ending { who, at, nodes, limit: false, planned, behind });
     }
     found
+}
+
+/// Whether a job starts in this cycle after the turn of the one that waits.
+fn starts_behind(turn: &Turn, occupant: Occupant) -> bool {
+    let Occupant::Job(job, _) = occupant else { return false };
+    let started = turn.run.last_step_of(job).filter(|step| turn.run.steps[*step].outcome.placed.is_some());
+    job != turn.job && started.zip(turn.run.last_step_of(turn.job)).is_some_and(|(start, own)| start > own)
 }
 
 /// Whether a job neither runs nor starts in this cycle, so that its end is that of a planned start.

@@ -16,6 +16,8 @@ pub struct Comment {
     pub remark: Option<String>,
 }
 
+/// The remark that a comment has the reason of the cycle with other amounts.
+pub const SAME_REASON: &str = "the same reason with other numbers";
 const NOT_NOW: &str = "Not Running:";
 const NEVER: &str = "Can Never Run:";
 const STARTED: &str = "Job run at ";
@@ -53,7 +55,7 @@ pub fn judge(plan: &Plan, text: &str, outcome: Option<&Outcome>, causes: &[Cause
     } else if would.is_none() && !causes.is_empty() {
         Some("from an earlier cycle: this one does not reach the job".to_owned())
     } else if other_numbers {
-        Some("the same reason with other numbers".to_owned())
+        Some(SAME_REASON.to_owned())
     } else if !agrees {
         would.map(|would| format!("this cycle gives: {}", would.trim_end()))
     } else {

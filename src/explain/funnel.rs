@@ -7,10 +7,12 @@ use serde::Serialize;
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::{Id, NodeId, each_once, short_id};
-use qscope_engine::universe::{Bit, State};
+use qscope_engine::cluster::{Arrangement, Id, NodeId, each_once, short_id};
+use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Spec, State};
 
 use super::node_check::{Condition, checked};
+use super::room::Room;
+use super::sets::BestSet;
 use super::taken_back::standing_starts;
 use super::turn::{Turn, last_step};
 use super::words;
@@ -98,12 +100,31 @@ pub struct Funnel {
     pub steps: Vec<FunnelStep>,
     /// Nodes that meet every condition, counted by themselves.
     pub left: u64,
+    /// What these hold together.
+    #[serde(flatten)]
+    pub held: HeldChunks,
     /// Nodes that fail just one, the commonest first.
     #[serde(rename = "nearest")]
     pub near: Vec<NearMiss>,
 }
 
+/// How many chunks of a part the nodes hold that are left: one of them may take several chunks, or some only together.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct HeldChunks {
+    /// So many.
+    #[serde(rename = "holds")]
+    pub chunks: u64,
+    /// What holds them, where that is not all nodes that are left: `one node`, `the best set, switch=sw2`.
+    #[serde(skip)]
+    pub by: Option<String>,
+}
+
 impl Funnel {
+    /// How many chunks are short; none where the nodes hold what is requested.
+    pub fn short(&self) -> Option<u64> {
+        u64::from(self.requested).checked_sub(self.held.chunks).filter(|short| *short > 0)
+    }
+
     /// Whether every node is accounted for: each step begins where the one before it ended, none appears, and
     /// the last one leaves just those that fail nothing.
     pub fn adds_up(&self) -> bool {
@@ -139,13 +160,22 @@ pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
     checked(turn, |state, request, check| {
         let snap = &state.plan.snap;
         let parts = request.specs.iter().map(|spec| {
-            let failures = snap.nodes.ids().map(|id| (id, check.failures(spec, id)));
+            let mut usable = Vec::new();
+            let failures = snap.nodes.ids().map(|id| {
+                let failed = check.failures(spec, id);
+                // What a vnode has too little of may lie on another one of its host.
+                if failed.iter().all(|failure| failure.condition.is_amount()) {
+                    usable.extend(state.plan.bit_of[id]);
+                }
+                (id, failed)
+            });
             let about = NodeWords {
                 name: &|id| snap.nodes[id].name.to_string(),
                 jobs: &|id| on_node(state, &ahead, id),
             };
             let mut funnel = pour(check.conditions(spec), failures, &about, spec.chunk_text(), spec.count);
             debug_assert!(funnel.adds_up(), "{funnel:?}");
+            funnel.held = held_chunks(state, request, spec, &usable, check.best_set());
             // The nearest kind is the one that is shown.
             if let Some(near) = funnel.near.first_mut() {
                 let node = near.sample.first().and_then(|one| snap.node_named(&one.node));
@@ -155,6 +185,26 @@ pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
         });
         parts.collect()
     })
+}
+
+/// How many chunks of a part these nodes hold: in one set where only one set is large enough for the job and none is now,
+/// on one host where the chunks are to be packed.
+fn held_chunks(
+    state: &State,
+    request: &JobRequest,
+    spec: &Spec,
+    usable: &[Bit],
+    best: Option<&BestSet>,
+) -> HeldChunks {
+    if let Some(best) = best.filter(|best| !best.enough && request.specs.len() == 1) {
+        return HeldChunks { chunks: best.chunks, by: Some(format!("the best set, {}", best.name)) };
+    }
+    let nodes = NodeSet::of(state.plan.nodes.len(), usable.iter().copied());
+    let room = Room::new(state, request, &nodes, Against::Now);
+    match request.place.arrangement == Arrangement::Pack && request.total_chunks() > 1 {
+        true => HeldChunks { chunks: room.most_on_a_unit(spec), by: Some(format!("one {}", room.unit())) },
+        false => HeldChunks { chunks: room.chunks(spec, None, false), by: None },
+    }
 }
 
 /// The jobs that the cycle started before the turn, by the nodes that they got.

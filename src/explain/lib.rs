@@ -55,14 +55,14 @@ pub use bucket_map::{
 };
 pub use cause::refused::refused_by_server;
 pub use cause::{Ahead, Cause, causes, fits_idle};
-pub use comment::{Comment, judge};
+pub use comment::{Comment, SAME_REASON, judge};
 pub use evidence::{evidence, given_reason};
 pub use forecast::{
     ASSUMPTION, Declared, Forecast, ForecastProgress, ForecastSource, Forward, after_cycle, forecast,
     forecasts, move_clock,
 };
 pub use fragmentation::{FragmentFit, Fragmentation, fragmentation, pool_fragmentation, whole_nodes_in};
-pub use funnel::{Funnel, FunnelStep, LostNodes, NearMiss, NodeHas, funnels};
+pub use funnel::{Funnel, FunnelStep, HeldChunks, LostNodes, NearMiss, NodeHas, funnels};
 pub use inquiry::{Brief, Inquiry};
 pub use log_lines::{comparable, each_turn, is_reproduced, log_lines};
 pub use more_nodes::{Growth, NodeKind, growth, like, more_nodes, node_kinds};
@@ -71,7 +71,7 @@ pub use node_story::{NodeRefusal, NodeStory, PartOnNode, why_node, why_not_here}
 pub use offers::{ChunkOffer, offers};
 pub use reason::{Measure, WaitReason};
 pub use remedy::{Remedy, SearchEvent, remedies};
-pub use rests::{Assumption, Assumptions, in_one_line, is_likely, rests_on, unseen};
+pub use rests::{Assumption, Assumptions, in_few_words, in_one_line, is_likely, rests_on, unseen};
 pub use schedule::{
     ClosedNode, Held, Hold, Lane, Schedule, TimeEdge, occupant_name, schedule, schedule_after,
 };

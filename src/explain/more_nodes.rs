@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use qscope_engine::cluster::{Edit, FirstMet, JobId, Name, Node, NodeId, ResourceId, Snapshot};
+use qscope_engine::cluster::{Edit, FirstMet, JobId, Name, Node, NodeId, ResourceId, Snapshot, Value};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, Plan};
 
@@ -48,8 +48,33 @@ pub fn like(snap: &Snapshot, node: &Node) -> String {
     let amount_of = |id| node.available.amount(id).map(|amount| amount.show(catalogue.kind(id)));
     let cpus = amount_of(ResourceId::ncpus())
         .map(|cpus| if cpus == "1" { "1 cpu".to_owned() } else { format!("{cpus} cpus") });
-    let has: Vec<String> = cpus.into_iter().chain(amount_of(ResourceId::mem())).collect();
+    // What else makes it a kind of its own.
+    let queue = node.queue.as_ref().map(|queue| format!("queue {queue}"));
+    let priority =
+        node.priority.filter(|priority| *priority != 0).map(|priority| format!("priority {priority}"));
+    let more = switches(snap, node).into_iter().chain(queue).chain(priority);
+    let has: Vec<String> = cpus.into_iter().chain(amount_of(ResourceId::mem())).chain(more).collect();
     if has.is_empty() { node.name.to_string() } else { format!("{} ({})", node.name, has.join(", ")) }
+}
+
+/// What a node has besides cpus and memory, and not every node has the same: `ngpus=4`, `fast=True`.
+fn switches(snap: &Snapshot, node: &Node) -> Vec<String> {
+    const MOST: usize = 2;
+    const PLAIN: [&str; 5] = ["ncpus", "mem", "host", "vnode", "arch"];
+    let is_plain = |id| PLAIN.contains(&snap.catalogue.name(id).as_ref());
+    let differs =
+        |id: ResourceId, value: &Value| snap.nodes.iter().any(|other| other.available.get(id) != Some(value));
+    let is_shown = |value: &Value| match value {
+        Value::Amount(amount) => amount.0 > 0.0,
+        Value::Bool(on) => *on,
+        Value::Texts(_) | Value::Indirect(_) => false,
+    };
+    let own =
+        node.available.iter().filter(|(id, value)| !is_plain(*id) && is_shown(value) && differs(*id, value));
+    let words = |(id, value): (ResourceId, &Value)| {
+        format!("{}={}", snap.catalogue.name(id), value.show(snap.catalogue.kind(id)))
+    };
+    own.take(MOST).map(words).collect()
 }
 
 /// What so many more nodes of one kind would start.

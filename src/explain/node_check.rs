@@ -6,12 +6,12 @@ mod lacks;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{JobId, NodeId};
+use qscope_engine::cluster::{JobId, NodeId, short_id};
 use qscope_engine::placement::{Path, TimeCheck, refusing};
 use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Spec, State};
 
 use super::room::{requested, touched};
-use super::sets::{best_set, sets_that_hold};
+use super::sets::{BestSet, best_set, sets_that_hold};
 use super::turn::{Turn, nodes_open_to};
 pub use condition::Condition;
 
@@ -47,10 +47,14 @@ pub(super) struct NodeCheck<'a> {
     state: &'a State,
     request: &'a JobRequest,
     list: &'a NodeSet,
+    /// Why a node is not in the list.
+    whose: Condition,
     bucket: bool,
     time: TimeCheck,
     /// Nodes of the sets that hold the whole job; none where sets do not matter.
     in_sets: Option<NodeSet>,
+    /// The one of them that holds the most.
+    best: Option<BestSet>,
     /// Nodes that another job is on and that the job requests exclusively.
     touched: NodeSet,
     /// Whether it has nodes for itself.
@@ -85,7 +89,8 @@ pub fn unmet_on_node(state: &State, job: JobId, path: Path, node: NodeId) -> Vec
     let time = if is_planned { TimeCheck::new(state, occupant, request) } else { TimeCheck::default() };
     let check = NodeCheck::timed(state, (job, request, &list), path, SetsMatter::No, time);
     let words = |failure: Failure| match failure.condition {
-        Condition::Queue if is_reserved => Some("not in its reservation".to_owned()),
+        Condition::Reservation { .. } => Some("not in its reservation".to_owned()),
+        Condition::OwnNodes => Some("not one of its own nodes".to_owned()),
         Condition::Queue if plan.snap.nodes[node].queue.is_some() => {
             Some(format!("{}, not open to it", failure.has))
         }
@@ -100,6 +105,16 @@ pub fn unmet_on_node(state: &State, job: JobId, path: Path, node: NodeId) -> Vec
         _ => None,
     };
     request.specs.iter().map(|spec| check.failures(spec, node).into_iter().find_map(words)).collect()
+}
+
+/// By what the nodes that a job may use are chosen: a reservation, the nodes that it had, or its queue.
+fn whose_nodes(state: &State, job: JobId) -> Condition {
+    let plan = &state.plan;
+    match plan.reservation_of(job) {
+        Some(id) => Condition::Reservation { name: short_id(&plan.snap.reservations[id].name).to_owned() },
+        None if plan.previous.contains_key(&job) || state.ledger.returns(job) => Condition::OwnNodes,
+        None => Condition::Queue,
+    }
 }
 
 impl Failure {
@@ -129,20 +144,22 @@ impl<'a> NodeCheck<'a> {
         sets: SetsMatter,
         time: TimeCheck,
     ) -> Self {
-        let by_sets = match sets {
-            SetsMatter::No => false,
+        let best = match sets {
+            SetsMatter::No => None,
             SetsMatter::AsFits(fits) => {
                 let best = best_set(state, job, request, list, Against::Now);
-                best.is_some_and(|best| best.enough || !fits)
+                best.filter(|best| best.enough || !fits)
             }
         };
         Self {
             state,
             request,
             list,
+            whose: whose_nodes(state, job),
             bucket: path == Path::Bucket,
             time,
-            in_sets: by_sets.then(|| sets_that_hold(state, job, request, list)),
+            in_sets: best.is_some().then(|| sets_that_hold(state, job, request, list)),
+            best,
             touched: touched(state, request, list),
             alone: list.common(state.plan.exclusive_nodes(request.place.sharedness)).count() > 0,
             // Buckets do not examine them.
@@ -162,6 +179,11 @@ impl<'a> NodeCheck<'a> {
         &self.state.plan
     }
 
+    /// The set that holds the most of the job, where sets matter.
+    pub(super) fn best_set(&self) -> Option<&BestSet> {
+        self.best.as_ref()
+    }
+
     /// All conditions of one part, in the order applied.
     pub(super) fn conditions(&self, spec: &Spec) -> Vec<Condition> {
         let plan = self.plan();
@@ -170,11 +192,23 @@ impl<'a> NodeCheck<'a> {
             let is_amount = plan.snap.catalogue.kind(*resource).is_consumable();
             Condition::resource(at, name, requested(plan, spec, *resource), is_amount)
         });
-        let first = [Condition::State, Condition::Queue, Condition::Partition];
+        let first = [Condition::State, self.whose.clone(), Condition::Partition];
         let limits = (!self.refusing.is_empty()).then_some(Condition::NodeLimit);
         let last = [Condition::Time, Condition::Set];
         let then = [self.sharing_condition()].into_iter().chain(limits).chain(last);
         first.into_iter().chain(resources).chain(then).collect()
+    }
+
+    /// What a node is that the job may not use.
+    fn outside(&self, id: NodeId) -> String {
+        match &self.whose {
+            Condition::Reservation { name } => format!("not in {name}"),
+            Condition::OwnNodes => "not one of them".to_owned(),
+            _ => {
+                let queue = self.plan().snap.nodes[id].queue.as_deref();
+                queue.map_or("no queue".to_owned(), |queue| format!("queue {queue}"))
+            }
+        }
     }
 
     /// Every condition of a part that a node fails, in order.
@@ -187,9 +221,7 @@ impl<'a> NodeCheck<'a> {
         let mut found = Vec::new();
         found.extend(self.state_of(bit).map(|have| Failure::new(Condition::State, have)));
         if !self.list.contains(bit) {
-            let queue =
-                plan.snap.nodes[id].queue.as_deref().map_or("no queue".to_owned(), |q| format!("queue {q}"));
-            found.push(Failure::new(Condition::Queue, queue));
+            found.push(Failure::new(self.whose.clone(), self.outside(id)));
         }
         found.extend(self.resources(spec, bit));
         if found.iter().all(|failure| failure.condition != Condition::State) {

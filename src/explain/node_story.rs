@@ -188,7 +188,8 @@ fn add_job(story: &mut NodeStory, state: &State, run: &Run, job: JobId, node: No
     match best.first() {
         None => story.could.push(name),
         Some(failure) => {
-            let reason = format!("{} (has {})", failure.condition.words(), failure.has);
+            let condition = &failure.condition;
+            let reason = format!("{} ({} {})", condition.words(), condition.verb(), failure.has);
             match story.refusals.iter_mut().find(|refusals| refusals.reason == reason) {
                 Some(refusals) => {
                     refusals.jobs += 1;

@@ -74,7 +74,10 @@ impl WaitReason {
 
     /// The name with the numbers, and how much is short: `fragmented: 5 of 16 whole nodes, 11 short`.
     pub fn headline(&self) -> String {
-        let Some(measure) = &self.measure else { return self.name.clone() };
+        let Some(measure) = &self.measure else {
+            let is_brief = self.tier == Tier::Order && self.beside == self.sentence;
+            return if is_brief { self.named() } else { self.name.clone() };
+        };
         let short = match measure.want - measure.have {
             // Amounts with a unit are written as the batch system does; their difference would need one too.
             short if short >= 1.0 && measure.is_count() => format!(", {short:.0} short"),
@@ -154,6 +157,7 @@ fn measure(cause: &Cause) -> Option<Measure> {
     let about = cause.objects.first().map(String::as_str).unwrap_or_default();
     let (have, want, unit) = match (cause.tier, cause.kind) {
         (Tier::Short, "resource" | "server-resource") => (number("available")?, number("wanted")?, about),
+        (Tier::Short, "scheduler") => (number("available")?, number("wanted")?, "chunks"),
         (Tier::Short, _) => (number("available")?, number("wanted")?, "nodes"),
         (Tier::Fragmented, "not-exclusive") => (number("available")?, number("wanted")?, "whole nodes"),
         (Tier::Fragmented, "sets") => (number("best")?, number("wanted")?, "chunks in one set"),

@@ -19,6 +19,7 @@ use qscope_engine::cycle::{Doubt, Doubts, Impossibility, Outcome, Run};
 use qscope_engine::universe::Reason;
 
 use super::turn::decided;
+use super::words;
 use turns::Judge;
 
 /// A fact that a verdict rests on and that was not seen.
@@ -126,6 +127,37 @@ pub fn unseen(origins: &Origins) -> Vec<Assumption> {
 /// Whether a verdict that rests on these could turn.
 pub fn is_likely(rests_on: &[Assumption]) -> bool {
     rests_on.iter().any(|assumption| assumption.could_turn)
+}
+
+/// The same in so few words that a screen has room for the answer beside them: many assumptions are counted, with all dumps
+/// that would end them.
+pub fn in_few_words(rests_on: &[Assumption]) -> Option<String> {
+    const NAMED: usize = 4;
+    let mut facts: Vec<String> = Vec::new();
+    let mut lacking: Vec<String> = Vec::new();
+    for assumption in rests_on {
+        let origin = assumption.origin.words();
+        let missing = origin.strip_prefix("assumed (no ").and_then(|rest| rest.strip_suffix(')'));
+        // Where it is known from something else, that is stated in full.
+        let Some(missing) = missing.filter(|_| assumption.resources.is_empty()) else {
+            return in_one_line(rests_on);
+        };
+        let fact = assumption.fact.words();
+        if !facts.contains(&fact) {
+            facts.push(fact);
+        }
+        for dump in missing.split(", no ").map(str::to_owned) {
+            if !lacking.contains(&dump) {
+                lacking.push(dump);
+            }
+        }
+    }
+    if facts.len() <= NAMED {
+        return in_one_line(rests_on);
+    }
+    let likely = if is_likely(rests_on) { "likely; " } else { "" };
+    let more = words::some(&facts, NAMED);
+    Some(format!("{likely}rests on: {more} assumed (no {})", lacking.join(", no ")))
 }
 
 /// In one line: `likely; rests on: server limits, default chunk assumed (no server dump)`; none without assumptions.

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Id, JobId, JobState};
-use qscope_engine::cycle::{Debugger, Outcome, Run};
+use qscope_engine::cycle::{Debugger, DoubleBooking, Outcome, Run};
 use qscope_engine::placement::Event;
 use qscope_engine::universe::{EventKind, State};
 
+use super::cause::refused::given;
 use super::decision::{DecisionLine, Sight, Subject, all_decision_lines};
 use super::taken_back::TakenBack;
 use super::turn::{decided, last_step};
@@ -143,9 +144,9 @@ fn banners(run: &Run, job: JobId) -> Vec<String> {
     let is_off = |scheduling: Option<bool>| scheduling == Some(false);
     let scheduler = &snap.scheduler.name;
     match (is_off(snap.server.scheduling), is_off(snap.scheduler.scheduling)) {
-        (true, true) => banners.push(format!(
-            "scheduling is off (server and scheduler {scheduler}): no job starts until both are on"
-        )),
+        (true, true) => {
+            banners.push(format!("scheduling is off (server, {scheduler}): no job starts until both are on"));
+        }
         (true, false) => {
             banners.push("scheduling is off at the server: nothing starts until it is on".to_owned());
         }
@@ -153,8 +154,20 @@ fn banners(run: &Run, job: JobId) -> Vec<String> {
         (false, false) => {}
     }
     banners.extend(suspended(run, job));
+    banners.extend(given_twice(run, job));
     banners.extend(TakenBack::of(run, job).map(|taken| taken.words()));
     banners
+}
+
+/// Which of the nodes that a job gets in this cycle another job gets too, where the server starts both.
+fn given_twice(run: &Run, job: JobId) -> Vec<String> {
+    let is_about = |booking: &&DoubleBooking| booking.first == Some(job) || booking.again == job;
+    let doubled = run.double_bookings().iter().filter(|booking| !booking.refused).filter(is_about);
+    let words = |booking: &DoubleBooking| match booking.first {
+        Some(_) => format!("{}; the server starts both, since the first shares them", given(run, booking)),
+        None => given(run, booking),
+    };
+    doubled.map(words).collect()
 }
 
 /// That a suspended job goes back to the nodes that it had, and to no others.

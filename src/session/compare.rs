@@ -10,6 +10,8 @@ mod nodes;
 mod settings;
 mod since;
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::moments::Moments;
@@ -66,6 +68,25 @@ impl Comparison {
         }
         let (unsure, jobs) = all.into_iter().partition(|change| doubt.is_some() && change.is_by_the_model());
         Self { from: before.plan.snap.now, to: after.plan.snap.now, jobs, unsure, doubt, nodes, settings }
+    }
+
+    /// The same with the jobs that wait for another cause under the same comment: they are analysed on both sides, so that
+    /// a difference has what the queue shows. For a worker.
+    pub fn explained(before: &Arc<Run>, after: &Arc<Run>) -> Self {
+        let mut found = Self::of(before, after);
+        if !found.differs() {
+            return found;
+        }
+        let changed = found.jobs.iter().chain(&found.unsure).map(|change| change.job.clone()).collect();
+        let since = Since::of(&found.jobs, &found.nodes, &found.settings);
+        for mut change in jobs::other_reasons(before, after, &changed) {
+            change.since = since.words(&change);
+            let is_unsure = found.doubt.is_some() && change.is_by_the_model();
+            let list = if is_unsure { &mut found.unsure } else { &mut found.jobs };
+            list.push(change);
+        }
+        found.jobs.sort_by_key(|change| change.kind);
+        found
     }
 
     /// Whether anything differs at all.

@@ -101,7 +101,7 @@ fn alerts_are_printed_with_names_for_programs() {
     let kinds: Vec<&str> = alerts.iter().map(|alert| alert["kind"].as_str().unwrap()).collect();
     assert_eq!(
         kinds,
-        ["scheduling_off", "double_booking", "oversubscribed", "stopped_queue", "ghost", "offline"]
+        ["scheduling_off", "double_booking", "oversubscribed", "ghost", "offline", "stopped_queue"]
     );
     let of = |kind: &str| alerts.iter().find(|alert| alert["kind"] == kind).unwrap();
     assert_eq!(of("offline")["objects"], json!(["cn012", "cn013", "cn020"]));

@@ -28,8 +28,9 @@ fn a_fragmented_a_calendar_blocked_and_a_never_job() {
 #[test]
 fn a_line_leads_to_what_it_names_and_back_to_the_same_line() {
     let mut stage = ask("11", 80, 24);
-    stage.act(&[Down]);
-    assert!(stage.see().contains("Enter: job 10"), "{}", stage.see());
+    while !stage.see().contains("Enter: job 10") {
+        stage.act(&[Down]);
+    }
     let before = stage.see();
     stage.act(&[Select]);
     assert_eq!((stage.app.view(), &*stage.subject()), (ViewName::Cycle, "10"));
@@ -119,9 +120,11 @@ fn the_answer_is_copied_as_text_and_as_markdown() {
         other => panic!("{other:?}"),
     };
     let text = copied(Action::Copy);
-    assert!(text.starts_with("never\n  80gb mem in each chunk"), "{text}");
+    assert!(text.starts_with("never\n  PBS  [agrees] Not Running: "), "{text}");
+    assert!(text.contains("\n  80gb mem in each chunk"), "{text}");
     let markdown = copied(Action::CopyMarkdown);
-    assert!(markdown.starts_with("### never\n\n- 80gb mem in each chunk"), "{markdown}");
+    assert!(markdown.starts_with("### never\n\n- PBS  [agrees] Not Running: "), "{markdown}");
+    assert!(markdown.contains("\n- 80gb mem in each chunk"), "{markdown}");
 }
 
 #[test]

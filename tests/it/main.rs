@@ -74,6 +74,7 @@ mod measured;
 mod node_filter;
 mod node_pages;
 mod odd_requests;
+mod one_answer;
 mod one_verdict;
 mod oracle;
 mod own_nodes;

@@ -64,8 +64,8 @@ fn clause(alert: &Alert) -> String {
         (K::Down, n) => format!("{n} down: {}", nodes()),
         (K::Offline, 1) => format!("{} offline", nodes()),
         (K::Offline, n) => format!("{n} offline: {}", nodes()),
-        (K::NotInDump, 1) => format!("job {brief} on {} is not in the job dump", nodes()),
-        (K::NotInDump, n) => format!("{n} jobs on {} are not in the job dump", nodes()),
+        (K::NotInDump, 1) => format!("job {brief}"),
+        (K::NotInDump, n) => format!("{n} jobs on {} do not run by the job dump", nodes()),
         (K::SchedulerLog, _) => {
             let briefs: Vec<&str> = alert.items.iter().map(|item| item.brief.as_str()).collect();
             format!("log of the scheduler: {}", briefs.join(", "))

@@ -4,6 +4,7 @@ use super::{Shell, ShellMessage};
 use crate::action::Context;
 use crate::app::{App, Input};
 use crate::key::Key;
+use crate::overlay::Overlay;
 use crate::views::Update;
 use qscope_session::SessionEvent;
 use ratatui::layout::{Rect, Size};
@@ -70,9 +71,9 @@ impl Shell {
         update.and(requested).and(kept)
     }
 
-    /// Names the view in which a key has no meaning.
+    /// Names the box or the view in which a key has no meaning.
     fn on_unbound(&mut self, key: Key) -> Update {
-        let view = self.view().title();
+        let view = self.overlays.top().map_or(self.view().title(), Overlay::name);
         self.set_status(format!("{key} is not used in {view}; ? lists keys"));
         if let Some(tour) = &mut self.tour {
             tour.strayed();

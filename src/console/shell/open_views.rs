@@ -90,8 +90,22 @@ pub(super) fn world_of<'a>(
     let (screen, live, class) = (screen.as_ref()?, following.live.as_ref(), SizeClass::of(area));
     let (history, opening, left) = (&following.history, following.opening.as_ref(), following.left);
     let (past, failure) = (following.past.as_ref(), following.failure.as_ref());
+    let config_wrong = &*following.config_wrong;
     let (stops, keeps_pace) = (breakpoints.stops(), following.keeps_pace && following.freeze.is_none());
-    Some(World { screen, marks, stops, class, keeps_pace, history, live, opening, past, left, failure })
+    Some(World {
+        screen,
+        marks,
+        stops,
+        class,
+        keeps_pace,
+        history,
+        live,
+        opening,
+        past,
+        left,
+        failure,
+        config_wrong,
+    })
 }
 
 impl Shell {

@@ -12,6 +12,7 @@ use crate::app::App;
 use crate::breakpoints::Breakpoint;
 use crate::export::{self, ExportForm};
 use crate::keymap::Keymap;
+use crate::open::config_problems;
 use crate::stored::{self, Stored};
 use crate::task::{Task, TaskNews, Ticket};
 use crate::views::chosen::Chosen;
@@ -55,8 +56,7 @@ impl Shell {
     /// Takes over what is configured: keys, and the columns, order, filters and breakpoints of a cluster that has none
     /// kept. What cannot be used is shown until a key.
     pub fn configure(&mut self, config: &Config) {
-        let (keymap, wrong) = Keymap::configured(config);
-        self.keymap = keymap;
+        (self.keymap, _) = Keymap::configured(config);
         let stored = &mut self.keeping.stored;
         for view in ViewName::ALL.iter().map(|view| view.word()) {
             let columns = config.get(&format!("columns.{view}"));
@@ -81,12 +81,21 @@ impl Shell {
             let texts = config.get("breakpoints").into_iter().flat_map(|entry| &entry.values);
             self.breakpoints.list = texts.map(|text| Breakpoint::new(text, true)).collect();
         }
-        let problems = config.problems.iter().map(ToString::to_string);
-        let problems: Vec<String> = problems.chain(wrong).collect();
+        self.warn_of(config);
+    }
+
+    /// Shows the first that is wrong in a configuration, and where all of it stands.
+    pub(super) fn warn_of(&mut self, config: &Config) {
+        let problems: Vec<String> =
+            config.problems.iter().map(ToString::to_string).chain(config_problems(config)).collect();
         if let Some((first, more)) = problems.split_first() {
-            let more = if more.is_empty() { String::new() } else { format!(" · {} more", more.len()) };
+            let more = match more.len() {
+                0 => String::new(),
+                more => format!(" · {more} more, ! lists them"),
+            };
             self.set_failure(format!("{first}{more}"));
         }
+        self.following.config_wrong = problems;
     }
 
     /// What was chosen of the table on the screen, for the next session.

@@ -75,6 +75,22 @@ fn failed(message: &str) -> Problem {
     }
 }
 
+/// Something in a configuration that cannot be used: file and line, and what is wrong there.
+fn configured(text: &str) -> Problem {
+    let (place, what) = text.split_once(": ").unwrap_or(("configuration", text));
+    let file = place.rsplit('/').next().unwrap_or(place);
+    Problem {
+        part: ProblemPart::Model,
+        is_grave: false,
+        kind: "configuration".to_owned(),
+        about: ProblemAbout::Nothing,
+        object: file.to_owned(),
+        sentence: text.to_owned(),
+        effect: what.to_owned(),
+        fix: Some("qscope config lists what is set, and where".to_owned()),
+    }
+}
+
 impl ListModel for Problems {
     type Line = Problem;
 
@@ -82,7 +98,9 @@ impl ListModel for Problems {
 
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Problem>> {
         let failed = world.failure.map(|failure| failed(&failure.message));
-        let all: Vec<Problem> = failed.into_iter().chain(problems(world.generation())).collect();
+        let configured = world.config_wrong.iter().map(|text| configured(text));
+        let all: Vec<Problem> =
+            failed.into_iter().chain(problems(world.generation())).chain(configured).collect();
         self.cluster = all.iter().filter(|problem| problem.part == ProblemPart::Cluster).count();
         self.others = all.len() - self.cluster;
         self.evidence = Evidence::of(world);
@@ -91,7 +109,8 @@ impl ListModel for Problems {
     }
 
     fn is_same(a: &Problem, b: &Problem) -> bool {
-        (&a.kind, &a.object) == (&b.kind, &b.object)
+        (&a.kind, &a.object, &a.sentence) == (&b.kind, &b.object, &b.sentence)
+            || (&a.kind, &a.object) == (&b.kind, &b.object) && a.kind != "configuration"
     }
 
     fn keeps(filter: &Filter, line: &Problem, _: World<'_>) -> bool {

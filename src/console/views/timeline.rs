@@ -8,7 +8,7 @@ mod small;
 use std::sync::Arc;
 
 use crate::views::World;
-use qscope_engine::cluster::{Column, Epoch, Id, Seconds};
+use qscope_engine::cluster::{Column, Epoch, Id, JobId, Seconds};
 use qscope_engine::universe::{Bit, BucketIx, NodeSet, Occupant, Plan, State};
 use qscope_explain::{Schedule, occupant_name, schedule};
 use rustc_hash::FxHashSet;
@@ -57,6 +57,8 @@ pub(crate) struct TimelineView {
     buckets: Column<Bit, Option<BucketIx>>,
     /// What nodes of a row have in common.
     pub(crate) by: RowsBy,
+    /// The job that the picture is about.
+    subject: Option<JobId>,
     /// The starts on it that the server refuses.
     refused: FxHashSet<Occupant>,
 }

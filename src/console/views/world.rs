@@ -37,6 +37,8 @@ pub struct World<'a> {
     pub(crate) left: Option<u64>,
     /// Why the last reading failed, where it did: what is shown is the one before.
     pub(crate) failure: Option<&'a FollowFailure>,
+    /// What of the configuration cannot be used, each with its file and line.
+    pub(crate) config_wrong: &'a [String],
 }
 
 impl<'a> World<'a> {

@@ -48,6 +48,8 @@ pub(crate) struct Span {
     pub(crate) fill: Fill,
     /// What it is called.
     pub(crate) name: String,
+    /// Whether the picture is about it: it lies over all others, and is the one that is named.
+    pub(crate) is_subject: bool,
 }
 
 /// One row.

@@ -79,11 +79,11 @@ pub(super) fn dead_jobs(snap: &Snapshot, ghosts: &[Ghost]) -> Vec<AlertItem> {
         snap,
         ghosts,
         |kind| kind == GhostKind::Dead,
-        |job, nodes| {
+        |job, _, nodes| {
             let effect = format!(
                 "kept by job {job}, not in the job dump; no resources assigned; restart pbs_server to clear"
             );
-            (format!("{nodes} {effect}"), effect)
+            (job.to_owned(), format!("{nodes} {effect}"), effect)
         },
     )
 }
@@ -91,27 +91,42 @@ pub(super) fn dead_jobs(snap: &Snapshot, ghosts: &[Ghost]) -> Vec<AlertItem> {
 /// Jobs that nodes list and the job dump lacks, or shows as not running.
 pub(super) fn not_in_dump(snap: &Snapshot, ghosts: &[Ghost]) -> Vec<AlertItem> {
     let counts = |kind| matches!(kind, GhostKind::Unlisted | GhostKind::NotRunning(_));
-    ghost_items(snap, ghosts, counts, |job, nodes| {
-        let sentence = format!(
-            "{job} is listed on {nodes} and does not run, as far as the job dump shows: it ended meanwhile, or is hidden"
-        );
-        (sentence.clone(), sentence)
+    ghost_items(snap, ghosts, counts, |job, kind, nodes| {
+        let (brief, why) = match kind {
+            GhostKind::NotRunning(state) => (
+                format!("{job} on {nodes} is in state {} by the job dump", state.letter()),
+                format!(
+                    "is in state {} by the job dump: its start was refused, or it starts or ends just now",
+                    state.letter()
+                ),
+            ),
+            _ => (
+                format!("{job} on {nodes} is not in the job dump"),
+                "is not in the job dump: it ended meanwhile, or is hidden".to_owned(),
+            ),
+        };
+        let sentence = format!("{job} is listed on {nodes} and {why}");
+        (brief, sentence.clone(), sentence)
     })
 }
 
-/// An item for each ghost that counts, with the sentence and the effect that are made of its job and nodes.
+/// A list of nodes takes so many columns.
+const NODE_COLUMNS: usize = 34;
+
+/// An item for each ghost that counts, with the few words, the sentence and the effect that are made of its job
+/// and nodes.
 fn ghost_items(
     snap: &Snapshot,
     ghosts: &[Ghost],
     counts: impl Fn(GhostKind) -> bool,
-    words: impl Fn(&str, &str) -> (String, String),
+    about: impl Fn(&str, GhostKind, &str) -> (String, String, String),
 ) -> Vec<AlertItem> {
     let item = |ghost: &Ghost| {
         let objects: Vec<String> = ghost.nodes.iter().map(|id| snap.nodes[*id].name.to_string()).collect();
-        let short = short_id(&ghost.job);
-        let (sentence, effect) = words(short, &words::some(&objects, 4));
+        let names = words::folded_within(objects.iter().map(String::as_str), NODE_COLUMNS);
+        let (brief, sentence, effect) = about(short_id(&ghost.job), ghost.kind, &names);
         let jobs = vec![ghost.job.to_string()];
-        AlertItem { objects, jobs, sentence, brief: short.to_owned(), effect, finding: None }
+        AlertItem { objects, jobs, sentence, brief, effect, finding: None }
     };
     ghosts.iter().filter(|ghost| counts(ghost.kind)).map(item).collect()
 }

@@ -68,9 +68,9 @@ fn what_is_off_stopped_away_or_overfull_is_named() {
         [
             (AlertKind::SchedulingOff, names(&[])),
             (AlertKind::Oversubscribed, names(&["n4"])),
-            (AlertKind::StoppedQueue, names(&["big"])),
             (AlertKind::Down, names(&["n3"])),
             (AlertKind::Offline, names(&["n1", "n2"])),
+            (AlertKind::StoppedQueue, names(&["big"])),
         ]
     );
 }

@@ -37,6 +37,13 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
         let row = AnswerLine::with_bar(&head, bar, rest.trim_end());
         section.lines.push(AnswerLine { list: nodes.to_string().len(), ..row.about(about) });
     }
+    let behind: Vec<&str> =
+        blame.ends.iter().filter(|end| end.behind).map(|end| short_id(&end.who)).collect();
+    if !behind.is_empty() {
+        let jobs = words::folded_within(behind.iter().copied(), 40);
+        let about = blame.ends.iter().filter(|end| end.behind).take(4).map(|end| end.who.clone());
+        section.line_about(format!("considered after it, and started in this cycle: {jobs}"), about);
+    }
     if let Some(at) = blame.alone {
         let room = match is_without_walltime(at - snap.now) {
             true => "room when the jobs without walltime end".to_owned(),
@@ -204,8 +211,14 @@ mod tests {
         assert_eq!(until(&snap, Epoch(400)), "due 00:06, 10m ago");
         assert_eq!(until(&snap, Epoch(1_600)), "until 00:26, in 10m");
         let one = |at| {
-            let end =
-                Ending { who: "1".into(), at: Epoch(at), nodes: Vec::new(), limit: false, planned: false };
+            let end = Ending {
+                who: "1".into(),
+                at: Epoch(at),
+                nodes: Vec::new(),
+                limit: false,
+                planned: false,
+                behind: false,
+            };
             Blame { ends: vec![end], alone: Some(Epoch(at)), ..Blame::default() }
         };
         let last = |at| in_the_way(&snap, &one(at)).unwrap().lines.last().unwrap().text.clone();

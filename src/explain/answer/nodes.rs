@@ -13,7 +13,8 @@ pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
             section.line_about(text, [job.to_owned()]);
         }
         for failure in &part.failures {
-            section.line(format!("{}: fails {}, has {}", part.part, failure.condition.words(), failure.has));
+            let (condition, has) = (&failure.condition, &failure.has);
+            section.line(format!("{}: fails {}, {} {has}", part.part, condition.words(), condition.verb()));
         }
         if let Some(text) = &part.would_pass {
             section.line(format!("{}: would pass if {text}", part.part));

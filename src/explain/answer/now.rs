@@ -17,7 +17,7 @@ pub fn sections(why: &Why, funnels: &[Funnel]) -> Vec<Section> {
     found.extend(comment_section(why));
     // Those that fall short come first: of a select of many parts only some are shown.
     let (short, enough): (Vec<&Funnel>, Vec<&Funnel>) =
-        funnels.iter().partition(|funnel| funnel.left < u64::from(funnel.requested));
+        funnels.iter().partition(|funnel| funnel.short().is_some());
     let left_out = funnels.len().saturating_sub(MAX_FUNNELS);
     found.extend(short.into_iter().chain(enough).take(MAX_FUNNELS).map(funnel));
     if let Some(last) = found.last_mut().filter(|_| left_out > 0) {
@@ -30,8 +30,12 @@ pub fn sections(why: &Why, funnels: &[Funnel]) -> Vec<Section> {
 
 fn verdict(why: &Why) -> Section {
     // A job without a cause starts or runs.
-    let stands = || if why.outcome.is_some() { "starts now" } else { "runs" }.to_owned();
-    let title = WaitReason::of(&why.causes).map_or_else(stands, |reason| reason.headline());
+    let title = match &why.outcome {
+        Some(outcome) if outcome.placed.is_some() => "starts now",
+        Some(_) => "not waiting",
+        None => "runs",
+    };
+    let title = WaitReason::of(&why.causes).map_or(title.to_owned(), |reason| reason.headline());
     let mut section = Section::new(Topic::Verdict, title);
     // The title is the reason: what else must change comes first below it (console.md 6, Why).
     for banner in &why.banners {
@@ -91,14 +95,7 @@ fn funnel(funnel: &Funnel) -> Section {
         let row = AnswerLine::with_bar(&format!("{:>6} ", step.after), (step.after, all), &rest);
         section.lines.push(AnswerLine { list: nodes.to_string().len(), ..row.about(about.cloned()) });
     }
-    let requested = u64::from(funnel.requested);
-    if funnel.left < requested {
-        let chunks = words::count(requested, "chunk");
-        let short = format!(" {:>5} short   requested: {chunks}", requested - funnel.left);
-        let row = AnswerLine::with_bar(&format!("{requested:>6} "), (requested.min(all), all), &short);
-        let bar = row.bar.map(|bar| LineBar { hollow: true, ..bar });
-        section.lines.push(AnswerLine { bar, ..row });
-    }
+    section.lines.extend(chunks_short(funnel));
     idle(funnel).into_iter().for_each(|text| section.line(text));
     match funnel.near.first().zip(funnel.nearest()) {
         Some((near, nearest)) => {
@@ -115,6 +112,28 @@ fn funnel(funnel: &Funnel) -> Section {
         )),
     }
     section
+}
+
+/// How many chunks are held and requested, where the nodes that are left do not hold them all. A node may hold several, so
+/// that chunks are subtracted from chunks; where each holds one, the row of nodes above is the first of both.
+fn chunks_short(funnel: &Funnel) -> Vec<AnswerLine> {
+    let Some(short) = funnel.short() else { return Vec::new() };
+    let (requested, held) = (u64::from(funnel.requested), funnel.held.chunks);
+    let one_each = held == funnel.left;
+    let all = if one_each { funnel.nodes } else { requested };
+    let by = match (&funnel.held.by, funnel.left) {
+        (Some(by), _) => format!(" on {by}"),
+        (None, 1) => " on this node".to_owned(),
+        (None, left) => format!(" on these {left} nodes"),
+    };
+    let what = format!("         {}{by}", if held == 1 { "chunk" } else { "chunks" });
+    let row = AnswerLine::with_bar(&format!("{held:>6} "), (held, all), &what);
+    let mut rows: Vec<AnswerLine> = (!one_each).then_some(row).into_iter().collect();
+    let chunks = words::count(requested, "chunk");
+    let text = format!(" {short:>5} short   requested: {chunks}");
+    let row = AnswerLine::with_bar(&format!("{requested:>6} "), (requested.min(all), all), &text);
+    rows.push(AnswerLine { bar: row.bar.map(|bar| LineBar { hollow: true, ..bar }), ..row });
+    rows
 }
 
 /// Why a condition loses nodes, the largest group first, and which nodes.

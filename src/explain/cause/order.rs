@@ -124,5 +124,20 @@ pub(super) fn not_considered(turn: &Turn, found: &[Cause]) -> Option<Cause> {
     }
     let text = rejection.map(|r| r.reason.text(&plan.snap.catalogue)).unwrap_or_default();
     let text = if text.trim().is_empty() { "the cycle did not come to it".to_owned() } else { text };
-    Some(Cause::new(tier, "scheduler", format!("{name} waits: {}", text.trim_end())))
+    let why = text.trim_end();
+    let cause = Cause::of_job(tier, "scheduler", name, format!("waits: {why}")).in_brief(why.to_owned());
+    Some(if tier == Tier::Short { with_chunks(turn, cause, why) } else { cause })
+}
+
+/// The same with how many chunks the nodes hold, as the funnel counts them, where they hold too few.
+fn with_chunks(turn: &Turn, cause: Cause, why: &str) -> Cause {
+    let room = Room::new(turn.state(), &turn.request, &turn.list, Against::Now);
+    let Some((spec, held)) = room.lacking().first().copied() else { return cause };
+    let sentence = format!(
+        "{} of {} requested, {held} found: {why}",
+        words::count(spec.count, "chunk"),
+        spec.chunk_text()
+    );
+    let cause = Cause { sentence, beside: None, ..cause };
+    cause.number("wanted", spec.count).number("available", held)
 }

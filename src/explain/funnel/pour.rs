@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::{NodeId, found_or_added};
 
-use crate::{Condition, Failure, Funnel, FunnelStep, LostNodes, NearMiss, NodeHas};
+use crate::{Condition, Failure, Funnel, FunnelStep, HeldChunks, LostNodes, NearMiss, NodeHas};
 
 /// How many nodes are named at each condition.
 const SAMPLE: usize = 3;
@@ -52,7 +52,8 @@ pub(super) fn pour(
         before = step.after;
         step
     });
-    Funnel { part: part.to_owned(), requested, nodes, steps: steps.collect(), left, near }
+    let steps = steps.collect();
+    Funnel { part: part.to_owned(), requested, nodes, steps, left, held: HeldChunks::default(), near }
 }
 
 /// Puts a node with those that are lost for the same reason. How much a node has in all does not matter where nothing of

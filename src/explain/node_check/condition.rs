@@ -5,8 +5,15 @@
 pub enum Condition {
     /// Up, licensed, not set aside.
     State,
-    /// Of the job's queue, reservation, or of no queue.
+    /// Of the job's queue, or of no queue.
     Queue,
+    /// Of the reservation that the job is in.
+    Reservation {
+        /// Its short id.
+        name: String,
+    },
+    /// One of those that the job had before it was suspended or checkpointed.
+    OwnNodes,
     /// Of the scheduler's partition.
     Partition,
     /// One resource of the chunk, and what is requested of it.
@@ -48,11 +55,18 @@ impl Condition {
         matches!(self, Self::Resource { name, .. } if name == "vnode" || name == "host")
     }
 
+    /// Whether it asks for so much of a resource.
+    pub(crate) fn is_amount(&self) -> bool {
+        matches!(self, Self::Resource { is_amount: true, .. })
+    }
+
     /// In the few words of a funnel.
     pub fn label(&self) -> String {
         match self {
             Self::State => "up and licensed".to_owned(),
             Self::Queue => "queue".to_owned(),
+            Self::Reservation { .. } => "its reservation".to_owned(),
+            Self::OwnNodes => "its own nodes".to_owned(),
             Self::Partition => "partition".to_owned(),
             Self::Resource { name, wanted, is_amount: true, .. } => format!("{name} ≥ {wanted} left"),
             Self::Resource { name, wanted, .. } => format!("{name}={wanted}"),
@@ -64,11 +78,18 @@ impl Condition {
         }
     }
 
+    /// How a sentence goes on to what a node is or has instead.
+    pub(crate) fn verb(&self) -> &'static str {
+        if matches!(self, Self::Reservation { .. } | Self::OwnNodes) { "is" } else { "has" }
+    }
+
     /// In words, as a heading.
     pub fn words(&self) -> String {
         match self {
             Self::State => "state: up and licensed".to_owned(),
             Self::Queue => "queue: nodes that the job may use".to_owned(),
+            Self::Reservation { name } => format!("reservation: nodes of {name}"),
+            Self::OwnNodes => "own nodes: those that the job goes back to".to_owned(),
             Self::Partition => "partition of this scheduler".to_owned(),
             Self::Resource { name, wanted, .. } => format!("{name}={wanted}"),
             Self::Sharing | Self::NotExclusive => "sharing: not taken whole".to_owned(),

@@ -38,7 +38,12 @@ impl NodeCheck<'_> {
                 let fits = format!("walltime ≤ {} (ends before {who})", words::duration(left));
                 (left.0 > 0).then_some(fits)
             }
-            Condition::State | Condition::Partition | Condition::NodeLimit | Condition::Set => None,
+            Condition::State
+            | Condition::Reservation { .. }
+            | Condition::OwnNodes
+            | Condition::Partition
+            | Condition::NodeLimit
+            | Condition::Set => None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! What one host would have to hold, and what is left in pieces too small.
 
 use qscope_engine::cluster::{Arrangement, ResourceId};
+use qscope_engine::placement::could_hold;
 use qscope_engine::universe::Spec;
 
 use super::{Room, need};
@@ -36,16 +37,20 @@ impl Room<'_> {
         lacking.min_by(|a, b| (a.best / a.requested).total_cmp(&(b.best / b.requested)))
     }
 
-    /// How much of a consumable is left in pieces too small for one chunk of a part, over all units.
-    pub(crate) fn scraps(&self, spec: &Spec, resource: ResourceId) -> f64 {
+    /// How much of a consumable is left for a part, and how much of that in pieces too small for one chunk: both over the
+    /// nodes that could hold a chunk. None of a resource that nodes share, which lies on no node.
+    pub(crate) fn scraps(&self, spec: &Spec, resource: ResourceId) -> Option<(f64, f64)> {
         let plan = self.plan();
-        let Some(ix) = plan.consumables.ix(resource) else { return 0.0 };
+        let ix = plan.consumables.ix(resource).filter(|ix| !plan.capacity.is_shared(*ix))?;
         let need = need(plan, spec, ix);
-        let rest = self.units.iter().map(|unit| {
-            let bits = unit.iter().filter(|bit| self.meets(spec, **bit, None));
+        let able = could_hold(plan, spec.shape);
+        let (mut all, mut rest) = (0.0, 0.0);
+        for unit in self.units.iter() {
+            let bits = unit.iter().filter(|bit| able.contains(**bit));
             let offered: f64 = bits.map(|bit| self.offer(ix, *bit)).sum();
-            if need > 0.0 && offered.is_finite() { offered % need } else { 0.0 }
-        });
-        rest.sum()
+            all += offered;
+            rest += if need > 0.0 && offered.is_finite() { offered % need } else { 0.0 };
+        }
+        (all.is_finite() && rest > 0.0).then_some((all, rest))
     }
 }

@@ -1,7 +1,9 @@
 //! Jobs that started, ended, came, went, or change their verdict.
 
+mod reasons;
 mod side;
 
+pub(super) use reasons::other_reasons;
 pub use side::Stand;
 
 use side::{JobSide, One};

@@ -114,10 +114,10 @@ impl<'a> QueryParser<'a> {
             }
             QueryToken::Word(word, _) => Ok(QueryExpr::Word(word.to_lowercase())),
             QueryToken::Term { field, field_span, operator, value, value_span } => {
-                let known = self
-                    .fields
-                    .named(field)
-                    .ok_or_else(|| QueryError::new(field_span.clone(), self.fields.unknown(field)))?;
+                let known = self.fields.named(field).ok_or_else(|| QueryError {
+                    is_field: true,
+                    ..QueryError::new(field_span.clone(), self.fields.unknown(field))
+                })?;
                 let value = known_value(known, *operator, value, value_span)?;
                 let operand = operand::read(known.kind, &known.name, *operator, value, value_span.clone())?;
                 Ok(QueryExpr::Term { field: known.name.to_string(), operator: *operator, operand })

@@ -79,12 +79,13 @@ impl Effects {
     pub fn in_words(&self) -> Vec<(&'static str, Vec<String>)> {
         let short = |name: &Name| short_id(name).to_owned();
         let names = |names: &[Name]| names.iter().map(short).collect::<Vec<_>>();
-        let timed = |times: &[(Name, Option<Seconds>)], other: &str| {
-            let one = |(name, by): &(Name, Option<Seconds>)| match by {
-                Some(by) => format!("{} by {by}", short(name)),
-                None => format!("{} {other}", short(name)),
-            };
-            times.iter().map(one).collect::<Vec<_>>()
+        let timed = |times: &[(Name, Option<Seconds>)]| {
+            let one = |(name, by): &(Name, Option<Seconds>)| Some(format!("{} by {}", short(name), (*by)?));
+            times.iter().filter_map(one).collect::<Vec<_>>()
+        };
+        // A job may start at the same moment with a plan and without one.
+        let planned_once = |times: &[(Name, Option<Seconds>)]| {
+            times.iter().filter(|(_, by)| by.is_none()).map(|(name, _)| short(name)).collect::<Vec<_>>()
         };
         let mut kinds = vec![
             ("start now", names(&self.starts)),
@@ -92,8 +93,10 @@ impl Effects {
             ("moved", names(&self.moved)),
             ("span sets now", names(&self.spans)),
             ("span no longer", names(&self.together)),
-            ("start later", timed(&self.later, "(no longer planned)")),
-            ("start sooner", timed(&self.sooner, "(planned now)")),
+            ("planned later", timed(&self.later)),
+            ("planned sooner", timed(&self.sooner)),
+            ("not planned", planned_once(&self.later)),
+            ("planned now", planned_once(&self.sooner)),
         ];
         kinds.retain(|(_, jobs)| !jobs.is_empty());
         kinds

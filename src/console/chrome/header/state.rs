@@ -30,7 +30,9 @@ pub(super) fn badge(app: &Chrome<'_>, screen: &Screen) -> Fact {
         Some(Freeze::Stepping) => stepping(app, screen),
         Some(Freeze::Back) => {
             let (back, kept) = (following.newer_than(&screen.generation), following.history.len());
-            Fact::badge(format!("BACK {back} of {kept}"), Role::BadgePaused)
+            // The newest one again, which `>` does not follow.
+            let word = if back == 0 { "PAUSED".to_owned() } else { format!("BACK {back} of {kept}") };
+            at(app, snap, &word, Role::BadgePaused)
         }
         Some(Freeze::OnRequest) => at(app, snap, "PAUSED", Role::BadgePaused),
         None if is_recorded(screen) || is_simulated(snap) => replay(app, screen),

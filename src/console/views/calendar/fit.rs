@@ -194,7 +194,9 @@ impl CalendarFit {
                         format!("{}{to}", time(window.from))
                     }
                 };
-                format!("{word} {when} on {}", nodes(&window.nodes))
+                // Others may start first: then the moment of the title is another one.
+                let alone = self.starts_at(world).map_or("", |_| " if no other job starts");
+                format!("{word} {when} on {}{alone}", nodes(&window.nodes))
             }
             None if self.ticket.is_some() => "computing where it fits ...".to_owned(),
             None => match no_moment(world, outcome) {

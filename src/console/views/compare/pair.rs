@@ -38,7 +38,7 @@ impl Pair {
         if self.is_one() {
             return in_cycle::changes(&before.run);
         }
-        let found = Comparison::of(&before.run, &after.run);
+        let found = Comparison::explained(&before.run, &after.run);
         (changes::summary(&found), changes::lines(&found, &after.snapshot))
     }
 

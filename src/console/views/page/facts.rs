@@ -11,6 +11,7 @@ use qscope_engine::cluster::{Job, JobId, JobState, ResourceId, Seconds, short_id
 use qscope_engine::cycle::fairshare::entity_of;
 use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_engine::universe::Bit;
+use qscope_session::agreement::Class;
 use qscope_session::fairshare::{percent_words, usage_words};
 use qscope_session::problems::{Problem, about_job, about_node};
 use qscope_session::query::Record;
@@ -103,9 +104,17 @@ pub(super) fn of_job(world: World<'_>, name: &str, between: Option<&Between>, mo
     if let Some(comment) = &job.comment {
         rows.push(PageRow::fact("PBS", comment.clone()));
     }
+    rows.extend(differs(world, name));
     rows.extend(order(between, job));
     rows.extend(between.into_iter().flat_map(|pair| ahead(pair, moves)));
     rows
+}
+
+/// What the model gives where the comment of PBS differs from it.
+fn differs(world: World<'_>, name: &str) -> Option<PageRow> {
+    let found = world.generation().agreement.as_ref()?.jobs.iter().find(|job| *job.name == *name)?;
+    let modelled = found.comment.modelled.as_ref().filter(|_| found.comment.class == Class::Different)?;
+    Some(PageRow::fact("differs", format!("the model gives: {modelled}")).in_role(Role::Warning))
 }
 
 /// Whose share it uses, and what that had used when the cycle began, where usage orders jobs.

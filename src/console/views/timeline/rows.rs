@@ -55,7 +55,10 @@ impl TimeRow {
             let from = axis.position(held.from).max(0);
             (from, held.to.map_or(i64::MAX, |to| axis.position(to).max(from.saturating_add(1))))
         };
-        let seen = |held: &&Held| (span(plan, timeline, held).fill, held.to.map_or(i64::MAX, |to| to.0));
+        let seen = |held: &&Held| {
+            let bar = span(plan, timeline, held);
+            (bar.is_subject, bar.fill, held.to.map_or(i64::MAX, |to| to.0))
+        };
         let under = self.held().iter().filter(|held| {
             let (from, to) = columns(held);
             (from..to).contains(&column)
@@ -84,10 +87,17 @@ impl TimeRow {
         let mut spans: Vec<Span> = self.held().iter().map(|held| span(plan, timeline, held)).collect();
         let alike = self.alike();
         if let Some(closed) = alike.and_then(|lane| lane.closed.as_ref()) {
-            spans.push(Span { from: now, to: None, fill: Fill::Out, name: closed.why.clone() });
+            spans.push(Span {
+                from: now,
+                to: None,
+                fill: Fill::Out,
+                name: closed.why.clone(),
+                is_subject: false,
+            });
         }
         if let Some(fit) = fit.filter(|_| self.fits) {
-            spans.push(Span { from: fit.from, to: fit.to, fill: Fill::Fits, name: fit.name.clone() });
+            let (name, is_subject) = (fit.name.clone(), false);
+            spans.push(Span { from: fit.from, to: fit.to, fill: Fill::Fits, name, is_subject });
         }
         let queue = alike.and_then(|lane| lane.queue.as_ref());
         let note = queue.map_or_else(String::new, |queue| format!("queue {queue}"));
@@ -262,7 +272,8 @@ fn span(plan: &Plan, timeline: &TimelineView, held: &Held) -> Span {
         Hold::Planned => Fill::Planned,
         Hold::Reserved => Fill::Reserved,
     };
-    Span { from: held.from, to: held.to, fill, name: timeline.name(plan, held.occupant) }
+    let is_subject = timeline.subject.is_some_and(|job| held.occupant.is_of(job));
+    Span { from: held.from, to: held.to, fill, name: timeline.name(plan, held.occupant), is_subject }
 }
 
 #[cfg(test)]

@@ -97,6 +97,10 @@ impl SmallPicture {
                 None => self.timeline.take_end(world),
             }
         }
+        self.timeline.subject = match about {
+            Some(About::Job(job)) => Some(job),
+            Some(About::Node(_)) | None => None,
+        };
         let (plan, fit) = (world.plan(), key.fit.as_ref());
         let is_about = |held: &[Held], nodes: &[Bit]| {
             let is_its_own = match about {

@@ -1,7 +1,7 @@
 //! Bars that lie over each other in one row: which are one, and how they name their occupants.
 
 use super::super::text::width;
-use super::Span;
+use super::{Fill, Span};
 use qscope_engine::cluster::Epoch;
 
 /// Bars of one kind that lie over each other as one: on a node that several share each is seen for as long as any is
@@ -29,7 +29,7 @@ impl Joined<'_> {
         let name = name + &qscope_explain::words::more(more + self.hidden);
         let endless = self.group.iter().any(|span| span.to.is_none());
         let to = if endless { None } else { longest_end(&self.group) };
-        Some(Span { from: first.from, to, fill: first.fill, name })
+        Some(Span { from: first.from, to, name, ..first.clone() })
     }
 }
 
@@ -37,13 +37,15 @@ impl Joined<'_> {
 pub(super) fn drawn(spans: &[Span]) -> Vec<Span> {
     let mut all: Vec<Joined<'_>> =
         joined(spans).into_iter().map(|group| Joined { group, hidden: 0 }).collect();
-    all.sort_by_key(|one| one.group.first().map(|span| span.fill));
+    all.sort_by_key(|one| one.group.first().map(|span| layer(span)));
     for at in 0..all.len() {
         let Some((below, above)) = all.get_mut(at..).and_then(<[_]>::split_first_mut) else { break };
         let Some(first) = below.group.first().copied() else { continue };
         let covers = |one: &&mut Joined<'_>| {
             one.group.iter().any(|span| {
-                span.fill > first.fill && span.from <= first.from && span.to.is_none_or(|to| to > first.from)
+                layer(span) > layer(first)
+                    && span.from <= first.from
+                    && span.to.is_none_or(|to| to > first.from)
             })
         };
         if let Some(over) = above.iter_mut().find(covers) {
@@ -53,13 +55,18 @@ pub(super) fn drawn(spans: &[Span]) -> Vec<Span> {
     all.iter().filter_map(Joined::union).collect()
 }
 
+/// Bars of one layer are one where they meet; a later layer lies over the earlier ones.
+fn layer(span: &Span) -> (bool, Fill) {
+    (span.is_subject, span.fill)
+}
+
 fn joined(spans: &[Span]) -> Vec<Vec<&Span>> {
     let mut sorted: Vec<&Span> = spans.iter().collect();
-    sorted.sort_by_key(|span| (span.fill, span.from));
+    sorted.sort_by_key(|span| (layer(span), span.from));
     let mut groups: Vec<Vec<&Span>> = Vec::new();
     for span in sorted {
         let overlaps = |group: &Vec<&Span>| {
-            group.iter().any(|other| other.fill == span.fill && other.to.is_none_or(|to| to > span.from))
+            group.iter().any(|other| layer(other) == layer(span) && other.to.is_none_or(|to| to > span.from))
         };
         match groups.last_mut().filter(|group| overlaps(group)) {
             Some(group) => group.push(span),

@@ -7,7 +7,13 @@ fn theme(glyphs: GlyphSet) -> Theme {
 }
 
 fn span(from: i64, to: i64, fill: Fill, name: &str) -> Span {
-    Span { from: Epoch(from), to: (to >= 0).then_some(Epoch(to)), fill, name: name.to_owned() }
+    Span {
+        from: Epoch(from),
+        to: (to >= 0).then_some(Epoch(to)),
+        fill,
+        name: name.to_owned(),
+        is_subject: false,
+    }
 }
 
 /// One row of 40 minutes on 40 columns, and the line of times.
@@ -63,6 +69,14 @@ fn a_bar_counts_the_jobs_that_it_lies_over() {
     let later = vec![span(180, 600, Fill::Running, "3"), span(900, 1500, Fill::Planned, "23")];
     let [_, row] = drawn(later, "", GlyphSet::Unicode);
     assert!(row.contains("▓3▓") && row.contains("23░"), "{row}");
+}
+
+#[test]
+fn the_bar_that_the_picture_is_about_lies_over_longer_ones() {
+    let subject = Span { is_subject: true, ..span(180, 900, Fill::Starting, "11") };
+    let over = [span(180, 2400, Fill::Running, "3"), span(180, 1500, Fill::Starting, "12"), subject];
+    let [_, row] = drawn(over.to_vec(), "", GlyphSet::Unicode);
+    assert!(row.starts_with("n[1… ▒11 +2▒▒▒▒▒▒▓▓▓"), "{row}");
 }
 
 #[test]

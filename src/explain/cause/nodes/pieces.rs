@@ -187,10 +187,11 @@ fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
             );
         }
         match room.scraps(spec, *resource) {
-            0.0 => "there is enough in sum, but not on as many as it takes".to_owned(),
-            scraps => {
+            None => "there is enough in sum, but not on as many as it takes".to_owned(),
+            Some((all, scraps)) => {
                 format!(
-                    "{all} {name} are left, {} of them in pieces too small for a chunk",
+                    "{} {name} are left, {} of them in pieces too small for a chunk",
+                    show(*resource, all),
                     show(*resource, scraps)
                 )
             }

@@ -9,7 +9,7 @@ use super::NODES;
 use crate::compare::changes::{ChangeAbout, ChangeLine, Side, SideLook, Sides};
 use crate::records::NodeRecord;
 use qscope_engine::cluster::{FirstMet, NodeState, NodeStates, ResourceId, short_id};
-use qscope_engine::cycle::{Debugger, Run};
+use qscope_engine::cycle::{Debugger, DoubleBooking, Run};
 use qscope_engine::universe::{Allocation, Bit, ConsIx, State};
 use qscope_explain::words;
 
@@ -107,10 +107,26 @@ impl NodesInCycle<'_> {
         (!is_same).then(|| NodeSides {
             left: self.shown(before, &changed, |ix| free(&self.start, ix, bit)),
             right: self.shown(after, &changed, |ix| self.left(ix, bit)),
-            note: self.refused.get(&bit).map_or_else(String::new, |refused| {
-                format!("given again to {}, refused", words::compact(refused.jobs.iter().map(String::as_str)))
-            }),
+            note: self.note(bit),
         })
+    }
+
+    /// Who gets the node besides.
+    fn note(&self, bit: Bit) -> String {
+        if let Some(refused) = self.refused.get(&bit) {
+            return format!(
+                "given again to {}, refused",
+                words::compact(refused.jobs.iter().map(String::as_str))
+            );
+        }
+        let plan = &self.run.plan;
+        let is_here = |booking: &&DoubleBooking| !booking.refused && booking.nodes.contains(&bit);
+        let doubled = self.run.double_bookings().iter().filter(is_here);
+        let twice = |booking: &DoubleBooking| {
+            let first = plan.job(booking.first?).short_name();
+            Some(format!("given to {first} and again to {}", plan.job(booking.again).short_name()))
+        };
+        doubled.filter_map(twice).collect::<Vec<_>>().join(", ")
     }
 
     /// What is free when the cycle is over.
@@ -139,8 +155,11 @@ impl NodesInCycle<'_> {
         let catalogue = &self.run.plan.snap.catalogue;
         let amounts = amounts.iter().filter_map(|ix| {
             let resource = self.run.plan.consumables.resource(*ix);
-            let free = words::part(catalogue.kind(resource), free(*ix)?);
-            Some(format!("{free} {}", catalogue.name(resource)))
+            let (kind, free) = (catalogue.kind(resource), free(*ix)?);
+            let name = catalogue.name(resource);
+            // More is given away than there is.
+            let over = (free < 0.0).then(|| format!(", {} too many", words::part(kind, -free)));
+            Some(format!("{} {name}{}", words::part(kind, free.max(0.0)), over.unwrap_or_default()))
         });
         std::iter::once(states.to_string()).chain(amounts).collect::<Vec<_>>().join(", ")
     }

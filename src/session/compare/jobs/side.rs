@@ -88,6 +88,11 @@ fn is_over(job: &Job) -> bool {
 }
 
 impl One<'_> {
+    /// Its number on its side.
+    pub(super) fn id(&self) -> JobId {
+        self.id
+    }
+
     /// Whether it has its nodes.
     pub(super) fn runs(&self) -> bool {
         runs(self.job.state)
