@@ -1,20 +1,12 @@
 //! Lists of names, folded as pdsh does it: `cn[001-008,018] gpu1`, `66[1,3-5]`.
 
+mod group;
+mod name;
+
 use std::fmt;
 
-/// Names that differ in one number, in the order of their first.
-struct NameGroup<'a> {
-    stem: &'a str,
-    /// What stands behind the number: the domain of a host, `.cl`, or letters.
-    suffix: &'a str,
-    /// What stands before and after the numbers in the name itself: nothing, or the brackets of a subjob's index.
-    bracketed: bool,
-    /// First and last of each run of numbers that count up.
-    runs: Vec<(&'a str, &'a str)>,
-    /// The value of the last number: names are many, and each is parsed once.
-    last: Option<u64>,
-    names: usize,
-}
+use group::NameGroup;
+use name::FoldedName;
 
 /// Names with numbers, put together by what stands before the number.
 pub fn compact<'a>(names: impl Iterator<Item = &'a str>) -> String {
@@ -132,136 +124,6 @@ fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<NameGr
     groups
 }
 
-impl<'a> NameGroup<'a> {
-    /// A part of a folded list, `cn[001-008,018].cl`.
-    fn parse(text: &'a str) -> Self {
-        let run = |run: &'a str| run.split_once('-').unwrap_or((run, run));
-        let parts = text.rsplit_once('[').and_then(|(stem, rest)| Some((stem, rest.split_once(']')?)));
-        let (stem, runs, suffix) = match parts {
-            Some((stem, (runs, suffix))) => (stem, runs.split(',').map(run).collect(), suffix),
-            None => (text, vec![("", "")], ""),
-        };
-        // The stem of other names never ends with a digit: that would be a part of their numbers.
-        let bracketed = parts.is_some() && stem.ends_with(|last: char| last.is_ascii_digit());
-        let names = runs.iter().map(count_run).sum();
-        Self { stem, suffix, bracketed, runs, last: None, names }
-    }
-
-    fn new((stem, suffix): (&'a str, &'a str), bracketed: bool, number: &'a str) -> Self {
-        let runs = vec![(number, number)];
-        Self { stem, suffix, bracketed, runs, last: number.parse().ok(), names: 1 }
-    }
-
-    fn add(&mut self, number: &'a str) {
-        // A node that a job has two parts on is named once.
-        if !number.is_empty() && self.runs.last().is_some_and(|(_, last)| *last == number) {
-            return;
-        }
-        self.names += 1;
-        let value = number.parse().ok();
-        let counts_up =
-            self.last.is_some_and(|last| last.checked_add(1).is_some_and(|next| value == Some(next)));
-        self.last = value;
-        match self.runs.last_mut() {
-            Some((_, last)) if counts_up && is_written_alike(last, number) => *last = number,
-            _ => self.runs.push((number, number)),
-        }
-    }
-
-    fn shown(&self) -> String {
-        self.with(&self.runs)
-    }
-
-    fn with(&self, runs: &[(&str, &str)]) -> String {
-        let texts: Vec<String> = runs.iter().map(|run| shown_run(*run)).collect();
-        match (self.bracketed, texts.as_slice()) {
-            (false, [one]) if !one.contains('-') => format!("{}{one}{}", self.stem, self.suffix),
-            _ => format!("{}[{}]{}", self.stem, texts.join(","), self.suffix),
-        }
-    }
-
-    /// As many runs as fit before a mark, `66[1,…]`; of a single name, or where no run fits, what fits of the text.
-    fn cut_to(&self, columns: usize) -> String {
-        let fits = |text: &String| text.chars().count() <= columns;
-        let marked = |runs: &[(&str, &str)]| {
-            let texts: Vec<String> = runs.iter().map(|run| shown_run(*run)).collect();
-            format!("{}[{},…]{}", self.stem, texts.join(","), self.suffix)
-        };
-        // Each run takes two columns at least.
-        let begins = self.runs.get(..columns / 2).unwrap_or(&self.runs);
-        let several =
-            || (1..=begins.len()).rev().filter_map(|most| begins.get(..most)).map(marked).find(fits);
-        let fitting = if self.runs.len() > 1 { several() } else { None };
-        fitting.unwrap_or_else(|| {
-            let cut: String = self.with(begins).chars().take(columns.saturating_sub(1)).collect();
-            cut + "…"
-        })
-    }
-
-    /// As many runs as fit, and how many names these are; none where not even the first fits.
-    fn shown_within(&self, columns: usize) -> Option<(String, usize)> {
-        let mut fitting = None;
-        // More runs are never shorter.
-        for most in 1..=self.runs.len() {
-            let runs = self.runs.get(..most)?;
-            let text = self.with(runs);
-            if text.len() > columns {
-                break;
-            }
-            let names = if most == self.runs.len() { self.names } else { runs.iter().map(count_run).sum() };
-            fitting = Some((text, names));
-        }
-        fitting
-    }
-}
-
-fn shown_run((first, last): (&str, &str)) -> String {
-    if first == last { first.to_owned() } else { format!("{first}-{last}") }
-}
-
-fn count_run((first, last): &(&str, &str)) -> usize {
-    let numbers = first.parse::<usize>().ok().zip(last.parse::<usize>().ok());
-    numbers.map_or(1, |(first, last)| last.saturating_sub(first) + 1)
-}
-
-/// A name by what it is folded with others by.
-#[derive(Clone, Copy)]
-struct FoldedName<'a> {
-    stem: &'a str,
-    /// Empty where the name has no number that others could count on from.
-    number: &'a str,
-    suffix: &'a str,
-    /// Whether the number stands in brackets.
-    bracketed: bool,
-}
-
-impl<'a> FoldedName<'a> {
-    /// The number is the last one of the host: that of a domain behind it counts no hosts.
-    fn of(name: &'a str) -> Self {
-        let (host, domain) = name.split_at(name.find('.').unwrap_or(name.len()));
-        if let Some((stem, index)) = host.strip_suffix(']').and_then(|host| host.rsplit_once('['))
-            && !index.is_empty()
-            && index.bytes().all(|byte| byte.is_ascii_digit())
-        {
-            return Self { stem, number: index, suffix: domain, bracketed: true };
-        }
-        let end = host.bytes().rposition(|byte| byte.is_ascii_digit()).map_or(0, |last| last + 1);
-        let (counted, _) = host.split_at(end);
-        let (stem, number) = qscope_engine::cluster::split_number(counted);
-        // A bare number is a name: jobs are not folded into ranges of ids. Nor is what a bracket follows.
-        let suffix = name.get(end..).unwrap_or_default();
-        if stem.is_empty() || suffix.contains(['[', ']']) {
-            return Self { stem: name, number: "", suffix: "", bracketed: false };
-        }
-        Self { stem, number, suffix, bracketed: false }
-    }
-}
-
-/// Whether two numbers are padded to the same length, or not at all.
-fn is_written_alike(last: &str, next: &str) -> bool {
-    last.len() == next.len() || !next.starts_with('0')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -282,7 +144,10 @@ mod tests {
             (&["n1", "login", "n2"], "n[1-2] login"),
             (&["nü9", "nü10"], "nü[9-10]"),
             (&["rack1-n01.cl", "rack1-n02.cl", "rack2-n01.cl"], "rack1-n[01-02].cl rack2-n01.cl"),
-            (&["a1.x2", "a2.x2", "a2.x3"], "a[1-2].x2 a2.x3"),
+            (&["a1.x2", "a2.x2", "a2.x3"], "a1.x2 a2.x[2-3]"),
+            (&["gpu.1", "gpu.2"], "gpu.[1-2]"),
+            (&["10.0.0.1", "10.0.0.2"], "10.0.0.[1-2]"),
+            (&["66[1].head1", "66[2].head1"], "66[1-2].head1"),
             (&["n1-ib", "n2-ib", "n1"], "n[1-2]-ib n1"),
             (&["7.head1", "8.head1"], "7.head1 8.head1"),
             (&["66[1].h", "66[2].h"], "66[1-2].h"),

@@ -1,0 +1,112 @@
+//! Names that differ in one number, and how they are written in a limited place.
+
+/// Names that differ in one number, in the order of their first.
+pub(super) struct NameGroup<'a> {
+    pub(super) stem: &'a str,
+    /// What stands behind the number: the domain of a host, `.cl`, or letters.
+    pub(super) suffix: &'a str,
+    /// What stands before and after the numbers in the name itself: nothing, or the brackets of a subjob's index.
+    pub(super) bracketed: bool,
+    /// First and last of each run of numbers that count up.
+    pub(super) runs: Vec<(&'a str, &'a str)>,
+    /// The value of the last number: names are many, and each is parsed once.
+    last: Option<u64>,
+    pub(super) names: usize,
+}
+
+impl<'a> NameGroup<'a> {
+    /// A part of a folded list, `cn[001-008,018].cl`.
+    pub(super) fn parse(text: &'a str) -> Self {
+        let run = |run: &'a str| run.split_once('-').unwrap_or((run, run));
+        let parts = text.rsplit_once('[').and_then(|(stem, rest)| Some((stem, rest.split_once(']')?)));
+        let (stem, runs, suffix) = match parts {
+            Some((stem, (runs, suffix))) => (stem, runs.split(',').map(run).collect(), suffix),
+            None => (text, vec![("", "")], ""),
+        };
+        // The stem of other names never ends with a digit: that would be a part of their numbers.
+        let bracketed = parts.is_some() && stem.ends_with(|last: char| last.is_ascii_digit());
+        let names = runs.iter().map(count_run).sum();
+        Self { stem, suffix, bracketed, runs, last: None, names }
+    }
+
+    pub(super) fn new((stem, suffix): (&'a str, &'a str), bracketed: bool, number: &'a str) -> Self {
+        let runs = vec![(number, number)];
+        Self { stem, suffix, bracketed, runs, last: number.parse().ok(), names: 1 }
+    }
+
+    pub(super) fn add(&mut self, number: &'a str) {
+        // A node that a job has two parts on is named once.
+        if !number.is_empty() && self.runs.last().is_some_and(|(_, last)| *last == number) {
+            return;
+        }
+        self.names += 1;
+        let value = number.parse().ok();
+        let counts_up =
+            self.last.is_some_and(|last| last.checked_add(1).is_some_and(|next| value == Some(next)));
+        self.last = value;
+        match self.runs.last_mut() {
+            Some((_, last)) if counts_up && is_written_alike(last, number) => *last = number,
+            _ => self.runs.push((number, number)),
+        }
+    }
+
+    pub(super) fn shown(&self) -> String {
+        self.with(&self.runs)
+    }
+
+    fn with(&self, runs: &[(&str, &str)]) -> String {
+        let texts: Vec<String> = runs.iter().map(|run| shown_run(*run)).collect();
+        match (self.bracketed, texts.as_slice()) {
+            (false, [one]) if !one.contains('-') => format!("{}{one}{}", self.stem, self.suffix),
+            _ => format!("{}[{}]{}", self.stem, texts.join(","), self.suffix),
+        }
+    }
+
+    /// As many runs as fit before a mark, `66[1,…]`; of a single name, or where no run fits, what fits of the text.
+    pub(super) fn cut_to(&self, columns: usize) -> String {
+        let fits = |text: &String| text.chars().count() <= columns;
+        let marked = |runs: &[(&str, &str)]| {
+            let texts: Vec<String> = runs.iter().map(|run| shown_run(*run)).collect();
+            format!("{}[{},…]{}", self.stem, texts.join(","), self.suffix)
+        };
+        // Each run takes two columns at least.
+        let begins = self.runs.get(..columns / 2).unwrap_or(&self.runs);
+        let several =
+            || (1..=begins.len()).rev().filter_map(|most| begins.get(..most)).map(marked).find(fits);
+        let fitting = if self.runs.len() > 1 { several() } else { None };
+        fitting.unwrap_or_else(|| {
+            let cut: String = self.with(begins).chars().take(columns.saturating_sub(1)).collect();
+            cut + "…"
+        })
+    }
+
+    /// As many runs as fit, and how many names these are; none where not even the first fits.
+    pub(super) fn shown_within(&self, columns: usize) -> Option<(String, usize)> {
+        let mut fitting = None;
+        // More runs are never shorter.
+        for most in 1..=self.runs.len() {
+            let runs = self.runs.get(..most)?;
+            let text = self.with(runs);
+            if text.len() > columns {
+                break;
+            }
+            let names = if most == self.runs.len() { self.names } else { runs.iter().map(count_run).sum() };
+            fitting = Some((text, names));
+        }
+        fitting
+    }
+}
+
+fn shown_run((first, last): (&str, &str)) -> String {
+    if first == last { first.to_owned() } else { format!("{first}-{last}") }
+}
+
+fn count_run((first, last): &(&str, &str)) -> usize {
+    let numbers = first.parse::<usize>().ok().zip(last.parse::<usize>().ok());
+    numbers.map_or(1, |(first, last)| last.saturating_sub(first) + 1)
+}
+
+/// Whether two numbers are padded to the same length, or not at all.
+fn is_written_alike(last: &str, next: &str) -> bool {
+    last.len() == next.len() || !next.starts_with('0')
+}

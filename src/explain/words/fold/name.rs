@@ -1,0 +1,64 @@
+//! What a name is folded with others by: its number, and what stands before and after it.
+
+/// A name by what it is folded with others by.
+#[derive(Clone, Copy)]
+pub(super) struct FoldedName<'a> {
+    pub(super) stem: &'a str,
+    /// Empty where the name has no number that others could count on from.
+    pub(super) number: &'a str,
+    pub(super) suffix: &'a str,
+    /// Whether the number stands in brackets.
+    pub(super) bracketed: bool,
+}
+
+impl<'a> FoldedName<'a> {
+    /// The number of a name is the one that it ends with, as `gpu.1` and an address do; of a subjob its index; else the last
+    /// one of the host: that of a domain behind it counts no hosts.
+    pub(super) fn of(name: &'a str) -> Self {
+        let (host, domain) = name.split_at(name.find('.').unwrap_or(name.len()));
+        if let Some((stem, index)) = indexed(host) {
+            return Self { stem, number: index, suffix: domain, bracketed: true };
+        }
+        let is_digit = |byte: u8| byte.is_ascii_digit();
+        let end = match name.bytes().last().is_some_and(is_digit) {
+            true => name.len(),
+            false => host.bytes().rposition(is_digit).map_or(0, |last| last + 1),
+        };
+        let (counted, suffix) = name.split_at_checked(end).unwrap_or((name, ""));
+        let (stem, number) = qscope_engine::cluster::split_number(counted);
+        // A bare number is a name: jobs are not folded into ranges of ids. Nor is what a bracket follows.
+        if stem.is_empty() || suffix.contains(['[', ']']) {
+            return Self { stem: name, number: "", suffix: "", bracketed: false };
+        }
+        Self { stem, number, suffix, bracketed: false }
+    }
+}
+
+/// The array and the index of a subjob, `66[3]`.
+fn indexed(host: &str) -> Option<(&str, &str)> {
+    let (stem, index) = host.strip_suffix(']')?.rsplit_once('[')?;
+    (!index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit())).then_some((stem, index))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_the_number_it_ends_with_or_that_of_its_host() {
+        for (name, stem, number, suffix) in [
+            ("gpu.1", "gpu.", "1", ""),
+            ("10.0.0.12", "10.0.0.", "12", ""),
+            ("rack1-n01.cl", "rack1-n", "01", ".cl"),
+            ("rack1-n01.cl2", "rack1-n01.cl", "2", ""),
+            ("n1-ib", "n", "1", "-ib"),
+            ("66[3].head1", "66", "3", ".head1"),
+            ("login", "login", "", ""),
+            ("7", "7", "", ""),
+            ("7.head", "7.head", "", ""),
+        ] {
+            let found = FoldedName::of(name);
+            assert_eq!((found.stem, found.number, found.suffix), (stem, number, suffix), "{name}");
+        }
+    }
+}
