@@ -1,31 +1,30 @@
-//! `qscope why JOB`: why a job waits, or where it starts; `qscope why-node NODE`: why a node takes nothing.
+//! `qscope why JOB`: why a job waits, or where it starts.
 
 mod arguments;
 mod json;
+mod nodes;
 
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_engine::cluster::did_you_mean::question;
-use qscope_engine::cluster::{JobId, NodeId, Snapshot};
+use qscope_engine::cluster::JobId;
 use qscope_exits::{Lines, Message};
-use qscope_explain::words::{compact, folded_within};
 use qscope_explain::{
-    ASSUMPTION, Blame, Forecast, NodeStory, Remedy, Section, Turn, Why, as_markdown, as_text, blame,
-    forecast, funnels, in_the_way, node_sections, on_node, remedies, sections, what_would_help, when, why,
-    why_node, why_not_here,
+    ASSUMPTION, Blame, Forecast, Remedy, Section, Turn, Why, as_markdown, as_text, blame, forecast, funnels,
+    in_the_way, on_node, remedies, sections, what_would_help, when, why, why_not_here,
 };
 use qscope_session::as_read::{add_settings, settings_named};
 use qscope_session::{Generation, Past, PastShare, Spread, distribution};
-use qscope_source::toml_form::expand::expand;
 
 use super::meter::Meter;
 use super::plain::{self, PlainSubject};
 use super::{open, output};
 pub(super) use arguments::{WhyArgs, WhyNodeArgs};
 use json::{DistributionJson, EstimateJson, OnNodeJson, WhyJson};
+use nodes::one_node;
+pub(super) use nodes::run as run_node;
 
 /// Columns of the text for a ticket; fewer where a terminal has fewer.
 const COLUMNS: usize = 100;
@@ -42,7 +41,7 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     {
         return Ok(code);
     }
-    let node = args.node.as_deref().map(|name| node_of(&generation.snapshot, name)).transpose()?;
+    let node = args.node.as_deref().map(|name| one_node(&generation.snapshot, name)).transpose()?;
     let mut turn = Turn::new(&generation.run, job);
     let mut answer = why(&generation.run, job);
     let is_started_subjob = answer.narrow_to_subjob(&generation.run, &args.job);
@@ -204,101 +203,10 @@ fn print_next(section: &Section, markdown: bool) -> Result<()> {
     output::print(&text)
 }
 
-/// Explains one node, or several by a folded name; the answer is no (1) when jobs wait that they do not take.
-///
-/// # Errors
-/// Bad input, no such node, or an output that cannot be written.
-pub(super) fn run_node(args: &WhyNodeArgs) -> Result<u8> {
-    let generation = open::what_if(&args.cluster)?;
-    let as_json = args.cluster.at.form.json;
-    if let Some(code) = plain::instead(&generation, as_json, PlainSubject::Node(&args.node))? {
-        return Ok(code);
-    }
-    let about = output::About::as_a_whole(&generation);
-    let nodes = nodes_of(&generation.snapshot, &args.node)?;
-    let stories: Vec<NodeStory> = nodes.iter().map(|(id, _)| why_node(&generation.run, *id)).collect();
-    match (stories.as_slice(), as_json) {
-        ([story], true) => output::print_json_about(about, story)?,
-        (all, true) => output::print_json_list(about, all)?,
-        (all, false) => {
-            let mut text = Lines::new();
-            for (at, story) in alike(all).iter().enumerate() {
-                if at > 0 {
-                    text.blank();
-                }
-                text.append(&written(&node_sections(story), false));
-            }
-            output::print_about(about, &text)?;
-        }
-    }
-    Ok(u8::from(stories.iter().any(|story| !story.refusals.is_empty())))
-}
-
-/// The stories, nodes of the same story as one under their folded names.
-fn alike(stories: &[NodeStory]) -> Vec<NodeStory> {
-    let mut found: Vec<(NodeStory, Vec<&str>)> = Vec::new();
-    for story in stories {
-        let nameless = NodeStory { node: String::new(), ..story.clone() };
-        match found.iter_mut().find(|(other, _)| *other == nameless) {
-            Some((_, names)) => names.push(&story.node),
-            None => found.push((nameless, vec![&story.node])),
-        }
-    }
-    let named =
-        |(story, names): (NodeStory, Vec<&str>)| NodeStory { node: compact(names.into_iter()), ..story };
-    found.into_iter().map(named).collect()
-}
-
 fn written(sections: &[Section], markdown: bool) -> Lines {
     if markdown {
         as_markdown(sections)
     } else {
         as_text(sections, output::columns().map_or(COLUMNS, |columns| columns.min(COLUMNS)))
     }
-}
-
-fn node_of(snap: &Snapshot, name: &str) -> Result<(NodeId, String)> {
-    let all = nodes_of(snap, name)?;
-    let count = all.len();
-    match <[_; 1]>::try_from(all) {
-        Ok([one]) => Ok(one),
-        Err(_) => {
-            Err(eyre!("`{name}` stands for {count} nodes; expected one: qscope why-node takes several"))
-        }
-    }
-}
-
-/// The names that a folded one stands for; none for any other.
-fn unfolded(name: &str) -> Vec<String> {
-    if name.contains('[') { expand(name).unwrap_or_default() } else { Vec::new() }
-}
-
-/// The same where the names themselves have brackets, as vnodes of one host: `host[3-5]` for `host[3]`, `host[4]`, `host[5]`.
-fn unfolded_vnodes(name: &str) -> Vec<String> {
-    let parts = name.rsplit_once('[').and_then(|(stem, rest)| Some((stem, rest.split_once(']')?)));
-    let Some((stem, (numbers, suffix))) = parts else { return Vec::new() };
-    unfolded(&format!("[{numbers}]")).iter().map(|number| format!("{stem}[{number}]{suffix}")).collect()
-}
-
-/// The node of that name, or those that a folded name such as `n[9-10]` stands for.
-fn nodes_of(snap: &Snapshot, name: &str) -> Result<Vec<(NodeId, String)>> {
-    if let Some(id) = snap.node_named(name) {
-        return Ok(vec![(id, name.to_owned())]);
-    }
-    let looked_up = |names: Vec<String>| -> (Vec<_>, Vec<_>) {
-        names.into_iter().map(|name| (snap.node_named(&name), name)).partition(|(id, _)| id.is_some())
-    };
-    let (mut known, mut unknown) = looked_up(unfolded(name));
-    if known.is_empty() {
-        (known, unknown) = looked_up(unfolded_vnodes(name));
-    }
-    if known.is_empty() {
-        let meant = question(name, snap.nodes.iter().map(|node| &*node.name));
-        return Err(eyre!("no node `{name}` among {} in {}{meant}", snap.nodes.len(), snap.title));
-    }
-    if !unknown.is_empty() {
-        let unknown = folded_within(unknown.iter().map(|(_, name)| name.as_str()), 60);
-        return Err(eyre!("{name}: no node {unknown} among {} in {}", snap.nodes.len(), snap.title));
-    }
-    Ok(known.into_iter().filter_map(|(id, name)| Some((id?, name))).collect())
 }

@@ -63,6 +63,20 @@ fn a_folded_name_stands_for_its_nodes() {
     assert!(code == 2 && wrong.contains("no node x-[13-14].cl among 12"), "{wrong}");
     let (_, wrong, _) = run(&["why", "1", at, "--node", "x-[1-2].cl"]);
     assert!(wrong.contains("stands for 2 nodes"), "{wrong}");
+    // A folded name has a list in JSON also where it stands for one node; a plain name has the object.
+    let (found, _, _) = run(&["why-node", "x-[9].cl", at, "--json"]);
+    assert_eq!(serde_json::from_str::<Value>(&found).unwrap()[0]["node"], "x-9.cl");
+    let (found, _, _) = run(&["why-node", "x-9.cl", at, "--json"]);
+    assert_eq!(serde_json::from_str::<Value>(&found).unwrap()["node"], "x-9.cl");
+    for (name, why) in [
+        ("x-[3-", "`x-[3-`: `[` is never closed"),
+        ("x-[5-2].cl", "`x-[5-2].cl`: the range `5-2` goes backwards"),
+        ("x-[1-65].cl", "`x-[1-65].cl` stands for 65 nodes; qscope why-node takes 64 at most"),
+        ("y[1-2]", "no node `y[1-2]` among 12"),
+    ] {
+        let (_, wrong, code) = run(&["why-node", name, at]);
+        assert!(code == 2 && wrong.contains(why), "{wrong}");
+    }
 }
 
 #[test]

@@ -40,10 +40,19 @@ pub(in crate::command) struct WhyArgs {
     pub cycles: Option<u32>,
 }
 
+const NODE_EXAMPLE: &str = "Examples:
+  qscope why-node n9 FOLDER              why one node takes nothing
+  qscope why-node 'n[9-10,14]' FOLDER    the same of three; nodes with the same answer are put together
+
+With --json a node gives an object, and a folded name a list of such objects, one for each node in the order of the name,
+also where it stands for one.
+Exit code 1: jobs wait that the nodes do not take.";
+
 /// What `why-node` takes.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = NODE_EXAMPLE)]
 pub(in crate::command) struct WhyNodeArgs {
-    /// The node, or several by a folded name as answers print it: n[9-10].
+    /// The node, or up to 64 by a folded name as answers print it: n[9-10].
     pub node: String,
     /// The folder, the form, and what to change first.
     #[command(flatten)]

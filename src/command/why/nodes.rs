@@ -1,0 +1,147 @@
+//! `qscope why-node NODE`: why a node takes nothing; of several by a folded name.
+
+use color_eyre::eyre::{Result, eyre};
+use rustc_hash::FxHashMap;
+
+use qscope_engine::cluster::did_you_mean::question;
+use qscope_engine::cluster::{NodeId, Snapshot};
+use qscope_exits::Lines;
+use qscope_explain::words::{compact, folded_within};
+use qscope_explain::{NodeStory, node_sections, why_node};
+use qscope_source::toml_form::expand::expand;
+
+use super::{WhyNodeArgs, written};
+use crate::command::plain::{self, PlainSubject};
+use crate::command::{open, output};
+
+/// A folded name stands for so many nodes at most: an answer has a page for each.
+const MAX_NODES: usize = 64;
+
+/// Explains one node, or several by a folded name; the answer is no (1) when jobs wait that they do not take.
+///
+/// # Errors
+/// Bad input, no such node, or an output that cannot be written.
+pub(in crate::command) fn run(args: &WhyNodeArgs) -> Result<u8> {
+    let generation = open::what_if(&args.cluster)?;
+    let as_json = args.cluster.at.form.json;
+    if let Some(code) = plain::instead(&generation, as_json, PlainSubject::Node(&args.node))? {
+        return Ok(code);
+    }
+    let about = output::About::as_a_whole(&generation);
+    let named = NamedNodes::of(&generation.snapshot, &args.node)?;
+    let stories: Vec<NodeStory> = named.ids().map(|id| why_node(&generation.run, id)).collect();
+    match (&named, stories.as_slice(), as_json) {
+        (NamedNodes::One(..), [story], true) => output::print_json_about(about, story)?,
+        (_, all, true) => output::print_json_list(about, all)?,
+        (_, all, false) => output::print_about(about, &text(all))?,
+    }
+    Ok(u8::from(stories.iter().any(|story| !story.refusals.is_empty())))
+}
+
+fn text(stories: &[NodeStory]) -> Lines {
+    let mut text = Lines::new();
+    for (at, story) in alike(stories).iter().enumerate() {
+        if at > 0 {
+            text.blank();
+        }
+        text.append(&written(&node_sections(story), false));
+    }
+    text
+}
+
+/// The stories, nodes of the same story as one under their folded names.
+fn alike(stories: &[NodeStory]) -> Vec<NodeStory> {
+    let mut found: Vec<(NodeStory, Vec<&str>)> = Vec::new();
+    for story in stories {
+        let nameless = NodeStory { node: String::new(), ..story.clone() };
+        match found.iter_mut().find(|(other, _)| *other == nameless) {
+            Some((_, names)) => names.push(&story.node),
+            None => found.push((nameless, vec![&story.node])),
+        }
+    }
+    let named =
+        |(story, names): (NodeStory, Vec<&str>)| NodeStory { node: compact(names.into_iter()), ..story };
+    found.into_iter().map(named).collect()
+}
+
+/// The one node that a name stands for.
+///
+/// # Errors
+/// None, or several.
+pub(super) fn one_node(snap: &Snapshot, name: &str) -> Result<(NodeId, String)> {
+    match NamedNodes::of(snap, name)? {
+        NamedNodes::One(id) => Ok((id, name.to_owned())),
+        NamedNodes::Folded(nodes) => match nodes.as_slice() {
+            [id] => Ok((*id, snap.nodes[*id].name.to_string())),
+            all => Err(eyre!(
+                "`{name}` stands for {} nodes; expected one: qscope why-node takes several",
+                all.len()
+            )),
+        },
+    }
+}
+
+/// What a name stands for.
+enum NamedNodes {
+    /// The node that has this very name.
+    One(NodeId),
+    /// The nodes of a folded name such as `n[9-10]`, in its order.
+    Folded(Vec<NodeId>),
+}
+
+impl NamedNodes {
+    /// # Errors
+    /// No such node, a range that is none, or more nodes than an answer has pages for.
+    fn of(snap: &Snapshot, name: &str) -> Result<Self> {
+        if let Some(id) = snap.node_named(name) {
+            return Ok(Self::One(id));
+        }
+        let meant = || question(name, snap.nodes.iter().map(|node| &*node.name));
+        let unknown = || eyre!("no node `{name}` among {} in {}{}", snap.nodes.len(), snap.title, meant());
+        if !name.contains('[') {
+            return Err(unknown());
+        }
+        let names = expand(name).map_err(|why| eyre!("`{name}`: {why}{}", meant()))?;
+        if names.len() > MAX_NODES {
+            return Err(eyre!(
+                "`{name}` stands for {} nodes; qscope why-node takes {MAX_NODES} at most",
+                names.len()
+            ));
+        }
+        let by_name: FxHashMap<&str, NodeId> =
+            snap.nodes.enumerate().map(|(id, node)| (&*node.name, id)).collect();
+        let looked_up = |names: Vec<String>| -> (Vec<_>, Vec<_>) {
+            names.into_iter().map(|name| by_name.get(&*name).copied().ok_or(name)).partition(Result::is_ok)
+        };
+        let (mut known, mut missing) = looked_up(names);
+        if known.is_empty() {
+            (known, missing) = looked_up(vnodes(name));
+        }
+        if known.is_empty() {
+            return Err(unknown());
+        }
+        let missing: Vec<String> = missing.into_iter().filter_map(Result::err).collect();
+        if !missing.is_empty() {
+            let missing = folded_within(missing.iter().map(String::as_str), 60);
+            return Err(eyre!("{name}: no node {missing} among {} in {}", snap.nodes.len(), snap.title));
+        }
+        Ok(Self::Folded(known.into_iter().flatten().collect()))
+    }
+
+    fn ids(&self) -> impl Iterator<Item = NodeId> {
+        match self {
+            Self::One(id) => std::slice::from_ref(id),
+            Self::Folded(all) => all,
+        }
+        .iter()
+        .copied()
+    }
+}
+
+/// The names of vnodes of one host, which have brackets themselves: `host[3-5]` for `host[3]`, `host[4]`, `host[5]`.
+fn vnodes(name: &str) -> Vec<String> {
+    let parts = name.rsplit_once('[').and_then(|(stem, rest)| Some((stem, rest.split_once(']')?)));
+    let Some((stem, (numbers, suffix))) = parts else { return Vec::new() };
+    let numbers = expand(&format!("[{numbers}]")).unwrap_or_default();
+    numbers.iter().map(|number| format!("{stem}[{number}]{suffix}")).collect()
+}
