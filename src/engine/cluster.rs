@@ -50,7 +50,7 @@ pub use access::{Access, AccessList, Admission};
 pub use allocation::AllocationChoices;
 pub use amount::{Amount, AmountError};
 pub use both::both;
-pub use caret::{cut_to, pointed_at};
+pub use caret::{cut_to, pointed_at, repeated};
 pub use catalogue::Catalogue;
 pub use count::{and_more, count, some};
 pub use diagnostic::{Diagnostic, Severity, Spot, Tally};

@@ -9,7 +9,7 @@ use super::whole_number::whole_number;
 use super::zone::Zone;
 use qscope_engine::cluster::{
     AmountError, Catalogue, Epoch, Flags, Name, ResourceDef, ResourceId, ResourceList, Seconds, Spot, Value,
-    parse_duration,
+    parse_duration, repeated,
 };
 
 /// Shared by all decoders of one load.
@@ -77,6 +77,7 @@ impl<'c> ReadContext<'c> {
         let from = if self.guesses.is_common(name) { "all its values" } else { "its value" };
         log.note("resource-undefined", spot, || {
             let kind = kind.word();
+            let name = repeated(name);
             format!("resource `{name}` is not defined in resources.txt; taken as {kind} from {from}")
         });
         let (flags, name) = (Flags::from_letters("h"), self.name(name));
@@ -95,7 +96,7 @@ impl<'c> ReadContext<'c> {
         if def.guessed && self.guesses.widen(&def.name, def.kind, unquoted(&attribute.value)) {
             return;
         }
-        let wrong = || format!("{}.{}: {error}", attribute.name, def.name);
+        let wrong = || format!("{}.{}: {error}", attribute.name, repeated(&def.name));
         log.repair("resource-value", attribute.spot(), wrong, "left unset");
     }
 

@@ -1,5 +1,6 @@
 //! Amounts of consumable resources.
 
+use super::caret::repeated;
 use super::{Kind, Seconds};
 
 /// An amount in the unit of its resource's kind: kilobytes for sizes, seconds for times written with
@@ -13,7 +14,7 @@ const MOST: f64 = (1u64 << 63) as f64;
 
 /// Why a text is not an amount.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{text}` is not {expected}")]
+#[error("`{}` is not {expected}", repeated(.text))]
 pub struct AmountError {
     /// The text found.
     pub text: String,
@@ -131,6 +132,9 @@ mod tests {
         assert_eq!(kb("4000mb"), 4_096_000.0);
         assert_eq!(kb("2kw"), 16.0);
         assert!(Amount::parse(Kind::Size, "4 gb").is_err());
+        let long = Amount::parse(Kind::Size, &"9x".repeat(5000)).unwrap_err().to_string();
+        assert!(long.starts_with("`9x9x") && long.ends_with("…` is not a size such as 4gb"), "{long}");
+        assert!(long.chars().count() < 100, "{long}");
     }
 
     #[test]

@@ -7,6 +7,9 @@ const SHOWN: usize = 200;
 /// So many of them stand before it.
 const BEFORE: usize = 60;
 
+/// The most of a value or a name that a message repeats, in characters.
+const REPEATED: usize = 60;
+
 /// A text, and a line that points at bytes of it from below: `     ^^^ there is no field "usr"`. Of a long text only what
 /// stands around them, with a mark where it is cut.
 pub fn pointed_at(text: &str, span: Range<usize>, what: &str) -> [String; 2] {
@@ -34,6 +37,11 @@ pub fn cut_to(text: &str, most: usize) -> String {
         return text.to_owned();
     }
     text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// A value or a name as a message repeats it: the beginning of a long one.
+pub fn repeated(text: &str) -> String {
+    cut_to(text.trim(), REPEATED)
 }
 
 #[cfg(test)]

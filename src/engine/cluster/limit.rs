@@ -1,6 +1,6 @@
 //! Limits on what users, groups and projects may run (rule 6.6).
 
-use super::caret::cut_to;
+use super::caret::repeated;
 use super::{Amount, Kind, Name, ResourceId};
 
 /// Whom a limit is for.
@@ -126,12 +126,9 @@ pub struct QueuedLimits {
     pub waiting: Limits,
 }
 
-/// The most of a limit that a message about it shows, in characters.
-const SHOWN: usize = 60;
-
 impl LimitError {
     fn new(text: &str, what: impl Into<String>) -> Self {
-        Self { text: cut_to(text.trim(), SHOWN), what: what.into() }
+        Self { text: repeated(text), what: what.into() }
     }
 }
 
@@ -188,7 +185,7 @@ fn read_entry(
 /// No such amount, or one below 0.
 pub fn limit_amount(kind: Option<Kind>, text: &str) -> Result<Amount, String> {
     let text = text.trim();
-    let shown = || cut_to(text, SHOWN);
+    let shown = || repeated(text);
     let Some(kind) = kind else {
         // Digits only: a sign, a point and a colon stand for no number of jobs.
         let is_count = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use crate::cluster::{Arithmetic, Expr, FormulaComparison, FormulaNode, Function, Name};
+use crate::cluster::{Arithmetic, Expr, FormulaComparison, FormulaNode, Function, Name, repeated};
 
 /// Why a formula has no value for a job; the scheduler then counts 0 (rule 6.5).
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FormulaFault {
     /// A name that is neither a consumable resource nor one of the scheduler's own.
-    #[error("name '{name}' is not defined")]
+    #[error("name '{}' is not defined", repeated(.name))]
     UnknownName {
         name: Name,
         /// Where it stands.

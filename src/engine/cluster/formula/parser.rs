@@ -2,6 +2,7 @@
 
 use super::lexer::{Token, TokenKind, tokens, wrong};
 use super::{Arithmetic, Expr, FormulaComparison, FormulaError, FormulaNode, Function};
+use crate::cluster::repeated;
 
 /// How tightly an operator binds, weakest first, as in Python.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -137,7 +138,7 @@ impl<'a> Parser<'a> {
         let TokenKind::Word(word) = name.kind else { return Err(wrong(self.text, start, "a function")) };
         let function = Function::from_name(word).ok_or_else(|| FormulaError {
             at: start,
-            found: format!("`{word}(`"),
+            found: format!("`{}(`", repeated(word)),
             expected: "a known function: min max abs pow sqrt log log10 exp ceil floor round int float",
         })?;
         self.take("(")?;
