@@ -4,8 +4,9 @@ use clap::Args;
 use color_eyre::eyre::Result;
 use serde::Serialize;
 
-use super::display_flags::{DisplayFlags, problems};
+use super::display_flags::DisplayFlags;
 use super::output;
+use qscope_console::config_problems;
 use qscope_exits::Lines;
 use qscope_source::config::{Source, files};
 
@@ -53,7 +54,7 @@ struct ConfigPage {
 /// An output that cannot be written.
 pub(super) fn run(args: &ConfigArgs) -> Result<u8> {
     let mut config = args.display.config();
-    let problems = problems(&config).collect();
+    let problems = config_problems(&config);
     for (key, value) in DEFAULTS {
         if config.get(key).is_none() {
             config.set(key, vec![value.to_owned()], Source::Default);

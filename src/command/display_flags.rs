@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use clap::Args;
-use qscope_console::config_problems;
 use qscope_source::config::{Config, Source, files};
 
 /// How the console looks, and how it notices changes.
@@ -49,11 +48,6 @@ impl DisplayFlags {
         }
         config
     }
-}
-
-/// What is wrong with a configuration.
-pub(super) fn problems(config: &Config) -> impl Iterator<Item = String> {
-    config.problems.iter().map(ToString::to_string).chain(config_problems(config))
 }
 
 /// How often files are checked, if it is configured: from half a second to a minute.

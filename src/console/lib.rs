@@ -17,6 +17,7 @@ mod breakpoints;
 mod bucket_names;
 mod chrome;
 mod column_box;
+mod config_check;
 mod display;
 mod effort;
 mod event_loop;
@@ -52,4 +53,5 @@ pub mod widgets;
 mod wording;
 pub mod worker;
 
-pub use open::{DisplayOptions, Intake, config_problems, is_for_files, open, open_files};
+pub use config_check::config_problems;
+pub use open::{DisplayOptions, Intake, is_for_files, open, open_files};

@@ -5,8 +5,6 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::chrome::alerts::clauses;
-use super::filter::Filter;
-use super::keymap::Keymap;
 use super::run::run;
 use super::screen::{MakeReady, Ready};
 use super::shell::{Shell, ShellMessage};
@@ -19,11 +17,9 @@ use super::views::ViewName;
 use super::views::packing::Study;
 use super::worker::Post;
 use crate::views::Effect;
-use qscope_engine::cluster::{Catalogue, Epoch};
+use qscope_engine::cluster::Epoch;
 use qscope_planning::farm::Wanted;
 use qscope_record::Recorder;
-use qscope_session::query::QueryError;
-use qscope_session::records::{job_fields, node_fields};
 use qscope_session::{Collecting, Opening, OpeningOrigin, Past, Session, SessionEvent, open_recording};
 use qscope_source::collect::Collector;
 use qscope_source::config::Config;
@@ -73,34 +69,6 @@ impl DisplayOptions {
         let (ascii, mouse) = (config.flag("ascii") == Some(true), config.flag("mouse") != Some(false));
         Self { color, config, ascii, mouse }
     }
-}
-
-/// What of a configuration cannot be used although its files can be read: keys that clash or are none, an unknown theme,
-/// filters that cannot be read.
-pub fn config_problems(config: &Config) -> Vec<String> {
-    let looks = DisplayOptions::of(config.clone());
-    let (_, keys) = Keymap::configured(config);
-    let (_, theme) = theme(theme_name(config), ThemeOptions::from_env(looks.color, looks.ascii));
-    let place = config.get("theme").map(|entry| entry.source.to_string()).unwrap_or_default();
-    keys.into_iter()
-        .chain(theme.map(|theme| format!("{place}: {theme}")))
-        .chain(wrong_filters(config))
-        .collect()
-}
-
-/// The filters that no list of jobs or nodes can be kept by. What resources and sets there are is not known yet: an unknown
-/// name is none of these.
-fn wrong_filters(config: &Config) -> Vec<String> {
-    let catalogue = Catalogue::default();
-    let lists = [job_fields(&catalogue), node_fields(&catalogue)];
-    let wrong = config.table("filters").filter_map(|(name, entry)| {
-        let text = entry.values.concat();
-        let errors: Result<Vec<QueryError>, ()> =
-            lists.iter().map(|fields| Filter::parse(&text, fields).err().ok_or(())).collect();
-        let error = errors.ok()?.into_iter().find(|error| !error.is_field)?;
-        Some(format!("{}: filter {name}: {error}", entry.source))
-    });
-    wrong.collect()
 }
 
 /// Opens the console on a cluster, follows it, and returns the exit code when it is left.
@@ -217,7 +185,7 @@ fn cluster_of(opening: &Opening) -> String {
 }
 
 /// The theme that is configured: a built-in one by its whole name, or a file.
-fn theme_name(config: &Config) -> &str {
+pub(super) fn theme_name(config: &Config) -> &str {
     let name = config.text("theme").unwrap_or(BUILT_IN[0].0);
     built_in_name(name).unwrap_or(name)
 }
@@ -227,7 +195,7 @@ fn is_built_in(name: &str) -> bool {
 }
 
 /// The theme of that name, and what was wrong with it, if anything.
-fn theme(name: &str, theme_options: ThemeOptions) -> (Theme, Option<String>) {
+pub(super) fn theme(name: &str, theme_options: ThemeOptions) -> (Theme, Option<String>) {
     let read = (!is_built_in(name)).then(|| input::read_text(name.as_ref(), LARGEST));
     let (theme, warnings) = match read {
         Some(Ok(text)) => Theme::from_toml(name, &text, theme_options),
@@ -302,17 +270,6 @@ mod tests {
         assert_eq!(named("default-light"), "default-light");
         assert_eq!(named("mono"), "mono");
         assert_eq!(named("./light"), "./light");
-        let mut config = Config::default();
-        config.set("theme", vec!["light".to_owned()], Source::Flag("--theme"));
-        assert_eq!(config_problems(&config), Vec::<String>::new());
-        config.add_text(
-            Path::new("c.toml"),
-            "[filters]\nbig = \"ncpus>>64\"\nopen = \"(user=ann\"\nours = \"gpu_type=v100\"\nwide = \"ncpus>=64\"\n",
-        );
-        let wrong = config_problems(&config);
-        assert_eq!(wrong.len(), 2, "{wrong:?}");
-        assert!(wrong[0].starts_with("c.toml:2: filter big: "), "{wrong:?}");
-        assert_eq!(wrong[1], "c.toml:3: filter open: this bracket is never closed");
     }
 
     #[test]

@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(suggest("").words(60, " | ", "~"), "  Tab user state");
         assert_eq!(suggest("user=").words(20, " | ", "~"), "  Tab alice 5 ~");
         assert!(suggest("user=bob").candidates.is_empty());
-        let error = QueryError { what: String::new(), span: 0..3, is_field: false };
+        let error = QueryError { what: String::new(), span: 0..3, is_unknown_field: false };
         assert!(!suggest("usr=a user=").stand_before(Some(&error)));
         assert!(suggest("user=").stand_before(None));
     }

@@ -8,5 +8,6 @@
 pub mod folder;
 pub mod input;
 pub mod kernel;
+pub mod locale;
 pub mod program;
 pub mod user;

@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use qscope_console::theme::{ColorFlag, Depth, GlyphSet, ThemeOptions};
-use qscope_console::{DisplayOptions, terminal};
+use qscope_console::{DisplayOptions, config_problems, terminal};
 use qscope_source::config::{Config, files};
-use qscope_system::kernel;
+use qscope_system::{kernel, locale};
 
 use super::{Check, DoctorArgs};
-use crate::command::display_flags::problems;
 
 /// The smallest screen on which nothing is left out.
 const WANTED: (u16, u16) = (80, 24);
@@ -19,7 +18,7 @@ pub(super) fn checks(args: &DoctorArgs) -> Vec<Check> {
     for file in files() {
         checks.push(file_check(&file));
     }
-    checks.extend(problems(&config).map(|problem| {
+    checks.extend(config_problems(&config).into_iter().map(|problem| {
         Check::ok("configuration", "cannot be used", problem)
             .problem(Some("the key is left out; the rest counts"))
     }));
@@ -61,9 +60,9 @@ fn terminal_checks(config: &Config) -> Vec<Check> {
         }
     };
     checks.push(Check::ok("terminal", "colours", format!("{colours} ({from})")));
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find(|name| !variable(name).is_empty());
+    let locale = locale::named(|name| std::env::var(name).ok());
     let locale =
-        locale.map_or_else(|| "no locale is set".to_owned(), |name| format!("{name}={}", variable(name)));
+        locale.map_or_else(|| "no locale is set".to_owned(), |(name, value)| format!("{name}={value}"));
     let is_ascii = options.glyphs == GlyphSet::Ascii;
     let hint =
         (is_ascii && !looks.ascii).then_some("signs are drawn in ASCII: LANG=C.UTF-8 gives the others");

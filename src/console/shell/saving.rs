@@ -10,9 +10,9 @@ use ratatui::buffer::Buffer;
 use super::Shell;
 use crate::app::App;
 use crate::breakpoints::Breakpoint;
+use crate::config_check::config_problems;
 use crate::export::{self, ExportForm};
 use crate::keymap::Keymap;
-use crate::open::config_problems;
 use crate::stored::{self, Stored};
 use crate::task::{Task, TaskNews, Ticket};
 use crate::views::chosen::Chosen;
@@ -86,8 +86,7 @@ impl Shell {
 
     /// Shows the first that is wrong in a configuration, and where all of it stands.
     pub(super) fn warn_of(&mut self, config: &Config) {
-        let problems: Vec<String> =
-            config.problems.iter().map(ToString::to_string).chain(config_problems(config)).collect();
+        let problems = config_problems(config);
         if let Some((first, more)) = problems.split_first() {
             let more = match more.len() {
                 0 => String::new(),

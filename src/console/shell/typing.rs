@@ -57,7 +57,7 @@ impl Shell {
                 }
                 if let Some(what) = self.prompt().refusal() {
                     let end = self.prompt().text().len();
-                    self.prompt_error = Some(QueryError { what, span: end..end, is_field: false });
+                    self.prompt_error = Some(QueryError { what, span: end..end, is_unknown_field: false });
                 }
                 return changed;
             }

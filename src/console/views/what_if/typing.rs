@@ -39,7 +39,7 @@ impl Typing {
         let error = self.mistake.as_ref()?;
         let is_of_this = error.text.starts_with(text);
         let span = if is_of_this { error.span.start..error.span.end.min(text.len()) } else { 0..text.len() };
-        Some(QueryError { what: error.what.clone(), span, is_field: false })
+        Some(QueryError { what: error.what.clone(), span, is_unknown_field: false })
     }
 
     /// The first key that the text may become.

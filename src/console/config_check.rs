@@ -1,0 +1,63 @@
+//! Everything in a configuration that cannot be used.
+
+use super::filter::Filter;
+use super::keymap::Keymap;
+use super::open::{DisplayOptions, theme, theme_name};
+use super::theme::ThemeOptions;
+use qscope_engine::cluster::Catalogue;
+use qscope_session::query::QueryError;
+use qscope_session::records::{job_fields, node_fields};
+use qscope_source::config::Config;
+
+/// Everything that is wrong in a configuration: what its files have that cannot be read, keys that clash or are none, an
+/// unknown theme, filters that cannot be read.
+pub fn config_problems(config: &Config) -> Vec<String> {
+    let looks = DisplayOptions::of(config.clone());
+    let (_, keys) = Keymap::configured(config);
+    let (_, theme) = theme(theme_name(config), ThemeOptions::from_env(looks.color, looks.ascii));
+    let place = config.get("theme").map(|entry| entry.source.to_string()).unwrap_or_default();
+    let in_files = config.problems.iter().map(ToString::to_string);
+    in_files
+        .chain(keys)
+        .chain(theme.map(|theme| format!("{place}: {theme}")))
+        .chain(wrong_filters(config))
+        .collect()
+}
+
+/// The filters that no list of jobs or nodes can be kept by. What resources and sets there are is not known yet: an unknown
+/// name is none of these.
+fn wrong_filters(config: &Config) -> Vec<String> {
+    let catalogue = Catalogue::default();
+    let lists = [job_fields(&catalogue), node_fields(&catalogue)];
+    let wrong = config.table("filters").filter_map(|(name, entry)| {
+        let text = entry.values.concat();
+        let errors: Result<Vec<QueryError>, ()> =
+            lists.iter().map(|fields| Filter::parse(&text, fields).err().ok_or(())).collect();
+        let error = errors.ok()?.into_iter().find(|error| !error.is_unknown_field)?;
+        Some(format!("{}: filter {name}: {error}", entry.source))
+    });
+    wrong.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use qscope_source::config::Source;
+
+    #[test]
+    fn all_that_is_wrong_is_listed_with_its_place() {
+        let mut config = Config::default();
+        config.set("theme", vec!["light".to_owned()], Source::Flag("--theme"));
+        assert_eq!(config_problems(&config), Vec::<String>::new());
+        config.add_text(
+            Path::new("c.toml"),
+            "[filters]\nbig = \"ncpus>>64\"\nopen = \"(user=ann\"\nours = \"gpu_type=v100\"\nwide = \"ncpus>=64\"\n",
+        );
+        let wrong = config_problems(&config);
+        assert_eq!(wrong.len(), 2, "{wrong:?}");
+        assert!(wrong[0].starts_with("c.toml:2: filter big: "), "{wrong:?}");
+        assert_eq!(wrong[1], "c.toml:3: filter open: this bracket is never closed");
+    }
+}
