@@ -53,6 +53,7 @@ use rustc_hash::FxHashMap;
 
 use super::wording;
 pub use effect::{Effect, Then, Update};
+pub(crate) use object::MAX_NAMED;
 pub use object::Object;
 use qscope_engine::cycle::Run;
 use qscope_engine::placement::{Path, PathRule};

@@ -1,6 +1,10 @@
 //! What is wrong: with the cluster, with the data, and where the model is no match for it; each with what it is about,
 //! what it does, and what to do (console.md 2.1, Problems).
 
+use std::cell::LazyCell;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::Generation;
 use qscope_engine::cluster::{Diagnostic, Severity, Snapshot, Spot, short_id};
 use qscope_explain::words::count;
@@ -24,6 +28,8 @@ pub enum ProblemAbout {
     Server,
     /// A file that was read, and the line that is meant.
     File(String, Option<usize>),
+    /// Something in the program's own configuration.
+    Configuration,
     /// Nothing that could be opened.
     Nothing,
 }
@@ -46,11 +52,19 @@ pub struct Problem {
     pub fix: Option<String>,
 }
 
+/// The names of the jobs in the dump, whole and short, found when the first is looked up: nodes may list very many.
+type JobNames<'a> = LazyCell<FxHashSet<&'a str>, Box<dyn FnOnce() -> FxHashSet<&'a str> + 'a>>;
+
+fn job_names(snap: &Snapshot) -> JobNames<'_> {
+    LazyCell::new(Box::new(|| snap.jobs.iter().flat_map(|job| [&*job.name, job.short_name()]).collect()))
+}
+
 /// All problems of a snapshot, the gravest of the cluster first, then those of model and data.
 pub fn problems(generation: &Generation) -> Vec<Problem> {
     let mut all: Vec<Problem> = Vec::new();
+    let known = job_names(&generation.snapshot);
     for alert in &*generation.alerts {
-        all.extend(alert.items.iter().map(|item| of_alert(generation, alert, item)));
+        all.extend(alert.items.iter().map(|item| of_alert(generation, &known, alert, item)));
     }
     all.extend(generation.run.warnings.iter().map(String::as_str).map(not_modelled));
     all.extend(disagreement(generation));
@@ -62,7 +76,7 @@ pub fn problems(generation: &Generation) -> Vec<Problem> {
 pub fn first_of_alert(generation: &Generation, alert: &Alert) -> Option<(Problem, bool)> {
     let first = alert.items.first()?;
     let is_alone = alert.items.iter().all(|item| item.objects == first.objects) && first.objects.len() <= 1;
-    Some((of_alert(generation, alert, first), !is_alone))
+    Some((of_alert(generation, &job_names(&generation.snapshot), alert, first), !is_alone))
 }
 
 /// The problems that name a node.
@@ -70,7 +84,9 @@ pub fn about_node(generation: &Generation, node: &str) -> Vec<Problem> {
     let alerts = generation.alerts.iter();
     let items = alerts.flat_map(|alert| alert.items.iter().map(move |item| (alert, item)));
     let names = |item: &AlertItem| item.objects.iter().any(|object| object == node);
-    items.filter(|(_, item)| names(item)).map(|(alert, item)| of_alert(generation, alert, item)).collect()
+    let known = job_names(&generation.snapshot);
+    let named = items.filter(|(_, item)| names(item));
+    named.map(|(alert, item)| of_alert(generation, &known, alert, item)).collect()
 }
 
 /// The problems that name a job, by its full id.
@@ -78,10 +94,12 @@ pub fn about_job(generation: &Generation, job: &str) -> Vec<Problem> {
     let alerts = generation.alerts.iter().filter(|alert| alert.kind != AlertKind::SchedulingOff);
     let items = alerts.flat_map(|alert| alert.items.iter().map(move |item| (alert, item)));
     let names = |item: &AlertItem| item.jobs.iter().any(|name| name == job);
-    items.filter(|(_, item)| names(item)).map(|(alert, item)| of_alert(generation, alert, item)).collect()
+    let known = job_names(&generation.snapshot);
+    let named = items.filter(|(_, item)| names(item));
+    named.map(|(alert, item)| of_alert(generation, &known, alert, item)).collect()
 }
 
-fn of_alert(generation: &Generation, alert: &Alert, item: &AlertItem) -> Problem {
+fn of_alert(generation: &Generation, known: &JobNames<'_>, alert: &Alert, item: &AlertItem) -> Problem {
     use AlertKind as K;
     let first = item.objects.first().cloned();
     let node = || first.clone().map_or(ProblemAbout::Nothing, ProblemAbout::Node);
@@ -108,7 +126,7 @@ fn of_alert(generation: &Generation, alert: &Alert, item: &AlertItem) -> Problem
         K::Down => ("down", node(), Some(format!("pbsnodes -v {}", names()))),
         K::Offline => ("offline", node(), Some(format!("pbsnodes -r {}", names()))),
         K::NotInDump => {
-            let is_known = item.jobs.first().is_some_and(|job| generation.snapshot.job_named(job).is_some());
+            let is_known = item.jobs.first().is_some_and(|job| known.contains(job.as_str()));
             let kind = if is_known { "job not running" } else { "job not in dump" };
             (kind, node(), Some(format!("qstat -f {short}")))
         }
@@ -116,7 +134,7 @@ fn of_alert(generation: &Generation, alert: &Alert, item: &AlertItem) -> Problem
     };
     let object = match &about {
         ProblemAbout::Server => "server".to_owned(),
-        ProblemAbout::Nothing => "log".to_owned(),
+        ProblemAbout::Nothing | ProblemAbout::Configuration => "log".to_owned(),
         _ => names(),
     };
     Problem {
@@ -195,9 +213,14 @@ fn disagreement(generation: &Generation) -> Option<Problem> {
 
 /// What was odd in the files, and is not what an alert states.
 fn data(generation: &Generation) -> impl Iterator<Item = Problem> {
-    let items = || generation.alerts.iter().flat_map(|alert| &alert.items);
+    let mut stated: FxHashMap<&str, Vec<&Diagnostic>> = FxHashMap::default();
+    for found in
+        generation.alerts.iter().flat_map(|alert| &alert.items).filter_map(|item| item.finding.as_deref())
+    {
+        stated.entry(&found.message).or_default().push(found);
+    }
     let is_alert = move |found: &Diagnostic| {
-        items().filter_map(|item| item.finding.as_deref()).any(|known| known == found)
+        stated.get(found.message.as_str()).is_some_and(|stated| stated.contains(&found))
     };
     let odd = generation.snapshot.diagnostics.iter();
     let odd = odd.filter(move |found| found.severity > Severity::Note && !is_alert(found));

@@ -142,7 +142,7 @@ impl ListModel for Fairshare {
             return Some(Object::Job(next.clone()));
         }
         let first = *line.standing().waiting.first()?;
-        Some(Object::Job(world.snapshot().jobs[first].name.to_string()))
+        Some(Object::of_job(first, world.snapshot()))
     }
 
     fn object(line: &ShareLine) -> Option<Object> {

@@ -24,7 +24,7 @@ pub(crate) fn with_text(known: Vec<Object>, text: &str, world: World<'_>) -> Vec
 fn object(name: &str, world: World<'_>) -> Option<Object> {
     let snap = world.snapshot();
     if let Some(id) = snap.job_named(name) {
-        return Some(Object::Job(snap.jobs[id].name.to_string()));
+        return Some(Object::of_job(id, snap));
     }
     if world.plan().node_named(name).is_some() {
         return Some(Object::Node(name.to_owned()));

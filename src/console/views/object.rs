@@ -1,6 +1,11 @@
 //! What views lead to one another by: names, which outlive snapshots.
 
+use qscope_engine::cluster::{JobId, Snapshot};
+
 use super::ViewName;
+
+/// No line leads to more things than these: of a long list the rest is counted.
+pub(crate) const MAX_NAMED: usize = 200;
 
 /// Something that has a name in the batch system or in the scheduler's universe, and a view that shows it. Names
 /// outlive snapshots; ids do not.
@@ -27,6 +32,11 @@ pub enum Object {
 }
 
 impl Object {
+    /// A job of a snapshot.
+    pub(crate) fn of_job(job: JobId, snap: &Snapshot) -> Self {
+        Self::Job(snap.jobs[job].name.to_string())
+    }
+
     /// What kind of thing it is, in one word.
     pub fn kind(&self) -> &'static str {
         self.into()

@@ -226,7 +226,7 @@ impl View for Page {
         let snap = world.snapshot();
         // A subjob that no dump has yet is on the page of its array.
         let meant = match object {
-            Object::Job(name) => snap.job_meant(name).map(|id| Object::Job(snap.jobs[id].name.to_string())),
+            Object::Job(name) => snap.job_meant(name).map(|id| Object::of_job(id, snap)),
             _ => None,
         };
         let object = meant.as_ref().unwrap_or(object);

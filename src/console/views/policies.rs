@@ -224,10 +224,7 @@ impl View for Policies {
         if self.on_map {
             return self.node_name().map(Object::Node);
         }
-        self.job
-            .as_ref()
-            .zip(self.snapshot())
-            .map(|((job, _), snap)| Object::Job(snap.jobs[*job].name.to_string()))
+        self.job.as_ref().zip(self.snapshot()).map(|((job, _), snap)| Object::of_job(*job, snap))
     }
 
     fn click(&mut self, at: Position, area: Rect, _: World<'_>) -> Update {

@@ -83,7 +83,7 @@ fn configured(text: &str) -> Problem {
         part: ProblemPart::Model,
         is_grave: false,
         kind: "configuration".to_owned(),
-        about: ProblemAbout::Nothing,
+        about: ProblemAbout::Configuration,
         object: file.to_owned(),
         sentence: text.to_owned(),
         effect: what.to_owned(),
@@ -109,8 +109,9 @@ impl ListModel for Problems {
     }
 
     fn is_same(a: &Problem, b: &Problem) -> bool {
-        (&a.kind, &a.object, &a.sentence) == (&b.kind, &b.object, &b.sentence)
-            || (&a.kind, &a.object) == (&b.kind, &b.object) && a.kind != "configuration"
+        // A file of the configuration may have several, which differ in nothing else.
+        let is_one = a.about != ProblemAbout::Configuration || a.sentence == b.sentence;
+        (&a.kind, &a.object) == (&b.kind, &b.object) && is_one
     }
 
     fn keeps(filter: &Filter, line: &Problem, _: World<'_>) -> bool {
@@ -174,7 +175,7 @@ impl ListModel for Problems {
 
     fn words(&self, line: Option<&Problem>) -> &'static [(Action, &'static str)] {
         match line {
-            Some(line) if line.about == ProblemAbout::Nothing => {
+            Some(line) if matches!(line.about, ProblemAbout::Nothing | ProblemAbout::Configuration) => {
                 &[(Action::Select, "whole text"), (Action::Copy, "copy the text")]
             }
             Some(line) if line.fix.is_none() => &[(Action::Copy, "copy the text")],
@@ -189,7 +190,7 @@ impl ListModel for Problems {
             ProblemAbout::Job(name) => Some(Object::Job(name.clone())),
             ProblemAbout::Server => Some(Object::View(ViewName::Settings)),
             ProblemAbout::File(file, line) => Some(Object::File(place(file, *line))),
-            ProblemAbout::Nothing => None,
+            ProblemAbout::Nothing | ProblemAbout::Configuration => None,
         }
     }
 

@@ -9,7 +9,7 @@ use crate::story::{Paragraph, Piece, Story, StoryLink};
 use crate::theme::{Role, Theme};
 use crate::views::chosen::plain_theme;
 use crate::views::list::DetailPlace;
-use crate::views::{Object, Update, World};
+use crate::views::{MAX_NAMED, Object, Update, World};
 use crate::widgets::bar::{bar, length};
 use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit, width};
@@ -21,8 +21,6 @@ use qscope_session::fairshare::{
 
 /// The columns of a fact's name.
 const NAME: usize = 9;
-/// No line names more jobs than these.
-const MAX_NAMED: usize = 200;
 /// What stands behind a bar.
 const NUMBERS: usize = 32;
 /// At most so many columns has the name of an entity in a table.
@@ -88,7 +86,7 @@ fn paragraphs(
 /// A name and jobs, which it leads to.
 fn fact(name: &str, jobs: &[JobId], world: World<'_>, room: usize) -> Paragraph {
     let objects = jobs.iter().take(MAX_NAMED);
-    let objects = objects.map(|job| Object::Job(world.snapshot().jobs[*job].name.to_string()));
+    let objects = objects.map(|job| Object::of_job(*job, world.snapshot()));
     let words = Piece::naming(Role::Text, &named(jobs, world, room), objects);
     Paragraph::words(NAME, [vec![Piece::dim(format!("{name:<NAME$}"))], words].concat())
 }
@@ -200,7 +198,7 @@ fn rival_line(rival: &ShareRival, names: usize, world: World<'_>) -> Paragraph {
     let waits = format!("{:<16}", format!("{} wait{next}", rival.waiting));
     let snap = world.snapshot();
     let job = rival.next_job.as_deref().and_then(|name| snap.job_meant(name));
-    let job = job.map(|id| Object::Job(snap.jobs[id].name.to_string()));
+    let job = job.map(|id| Object::of_job(id, snap));
     let mut pieces = vec![Piece::plain("  "), entity(&rival.entity, names), Piece::plain("  ")];
     pieces.extend(Piece::naming(Role::Text, &waits, job));
     pieces.push(Piece::dim(format!("  level {}  ", rival.depth)));

@@ -75,7 +75,7 @@ fn job(word: &str, world: World<'_>) -> Option<Object> {
     let snap = world.snapshot();
     let first = first_of_folded(word);
     let id = snap.job_meant(first.as_deref().unwrap_or(word))?;
-    Some(Object::Job(snap.jobs[id].name.to_string()))
+    Some(Object::of_job(id, snap))
 }
 
 fn queue(word: &str, world: World<'_>) -> Option<Object> {

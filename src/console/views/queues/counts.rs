@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use super::QueueLine;
-use super::facts::{Fact, MAX_NAMED};
-use crate::views::World;
+use super::facts::Fact;
+use crate::views::{MAX_NAMED, World};
 use crate::wording;
 use qscope_engine::cluster::{Job, JobId, JobState, Name, short_id};
 use qscope_engine::cycle::{Outcome, Verdict};

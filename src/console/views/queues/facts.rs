@@ -6,9 +6,6 @@ use std::rc::Rc;
 
 use qscope_engine::cluster::JobId;
 
-/// No line names more jobs than these: of a long list the rest is counted.
-pub(super) const MAX_NAMED: usize = 200;
-
 /// A name, the words after it, and the jobs that these name.
 pub(super) type Fact = (&'static str, String, Vec<JobId>);
 

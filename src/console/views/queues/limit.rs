@@ -1,7 +1,7 @@
 //! A limit in detail: whom it counts, whom it keeps waiting, when that changes, and how it is set.
 
-use super::facts::{Fact, MAX_NAMED};
-use crate::views::World;
+use super::facts::Fact;
+use crate::views::{MAX_NAMED, World};
 use crate::wording;
 use qscope_engine::cluster::{Job, JobId, Kind, LimitEntry, LimitScope, Limits, Name, QueueId, short_id};
 use qscope_engine::cycle::Verdict;

@@ -7,13 +7,12 @@ use ratatui::layout::Rect;
 
 use super::counts::Started;
 use super::facts::{Fact, Stated};
-use super::waiting::job_object;
 use super::{QueueLine, waiting};
 use crate::layout::inside_indented;
 use crate::story::{Paragraph, Piece, Story, StoryLink};
 use crate::theme::{Role, Theme};
-use crate::views::World;
 use crate::views::list::DetailPlace;
+use crate::views::{Object, World};
 use crate::widgets::frame;
 
 /// The columns of a fact's name.
@@ -69,7 +68,8 @@ fn stated(line: &QueueLine, area: Rect, world: World<'_>) -> Rc<Stated> {
 fn story(line: &QueueLine, area: Rect, world: World<'_>) -> Story {
     let (stated, inner) = (stated(line, area, world), inside_indented(area));
     let fact = |(name, words, jobs): &Fact| {
-        let words = Piece::naming(Role::Text, words, jobs.iter().map(|job| job_object(*job, world)));
+        let words =
+            Piece::naming(Role::Text, words, jobs.iter().map(|job| Object::of_job(*job, world.snapshot())));
         Paragraph::words(NAME, [vec![Piece::dim(format!("{name:<NAME$}"))], words].concat())
     };
     let mut paragraphs: Vec<Paragraph> = stated.facts.iter().map(fact).collect();

@@ -64,11 +64,6 @@ fn height_of(paragraph: &Paragraph, columns: usize) -> usize {
     story.lines().len()
 }
 
-/// What the name of a job leads to.
-pub(super) fn job_object(job: JobId, world: World<'_>) -> Object {
-    Object::Job(world.snapshot().jobs[job].name.to_string())
-}
-
 /// A job, whose it is, and why it waits.
 fn row(job: JobId, world: World<'_>) -> Vec<Piece> {
     let (name, user) = (wording::waiting_name(world.run(), job), &world.snapshot().jobs[job].user);
@@ -79,6 +74,6 @@ fn row(job: JobId, world: World<'_>) -> Vec<Piece> {
     });
     // Both have a blank behind them; who the job is of in full is on its page.
     let cut = |text: &str, columns: usize| fit(&clean(text), columns - 1, Align::Left, "…") + " ";
-    let name = Piece::naming(Role::Text, &cut(&name, NAME), [job_object(job, world)]);
+    let name = Piece::naming(Role::Text, &cut(&name, NAME), [Object::of_job(job, world.snapshot())]);
     [name, vec![Piece::plain(cut(user, USER)), Piece::of(Role::TextDim, reason)]].concat()
 }
