@@ -1,5 +1,7 @@
 //! What each quirk does to one cycle, found by running it again with that quirk the other way round.
 
+use std::sync::Arc;
+
 use qscope_engine::cycle::{Run, Witness, run_cycle};
 use qscope_engine::universe::Quirk;
 
@@ -19,19 +21,19 @@ pub struct QuirkEffect {
     pub otherwise: Vec<JobChange>,
 }
 
-/// All quirks, bugs first. As long as twelve cycles.
-pub fn quirk_effects(run: &Run) -> Vec<QuirkEffect> {
+/// All quirks, bugs first. As long as twelve cycles, and the causes of what waits where they differ.
+pub fn quirk_effects(run: &Arc<Run>) -> Vec<QuirkEffect> {
     let effect = |quirk: Quirk| {
         let mut quirks = run.plan.quirks;
         let on = quirks.has(quirk);
         quirks.set(quirk, !on);
-        let other = run_cycle(run.plan.snap.clone(), quirks);
+        let other = Arc::new(run_cycle(run.plan.snap.clone(), quirks));
         let seen = run.witnesses.iter().filter(|witness| witness.quirk == quirk);
         QuirkEffect {
             quirk,
             on,
             witnesses: seen.cloned().collect(),
-            otherwise: Comparison::of(run, &other).jobs,
+            otherwise: Comparison::explained(run, &other).jobs,
         }
     };
     Quirk::ALL.iter().copied().map(effect).collect()
@@ -39,8 +41,6 @@ pub fn quirk_effects(run: &Run) -> Vec<QuirkEffect> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use qscope_engine::universe::Quirks;
     use qscope_source::toml_form;
@@ -53,7 +53,7 @@ mod tests {
         let queue =
             "now = 1763700000\n[[job]]\nid = 1\nselect = \"2:ncpus=4\"\nplace = \"scatter:exclhost\"\n";
         let snap = toml_form::read(Some(nodes), Some(queue), None, None, "test").unwrap();
-        let run = run_cycle(Arc::new(snap), Quirks::default());
+        let run = Arc::new(run_cycle(Arc::new(snap), Quirks::default()));
         let matters: Vec<Quirk> = quirk_effects(&run)
             .into_iter()
             .filter(|effect| !effect.otherwise.is_empty())

@@ -53,13 +53,13 @@ pub struct WhatIfAnswer {
     pub effects: Effects,
 }
 
-/// Runs the cycle of a generation with settings over it, and compares.
+/// Runs the cycle of a generation with settings over it, and compares. For a worker.
 ///
 /// # Errors
 /// A text that is no setting.
 pub fn ask_what_if<T: AsRef<str>>(base: &Generation, texts: &[T]) -> Result<WhatIfAnswer, SettingError> {
     let generation = Arc::new(base.what_if(texts)?);
-    let comparison = Comparison::of(&base.run, &generation.run);
+    let comparison = Comparison::explained(&base.run, &generation.run);
     let effects = Effects::of(&base.run, &generation.run, &comparison);
     Ok(WhatIfAnswer { generation, comparison, effects })
 }

@@ -139,6 +139,7 @@ fn about(alert: &Alert) -> impl Iterator<Item = AlertAbout> + use<'_> {
 
 /// What happened to jobs.
 fn between(last: &SeenCycle, seen: &SeenCycle) -> Vec<What> {
+    // Changed causes are those of the board below; of the comparison only starts count.
     let compared = Comparison::of(&last.run, &seen.run);
     let snap = &seen.run.plan.snap;
     let mut found = Vec::new();
