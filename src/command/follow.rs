@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
+use qscope_record::named;
 use qscope_session::{CollectEvent, Collecting, Generation, Session, SessionEvent, collect, load_generation};
 use qscope_source::collect::Collector;
 
@@ -100,7 +101,7 @@ pub(super) fn each(
 /// It is neither there, nor the pipe, nor a moment of a recording.
 pub(super) fn folder_is_there(folder: &Path) -> Result<()> {
     let is_lost = std::fs::metadata(folder).is_err_and(|error| error.kind() == ErrorKind::NotFound);
-    if is_lost && folder.as_os_str() != "-" && !folder.to_string_lossy().contains('@') {
+    if is_lost && folder.as_os_str() != "-" && named(folder).is_none() {
         return Err(eyre!("{}: no such folder; `qscope collect` makes and fills one", folder.display()));
     }
     Ok(())

@@ -1,143 +1,23 @@
 //! The one place that writes to the standard streams: lines and JSON, nothing raw.
 
+mod about;
+mod terminal;
+
 use std::fmt::Display;
 use std::io::{BufWriter, Write};
 
 use color_eyre::eyre::Result;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::Serialize;
 
 use super::fold::{folded, words_cut};
 use super::signs::shown;
-use qscope_engine::cluster::{Diagnostic, Snapshot, cut_to};
 use qscope_exits::{Lines, OpenMetrics, json as written};
-use qscope_explain::{Assumption, in_one_line, unseen};
-use qscope_session::{Generation, WhatIf};
+
+pub(super) use about::{About, Unreadable, unreadable, warnings, what_if_heading};
+pub(super) use terminal::{columns, has_reader, ring, takes_styles};
 
 /// So many bytes of JSON are written at once.
 const BUFFER: usize = 1 << 16;
-
-/// What an answer is about: what stands above it follows from this.
-pub(super) struct About<'a> {
-    snapshot: &'a Snapshot,
-    what_if: Option<&'a WhatIf>,
-    /// Whether what was not seen is stated for the answer as a whole, since it is about no single verdict.
-    as_a_whole: bool,
-    as_pbs: bool,
-}
-
-impl<'a> From<&'a Generation> for About<'a> {
-    fn from(generation: &'a Generation) -> Self {
-        Self {
-            snapshot: &generation.snapshot,
-            what_if: generation.what_if.as_deref(),
-            as_a_whole: false,
-            as_pbs: generation.as_pbs,
-        }
-    }
-}
-
-impl<'a> From<&'a Snapshot> for About<'a> {
-    fn from(snapshot: &'a Snapshot) -> Self {
-        Self { snapshot, what_if: None, as_a_whole: false, as_pbs: false }
-    }
-}
-
-impl<'a> About<'a> {
-    /// An answer whose verdicts are not marked one by one: the facts that were not seen stand above it.
-    pub(super) fn as_a_whole(about: impl Into<Self>) -> Self {
-        Self { as_a_whole: true, ..about.into() }
-    }
-}
-
-impl About<'_> {
-    /// The lines above an answer for people: which files it lacks, and whether it is one to a what-if.
-    fn heading(&self) -> Lines {
-        let mut lines = warnings(self.snapshot);
-        if self.as_a_whole {
-            lines.extend(in_one_line(&unseen(&self.snapshot.origins)));
-        }
-        if self.as_pbs {
-            lines.line("AS PBS: dumps of Torque; verdicts are those of PBS, not of Maui, Moab or pbs_sched");
-        }
-        if let Some(what_if) = self.what_if {
-            lines.append(&what_if_heading(&what_if.settings, &what_if.notes));
-        }
-        lines
-    }
-
-    /// The same for programs: keys of every object on top, there only if there is something to report.
-    fn label<T>(&self, answer: T) -> Labelled<'_, T> {
-        Labelled {
-            answer,
-            what_if: self.what_if.map(|what_if| what_if.settings.as_slice()),
-            rests_on: self.as_a_whole.then(|| unseen(&self.snapshot.origins)),
-            run_as: self.as_pbs.then_some("pbs"),
-            unreadable: unreadable(self.snapshot),
-            misread: misread(self.snapshot),
-        }
-    }
-}
-
-/// An object of an answer, and what is to be known about it.
-#[derive(Serialize)]
-struct Labelled<'a, T> {
-    #[serde(flatten)]
-    answer: T,
-    /// The settings of the what-if that the answer is about.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    what_if: Option<&'a [String]>,
-    /// The facts that the answer rests on and that were not seen, of answers about no single verdict.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rests_on: Option<Vec<Assumption>>,
-    /// `pbs` where the cycle of PBS was run over dumps of Torque.
-    #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
-    run_as: Option<&'static str>,
-    /// The files that are there and could not be read.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    unreadable: Vec<Unreadable<'a>>,
-    /// The files that hold something else than an input, which the answer is without.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    misread: Vec<Unreadable<'a>>,
-}
-
-/// A file that is there and could not be read.
-#[derive(Serialize)]
-pub(super) struct Unreadable<'a> {
-    /// Its name in the folder.
-    file: &'a str,
-    /// Why it could not be read.
-    why: &'a str,
-}
-
-/// The files of a snapshot that are there and could not be read.
-pub(super) fn unreadable(snapshot: &Snapshot) -> Vec<Unreadable<'_>> {
-    snapshot.unreadable().map(|found| Unreadable { file: &found.file, why: &found.message }).collect()
-}
-
-/// The codes of readers for files that hold no input and were meant to.
-const WRONG_KINDS: [&str; 4] = ["wrong-command", "client-failed", "not-unpacked", "other-system"];
-
-/// What was found instead of inputs.
-fn wrong_kinds(snapshot: &Snapshot) -> impl Iterator<Item = &Diagnostic> {
-    snapshot.diagnostics.iter().filter(|found| WRONG_KINDS.contains(&found.code))
-}
-
-/// The files of a snapshot that hold something else than an input.
-fn misread(snapshot: &Snapshot) -> Vec<Unreadable<'_>> {
-    wrong_kinds(snapshot).map(|found| Unreadable { file: &found.file, why: &found.message }).collect()
-}
-
-/// A line for each file that is there and could not be read, or holds something else than an input, and for a dump of jobs
-/// that is missing: a cluster without jobs looks the same.
-pub(super) fn warnings(snapshot: &Snapshot) -> Lines {
-    let left_out = snapshot.unreadable().chain(wrong_kinds(snapshot));
-    let mut lines: Lines =
-        left_out.map(|found| format!("warning: {found}; the answer is without it")).collect();
-    let no_jobs = snapshot.reported("no-jobs");
-    lines.extend(no_jobs.map(|found| format!("warning: {found}")));
-    lines
-}
 
 /// Writes a whole answer for people; very long lines are cut. A closed pipe is not an error.
 ///
@@ -161,15 +41,6 @@ pub(super) fn reaches(text: &Lines) -> bool {
     out.write_all(text.as_str().as_bytes()).and_then(|()| out.flush()).is_ok()
 }
 
-/// Whether what is printed can still reach someone: false once the other end of a pipe is closed.
-pub(super) fn has_reader() -> bool {
-    let out = std::io::stdout();
-    // Errors are reported whatever is asked for.
-    let mut ends = [PollFd::new(&out, PollFlags::empty())];
-    let polled = poll(&mut ends, Some(&Timespec::default()));
-    polled.is_err() || !ends.iter().any(|end| end.revents().intersects(PollFlags::ERR | PollFlags::HUP))
-}
-
 fn write(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
     unless_closed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
@@ -188,21 +59,6 @@ pub(super) fn print_about<'a>(about: impl Into<About<'a>>, text: &Lines) -> Resu
     let mut all = about.into().heading();
     all.append(text);
     print(&all)
-}
-
-/// So many characters of each setting stand above an answer: a formula may have thousands.
-const MAX_SETTING: usize = 200;
-
-/// The lines above an answer to a what-if; none without settings.
-pub(super) fn what_if_heading(settings: &[String], notes: &[String]) -> Lines {
-    let mut lines = Lines::new();
-    if !settings.is_empty() {
-        let shown: Vec<String> = settings.iter().map(|setting| cut_to(setting, MAX_SETTING)).collect();
-        lines.line(format_args!("WHAT IF {} (not the live cycle)", shown.join(", ")));
-        lines.extend(notes.iter().map(|note| format!("note: {note}")));
-        lines.blank();
-    }
-    lines
 }
 
 /// An answer for programs with the settings of its what-if, if it is one.
@@ -239,33 +95,6 @@ pub(super) fn answer<'a, J: Serialize>(
 pub(super) fn print_json_list<'a, T: Serialize>(about: impl Into<About<'a>>, list: &[T]) -> Result<()> {
     let about = about.into();
     print_json(&list.iter().map(|item| about.label(item)).collect::<Vec<_>>())
-}
-
-/// Whether the output goes to a terminal that may be given styles; `NO_COLOR` and `TERM=dumb` refuse them.
-pub(super) fn takes_styles() -> bool {
-    use std::io::IsTerminal;
-    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
-        || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-    std::io::stdout().is_terminal() && !refused
-}
-
-/// Rings the bell of the terminal; elsewhere it would be a stray character.
-pub(super) fn ring() -> Result<()> {
-    use std::io::IsTerminal;
-    if std::io::stdout().is_terminal() { write("\u{7}") } else { Ok(()) }
-}
-
-/// The columns that lines for people may have: those of `COLUMNS`, else of the terminal; none where the output goes
-/// elsewhere.
-pub(super) fn columns() -> Option<usize> {
-    use std::io::IsTerminal;
-    const LEAST: usize = 20;
-    let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    let terminal = || {
-        let columns = std::io::stdout().is_terminal().then(qscope_console::terminal::size);
-        columns.flatten().map(|(columns, _)| usize::from(columns))
-    };
-    stated.or_else(terminal).map(|columns| columns.max(LEAST))
 }
 
 /// Writes a JSON value over several lines, as it is made.

@@ -1,0 +1,39 @@
+//! Where the output goes: a terminal with its columns and styles, or a pipe that may have lost its reader.
+
+use std::io::IsTerminal;
+
+use color_eyre::eyre::Result;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+/// Whether what is printed can still reach someone: false once the other end of a pipe is closed.
+pub(in crate::command) fn has_reader() -> bool {
+    let out = std::io::stdout();
+    // Errors are reported whatever is asked for.
+    let mut ends = [PollFd::new(&out, PollFlags::empty())];
+    let polled = poll(&mut ends, Some(&Timespec::default()));
+    polled.is_err() || !ends.iter().any(|end| end.revents().intersects(PollFlags::ERR | PollFlags::HUP))
+}
+
+/// Whether the output goes to a terminal that may be given styles; `NO_COLOR` and `TERM=dumb` refuse them.
+pub(in crate::command) fn takes_styles() -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+        || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+    std::io::stdout().is_terminal() && !refused
+}
+
+/// Rings the bell of the terminal; elsewhere it would be a stray character.
+pub(in crate::command) fn ring() -> Result<()> {
+    if std::io::stdout().is_terminal() { super::write("\u{7}") } else { Ok(()) }
+}
+
+/// The columns that lines for people may have: those of `COLUMNS`, else of the terminal; none where the output goes
+/// elsewhere.
+pub(in crate::command) fn columns() -> Option<usize> {
+    const LEAST: usize = 20;
+    let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let terminal = || {
+        let columns = std::io::stdout().is_terminal().then(qscope_console::terminal::size);
+        columns.flatten().map(|(columns, _)| usize::from(columns))
+    };
+    stated.or_else(terminal).map(|columns| columns.max(LEAST))
+}
