@@ -174,7 +174,8 @@ impl SnapshotReader {
         {
             return ReadOutcome::Wait(pause, format!("{name} is being written"));
         }
-        let hash = reading.hash(self.last.as_ref().is_some_and(|last| last.by_time));
+        let was_by_time = self.last.as_ref().is_some_and(|last| last.by_time);
+        let hash = reading.hash(was_by_time);
         if let Some(outcome) = self.recall(hash) {
             return outcome;
         }
@@ -201,7 +202,8 @@ impl SnapshotReader {
             return self.fail(Some(hash), why);
         }
         let by_time = is_by_time(&snapshot);
-        let hash = HashOf { found: hash, kept: reading.hash(by_time), by_time };
+        let kept = if by_time == was_by_time { hash } else { reading.hash(by_time) };
+        let hash = HashOf { found: hash, kept, by_time };
         let log = SchedLogAt::of(&self.opening.origin, &reading.files);
         let shot = matches!(self.files, Keep::Yes(_)).then(|| Shot::of(&reading.files));
         drop::<FolderContents>(reading);

@@ -23,13 +23,22 @@ pub trait Disk {
     fn read(&mut self, file: &mut File, into: &mut [u8]) -> io::Result<usize> {
         file.read(into)
     }
+
+    /// Whether a file is read as it is, all at once.
+    fn is_plain(&self) -> bool {
+        false
+    }
 }
 
 /// The disk as it is.
 #[derive(Clone, Copy, Debug)]
 pub struct TheDisk;
 
-impl Disk for TheDisk {}
+impl Disk for TheDisk {
+    fn is_plain(&self) -> bool {
+        true
+    }
+}
 
 /// An open file on a disk.
 pub(super) struct OnDisk<'d> {

@@ -30,7 +30,12 @@ pub(crate) fn read_whole_from(
     disk.before(path)?;
     let mut file = input::open(path)?;
     let facts = file.metadata()?;
-    let bytes = input::read_all(OnDisk { disk, file: &mut file }, facts.len(), bounds.of_file())?;
+    let (length, most) = (facts.len(), bounds.of_file());
+    let bytes = match disk.is_plain() {
+        // The kernel fills the bytes itself; piece by piece they would be cleared before.
+        true => input::read_all(&mut file, length, most)?,
+        false => input::read_all(OnDisk { disk, file: &mut file }, length, most)?,
+    };
     Ok((bytes, file, facts))
 }
 
