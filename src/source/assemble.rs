@@ -1,6 +1,7 @@
 //! Puts the parts of a cluster together.
 
 mod at_once;
+mod from_end;
 mod jobs;
 mod loader;
 mod nodes;
@@ -99,7 +100,7 @@ fn load_dumps(
     let read = if loader.is_large(large) {
         loader.nodes_and_jobs(of_nodes, of_jobs.as_deref_mut(), log)?
     } else {
-        loader.nodes(of_nodes, log)?;
+        loader.nodes(of_nodes, None, log)?;
         None
     };
     loader.jobs(of_jobs, read, log);

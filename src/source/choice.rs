@@ -15,6 +15,7 @@ const ONE_GENERATION: i64 = 60;
 const NEWER: &str = "is newer";
 
 /// A dump's file that is read.
+#[derive(Clone)]
 pub(crate) struct Chosen<'f> {
     pub(crate) name: &'static str,
     /// What it holds.
@@ -67,6 +68,14 @@ impl<'f> Chosen<'f> {
         match self.reader.read(dump, log, &mut *sink) {
             Some(head) => head,
             None => text::read(dump, log, sink),
+        }
+    }
+
+    /// Hands on records from the places on that are asked for; none where the form of the file does not show where one
+    /// begins.
+    pub(crate) fn read_pieces(&self, kind: DumpKind, log: &mut Log, taker: &mut dyn Take<'f>) {
+        if self.form == FileForm::Json {
+            json::read_pieces(RawDump { kind, bytes: self.bytes, bounds: self.bounds }, log, taker);
         }
     }
 

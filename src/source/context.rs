@@ -62,6 +62,11 @@ impl<'c> ReadContext<'c> {
         self.name(text.split('@').next().unwrap_or(text))
     }
 
+    /// Whether a value has widened the kind of a resource that was guessed.
+    pub(crate) fn is_guess_wider(&self) -> bool {
+        self.guesses.is_wider()
+    }
+
     /// Names separated by commas, blanks trimmed, empty ones dropped.
     pub(crate) fn list(&mut self, text: &str) -> Vec<Name> {
         let text = text.trim().trim_matches('"');

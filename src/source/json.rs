@@ -48,6 +48,11 @@ pub(crate) fn read<'a>(dump: RawDump<'a>, log: &mut Log, taker: &mut dyn Take<'a
     reader.head
 }
 
+/// Reads the records of a dump from the places on that the taker asks for.
+pub(crate) fn read_pieces<'a>(dump: RawDump<'a>, log: &mut Log, taker: &mut dyn Take<'a>) {
+    JsonReader::new(dump, log, taker).pieces();
+}
+
 /// Reads a dump of which no record is known.
 #[cfg(test)]
 pub(crate) fn read_afresh<'a>(dump: RawDump<'a>, log: &mut Log, sink: super::record::Sink<'_, 'a>) -> Head {

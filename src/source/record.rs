@@ -121,6 +121,11 @@ pub(crate) trait Take<'a> {
         None
     }
 
+    /// The byte from which on the next piece of the dump is to be read, where it is read in pieces.
+    fn next_piece(&mut self) -> Option<usize> {
+        None
+    }
+
     /// Whether most records are likely to be known.
     fn knows_most(&self) -> bool {
         false

@@ -2,7 +2,8 @@
 //!
 //! Jobs are decoded under the resources that nodes may add to. They are read on the guess that the nodes add those that
 //! they added the last time, at first none, which holds where every resource is defined; where it does not, they are read
-//! again after the nodes. Either way the result is that of reading one after the other.
+//! again after the nodes. Either way the result is that of reading one after the other. Nodes that no reading has met before
+//! take longer than jobs: once the jobs are read their thread decodes nodes from the end of that dump.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use super::super::context::ReadContext;
 use super::super::job::Defaults;
 use super::super::log::Log;
 use super::super::memory::{JobRead, Remembered};
+use super::from_end::FromEnd;
 use super::jobs::{JobsRead, read_jobs};
 use super::loader::Loader;
 use qscope_engine::cluster::Node;
@@ -35,7 +37,7 @@ impl Loader<'_, '_> {
         of_jobs: Option<&mut Remembered<JobRead>>,
         log: &mut Log,
     ) -> Result<Option<JobsRead>, SourceError> {
-        let Some(jobs) = self.jobs.take() else { return self.nodes(of_nodes, log).map(|()| None) };
+        let Some(jobs) = self.jobs.take() else { return self.nodes(of_nodes, None, log).map(|()| None) };
         let begun = &self.snapshot.catalogue;
         let grown = of_nodes.as_ref().and_then(|memory| memory.grown(begun));
         let guess = grown.unwrap_or_else(|| begun.clone());
@@ -46,18 +48,25 @@ impl Loader<'_, '_> {
         let ahead_of_nodes =
             of_nodes.as_ref().zip(self.nodes.as_ref()).map(|(m, file)| (m.ahead(), file.bytes));
         let ahead_of_jobs = of_jobs.as_ref().map(|memory| memory.ahead());
+        // Nodes that are remembered need not be decoded.
+        let anew = self.nodes.clone().filter(|_| of_nodes.as_ref().is_none_or(|memory| memory.len() == 0));
+        let from_end = anew.map(|file| (FromEnd::new(file.bytes.len(), begun.len()), file));
+        let (mut begun, mut of_begun) = (begun.clone(), self.guesses.clone());
         let (nodes, read) = thread::scope(|scope| {
             let read = scope.spawn(|| {
                 let mut log = Log::default();
                 let cx = ReadContext::new(&mut catalogue, &zone, &mut guesses);
                 let defaults = Defaults { queues: &queues, server: &server };
                 let read = read_jobs(&jobs, defaults, cx, of_jobs, &mut log);
+                if let Some((from_end, file)) = &from_end {
+                    from_end.decode(file, ReadContext::new(&mut begun, &zone, &mut of_begun));
+                }
                 if let Some((ahead, bytes)) = ahead_of_nodes {
                     ahead.look(bytes);
                 }
                 (read, log)
             });
-            let nodes = self.nodes(of_nodes, log);
+            let nodes = self.nodes(of_nodes, from_end.as_ref().map(|(from_end, _)| from_end), log);
             if let Some(ahead) = ahead_of_jobs {
                 ahead.look(jobs.bytes);
             }

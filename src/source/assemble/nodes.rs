@@ -9,6 +9,7 @@ use super::super::memory::{Decoding, Remembered};
 use super::super::record::{DumpKind, Record};
 use super::super::so_far::RecordState;
 use super::super::{SourceError, node};
+use super::from_end::FromEnd;
 use super::loader::{Loader, missing};
 use super::objects::{self, Objects};
 use qscope_engine::cluster::{Catalogue, Diagnostic, Name, Node, NodeId, Page, SharedColumn, Spot};
@@ -65,10 +66,11 @@ impl Objects for Nodes<'_, '_> {
 }
 
 impl Loader<'_, '_> {
-    /// Reads the nodes.
+    /// Reads the nodes, of which others may be decoded from the end meanwhile.
     pub(super) fn nodes(
         &mut self,
         mut memory: Option<&mut Remembered<Arc<Node>>>,
+        from_end: Option<&FromEnd<Arc<Node>>>,
         log: &mut Log,
     ) -> Result<(), SourceError> {
         let Some(file) = &self.nodes else {
@@ -82,7 +84,7 @@ impl Loader<'_, '_> {
         let cx = ReadContext::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
         let nodes = &mut self.snapshot.nodes;
         let mut reading = Nodes { nodes, cx, stateless: true };
-        let records = objects::read(file, &mut reading, memory, &mut self.snapshot.files, log);
+        let records = objects::read(file, &mut reading, (memory, from_end), &mut self.snapshot.files, log);
         let found = match (file.bytes.len(), records) {
             (0, _) => "an empty file, perhaps being written".to_owned(),
             (length, 0) => {

@@ -11,6 +11,7 @@ use super::super::memory::{Remembered, Thing, Whole};
 use super::super::progress::ReadProgress;
 use super::super::record::{Body, DumpKind, Record, Take};
 use super::super::so_far::RecordState;
+use super::from_end::{DecodedRecord, FromEnd, Meeting};
 use super::set_down;
 use qscope_engine::cluster::{Catalogue, FileRecord, Name, Spot};
 
@@ -43,11 +44,11 @@ pub(super) trait Objects {
     fn budget(&self) -> usize;
 }
 
-/// Reads a dump of such objects, and sets down what the file reported about itself; how many records there were.
+/// Reads a dump of such objects, some of which may be remembered or decoded meanwhile, and sets down what the file reported about itself; how many records there were.
 pub(super) fn read<O: Objects>(
     file: &Chosen<'_>,
     objects: &mut O,
-    memory: Option<&mut Remembered<O::Read>>,
+    (memory, from_end): (Option<&mut Remembered<O::Read>>, Option<&FromEnd<O::Read>>),
     files: &mut Vec<FileRecord>,
     log: &mut Log,
 ) -> usize {
@@ -55,7 +56,8 @@ pub(super) fn read<O: Objects>(
     let report = memory.as_ref().and_then(|memory| memory.report().cloned());
     let progress = ReadProgress::new(file.name, file.bytes, report.as_ref());
     let (others, identity) = (FxHashMap::default(), Identity::default());
-    let mut taking = Taking { objects, memory, others, identity, progress };
+    let meeting = from_end.map(Meeting::new);
+    let mut taking = Taking { objects, memory, meeting, others, identity, progress };
     let head = file.read_known(O::KIND, log, &mut taking);
     let Taking { objects, memory, identity, progress, .. } = taking;
     progress.end();
@@ -69,6 +71,8 @@ pub(super) fn read<O: Objects>(
 struct Taking<'t, O: Objects> {
     objects: &'t mut O,
     memory: Option<&'t mut Remembered<O::Read>>,
+    /// What is decoded from the end of the file meanwhile.
+    meeting: Option<Meeting<'t, O::Read>>,
     /// The rows of objects by name, where no memory has them.
     others: FxHashMap<Name, usize>,
     identity: Identity,
@@ -80,6 +84,46 @@ impl<O: Objects> Taking<'_, O> {
     fn row_of(&self, name: &str) -> Option<usize> {
         let remembered = self.memory.as_ref().and_then(|memory| memory.row_of(name));
         remembered.or_else(|| self.others.get(name).copied())
+    }
+}
+
+impl<O: Objects> Taking<'_, O> {
+    /// Takes a record that was decoded from the end; how many bytes its body has.
+    fn take_decoded(
+        &mut self,
+        found: DecodedRecord<O::Read>,
+        spot: Spot,
+        rest: Body<'_>,
+        log: &mut Log,
+    ) -> usize {
+        let DecodedRecord { length, name, look, thing, .. } = found;
+        self.identity.add(&look);
+        self.progress.count(|| O::state_of(&thing));
+        let body = rest.bytes.get(..length).map(|bytes| Body { bytes, ..rest });
+        self.keep((name, spot), body, (look, thing), (log.reported(), log));
+        length
+    }
+
+    /// Puts what a record came to into its row, and keeps it for the next reading; of one that is to be decoded each time
+    /// there is no body.
+    fn keep(
+        &mut self,
+        (name, spot): (Name, Spot),
+        body: Option<Body<'_>>,
+        (look, read): (IdentityLook, O::Read),
+        (reported, log): (usize, &mut Log),
+    ) {
+        let earlier = self.row_of(&name);
+        let remembered = self.memory.is_some().then(|| (look.clone(), read.clone()));
+        let row = self.objects.put(read, &look, earlier);
+        report_repeated(earlier, row, spot, log);
+        match (&mut self.memory, remembered) {
+            (Some(memory), Some(remembered)) => {
+                let known = (reported, self.objects.catalogue());
+                memory.keep((name, row), body, known, remembered);
+            }
+            _ => self.others.extend(row.map(|row| (name, row))),
+        }
     }
 }
 
@@ -100,24 +144,20 @@ impl<'a, O: Objects> Take<'a> for Taking<'_, O> {
         self.progress.count(|| O::state_of(&read));
         let is_plain = log.reported() == reported && self.objects.budget() == budget;
         let name = self.objects.name(&record.name);
-        let earlier = self.row_of(&name);
-        let remembered = self.memory.is_some().then(|| (look.clone(), read.clone()));
-        let row = self.objects.put(read, &look, earlier);
-        report_repeated(earlier, row, record.spot, log);
-        match (&mut self.memory, remembered) {
-            (Some(memory), Some(remembered)) => {
-                let known = (reported, self.objects.catalogue());
-                memory.keep((name, row), body.filter(|_| is_plain), known, remembered);
-            }
-            _ => self.others.extend(row.map(|row| (name, row))),
-        }
+        self.keep((name, record.spot), body.filter(|_| is_plain), (look, read), (reported, log));
         ControlFlow::Continue(())
     }
 
     fn again(&mut self, name: &str, spot: Spot, rest: Body<'_>, log: &mut Log) -> Option<usize> {
         self.progress.reach(rest.bytes);
-        let memory = self.memory.as_mut()?;
-        let found = memory.find(name, rest, log.reported(), self.objects.catalogue())?;
+        let known = self
+            .memory
+            .as_mut()
+            .and_then(|memory| memory.find(name, rest, log.reported(), self.objects.catalogue()));
+        let Some(found) = known else {
+            let decoded = self.meeting.as_mut()?.next(rest, self.objects.catalogue().len())?;
+            return Some(self.take_decoded(decoded, spot, rest, log));
+        };
         let (length, earlier) = (found.length, found.earlier);
         self.identity.add(found.look);
         let row = self.objects.put(found.thing.clone(), found.look, earlier);

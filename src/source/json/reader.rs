@@ -84,6 +84,18 @@ impl<'a, 'r> JsonReader<'a, 'r> {
         self.judge_section();
     }
 
+    /// Reads records from the first one behind each place that the taker asks for, as long as it takes them.
+    pub(super) fn pieces(&mut self) {
+        while let Some(from) = self.taker.next_piece() {
+            let Some(start) = self.headers.next(from) else { continue };
+            self.cursor.unfence();
+            self.cursor.repairs.clear();
+            self.cursor.at = start;
+            self.stopped = false;
+            self.object(JsonLevel::Section);
+        }
+    }
+
     /// Reads on behind an outermost object: another one, records that a stray brace cut off, or other text.
     fn behind_root(&mut self) -> bool {
         self.cursor.blanks();

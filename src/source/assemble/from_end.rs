@@ -1,0 +1,253 @@
+//! A dump of nodes that is decoded from both ends: the reading comes from its start, and a thread that has nothing else to do
+//! decodes pieces from its end.
+//!
+//! What that thread decoded counts for the reading only where nothing but the record itself decided it: it was read without
+//! any repair, nothing was reported of it, and the resources were those that the reading knows when it comes there. All others
+//! the reading decodes itself, so the result is that of reading from start to end.
+
+use std::iter::Peekable;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::vec::IntoIter;
+
+use super::super::choice::Chosen;
+use super::super::context::ReadContext;
+use super::super::identity::{Identity, IdentityLook};
+use super::super::log::Log;
+use super::super::node;
+use super::super::record::{Body, DumpKind, Record, Take};
+use qscope_engine::cluster::{Name, Node, Spot};
+
+/// So many bytes are one piece: the reading waits for one at most. The small dumps of tests have several too.
+const PIECE: usize = if cfg!(test) { 256 } else { 512 << 10 };
+
+/// What a record came to.
+pub(super) struct DecodedRecord<T> {
+    /// The byte of its body.
+    at: usize,
+    /// How many bytes its body has.
+    pub(super) length: usize,
+    pub(super) name: Name,
+    pub(super) look: IdentityLook,
+    pub(super) thing: T,
+}
+
+/// Who decodes a piece.
+enum PieceState<T> {
+    /// Whoever comes first.
+    Free,
+    /// The reading, or it has passed.
+    Passed,
+    /// The thread that comes from the end.
+    Decoding,
+    /// That thread has decoded these records of it.
+    Decoded(Vec<DecodedRecord<T>>),
+}
+
+/// The pieces of a file.
+pub(super) struct FromEnd<T> {
+    pieces: Mutex<Vec<PieceState<T>>>,
+    decoded: Condvar,
+    /// How many resources were known to the thread from the end.
+    resources: usize,
+}
+
+impl<T> FromEnd<T> {
+    /// The pieces of a file of so many bytes, none of them decoded, under so many resources.
+    pub(super) fn new(bytes: usize, resources: usize) -> Self {
+        let pieces = std::iter::repeat_with(|| PieceState::Free).take(bytes.div_ceil(PIECE)).collect();
+        Self { pieces: Mutex::new(pieces), decoded: Condvar::new(), resources }
+    }
+
+    /// The last piece that neither side has begun, for the thread from the end; none once the two have met.
+    fn claim_last(&self) -> Option<usize> {
+        let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
+        let (nth, piece) = pieces
+            .iter_mut()
+            .enumerate()
+            .rev()
+            .find(|(_, piece)| !matches!(piece, PieceState::Decoded(_)))?;
+        let is_free = matches!(piece, PieceState::Free);
+        is_free.then(|| {
+            *piece = PieceState::Decoding;
+            nth
+        })
+    }
+
+    /// Hands over what a piece has.
+    fn put(&self, nth: usize, records: Vec<DecodedRecord<T>>) {
+        let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(piece) = pieces.get_mut(nth) {
+            *piece = PieceState::Decoded(records);
+        }
+        self.decoded.notify_all();
+    }
+
+    /// What the other thread decoded of a piece that the reading has come to; it decodes the rest itself.
+    fn take(&self, nth: usize) -> Vec<DecodedRecord<T>> {
+        let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
+        while matches!(pieces.get(nth), Some(PieceState::Decoding)) {
+            pieces = self.decoded.wait(pieces).unwrap_or_else(PoisonError::into_inner);
+        }
+        match pieces.get_mut(nth).map(|piece| std::mem::replace(piece, PieceState::Passed)) {
+            Some(PieceState::Decoded(records)) => records,
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The reading's place among what was decoded from the end.
+pub(super) struct Meeting<'f, T> {
+    from_end: &'f FromEnd<T>,
+    piece: Option<usize>,
+    records: Peekable<IntoIter<DecodedRecord<T>>>,
+}
+
+impl<'f, T> Meeting<'f, T> {
+    pub(super) fn new(from_end: &'f FromEnd<T>) -> Self {
+        Self { from_end, piece: None, records: Vec::new().into_iter().peekable() }
+    }
+
+    /// What the record of this body came to, if it was decoded under so many resources.
+    pub(super) fn next(&mut self, body: Body<'_>, resources: usize) -> Option<DecodedRecord<T>> {
+        let nth = body.from? / PIECE;
+        if self.piece != Some(nth) {
+            self.piece = Some(nth);
+            self.records = self.from_end.take(nth).into_iter().peekable();
+        }
+        while self.records.next_if(|record| record.at < body.at).is_some() {}
+        let found = self.records.next_if(|record| record.at == body.at)?;
+        (resources == self.from_end.resources).then_some(found)
+    }
+}
+
+impl FromEnd<Arc<Node>> {
+    /// Decodes pieces of a dump of nodes, the last one first, until the reading comes from the other side.
+    pub(super) fn decode(&self, file: &Chosen<'_>, cx: ReadContext<'_>) {
+        let mut log = Log::default();
+        let mut pieces =
+            NodePieces { of: self, cx, identity: Identity::default(), piece: None, found: Vec::new() };
+        file.read_pieces(DumpKind::Nodes, &mut log, &mut pieces);
+    }
+}
+
+/// Takes the nodes of one piece after the other.
+struct NodePieces<'f, 'c> {
+    of: &'f FromEnd<Arc<Node>>,
+    cx: ReadContext<'c>,
+    identity: Identity,
+    piece: Option<usize>,
+    found: Vec<DecodedRecord<Arc<Node>>>,
+}
+
+impl NodePieces<'_, '_> {
+    fn hand_over(&mut self) {
+        if let Some(nth) = self.piece.take() {
+            self.of.put(nth, std::mem::take(&mut self.found));
+        }
+    }
+
+    /// Whether decoding has changed what decides how the next record is decoded.
+    fn is_changed(&self) -> bool {
+        self.cx.catalogue.len() != self.of.resources || self.cx.is_guess_wider()
+    }
+}
+
+// The reading waits for what is being decoded, whatever comes of that.
+impl Drop for NodePieces<'_, '_> {
+    fn drop(&mut self) {
+        self.hand_over();
+    }
+}
+
+impl<'a> Take<'a> for NodePieces<'_, '_> {
+    fn take(&mut self, record: &Record<'a>, body: Option<Body<'_>>, log: &mut Log) -> ControlFlow<()> {
+        let start = match record.spot {
+            Spot::Byte(start) => start,
+            _ => return ControlFlow::Break(()),
+        };
+        if self.piece.is_none_or(|nth| start / PIECE != nth) {
+            return ControlFlow::Break(());
+        }
+        let (reported, budget) = (log.reported(), self.cx.max_indices);
+        let thing = Arc::new(node::decode(record, &mut self.cx, log));
+        if self.is_changed() {
+            return ControlFlow::Break(());
+        }
+        let is_plain = log.reported() == reported && self.cx.max_indices == budget;
+        if let Some(body) = body.filter(|_| is_plain) {
+            let (name, look) = (thing.name.clone(), self.identity.look(DumpKind::Nodes, record));
+            self.found.push(DecodedRecord { at: body.at, length: body.bytes.len(), name, look, thing });
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn again(&mut self, _: &str, _: Spot, _: Body<'_>, _: &mut Log) -> Option<usize> {
+        None
+    }
+
+    fn next_piece(&mut self) -> Option<usize> {
+        self.hand_over();
+        if self.is_changed() {
+            return None;
+        }
+        self.piece = self.of.claim_last();
+        self.piece.map(|nth| nth * PIECE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::guesses::Guesses;
+    use super::super::super::zone::Zone;
+    use super::*;
+    use crate::Files;
+    use qscope_engine::cluster::Catalogue;
+
+    /// How many of 40 nodes, one of which has more resources, are decoded before the reading begins.
+    fn decoded(odd: &str) -> usize {
+        let node = |n: usize| {
+            let more = if n == 20 { odd } else { "" };
+            format!(
+                "\"n{n}\":{{\"Mom\":\"m\",\"state\":\"free\",\"resources_available\":{{\"ncpus\":4{more}}}}}"
+            )
+        };
+        let mut files = Files::new("t");
+        let nodes = (0..40).map(node).collect::<Vec<_>>().join(",\n");
+        files.insert("nodes.json", format!("{{\"nodes\":{{{nodes}}}}}"), None);
+        let file = Chosen::open(&files, "nodes.json", DumpKind::Nodes).unwrap();
+        let (mut catalogue, zone, mut guesses) = (Catalogue::default(), Zone::local(), Guesses::default());
+        let from_end = FromEnd::new(file.bytes.len(), catalogue.len());
+        from_end.decode(&file, ReadContext::new(&mut catalogue, &zone, &mut guesses));
+        let pieces = from_end.pieces.lock().unwrap();
+        let of = |piece: &PieceState<_>| match piece {
+            PieceState::Decoded(records) => records.len(),
+            _ => 0,
+        };
+        pieces.iter().map(of).sum()
+    }
+
+    #[test]
+    fn what_only_the_record_decides_is_decoded_from_the_end() {
+        assert_eq!(decoded(""), 40);
+        assert_eq!(decoded(",\"mem\":\"lots\""), 39, "of that one something is reported");
+        let behind = decoded(",\"unheard\":4");
+        assert!(behind > 10 && behind < 20, "{behind} decoded before a resource became known");
+    }
+
+    #[test]
+    fn the_reading_and_the_thread_from_the_end_meet() {
+        let from_end: FromEnd<u8> = FromEnd::new(3 * PIECE, 7);
+        let record =
+            |at| DecodedRecord { at, length: 1, name: "n".into(), look: IdentityLook::default(), thing: 1 };
+        let body = |at| Body { bytes: &[], first_key: &[], at, from: Some(at) };
+        let mut meeting = Meeting::new(&from_end);
+        assert_eq!(from_end.claim_last(), Some(2));
+        from_end.put(2, vec![record(2 * PIECE), record(2 * PIECE + 9)]);
+        assert!(meeting.next(body(5), 7).is_none());
+        assert!(meeting.next(body(PIECE), 7).is_none());
+        assert_eq!(from_end.claim_last(), None, "the reading has begun the one before");
+        assert!(meeting.next(body(2 * PIECE), 8).is_none(), "under other resources");
+        assert!(meeting.next(body(2 * PIECE + 9), 7).is_some());
+    }
+}
