@@ -49,6 +49,7 @@ mod value;
 pub use access::{Access, AccessList, Admission};
 pub use allocation::AllocationChoices;
 pub use amount::{Amount, AmountError};
+pub(crate) use both::MANY as MANY_OBJECTS;
 pub use both::both;
 pub use caret::{cut_to, pointed_at, repeated};
 pub use catalogue::Catalogue;

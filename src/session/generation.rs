@@ -123,7 +123,7 @@ impl Generation {
         let start = build(snapshot.clone());
         let build_took = started.elapsed();
         let started = Instant::now();
-        let run = Arc::new(start.run());
+        let run = Arc::new(start.run_with_impossible());
         let cycle_took = started.elapsed();
         // Also which jobs can never run, whether or not an answer here needs it: every verdict on a screen does, and the
         // thread of a screen has no time to derive the idle cluster.

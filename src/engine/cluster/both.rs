@@ -4,7 +4,7 @@ use std::panic::resume_unwind;
 use std::thread;
 
 /// Below so many vnodes and jobs a second thread costs more than it saves.
-const MANY: usize = 8_000;
+pub(crate) const MANY: usize = 8_000;
 
 /// What two pieces of work over so many vnodes or jobs come to; neither depends on the other, so the order of their ends
 /// does not matter.

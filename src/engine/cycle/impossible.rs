@@ -11,6 +11,8 @@ use crate::universe::Rejection;
 
 mod search;
 
+pub(in crate::cycle) use search::IdleAnswers;
+
 /// The jobs that can never run, each with the reason.
 #[derive(Clone, Debug, Default)]
 pub struct Impossible {

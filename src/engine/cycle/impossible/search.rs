@@ -1,9 +1,11 @@
 //! The search for jobs that can never run.
 
+use std::sync::mpsc::Receiver;
+
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{Arrangement, JobId, JobState, Kind, ResourceId};
-use crate::cycle::{Eligibility, Exclusion, IdleCluster, Impossibility, Impossible, Run, Verdict};
+use crate::cycle::{Eligibility, Exclusion, IdleCluster, Impossibility, Impossible, Run, Universe, Verdict};
 use crate::placement::nodes_for;
 use crate::universe::{ConsIx, Detail, JobRequest, NodeSet, Occupant, Plan, Reason, ShapeId, Spec, State};
 
@@ -11,15 +13,19 @@ impl Impossible {
     /// Of every job that waits in a cycle. The idle cluster is derived only where a job is not seen to fit without it,
     /// and asked once per class.
     pub fn new(run: &Run) -> Self {
-        let mut search =
-            ImpossibleSearch { run, idle: None, fitting: FxHashMap::default(), known: FxHashMap::default() };
+        Self::knowing(run, IdleAnswers::default())
+    }
+
+    /// The same where the idle cluster was asked about some of them.
+    pub(in crate::cycle) fn knowing(run: &Run, answers: IdleAnswers) -> Self {
+        let mut search = ImpossibleSearch { run, answers, fitting: FxHashMap::default() };
         let mut reasons = FxHashMap::default();
         for outcome in run.outcomes().filter(|outcome| outcome.verdict != Verdict::Run) {
             // What became of an array stands in several steps; any start shows that it can run.
             if run.outcome(outcome.job).is_some_and(|first| first.verdict == Verdict::Run) {
                 continue;
             }
-            if let Some(reason) = search.reason(considered_for(run, outcome.job)) {
+            if let Some(reason) = search.reason(considered_for(&run.plan, outcome.job)) {
                 reasons.insert(outcome.job, reason);
             }
         }
@@ -28,9 +34,9 @@ impl Impossible {
 }
 
 /// The array of a subjob that waits, which the scheduler considers for it; else the job itself.
-fn considered_for(run: &Run, id: JobId) -> JobId {
-    let snap = &run.plan.snap;
-    let job = run.plan.job(id);
+fn considered_for(plan: &Plan, id: JobId) -> JobId {
+    let snap = &plan.snap;
+    let job = plan.job(id);
     if job.state == JobState::Suspended {
         return id;
     }
@@ -38,14 +44,54 @@ fn considered_for(run: &Run, id: JobId) -> JobId {
     parent.and_then(|parent| snap.job_named(parent)).unwrap_or(id)
 }
 
+/// What the idle cluster answered. It is derived at the first question, and asked once per class.
+#[derive(Default)]
+pub(in crate::cycle) struct IdleAnswers {
+    idle: Option<IdleCluster>,
+    /// By what a job requests, and of which queue.
+    known: FxHashMap<String, Option<Impossibility>>,
+}
+
+impl IdleAnswers {
+    /// Whether it is worth it to ask beside a cycle: jobs are not seen to fit without the idle cluster.
+    pub(in crate::cycle) fn are_needed(plan: &Plan) -> bool {
+        !can_be_seen(plan)
+    }
+
+    /// Asks about jobs as a cycle turns them down, until it ends.
+    pub(in crate::cycle) fn beside(universe: &Universe, turned_down: &Receiver<JobId>) -> Self {
+        let mut answers = Self::default();
+        let plan = universe.plan();
+        for job in turned_down {
+            let job = considered_for(plan, job);
+            if let Ok(request) = plan.request(job, None)
+                && plan.reservation_of(job).is_none()
+            {
+                answers.of(plan, job, request, || universe.clone());
+            }
+        }
+        answers
+    }
+
+    fn of(
+        &mut self,
+        plan: &Plan,
+        job: JobId,
+        request: &JobRequest,
+        universe: impl FnOnce() -> Universe,
+    ) -> &Option<Impossibility> {
+        let idle = &mut self.idle;
+        let ask = || on_idle(idle.get_or_insert_with(|| IdleCluster::of_all(&universe())), job);
+        self.known.entry(kind(plan, job, request)).or_insert_with(ask)
+    }
+}
+
 /// The search over all jobs, with what was found for a class.
 struct ImpossibleSearch<'r> {
     run: &'r Run,
-    idle: Option<IdleCluster>,
+    answers: IdleAnswers,
     /// Nodes that could hold a chunk of a shape.
     fitting: FxHashMap<ShapeId, NodeSet>,
-    /// By what a job requests, and of which queue.
-    known: FxHashMap<String, Option<Impossibility>>,
 }
 
 impl ImpossibleSearch<'_> {
@@ -65,10 +111,7 @@ impl ImpossibleSearch<'_> {
         if fits_at_sight(&self.run.end, &mut self.fitting, job, request) {
             return None;
         }
-        let idle = &mut self.idle;
-        let run = self.run;
-        let ask = || on_idle(idle.get_or_insert_with(|| IdleCluster::of_all(&run.universe())), job);
-        self.known.entry(kind(plan, job, request)).or_insert_with(ask).clone()
+        self.answers.of(plan, job, request, || self.run.universe()).clone()
     }
 }
 
@@ -128,6 +171,11 @@ fn with_amounts(plan: &Plan, shape: ShapeId) -> NodeSet {
     }
 }
 
+/// Whether neither hosts nor sets keep a job from being seen to fit.
+fn can_be_seen(plan: &Plan) -> bool {
+    !plan.multi_vnode.found && !plan.snap.server.node_group_enable
+}
+
 /// Whether so many nodes could hold each chunk, were they empty, that all chunks have a node of their own: then the job
 /// fits the idle cluster, wherever its chunks go. No statement where sets, hosts, or amounts of a queue or of the server
 /// count too.
@@ -145,8 +193,7 @@ fn fits_at_sight(
         && plan.queue_of(job).is_some_and(|queue| snap.queues[queue].available.is_empty());
     if !is_free
         || !owners_are_free
-        || plan.multi_vnode.found
-        || snap.server.node_group_enable
+        || !can_be_seen(plan)
         || !request.specs.iter().all(|spec| is_amounts_only(plan, spec))
     {
         return false;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Column, License, Name, Node, NodeId, NodeSortTerm, NodeState, Period, Policy, ResourceId, Snapshot,
+    Column, Id, License, Name, Node, NodeId, NodeSortTerm, NodeState, Period, Policy, ResourceId, Snapshot,
     SortField,
 };
 
@@ -45,17 +45,15 @@ impl OfNodes {
     /// Derives it from nothing.
     pub(super) fn read(snap: &Snapshot, placed: InOrder, compared: Compared<'_>, quirks: Quirks) -> Self {
         let InOrder { order, bit_of, multi_vnode } = placed;
-        let (capacity, (nodes, signatures, hosts)) = super::both(
+        let ((capacity, bit_named), (nodes, signatures, hosts)) = super::both(
             snap.nodes.len(),
-            || Capacity::new(snap, &order, &bit_of, compared.consumables),
+            || (Capacity::new(snap, &order, &bit_of, compared.consumables), bits_by_name(snap, &order)),
             || read_nodes(snap, &order, compared.checked, compared.booleans),
         );
         Self {
             multi_vnode,
             joins_unlike: quirks.has(Quirk::OneSidedMatch) && may_join(&nodes, &signatures),
-            bit_named: Arc::new(
-                nodes.enumerate().map(|(bit, node)| (snap.nodes[node.id].name.clone(), bit)).collect(),
-            ),
+            bit_named: Arc::new(bit_named),
             masks: Arc::new(NodeMasks::new(snap, &nodes)),
             capacity,
             nodes: nodes.into(),
@@ -169,6 +167,11 @@ fn order_follows_use(snap: &Snapshot, period: Period) -> bool {
         NodeSortTerm::Resource(_, field) => *field != SortField::Total,
         NodeSortTerm::Priority => false,
     })
+}
+
+/// Where the nodes stand in the order, by name.
+fn bits_by_name(snap: &Snapshot, order: &[NodeId]) -> FxHashMap<Name, Bit> {
+    order.iter().enumerate().map(|(at, id)| (snap.nodes[*id].name.clone(), Id::at(at))).collect()
 }
 
 /// Whether a node of one signature may be put into a bucket of another; taken for granted where there are too many to
