@@ -88,7 +88,7 @@ impl Screen {
 
     fn selecting(ready: Ready, row: Option<CycleRow>) -> Self {
         let generation = ready.generation.clone();
-        let debugger = Debugger::new(Arc::clone(&generation.run));
+        let debugger = ready.start();
         let mut screen = Self {
             subject_state: debugger.clone(),
             debugger,

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::{QueueRows, Summary, changed_verdicts};
 use crate::theme::Role;
-use qscope_engine::cluster::JobId;
+use qscope_engine::cluster::{JobId, both};
 use qscope_engine::cycle::{Debugger, Run};
 use qscope_engine::universe::NodeCounts;
 use qscope_explain::{Alert, Schedule, schedule_after};
@@ -34,6 +34,8 @@ struct Made {
     agreed: OnceLock<Option<Agreed>>,
     alerts: OnceLock<Vec<(Role, String)>>,
     nodes: OnceLock<NodeCounts>,
+    /// Before the first step, for the first screen that asks.
+    start: Mutex<Option<Debugger>>,
     changed: OnceLock<Changed>,
 }
 
@@ -62,13 +64,18 @@ impl Ready {
 
     /// Makes everything, with the marks against another snapshot.
     fn make(self, base: Option<&Generation>, clauses: Clauses) -> Self {
-        self.summary();
-        self.queue();
-        self.schedule();
-        self.problem_count();
-        self.agreed();
-        self.alert_clauses(clauses);
-        self.nodes();
+        let start = || Debugger::new(Arc::clone(&self.generation.run));
+        let others = || {
+            self.summary();
+            self.queue();
+            self.schedule();
+            self.problem_count();
+            self.agreed();
+            self.alert_clauses(clauses);
+        };
+        let (start, ()) = both(self.generation.snapshot.nodes.len(), start, others);
+        self.made.nodes.get_or_init(|| start.state().node_counts());
+        *self.made.start.lock().unwrap_or_else(PoisonError::into_inner) = Some(start);
         if let Some(base) = base.filter(|base| base.run.is_held()) {
             let jobs = changed_verdicts(&base.run, &self.generation.run);
             self.made.changed.get_or_init(|| Changed { base: named(base), jobs });
@@ -115,6 +122,12 @@ impl Ready {
     /// The nodes before the first step.
     pub(super) fn nodes(&self) -> NodeCounts {
         *self.made.nodes.get_or_init(|| Debugger::new(Arc::clone(&self.generation.run)).state().node_counts())
+    }
+
+    /// A debugger before the first step: the one that was made, or another one.
+    pub(super) fn start(&self) -> Debugger {
+        let made = self.made.start.lock().unwrap_or_else(PoisonError::into_inner).take();
+        made.unwrap_or_else(|| Debugger::new(Arc::clone(&self.generation.run)))
     }
 
     /// Jobs whose verdict is another than in `base`; none where the dumps do not belong together.
