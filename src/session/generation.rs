@@ -12,7 +12,7 @@ use super::local_hook::CommandHook;
 use super::log_alerts;
 use super::opening::{Opening, OpeningOrigin, SchedLogAt};
 use super::what_if::apply::cycle_start;
-use qscope_engine::cluster::{Flavour, Snapshot, both};
+use qscope_engine::cluster::{Flavour, Snapshot, are_many, both};
 use qscope_engine::cycle::CycleStart;
 use qscope_explain::{Alert, alerts};
 use qscope_source::{Files, SourceError, load};
@@ -123,7 +123,8 @@ impl Generation {
         let start = build(snapshot.clone());
         let build_took = started.elapsed();
         let started = Instant::now();
-        let run = Arc::new(start.run_with_impossible());
+        let is_large = are_many(snapshot.nodes.len());
+        let run = Arc::new(if is_large { start.run_with_impossible() } else { start.run() });
         let cycle_took = started.elapsed();
         // Also which jobs can never run, whether or not an answer here needs it: every verdict on a screen does, and the
         // thread of a screen has no time to derive the idle cluster.

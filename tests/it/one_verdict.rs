@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use qscope::capacity::question::{CapacityQuestion, Case};
 use qscope::cluster::{Amount, JobId, Kind, NodeState};
-use qscope::cycle::{Debugger, Eligibility, Outcome, Run, Verdict, run_cycle};
+use qscope::cycle::{CycleStart, Debugger, Eligibility, Outcome, Run, Verdict, run_cycle};
 use qscope::explain::{
     Alert, BucketMap, Cause, Inquiry, Tier, WaitReason, Why, alerts, board, causes, forecast, why, why_node,
 };
@@ -49,6 +49,26 @@ fn rows_agree_with_explanations_and_the_sentences_of_limits_add_up() {
         nevers > 100 && limits.values().sum::<usize>() > 100 && limits.len() > 2,
         "{nevers} jobs that can never run, {limits:?} limits: too few to show a fault"
     );
+}
+
+/// Beside a cycle the idle cluster is asked as jobs are turned down, in another order than after it.
+#[test]
+fn what_can_never_run_is_the_same_looked_for_beside_the_cycle() {
+    let (mut nevers, mut differ) = (0, Vec::new());
+    for case in cases::all() {
+        let start = || CycleStart::new(case.snapshot(), Quirks::default());
+        let (after, beside) = (start().run(), start().run_with_impossible());
+        assert_eq!(after.steps.len(), beside.steps.len(), "{}", case.name);
+        for job in after.plan.snap.jobs.ids() {
+            let [one, other] = [&after, &beside].map(|run| run.impossible().reason(job));
+            nevers += usize::from(one.is_some());
+            if one != other {
+                differ.push(format!("{}: {}: {one:?}, {other:?}", case.name, after.plan.job(job).name));
+            }
+        }
+    }
+    assert_eq!(differ, Vec::<String>::new());
+    assert!(nevers > 100, "{nevers} jobs that can never run: too few to show a fault");
 }
 
 /// Whether a limit is one: what is used, planned and asked for is more than it allows.

@@ -4,12 +4,17 @@ use std::panic::resume_unwind;
 use std::thread;
 
 /// Below so many vnodes and jobs a second thread costs more than it saves.
-pub(crate) const MANY: usize = 8_000;
+const MANY: usize = 8_000;
+
+/// Whether so many vnodes and jobs are worth a second thread.
+pub fn are_many(objects: usize) -> bool {
+    objects >= MANY
+}
 
 /// What two pieces of work over so many vnodes or jobs come to; neither depends on the other, so the order of their ends
 /// does not matter.
 pub fn both<A: Send, B>(objects: usize, one: impl FnOnce() -> A + Send, other: impl FnOnce() -> B) -> (A, B) {
-    if objects < MANY {
+    if !are_many(objects) {
         return (one(), other());
     }
     thread::scope(|scope| {

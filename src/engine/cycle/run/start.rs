@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::no_step::{end_early, find_listed_subjobs, not_considered, take_out_left_over};
 use super::recorder::Recorder;
-use crate::cluster::{JobId, MANY_OBJECTS, Period, Snapshot, both};
+use crate::cluster::{JobId, Period, Snapshot, both};
 use crate::cycle::agenda::{Agenda, over_shares};
 use crate::cycle::confirm::confirm_all;
 use crate::cycle::impossible::IdleAnswers;
@@ -119,9 +119,9 @@ impl CycleStart {
         self.run_telling(&mut |_| {})
     }
 
-    /// The same with the jobs that can never run, which are looked for meanwhile.
+    /// The same with the jobs that can never run, which a second thread looks for meanwhile.
     pub fn run_with_impossible(self) -> Run {
-        if self.plan.nodes.len() < MANY_OBJECTS || !IdleAnswers::are_needed(&self.plan) {
+        if !IdleAnswers::are_needed(&self.plan) {
             return self.run();
         }
         let universe = self.universe();
