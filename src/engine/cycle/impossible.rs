@@ -9,9 +9,8 @@ use rustc_hash::FxHashMap;
 use crate::cluster::{Catalogue, JobId};
 use crate::universe::Rejection;
 
+mod beside;
 mod search;
-
-pub(in crate::cycle) use search::IdleAnswers;
 
 /// The jobs that can never run, each with the reason.
 #[derive(Clone, Debug, Default)]

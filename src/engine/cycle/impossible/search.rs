@@ -17,7 +17,7 @@ impl Impossible {
     }
 
     /// The same where the idle cluster was asked about some of them.
-    pub(in crate::cycle) fn knowing(run: &Run, answers: IdleAnswers) -> Self {
+    pub(super) fn knowing(run: &Run, answers: IdleAnswers) -> Self {
         let mut search = ImpossibleSearch { run, answers, fitting: FxHashMap::default() };
         let mut reasons = FxHashMap::default();
         for outcome in run.outcomes().filter(|outcome| outcome.verdict != Verdict::Run) {
@@ -46,7 +46,7 @@ fn considered_for(plan: &Plan, id: JobId) -> JobId {
 
 /// What the idle cluster answered. It is derived at the first question, and asked once per class.
 #[derive(Default)]
-pub(in crate::cycle) struct IdleAnswers {
+pub(super) struct IdleAnswers {
     idle: Option<IdleCluster>,
     /// By what a job requests, and of which queue.
     known: FxHashMap<String, Option<Impossibility>>,
@@ -54,12 +54,12 @@ pub(in crate::cycle) struct IdleAnswers {
 
 impl IdleAnswers {
     /// Whether it is worth it to ask beside a cycle: jobs are not seen to fit without the idle cluster.
-    pub(in crate::cycle) fn are_needed(plan: &Plan) -> bool {
+    pub(super) fn are_needed(plan: &Plan) -> bool {
         !can_be_seen(plan)
     }
 
     /// Asks about jobs as a cycle turns them down, until it ends.
-    pub(in crate::cycle) fn beside(universe: &Universe, turned_down: &Receiver<JobId>) -> Self {
+    pub(super) fn beside(universe: &Universe, turned_down: &Receiver<JobId>) -> Self {
         let mut answers = Self::default();
         let plan = universe.plan();
         for job in turned_down {

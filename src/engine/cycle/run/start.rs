@@ -1,9 +1,6 @@
 //! The universe at the start of a cycle, and the cycle over it.
 
-use std::panic::resume_unwind;
-use std::sync::mpsc::channel;
 use std::sync::{Arc, OnceLock};
-use std::thread;
 
 use rustc_hash::FxHashMap;
 
@@ -12,11 +9,10 @@ use super::recorder::Recorder;
 use crate::cluster::{JobId, Period, Snapshot, both};
 use crate::cycle::agenda::{Agenda, over_shares};
 use crate::cycle::confirm::confirm_all;
-use crate::cycle::impossible::IdleAnswers;
 use crate::cycle::setup::{Setup, period_at};
 use crate::cycle::time_windows::PrimeClock;
 use crate::cycle::warnings::unmodelled;
-use crate::cycle::{Eligibility, Impossible, Run, StepIx};
+use crate::cycle::{Eligibility, Run, StepIx};
 use crate::universe::{Followed, NodeRanking, Plan, Quirks, Start, State};
 
 /// The universe at the start of a cycle, ready to run.
@@ -116,31 +112,11 @@ impl CycleStart {
 
     /// Considers every job.
     pub fn run(self) -> Run {
-        self.run_telling(&mut |_| {})
-    }
-
-    /// The same with the jobs that can never run, which a second thread looks for meanwhile.
-    pub fn run_with_impossible(self) -> Run {
-        if !IdleAnswers::are_needed(&self.plan) {
-            return self.run();
-        }
-        let universe = self.universe();
-        let (tell, turned_down) = channel();
-        thread::scope(|scope| {
-            let answers = scope.spawn(move || IdleAnswers::beside(&universe, &turned_down));
-            // Whoever listens has ended only where it panicked, which is reported below.
-            let run = self.run_telling(&mut |job| {
-                let _ended = tell.send(job);
-            });
-            drop(tell);
-            let answers = answers.join().unwrap_or_else(|panicked| resume_unwind(panicked));
-            let impossible = Impossible::knowing(&run, answers);
-            Run { impossible: impossible.into(), ..run }
-        })
+        self.run_noting(&mut |_| {})
     }
 
     /// Considers every job; those that do not start are handed on.
-    fn run_telling(self, turned_down: &mut dyn FnMut(JobId)) -> Run {
+    pub(in crate::cycle) fn run_noting(self, turned_down: &mut dyn FnMut(JobId)) -> Run {
         let Self { plan, start, setup, mut state, mut agenda } = self;
         let mut standing = agenda.standing.clone();
         let mut cycle = Recorder::starting(&plan);
