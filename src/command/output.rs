@@ -4,7 +4,7 @@ mod about;
 mod terminal;
 
 use std::fmt::Display;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Stdout, Write};
 
 use color_eyre::eyre::Result;
 use serde::Serialize;
@@ -39,6 +39,11 @@ pub(super) fn print_metrics(metrics: &OpenMetrics) -> Result<()> {
 pub(super) fn reaches(text: &Lines) -> bool {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_str().as_bytes()).and_then(|()| out.flush()).is_ok()
+}
+
+/// The output.
+fn out() -> Stdout {
+    std::io::stdout()
 }
 
 fn write(text: &str) -> Result<()> {

@@ -5,9 +5,11 @@ use std::io::IsTerminal;
 use color_eyre::eyre::Result;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::out;
+
 /// Whether what is printed can still reach someone: false once the other end of a pipe is closed.
 pub(in crate::command) fn has_reader() -> bool {
-    let out = std::io::stdout();
+    let out = out();
     // Errors are reported whatever is asked for.
     let mut ends = [PollFd::new(&out, PollFlags::empty())];
     let polled = poll(&mut ends, Some(&Timespec::default()));
@@ -18,12 +20,12 @@ pub(in crate::command) fn has_reader() -> bool {
 pub(in crate::command) fn takes_styles() -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
         || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-    std::io::stdout().is_terminal() && !refused
+    out().is_terminal() && !refused
 }
 
 /// Rings the bell of the terminal; elsewhere it would be a stray character.
 pub(in crate::command) fn ring() -> Result<()> {
-    if std::io::stdout().is_terminal() { super::write("\u{7}") } else { Ok(()) }
+    if out().is_terminal() { super::write("\u{7}") } else { Ok(()) }
 }
 
 /// The columns that lines for people may have: those of `COLUMNS`, else of the terminal; none where the output goes
@@ -32,7 +34,7 @@ pub(in crate::command) fn columns() -> Option<usize> {
     const LEAST: usize = 20;
     let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = || {
-        let columns = std::io::stdout().is_terminal().then(qscope_console::terminal::size);
+        let columns = out().is_terminal().then(qscope_console::terminal::size);
         columns.flatten().map(|(columns, _)| usize::from(columns))
     };
     stated.or_else(terminal).map(|columns| columns.max(LEAST))

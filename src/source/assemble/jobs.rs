@@ -129,7 +129,7 @@ pub(super) fn read_jobs(
     let (mut jobs, mut files) = (SharedColumn::new(), Vec::new());
     let servers = Vec::new();
     let mut reading = AssembledJobs { jobs: &mut jobs, defaults, cx, gone: 0, servers };
-    objects::read(file, &mut reading, (memory, None), &mut files, log);
+    objects::read(file, &mut reading, memory, None, &mut files, log);
     let AssembledJobs { gone, servers, .. } = reading;
     JobsRead { jobs, gone, servers, files }
 }

@@ -84,7 +84,7 @@ impl Loader<'_, '_> {
         let cx = ReadContext::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
         let nodes = &mut self.snapshot.nodes;
         let mut reading = Nodes { nodes, cx, stateless: true };
-        let records = objects::read(file, &mut reading, (memory, from_end), &mut self.snapshot.files, log);
+        let records = objects::read(file, &mut reading, memory, from_end, &mut self.snapshot.files, log);
         let found = match (file.bytes.len(), records) {
             (0, _) => "an empty file, perhaps being written".to_owned(),
             (length, 0) => {

@@ -48,7 +48,8 @@ pub(super) trait Objects {
 pub(super) fn read<O: Objects>(
     file: &Chosen<'_>,
     objects: &mut O,
-    (memory, from_end): (Option<&mut Remembered<O::Read>>, Option<&FromEnd<O::Read>>),
+    memory: Option<&mut Remembered<O::Read>>,
+    from_end: Option<&FromEnd<O::Read>>,
     files: &mut Vec<FileRecord>,
     log: &mut Log,
 ) -> usize {
