@@ -16,6 +16,7 @@ mod bucket_map;
 mod cause;
 mod comment;
 pub mod decision;
+mod double_booking;
 mod evidence;
 mod forecast;
 mod fragmentation;
@@ -56,6 +57,7 @@ pub use bucket_map::{
 pub use cause::refused::refused_by_server;
 pub use cause::{Ahead, Cause, causes, fits_idle};
 pub use comment::{Comment, SAME_REASON, judge};
+pub use double_booking::GivenTwice;
 pub use evidence::{evidence, given_reason};
 pub use forecast::{
     ASSUMPTION, Declared, Forecast, ForecastProgress, ForecastSource, Forward, after_cycle, forecast,
@@ -75,8 +77,8 @@ pub use rests::{Assumption, Assumptions, in_few_words, in_one_line, is_likely, r
 pub use schedule::{
     ClosedNode, Held, Hold, Lane, Schedule, TimeEdge, occupant_name, schedule, schedule_after,
 };
-pub use taken_back::{Undone, considered, standing_starts, undone};
+pub use taken_back::{Undone, standing_starts, undone};
 pub use tier::Tier;
-pub use turn::{Turn, decided, starting};
+pub use turn::{Turn, decided, starting, turn_words};
 pub use usage::{Usage, cpus_of, usage};
 pub use why::{Why, why};

@@ -37,6 +37,9 @@ pub struct Run {
     pub confirmations: Vec<Confirmation>,
     /// Jobs considered, in order.
     pub steps: Column<StepIx, Step>,
+    /// How many jobs the steps consider, as their places count them: an array has one place for all its subjobs, and a job
+    /// that comes up again keeps its own.
+    pub considered: usize,
     /// Jobs not considered.
     pub others: Vec<Outcome>,
     /// The state after the last step, with the whole journal.

@@ -202,7 +202,7 @@ fn decided(world: World<'_>, outcome: &Outcome) -> Vec<PageRow> {
     if let Some(order) = outcome.order {
         rows.push(PageRow::fact(
             "order",
-            format!("{order} of {} considered", wording::count(qscope_explain::considered(run), "job")),
+            format!("{order} of {} considered", wording::count(run.considered, "job")),
         ));
     }
     for (victim, _) in &outcome.victims {

@@ -134,6 +134,7 @@ impl CycleStart {
             .map(|(ix, step)| (step.outcome.job, ix))
             .filter(|(job, ix)| step_of.get(job) != Some(ix))
             .collect();
+        let considered = step_of.len();
         find_listed_subjobs(&plan, &cycle.steps, &mut step_of, &mut standing);
         take_out_left_over(&state, &step_of, cycle.has_had_enough(&plan), &mut standing);
         // What stopped them is the order, whatever else would have kept them out.
@@ -142,6 +143,7 @@ impl CycleStart {
         others.append(&mut cycle.stopped);
         others.sort_by_key(|outcome| outcome.job);
         Run {
+            considered,
             others,
             standing,
             confirmations,
