@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use color_eyre::eyre::{Report, Result, WrapErr, eyre};
 
-use qscope_engine::cluster::{Id, JobId, Snapshot};
+use qscope_engine::cluster::{JobId, Snapshot};
 use qscope_engine::cycle::StepIx;
 use qscope_engine::universe::{NodeRanking, Quirk, Quirks};
 use qscope_exits::Message;

@@ -9,7 +9,7 @@ use std::path::Path;
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::did_you_mean::question;
-use qscope_engine::cluster::{JobId, NodeId, Snapshot};
+use qscope_engine::cluster::{JobId, NameList, NodeId, Snapshot, expand};
 use qscope_exits::{Lines, Message};
 use qscope_explain::words::{compact, folded_within};
 use qscope_explain::{
@@ -19,7 +19,6 @@ use qscope_explain::{
 };
 use qscope_session::as_read::{add_settings, settings_named};
 use qscope_session::{Generation, Past, PastShare, Spread, distribution};
-use qscope_source::toml_form::expand::expand;
 
 use super::meter::Meter;
 use super::plain::{self, PlainSubject};
@@ -71,7 +70,7 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
         found.chain = blame.chain.iter().map(|link| &*link.text).collect();
         output::print_json_about(&generation, found)?;
     } else {
-        let mut page = sections(&answer, &funnels);
+        let mut page = sections(&answer, &funnels, str::to_owned);
         add_settings(&mut page, &settings);
         if let Some((name, parts)) = &here {
             page.insert(1.min(page.len()), on_node(generation.snapshot.jobs[job].short_name(), name, parts));
@@ -275,9 +274,7 @@ fn unfolded(name: &str) -> Vec<String> {
 
 /// The same where the names themselves have brackets, as vnodes of one host: `host[3-5]` for `host[3]`, `host[4]`, `host[5]`.
 fn unfolded_vnodes(name: &str) -> Vec<String> {
-    let parts = name.rsplit_once('[').and_then(|(stem, rest)| Some((stem, rest.split_once(']')?)));
-    let Some((stem, (numbers, suffix))) = parts else { return Vec::new() };
-    unfolded(&format!("[{numbers}]")).iter().map(|number| format!("{stem}[{number}]{suffix}")).collect()
+    NameList::of(name).map(NameList::bracketed_names).unwrap_or_default()
 }
 
 /// The node of that name, or those that a folded name such as `n[9-10]` stands for.

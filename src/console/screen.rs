@@ -2,6 +2,7 @@
 
 mod analysis;
 mod first_waiting;
+mod known_names;
 mod marks;
 mod queue_rows;
 mod ready;
@@ -24,6 +25,7 @@ use qscope_session::Generation;
 
 pub(crate) use analysis::Analysis;
 use analysis::Then;
+pub(crate) use known_names::KnownNames;
 pub(crate) use marks::{BEFORE, Marks, take_over};
 pub(crate) use queue_rows::{QueueRows, Widths};
 use ready::Agreed;

@@ -44,8 +44,8 @@ pub mod words;
 
 pub use alert::{Alert, AlertItem, AlertKind, alerts, is_reserved, scheduling_is_off};
 pub use answer::{
-    AnswerLine, LineBar, LineKind, Section, Topic, as_markdown, as_text, in_the_way, node_sections, on_node,
-    running_forward, sections, what_would_help, when, wrapped, wrapped_within,
+    AnswerLine, LineBar, LineKind, Section, Stated, Topic, as_markdown, as_text, comment_lines, in_the_way,
+    node_sections, on_node, running_forward, sections, what_would_help, when, wrapped, wrapped_within,
 };
 pub use attempts::{Attempt, Try, attempts};
 pub use blame::{Blame, Ending, FirstFit, Link, blame, first_fit};
@@ -56,7 +56,7 @@ pub use bucket_map::{
 };
 pub use cause::refused::refused_by_server;
 pub use cause::{Ahead, Cause, causes, fits_idle};
-pub use comment::{Comment, SAME_REASON, judge};
+pub use comment::{Comment, judge};
 pub use double_booking::GivenTwice;
 pub use evidence::{evidence, given_reason};
 pub use forecast::{

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashSet;
 
-use super::{QueueRows, Summary, changed_verdicts};
+use super::{KnownNames, QueueRows, Summary, changed_verdicts};
 use crate::theme::Role;
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::{Debugger, Run};
@@ -34,6 +34,7 @@ struct Made {
     agreed: OnceLock<Option<Agreed>>,
     alerts: OnceLock<Vec<(Role, String)>>,
     nodes: OnceLock<NodeCounts>,
+    names: OnceLock<KnownNames>,
     changed: OnceLock<Changed>,
 }
 
@@ -69,6 +70,7 @@ impl Ready {
         self.agreed();
         self.alert_clauses(clauses);
         self.nodes();
+        self.names();
         if let Some(base) = base.filter(|base| base.run.is_held()) {
             let jobs = changed_verdicts(&base.run, &self.generation.run);
             self.made.changed.get_or_init(|| Changed { base: named(base), jobs });
@@ -115,6 +117,11 @@ impl Ready {
     /// The nodes before the first step.
     pub(super) fn nodes(&self) -> NodeCounts {
         *self.made.nodes.get_or_init(|| Debugger::new(Arc::clone(&self.generation.run)).state().node_counts())
+    }
+
+    /// The names of all that has a page.
+    pub(crate) fn names(&self) -> &KnownNames {
+        self.made.names.get_or_init(|| KnownNames::of(&self.generation.run))
     }
 
     /// Jobs whose verdict is another than in `base`; none where the dumps do not belong together.

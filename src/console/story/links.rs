@@ -3,12 +3,11 @@
 use ratatui::layout::Rect;
 
 use super::{Piece, Story};
-use crate::bucket_names::BucketNames;
 use crate::layout::cells;
 use crate::theme::Role;
 use crate::views::Object;
-use crate::views::names::place_in;
-use crate::widgets::text::{clean, width};
+use crate::views::names::{NameLink, in_text};
+use crate::widgets::text::width;
 
 /// A name where it is drawn, and what it leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,15 +27,15 @@ impl Piece {
 
     /// Words in a role, where names of these objects lead to them.
     pub(crate) fn naming(role: Role, text: &str, objects: impl IntoIterator<Item = Object>) -> Vec<Self> {
-        let (text, buckets) = (clean(text), BucketNames::default());
-        let mut names: Vec<_> = objects
-            .into_iter()
-            .filter_map(|object| Some((place_in(&text, &object, &buckets)?, object)))
-            .collect();
+        Self::linked(role, text, in_text(objects, text))
+    }
+
+    /// Words in a role, which lead to what they name.
+    pub(crate) fn linked(role: Role, text: &str, links: impl IntoIterator<Item = NameLink>) -> Vec<Self> {
+        let mut names: Vec<_> = links.into_iter().filter_map(|link| Some((link.at?, link.object))).collect();
         names.sort_by_key(|(place, _)| place.start);
         let (mut pieces, mut done) = (Vec::new(), 0);
-        for (place, object) in names.into_iter() {
-            // Of two names in one place the first is meant.
+        for (place, object) in names {
             let Some(before) = text.get(done..place.start) else { continue };
             pieces.push(Self::of(role, before));
             done = place.end;

@@ -51,6 +51,8 @@ pub struct Run {
     pub witnesses: Vec<Witness>,
     /// What the cluster uses and the model does not know.
     pub warnings: Vec<String>,
+    /// What makes `fairshare_usage_res` count nothing, where fair share counts; among the warnings too.
+    pub usage_fault: Option<String>,
     step_of: FxHashMap<JobId, StepIx>,
     /// The last step of the jobs that came up more than once.
     last_step_of: FxHashMap<JobId, StepIx>,

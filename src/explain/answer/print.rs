@@ -202,7 +202,7 @@ mod tests {
         let mut section = Section::new(Topic::Comment, "T");
         section.row("a b");
         section.line("done");
-        section.note("at once", []);
+        section.lines.push(AnswerLine::new(LineKind::Note, "at once"));
         assert_eq!(as_markdown(&[section]).as_str(), "### T\n\n```\na b\n```\n\n- done\n- at once\n\n");
     }
 }

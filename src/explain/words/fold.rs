@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use qscope_engine::cluster::NameList;
+
 /// Names that differ in one number, in the order of their first.
 struct NameGroup<'a> {
     stem: &'a str,
@@ -135,15 +137,11 @@ fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<NameGr
 impl<'a> NameGroup<'a> {
     /// A part of a folded list, `cn[001-008,018].cl`.
     fn parse(text: &'a str) -> Self {
-        let run = |run: &'a str| run.split_once('-').unwrap_or((run, run));
-        let parts = text.rsplit_once('[').and_then(|(stem, rest)| Some((stem, rest.split_once(']')?)));
-        let (stem, runs, suffix) = match parts {
-            Some((stem, (runs, suffix))) => (stem, runs.split(',').map(run).collect(), suffix),
-            None => (text, vec![("", "")], ""),
+        let (stem, bracketed, runs, suffix) = match NameList::of(text) {
+            Some(list) => (list.stem, list.is_bracketed(), list.runs().collect(), list.suffix),
+            None => (text, false, vec![("", "")], ""),
         };
-        // The stem of other names never ends with a digit: that would be a part of their numbers.
-        let bracketed = parts.is_some() && stem.ends_with(|last: char| last.is_ascii_digit());
-        let names = runs.iter().map(count_run).sum();
+        let names: usize = runs.iter().map(count_run).sum();
         Self { stem, suffix, bracketed, runs, last: None, names }
     }
 

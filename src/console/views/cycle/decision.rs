@@ -28,7 +28,9 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
             let short = short_id(&name).to_owned();
             match screen.subject {
                 _ if view.paths.is_some() => format!("Both paths for {short}"),
-                Some(CycleRow::Step(step)) => format!("Decision · {short} · {}", turn_words(screen.run(), step)),
+                Some(CycleRow::Step(step)) => {
+                    format!("Decision · {short} · {}", turn_words(screen.run(), step))
+                }
                 _ => format!("Decision · {short}"),
             }
         }

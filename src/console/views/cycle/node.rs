@@ -256,7 +256,7 @@ pub(crate) fn draw_facts(world: World<'_>, bit: Bit, area: Rect, buf: &mut Buffe
 /// The same where each line stands, with what it names leading to it.
 pub(crate) fn laid_out(world: World<'_>, bit: Bit, area: Rect) -> Vec<(Story, Rect)> {
     let facts = NodeFacts::at(world, bit);
-    let line = |(role, text): &(Role, String)| Piece::naming(*role, text, names::of(&[], text, world));
+    let line = |(role, text): &(Role, String)| Piece::linked(*role, text, names::of(&[], text, world));
     place_lines(facts.lines().iter().map(line).collect(), area)
 }
 

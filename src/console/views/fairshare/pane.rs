@@ -31,7 +31,7 @@ const ENTITY: usize = 20;
 /// Draws it, in a pane that may have the keys.
 pub(super) fn draw(
     line: &ShareLine,
-    (area, focused): DetailPlace,
+    DetailPlace { area, has_keys: focused }: DetailPlace,
     buf: &mut Buffer,
     world: World<'_>,
     theme: &Theme,

@@ -31,7 +31,12 @@ pub(crate) struct Detail {
 }
 
 /// Where details are drawn, and whether they have the keys.
-pub(crate) type DetailPlace = (Rect, bool);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct DetailPlace {
+    pub(crate) area: Rect,
+    /// Whether keys go there.
+    pub(crate) has_keys: bool,
+}
 
 /// A pane above a list, which states what the list is about.
 #[derive(Debug, Clone, PartialEq, Eq)]

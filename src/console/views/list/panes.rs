@@ -3,7 +3,7 @@
 use super::ListView;
 use super::beside::cut as cut_beside;
 use super::lower::LowerPlaces;
-use super::model::{Detail, ListHead, ListModel};
+use super::model::{Detail, DetailPlace, ListHead, ListModel};
 use crate::layout::{cells, cut_rows, inside_indented};
 use crate::story::{Piece, Story};
 use crate::theme::Theme;
@@ -128,7 +128,8 @@ impl<M: ListModel> ListView<M> {
         world: World<'_>,
         theme: &Theme,
     ) {
-        self.model.draw_detail(line, (area, self.lower.is_on_words()), buf, world, theme);
+        let place = DetailPlace { area, has_keys: self.lower.is_on_words() };
+        self.model.draw_detail(line, place, buf, world, theme);
         self.lower.draw_cursor(area, buf, theme);
     }
 

@@ -1,6 +1,6 @@
 //! The map with what stands beside and below it, or the table.
 
-use super::super::list::NO_MATCH;
+use super::super::list::{DetailPlace, NO_MATCH};
 use super::Nodes;
 use super::groups::By;
 use crate::theme::Theme;
@@ -49,7 +49,13 @@ impl Nodes {
             true => self.lower.beside.draw(detail, buf, world, theme),
             false => {
                 let focused = self.lower.is_on_words();
-                super::about::render(&self.map, (detail, focused), buf, world, theme);
+                super::about::render(
+                    &self.map,
+                    DetailPlace { area: detail, has_keys: focused },
+                    buf,
+                    world,
+                    theme,
+                );
                 self.lower.draw_cursor(detail, buf, theme);
             }
         }

@@ -22,7 +22,7 @@ const NAME: usize = 15;
 /// Draws what a line of the list is about, in a pane that may have the keys.
 pub(super) fn draw(
     line: &QueueLine,
-    (area, focused): DetailPlace,
+    DetailPlace { area, has_keys: focused }: DetailPlace,
     buf: &mut Buffer,
     world: World<'_>,
     theme: &Theme,

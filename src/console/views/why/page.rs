@@ -10,14 +10,15 @@ use std::sync::{Arc, Mutex};
 
 use crate::effort::Effort;
 use crate::task::{News, Task};
+use crate::views::World;
 use crate::views::timeline::FitWindow;
-use crate::views::{Object, World, names};
 use crate::wording;
 use qscope_engine::cluster::{Edit, Seconds, short_id};
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_explain::{Forecast, ForecastProgress, ForecastSource, Remedy, Section, Tier, Topic, decided};
 
 use super::cursor::WhyCursor;
+use super::named_line::NamedLine;
 use part::WhyPart;
 use qscope_session::{Generation, Past, settings_of};
 use qscope_source::as_read::SetAt;
@@ -249,12 +250,12 @@ impl Page {
     }
 
     /// What the line under the cursor, or the title of its section, names.
-    pub(super) fn named(&self, world: World<'_>) -> Vec<Object> {
+    pub(super) fn named(&self, world: World<'_>) -> NamedLine {
         let sections = self.sections();
-        let Some(section) = self.cursor.key.of(&sections) else { return Vec::new() };
+        let Some(section) = self.cursor.key.of(&sections) else { return NamedLine::default() };
         match self.cursor.line.checked_sub(1).and_then(|at| section.lines.get(at)) {
-            Some(line) => names::of(&line.about, &line.text, world),
-            None => names::of(&[], &section.title, world),
+            Some(line) => NamedLine::new(&line.about, &line.text, world),
+            None => NamedLine::new(&[], &section.title, world),
         }
     }
 }
