@@ -89,7 +89,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     /// Whether the details below a short table have all rows that it leaves.
     const DETAIL_GROWS: bool = false;
 
-    /// Columns that put rows together which have something in common; one key sorts by the next of them.
+    /// What rows can have in common that stand in groups; one key goes to the next of them.
     const GROUPS: &'static [&'static str] = &[];
 
     /// All rows, in order.
@@ -144,6 +144,20 @@ pub(crate) trait ListModel: Debug + Default + Any {
 
     /// The text of a row that is a heading.
     fn heading(_line: &Self::Line) -> Option<Cow<'_, str>> {
+        None
+    }
+
+    /// The names of the groups that rows are in, by one of the criteria.
+    fn group_names<'a>(
+        &'a self,
+        _by: &'static str,
+        _world: World<'a>,
+    ) -> Box<dyn Fn(&Self::Line) -> String + 'a> {
+        Box::new(|_| String::new())
+    }
+
+    /// The heading of a group of so many rows, which is a row of its own; none where rows stand in no groups.
+    fn group_heading(_name: &str, _rows: usize) -> Option<Self::Line> {
         None
     }
 
