@@ -5,7 +5,7 @@ mod nodes;
 mod now;
 mod print;
 
-pub use later::{in_the_way, running_forward, what_would_help, when};
+pub use later::{in_the_way, running_forward, what_would_help, when, without_effect};
 pub use nodes::{node_sections, on_node};
 pub use now::{comment_lines, sections};
 pub use print::{as_markdown, as_text, wrapped, wrapped_within};
@@ -23,6 +23,10 @@ pub enum Topic {
     When,
     /// What would let it start.
     Help,
+    /// What was tried and would not.
+    WithoutEffect,
+    /// Who waits behind it.
+    Behind,
     /// The scheduler's own words.
     Comment,
     /// The decision, stage by stage.

@@ -9,11 +9,13 @@ mod alert;
 mod answer;
 mod as_json;
 mod attempts;
+mod behind;
 mod blame;
 mod board;
 mod bucket_bits;
 mod bucket_map;
 mod cause;
+mod chunk_fits;
 mod comment;
 pub mod decision;
 mod double_booking;
@@ -45,9 +47,11 @@ pub mod words;
 pub use alert::{Alert, AlertItem, AlertKind, alerts, is_reserved, scheduling_is_off};
 pub use answer::{
     AnswerLine, LineBar, LineKind, Section, Stated, Topic, as_markdown, as_text, comment_lines, in_the_way,
-    node_sections, on_node, running_forward, sections, what_would_help, when, wrapped, wrapped_within,
+    node_sections, on_node, running_forward, sections, what_would_help, when, without_effect, wrapped,
+    wrapped_within,
 };
 pub use attempts::{Attempt, Try, attempts};
+pub use behind::{behind, behind_it};
 pub use blame::{Blame, Ending, FirstFit, Link, blame, first_fit};
 pub use board::{Board, BoardRow, ReasonTally, Survey, board, core_hours, left_of_array, waiting_core_hours};
 pub use bucket_bits::{BitMove, BucketBits, bucket_bits};
@@ -56,6 +60,7 @@ pub use bucket_map::{
 };
 pub use cause::refused::refused_by_server;
 pub use cause::{Ahead, Cause, causes, fits_idle};
+pub use chunk_fits::{ChunkFits, chunk_fits};
 pub use comment::{Comment, judge};
 pub use double_booking::GivenTwice;
 pub use evidence::{evidence, given_reason};

@@ -3,11 +3,8 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use rustc_hash::FxHashSet;
-
-use super::{KnownNames, QueueRows, Summary, changed_verdicts};
+use super::{ChangedJobs, KnownNames, QueueRows, Summary, changed_jobs};
 use crate::theme::Role;
-use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::{Debugger, Run};
 use qscope_engine::universe::NodeCounts;
 use qscope_explain::{Alert, Schedule, schedule_after};
@@ -52,7 +49,7 @@ pub(crate) struct Agreed {
 struct Changed {
     /// The cycle before, by its place in memory, and the number of its snapshot.
     base: (usize, u64),
-    jobs: FxHashSet<JobId>,
+    jobs: ChangedJobs,
 }
 
 impl Ready {
@@ -72,7 +69,7 @@ impl Ready {
         self.nodes();
         self.names();
         if let Some(base) = base.filter(|base| base.run.is_held()) {
-            let jobs = changed_verdicts(&base.run, &self.generation.run);
+            let jobs = changed_jobs(&base.run, &self.generation.run);
             self.made.changed.get_or_init(|| Changed { base: named(base), jobs });
         }
         self
@@ -125,9 +122,9 @@ impl Ready {
     }
 
     /// Jobs whose verdict is another than in `base`; none where the dumps do not belong together.
-    pub(super) fn changed(&self, base: &Generation) -> FxHashSet<JobId> {
+    pub(super) fn changed(&self, base: &Generation) -> ChangedJobs {
         if self.generation.half.is_some() {
-            return FxHashSet::default();
+            return ChangedJobs::default();
         }
         // A cycle that was given up has no place in memory any more; its number stands for it.
         let is_it = |made: &&Changed| match base.run.is_held() {
@@ -136,7 +133,7 @@ impl Ready {
         };
         match self.made.changed.get().filter(is_it) {
             Some(made) => made.jobs.clone(),
-            None => changed_verdicts(&base.run, &self.generation.run),
+            None => changed_jobs(&base.run, &self.generation.run),
         }
     }
 }

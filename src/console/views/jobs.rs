@@ -155,7 +155,7 @@ impl ListModel for Jobs {
     }
 
     fn group_heading(name: &str, rows: usize) -> Option<JobsLine> {
-        let text = format!("{name} · {}", wording::count(rows, "job"));
+        let text = format!("{} · {name}", wording::count(rows, "job"));
         Some(JobsLine { name: text.into(), place: JobPlace::Heading })
     }
 

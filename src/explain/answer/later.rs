@@ -157,6 +157,22 @@ pub fn what_would_help(remedies: &[Remedy]) -> Section {
     section
 }
 
+/// So many changes without effect are named.
+const MAX_WITHOUT: usize = 6;
+
+/// What was tried and does not let it start; none where nothing was.
+pub fn without_effect(changes: &[String]) -> Option<Section> {
+    let mut section = Section::new(Topic::WithoutEffect, "Tried without effect");
+    for change in changes.iter().take(MAX_WITHOUT) {
+        section.row(format!("{change:<34} – still waits"));
+    }
+    let more = changes.len().saturating_sub(MAX_WITHOUT);
+    if more > 0 {
+        section.line(format!("and {} more", words::count(more, "change")));
+    }
+    (!changes.is_empty()).then_some(section)
+}
+
 /// What it costs, and how the sentence goes on to it.
 fn costs(remedy: &Remedy) -> (&'static str, String) {
     match remedy.costs == NO_COSTS {

@@ -32,7 +32,7 @@ impl<M: ListModel> ListView<M> {
         }
         let (pane, framed) =
             cut_rows(area, area.height.saturating_sub(if below.framed { below.rows } else { 0 }));
-        let order = if self.chosen.sort.is_none() { self.model.order() } else { "" };
+        let order = if self.chosen.sort.is_none() && self.group.is_none() { self.model.order() } else { "" };
         let title = format!("{}{order}", self.model.title(world));
         let inner = frame::pane(pane, buf, theme, &title, &self.note(theme), !self.lower.has_keys());
         if self.list.is_empty() {

@@ -1,4 +1,4 @@
-//! Rows in groups, each below a heading with the number of its rows: `user alice · 3 jobs`. A column then sorts the rows within
+//! Rows in groups, each below a heading with the number of its rows: `3 jobs · user alice`. A column then sorts the rows within
 //! their groups.
 
 use super::ListView;

@@ -140,7 +140,7 @@ impl ListModel for NodeTable {
     }
 
     fn group_heading(name: &str, rows: usize) -> Option<NodeLine> {
-        let text = format!("{name} · {}", wording::count(rows, "vnode"));
+        let text = format!("{} · {name}", wording::count(rows, "vnode"));
         Some(NodeLine { bit: Bit::at(0), name: text.into(), is_heading: true })
     }
 

@@ -23,8 +23,8 @@ use part::WhyPart;
 use qscope_session::{Generation, Past, settings_of};
 use qscope_source::as_read::SetAt;
 use tasks::{
-    FirstAnswer, RunCount, Spreading, blockers_task, cause_task, remedies_task, settings_task, spread_task,
-    start_task,
+    FirstAnswer, RunCount, Spreading, TriedChanges, behind_task, blockers_task, cause_task, remedies_task,
+    settings_task, spread_task, start_task,
 };
 
 pub(super) use target::Target;
@@ -48,6 +48,8 @@ pub(super) struct Page {
     way: WhyPart<Option<Section>>,
     start: WhyPart<Forecast>,
     help: WhyPart<Vec<Remedy>>,
+    /// Who waits behind the job.
+    behind: WhyPart<Option<Section>>,
     /// The start over many runs, where there is a past to draw from, and how such statements held.
     spread: WhyPart<Spreading>,
     past: Option<Arc<Past>>,
@@ -55,8 +57,8 @@ pub(super) struct Page {
     runs: Arc<RunCount>,
     /// How far the look ahead has come.
     ahead: Arc<Mutex<Option<ForecastProgress>>>,
-    /// How many changes were tried, and those that work.
-    found: Arc<Mutex<(u32, Vec<Remedy>)>>,
+    /// The changes that were tried.
+    found: Arc<Mutex<TriedChanges>>,
 }
 
 impl Page {
@@ -82,6 +84,7 @@ impl Page {
             way: later(waits),
             start: later(waits),
             help: later(waits),
+            behind: WhyPart::Paused,
             spread: later(waits && world.past.is_some()),
             past: world.past.cloned(),
             runs: Arc::default(),
@@ -107,6 +110,7 @@ impl Page {
             || matches!(self.way, WhyPart::Running(_))
             || matches!(self.start, WhyPart::Running(_))
             || matches!(self.help, WhyPart::Running(_))
+            || matches!(self.behind, WhyPart::Running(_))
             || matches!(self.spread, WhyPart::Running(_))
     }
 
@@ -122,6 +126,7 @@ impl Page {
         self.way.pause();
         self.start.pause();
         self.help.pause();
+        self.behind.pause();
         self.spread.pause();
     }
 
@@ -178,6 +183,11 @@ impl Page {
             self.help = WhyPart::Running(ticket);
             tasks.push(task);
         }
+        if matches!(self.behind, WhyPart::Paused) {
+            let (task, ticket) = behind_task(self.run.clone(), job);
+            self.behind = WhyPart::Running(ticket);
+            tasks.push(task);
+        }
         if let (WhyPart::Paused, Some(past)) = (&self.spread, &self.past) {
             let (task, ticket) = spread_task(self.run.clone(), job, past.clone(), self.runs.clone());
             self.spread = WhyPart::Running(ticket);
@@ -212,6 +222,10 @@ impl Page {
             && let Some(help) = answer.downcast_ref::<Vec<Remedy>>()
         {
             self.help = WhyPart::Done(help.clone());
+        } else if self.behind.is(ticket)
+            && let Some(behind) = answer.downcast_ref::<Option<Section>>()
+        {
+            self.behind = WhyPart::Done(behind.clone());
         } else if self.spread.is(ticket)
             && let Some(spread) = answer.downcast_ref::<Spreading>()
         {

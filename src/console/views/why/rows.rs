@@ -59,7 +59,8 @@ impl WhyKey {
 
     /// Whether it is folded at first: where there is one column only, the less common sections.
     fn folds_first(self, wide: bool) -> bool {
-        let is_rare = matches!(self.topic, Topic::Decision | Topic::Buckets | Topic::StopMap);
+        let is_rare =
+            matches!(self.topic, Topic::Decision | Topic::Buckets | Topic::StopMap | Topic::WithoutEffect);
         !wide && (is_rare || (self.topic == Topic::Nodes && self.nth > 1))
     }
 
@@ -70,7 +71,7 @@ impl WhyKey {
 }
 
 fn is_ahead(topic: Topic) -> bool {
-    matches!(topic, Topic::InTheWay | Topic::When | Topic::Help)
+    matches!(topic, Topic::InTheWay | Topic::When | Topic::Help | Topic::WithoutEffect | Topic::Behind)
 }
 
 /// Which sections were folded or opened by hand; kept from one job to the next.

@@ -10,9 +10,9 @@ use crate::task::{Task, Ticket};
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::Run;
 use qscope_explain::{
-    AnswerLine, ForecastProgress, Remedy, SearchEvent, Section, Stated, Tier, Topic, Turn, Why, blame,
-    causes, comment_lines, forecast, funnels, in_few_words, in_the_way, node_sections, on_node, remedies,
-    sections, why, why_node, why_not_here,
+    AnswerLine, ForecastProgress, Remedy, SearchEvent, Section, Stated, Tier, Topic, Turn, Why, behind,
+    behind_it, blame, causes, comment_lines, forecast, funnels, in_few_words, in_the_way, node_sections,
+    on_node, remedies, sections, why, why_node, why_not_here,
 };
 
 use super::Target;
@@ -124,26 +124,39 @@ pub(super) fn start_task(
     })
 }
 
+/// The changes that were tried: how many, those that work, and those that do not.
+#[derive(Debug, Clone, Default)]
+pub(super) struct TriedChanges {
+    pub(super) tried: u32,
+    pub(super) works: Vec<Remedy>,
+    pub(super) without_effect: Vec<String>,
+}
+
 /// What would help; what was tried and found so far stands in `found`.
-pub(super) fn remedies_task(
-    run: Arc<Run>,
-    job: JobId,
-    found: Arc<Mutex<(u32, Vec<Remedy>)>>,
-) -> (Task, Ticket) {
+pub(super) fn remedies_task(run: Arc<Run>, job: JobId, found: Arc<Mutex<TriedChanges>>) -> (Task, Ticket) {
     Task::new("what would help", move |progress| {
-        *found.lock().unwrap_or_else(PoisonError::into_inner) = (0, Vec::new());
+        *found.lock().unwrap_or_else(PoisonError::into_inner) = TriedChanges::default();
         let help = remedies(&run, job, &mut |event| {
             let tried = {
                 let mut known = found.lock().unwrap_or_else(PoisonError::into_inner);
                 match event {
-                    SearchEvent::Tried(tried) => known.0 = tried,
-                    SearchEvent::Found(remedy) => known.1.push(remedy.clone()),
+                    SearchEvent::Tried(tried) => known.tried = tried,
+                    SearchEvent::Found(remedy) => known.works.push(remedy.clone()),
+                    SearchEvent::Without(change) => known.without_effect.push(change.to_owned()),
                 }
-                known.0
+                known.tried
             };
             go_on(progress.at(u64::from(tried), 0))
         });
         (!progress.is_cancelled()).then_some(help)
+    })
+}
+
+/// Who waits behind a job.
+pub(super) fn behind_task(run: Arc<Run>, job: JobId) -> (Task, Ticket) {
+    Task::new("who waits behind it", move |progress| {
+        let found = behind(&run, job, &|| !progress.is_cancelled());
+        (!progress.is_cancelled()).then(|| behind_it(&run, job, &found))
     })
 }
 
