@@ -1,4 +1,4 @@
-//! How many nodes hold a chunk of a job: when idle, and at its turn.
+//! How many nodes hold a chunk of a job: when these are free, and at its turn.
 
 use qscope_engine::placement::{NodeFilter, why_not};
 use qscope_engine::universe::{Fit, Occupant};
@@ -13,7 +13,7 @@ pub struct ChunkFits {
     /// How many such chunks.
     pub requested: u32,
     /// Nodes that hold one when nothing runs on them.
-    pub idle: usize,
+    pub when_free: usize,
     /// Nodes that hold one at the job's turn.
     pub now: usize,
     /// All nodes that the job may use.
@@ -21,11 +21,11 @@ pub struct ChunkFits {
 }
 
 impl ChunkFits {
-    /// In words: `fits 27 of 28 nodes when idle, 5 now`.
+    /// In words: `fits 27 of 28 nodes when these are free, 5 now`.
     pub fn words(&self) -> String {
-        match self.idle {
-            0 => format!("fits none of {} nodes, not even an idle one", self.nodes),
-            idle => format!("fits {idle} of {} nodes when idle, {} now", self.nodes, self.now),
+        match self.when_free {
+            0 => format!("fits none of {} nodes, not even a free one", self.nodes),
+            free => format!("fits {free} of {} nodes when these are free, {} now", self.nodes, self.now),
         }
     }
 }
@@ -46,7 +46,7 @@ pub fn chunk_fits(turn: &Turn) -> Vec<ChunkFits> {
         ChunkFits {
             chunk: spec.text.strip_prefix(&count).unwrap_or(&spec.text).to_owned(),
             requested: spec.count,
-            idle: turn.list.iter().filter(holds).count(),
+            when_free: turn.list.iter().filter(holds).count(),
             now: turn.list.iter().filter(|bit| holds(bit) && now(bit)).count(),
             nodes: turn.list.count(),
         }

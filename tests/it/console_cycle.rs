@@ -266,6 +266,9 @@ fn a_new_generation_marks_the_jobs_whose_verdict_changed() {
     let changed = stage.app.screen().unwrap().changed();
     assert_eq!(changed.len(), 2, "{changed:?}");
     assert!(stage.see().contains('Δ'), "{}", stage.see());
+    // The marks stay on the next snapshot, in which nothing changed.
+    stage.load(read(folder.path(), 3));
+    assert_eq!(stage.app.screen().unwrap().changed().len(), 2);
 }
 
 #[test]

@@ -160,11 +160,16 @@ pub fn what_would_help(remedies: &[Remedy]) -> Section {
 /// So many changes without effect are named.
 const MAX_WITHOUT: usize = 6;
 
+/// So many columns their words have at most before what comes of them.
+const MAX_CHANGE: usize = 60;
+
 /// What was tried and does not let it start; none where nothing was.
 pub fn without_effect(changes: &[String]) -> Option<Section> {
     let mut section = Section::new(Topic::WithoutEffect, "Tried without effect");
-    for change in changes.iter().take(MAX_WITHOUT) {
-        section.row(format!("{change:<34} – still waits"));
+    let named = || changes.iter().take(MAX_WITHOUT);
+    let widest = named().map(|change| change.chars().count()).max().unwrap_or(0).min(MAX_CHANGE);
+    for change in named() {
+        section.row(format!("{change:<widest$}  – still waits"));
     }
     let more = changes.len().saturating_sub(MAX_WITHOUT);
     if more > 0 {

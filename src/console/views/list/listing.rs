@@ -243,3 +243,20 @@ impl<L> Listing<L> {
         Table::new(columns, &self.kept, self.table, theme)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_stand_below_their_headings_and_the_cursor_on_its_row() {
+        let mut list: Listing<&str> = Listing::default();
+        list.leave_out(|row| row.starts_with('#'));
+        list.set(["a1", "b1", "a2"].map(Rc::new).into(), |_| true, |a, b| a == b);
+        assert!(list.put_on(|row| *row == "a2"));
+        list.group(vec![(Some("#a"), vec![0, 2]), (Some("#b"), vec![1])]);
+        let rows: Vec<&str> = list.kept().iter().map(|row| **row).collect();
+        assert_eq!(rows, ["#a", "a1", "a2", "#b", "b1"]);
+        assert_eq!((list.selected(), list.rows(), &*list.position()), (Some(&"a2"), 3, "2/3"));
+    }
+}

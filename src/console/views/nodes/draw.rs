@@ -41,8 +41,8 @@ impl Nodes {
             self.sums.render(self.map.rows(), beside, buf, theme);
             self.below.render(&self.map, below, buf, (world, theme));
             frame::more_below(self.map.below(rows), map, buf, theme);
-            let last = Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner };
-            let legend = self.map.legend(usize::from(inner.width), theme);
+            let last = Rect { y: inner.bottom().saturating_sub(1), height: 1, ..rows };
+            let legend = self.map.legend(usize::from(last.width), theme);
             legend::draw(&legend, last, buf, theme);
         }
         match self.has_page(detail) {
