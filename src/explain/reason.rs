@@ -76,7 +76,7 @@ impl WaitReason {
     pub fn headline(&self) -> String {
         let Some(measure) = &self.measure else {
             let is_brief = self.tier == Tier::Order && self.beside == self.sentence;
-            // Alone these words do not tell what is never, or by whom.
+            // Alone these words do not show what is never, or by whom.
             let alone = match &*self.name {
                 "never" => "can never run".to_owned(),
                 "preempted" => "preempted in this cycle".to_owned(),

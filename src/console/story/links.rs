@@ -47,6 +47,27 @@ impl Piece {
     }
 }
 
+/// The words with the count of what has no room at their end, `28 4 5 +3` or `+10 more`, leading to where all of it stands.
+pub(crate) fn rest_leading_to(mut pieces: Vec<Piece>, object: Object) -> Vec<Piece> {
+    let Some(last) = pieces.pop_if(|last| last.leads_to.is_none()) else { return pieces };
+    let count = last
+        .text
+        .rfind('+')
+        .filter(|at| *at == 0 || last.text.get(..*at).is_some_and(|head| head.ends_with(' ')));
+    let counted = |at: &usize| {
+        let number = last.text.get(at + 1..).unwrap_or_default().trim_end_matches(" more");
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let Some((head, rest)) = count.filter(counted).and_then(|at| last.text.split_at_checked(at)) else {
+        pieces.push(last);
+        return pieces;
+    };
+    let part = |text: &str| Piece { text: text.to_owned(), ..last.clone() };
+    pieces.extend((!head.is_empty()).then(|| part(head)));
+    pieces.push(part(rest).leading_to(object));
+    pieces
+}
+
 impl Story {
     /// The names in the lines that an area shows, from the first line on.
     pub(crate) fn links(&self, area: Rect) -> Vec<StoryLink> {
@@ -70,6 +91,20 @@ impl Story {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_count_of_what_has_no_room_leads_to_all_of_it() {
+        let object = Object::Queue("workq".to_owned());
+        let shown = |text: &str| -> Vec<(String, bool)> {
+            let pieces = rest_leading_to(vec![Piece::plain(text)], object.clone());
+            pieces.into_iter().map(|piece| (piece.text, piece.leads_to.is_some())).collect()
+        };
+        let own = |text: &str, leads: bool| (text.to_owned(), leads);
+        assert_eq!(shown("4 5 +3"), [own("4 5 ", false), own("+3", true)]);
+        assert_eq!(shown("+10 more"), [own("+10 more", true)]);
+        assert_eq!(shown("2+3"), [own("2+3", false)]);
+        assert_eq!(shown("4 5 +x"), [own("4 5 +x", false)]);
+    }
 
     #[test]
     fn names_lead_to_their_objects_where_they_are_drawn() {

@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 use super::cycle::Reasons;
 use super::likely::Judged;
-use super::list::ListModel;
+use super::list::{GroupNames, ListModel};
 use super::records::{ValueCount, job_values, key, on_request, show};
 use crate::action::Action;
 use crate::filter::Filter;
@@ -146,11 +146,7 @@ impl ListModel for Jobs {
         (line.place == JobPlace::Heading).then(|| Cow::Borrowed(&*line.name))
     }
 
-    fn group_names<'a>(
-        &'a self,
-        by: &'static str,
-        world: World<'a>,
-    ) -> Box<dyn Fn(&JobsLine) -> String + 'a> {
+    fn group_names<'a>(&'a self, by: &'static str, world: World<'a>) -> GroupNames<'a, JobsLine> {
         Box::new(move |line| cells::group_name(world, line, by))
     }
 

@@ -29,7 +29,7 @@ pub(crate) use beside::Beside;
 pub(crate) use beside::cut as cut_beside;
 pub(crate) use listing::Listing;
 pub(crate) use lower::{Lower, LowerPlaces};
-pub(crate) use model::{Detail, DetailPlace, ListHead, ListModel};
+pub(crate) use model::{Detail, DetailPlace, GroupNames, ListHead, ListModel};
 use qscope_exits::Clip;
 use qscope_session::query::Fields;
 pub(crate) use slices::{LARGE, Slices};

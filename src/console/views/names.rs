@@ -76,7 +76,7 @@ fn placed(
     links
 }
 
-/// Where a name stands in a text: where the words around it tell that it is one rather than where it may be an amount, and by
+/// Where a name stands in a text: where the words around it show that it is one rather than where it may be an amount, and by
 /// itself rather than in a folded list.
 fn place(
     object: &Object,

@@ -328,7 +328,7 @@ impl View for Page {
         match self.attributes.is_empty() {
             true => frame::empty(inner, buf, theme, &[NO_MATCH]),
             false => {
-                row_draw::draw_in(&self.attributes, (self.focus(true), self.link), attributes, buf, theme)
+                row_draw::draw_in(&self.attributes, (self.focus(true), self.link), attributes, buf, theme);
             }
         }
     }

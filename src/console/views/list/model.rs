@@ -38,6 +38,9 @@ pub(crate) struct DetailPlace {
     pub(crate) has_keys: bool,
 }
 
+/// Names the group of a row.
+pub(crate) type GroupNames<'a, L> = Box<dyn Fn(&L) -> String + 'a>;
+
 /// A pane above a list, which states what the list is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListHead {
@@ -148,11 +151,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// The names of the groups that rows are in, by one of the criteria.
-    fn group_names<'a>(
-        &'a self,
-        _by: &'static str,
-        _world: World<'a>,
-    ) -> Box<dyn Fn(&Self::Line) -> String + 'a> {
+    fn group_names<'a>(&'a self, _by: &'static str, _world: World<'a>) -> GroupNames<'a, Self::Line> {
         Box::new(|_| String::new())
     }
 

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn words_around_a_number_tell_jobs_from_amounts() {
+    fn words_around_a_number_part_jobs_from_amounts() {
         let kinds = |text| -> Vec<Kind> { words(text).iter().map(|word| word.kind).collect() };
         assert_eq!(kinds("jobs 2 6")[1..], [Kind::Job, Kind::Job]);
         assert_eq!(kinds("5 of 16")[..], [Kind::Amount, Kind::Any, Kind::Amount]);

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::super::list::ListModel;
+use super::super::list::{GroupNames, ListModel};
 use super::super::records::{ValueCount, key, node_values, on_request, show};
 use super::groups::{self, By};
 use crate::action::Action;
@@ -126,11 +126,7 @@ impl ListModel for NodeTable {
         line.is_heading.then(|| Cow::Borrowed(&*line.name))
     }
 
-    fn group_names<'a>(
-        &'a self,
-        by: &'static str,
-        world: World<'a>,
-    ) -> Box<dyn Fn(&NodeLine) -> String + 'a> {
+    fn group_names<'a>(&'a self, by: &'static str, world: World<'a>) -> GroupNames<'a, NodeLine> {
         let state = world.state();
         let Some(by) = By::named(by, &state.plan.snap.catalogue).filter(|_| by != "state") else {
             return Box::new(move |line| word_of(state, self.uses[line.bit], line.bit));
