@@ -103,8 +103,8 @@ const MAX_GROUPS: usize = 2000;
 fn table(generation: &Generation, query: &Query) -> Lines {
     let (snap, run) = (&generation.snapshot, &generation.run);
     let mut text = Lines::new();
-    let (considered, others) = (run.steps.len(), run.others.len());
-    let jobs = count(considered, "job");
+    let others = run.others.len();
+    let jobs = count(run.considered, "job");
     let rest = count(others, "other");
     text.line(format_args!("{}: {jobs} considered, {rest}", snap.title));
     for reservation in ReservationJson::all(run) {

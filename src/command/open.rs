@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use color_eyre::eyre::{Report, Result, WrapErr, eyre};
 
-use qscope_engine::cluster::{Id, JobId, Snapshot};
+use qscope_engine::cluster::{JobId, Snapshot};
 use qscope_engine::cycle::StepIx;
 use qscope_engine::universe::{NodeRanking, Quirk, Quirks};
 use qscope_exits::Message;
@@ -187,19 +187,4 @@ pub(super) fn step_after(generation: &Generation, name: &str) -> Result<(JobId, 
     let step =
         step.ok_or_else(|| eyre!("--after {}: the cycle does not consider the job", snap.jobs[job].name))?;
     Ok((job, step))
-}
-
-/// The turns of a job, where it has several: `step 4, the last of 3 turns of job 12`.
-pub(super) fn turn_words(generation: &Generation, (job, step): (JobId, StepIx)) -> String {
-    let run = &generation.run;
-    let turns = run.steps.enumerate().filter(|(_, found)| found.outcome.job == job);
-    let turns: Vec<StepIx> = turns.map(|(at, _)| at).collect();
-    let name = &generation.snapshot.jobs[job].name;
-    let number = step.ix() + 1;
-    match turns.iter().position(|turn| *turn == step) {
-        Some(at) if turns.len() > 1 => {
-            format!("step {number}, turn {} of {} of job {name}", at + 1, turns.len())
-        }
-        _ => format!("step {number}, job {name}"),
-    }
 }

@@ -70,7 +70,7 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
         found.chain = blame.chain.iter().map(|link| &*link.text).collect();
         output::print_json_about(&generation, found)?;
     } else {
-        let mut page = sections(&answer, &funnels);
+        let mut page = sections(&answer, &funnels, str::to_owned);
         add_settings(&mut page, &settings);
         if let Some((name, parts)) = &here {
             page.insert(1.min(page.len()), on_node(generation.snapshot.jobs[job].short_name(), name, parts));

@@ -11,6 +11,7 @@ use ratatui::widgets::Widget;
 
 use super::action::{Action, ActionGroup, Context, TABLE};
 use super::app::Input;
+use super::key::Key;
 use super::keymap::Keymap;
 use super::layout::{cells, inside, scroll};
 use super::theme::{Role, Theme};
@@ -76,6 +77,16 @@ impl Help {
         let first = if self.at == 0 { 0 } else { line.saturating_sub(1) };
         self.top = self.top.min(first).max((line + 1).saturating_sub(page));
         moved || before != (self.at, self.top)
+    }
+
+    /// Whether it lists an action.
+    pub(crate) fn lists(&self, action: Action, keymap: &Keymap) -> bool {
+        !self.typing && keymap.keys(action, self.about).next().is_some()
+    }
+
+    /// The action that it lists for a key.
+    pub(crate) fn action_of(&self, key: Key, keymap: &Keymap) -> Option<Action> {
+        keymap.action(self.about, key).filter(|_| !self.typing)
     }
 
     /// The action under the cursor, to be run.

@@ -31,7 +31,11 @@ impl Keymap {
         if event.kind == KeyEventKind::Release {
             return None;
         }
-        let key = Key::from(event);
+        self.action(context, Key::from(event))
+    }
+
+    /// What a key does in a context.
+    pub fn action(&self, context: Context, key: Key) -> Option<Action> {
         let hit = self.bindings.iter().find(|(contexts, bound, _)| contexts.has(context) && *bound == key);
         hit.map(|(.., action)| *action)
     }

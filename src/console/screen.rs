@@ -2,9 +2,11 @@
 
 mod analysis;
 mod first_waiting;
+mod known_names;
 mod marks;
 mod queue_rows;
 mod ready;
+mod row_marks;
 mod rows;
 mod starts;
 mod summary;
@@ -13,22 +15,24 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use qscope_engine::cluster::{Id, JobId, Name};
+use qscope_engine::cluster::{Epoch, Id, JobId, Name};
 use qscope_engine::cycle::{Debugger, Outcome, Run, StepIx};
 use qscope_engine::placement::Event;
-use qscope_engine::universe::NodeCounts;
+use qscope_engine::universe::{NodeCounts, Reason};
 use qscope_explain::Schedule;
 use qscope_session::Generation;
 
 pub(crate) use analysis::Analysis;
 use analysis::Then;
+pub(crate) use known_names::KnownNames;
 pub(crate) use marks::{BEFORE, Marks, take_over};
 pub(crate) use queue_rows::{QueueRows, Widths};
 use ready::Agreed;
 pub(crate) use ready::MakeReady;
 pub use ready::Ready;
+pub(crate) use row_marks::{ChangedJobs, RowMarks};
 pub use rows::CycleRow;
 pub(crate) use rows::{is_stood_for, running};
 pub(crate) use starts::Starts;
@@ -60,8 +64,8 @@ pub struct Screen {
     then: Then,
     /// The nodes at a position of the cycle, as they were counted last: a frame has no time for every node.
     nodes: Cell<Option<(usize, NodeCounts)>>,
-    /// Jobs whose verdict is another than in the snapshot before.
-    pub changed: FxHashSet<JobId>,
+    /// The marks of rows that are not as they were.
+    pub(crate) row_marks: RowMarks,
 }
 
 impl Screen {
@@ -99,7 +103,7 @@ impl Screen {
             subject: None,
             events: Vec::new(),
             to_examine: false,
-            changed: FxHashSet::default(),
+            row_marks: RowMarks::default(),
             generation,
         };
         if let Some(row) = row {
@@ -108,9 +112,9 @@ impl Screen {
         screen
     }
 
-    /// Another snapshot than the one on the screen, with the same job selected. Jobs whose verdict is another than in
-    /// `base` are marked, unless its dumps do not belong together.
-    pub fn after(ready: Ready, before: &Self, base: Option<&Generation>) -> Self {
+    /// Another snapshot than the one on the screen, with the same job selected. Jobs that are not as in `base` are marked,
+    /// unless its dumps do not belong together; between live snapshots marks stay for a while.
+    pub fn after(ready: Ready, before: &Self, base: Option<&Generation>, now: Epoch) -> Self {
         let run = &ready.generation.run;
         let same = before.subject_name().and_then(|name| CycleRow::named(run, &name));
         let row = same.or_else(|| CycleRow::first(run));
@@ -120,9 +124,19 @@ impl Screen {
             screen.keep(before.analysis.clone());
         }
         if let Some(base) = base {
-            screen.changed = screen.ready.changed(base);
+            let came = screen.ready.changed(base);
+            let is_next = screen.generation.number > before.generation.number;
+            let is_live = screen.generation.what_if.is_none() && before.generation.what_if.is_none();
+            let none = RowMarks::default();
+            let stay = if is_next && is_live { &before.row_marks } else { &none };
+            screen.row_marks = RowMarks::after(stay, screen.run(), &came, now);
         }
         screen
+    }
+
+    /// Jobs whose rows are marked as changed.
+    pub fn changed(&self) -> &FxHashSet<JobId> {
+        self.row_marks.changed()
     }
 
     /// The cycle.
@@ -214,21 +228,32 @@ impl Screen {
     }
 }
 
-/// Jobs of the new run whose verdict, path or nodes are others than before; new jobs are not among them.
-fn changed_verdicts(before: &Run, now: &Run) -> FxHashSet<JobId> {
-    let mut known = rustc_hash::FxHashMap::default();
+/// Why a job was refused, without the numbers, which are others at every moment.
+fn reason_of(outcome: &Outcome) -> Option<Reason> {
+    outcome.rejection.as_ref().map(|rejection| rejection.reason.clone().erased())
+}
+
+/// Jobs of the new run whose verdict, reason, path or nodes are others than before, and those that were not there.
+fn changed_jobs(before: &Run, now: &Run) -> ChangedJobs {
+    let mut known = FxHashMap::default();
     for outcome in before.outcomes() {
         known.insert(outcome.name_in(&before.plan.snap), outcome);
     }
     let is_other = |old: &Outcome, new: &Outcome| {
         before.verdict(old) != now.verdict(new)
             || old.entered() != new.entered()
+            || reason_of(old) != reason_of(new)
             || !names(before, old).eq(names(now, new))
     };
     let differs = |outcome: &&Outcome| {
         known.get(&outcome.name_in(&now.plan.snap)).is_some_and(|old| is_other(old, outcome))
     };
-    now.outcomes().filter(differs).map(|outcome| outcome.job).collect()
+    let were: FxHashSet<&str> = before.plan.snap.jobs.iter().map(|job| &*job.name).collect();
+    let is_new = |outcome: &&Outcome| !were.contains(&*now.plan.job(outcome.job).name);
+    ChangedJobs {
+        changed: now.outcomes().filter(differs).map(|outcome| outcome.job).collect(),
+        new: now.outcomes().filter(is_new).map(|outcome| outcome.job).collect(),
+    }
 }
 
 /// The vnodes that a job starts on, in the order given out.

@@ -19,7 +19,7 @@ mod paths;
 mod wrap;
 
 pub(crate) use decision::{decision, decision_to_come};
-pub(crate) use links::StoryLink;
+pub(crate) use links::{StoryLink, rest_leading_to};
 pub(crate) use paths::{Shares, both_paths};
 
 use ratatui::buffer::Buffer;

@@ -11,7 +11,7 @@ use serde::Serialize;
 use qscope_engine::cluster::{Diagnostic, Job, Queue, Reservation, ReservationState, Snapshot, ghosts};
 use qscope_engine::cycle::{DoubleBooking, Run};
 
-use super::cause::refused::given;
+use super::double_booking::GivenTwice;
 use super::words;
 
 /// What kind of thing is wrong.
@@ -162,32 +162,10 @@ fn doubled(run: &Run) -> Vec<AlertItem> {
 fn given_twice(run: &Run, booking: &DoubleBooking) -> AlertItem {
     let plan = &run.plan;
     let objects: Vec<String> = booking.nodes.iter().map(|bit| plan.node_name(*bit).to_string()).collect();
-    let again = plan.job(booking.again);
     let first = booking.first.map(|job| plan.job(job));
-    let refused = match (booking.refused, first) {
-        (true, _) => "; the server refuses the second start, without a comment",
-        (false, Some(_)) => "; the server starts both, since the first shares them",
-        (false, None) => "",
-    };
-    let sentence = format!("{}{refused}", given(run, booking));
-    let (brief, quirk) = match first {
-        Some(first) => (
-            format!(
-                "given to {} and again to {}, {}",
-                first.short_name(),
-                again.short_name(),
-                if booking.refused { "which is refused" } else { "and both start" }
-            ),
-            format!(" (quirk {})", booking.quirk.name()),
-        ),
-        None => (format!("given to {} although not free", again.short_name()), String::new()),
-    };
-    let effect = match first {
-        Some(first) => {
-            format!("given to {} and again to {}{quirk}{refused}", first.short_name(), again.short_name())
-        }
-        None => format!("{brief}{refused}"),
-    };
+    let (given, again) = (GivenTwice::new(run, booking), plan.job(booking.again));
+    let sentence = given.sentence() + given.then();
+    let (brief, effect) = (given.brief(), given.with_quirk() + given.then());
     let jobs = first.into_iter().chain([again]).map(|job| job.name.to_string()).collect();
     AlertItem { objects, jobs, sentence, brief, effect, finding: None }
 }

@@ -5,9 +5,9 @@ mod nodes;
 mod now;
 mod print;
 
-pub use later::{in_the_way, running_forward, what_would_help, when};
+pub use later::{in_the_way, running_forward, what_would_help, when, without_effect};
 pub use nodes::{node_sections, on_node};
-pub use now::sections;
+pub use now::{comment_lines, sections};
 pub use print::{as_markdown, as_text, wrapped, wrapped_within};
 
 /// Which part of an answer a section is.
@@ -23,6 +23,10 @@ pub enum Topic {
     When,
     /// What would let it start.
     Help,
+    /// What was tried and would not.
+    WithoutEffect,
+    /// Who waits behind it.
+    Behind,
     /// The scheduler's own words.
     Comment,
     /// The decision, stage by stage.
@@ -64,6 +68,26 @@ pub struct AnswerLine {
     pub breaks: Vec<usize>,
     /// So many bytes at the end are a folded list of names, which is folded again where a row is too long.
     pub list: usize,
+    /// What it states, where a page may leave that out or state it otherwise.
+    pub states: Stated,
+}
+
+/// What a line states.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Stated {
+    /// Something that every page has.
+    #[default]
+    Fact,
+    /// What else must change first.
+    Banner,
+    /// A cause, by its place among the causes: its sentence or a note on it.
+    Cause(usize),
+    /// What the verdict rests on, in full.
+    RestsOn,
+    /// That a comment has the reason of this cycle with other numbers.
+    SameReason,
+    /// That conditions lose no node, all of them reached.
+    NoLoss,
 }
 
 /// How a line stands among the others.
@@ -104,11 +128,6 @@ impl Section {
         self.lines.push(AnswerLine::new(LineKind::Sentence, text).about(about));
     }
 
-    /// Adds a note on the sentence above.
-    pub(crate) fn note(&mut self, text: impl Into<String>, about: impl IntoIterator<Item = String>) {
-        self.lines.push(AnswerLine::new(LineKind::Note, text).about(about));
-    }
-
     /// Adds a sentence in parts: one that is too long for a line is broken between them first.
     pub(crate) fn parts(&mut self, parts: &[&str], about: impl IntoIterator<Item = String>) {
         let ends = parts.iter().scan(0, |end, part| {
@@ -134,13 +153,27 @@ impl Section {
 impl AnswerLine {
     fn new(kind: LineKind, text: impl Into<String>) -> Self {
         let text = text.into();
-        Self { text, kind, good: None, about: Vec::new(), bar: None, breaks: Vec::new(), list: 0 }
+        Self {
+            text,
+            kind,
+            good: None,
+            about: Vec::new(),
+            bar: None,
+            breaks: Vec::new(),
+            list: 0,
+            states: Stated::Fact,
+        }
     }
 
     /// A row with a bar behind its first part: what there is, of how many.
     fn with_bar(head: &str, (have, want): (u64, u64), rest: &str) -> Self {
         let bar = LineBar { at: head.len(), have, want, hollow: false };
         Self { bar: Some(bar), ..Self::new(LineKind::Row, format!("{head}{rest}")) }
+    }
+
+    /// The same, with what it states.
+    pub(crate) fn stating(self, states: Stated) -> Self {
+        Self { states, ..self }
     }
 
     fn about(self, about: impl IntoIterator<Item = String>) -> Self {

@@ -14,10 +14,12 @@ pub struct Comment {
     pub agrees: Option<bool>,
     /// What to think of it, in one sentence, if there is anything.
     pub remark: Option<String>,
+    /// Whether the remark is that it has the reason of the cycle with other numbers.
+    pub has_other_numbers: bool,
 }
 
 /// The remark that a comment has the reason of the cycle with other amounts.
-pub const SAME_REASON: &str = "the same reason with other numbers";
+const SAME_REASON: &str = "the same reason with other numbers";
 const NOT_NOW: &str = "Not Running:";
 const NEVER: &str = "Can Never Run:";
 const STARTED: &str = "Job run at ";
@@ -25,7 +27,8 @@ const STARTED: &str = "Job run at ";
 /// Judges the comment of a job.
 pub fn judge(plan: &Plan, text: &str, outcome: Option<&Outcome>, causes: &[Cause]) -> Comment {
     let text = text.trim();
-    let comment = |agrees, remark| Comment { text: text.to_owned(), agrees, remark };
+    let comment =
+        |agrees, remark| Comment { text: text.to_owned(), agrees, remark, has_other_numbers: false };
     let schedulers = text.starts_with(NOT_NOW) || text.starts_with(NEVER);
     if text.contains("PBS Error:") {
         let remark = "the server or one of its hooks wrote this after the scheduler had chosen nodes; no dump shows why";
@@ -55,7 +58,8 @@ pub fn judge(plan: &Plan, text: &str, outcome: Option<&Outcome>, causes: &[Cause
     } else if would.is_none() && !causes.is_empty() {
         Some("from an earlier cycle: this one does not reach the job".to_owned())
     } else if other_numbers {
-        Some(SAME_REASON.to_owned())
+        let remark = Some(SAME_REASON.to_owned());
+        return Comment { has_other_numbers: true, ..comment(Some(agrees), remark) };
     } else if !agrees {
         would.map(|would| format!("this cycle gives: {}", would.trim_end()))
     } else {

@@ -191,11 +191,22 @@ pub struct Frame {
     pub numbers: Vec<String>,
     /// What was compared, or what came of it.
     pub text: String,
+    /// What a bucket that matches gave to the part.
+    share: Option<BucketShare>,
+}
+
+/// What a bucket gave to a part of the select, in nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct BucketShare {
+    /// Free and busy-later ones that earlier parts have left.
+    left: usize,
+    /// Those that were taken; none where it was not tried.
+    taken: Option<usize>,
 }
 
 impl Frame {
     fn new(what: What, passed: Option<bool>, label: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { what, passed, label: label.into(), numbers: Vec::new(), text: text.into() }
+        Self { what, passed, label: label.into(), numbers: Vec::new(), text: text.into(), share: None }
     }
 
     fn with(self, numbers: Vec<String>) -> Self {

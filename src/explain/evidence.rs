@@ -39,7 +39,7 @@ pub fn evidence(snap: &Snapshot, comment: &str) -> Option<Fact> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use qscope_engine::cluster::{Epoch, Origin};
+    use qscope_engine::cluster::{Epoch, Grounds, Origin};
 
     #[test]
     fn a_comment_is_evidence_of_what_was_not_seen() {
@@ -61,7 +61,7 @@ mod tests {
         ];
         for (comment, fact) in comments {
             assert_eq!(evidence(&snap, comment), None, "{comment}");
-            snap.origins.set(fact, Origin::Assumed("not there".into()));
+            snap.origins.set(fact, Origin::Assumed(Grounds::Other("not there".into())));
             assert_eq!(evidence(&snap, comment), Some(fact), "{comment}");
             snap.origins.set(fact, Origin::Seen);
         }

@@ -9,13 +9,16 @@ mod alert;
 mod answer;
 mod as_json;
 mod attempts;
+mod behind;
 mod blame;
 mod board;
 mod bucket_bits;
 mod bucket_map;
 mod cause;
+mod chunk_fits;
 mod comment;
 pub mod decision;
+mod double_booking;
 mod evidence;
 mod forecast;
 mod fragmentation;
@@ -43,10 +46,12 @@ pub mod words;
 
 pub use alert::{Alert, AlertItem, AlertKind, alerts, is_reserved, scheduling_is_off};
 pub use answer::{
-    AnswerLine, LineBar, LineKind, Section, Topic, as_markdown, as_text, in_the_way, node_sections, on_node,
-    running_forward, sections, what_would_help, when, wrapped, wrapped_within,
+    AnswerLine, LineBar, LineKind, Section, Stated, Topic, as_markdown, as_text, comment_lines, in_the_way,
+    node_sections, on_node, running_forward, sections, what_would_help, when, without_effect, wrapped,
+    wrapped_within,
 };
 pub use attempts::{Attempt, Try, attempts};
+pub use behind::{behind, behind_it};
 pub use blame::{Blame, Ending, FirstFit, Link, blame, first_fit};
 pub use board::{Board, BoardRow, ReasonTally, Survey, board, core_hours, left_of_array, waiting_core_hours};
 pub use bucket_bits::{BitMove, BucketBits, bucket_bits};
@@ -55,7 +60,9 @@ pub use bucket_map::{
 };
 pub use cause::refused::refused_by_server;
 pub use cause::{Ahead, Cause, causes, fits_idle};
-pub use comment::{Comment, SAME_REASON, judge};
+pub use chunk_fits::{ChunkFits, chunk_fits};
+pub use comment::{Comment, judge};
+pub use double_booking::GivenTwice;
 pub use evidence::{evidence, given_reason};
 pub use forecast::{
     ASSUMPTION, Declared, Forecast, ForecastProgress, ForecastSource, Forward, after_cycle, forecast,
@@ -75,8 +82,8 @@ pub use rests::{Assumption, Assumptions, in_few_words, in_one_line, is_likely, r
 pub use schedule::{
     ClosedNode, Held, Hold, Lane, Schedule, TimeEdge, occupant_name, schedule, schedule_after,
 };
-pub use taken_back::{Undone, considered, standing_starts, undone};
+pub use taken_back::{Undone, standing_starts, undone};
 pub use tier::Tier;
-pub use turn::{Turn, decided, starting};
+pub use turn::{Turn, decided, starting, turn_words};
 pub use usage::{Usage, cpus_of, usage};
 pub use why::{Why, why};

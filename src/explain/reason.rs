@@ -76,7 +76,13 @@ impl WaitReason {
     pub fn headline(&self) -> String {
         let Some(measure) = &self.measure else {
             let is_brief = self.tier == Tier::Order && self.beside == self.sentence;
-            return if is_brief { self.named() } else { self.name.clone() };
+            // Alone these words do not show what is never, or by whom.
+            let alone = match &*self.name {
+                "never" => "can never run".to_owned(),
+                "preempted" => "preempted in this cycle".to_owned(),
+                name => name.to_owned(),
+            };
+            return if is_brief { self.named() } else { alone };
         };
         let short = match measure.want - measure.have {
             // Amounts with a unit are written as the batch system does; their difference would need one too.

@@ -46,6 +46,8 @@ pub enum SearchEvent<'e> {
     Tried(u32),
     /// One works.
     Found(&'e Remedy),
+    /// One was tried, and the job still does not start.
+    Without(&'e str),
 }
 
 /// The most cycles run forward for one change that helps later only.
@@ -208,7 +210,12 @@ impl Search<'_> {
                 self.offer_tried(change, edits, size, &tried)?;
                 ControlFlow::Continue(true)
             }
-            None => ControlFlow::Continue(false),
+            None => {
+                if !change.is_empty() {
+                    (self.listener)(SearchEvent::Without(&change))?;
+                }
+                ControlFlow::Continue(false)
+            }
         }
     }
 

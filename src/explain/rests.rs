@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
-use qscope_engine::cluster::{Fact, JobId, Origin, Origins};
+use qscope_engine::cluster::{Fact, Grounds, JobId, Name, Origin, Origins};
 use qscope_engine::cycle::{Doubt, Doubts, Impossibility, Outcome, Run};
 use qscope_engine::universe::Reason;
 
@@ -43,6 +43,14 @@ impl Assumption {
             names => format!(": {}", names.join(", ")),
         };
         format!("{} {}{resources}", self.fact.words(), self.origin.words())
+    }
+
+    /// The files that would show it, where it is about no single resource and assumed for the lack of them alone.
+    fn lacking(&self) -> Option<&[Name]> {
+        match &self.origin {
+            Origin::Assumed(Grounds::Lacking(files)) if self.resources.is_empty() => Some(files),
+            _ => None,
+        }
     }
 }
 
@@ -104,7 +112,7 @@ impl Assumptions {
 
 /// A verdict, or what is shown with it, that rests on a rule which is not certain.
 fn on_rule(doubt: Doubt) -> Assumption {
-    let origin = Origin::Assumed(doubt.words().into());
+    let origin = Origin::Assumed(Grounds::Other(doubt.words().into()));
     Assumption { fact: Fact::Model, origin, resources: Vec::new(), could_turn: doubt.could_turn() }
 }
 
@@ -133,22 +141,17 @@ pub fn is_likely(rests_on: &[Assumption]) -> bool {
 /// that would end them.
 pub fn in_few_words(rests_on: &[Assumption]) -> Option<String> {
     const NAMED: usize = 4;
-    let mut facts: Vec<String> = Vec::new();
-    let mut lacking: Vec<String> = Vec::new();
+    let mut facts: Vec<Fact> = Vec::new();
+    let mut lacking: Vec<&str> = Vec::new();
     for assumption in rests_on {
-        let origin = assumption.origin.words();
-        let missing = origin.strip_prefix("assumed (no ").and_then(|rest| rest.strip_suffix(')'));
         // Where it is known from something else, that is stated in full.
-        let Some(missing) = missing.filter(|_| assumption.resources.is_empty()) else {
-            return in_one_line(rests_on);
-        };
-        let fact = assumption.fact.words();
-        if !facts.contains(&fact) {
-            facts.push(fact);
+        let Some(files) = assumption.lacking() else { return in_one_line(rests_on) };
+        if !facts.contains(&assumption.fact) {
+            facts.push(assumption.fact);
         }
-        for dump in missing.split(", no ").map(str::to_owned) {
-            if !lacking.contains(&dump) {
-                lacking.push(dump);
+        for file in files.iter().map(|file| &**file) {
+            if !lacking.contains(&file) {
+                lacking.push(file);
             }
         }
     }
@@ -156,8 +159,9 @@ pub fn in_few_words(rests_on: &[Assumption]) -> Option<String> {
         return in_one_line(rests_on);
     }
     let likely = if is_likely(rests_on) { "likely; " } else { "" };
+    let facts: Vec<String> = facts.into_iter().map(Fact::words).collect();
     let more = words::some(&facts, NAMED);
-    Some(format!("{likely}rests on: {more} assumed (no {})", lacking.join(", no ")))
+    Some(format!("{likely}rests on: {more} assumed ({})", lacking.join(", ")))
 }
 
 /// In one line: `likely; rests on: server limits, default chunk assumed (no server dump)`; none without assumptions.
@@ -165,9 +169,9 @@ pub fn in_one_line(rests_on: &[Assumption]) -> Option<String> {
     if rests_on.is_empty() {
         return None;
     }
-    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    let mut groups: Vec<(&Origin, Vec<String>)> = Vec::new();
     for assumption in rests_on {
-        let origin = assumption.origin.words();
+        let origin = &assumption.origin;
         let fact = match assumption.resources.as_slice() {
             [] => assumption.fact.words(),
             names => format!("{} ({})", assumption.fact.words(), names.join(", ")),
@@ -179,7 +183,7 @@ pub fn in_one_line(rests_on: &[Assumption]) -> Option<String> {
         }
     }
     let groups: Vec<String> =
-        groups.iter().map(|(origin, facts)| format!("{} {origin}", facts.join(", "))).collect();
+        groups.iter().map(|(origin, facts)| format!("{} {}", facts.join(", "), origin.words())).collect();
     let likely = if is_likely(rests_on) { "likely; " } else { "" };
     Some(format!("{likely}rests on: {}", groups.join("; ")))
 }

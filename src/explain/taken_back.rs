@@ -3,9 +3,9 @@
 use qscope_engine::cluster::{Id, JobId};
 use qscope_engine::cycle::{Run, ServerAction, Step, StepIx};
 use qscope_engine::universe::{Bit, PreemptMethod};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::turn::last_step;
+use super::turn::{last_step, turn_words};
 use super::words;
 
 /// So many columns the nodes have that such a job had.
@@ -22,12 +22,6 @@ pub fn standing_starts(run: &Run, steps: usize) -> impl Iterator<Item = &Step> {
         step.outcome.placed.is_some() && preempted.get(&step.outcome.job).is_none_or(|last| last < at)
     };
     seen().filter(stands).map(|(_, step)| step)
-}
-
-/// How many jobs the cycle considers, as their places count them: an array has one place for all its subjobs, and a job that
-/// comes up again keeps its own.
-pub fn considered(run: &Run) -> usize {
-    run.steps.iter().map(|step| step.outcome.job).collect::<FxHashSet<_>>().len()
 }
 
 /// Whether any job is preempted: steps are many, and in most cycles none is.
@@ -103,7 +97,7 @@ impl<'a> TakenBack<'a> {
         let nodes: Vec<Bit> = placed.collect();
         let on = words::node_list_within(&run.plan, &nodes, MAX_NODES);
         let then = match last_step(run, self.job).filter(|_| !self.is_for_good()) {
-            Some(last) => format!("the answer is about its last turn, step {}", last.ix() + 1),
+            Some(last) => format!("the answer is about its last turn, {}", turn_words(self.run, last)),
             None => "it does not come up again in this cycle".to_owned(),
         };
         let (from, to) = (start.ix() + 1, end.ix() + 1);

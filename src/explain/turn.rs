@@ -187,6 +187,22 @@ pub(super) fn last_step(run: &Run, job: JobId) -> Option<StepIx> {
     run.last_step_of(job).filter(|step| run.steps[*step].outcome.job == job)
 }
 
+/// A step, and which of the turns of its job it is where that has several: `step 4, turn 2 of 3`. Arrays come up again
+/// after each subjob that starts.
+pub fn turn_words(run: &Run, step: StepIx) -> String {
+    let number = step.ix() + 1;
+    let Some(job) = run.steps.checked(step).map(|step| step.outcome.job) else {
+        return format!("step {number}");
+    };
+    // Most jobs have one turn: steps are many.
+    if run.step_of(job) == run.last_step_of(job) {
+        return format!("step {number}");
+    }
+    let turns = || run.steps.enumerate().filter(|(_, found)| found.outcome.job == job);
+    let here = turns().take_while(|(at, _)| *at <= step).count();
+    format!("step {number}, turn {here} of {}", turns().count())
+}
+
 /// What the cycle decided about a job in the end, at its last turn: of an array, about what is left of it; of a subjob that
 /// it starts, that it starts.
 pub fn decided(run: &Run, job: JobId) -> Option<&Outcome> {

@@ -38,7 +38,8 @@ fn sum(state: &State, ix: ConsIx, nodes: impl Iterator<Item = Bit>) -> Option<(u
         if have > 0.0 {
             having += 1;
             total += have;
-            used += (have - state.floor.left(plan, ix, bit)).clamp(0.0, have);
+            // More may be assigned than there is.
+            used += (have - state.floor.left(plan, ix, bit)).max(0.0);
         }
     }
     (total > 0.0).then(|| (having, Usage { resource: plan.consumables.resource(ix), used, total }))

@@ -7,8 +7,8 @@ use qscope_engine::cycle::{Debugger, DoubleBooking, Outcome, Run};
 use qscope_engine::placement::Event;
 use qscope_engine::universe::{EventKind, State};
 
-use super::cause::refused::given;
 use super::decision::{DecisionLine, Sight, Subject, all_decision_lines};
+use super::double_booking::GivenTwice;
 use super::taken_back::TakenBack;
 use super::turn::{decided, last_step};
 use super::{Assumption, Cause, ChunkOffer, Comment, Tier, causes, judge, kinds, offers, rests_on, words};
@@ -163,9 +163,9 @@ fn banners(run: &Run, job: JobId) -> Vec<String> {
 fn given_twice(run: &Run, job: JobId) -> Vec<String> {
     let is_about = |booking: &&DoubleBooking| booking.first == Some(job) || booking.again == job;
     let doubled = run.double_bookings().iter().filter(|booking| !booking.refused).filter(is_about);
-    let words = |booking: &DoubleBooking| match booking.first {
-        Some(_) => format!("{}; the server starts both, since the first shares them", given(run, booking)),
-        None => given(run, booking),
+    let words = |booking: &DoubleBooking| {
+        let given = GivenTwice::new(run, booking);
+        given.sentence() + given.then()
     };
     doubled.map(words).collect()
 }

@@ -1,8 +1,10 @@
 //! Numbers and names as sentences use them.
 
+mod breaks;
 mod fold;
 mod time;
 
+pub use breaks::{may_break_at, unbroken};
 pub use fold::{FoldedNames, compact, folded, folded_again, folded_of, folded_within};
 pub use time::{
     clock, duration, is_without_walltime, moment, span, span_changes_in, time_of_day, walltime, zone_offset,

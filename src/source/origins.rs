@@ -7,7 +7,9 @@
 use memchr::memmem::Finder;
 
 use super::files::Files;
-use qscope_engine::cluster::{ByPeriod, Fact, FileRecord, Job, Name, Origin, Snapshot, each_once, value_of};
+use qscope_engine::cluster::{
+    ByPeriod, Fact, FileRecord, Grounds, Job, Name, Origin, Snapshot, each_once, value_of,
+};
 
 /// The scheduler checks these whatever else it checks: the file as shipped has them, and no site takes them out.
 const ALWAYS: [&str; 5] = ["ncpus", "mem", "arch", "host", "vnode"];
@@ -60,7 +62,7 @@ const SOURCES: [(&[&str], &[Fact]); 4] = [
 /// Sets where the facts of a cluster of dumps come from, and infers what can be inferred.
 pub(crate) fn settle(files: &Files, snapshot: &mut Snapshot) {
     let by_hand = sections_by_hand(files);
-    let mut why: Vec<(Fact, Vec<String>)> = Vec::new();
+    let mut why: Vec<(Fact, Vec<Name>)> = Vec::new();
     for (names, facts) in SOURCES {
         let Some(first) = names.first() else { continue };
         let stem = first.split('.').next().unwrap_or(first);
@@ -73,11 +75,11 @@ pub(crate) fn settle(files: &Files, snapshot: &mut Snapshot) {
             None => format!("no {stem} dump"),
         };
         for fact in facts {
-            value_of(&mut why, *fact).push(lacks.clone());
+            value_of(&mut why, *fact).push(lacks.as_str().into());
         }
     }
     for (fact, lacks) in why {
-        snapshot.origins.set(fact, Origin::Assumed(lacks.join(", ").into()));
+        snapshot.origins.set(fact, Origin::Assumed(Grounds::Lacking(lacks)));
     }
     if snapshot.policy.assumed {
         infer_checked(snapshot);
@@ -109,7 +111,7 @@ fn infer_checked(snapshot: &mut Snapshot) {
     let carried = carried(snapshot);
     let inferred: Vec<(Name, Origin)> = carried
         .into_iter()
-        .map(|name| (name, Origin::Assumed("vnodes carry it and jobs request it".into())))
+        .map(|name| (name, Origin::Assumed(Grounds::Other("vnodes carry it and jobs request it".into()))))
         .filter(|(name, _)| proved.iter().all(|(have, _)| have != name))
         .chain(proved.iter().cloned())
         .collect();

@@ -6,7 +6,7 @@
 
 mod beside;
 mod clock;
-pub mod expand;
+mod indices;
 mod job;
 mod node;
 mod occupy;

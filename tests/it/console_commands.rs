@@ -76,7 +76,9 @@ fn verbs_sort_choose_columns_group_go_and_break() {
     assert!(stage.see().contains("no column ncpu, did you mean `ncpus`?"), "{}", stage.see());
     stage.act(&[Close]);
     run(&mut stage, "group queue");
-    assert!(stage.see().contains("sort queue"), "{}", stage.see());
+    // Each group below its heading, sorted as before.
+    let seen = stage.see();
+    assert!(seen.contains("by queue · sort ncpus") && seen.contains("27 jobs · queue workq"), "{seen}");
     run(&mut stage, "group set");
     assert!(stage.see().contains("Nodes by set"), "{}", stage.see());
     run(&mut stage, "go 5");

@@ -263,9 +263,12 @@ fn a_new_generation_marks_the_jobs_whose_verdict_changed() {
     std::fs::write(folder.path().join("queue.toml"), without).unwrap();
     stage.load(read(folder.path(), 2));
     assert_eq!(stage.subject(), "6");
-    let changed = &stage.app.screen().unwrap().changed;
+    let changed = stage.app.screen().unwrap().changed();
     assert_eq!(changed.len(), 2, "{changed:?}");
     assert!(stage.see().contains('Δ'), "{}", stage.see());
+    // The marks stay on the next snapshot, in which nothing changed.
+    stage.load(read(folder.path(), 3));
+    assert_eq!(stage.app.screen().unwrap().changed().len(), 2);
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn combined_sets_stand_below_their_first_value() {
     let mut stage = pools("sets-36-sorted", 80, 24);
     shows(
         &mut stage,
-        &["24 sets", "17  2 ▲1 - rt4 ", " 1 new       rt4-sw1 ", " 4 new       rt4-sw4 ", "✓ taken"],
+        &["24 sets", "17  2 ▲1  - rt4 ", " 1 new        rt4-sw1 ", " 4 new        rt4-sw4 ", "✓ taken"],
     );
     let mut seen = stage.see();
     for _ in 0..24 {
@@ -33,7 +33,7 @@ fn combined_sets_stand_below_their_first_value() {
         seen += &stage.see();
     }
     stage.act(&[End]);
-    shows(&mut stage, &["24  8 =    sw4 ", "switch=sw4"]);
+    shows(&mut stage, &["24  8 =     sw4 ", "switch=sw4"]);
     for router in 1..=4 {
         for switch in 1..=4 {
             assert!(seen.contains(&format!("rt{router}-sw{switch} ")), "{seen}");

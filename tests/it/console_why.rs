@@ -120,10 +120,10 @@ fn the_answer_is_copied_as_text_and_as_markdown() {
         other => panic!("{other:?}"),
     };
     let text = copied(Action::Copy);
-    assert!(text.starts_with("never\n  PBS  [agrees] Not Running: "), "{text}");
+    assert!(text.starts_with("can never run\n  PBS  [agrees] Not Running: "), "{text}");
     assert!(text.contains("\n  80gb mem in each chunk"), "{text}");
     let markdown = copied(Action::CopyMarkdown);
-    assert!(markdown.starts_with("### never\n\n- PBS  [agrees] Not Running: "), "{markdown}");
+    assert!(markdown.starts_with("### can never run\n\n- PBS  [agrees] Not Running: "), "{markdown}");
     assert!(markdown.contains("\n- 80gb mem in each chunk"), "{markdown}");
 }
 
@@ -137,7 +137,11 @@ fn what_takes_long_is_stopped_and_continued() {
         update.effects.into_iter().filter_map(task).collect()
     };
     let asked = tasks(stage.app.update(Input::Action(AskWhy)));
-    assert_eq!(asked.len(), 5, "the cause, where settings stand, what blocks it, when, what helps");
+    assert_eq!(
+        asked.len(),
+        6,
+        "the cause, where settings stand, what blocks it, when, what helps, who waits for it"
+    );
     assert!(stage.see().contains("computing"), "{}", stage.see());
     stage.app.update(Input::Action(Action::Close));
     for task in asked {

@@ -95,7 +95,7 @@ fn an_answer_is_about_the_last_turn_and_names_the_one_before() {
         answer.banners,
         [
             "it started in this cycle, at step 1, on n1, and was requeued at step 3 to make room for 3; the answer \
-          is about its last turn, step 4"
+          is about its last turn, step 4, turn 2 of 2"
         ]
     );
     let first = &causes(&run, job)[0];

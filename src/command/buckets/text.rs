@@ -4,12 +4,11 @@ use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::StepIx;
 use qscope_exits::Lines;
 use qscope_explain::words::{compact, count};
-use qscope_explain::{MappedBucket, bitmap_word, busy_later_words};
+use qscope_explain::{MappedBucket, bitmap_word, busy_later_words, turn_words};
 use qscope_session::Generation;
 use qscope_session::records::{BucketRecord, bucket_fields};
 
 use super::{View, later_nodes};
-use crate::command::open::turn_words;
 use crate::command::table::table;
 
 /// Node arrays up to this long are drawn bit by bit.
@@ -22,8 +21,9 @@ pub(super) fn page(generation: &Generation, views: &[View], turn: Option<(JobId,
     let mut text = Lines::new();
     let (Some(first), Some(last)) = (views.first(), views.last()) else { return text };
     let job = turn.map(|(job, _)| job);
-    if let Some(turn) = turn {
-        text.line(format_args!("{}: before -> after", turn_words(generation, turn)));
+    if let Some((job, step)) = turn {
+        let (turn, name) = (turn_words(&generation.run, step), &generation.snapshot.jobs[job].name);
+        text.line(format_args!("{turn} of job {name}: before -> after"));
         text.blank();
     }
     if last.map.set.is_none() {

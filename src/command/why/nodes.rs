@@ -4,11 +4,10 @@ use color_eyre::eyre::{Result, eyre};
 use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::did_you_mean::question;
-use qscope_engine::cluster::{NodeId, Snapshot};
+use qscope_engine::cluster::{NameList, NodeId, Snapshot, expand};
 use qscope_exits::Lines;
 use qscope_explain::words::{compact, folded_within};
 use qscope_explain::{NodeStory, node_sections, why_node};
-use qscope_source::toml_form::expand::expand;
 
 use super::{WhyNodeArgs, written};
 use crate::command::plain::{self, PlainSubject};
@@ -115,7 +114,8 @@ impl NamedNodes {
         };
         let (mut known, mut missing) = looked_up(names);
         if known.is_empty() {
-            (known, missing) = looked_up(vnodes(name));
+            (known, missing) =
+                looked_up(NameList::of(name).map(NameList::bracketed_names).unwrap_or_default());
         }
         if known.is_empty() {
             return Err(unknown());
@@ -136,12 +136,4 @@ impl NamedNodes {
         .iter()
         .copied()
     }
-}
-
-/// The names of vnodes of one host, which have brackets themselves: `host[3-5]` for `host[3]`, `host[4]`, `host[5]`.
-fn vnodes(name: &str) -> Vec<String> {
-    let parts = name.rsplit_once('[').and_then(|(stem, rest)| Some((stem, rest.split_once(']')?)));
-    let Some((stem, (numbers, suffix))) = parts else { return Vec::new() };
-    let numbers = expand(&format!("[{numbers}]")).unwrap_or_default();
-    numbers.iter().map(|number| format!("{stem}[{number}]{suffix}")).collect()
 }

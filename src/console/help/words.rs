@@ -41,11 +41,15 @@ const CYCLE: [(&str, &str); 13] = [
 ];
 
 /// Of the view of sets.
-const POOLS: [(&str, &str); 5] = [
+const POOLS: [(&str, &str); 6] = [
     ("nodes", "Free or part, as the scheduler counts them, of all."),
     ("job", "What each set had for the selected job at its turn."),
     ("enough", "Enough in sum, and not on single nodes as requested."),
     ("not needed", "The job had its nodes before it came to the set."),
+    (
+        "no key",
+        "Its place without node_group_sort_key, and how far the key moves it; new: only with the key.",
+    ),
     ("sums", "A queue's pool without a key of its own keeps those that it had when the cycle began."),
 ];
 

@@ -3,11 +3,9 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use rustc_hash::FxHashSet;
-
-use super::{QueueRows, Summary, changed_verdicts};
+use super::{ChangedJobs, KnownNames, QueueRows, Summary, changed_jobs};
 use crate::theme::Role;
-use qscope_engine::cluster::{JobId, both};
+use qscope_engine::cluster::both;
 use qscope_engine::cycle::{Debugger, Run};
 use qscope_engine::universe::NodeCounts;
 use qscope_explain::{Alert, Schedule, schedule_after};
@@ -36,6 +34,7 @@ struct Made {
     nodes: OnceLock<NodeCounts>,
     /// Before the first step, for the first screen that asks.
     start: Mutex<Option<Debugger>>,
+    names: OnceLock<KnownNames>,
     changed: OnceLock<Changed>,
 }
 
@@ -53,7 +52,7 @@ pub(crate) struct Agreed {
 struct Changed {
     /// The cycle before, by its place in memory, and the number of its snapshot.
     base: (usize, u64),
-    jobs: FxHashSet<JobId>,
+    jobs: ChangedJobs,
 }
 
 impl Ready {
@@ -72,12 +71,13 @@ impl Ready {
             self.problem_count();
             self.agreed();
             self.alert_clauses(clauses);
+            self.names();
         };
         let (start, ()) = both(self.generation.snapshot.nodes.len(), start, others);
         self.made.nodes.get_or_init(|| start.state().node_counts());
         *self.made.start.lock().unwrap_or_else(PoisonError::into_inner) = Some(start);
         if let Some(base) = base.filter(|base| base.run.is_held()) {
-            let jobs = changed_verdicts(&base.run, &self.generation.run);
+            let jobs = changed_jobs(&base.run, &self.generation.run);
             self.made.changed.get_or_init(|| Changed { base: named(base), jobs });
         }
         self
@@ -130,10 +130,15 @@ impl Ready {
         made.unwrap_or_else(|| Debugger::new(Arc::clone(&self.generation.run)))
     }
 
+    /// The names of all that has a page.
+    pub(crate) fn names(&self) -> &KnownNames {
+        self.made.names.get_or_init(|| KnownNames::of(&self.generation.run))
+    }
+
     /// Jobs whose verdict is another than in `base`; none where the dumps do not belong together.
-    pub(super) fn changed(&self, base: &Generation) -> FxHashSet<JobId> {
+    pub(super) fn changed(&self, base: &Generation) -> ChangedJobs {
         if self.generation.half.is_some() {
-            return FxHashSet::default();
+            return ChangedJobs::default();
         }
         // A cycle that was given up has no place in memory any more; its number stands for it.
         let is_it = |made: &&Changed| match base.run.is_held() {
@@ -142,7 +147,7 @@ impl Ready {
         };
         match self.made.changed.get().filter(is_it) {
             Some(made) => made.jobs.clone(),
-            None => changed_verdicts(&base.run, &self.generation.run),
+            None => changed_jobs(&base.run, &self.generation.run),
         }
     }
 }

@@ -118,7 +118,7 @@ impl Shell {
             Some(before) => {
                 // A what-if is marked against the live cycle, not against the snapshot before.
                 let base = live.as_ref().or_else(|| self.following.history.whole_before(generation.number));
-                Screen::after(ready, before, base.map(|base| &**base))
+                Screen::after(ready, before, base.map(|base| &**base), (self.clock)())
             }
             None => Screen::new(ready),
         });

@@ -23,7 +23,7 @@ impl Shell {
             }
             Input::Letter(_) | Input::Paste(_) if self.box_takes_keys() => self.in_box(&input),
             Input::Letter(_) | Input::Paste(_) => Update::changed_if(self.type_in(&input)),
-            Input::Unbound(key) => self.on_unbound(key),
+            Input::Unbound(key) => self.key_from_help(key).unwrap_or_else(|| self.on_unbound(key)),
             Input::Mouse(event) => self.on_mouse(event),
             Input::Resize(Size { width, height }) => {
                 let area = Rect::new(0, 0, width, height);

@@ -6,6 +6,7 @@ use crate::app::{App, Input};
 use crate::breakpoint_box::BreakpointBox;
 use crate::chrome;
 use crate::help::Help;
+use crate::key::Key;
 use crate::layout::scroll;
 use crate::views::{Effect, Object, Then, Update, ViewName};
 use crate::widgets::prompt::Prompt;
@@ -47,6 +48,10 @@ impl Shell {
             }
             Action::Select if matches!(self.overlays.top(), Some(Overlay::Help(_))) => {
                 return self.run_from_help();
+            }
+            _ if self.is_asked_of_help(action) => {
+                self.overlays.pop();
+                return self.act(action).and_changed();
             }
             _ if !self.overlays.is_empty() => return Update::changed_if(self.in_overlay(action)),
             Action::Reload if self.with_view(|view, _| view.resume()) == Some(true) => {}
@@ -152,6 +157,25 @@ impl Shell {
             self.set_status("nothing to close; Backspace goes back, q quits");
         }
         true
+    }
+
+    /// Whether an action is one that the help lists rather than one of its own keys.
+    fn is_asked_of_help(&self, action: Action) -> bool {
+        let own = action.moves()
+            || matches!(
+                action,
+                Action::Filter | Action::Close | Action::Copy | Action::Help | Action::Palette
+            );
+        let top = self.overlays.top();
+        !own && matches!(top, Some(Overlay::Help(help)) if help.lists(action, &self.keymap))
+    }
+
+    /// A key that the help has no use for itself closes it and does what it lists the key for.
+    pub(super) fn key_from_help(&mut self, key: Key) -> Option<Update> {
+        let Some(Overlay::Help(help)) = self.overlays.top() else { return None };
+        let action = help.action_of(key, &self.keymap)?;
+        self.overlays.pop();
+        Some(self.on_action(action).and_changed())
     }
 
     /// Closes the help and does what its line under the cursor names.

@@ -3,12 +3,11 @@
 use ratatui::layout::Rect;
 
 use super::{Piece, Story};
-use crate::bucket_names::BucketNames;
 use crate::layout::cells;
 use crate::theme::Role;
 use crate::views::Object;
-use crate::views::names::place_in;
-use crate::widgets::text::{clean, width};
+use crate::views::names::{NameLink, in_text};
+use crate::widgets::text::width;
 
 /// A name where it is drawn, and what it leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,15 +27,15 @@ impl Piece {
 
     /// Words in a role, where names of these objects lead to them.
     pub(crate) fn naming(role: Role, text: &str, objects: impl IntoIterator<Item = Object>) -> Vec<Self> {
-        let (text, buckets) = (clean(text), BucketNames::default());
-        let mut names: Vec<_> = objects
-            .into_iter()
-            .filter_map(|object| Some((place_in(&text, &object, &buckets)?, object)))
-            .collect();
+        Self::linked(role, text, in_text(objects, text))
+    }
+
+    /// Words in a role, which lead to what they name.
+    pub(crate) fn linked(role: Role, text: &str, links: impl IntoIterator<Item = NameLink>) -> Vec<Self> {
+        let mut names: Vec<_> = links.into_iter().filter_map(|link| Some((link.at?, link.object))).collect();
         names.sort_by_key(|(place, _)| place.start);
         let (mut pieces, mut done) = (Vec::new(), 0);
-        for (place, object) in names.into_iter() {
-            // Of two names in one place the first is meant.
+        for (place, object) in names {
             let Some(before) = text.get(done..place.start) else { continue };
             pieces.push(Self::of(role, before));
             done = place.end;
@@ -46,6 +45,27 @@ impl Piece {
         pieces.retain(|piece| !piece.text.is_empty());
         pieces
     }
+}
+
+/// The words with the count of what has no room at their end, `28 4 5 +3` or `+10 more`, leading to where all of it stands.
+pub(crate) fn rest_leading_to(mut pieces: Vec<Piece>, object: Object) -> Vec<Piece> {
+    let Some(last) = pieces.pop_if(|last| last.leads_to.is_none()) else { return pieces };
+    let count = last
+        .text
+        .rfind('+')
+        .filter(|at| *at == 0 || last.text.get(..*at).is_some_and(|head| head.ends_with(' ')));
+    let counted = |at: &usize| {
+        let number = last.text.get(at + 1..).unwrap_or_default().trim_end_matches(" more");
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let Some((head, rest)) = count.filter(counted).and_then(|at| last.text.split_at_checked(at)) else {
+        pieces.push(last);
+        return pieces;
+    };
+    let part = |text: &str| Piece { text: text.to_owned(), ..last.clone() };
+    pieces.extend((!head.is_empty()).then(|| part(head)));
+    pieces.push(part(rest).leading_to(object));
+    pieces
 }
 
 impl Story {
@@ -71,6 +91,20 @@ impl Story {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_count_of_what_has_no_room_leads_to_all_of_it() {
+        let object = Object::Queue("workq".to_owned());
+        let shown = |text: &str| -> Vec<(String, bool)> {
+            let pieces = rest_leading_to(vec![Piece::plain(text)], object.clone());
+            pieces.into_iter().map(|piece| (piece.text, piece.leads_to.is_some())).collect()
+        };
+        let own = |text: &str, leads: bool| (text.to_owned(), leads);
+        assert_eq!(shown("4 5 +3"), [own("4 5 ", false), own("+3", true)]);
+        assert_eq!(shown("+10 more"), [own("+10 more", true)]);
+        assert_eq!(shown("2+3"), [own("2+3", false)]);
+        assert_eq!(shown("4 5 +x"), [own("4 5 +x", false)]);
+    }
 
     #[test]
     fn names_lead_to_their_objects_where_they_are_drawn() {

@@ -6,6 +6,7 @@ use textwrap::core::Word;
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
 use crate::widgets::text::{Align, fit};
+use qscope_explain::words::unbroken;
 
 use super::{Paragraph, Piece};
 
@@ -99,12 +100,23 @@ fn part(text: &str, place: &Range<usize>, line: Range<usize>, piece: &Piece) -> 
 /// The words with the spaces after them; words that are long are broken after `+`, `,` and `:`, and those of several chunks
 /// in parentheses between the chunks only.
 fn words(text: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
-    Box::new(text.split_inclusive(' ').flat_map(|word| {
-        let (long, chunks) = (word.len() > 24, word.contains(")+("));
+    let mut from = 0;
+    let whole = unbroken(text, LONG).into_iter().map(move |word| {
+        // With the blank behind it.
+        let end = (from + word.len() + 1).min(text.len());
+        let word = text.get(from..end).unwrap_or_default();
+        from = end;
+        word
+    });
+    Box::new(whole.flat_map(|word| {
+        let (long, chunks) = (word.len() > LONG, word.contains(")+("));
         let breaks = move |c| if chunks { c == '+' } else { matches!(c, '+' | ',' | ':') };
         word.split_inclusive(move |c| long && breaks(c)).map(Word::from)
     }))
 }
+
+/// Longer words are broken within.
+const LONG: usize = 24;
 
 #[cfg(test)]
 mod tests {

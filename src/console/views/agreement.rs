@@ -192,7 +192,7 @@ impl ListModel for Agreement {
     fn draw_detail(
         &self,
         line: &AgreementLine,
-        (area, _): DetailPlace,
+        DetailPlace { area, .. }: DetailPlace,
         buf: &mut Buffer,
         _: World<'_>,
         theme: &Theme,

@@ -252,7 +252,7 @@ impl ListModel for Buckets {
     fn draw_detail(
         &self,
         line: &BucketLine,
-        (area, _): DetailPlace,
+        DetailPlace { area, .. }: DetailPlace,
         buf: &mut Buffer,
         world: World<'_>,
         theme: &Theme,

@@ -257,7 +257,7 @@ impl ListModel for Compare {
     fn draw_detail(
         &self,
         row: &ComparisonRow,
-        (area, _): DetailPlace,
+        DetailPlace { area, .. }: DetailPlace,
         buf: &mut Buffer,
         _: World<'_>,
         theme: &Theme,

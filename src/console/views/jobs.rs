@@ -9,11 +9,12 @@
 
 mod cells;
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::cycle::Reasons;
 use super::likely::Judged;
-use super::list::ListModel;
+use super::list::{GroupNames, ListModel};
 use super::records::{ValueCount, job_values, key, on_request, show};
 use crate::action::Action;
 use crate::filter::Filter;
@@ -32,7 +33,7 @@ use qscope_session::records::{JobRecord, job_fields};
 /// A job by its place: what became of it has the rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct JobsLine {
-    /// The full id.
+    /// The full id; of a heading its text.
     name: Name,
     place: JobPlace,
 }
@@ -43,6 +44,8 @@ enum JobPlace {
     Row(CycleRow),
     /// It ran before the cycle.
     Runs(JobId),
+    /// It is the heading of a group.
+    Heading,
 }
 
 /// From this width on the two numbers compared have a column with a bar; below it they stand behind the reason.
@@ -74,7 +77,7 @@ impl JobsLine {
     fn outcome<'a>(&self, run: &'a Run) -> Option<&'a Outcome> {
         match self.place {
             JobPlace::Row(row) => row.outcome(run),
-            JobPlace::Runs(_) => None,
+            JobPlace::Runs(_) | JobPlace::Heading => None,
         }
     }
 
@@ -82,8 +85,8 @@ impl JobsLine {
         match (self.place, self.outcome(run)) {
             (_, Some(outcome)) => JobRecord::of(run, outcome),
             (JobPlace::Runs(job), None) => JobRecord::running(run, job),
-            // A row without an outcome is a gap, of which there is none here.
-            (JobPlace::Row(_), None) => JobRecord::running(run, JobId(0)),
+            // A row without an outcome is a gap, of which there is none here; a heading has no cells.
+            (JobPlace::Row(_) | JobPlace::Heading, None) => JobRecord::running(run, JobId(0)),
         }
     }
 }
@@ -95,7 +98,7 @@ const USUAL: [&str; 10] =
 impl ListModel for Jobs {
     type Line = JobsLine;
 
-    const GROUPS: &'static [&'static str] = &["reason, or where", "user", "queue"];
+    const GROUPS: &'static [&'static str] = &["reason", "user", "queue"];
 
     const HAS_PAGE: bool = true;
 
@@ -137,6 +140,19 @@ impl ListModel for Jobs {
 
     fn is_same(a: &JobsLine, b: &JobsLine) -> bool {
         a.name == b.name
+    }
+
+    fn heading(line: &JobsLine) -> Option<Cow<'_, str>> {
+        (line.place == JobPlace::Heading).then(|| Cow::Borrowed(&*line.name))
+    }
+
+    fn group_names<'a>(&'a self, by: &'static str, world: World<'a>) -> GroupNames<'a, JobsLine> {
+        Box::new(move |line| cells::group_name(world, line, by))
+    }
+
+    fn group_heading(name: &str, rows: usize) -> Option<JobsLine> {
+        let text = format!("{} · {name}", wording::count(rows, "job"));
+        Some(JobsLine { name: text.into(), place: JobPlace::Heading })
     }
 
     fn keeps(filter: &Filter, line: &JobsLine, world: World<'_>) -> bool {
@@ -248,6 +264,7 @@ impl ListModel for Jobs {
             Some(outcome) => Object::Job(world.run().plan.job(outcome.job).name.to_string()),
             None => Object::Job(line.name.to_string()),
         };
+        let line = line.filter(|line| line.place != JobPlace::Heading);
         (action == Action::Select).then(|| match line.map(page) {
             Some(job) => Update::request(Effect::GoToPage(job)),
             None => Update::status("no job under the cursor"),
@@ -255,11 +272,11 @@ impl ListModel for Jobs {
     }
 
     fn object(line: &JobsLine) -> Option<Object> {
-        Some(Object::Job(line.name.to_string()))
+        (line.place != JobPlace::Heading).then(|| Object::Job(line.name.to_string()))
     }
 
     fn shows(line: &JobsLine, object: &Object) -> bool {
-        matches!(object, Object::Job(name) if **name == *line.name)
+        line.place != JobPlace::Heading && matches!(object, Object::Job(name) if **name == *line.name)
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod beside;
 mod draw;
+mod grouping;
 mod listing;
 mod lower;
 mod model;
@@ -23,12 +24,12 @@ use crate::layout::inside;
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, World};
-use crate::widgets::table::{Sort, TableColumn};
+use crate::widgets::table::TableColumn;
 pub(crate) use beside::Beside;
 pub(crate) use beside::cut as cut_beside;
 pub(crate) use listing::Listing;
 pub(crate) use lower::{Lower, LowerPlaces};
-pub(crate) use model::{Detail, DetailPlace, ListHead, ListModel};
+pub(crate) use model::{Detail, DetailPlace, GroupNames, ListHead, ListModel};
 use qscope_exits::Clip;
 use qscope_session::query::Fields;
 pub(crate) use slices::{LARGE, Slices};
@@ -53,6 +54,8 @@ pub(crate) struct ListView<M: ListModel> {
     list: Listing<M::Line>,
     filter: Filter,
     chosen: Chosen,
+    /// What the rows of a group have in common, where they stand in groups.
+    group: Option<&'static str>,
     /// The columns' room at the last change of the screen.
     width: u16,
     slices: Slices,
@@ -75,6 +78,7 @@ impl<M: ListModel> Default for ListView<M> {
             list,
             filter,
             chosen,
+            group: None,
             width: u16::MAX,
             slices,
             lower,
@@ -166,11 +170,12 @@ impl<M: ListModel> View for ListView<M> {
         Some(self.list.next_match(forward, |line| M::keeps(filter, line, world)))
     }
 
-    /// Rows are put together by sorting them by what they have in common.
     fn group_by(&mut self, by: &str, world: World<'_>) -> bool {
-        let column = M::GROUPS.iter().find(|column| column.split([',', ' ']).next() == Some(by));
-        let sort = column.map(|column| Sort { column: (*column).to_owned(), descending: false });
-        sort.is_some() && self.sort_by(sort, world).changed
+        let by = M::GROUPS.iter().copied().find(|known| *known == by);
+        if by.is_some() {
+            self.set_group(by, world);
+        }
+        by.is_some()
     }
 
     fn quick_filters(&self) -> &'static [QuickFilter] {

@@ -1,99 +1,131 @@
-//! From names in a line to the things that have them, and what keys do with these.
+//! From names in a line to the things that have them: where each stands, and what keys do with it.
 
 mod found;
+mod words;
 
 use std::ops::Range;
 
 use crate::bucket_names::BucketNames;
 use crate::views::{Object, World};
-use crate::widgets::text::is_in_name;
-use qscope_engine::cluster::{each_once, short_id};
+use qscope_engine::cluster::{NameList, short_id};
+use words::{Kind, Word};
 
-/// The things that a line is about and that a view shows, each once, then what else its text names.
-pub(crate) fn of(about: &[String], text: &str, world: World<'_>) -> Vec<Object> {
-    let about = about.iter().filter_map(|name| object(name, world));
-    each_once(about.chain(found::in_text(text, world)))
+/// A thing that a line leads to, and where its name stands there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NameLink {
+    pub(crate) object: Object,
+    /// In bytes of the line; none of what the line is about without its name.
+    pub(crate) at: Option<Range<usize>>,
+}
+
+impl NameLink {
+    /// To what a line is about.
+    pub(crate) fn to(object: Object) -> Self {
+        Self { object, at: None }
+    }
+}
+
+/// The things that a line is about, by their names, and that a view shows, each once, then what else its text names.
+pub(crate) fn of(about: &[String], text: &str, world: World<'_>) -> Vec<NameLink> {
+    with_text(about.iter().filter_map(|name| world.names().object(name, world)), text, world)
 }
 
 /// These things, and what else a text names.
-pub(crate) fn with_text(known: Vec<Object>, text: &str, world: World<'_>) -> Vec<Object> {
-    each_once(known.into_iter().chain(found::in_text(text, world)))
+pub(crate) fn with_text(
+    known: impl IntoIterator<Item = Object>,
+    text: &str,
+    world: World<'_>,
+) -> Vec<NameLink> {
+    let words = words::words(text);
+    let in_text = found::in_words(&words, world);
+    let mut links = placed(known, (text, &words), &in_text, &world.names().written);
+    for link in in_text {
+        let is_known = |known: &NameLink| known.object == link.object || known.at == link.at;
+        if !links.iter().any(is_known) {
+            links.push(link);
+        }
+    }
+    links
 }
 
-/// The thing of that name; a job is rather meant than a node, a node than a queue.
-fn object(name: &str, world: World<'_>) -> Option<Object> {
-    let snap = world.snapshot();
-    if let Some(id) = snap.job_named(name) {
-        return Some(Object::of_job(id, snap));
-    }
-    if world.plan().node_named(name).is_some() {
-        return Some(Object::Node(name.to_owned()));
-    }
-    if snap.queue_named(name).is_some() {
-        return Some(Object::Queue(name.to_owned()));
-    }
-    let state = world.state();
-    if state.buckets.iter().any(|bucket| bucket.name(world.plan()) == name) {
-        return Some(Object::Bucket(name.to_owned()));
-    }
-    let mut in_pools = state.pools.iter().flat_map(|pool| pool.order.iter());
-    in_pools.any(|ix| &*state.sets[*ix].shape.name == name).then(|| Object::Set(name.to_owned()))
+/// These things where a text names them.
+pub(crate) fn in_text(known: impl IntoIterator<Item = Object>, text: &str) -> Vec<NameLink> {
+    placed(known, (text, &words::words(text)), &[], &BucketNames::default())
 }
 
-/// Where the name of a thing stands in a text as a whole word: as the screen writes it, its full name, or its short one.
-pub(crate) fn place_in(text: &str, object: &Object, buckets: &BucketNames) -> Option<Range<usize>> {
+/// Each thing once with the place of its name: the one that is known, else one that no other name has yet.
+fn placed(
+    things: impl IntoIterator<Item = Object>,
+    (text, words): (&str, &[Word<'_>]),
+    known: &[NameLink],
+    written: &BucketNames,
+) -> Vec<NameLink> {
+    let mut links: Vec<NameLink> = Vec::new();
+    for object in things {
+        if links.iter().any(|link| link.object == object) {
+            continue;
+        }
+        let there = known.iter().find(|link| link.object == object).and_then(|link| link.at.clone());
+        let is_free = |place: &Range<usize>| {
+            let taken = links.iter().filter_map(|link| link.at.as_ref());
+            !taken.into_iter().any(|taken| taken.start < place.end && place.start < taken.end)
+        };
+        let at = there.or_else(|| place(&object, (text, words), written, is_free));
+        links.push(NameLink { object, at });
+    }
+    links
+}
+
+/// Where a name stands in a text: where the words around it show that it is one rather than where it may be an amount, and by
+/// itself rather than in a folded list.
+fn place(
+    object: &Object,
+    (text, words): (&str, &[Word<'_>]),
+    written: &BucketNames,
+    is_free: impl Fn(&Range<usize>) -> bool,
+) -> Option<Range<usize>> {
     let name = object.name();
-    let written = buckets.whole(name);
-    let whole = || [&written, name, short_id(name)].into_iter().find_map(|name| whole_word(text, name));
-    let in_list = || match object {
-        Object::Node(name) => folded(text, name),
-        _ => None,
+    let whole = written.whole(name);
+    let is_it = |word: &&Word<'_>| [&*whole, name, short_id(name)].contains(&word.text);
+    let rank = |word: &Word<'_>| match word.kind {
+        // A name in full is no amount.
+        _ if word.text == name && name != short_id(name) => 0,
+        Kind::Job | Kind::Queue => 0,
+        Kind::Any => 1,
+        Kind::Amount => 2,
     };
-    whole().or_else(|| subjobs(text, short_id(name).strip_suffix("[]")?)).or_else(in_list)
-}
-
-/// Where a list stands in which a name is folded: `n[021-024]`.
-fn folded(text: &str, name: &str) -> Option<Range<usize>> {
-    text.match_indices('[').find_map(|(at, _)| {
-        let head = text.get(..at)?;
-        let start = at
-            - head.chars().rev().take_while(|letter| is_in_name(*letter)).map(char::len_utf8).sum::<usize>();
-        let end = at + text.get(at..)?.find(']')? + 1;
-        found::folds(text.get(start..end)?, name).then_some(start..end)
-    })
-}
-
-/// Where subjobs of an array stand, which goes by their name there: `66[7,9]`.
-fn subjobs(text: &str, array: &str) -> Option<Range<usize>> {
-    text.match_indices(array).find_map(|(at, _)| {
-        let inner = text.get(at + array.len()..)?.strip_prefix('[')?;
-        let end = at + array.len() + 2 + inner.find(']')?;
-        (!text.get(..at)?.chars().next_back().is_some_and(is_in_name)).then_some(at..end)
-    })
-}
-
-fn whole_word(text: &str, word: &str) -> Option<Range<usize>> {
-    // A number with a sign is no name: `−1` nodes are not job 1.
-    let part = |letter: Option<char>| letter.is_some_and(|c| is_in_name(c) || matches!(c, '−' | '+'));
-    let stands = |(at, _): &(usize, &str)| {
-        let after = text.get(at + word.len()..).unwrap_or_default();
-        // A full stop ends a sentence more often than it goes on with a name.
-        let after = after.strip_prefix('.').filter(|rest| !part(rest.chars().next())).unwrap_or(after);
-        !part(text.get(..*at).unwrap_or_default().chars().next_back()) && !part(after.chars().next())
+    let free = |word: &&Word<'_>| is_free(&word.place());
+    let by_itself = words.iter().filter(is_it).filter(free).min_by_key(|word| rank(word)).map(Word::place);
+    let within = || {
+        let spelled = [&*whole, name, short_id(name)].into_iter();
+        spelled.flat_map(|name| words::standing_alone(text, name)).find(&is_free)
     };
-    text.match_indices(word).find(stands).map(|(at, _)| at..at + word.len())
+    let in_list = || words.iter().filter(|word| lists(word.text, object)).find(free).map(Word::place);
+    by_itself.or_else(in_list).or_else(within)
 }
 
-/// What Enter opens, if the line names something; of several things which one it is, and how another is chosen. `explains` is
-/// whether the key of the question is about it as well.
-pub(crate) fn opens_words(objects: &[Object], chosen: Option<&Object>, explains: bool) -> Option<String> {
+/// Whether a word is a folded list in which a thing is named: `n[021-024]` of a node; of an array its subjobs, `66[7,9]`, which
+/// go by its name there.
+fn lists(word: &str, object: &Object) -> bool {
+    let Some(list) = NameList::of(word) else { return false };
+    match object {
+        Object::Node(name) => list.has(name),
+        Object::Job(name) => short_id(name).strip_suffix("[]") == Some(list.stem),
+        _ => false,
+    }
+}
+
+/// What Enter opens, if the line names something: the thing chosen; of several which one it is, and how another is chosen.
+/// `explains` is whether the key of the question is about it as well.
+pub(crate) fn opens_words(
+    chosen: Option<&Object>,
+    (at, all): (usize, usize),
+    explains: bool,
+) -> Option<String> {
     let object = chosen?;
-    let which = match objects.len() {
-        1 => String::new(),
-        all => format!("{} of {all}: ", objects.iter().position(|one| one == object).unwrap_or(0) + 1),
-    };
+    let which = if all == 1 { String::new() } else { format!("{} of {all}: ", at + 1) };
     let why = if explains && object.has_why() { " · a: why" } else { "" };
-    let others = if objects.len() > 1 { " · h l: choose" } else { "" };
+    let others = if all > 1 { " · h l: choose" } else { "" };
     Some(format!("{which}Enter: {} {}{why}{others}", object.kind(), short_id(object.name())))
 }
 
@@ -103,16 +135,30 @@ mod tests {
 
     #[test]
     fn names_are_whole_words() {
-        let place = |text: &str, object: &Object| place_in(text, object, &BucketNames::default());
+        let place = |text: &str, object: &Object| in_text([object.clone()], text).remove(0).at;
         let node = Object::Node("n1".to_owned());
         assert_eq!(place("n10 and n1, n11", &node), Some(8..10));
         assert_eq!(place("on n1.", &node), Some(3..5));
         assert_eq!(place("n1-ib", &node), None);
+        assert_eq!(place("on n[0-3] of 4", &node), Some(3..9));
         let job = Object::Job("12.head1".to_owned());
         assert_eq!(place("12 waits for 12.head1", &job), Some(13..21));
         assert_eq!(place("12 waits", &job), Some(0..2));
         let array = Object::Job("66[].head1".to_owned());
         assert_eq!(place("but 58 166[1] 66[7,9] 67[0-1] wait", &array), Some(14..21));
         assert_eq!(place("−12 left +12 job 12", &job), Some(19..21));
+    }
+
+    /// A number that counts something is not marked in the place of a job, and two names are not marked in one place.
+    #[test]
+    fn a_name_is_marked_where_it_is_a_name() {
+        let jobs =
+            |names: &[&str]| names.iter().map(|name| Object::Job(format!("{name}.s"))).collect::<Vec<_>>();
+        let places = |text: &str, names: &[&str]| -> Vec<_> {
+            in_text(jobs(names), text).into_iter().map(|link| link.at).collect()
+        };
+        assert_eq!(places("2 ncpus short of 6: jobs 2 6", &["2", "6"]), [Some(25..26), Some(27..28)]);
+        assert_eq!(places("5 of 16 whole nodes: 5 16", &["16", "5"]), [Some(23..25), Some(21..22)]);
+        assert_eq!(places("not before 7: 7 17", &["17", "7", "9"]), [Some(16..18), Some(11..12), None]);
     }
 }

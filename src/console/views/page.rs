@@ -16,6 +16,7 @@ mod node;
 mod nodes;
 mod queue;
 mod reservation;
+mod row_draw;
 mod rows;
 mod siblings;
 
@@ -82,6 +83,7 @@ impl Page {
     fn make(&mut self, world: World<'_>) {
         let Some(subject) = &self.subject else { return };
         let between = self.found.as_ref().and_then(|found| found.order.as_ref());
+        let chunks = self.found.as_ref().map_or(&[][..], |found| &found.chunks);
         let found = self.found.as_ref().and_then(|found| found.node.as_ref());
         let facts = match subject {
             Object::Node(name) => node::of_node(world, name, found),
@@ -89,11 +91,11 @@ impl Page {
             Object::Bucket(name) => nodes::of_bucket(world, name),
             Object::Queue(name) => queue::of_queue(world, name),
             Object::Reservation(name) => reservation::of_reservation(world, name),
-            other => facts::of_job(world, other.name(), between, &self.moves),
+            other => facts::of_job(world, other.name(), (between, chunks), &self.moves),
         };
         let named = |row: PageRow| {
-            let links = with_text(row.links.clone(), &row.text, world);
-            row.leading_to(links)
+            let known = row.links.iter().map(|link| link.object.clone());
+            PageRow { links: with_text(known, &row.text, world), ..row }
         };
         let facts = wrapped(facts.into_iter().map(named).collect(), self.columns);
         let keeps = |row: &PageRow| self.filter.is_empty() || self.filter.keeps_text(&row.words());
@@ -265,7 +267,7 @@ impl View for Page {
         self.on_attributes = attributes.contains(at);
         let pane = if self.on_attributes { attributes } else { facts };
         let update = self.listing().click(Position { y: at.y + 1, ..at }, pane).and_changed();
-        self.link = rows::link_at(self.shown(), pane, at).unwrap_or(0);
+        self.link = row_draw::link_at(self.shown(), pane, at).unwrap_or(0);
         update
     }
 
@@ -310,7 +312,7 @@ impl View for Page {
                 &["Enter on a job, node, set, bucket, queue or reservation opens its page."],
             ),
             Some(_) if self.facts.is_empty() => frame::empty(inner, buf, theme, &[NO_MATCH]),
-            Some(_) => rows::draw_in(&self.facts, (self.focus(false), self.link), facts, buf, theme),
+            Some(_) => row_draw::draw_in(&self.facts, (self.focus(false), self.link), facts, buf, theme),
         }
         if let Some(place) = self.picture_place(area) {
             let place = Rect { x: place.x + 1, width: place.width.saturating_sub(2), ..place };
@@ -325,7 +327,9 @@ impl View for Page {
         let inner = frame::pane(attributes, buf, theme, &title, &self.note(), self.focus(true) == Some(true));
         match self.attributes.is_empty() {
             true => frame::empty(inner, buf, theme, &[NO_MATCH]),
-            false => rows::draw_in(&self.attributes, (self.focus(true), self.link), attributes, buf, theme),
+            false => {
+                row_draw::draw_in(&self.attributes, (self.focus(true), self.link), attributes, buf, theme);
+            }
         }
     }
 }

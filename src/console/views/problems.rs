@@ -201,7 +201,7 @@ impl ListModel for Problems {
     fn draw_detail(
         &self,
         line: &Problem,
-        (area, _): DetailPlace,
+        DetailPlace { area, .. }: DetailPlace,
         buf: &mut Buffer,
         _: World<'_>,
         theme: &Theme,

@@ -222,7 +222,7 @@ impl ListModel for SettingsView {
     fn draw_detail(
         &self,
         line: &SettingInEffect,
-        (area, _): DetailPlace,
+        DetailPlace { area, .. }: DetailPlace,
         buf: &mut Buffer,
         _: World<'_>,
         theme: &Theme,

@@ -20,6 +20,7 @@ mod below;
 mod choosing;
 mod cursor;
 mod draw;
+mod named_line;
 mod page;
 mod row_wrap;
 mod rows;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::following::FollowFailure;
 use crate::layout::SizeClass;
-use crate::screen::{CycleRow, Marks, Screen};
+use crate::screen::{CycleRow, KnownNames, Marks, Screen};
 
 /// The world as it is shown now. Views read it and keep nothing of it but names: the next snapshot has other ids.
 #[derive(Debug, Clone, Copy)]
@@ -55,6 +55,11 @@ impl<'a> World<'a> {
     /// What was read.
     pub fn snapshot(self) -> &'a Snapshot {
         &self.screen.generation.snapshot
+    }
+
+    /// The names of all that has a page.
+    pub(crate) fn names(self) -> &'a KnownNames {
+        self.screen.ready.names()
     }
 
     /// The finished cycle.

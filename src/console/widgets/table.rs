@@ -177,7 +177,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         Some(if sort.descending { self.theme.by_set("▾", "v") } else { self.theme.by_set("▴", "^") })
     }
 
-    /// How many columns have no room, at the end of the headings where that is blank.
+    /// How many columns have no room, at the end of the headings, else in the last gap between them that has room for it.
     fn left_out(&self, area: Rect, buf: &mut Buffer, placed: &[Placed<'_, 'a, T>]) {
         let missing = self.columns.len().saturating_sub(placed.len());
         let text = format!("+{missing}");
@@ -185,9 +185,12 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         if missing == 0 || area.width <= wide {
             return;
         }
-        let x = area.right() - wide;
-        let is_blank = |x| buf.cell((x, area.y)).is_some_and(|cell| cell.symbol() == " ");
-        if (x.saturating_sub(1)..area.right()).all(is_blank) {
+        let is_blank = |x| buf.cell((x, area.y)).is_none_or(|cell| cell.symbol() == " ");
+        let fits = |x: &u16| {
+            let end = if x + wide < area.right() { x + wide + 1 } else { x + wide };
+            (x.saturating_sub(1)..end).all(is_blank)
+        };
+        if let Some(x) = (area.x + 1..=area.right() - wide).rev().find(fits) {
             put(buf, (x, area.y), &text, usize::from(wide), self.theme.style(Role::TextDim));
         }
     }

@@ -95,8 +95,27 @@ pub enum Origin {
     Seen,
     /// It follows from something else, in words.
     Inferred(Name),
-    /// It is a default, and why, in words: `no sched_config`.
-    Assumed(Name),
+    /// It is a default, and why.
+    Assumed(Grounds),
+}
+
+/// Why a fact is assumed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Grounds {
+    /// What would show it was not read, a clause each: `no sched_config`.
+    Lacking(Vec<Name>),
+    /// Something else, in words.
+    Other(Name),
+}
+
+impl Grounds {
+    /// In words: `no sched_config, no server dump`.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Lacking(files) => files.join(", "),
+            Self::Other(words) => words.to_string(),
+        }
+    }
 }
 
 impl Origin {
@@ -115,7 +134,7 @@ impl Origin {
         match self {
             Self::Seen => String::new(),
             Self::Inferred(from) => format!("inferred from {from}"),
-            Self::Assumed(why) => format!("assumed ({why})"),
+            Self::Assumed(why) => format!("assumed ({})", why.words()),
         }
     }
 }
@@ -184,7 +203,7 @@ mod tests {
     fn what_is_not_listed_was_seen() {
         let mut origins = Origins::default();
         assert!(Fact::ALL.iter().all(|fact| origins.of(*fact).is_seen()));
-        origins.set(Fact::ServerLimits, Origin::Assumed("no server dump".into()));
+        origins.set(Fact::ServerLimits, Origin::Assumed(Grounds::Lacking(vec!["no server dump".into()])));
         assert_eq!(origins.of(Fact::ServerLimits).words(), "assumed (no server dump)");
         assert_eq!(origins.unseen().map(|(fact, _)| fact.word()).collect::<Vec<_>>(), ["server_limits"]);
         origins.set(Fact::ServerLimits, Origin::Seen);

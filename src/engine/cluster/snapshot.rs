@@ -122,18 +122,27 @@ impl Snapshot {
     /// The job that a person means by an id: the array also where its brackets are left out, or for a subjob of it that
     /// waits and is in no dump by itself.
     pub fn job_meant(&self, name: &str) -> Option<JobId> {
+        self.job_meant_among(name, |name| self.job_named(name))
+    }
+
+    /// The same where jobs are looked up otherwise than one after the other.
+    pub fn job_meant_among(&self, name: &str, named: impl Fn(&str) -> Option<JobId>) -> Option<JobId> {
         let array = || match name.split_once('.') {
-            Some((number, server)) => self.job_named(&format!("{number}[].{server}")),
-            None => self.job_named(&format!("{name}[]")),
+            Some((number, server)) => named(&format!("{number}[].{server}")),
+            None => named(&format!("{name}[]")),
         };
         let whole = || array().filter(|_| !name.contains('['));
-        self.job_named(name).or_else(whole).or_else(|| Some(self.waiting_subjob(name)?.0))
+        named(name).or_else(whole).or_else(|| Some(self.subjob_among(name, &named)?.0))
     }
 
     /// The array and the index of a subjob that waits: one of those that remain of the array.
     pub fn waiting_subjob(&self, name: &str) -> Option<(JobId, u32)> {
+        self.subjob_among(name, |name| self.job_named(name))
+    }
+
+    fn subjob_among(&self, name: &str, named: impl Fn(&str) -> Option<JobId>) -> Option<(JobId, u32)> {
         let (array, index) = array_id(name)?;
-        let (array, index) = (self.job_named(&array)?, index.parse().ok()?);
+        let (array, index) = (named(&array)?, index.parse().ok()?);
         let of = self.jobs[array].array.as_ref()?;
         of.remaining.contains(&index).then_some((array, index))
     }

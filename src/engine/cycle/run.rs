@@ -37,6 +37,9 @@ pub struct Run {
     pub confirmations: Vec<Confirmation>,
     /// Jobs considered, in order.
     pub steps: Column<StepIx, Step>,
+    /// How many jobs the steps consider, as their places count them: an array has one place for all its subjobs, and a job
+    /// that comes up again keeps its own.
+    pub considered: usize,
     /// Jobs not considered.
     pub others: Vec<Outcome>,
     /// The state after the last step, with the whole journal.
@@ -48,6 +51,8 @@ pub struct Run {
     pub witnesses: Vec<Witness>,
     /// What the cluster uses and the model does not know.
     pub warnings: Vec<String>,
+    /// What makes `fairshare_usage_res` count nothing, where fair share counts; among the warnings too.
+    pub usage_fault: Option<String>,
     step_of: FxHashMap<JobId, StepIx>,
     /// The last step of the jobs that came up more than once.
     last_step_of: FxHashMap<JobId, StepIx>,

@@ -10,12 +10,17 @@ use super::formula_values::FormulaName;
 use super::{Doubts, Setup};
 
 /// One sentence for everything that the cycle leaves out.
-pub(super) fn unmodelled(state: &State, setup: &Setup, agenda: &Agenda) -> Vec<String> {
+pub(super) fn unmodelled(
+    state: &State,
+    setup: &Setup,
+    agenda: &Agenda,
+    usage_fault: Option<&str>,
+) -> Vec<String> {
     let plan = &state.plan;
     let snap = &plan.snap;
     let mut warnings = setup.faults.clone();
     warnings.extend(agenda.formula_fault());
-    warnings.extend(usage_fault(plan, setup));
+    warnings.extend(usage_fault.map(str::to_owned));
     warnings.extend(group_sorting(state));
     let mut warn = |used: bool, what: &str| {
         if used {
@@ -30,7 +35,7 @@ pub(super) fn unmodelled(state: &State, setup: &Setup, agenda: &Agenda) -> Vec<S
 }
 
 /// What makes `fairshare_usage_res` count nothing, where fair share counts.
-fn usage_fault(plan: &Plan, setup: &Setup) -> Option<String> {
+pub(super) fn usage_fault(plan: &Plan, setup: &Setup) -> Option<String> {
     if !setup.order.fair_share {
         return None;
     }

@@ -157,6 +157,27 @@ pub fn what_would_help(remedies: &[Remedy]) -> Section {
     section
 }
 
+/// So many changes without effect are named.
+const MAX_WITHOUT: usize = 6;
+
+/// So many columns their words have at most before what comes of them.
+const MAX_CHANGE: usize = 60;
+
+/// What was tried and does not let it start; none where nothing was.
+pub fn without_effect(changes: &[String]) -> Option<Section> {
+    let mut section = Section::new(Topic::WithoutEffect, "Tried without effect");
+    let named = || changes.iter().take(MAX_WITHOUT);
+    let widest = named().map(|change| change.chars().count()).max().unwrap_or(0).min(MAX_CHANGE);
+    for change in named() {
+        section.row(format!("{change:<widest$}  – still waits"));
+    }
+    let more = changes.len().saturating_sub(MAX_WITHOUT);
+    if more > 0 {
+        section.line(format!("and {} more", words::count(more, "change")));
+    }
+    (!changes.is_empty()).then_some(section)
+}
+
 /// What it costs, and how the sentence goes on to it.
 fn costs(remedy: &Remedy) -> (&'static str, String) {
     match remedy.costs == NO_COSTS {

@@ -3,16 +3,17 @@
 use crate::decision::DecisionLine;
 use crate::words::FoldedNames;
 use crate::{
-    AnswerLine, Funnel, FunnelStep, LineBar, LineKind, LostNodes, Section, Topic, WaitReason, Why,
-    in_one_line, words,
+    AnswerLine, Comment, Funnel, FunnelStep, LineBar, LineKind, LostNodes, Section, Stated, Topic,
+    WaitReason, Why, in_one_line, words,
 };
 use qscope_engine::cluster::short_id;
 
 /// Funnels of so many parts of a select are shown.
 const MAX_FUNNELS: usize = 4;
 
-/// The sections of what is known without looking into the future: causes, nodes, the comment, the decision.
-pub fn sections(why: &Why, funnels: &[Funnel]) -> Vec<Section> {
+/// The sections of what is known without looking into the future: causes, nodes, the comment, the decision. `bucket` spells
+/// the name of a bucket as the page does.
+pub fn sections(why: &Why, funnels: &[Funnel], bucket: impl Fn(&str) -> String) -> Vec<Section> {
     let mut found = vec![verdict(why)];
     found.extend(comment_section(why));
     // Those that fall short come first: of a select of many parts only some are shown.
@@ -24,7 +25,7 @@ pub fn sections(why: &Why, funnels: &[Funnel]) -> Vec<Section> {
         last.line(format!("and {} more", words::count(left_out, "part")));
     }
     found.extend(decision(why));
-    found.extend(buckets(why));
+    found.extend(buckets(why, bucket));
     found
 }
 
@@ -38,23 +39,26 @@ fn verdict(why: &Why) -> Section {
     let title = WaitReason::of(&why.causes).map_or(title.to_owned(), |reason| reason.headline());
     let mut section = Section::new(Topic::Verdict, title);
     // The title is the reason: what else must change comes first below it (console.md 6, Why).
-    for banner in &why.banners {
-        section.line(format!("! {banner}"));
-    }
-    section.line_about(why.headline.clone(), why.objects().to_vec());
-    let mut rests_on = in_one_line(&why.rests_on).into_iter();
+    let line = |kind, text: String, states| AnswerLine::new(kind, text).stating(states);
+    let sentence = |text, states| line(LineKind::Sentence, text, states);
+    section.lines.extend(why.banners.iter().map(|banner| sentence(format!("! {banner}"), Stated::Banner)));
+    let first = why.causes.first().is_some_and(|cause| cause.sentence == why.headline);
+    let headline = if first { Stated::Cause(0) } else { Stated::Fact };
+    section.lines.push(sentence(why.headline.clone(), headline).about(why.objects().to_vec()));
+    let mut rests_on = in_one_line(&why.rests_on).map(|text| sentence(text, Stated::RestsOn));
     for (at, cause) in why.causes.iter().enumerate() {
         if at > 0 {
-            rests_on.by_ref().for_each(|text| section.line(text));
+            section.lines.extend(rests_on.take());
             let also = format!("also {}: {}", cause.name(), cause.sentence);
-            section.line_about(also, cause.objects.clone());
+            section.lines.push(sentence(also, Stated::Cause(at)).about(cause.objects.clone()));
         }
         // A note stands below the sentence that it is about.
-        for note in &cause.notes {
-            section.note(note.clone(), named_in(note, &cause.objects));
-        }
+        let note = |note: &String| {
+            line(LineKind::Note, note.clone(), Stated::Cause(at)).about(named_in(note, &cause.objects))
+        };
+        section.lines.extend(cause.notes.iter().map(note));
     }
-    rests_on.for_each(|text| section.line(text));
+    section.lines.extend(rests_on);
     section
 }
 
@@ -96,7 +100,7 @@ fn funnel(funnel: &Funnel) -> Section {
         section.lines.push(AnswerLine { list: nodes.to_string().len(), ..row.about(about.cloned()) });
     }
     section.lines.extend(chunks_short(funnel));
-    idle(funnel).into_iter().for_each(|text| section.line(text));
+    section.lines.extend(idle(funnel));
     match funnel.near.first().zip(funnel.nearest()) {
         Some((near, nearest)) => {
             section.line_about(format!("nearest: {nearest}"), near.sample.iter().map(|one| one.node.clone()));
@@ -146,33 +150,64 @@ fn lost(step: &FunnelStep) -> (String, FoldedNames) {
 }
 
 /// The conditions that lose no node, and those that had none left to lose.
-fn idle(funnel: &Funnel) -> Option<String> {
+fn idle(funnel: &Funnel) -> Option<AnswerLine> {
     let steps: Vec<&FunnelStep> = funnel.steps.iter().filter(|step| step.before == step.after).collect();
     let (harmless, unreached): (Vec<&FunnelStep>, Vec<&FunnelStep>) =
         steps.into_iter().partition(|step| step.before > 0);
+    let states = if unreached.is_empty() { Stated::NoLoss } else { Stated::Fact };
     let line = [("no loss", harmless), ("not reached", unreached)].into_iter().filter_map(|(what, steps)| {
         let names: Vec<String> = steps.iter().map(|step| step.condition.name()).collect();
         (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
     });
     let line: Vec<String> = line.collect();
-    (!line.is_empty()).then(|| line.join("; "))
+    (!line.is_empty()).then(|| AnswerLine::new(LineKind::Sentence, line.join("; ")).stating(states))
 }
 
 /// The scheduler's own comment, judged.
 fn comment_section(why: &Why) -> Option<Section> {
     let comment = why.comment.as_ref()?;
     let mut section = Section::new(Topic::Comment, "PBS comment");
-    let mark = match comment.agrees {
+    let mark = comment_mark(comment);
+    section.lines.push(comment_line(comment, format!("{mark}{}", comment.text)));
+    section
+        .lines
+        .extend(comment.remark.as_ref().map(|remark| remark_line(comment, LineKind::Sentence, remark)));
+    Some(section)
+}
+
+/// Whether it agrees with the cycle.
+fn comment_mark(comment: &Comment) -> &'static str {
+    match comment.agrees {
         Some(true) => "[agrees] ",
         Some(false) => "[DIFFERS] ",
         None => "",
-    };
-    let text = format!("{mark}{}", comment.text);
-    section.lines.push(AnswerLine { good: comment.agrees, ..AnswerLine::new(LineKind::Sentence, text) });
-    if let Some(remark) = &comment.remark {
-        section.line(remark.clone());
     }
-    Some(section)
+}
+
+fn comment_line(comment: &Comment, text: String) -> AnswerLine {
+    AnswerLine { good: comment.agrees, ..AnswerLine::new(LineKind::Sentence, text) }
+}
+
+fn remark_line(comment: &Comment, kind: LineKind, remark: &str) -> AnswerLine {
+    let states = if comment.has_other_numbers { Stated::SameReason } else { Stated::Fact };
+    AnswerLine::new(kind, remark).stating(states)
+}
+
+/// The comment for a page where it stands below the verdict, `PBS  Not Running: …`, with the remark as a note on it; `would` is
+/// the one that this cycle gives a job that has none yet.
+pub fn comment_lines(why: &Why, would: Option<&str>) -> Vec<AnswerLine> {
+    match (&why.comment, would) {
+        (Some(comment), _) => {
+            let first = comment_line(comment, format!("PBS  {}{}", comment_mark(comment), comment.text));
+            let remark = comment.remark.iter().map(|remark| remark_line(comment, LineKind::Note, remark));
+            std::iter::once(first).chain(remark).collect()
+        }
+        (None, Some(would)) => {
+            let text = format!("PBS  no comment yet; would be {would}");
+            vec![AnswerLine::new(LineKind::Sentence, text)]
+        }
+        (None, None) => Vec::new(),
+    }
 }
 
 /// The decision stage by stage.
@@ -204,7 +239,7 @@ fn decision(why: &Why) -> Option<Section> {
 }
 
 /// What each bucket offered.
-fn buckets(why: &Why) -> Option<Section> {
+fn buckets(why: &Why, spelled: impl Fn(&str) -> String) -> Option<Section> {
     let mut section = Section::new(Topic::Buckets, "Buckets");
     section.row(" fits total  free later  busy  bucket, for each chunk");
     let mut chunk = "";
@@ -213,11 +248,12 @@ fn buckets(why: &Why) -> Option<Section> {
             chunk = &offer.chunk;
             section.row(chunk.to_owned());
         }
+        let bucket = spelled(&offer.bucket);
         let text = match &offer.mismatch {
-            Some(mismatch) => format!(" {:>4} {:>23}  {}: {mismatch}", "-", "", offer.bucket),
+            Some(mismatch) => format!(" {:>4} {:>23}  {bucket}: {mismatch}", "-", ""),
             None => format!(
-                " {:>4} {:>5} {:>5} {:>5} {:>5}  {}",
-                offer.fits, offer.total, offer.free, offer.later, offer.busy, offer.bucket
+                " {:>4} {:>5} {:>5} {:>5} {:>5}  {bucket}",
+                offer.fits, offer.total, offer.free, offer.later, offer.busy
             ),
         };
         section.row_of(text, [offer.bucket.clone()]);

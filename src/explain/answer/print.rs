@@ -67,7 +67,7 @@ pub fn wrapped(line: &AnswerLine, columns: usize) -> Vec<String> {
         if nth > 0 && !piece.trim().is_empty() && piece.width() + part.trim_end().width() > columns {
             pieces.push(next_line(&mut piece));
         }
-        for (at, word) in part.split(' ').enumerate() {
+        for (at, word) in words::unbroken(part, columns / 2).into_iter().enumerate() {
             if at > 0 {
                 piece.push(' ');
             }
@@ -202,7 +202,7 @@ mod tests {
         let mut section = Section::new(Topic::Comment, "T");
         section.row("a b");
         section.line("done");
-        section.note("at once", []);
+        section.lines.push(AnswerLine::new(LineKind::Note, "at once"));
         assert_eq!(as_markdown(&[section]).as_str(), "### T\n\n```\na b\n```\n\n- done\n- at once\n\n");
     }
 }

@@ -1,8 +1,9 @@
 //! Starts that the server refuses, since a cycle gave their nodes away twice.
 
 use qscope_engine::cluster::JobId;
-use qscope_engine::cycle::{DoubleBooking, Outcome, Run, refusal};
+use qscope_engine::cycle::{Outcome, Run, refusal};
 
+use crate::double_booking::GivenTwice;
 use crate::{Cause, Tier, decided, words};
 
 /// The cause that keeps a job waiting which the server refuses to start: a job ahead took a node of it alone.
@@ -14,7 +15,7 @@ pub(crate) fn refused(run: &Run, job: JobId) -> Option<Cause> {
 pub(crate) fn refused_with(run: &Run, outcome: &Outcome) -> Option<Cause> {
     let placed = outcome.placed.as_ref().filter(|_| run.is_refused(outcome))?;
     let booking = refusal(run, outcome.job)?;
-    let (name, why) = (run.plan.job(outcome.job).short_name(), given(run, booking));
+    let (name, why) = (run.plan.job(outcome.job).short_name(), GivenTwice::new(run, booking).sentence());
     let path = outcome.entered().map_or("", |path| path.word());
     let after = if outcome.by_preemption { ", after a preemption" } else { "" };
     let nodes = words::count(placed.allocation.nodes().len(), "node");
@@ -27,22 +28,5 @@ pub(crate) fn refused_with(run: &Run, outcome: &Outcome) -> Option<Cause> {
 
 /// Why the server refuses to start a job that the cycle starts; none of any other job.
 pub fn refused_by_server(run: &Run, job: JobId) -> Option<String> {
-    refusal(run, job).map(|booking| given(run, booking))
-}
-
-/// So many columns the nodes have that were given away twice.
-const MAX_NODES: usize = 40;
-
-/// What was given away twice, and to whom.
-pub(crate) fn given(run: &Run, booking: &DoubleBooking) -> String {
-    let plan = &run.plan;
-    let verb = if booking.nodes.len() == 1 { "was" } else { "were" };
-    let nodes = words::node_list_within(plan, &booking.nodes, MAX_NODES);
-    let again = plan.job(booking.again).short_name();
-    match booking.first.map(|job| plan.job(job).short_name()) {
-        Some(first) => {
-            format!("{nodes} {verb} given to {first} and again to {again} (quirk {})", booking.quirk.name())
-        }
-        None => format!("{nodes} {verb} given to {again} although not free"),
-    }
+    refusal(run, job).map(|booking| GivenTwice::new(run, booking).sentence())
 }

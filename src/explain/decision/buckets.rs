@@ -7,9 +7,9 @@ use qscope_engine::cluster::{Epoch, Id, Name, short_id};
 use qscope_engine::placement::{BucketRef, Event};
 use qscope_engine::universe::{Availability, Bit, BucketIx, NodeEvent, Occupant, State};
 
-use super::searches::search_at;
+use super::searches::{holds, search_at};
 use super::stages::reason;
-use super::{DecisionLevel, Frame, Sight, What};
+use super::{BucketShare, DecisionLevel, Frame, Sight, What};
 use crate::offers::bucket_name;
 
 /// The heads of a part's table.
@@ -19,17 +19,11 @@ impl DecisionLevel {
     /// The place of the bucket that decides about a part: the one that most nodes were taken of; where none was, the one that
     /// had most left. None of other levels.
     pub fn deciding_bucket(&self) -> Option<usize> {
-        let of = |head: &str| HEADS.iter().position(|one| *one == head);
-        let (left, taken) = (of("left")?, of("taken")?);
-        let number =
-            |frame: &Frame, at: usize| frame.numbers.get(at).and_then(|text| text.parse::<u64>().ok());
-        let is_of_buckets = self.heads == HEADS;
-        let matching =
-            self.frames.iter().enumerate().filter(|(_, frame)| matches!(frame.what, What::Bucket { .. }));
+        let of_buckets = self.frames.iter().enumerate().filter_map(|(at, frame)| Some((at, frame.share?)));
         // Of equal ones the first that was tried.
-        let most = matching
-            .max_by_key(|(at, frame)| (number(frame, taken), number(frame, left), std::cmp::Reverse(*at)));
-        most.map(|(at, _)| at).filter(|_| is_of_buckets)
+        of_buckets
+            .max_by_key(|(at, share)| (share.taken, share.left, std::cmp::Reverse(*at)))
+            .map(|(at, _)| at)
     }
 }
 
@@ -82,7 +76,11 @@ pub(super) fn offers_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize, part
             .sum();
         let here = gave.iter().filter(of_bucket).find(|g| g.spec == part);
         let open = offer.free + offer.later;
-        let taken = here.map_or_else(|| "-".to_owned(), |g| (g.later.len() + g.free.len()).to_string());
+        let share = BucketShare {
+            left: open.saturating_sub(earlier),
+            taken: here.map(|gave| gave.later.len() + gave.free.len()),
+        };
+        let taken = share.taken.map_or_else(|| "-".to_owned(), |taken| taken.to_string());
         let soon = here.map_or_else(|| "-".to_owned(), |g| g.too_soon.len().to_string());
         let numbers = vec![
             format!("x{}", offer.times),
@@ -90,7 +88,7 @@ pub(super) fn offers_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize, part
             offer.free.to_string(),
             offer.later.to_string(),
             offer.busy.to_string(),
-            open.saturating_sub(earlier).to_string(),
+            share.left.to_string(),
             taken,
             soon,
         ];
@@ -104,7 +102,8 @@ pub(super) fn offers_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize, part
             }
         };
         let what = What::Bucket { attempt, part, at: offer.bucket.at };
-        Frame::new(what, passed, bucket_name(&scene.run.plan, &offer.bucket), text).with(numbers)
+        let frame = Frame::new(what, passed, bucket_name(&scene.run.plan, &offer.bucket), text);
+        Frame { share: Some(share), ..frame.with(numbers) }
     });
     let others = mismatched.iter().map(|(bucket, why)| {
         let mut numbers = vec!["no".to_owned()];
@@ -120,14 +119,16 @@ pub(super) fn nodes(scene: Sight<'_>, attempt: usize, part: usize, at: usize) ->
     let tried = attempts(scene.events);
     let Some(search) = search_at(&tried, attempt) else { return DecisionLevel::default() };
     let mut fates: FxHashMap<Bit, (Option<bool>, String)> = FxHashMap::default();
+    // Of a search that found too little no node is taken.
+    let took = if holds(scene, search) { "taken" } else { "fits" };
     for gave in given(search).iter().filter(|gave| gave.spec <= part && gave.bucket.at == at) {
         let (passed, by) = match gave.spec == part {
-            true => (Some(true), String::new()),
-            false => (None, format!(" by chunk {} already", gave.spec + 1)),
+            true => (Some(true), took.to_owned()),
+            false => (None, format!("taken by chunk {} already", gave.spec + 1)),
         };
         for (bits, was) in [(gave.later, "busy-later"), (gave.free, "free")] {
             for bit in bits {
-                fates.insert(*bit, (passed, format!("taken{by}, was {was}")));
+                fates.insert(*bit, (passed, format!("{by}, was {was}")));
             }
         }
         for (bit, event, end) in gave.too_soon.iter().filter(|_| gave.spec == part) {

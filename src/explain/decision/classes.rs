@@ -7,7 +7,7 @@ use qscope_engine::cluster::Name;
 use qscope_engine::placement::{Event, NodeFilter, TimeCheck, nodes_for, why_not};
 use qscope_engine::universe::{Bit, Fit, JobRequest, NodeSet, Reason, ShapeId, State};
 
-use super::searches::search_at;
+use super::searches::{holds, search_at};
 use super::{DecisionLevel, Frame, Sight, What};
 
 /// How nodes fared.
@@ -68,6 +68,8 @@ struct Sorter<'a> {
     open: NodeSet,
     time: TimeCheck,
     taken: FxHashMap<Bit, usize>,
+    /// Whether the job is placed where the search looked.
+    holds: bool,
     part: usize,
 }
 
@@ -100,6 +102,7 @@ impl<'a> Sorter<'a> {
             listed,
             time: TimeCheck::new(state, occupant, request),
             taken,
+            holds: holds(scene, search),
             part,
         })
     }
@@ -147,7 +150,7 @@ impl<'a> Sorter<'a> {
             NodeClass::Taken | NodeClass::TakenElsewhere => {
                 let here = chunks.filter(|piece| piece.bit == bit);
                 let count: u64 = here.map(|piece| u64::from(piece.times)).sum();
-                if count > 0 { words::count(count, "chunk") } else { "taken, and given back".to_owned() }
+                if count > 0 { words::count(count, "chunk") } else { "fits, and given back".to_owned() }
             }
             NodeClass::Lacks(_) | NodeClass::Misfit(_) => why_not(self.scene.state, self.shape, bit)
                 .map_or_else(String::new, |reason| {
@@ -180,7 +183,13 @@ pub(super) fn classes(scene: Sight<'_>, attempt: usize, part: usize) -> Decision
             NodeClass::Lacks(_) | NodeClass::Misfit(_) | NodeClass::Planned => Some(false),
             _ => None,
         };
-        let (label, text) = (class.label(), class.text());
+        let (label, text) = match class {
+            // Of a search that found too little no node is taken.
+            NodeClass::Taken if !sorter.holds => {
+                ("fits".to_owned(), "chunks fit here, but not the whole request")
+            }
+            _ => (class.label(), class.text()),
+        };
         let text = format!("{text} · first {}", scene.run.plan.node_name(first));
         Frame::new(What::Class { attempt, part, class }, passed, label, text).with(vec![count.to_string()])
     };

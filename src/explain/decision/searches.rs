@@ -63,12 +63,16 @@ pub(super) fn attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>) -> Fra
         ),
         Attempt::Try(search) => {
             let name = search.set.map_or_else(|| "all nodes".to_owned(), ToString::to_string);
-            let placed = scene.placed();
-            let holds = placed.is_some_and(|placed| placed.set.as_deref() == search.set.map(|name| &**name));
+            let holds = holds(scene, search);
             let words = if holds { "holds it".to_owned() } else { why_not_here(scene, search) };
             Frame::new(What::Attempt(at), Some(holds), name, words)
         }
     }
+}
+
+/// Whether the job is placed where a search looked.
+pub(super) fn holds(scene: Sight<'_>, search: &Try<'_>) -> bool {
+    scene.placed().is_some_and(|placed| placed.set.as_deref() == search.set.map(|name| &**name))
 }
 
 /// The result of a search.

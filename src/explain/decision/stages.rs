@@ -1,6 +1,5 @@
 //! The stages of a decision.
 
-use crate::considered;
 use crate::words::{self, node_list, short_reason};
 use qscope_engine::cycle::{Outcome, Stage};
 use qscope_engine::placement::{Event, PathChoice, PathRule};
@@ -49,8 +48,7 @@ pub(super) fn stages(scene: Sight<'_>, outcome: &Outcome) -> Vec<Frame> {
     let simulated = outcome.order.is_none();
     if outcome.order.is_some() || stopped.is_some() {
         let place = outcome.order.unwrap_or(0);
-        let place =
-            format!("number {place} of {} considered", words::count(considered(scene.run) as u64, "job"));
+        let place = format!("number {place} of {} considered", words::count(scene.run.considered, "job"));
         stages.check(StageName::Order, "order", stopped, &place);
     }
     if let Some(choice) = outcome.would_use.filter(|_| !stages.failed) {

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use rustc_hash::FxHashSet;
 
-use qscope_engine::cluster::{Catalogue, Fact, JobId, JobState, ResourceId};
+use qscope_engine::cluster::{Catalogue, Fact, JobState, ResourceId};
 use qscope_engine::cycle::{Run, Verdict};
 
 use crate::evidence::evidence;
@@ -32,11 +32,10 @@ pub(super) struct CycleFacts {
 impl CycleFacts {
     pub(super) fn new(run: &Run) -> Self {
         let snap = &run.plan.snap;
-        let considered: FxHashSet<JobId> = run.steps.iter().map(|step| step.outcome.job).collect();
         let is_any = |state| snap.jobs.iter().any(|job| job.state == state);
         let resources = snap.nodes.iter().flat_map(|node| node.available.iter());
         Self {
-            considered: considered.len(),
+            considered: run.considered,
             is_any_left: run.steps.iter().any(|step| step.outcome.verdict != Verdict::Run),
             are_jobs_running: is_any(JobState::Running),
             are_jobs_suspended: is_any(JobState::Suspended),

@@ -1,6 +1,6 @@
 //! The resources by which a verdict could turn: those not known to be checked, and those that a program counts.
 
-use qscope_engine::cluster::{Fact, Job, Origin};
+use qscope_engine::cluster::{Fact, Grounds, Job, Origin};
 use qscope_engine::cycle::{Outcome, Stage};
 use qscope_engine::universe::Reason;
 
@@ -59,7 +59,7 @@ impl Judge {
     pub(super) fn on_dynamic(&self, job: &Job) -> Option<Assumption> {
         let snap = self.snap();
         let origin = match snap.origins.of(Fact::DynamicResources) {
-            Origin::Seen => Origin::Assumed("what its program prints is in no dump".into()),
+            Origin::Seen => Origin::Assumed(Grounds::Other("what its program prints is in no dump".into())),
             unseen => unseen.clone(),
         };
         let is_seen = snap.origins.of(Fact::DynamicResources).is_seen();

@@ -9,10 +9,16 @@ use super::jobs::EntityJobs;
 
 /// A clause each, the most important first.
 pub(super) fn notes(run: &Run, tree: &FairshareTree, jobs: &EntityJobs) -> Vec<String> {
-    [order(run), usage(run), files(run, tree), unknown(run, tree, jobs), without_entity(run, jobs)]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        order(run),
+        run.usage_fault.clone(),
+        files(run, tree),
+        unknown(run, tree, jobs),
+        without_entity(run, jobs),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Whether usage orders jobs, and what comes before it.
@@ -32,11 +38,6 @@ fn order(run: &Run) -> Option<String> {
         (false, _) if is_key => Some("fair_share is off: shares count in job_sort_key alone".to_owned()),
         (false, _) => Some("fair_share is off: the tree orders no job".to_owned()),
     }
-}
-
-/// That what is charged has no value.
-fn usage(run: &Run) -> Option<String> {
-    run.warnings.iter().find(|warning| warning.starts_with("fairshare_usage_res ")).cloned()
 }
 
 /// Which files there were.

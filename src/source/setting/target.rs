@@ -1,9 +1,8 @@
 //! The objects that a key names.
 
 use super::section::Section;
-use crate::toml_form::expand::expand;
 use qscope_engine::cluster::did_you_mean::question;
-use qscope_engine::cluster::{Job, JobId, JobState, NodeId, QueueId, ResvId, Snapshot};
+use qscope_engine::cluster::{Job, JobId, JobState, NodeId, QueueId, ResvId, Snapshot, expand};
 
 /// One object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,13 +1,13 @@
 //! `[[node]]`, in `nodes.toml` and `extra.toml`.
 
 use super::clock::TomlClock;
-use super::expand::{MAX_NAMES, expand};
 use super::table::{TomlTable, put, put_some};
 use crate::attributes::rows;
 use crate::node::ATTRIBUTES;
 use qscope_engine::cluster::did_you_mean;
 use qscope_engine::cluster::{
-    Catalogue, Id, License, Name, Node, NodeExtra, NodeId, NodeState, NodeStates, ResourceId, Snapshot, Value,
+    Catalogue, Id, License, MAX_NAMES, Name, Node, NodeExtra, NodeId, NodeState, NodeStates, ResourceId,
+    Snapshot, Value, expand,
 };
 
 /// Reads one `[[node]]`, which may stand for many.

@@ -80,7 +80,7 @@ fn ask(generation: Arc<Generation>) {
         for (id, _) in snap.jobs.enumerate().take(4) {
             let mut turn = Turn::new(&run, id);
             let funnels = turn.as_mut().map(funnels).unwrap_or_default();
-            let page = sections(&why(&run, id), &funnels);
+            let page = sections(&why(&run, id), &funnels, str::to_owned);
             harmless("why", as_text(&page, 100).as_str());
             harmless("why in Markdown", as_markdown(&page).as_str());
         }

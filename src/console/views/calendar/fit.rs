@@ -243,7 +243,7 @@ fn no_moment(world: World<'_>, outcome: &Outcome) -> Option<(&'static str, Strin
     match run.excluded(outcome.job) {
         Some(why) => Some(("not considered", format!("not considered: {why}"))),
         None if run.verdict(outcome) == Verdict::Never => {
-            Some(("never", "never · a explains why".to_owned()))
+            Some(("never starts", "never starts as configured · a explains why".to_owned()))
         }
         None => None,
     }

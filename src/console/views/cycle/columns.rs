@@ -151,11 +151,11 @@ impl<'a> CycleCells<'a> {
 
     fn mark(self, row: CycleRow) -> Cell<'a> {
         let done = self.0.world.position();
-        let changed =
-            |row: CycleRow| row.job(self.run()).is_some_and(|job| self.0.screen().changed.contains(&job));
+        let (job, marks) = (row.job(self.run()), &self.0.screen().row_marks);
         let role = match row {
             CycleRow::Step(step) if step.ix() + 1 == done => Role::StepHere,
-            _ if changed(row) => Role::Changed,
+            _ if job.is_some_and(|job| marks.is_changed(job)) => Role::Changed,
+            _ if job.is_some_and(|job| marks.is_new(job)) => return Cell::of(Role::Changed, "+"),
             CycleRow::Step(step) if step.ix() < done => Role::StepDone,
             _ => return Cell::new(""),
         };

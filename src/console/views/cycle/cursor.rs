@@ -3,7 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use super::draw::Drawing;
-use super::inside::parts as level_parts;
+use super::inside::table_area as level_area;
 use super::queue::table_area;
 use super::state::Cycle;
 use super::strip;
@@ -116,7 +116,7 @@ impl Cycle {
     fn level_height(&self, area: Rect, world: World<'_>) -> usize {
         let pane = self.panes(area, world).rect(Pane::Detail).unwrap_or(area);
         let depth = self.descent.as_ref().and_then(|descent| descent.depth());
-        depth.map_or(0, |depth| height(level_parts(pane, depth, world).0))
+        depth.map_or(0, |depth| height(level_area(pane, depth, world)))
     }
 
     /// Over the line under the cursor of a level.
@@ -250,7 +250,7 @@ impl Cycle {
 
     fn click_level(&mut self, pane: Rect, y: u16, world: World<'_>) -> bool {
         let Some(depth) = self.descent.as_ref().and_then(|descent| descent.depth()) else { return false };
-        let area = level_parts(pane, depth, world).0;
+        let area = level_area(pane, depth, world);
         let row = depth.table.row_at(depth.level.frames.len(), area, y);
         row.is_some_and(|row| self.select_in_depth(row, height(area)))
     }

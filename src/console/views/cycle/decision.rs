@@ -7,7 +7,8 @@ use super::draw::Drawing;
 use crate::layout::{Pane, inside_indented};
 use crate::screen::CycleRow;
 use crate::widgets::frame;
-use qscope_engine::cluster::{Id, short_id};
+use qscope_engine::cluster::short_id;
+use qscope_explain::turn_words;
 
 /// The keys that its title names, and fewer of them.
 const KEYS: &str = "i into · p other path";
@@ -27,7 +28,9 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
             let short = short_id(&name).to_owned();
             match screen.subject {
                 _ if view.paths.is_some() => format!("Both paths for {short}"),
-                Some(CycleRow::Step(step)) => format!("Decision · {short} · step {}", step.ix() + 1),
+                Some(CycleRow::Step(step)) => {
+                    format!("Decision · {short} · {}", turn_words(screen.run(), step))
+                }
                 _ => format!("Decision · {short}"),
             }
         }

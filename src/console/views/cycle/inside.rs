@@ -91,37 +91,50 @@ fn columns<'a>(depth: &Depth, rows: &[LevelRow<'_>], room: u16) -> Vec<LevelColu
     columns
 }
 
-/// The lines of the table, and those of the text of the one under the cursor: of a node its conditions, of a bucket what is no
-/// number; elsewhere what the table has no room for, and nothing where it has.
-pub(super) fn parts(pane: Rect, depth: &Depth, world: World<'_>) -> (Rect, Rect) {
-    let inner = inside(pane);
+/// Where the lines of a level and the text of the one under the cursor stand in a pane.
+struct LevelLayout {
+    table: Rect,
+    words: Rect,
+    /// The columns of the table for the words of a line; none where numbers leave it none.
+    cut: usize,
+}
+
+impl LevelLayout {
+    fn new<'a>(pane: Rect, depth: &Depth, (columns, rows): (&[LevelColumn<'a>], &'a [LevelRow<'a>])) -> Self {
+        let inner = inside(pane);
+        let cut = match has_table(depth) {
+            true => None,
+            false => Table::new(columns, rows, depth.table, plain_theme()).room_of(WORDS, inner),
+        };
+        let cut = usize::from(cut.unwrap_or(0));
+        let words = words_height(depth, inner, cut);
+        let (table, words) = cut_rows(inner, inner.height.saturating_sub(words));
+        Self { table, words, cut }
+    }
+}
+
+/// The lines for the text of the one under the cursor: of a node its conditions, of a bucket what is no number; elsewhere what
+/// the table has no room for, and nothing where it has.
+fn words_height(depth: &Depth, inner: Rect, cut: usize) -> u16 {
     let most = (inner.height / 3).clamp(1, 8);
-    let words = match is_of_nodes(depth) {
-        true => most,
-        false => {
-            let columns = usize::from(words_area(inner).width);
-            let cut = cut_from(depth, inner, world);
-            let texts = depth.level.frames.iter().map(|frame| &*frame.text).filter(|text| is_cut(text, cut));
-            cells(texts.map(|text| wrap_text(text, columns).len()).max().unwrap_or(0)).min(most)
-        }
-    };
-    cut_rows(inner, inner.height.saturating_sub(words))
+    if is_of_nodes(depth) {
+        return most;
+    }
+    let columns = usize::from(words_area(inner).width);
+    let texts = depth.level.frames.iter().map(|frame| &*frame.text).filter(|text| is_cut(text, cut));
+    cells(texts.map(|text| wrap_text(text, columns).len()).max().unwrap_or(0)).min(most)
+}
+
+/// The lines of the table.
+pub(super) fn table_area(pane: Rect, depth: &Depth, world: World<'_>) -> Rect {
+    let rows = rows(depth, world);
+    let columns = columns(depth, &rows, inside(pane).width);
+    LevelLayout::new(pane, depth, (&columns, &rows)).table
 }
 
 /// Whether its lines are nodes: of these there may be ten thousand.
 fn is_of_nodes(depth: &Depth) -> bool {
     matches!(depth.level.frames.first(), Some(Frame { what: What::Node { .. }, .. }))
-}
-
-/// How many columns the table has for the words of a line; none where numbers leave it none.
-fn cut_from(depth: &Depth, area: Rect, world: World<'_>) -> usize {
-    if has_table(depth) {
-        return 0;
-    }
-    let rows = rows(depth, world);
-    let columns = columns(depth, &rows, area.width);
-    let room = Table::new(&columns, &rows, depth.table, plain_theme()).room_of(WORDS, area);
-    usize::from(room.unwrap_or(0))
 }
 
 fn is_cut(text: &str, room: usize) -> bool {
@@ -138,14 +151,13 @@ pub(super) fn draw(drawing: Drawing<'_>, descent: &Descent, area: Rect, buf: &mu
     let Some(depth) = descent.depth() else { return };
     let (title, note) = heading(drawing, descent, depth, area);
     frame::pane(area, buf, drawing.theme, &title, &note, focused);
-    let (table, words) = parts(area, depth, drawing.world);
     let rows = rows(depth, drawing.world);
-    let columns = columns(depth, &rows, table.width);
+    let columns = columns(depth, &rows, inside(area).width);
+    let LevelLayout { table, words, cut } = LevelLayout::new(area, depth, (&columns, &rows));
     Table { focused, ..Table::new(&columns, &rows, depth.table, drawing.theme) }.render(table, buf);
     // What stands in the table in full is not stated again.
     if let Some(frame) = depth.frame().filter(|_| words.height > 0) {
-        let room = cut_from(depth, inside(area), drawing.world);
-        let text = Some(&*frame.text).filter(|text| is_cut(text, room));
+        let text = Some(&*frame.text).filter(|text| is_cut(text, cut));
         below(depth, text, drawing.theme).render(words_area(words), buf, drawing.theme);
     }
 }

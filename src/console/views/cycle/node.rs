@@ -8,10 +8,10 @@ use super::draw::Drawing;
 use crate::bucket_names::BucketNames;
 use crate::layout::{Pane, inside_indented};
 use crate::node_map::bucket_of;
-use crate::story::{Paragraph, Piece, Story};
+use crate::story::{Paragraph, Piece, Story, rest_leading_to};
 use crate::theme::{Role, Theme};
 use crate::views::nodes::use_words;
-use crate::views::{World, names};
+use crate::views::{Object, World, names};
 use crate::widgets::frame;
 use crate::widgets::text::clean;
 use crate::wording;
@@ -256,7 +256,10 @@ pub(crate) fn draw_facts(world: World<'_>, bit: Bit, area: Rect, buf: &mut Buffe
 /// The same where each line stands, with what it names leading to it.
 pub(crate) fn laid_out(world: World<'_>, bit: Bit, area: Rect) -> Vec<(Story, Rect)> {
     let facts = NodeFacts::at(world, bit);
-    let line = |(role, text): &(Role, String)| Piece::naming(*role, text, names::of(&[], text, world));
+    let whole = Object::Node(world.plan().node_name(bit).to_string());
+    let line = |(role, text): &(Role, String)| {
+        rest_leading_to(Piece::linked(*role, text, names::of(&[], text, world)), whole.clone())
+    };
     place_lines(facts.lines().iter().map(line).collect(), area)
 }
 

@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 
 use super::{ShareLine, jobs};
 use crate::layout::inside_indented;
-use crate::story::{Paragraph, Piece, Story, StoryLink};
+use crate::story::{Paragraph, Piece, Story, StoryLink, rest_leading_to};
 use crate::theme::{Role, Theme};
 use crate::views::chosen::plain_theme;
 use crate::views::list::DetailPlace;
-use crate::views::{MAX_NAMED, Object, Update, World};
+use crate::views::{MAX_NAMED, Object, Update, ViewName, World};
 use crate::widgets::bar::{bar, length};
 use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit, width};
@@ -29,7 +29,7 @@ const ENTITY: usize = 20;
 /// Draws it, in a pane that may have the keys.
 pub(super) fn draw(
     line: &ShareLine,
-    (area, focused): DetailPlace,
+    DetailPlace { area, has_keys: focused }: DetailPlace,
     buf: &mut Buffer,
     world: World<'_>,
     theme: &Theme,
@@ -88,6 +88,7 @@ fn fact(name: &str, jobs: &[JobId], world: World<'_>, room: usize) -> Paragraph 
     let objects = jobs.iter().take(MAX_NAMED);
     let objects = objects.map(|job| Object::of_job(*job, world.snapshot()));
     let words = Piece::naming(Role::Text, &named(jobs, world, room), objects);
+    let words = rest_leading_to(words, Object::View(ViewName::Jobs));
     Paragraph::words(NAME, [vec![Piece::dim(format!("{name:<NAME$}"))], words].concat())
 }
 

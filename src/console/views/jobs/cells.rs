@@ -31,7 +31,7 @@ pub(super) fn start(world: World<'_>, line: &JobsLine, theme: &Theme) -> Cell<'s
     let Some(outcome) = line.outcome(run) else {
         let started = match line.place {
             JobPlace::Runs(job) => snap.jobs[job].started,
-            JobPlace::Row(_) => None,
+            JobPlace::Row(_) | JobPlace::Heading => None,
         };
         return Cell::new(started.map_or_else(String::new, |at| time_of_day(snap, at)));
     };
@@ -43,6 +43,23 @@ pub(super) fn start(world: World<'_>, line: &JobsLine, theme: &Theme) -> Cell<'s
         }
         (None, Some(at)) => Cell::of(Role::TextDim, wording::start("~", snap, at)),
         (None, None) => Cell::of(Role::TextDim, theme.by_set("—", "-")),
+    }
+}
+
+/// The group that a job is in: by why it waits, or by whose it is.
+pub(super) fn group_name(world: World<'_>, line: &JobsLine, by: &str) -> String {
+    let run = &**world.run();
+    let record = line.record(run);
+    if by != "reason" {
+        let value = record.fact(by).map(|fact| show(&fact, &run.plan.snap)).unwrap_or_default();
+        return format!("{by} {value}");
+    }
+    match line.outcome(run) {
+        None => "running".to_owned(),
+        Some(outcome) if !waits(run, outcome) => "starts now".to_owned(),
+        Some(outcome) => {
+            world.reason(outcome).map_or_else(|| "not considered".to_owned(), |reason| reason.name)
+        }
     }
 }
 

@@ -32,7 +32,7 @@ impl<M: ListModel> ListView<M> {
         }
         let (pane, framed) =
             cut_rows(area, area.height.saturating_sub(if below.framed { below.rows } else { 0 }));
-        let order = if self.chosen.sort.is_none() { self.model.order() } else { "" };
+        let order = if self.chosen.sort.is_none() && self.group.is_none() { self.model.order() } else { "" };
         let title = format!("{}{order}", self.model.title(world));
         let inner = frame::pane(pane, buf, theme, &title, &self.note(theme), !self.lower.has_keys());
         if self.list.is_empty() {
@@ -66,10 +66,11 @@ impl<M: ListModel> ListView<M> {
                 position => format!("{} {position}", theme.glyph(Role::Cursor)),
             },
             false if self.list.is_whole() => {
-                format!("{} of {}  /{}", self.list.kept().len(), self.list.len(), self.filter.text())
+                format!("{} of {}  /{}", self.list.rows(), self.list.len(), self.filter.text())
             }
             false => format!("filtering ... {} so far  /{}", self.list.kept().len(), self.filter.text()),
         };
-        format!("{position}{}", self.chosen.sort_note(theme))
+        let group = self.group.map_or_else(String::new, |by| format!("{}by {by}", theme.dot()));
+        format!("{position}{group}{}", self.chosen.sort_note(theme))
     }
 }

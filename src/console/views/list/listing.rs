@@ -120,6 +120,22 @@ impl<L> Listing<L> {
         self.stay_on(before.as_ref());
     }
 
+    /// Puts the rows kept below headings, groups given by the places of their rows; the cursor stays on its row.
+    pub(crate) fn group(&mut self, groups: Vec<(Option<L>, Vec<usize>)>) {
+        let before = self.kept.get(self.table.selected).cloned();
+        let mut kept = Vec::with_capacity(self.kept.len() + groups.len());
+        self.headings.clear();
+        for (heading, rows) in groups {
+            if let Some(heading) = heading {
+                self.headings.push(kept.len());
+                kept.push(Rc::new(heading));
+            }
+            kept.extend(rows.iter().filter_map(|at| self.kept.get(*at).cloned()));
+        }
+        self.kept = kept;
+        self.stay_on(before.as_ref());
+    }
+
     fn stay_on(&mut self, line: Option<&Rc<L>>) {
         let at = line.and_then(|line| self.kept.iter().position(|kept| Rc::ptr_eq(kept, line)));
         self.table.selected = at.unwrap_or(self.table.selected).min(self.kept.len().saturating_sub(1));
@@ -128,6 +144,16 @@ impl<L> Listing<L> {
     /// The rows kept, in their order.
     pub(crate) fn kept(&self) -> &[Rc<L>] {
         &self.kept
+    }
+
+    /// How many of them are no headings.
+    pub(crate) fn rows(&self) -> usize {
+        self.kept.len().saturating_sub(self.headings.len())
+    }
+
+    /// How many rows there are to draw at most, whatever the filter: those of groups with their headings.
+    pub(crate) fn height(&self) -> usize {
+        self.all.len().max(self.kept.len())
     }
 
     /// How many rows there are, whatever the filter.
@@ -177,7 +203,7 @@ impl<L> Listing<L> {
     /// The place of the cursor among the rows, without the headings; nothing of no rows. On a heading it is that of the row
     /// below.
     pub(crate) fn position(&self) -> String {
-        let rows = self.kept.len() - self.headings.len();
+        let rows = self.rows();
         let above = self.headings.partition_point(|at| *at < self.table.selected);
         match rows {
             0 => String::new(),
@@ -215,5 +241,22 @@ impl<L> Listing<L> {
         theme: &'t Theme,
     ) -> Table<'t, 'a, Rc<L>> {
         Table::new(columns, &self.kept, self.table, theme)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_stand_below_their_headings_and_the_cursor_on_its_row() {
+        let mut list: Listing<&str> = Listing::default();
+        list.leave_out(|row| row.starts_with('#'));
+        list.set(["a1", "b1", "a2"].map(Rc::new).into(), |_| true, |a, b| a == b);
+        assert!(list.put_on(|row| *row == "a2"));
+        list.group(vec![(Some("#a"), vec![0, 2]), (Some("#b"), vec![1])]);
+        let rows: Vec<&str> = list.kept().iter().map(|row| **row).collect();
+        assert_eq!(rows, ["#a", "a1", "a2", "#b", "b1"]);
+        assert_eq!((list.selected(), list.rows(), &*list.position()), (Some(&"a2"), 3, "2/3"));
     }
 }

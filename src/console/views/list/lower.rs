@@ -201,10 +201,10 @@ impl Lower {
         buf.set_stringn(row.x, row.y, theme.glyph(Role::Cursor), 1, theme.style(Role::Text));
         buf.set_style(row, theme.style(Role::Cursor));
         buf.set_style(chosen.at.intersection(buf.area), Modifier::UNDERLINED | Modifier::BOLD);
-        let same_row = self.names.iter().filter(|name| name.at.y == chosen.at.y);
-        let objects: Vec<Object> = same_row.map(|name| name.object.clone()).collect();
+        let in_row = |names: &[StoryLink]| names.iter().filter(|name| name.at.y == chosen.at.y).count();
+        let before = in_row(self.names.get(..self.at).unwrap_or_default());
         let border = Rect { y: pane.bottom().saturating_sub(1), height: 1, ..pane };
-        if let Some(words) = opens_words(&objects, Some(&chosen.object), true) {
+        if let Some(words) = opens_words(Some(&chosen.object), (before, in_row(&self.names)), true) {
             frame::at_left_of_border(&words, border, buf, theme);
         }
     }

@@ -31,7 +31,15 @@ pub(crate) struct Detail {
 }
 
 /// Where details are drawn, and whether they have the keys.
-pub(crate) type DetailPlace = (Rect, bool);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct DetailPlace {
+    pub(crate) area: Rect,
+    /// Whether keys go there.
+    pub(crate) has_keys: bool,
+}
+
+/// Names the group of a row.
+pub(crate) type GroupNames<'a, L> = Box<dyn Fn(&L) -> String + 'a>;
 
 /// A pane above a list, which states what the list is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +92,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     /// Whether the details below a short table have all rows that it leaves.
     const DETAIL_GROWS: bool = false;
 
-    /// Columns that put rows together which have something in common; one key sorts by the next of them.
+    /// What rows can have in common that stand in groups; one key goes to the next of them.
     const GROUPS: &'static [&'static str] = &[];
 
     /// All rows, in order.
@@ -139,6 +147,16 @@ pub(crate) trait ListModel: Debug + Default + Any {
 
     /// The text of a row that is a heading.
     fn heading(_line: &Self::Line) -> Option<Cow<'_, str>> {
+        None
+    }
+
+    /// The names of the groups that rows are in, by one of the criteria.
+    fn group_names<'a>(&'a self, _by: &'static str, _world: World<'a>) -> GroupNames<'a, Self::Line> {
+        Box::new(|_| String::new())
+    }
+
+    /// The heading of a group of so many rows, which is a row of its own; none where rows stand in no groups.
+    fn group_heading(_name: &str, _rows: usize) -> Option<Self::Line> {
         None
     }
 

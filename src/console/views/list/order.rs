@@ -29,6 +29,7 @@ impl<M: ListModel> ListView<M> {
 
     /// Puts the rows into the chosen order, section by section; rows that are equal in it stay as they were.
     pub(super) fn arrange(&mut self, world: World<'_>) {
+        self.put_in_groups(world);
         let Some(sort) = &self.chosen.sort else { return };
         let columns = self.columns(world, plain_theme(), self.width);
         let Some(places) = places(self.list.kept(), &columns, sort, |line| M::heading(line).is_some()) else {
@@ -65,16 +66,7 @@ impl<M: ListModel> ListView<M> {
                 Some(sort) => self.sort_by(Some(sort), world),
                 None => Update::status(NOT_SORTED),
             },
-            Action::ToggleMap if !M::GROUPS.is_empty() => {
-                let here = self
-                    .chosen
-                    .sort
-                    .as_ref()
-                    .and_then(|sort| M::GROUPS.iter().position(|by| *by == sort.column));
-                let next = M::GROUPS.get(here.map_or(0, |at| at + 1));
-                let sort = next.map(|by| Sort { column: (*by).to_owned(), descending: false });
-                self.sort_by(sort, world)
-            }
+            Action::ToggleMap if !M::GROUPS.is_empty() => self.next_grouping(world),
             _ => return None,
         })
     }

@@ -3,7 +3,7 @@
 use super::ListView;
 use super::beside::cut as cut_beside;
 use super::lower::LowerPlaces;
-use super::model::{Detail, ListHead, ListModel};
+use super::model::{Detail, DetailPlace, ListHead, ListModel};
 use crate::layout::{cells, cut_rows, inside_indented};
 use crate::story::{Piece, Story};
 use crate::theme::Theme;
@@ -33,7 +33,7 @@ impl<M: ListModel> ListView<M> {
 
     /// The place of the list, and that below all of it.
     pub(super) fn cut_foot(&self, area: Rect) -> (Rect, Rect) {
-        cut_rows(area, area.height.saturating_sub(M::foot(area, self.list.len())))
+        cut_rows(area, area.height.saturating_sub(M::foot(area, self.list.height())))
     }
 
     /// The place of the table with what stands above and below it, and that of a page: beside it on very wide screens, below
@@ -52,7 +52,7 @@ impl<M: ListModel> ListView<M> {
     fn cut_below(&self, area: Rect, world: World<'_>) -> (Rect, Option<Rect>) {
         let head = ListHead::rows(self.model.head(world).as_ref(), area.height);
         let around = AROUND + head + rows_of(&self.above(area));
-        let (list, page) = cut_rows(area, cells(self.list.len()).saturating_add(around));
+        let (list, page) = cut_rows(area, cells(self.list.height()).saturating_add(around));
         if page.height < LEAST_PAGE { (area, None) } else { (list, Some(page)) }
     }
 
@@ -64,7 +64,7 @@ impl<M: ListModel> ListView<M> {
         }
         // A short list leaves room on low screens too: its frame and its headings take three rows, and what stands above it.
         let above = usize::from(rows_of(&self.above(area)));
-        let spare = usize::from(area.height).saturating_sub(self.list.len() + above + 3);
+        let spare = usize::from(area.height).saturating_sub(self.list.height() + above + 3);
         let least = if detail.rows == 0 && spare >= usize::from(M::SPARE) { M::SPARE } else { detail.rows };
         // What a short list leaves is for what is under its cursor, where that has more to show.
         let grows = M::DETAIL_GROWS && spare >= usize::from(M::SPARE);
@@ -128,7 +128,8 @@ impl<M: ListModel> ListView<M> {
         world: World<'_>,
         theme: &Theme,
     ) {
-        self.model.draw_detail(line, (area, self.lower.is_on_words()), buf, world, theme);
+        let place = DetailPlace { area, has_keys: self.lower.is_on_words() };
+        self.model.draw_detail(line, place, buf, world, theme);
         self.lower.draw_cursor(area, buf, theme);
     }
 

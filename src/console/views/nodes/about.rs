@@ -10,25 +10,20 @@ use crate::story::{Paragraph, Piece, Story, StoryLink};
 use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::views::cycle::node::{draw_facts, laid_out};
+use crate::views::list::DetailPlace;
 use crate::widgets::frame;
 use crate::wording;
 use qscope_engine::universe::{Bit, NodeUse};
 use qscope_session::problems::about_node;
 
 /// Draws the pane, which may have the keys.
-pub(super) fn render(
-    map: &Map,
-    (area, focused): (Rect, bool),
-    buf: &mut Buffer,
-    world: World<'_>,
-    theme: &Theme,
-) {
+pub(super) fn render(map: &Map, place: DetailPlace, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
     match map.cell() {
         [] => {
-            frame::pane(area, buf, theme, "Node", "", false);
+            frame::pane(place.area, buf, theme, "Node", "", false);
         }
-        [one] => node(*one, (area, focused), buf, world, theme),
-        several => cell(map, several, area, buf, world, theme),
+        [one] => node(*one, place, buf, world, theme),
+        several => cell(map, several, place.area, buf, world, theme),
     }
 }
 
@@ -56,9 +51,15 @@ fn problems(bit: Bit, inner: Rect, world: World<'_>) -> (Story, Rect, Rect) {
     (story, above, below)
 }
 
-fn node(bit: Bit, (area, focused): (Rect, bool), buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+fn node(
+    bit: Bit,
+    DetailPlace { area, has_keys }: DetailPlace,
+    buf: &mut Buffer,
+    world: World<'_>,
+    theme: &Theme,
+) {
     let title = format!("Node {}", world.plan().node_name(bit));
-    frame::pane(area, buf, theme, &title, "Enter: page · a: why", focused);
+    frame::pane(area, buf, theme, &title, "Enter: page · a: why", has_keys);
     let (story, above, below) = problems(bit, inside_indented(area), world);
     story.draw(0, above, buf, theme);
     draw_facts(world, bit, below, buf, theme);

@@ -1,6 +1,6 @@
 //! The map with what stands beside and below it, or the table.
 
-use super::super::list::NO_MATCH;
+use super::super::list::{DetailPlace, NO_MATCH};
 use super::Nodes;
 use super::groups::By;
 use crate::theme::Theme;
@@ -41,15 +41,21 @@ impl Nodes {
             self.sums.render(self.map.rows(), beside, buf, theme);
             self.below.render(&self.map, below, buf, (world, theme));
             frame::more_below(self.map.below(rows), map, buf, theme);
-            let last = Rect { y: inner.bottom().saturating_sub(1), height: 1, ..inner };
-            let legend = self.map.legend(usize::from(inner.width), theme);
+            let last = Rect { y: inner.bottom().saturating_sub(1), height: 1, ..rows };
+            let legend = self.map.legend(usize::from(last.width), theme);
             legend::draw(&legend, last, buf, theme);
         }
         match self.has_page(detail) {
             true => self.lower.beside.draw(detail, buf, world, theme),
             false => {
                 let focused = self.lower.is_on_words();
-                super::about::render(&self.map, (detail, focused), buf, world, theme);
+                super::about::render(
+                    &self.map,
+                    DetailPlace { area: detail, has_keys: focused },
+                    buf,
+                    world,
+                    theme,
+                );
                 self.lower.draw_cursor(detail, buf, theme);
             }
         }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 use crate::bucket_names::{BucketNames, NameColumns};
 use crate::node_map::{in_no_bucket, stem_and_number};
 use qscope_engine::cluster::{Catalogue, Id, ResourceId, Value};
@@ -100,6 +102,17 @@ pub(crate) fn of(state: &State, by: By) -> Groups {
     };
     groups.list.retain(|group| !group.nodes.is_empty());
     groups
+}
+
+/// The name of the group that each node is in; of several the first.
+pub(super) fn names(state: &State, by: By) -> FxHashMap<Bit, String> {
+    let mut names = FxHashMap::default();
+    for group in of(state, by).list {
+        for bit in group.nodes {
+            names.entry(bit).or_insert_with(|| group.label.clone());
+        }
+    }
+    names
 }
 
 fn by_bucket(state: &State) -> Groups {

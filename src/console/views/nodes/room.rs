@@ -73,5 +73,11 @@ impl Nodes {
 
 fn above_legend(pane: Rect) -> Rect {
     let inner = inside(pane);
-    Rect { height: inner.height.saturating_sub(1), ..inner }
+    // Labels stand where the text of every other pane begins.
+    Rect {
+        x: inner.x + 1,
+        width: inner.width.saturating_sub(1),
+        height: inner.height.saturating_sub(1),
+        ..inner
+    }
 }

@@ -2,14 +2,16 @@
 
 mod last;
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::super::list::ListModel;
+use super::super::list::{GroupNames, ListModel};
 use super::super::records::{ValueCount, key, node_values, on_request, show};
+use super::groups::{self, By};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::theme::{Role, Theme};
@@ -17,7 +19,7 @@ use crate::views::{Effect, Object, QuickFilter, Update, World};
 use crate::widgets::bar::bar;
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
-use qscope_engine::cluster::{Column as PerNode, Epoch, Name, short_id};
+use qscope_engine::cluster::{Column as PerNode, Epoch, Id, Name, short_id};
 use qscope_engine::universe::{Bit, NodeUse, Occupant, Plan, State};
 use qscope_explain::standing_starts;
 use qscope_explain::words::time_of_day;
@@ -34,7 +36,9 @@ type At<'a> = &'a Rc<NodeLine>;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NodeLine {
     bit: Bit,
+    /// Of a heading its text.
     name: Name,
+    is_heading: bool,
 }
 
 /// What the columns show beside the state.
@@ -92,7 +96,7 @@ fn left_of(state: &State, bit: Bit, name: &str) -> SortKey {
 impl ListModel for NodeTable {
     type Line = NodeLine;
 
-    const GROUPS: &'static [&'static str] = &["state", "jobs"];
+    const GROUPS: &'static [&'static str] = &["state", "bucket", "set", "host"];
 
     const HAS_PAGE: bool = true;
 
@@ -109,11 +113,31 @@ impl ListModel for NodeTable {
         self.has_queues = world.snapshot().nodes.iter().any(|node| node.queue.is_some());
         let mut bits: Vec<Bit> = plan.nodes.ids().collect();
         bits.sort_by_key(|bit| Reverse(rank(self.uses[*bit])));
-        bits.into_iter().map(|bit| Rc::new(NodeLine { bit, name: plan.node_name(bit).clone() })).collect()
+        bits.into_iter()
+            .map(|bit| Rc::new(NodeLine { bit, name: plan.node_name(bit).clone(), is_heading: false }))
+            .collect()
     }
 
     fn is_same(a: &NodeLine, b: &NodeLine) -> bool {
         a.name == b.name
+    }
+
+    fn heading(line: &NodeLine) -> Option<Cow<'_, str>> {
+        line.is_heading.then(|| Cow::Borrowed(&*line.name))
+    }
+
+    fn group_names<'a>(&'a self, by: &'static str, world: World<'a>) -> GroupNames<'a, NodeLine> {
+        let state = world.state();
+        let Some(by) = By::named(by, &state.plan.snap.catalogue).filter(|_| by != "state") else {
+            return Box::new(move |line| word_of(state, self.uses[line.bit], line.bit));
+        };
+        let names = groups::names(state, by);
+        Box::new(move |line| names.get(&line.bit).cloned().unwrap_or_else(|| "in none".to_owned()))
+    }
+
+    fn group_heading(name: &str, rows: usize) -> Option<NodeLine> {
+        let text = format!("{} · {name}", wording::count(rows, "vnode"));
+        Some(NodeLine { bit: Bit::at(0), name: text.into(), is_heading: true })
     }
 
     fn keeps(filter: &Filter, line: &NodeLine, world: World<'_>) -> bool {
@@ -211,11 +235,11 @@ impl ListModel for NodeTable {
     }
 
     fn object(line: &NodeLine) -> Option<Object> {
-        Some(Object::Node(line.name.to_string()))
+        (!line.is_heading).then(|| Object::Node(line.name.to_string()))
     }
 
     fn shows(line: &NodeLine, object: &Object) -> bool {
-        matches!(object, Object::Node(name) if **name == *line.name)
+        !line.is_heading && matches!(object, Object::Node(name) if **name == *line.name)
     }
 }
 

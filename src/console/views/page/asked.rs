@@ -10,7 +10,7 @@ use qscope_advice::order::{Between, Move, between, moves_ahead};
 use qscope_engine::cluster::{JobId, NodeId};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_explain::decision::{NodeTest, node_test_after};
-use qscope_explain::{NodeStory, why_node};
+use qscope_explain::{ChunkFits, NodeStory, Turn, chunk_fits, why_node};
 use qscope_session::as_read::{Attributes, attributes};
 use qscope_source::as_read::Thing;
 
@@ -21,6 +21,8 @@ pub(super) struct ObjectAnswer {
     /// Of a job: the keys of its place in the order.
     pub(super) order: Option<Between>,
     pub(super) node: Option<NodeFound>,
+    /// Of a job: how many nodes hold its chunks.
+    pub(super) chunks: Vec<ChunkFits>,
 }
 
 /// What a worker found about a node.
@@ -67,6 +69,7 @@ impl Page {
                 _ => Thing::Job,
             };
             let order = matches!(thing, Thing::Job).then(|| neighbours(&generation.run, subject.name()));
+            let chunks = matches!(thing, Thing::Job).then(|| chunks_of(&generation.run, subject.name()));
             let node = generation.run.plan.node_named(subject.name());
             let node = node.filter(|_| matches!(thing, Thing::Node));
             let node = node.map(|node| NodeFound {
@@ -74,7 +77,8 @@ impl Page {
                 test: job.and_then(|job| tested(&generation.run, job, node)),
             });
             let attributes = attributes(&generation, thing, subject.name());
-            Some(ObjectAnswer { attributes, order: order.flatten(), node })
+            let chunks = chunks.unwrap_or_default();
+            Some(ObjectAnswer { attributes, order: order.flatten(), node, chunks })
         });
         (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task)));
     }
@@ -91,6 +95,12 @@ impl Page {
         self.moves = Moves::Trying(ticket);
         Some(task)
     }
+}
+
+/// How many nodes hold the chunks of a job that waits or starts.
+fn chunks_of(run: &Arc<Run>, name: &str) -> Vec<ChunkFits> {
+    let job = run.plan.snap.job_named(name).filter(|job| !run.runs_before(*job));
+    job.and_then(|job| Turn::new(run, job)).map(|turn| chunk_fits(&turn)).unwrap_or_default()
 }
 
 /// How a node fares for the job that the other views have selected.

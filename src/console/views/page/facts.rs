@@ -11,6 +11,7 @@ use qscope_engine::cluster::{Job, JobId, JobState, ResourceId, Seconds, short_id
 use qscope_engine::cycle::fairshare::entity_of;
 use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_engine::universe::Bit;
+use qscope_explain::ChunkFits;
 use qscope_session::agreement::Class;
 use qscope_session::fairshare::{percent_words, usage_words};
 use qscope_session::problems::{Problem, about_job, about_node};
@@ -75,7 +76,12 @@ pub(super) fn problems(found: &[Problem]) -> Vec<PageRow> {
 }
 
 /// The facts of a job; `between` is what decides its place in the order.
-pub(super) fn of_job(world: World<'_>, name: &str, between: Option<&Between>, moves: &Moves) -> Vec<PageRow> {
+pub(super) fn of_job(
+    world: World<'_>,
+    name: &str,
+    (between, chunks): (Option<&Between>, &[ChunkFits]),
+    moves: &Moves,
+) -> Vec<PageRow> {
     let snap = world.snapshot();
     let Some(id) = snap.job_named(name) else { return vec![PageRow::text("not in this snapshot")] };
     let job = &snap.jobs[id];
@@ -105,9 +111,17 @@ pub(super) fn of_job(world: World<'_>, name: &str, between: Option<&Between>, mo
         rows.push(PageRow::fact("PBS", comment.clone()));
     }
     rows.extend(differs(world, name));
+    rows.extend(chunks.iter().take(MAX_CHUNKS).map(fits));
     rows.extend(order(between, job));
     rows.extend(between.into_iter().flat_map(|pair| ahead(pair, moves)));
     rows
+}
+
+/// How many nodes hold a chunk; one that fits nowhere is why the job can never run.
+fn fits(chunk: &ChunkFits) -> PageRow {
+    let text = format!("{} × {} {}", chunk.requested, chunk.chunk, chunk.words());
+    let role = if chunk.when_free == 0 { Role::VerdictNever } else { Role::Text };
+    PageRow::fact("chunk", text).in_role(role)
 }
 
 /// What the model gives where the comment of PBS differs from it.
@@ -202,7 +216,7 @@ fn decided(world: World<'_>, outcome: &Outcome) -> Vec<PageRow> {
     if let Some(order) = outcome.order {
         rows.push(PageRow::fact(
             "order",
-            format!("{order} of {} considered", wording::count(qscope_explain::considered(run), "job")),
+            format!("{order} of {} considered", wording::count(run.considered, "job")),
         ));
     }
     for (victim, _) in &outcome.victims {

@@ -50,6 +50,6 @@ impl Page {
     /// What the line under the cursor leads to: of several things the chosen one.
     pub(in crate::views) fn chosen_link(&self) -> Option<Object> {
         let row = self.shown().selected()?;
-        row.links.get(self.link).or(row.links.first()).cloned()
+        row.links.get(self.link).or(row.links.first()).map(|link| link.object.clone())
     }
 }

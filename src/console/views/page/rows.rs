@@ -1,24 +1,12 @@
 //! The rows of a page: headings, facts and attributes, a name and a text each.
 
 use std::ops::Range;
-use std::rc::Rc;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::style::Modifier;
-
-use super::widest;
-use crate::bucket_names::BucketNames;
-use crate::layout::{cells, inside};
 use crate::story::wrap_text;
-use crate::theme::{Role, Theme};
+use crate::theme::Role;
 use crate::views::Object;
-use crate::views::list::Listing;
-use crate::views::names::{opens_words, place_in};
-use crate::widgets::bar::{GAP, bar, length};
-use crate::widgets::frame;
-use crate::widgets::text::{Align, clean, fit, in_set, is_in_name, truncate, width};
-use qscope_engine::cluster::short_id;
+use crate::views::names::NameLink;
+use crate::widgets::text::width;
 use qscope_session::as_read::Attribute;
 
 /// One row.
@@ -30,7 +18,7 @@ pub(crate) struct PageRow {
     pub(super) role: Role,
     pub(super) is_heading: bool,
     /// What Enter opens: the first one, or another that was chosen.
-    pub(super) links: Vec<Object>,
+    pub(super) links: Vec<NameLink>,
     /// Where it stands in the file.
     pub(super) place: String,
     /// What there is of what there could be, for a bar before the text.
@@ -76,22 +64,7 @@ impl PageRow {
 
     /// With all that it names.
     pub(super) fn leading_to(self, objects: impl IntoIterator<Item = Object>) -> Self {
-        Self { links: objects.into_iter().collect(), ..self }
-    }
-
-    /// Where a link of several stands in the text, in bytes.
-    fn place_of(&self, link: usize) -> Option<Range<usize>> {
-        let name = short_id(self.links.get(link)?.name());
-        let is_part = |letter: char| is_in_name(letter) || letter == '[';
-        let stands_alone = |at: &usize| {
-            let before = self.text.get(..*at).and_then(|text| text.chars().next_back());
-            let after = self.text.get(at + name.len()..).and_then(|text| text.chars().next());
-            !before.is_some_and(is_part) && !after.is_some_and(is_part)
-        };
-        // What names jobs stands behind what it is about.
-        let at = self.text.rmatch_indices(name).map(|(at, _)| at).find(stands_alone);
-        let folded = || place_in(&self.text, self.links.get(link)?, &BucketNames::default());
-        at.map(|at| at..at + name.len()).or_else(folded)
+        Self { links: objects.into_iter().map(NameLink::to).collect(), ..self }
     }
 
     /// An attribute of a file.
@@ -115,7 +88,7 @@ impl PageRow {
 }
 
 /// The columns of a fact's name.
-const NAME: usize = 10;
+pub(super) const NAME: usize = 10;
 
 /// Facts too long for so many columns go on in rows of their own.
 pub(super) fn wrapped(rows: Vec<PageRow>, columns: usize) -> Vec<PageRow> {
@@ -130,139 +103,37 @@ pub(super) fn wrapped(rows: Vec<PageRow>, columns: usize) -> Vec<PageRow> {
             all.push(row);
             continue;
         }
+        let mut from = 0;
         for (at, text) in wrap_text(&row.text, room).into_iter().enumerate() {
             let name = if at == 0 { row.name.clone() } else { String::new() };
-            all.push(PageRow { name, text, ..row.clone() });
+            from += row.text.get(from..).and_then(|rest| rest.find(&*text)).unwrap_or_default();
+            let links = links_within(&row.links, from..from + text.len());
+            from += text.len();
+            all.push(PageRow { name, text, links, ..row.clone() });
         }
     }
     all
 }
 
-/// Draws the rows inside a pane, and on its border how many have no room: keys scroll those alone that have a cursor. Of
-/// several links of the line under it the chosen one is marked.
-pub(super) fn draw_in(
-    rows: &Listing<PageRow>,
-    (focused, link): (Option<bool>, usize),
-    pane: Rect,
-    buf: &mut Buffer,
-    theme: &Theme,
-) {
-    let inner = inside(pane);
-    draw(rows, focused, inner, buf, theme);
-    if focused == Some(true) {
-        mark_link(rows, link, inner, buf);
-    }
-    match focused {
-        Some(focused) => {
-            let border = frame::more_below(below(rows, inner), pane, buf, theme);
-            let links = rows.selected().filter(|_| focused).map_or(&[][..], |row| &row.links);
-            let chosen = links.get(link).or(links.first()).filter(|_| links.len() > 1);
-            if let Some(words) = opens_words(links, chosen, false) {
-                frame::at_left_of_border(&words, border, buf, theme);
-            }
-        }
-        None => frame::left_out(below(rows, inner), inner, buf, theme),
-    }
-}
-
-/// The columns before the text of a row.
-fn before_text(rows: &Listing<PageRow>, area: Rect) -> u16 {
-    cells(widest(rows).clamp(NAME - 1, usize::from(area.width / 2).max(NAME - 1)) + 2)
-}
-
-/// Marks the chosen one of several links of the line under the cursor.
-fn mark_link(rows: &Listing<PageRow>, link: usize, area: Rect, buf: &mut Buffer) {
-    let window = rows.table.window(rows.kept().len(), usize::from(area.height));
-    let Some(row) = rows.selected().filter(|row| row.links.len() > 1 && !row.is_heading) else { return };
-    let Some(place) = row.place_of(link) else { return };
-    let Some((head, name)) = row.text.get(..place.start).zip(row.text.get(place)) else { return };
-    let x = area.x.saturating_add(before_text(rows, area)).saturating_add(cells(width(&clean(head))));
-    let y = area.y.saturating_add(cells(rows.table.selected.saturating_sub(window.start)));
-    let at = Rect { x, y, width: cells(width(&clean(name))), height: 1 };
-    buf.set_style(at.intersection(area), Modifier::UNDERLINED | Modifier::BOLD);
-}
-
-/// Which of the links of the line under the cursor stands at a place.
-pub(super) fn link_at(rows: &Listing<PageRow>, pane: Rect, at: Position) -> Option<usize> {
-    let area = inside(pane);
-    let row = rows.selected().filter(|row| !row.is_heading)?;
-    let column = at.x.checked_sub(area.x.saturating_add(before_text(rows, area)))?;
-    let stands_there = |link: &usize| {
-        let Some(place) = row.place_of(*link) else { return false };
-        let from = width(&clean(row.text.get(..place.start).unwrap_or_default()));
-        let wide = width(&clean(row.text.get(place).unwrap_or_default()));
-        (from..from + wide).contains(&usize::from(column))
+/// The links that stand in a part of a text, with their places there; where none does, all that the whole text leads to.
+fn links_within(links: &[NameLink], part: Range<usize>) -> Vec<NameLink> {
+    let here = |link: &NameLink| {
+        let at = link.at.clone().filter(|at| part.contains(&at.start))?;
+        let at = at.start - part.start..at.end.min(part.end) - part.start;
+        Some(NameLink { object: link.object.clone(), at: Some(at) })
     };
-    (0..row.links.len()).find(stands_there)
-}
-
-/// How many rows stand below those on the screen.
-fn below(rows: &Listing<PageRow>, area: Rect) -> usize {
-    let all = rows.kept().len();
-    all - rows.table.window(all, usize::from(area.height)).end.min(all)
-}
-
-/// How wide all bars are in so many columns.
-fn bar_width(rows: &Listing<PageRow>, columns: u16) -> u16 {
-    let texts = rows.kept().iter().filter(|row| row.gauge.is_some()).map(|row| width(&row.text));
-    cells(length(usize::from(columns), texts.max().unwrap_or(0)))
-}
-
-/// Draws the bar before a text; how many columns it takes with the blanks behind it.
-fn draw_bar((have, of): (f64, f64), wide: u16, at: Rect, buf: &mut Buffer, theme: &Theme) -> u16 {
-    if wide == 0 {
-        return 0;
-    }
-    let (filled, rest) = bar(have, of, usize::from(wide), theme);
-    let behind = at.x.saturating_add(cells(width(&filled)));
-    buf.set_stringn(at.x, at.y, filled, usize::from(wide), theme.style(Role::NodeBusy));
-    buf.set_stringn(behind, at.y, rest, usize::from(wide), theme.style(Role::TextDim));
-    wide + cells(GAP)
-}
-
-/// Draws the rows around the cursor, which is not seen where `focused` is none.
-fn draw(rows: &Listing<PageRow>, focused: Option<bool>, area: Rect, buf: &mut Buffer, theme: &Theme) {
-    let window = rows.table.window(rows.kept().len(), usize::from(area.height));
-    let names = widest(rows).clamp(NAME - 1, usize::from(area.width / 2).max(NAME - 1));
-    let glyphs = theme.theme_options().glyphs;
-    let bars = bar_width(rows, area.width.saturating_sub(cells(names) + 3));
-    let shown: Vec<&Rc<PageRow>> = rows.kept().iter().skip(window.start).take(window.len()).collect();
-    for ((row, at), number) in shown.into_iter().zip(area.rows()).zip(window.start..) {
-        let selected = focused.is_some() && number == rows.table.selected;
-        let columns = usize::from(area.width);
-        let mark = if selected { theme.glyph(Role::Cursor) } else { " " };
-        buf.set_stringn(at.x, at.y, mark, 1, theme.style(Role::Text));
-        let room = columns.saturating_sub(1);
-        if row.is_heading {
-            let text = truncate(&in_set(&clean(&row.text), glyphs), room, theme.ellipsis()).into_owned();
-            buf.set_stringn(at.x + 1, at.y, text, room, theme.style(Role::Heading));
-        } else {
-            let lone = row.name.is_empty() && row.role == Role::TextDim && widest(rows) == 0;
-            let names = if lone { 0 } else { names + 1 };
-            let name = fit(&in_set(&clean(&row.name), glyphs), names, Align::Left, theme.ellipsis());
-            buf.set_stringn(at.x + 1, at.y, name, room, theme.style(Role::TextDim));
-            let rest = room.saturating_sub(names + width(&row.place) + 1);
-            let x = at.x.saturating_add(1).saturating_add(cells(names));
-            let bar = row
-                .gauge
-                .map_or(0, |gauge| draw_bar(gauge, bars, Rect { x, width: cells(rest), ..at }, buf, theme));
-            let (x, rest) = (x.saturating_add(bar), rest.saturating_sub(usize::from(bar)));
-            let text = truncate(&in_set(&clean(&row.text), glyphs), rest, theme.ellipsis()).into_owned();
-            buf.set_stringn(x, at.y, text, rest, theme.style(row.role));
-            let end = at.right().saturating_sub(u16::try_from(width(&row.place)).unwrap_or(0));
-            buf.set_stringn(end, at.y, &row.place, width(&row.place), theme.style(Role::TextDim));
-        }
-        if selected {
-            let role = if focused == Some(true) { Role::Cursor } else { Role::CursorOther };
-            buf.set_style(at, theme.style(role));
-        }
+    let found: Vec<NameLink> = links.iter().filter_map(here).collect();
+    if found.is_empty() {
+        links.iter().map(|link| NameLink::to(link.object.clone())).collect()
+    } else {
+        found
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theme::GlyphSet;
+    use crate::views::names::in_text;
 
     /// No line begins with the end of what stands before it, as a bracket.
     #[test]
@@ -277,14 +148,15 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_drawn_in_every_width() {
-        let theme = Theme::mono(GlyphSet::Unicode);
-        let mut rows: Listing<PageRow> = Listing::default();
-        let all = [PageRow::fact("ncpus", "0 of 32 in use").with_bar(0.0, 32.0), PageRow::fact("a", "b")];
-        rows.set(all.map(Rc::new).into(), |_| true, PageRow::is_same);
-        for width in 0..40 {
-            let area = Rect::new(0, 0, width, 2);
-            draw(&rows, Some(true), area, &mut Buffer::empty(area), &theme);
-        }
+    fn a_link_goes_with_the_line_that_its_name_stands_in() {
+        let text = "wait for 2 ncpus: jobs 2 17";
+        let jobs = ["2.s", "17.s"].map(|name| Object::Job(name.to_owned()));
+        let row = PageRow { links: in_text(jobs, text), ..PageRow::fact("jobs", text) };
+        let rows = wrapped(vec![row], 25 + 12);
+        let places: Vec<Vec<_>> =
+            rows.iter().map(|row| row.links.iter().map(|link| link.at.clone()).collect()).collect();
+        assert_eq!(rows[1].text.get(places[1][0].clone().unwrap()), Some("17"));
+        assert_eq!(rows[0].text.get(places[0][0].clone().unwrap()), Some("2"));
+        assert_eq!(places, [vec![Some(23..24)], vec![Some(0..2)]]);
     }
 }

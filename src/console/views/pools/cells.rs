@@ -106,7 +106,7 @@ impl PoolField {
         let (title, width, keep) = match self {
             // Room for the mark of the order.
             Self::Place => ("#", Width::Fixed(sizes.place.max(3)), 85),
-            Self::Usual => ("today", Width::Fixed(5), 60),
+            Self::Usual => ("no key", Width::Fixed(6), 60),
             Self::Name => ("set", Width::Between(sizes.name, sizes.name), 100),
             Self::Free => ("nodes", Width::Fixed(sizes.free.max(5)), 90),
             Self::Map => (MAP, Width::Between(10, 28), 65),

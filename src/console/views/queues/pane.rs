@@ -9,10 +9,10 @@ use super::counts::Started;
 use super::facts::{Fact, Stated};
 use super::{QueueLine, waiting};
 use crate::layout::inside_indented;
-use crate::story::{Paragraph, Piece, Story, StoryLink};
+use crate::story::{Paragraph, Piece, Story, StoryLink, rest_leading_to};
 use crate::theme::{Role, Theme};
 use crate::views::list::DetailPlace;
-use crate::views::{Object, World};
+use crate::views::{Object, ViewName, World};
 use crate::widgets::frame;
 
 /// The columns of a fact's name.
@@ -21,7 +21,7 @@ const NAME: usize = 15;
 /// Draws what a line of the list is about, in a pane that may have the keys.
 pub(super) fn draw(
     line: &QueueLine,
-    (area, focused): DetailPlace,
+    DetailPlace { area, has_keys: focused }: DetailPlace,
     buf: &mut Buffer,
     world: World<'_>,
     theme: &Theme,
@@ -65,11 +65,20 @@ fn stated(line: &QueueLine, area: Rect, world: World<'_>) -> Rc<Stated> {
     })
 }
 
+/// Where all jobs of a line stand: on the page of its queue, or among all jobs.
+fn all_of(line: &QueueLine) -> Object {
+    match &*line.queue {
+        "" => Object::View(ViewName::Jobs),
+        queue => Object::Queue(queue.to_owned()),
+    }
+}
+
 fn story(line: &QueueLine, area: Rect, world: World<'_>) -> Story {
     let (stated, inner) = (stated(line, area, world), inside_indented(area));
     let fact = |(name, words, jobs): &Fact| {
         let words =
             Piece::naming(Role::Text, words, jobs.iter().map(|job| Object::of_job(*job, world.snapshot())));
+        let words = rest_leading_to(words, all_of(line));
         Paragraph::words(NAME, [vec![Piece::dim(format!("{name:<NAME$}"))], words].concat())
     };
     let mut paragraphs: Vec<Paragraph> = stated.facts.iter().map(fact).collect();
@@ -85,7 +94,12 @@ fn story(line: &QueueLine, area: Rect, world: World<'_>) -> Story {
         }
         paragraphs
             .push(Paragraph::words(0, [Piece::of(Role::Heading, "Why they wait, in the order considered")]));
-        paragraphs.extend(waiting::rows(&stated.waiting, world, (usize::from(inner.width), room)));
+        paragraphs.extend(waiting::rows(
+            &stated.waiting,
+            all_of(line),
+            world,
+            (usize::from(inner.width), room),
+        ));
     }
     Story::new(paragraphs)
 }

@@ -34,7 +34,12 @@ pub(super) fn of(line: &QueueLine, world: World<'_>) -> Vec<JobId> {
 
 /// As many of these jobs as have room in so many columns and rows, each with its whole reason, the last one cut where that
 /// has none; the last row counts those left out.
-pub(super) fn rows(jobs: &[JobId], world: World<'_>, (columns, room): (usize, usize)) -> Vec<Paragraph> {
+pub(super) fn rows(
+    jobs: &[JobId],
+    all: Object,
+    world: World<'_>,
+    (columns, room): (usize, usize),
+) -> Vec<Paragraph> {
     let (mut rows, mut left) = (Vec::new(), room);
     for (at, job) in jobs.iter().enumerate() {
         let pieces = row(*job, world);
@@ -53,7 +58,8 @@ pub(super) fn rows(jobs: &[JobId], world: World<'_>, (columns, room): (usize, us
         }
     }
     if rows.len() < jobs.len() && left > 0 {
-        rows.push(Paragraph::words(0, [Piece::dim(format!("+{} more", jobs.len() - rows.len()))]));
+        let more = Piece::dim(format!("+{} more", jobs.len() - rows.len()));
+        rows.push(Paragraph::words(0, [more.leading_to(all)]));
     }
     rows
 }

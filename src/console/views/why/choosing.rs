@@ -3,8 +3,7 @@
 use super::WhyView;
 use super::rows::MARGIN;
 use crate::action::Action;
-use crate::bucket_names::BucketNames;
-use crate::views::{Object, Update, World, names};
+use crate::views::{Object, Update, World};
 use crate::widgets::text::width;
 use qscope_engine::cycle::Verdict;
 use ratatui::layout::{Position, Rect};
@@ -20,7 +19,7 @@ impl WhyView {
     pub(super) fn chosen(&self, world: World<'_>) -> Option<Object> {
         let page = self.page()?;
         let found = page.named(world);
-        found.get(page.cursor.choice).cloned().or_else(|| Some(page.target.object()))
+        found.object(page.cursor.choice).cloned().or_else(|| Some(page.target.object()))
     }
 
     /// Puts the cursor on the row under a click, and chooses what is named there.
@@ -30,17 +29,20 @@ impl WhyView {
         let Some(place) = page.cursor.row_at(&columns, at) else { return false };
         let before = page.cursor.choice;
         let has_moved = page.cursor.put_on(&columns, place);
-        let objects = page.named(world);
-        let row = columns.get(place.0).and_then(|column| Some((column.area.x, column.rows.get(place.1)?)));
-        if let Some((left, row)) = row.filter(|_| !objects.is_empty()) {
-            let names = BucketNames::of(world.state());
-            let into = usize::from(at.x.saturating_sub(left.saturating_add(MARGIN)));
+        let named = page.named(world);
+        let row = columns.get(place.0).and_then(|column| Some((column, column.rows.get(place.1)?)));
+        if let Some((column, row)) = row.filter(|_| !named.links.is_empty()) {
+            let stop = column.rows_of((row.key, row.line));
+            let rows = column.rows.get(stop.clone()).unwrap_or_default();
+            let into = usize::from(at.x.saturating_sub(column.area.x.saturating_add(MARGIN + row.sign())));
             let column_of = |byte: usize| width(row.text.get(..byte).unwrap_or_default());
-            let is_under = |object: &Object| {
-                names::place_in(&row.text, object, &names)
-                    .is_some_and(|place| (column_of(place.start)..column_of(place.end)).contains(&into))
+            let is_under = |link: &usize| {
+                named.in_rows(*link, rows).is_some_and(|(nth, name)| {
+                    stop.start + nth == place.1
+                        && (column_of(name.start)..column_of(name.end)).contains(&into)
+                })
             };
-            page.cursor.choice = objects.iter().position(is_under).unwrap_or(0);
+            page.cursor.choice = (0..named.links.len()).find(is_under).unwrap_or(0);
         }
         has_moved || before != page.cursor.choice
     }
@@ -60,7 +62,7 @@ impl WhyView {
         let columns = super::rows::columns(&page.sections(), &self.folds, &self.filter, area);
         match action {
             Action::Left | Action::Right => {
-                let links = page.named(world).len();
+                let links = page.named(world).links.len();
                 Update::changed_if(page.cursor.sideways(&mut self.folds, action, links))
             }
             _ if action.moves() => Update::changed_if(page.cursor.go(&columns, action)),

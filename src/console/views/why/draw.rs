@@ -8,10 +8,9 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use crate::bucket_names::BucketNames;
 use crate::layout::inside;
 use crate::theme::{GlyphSet, Role, Theme};
-use crate::views::names::{opens_words, place_in};
+use crate::views::names::opens_words;
 use crate::views::{ViewName, World};
 use crate::widgets::bar::in_ascii;
 use crate::widgets::frame;
@@ -21,8 +20,9 @@ use qscope_engine::cluster::{Seconds, short_id};
 use qscope_explain::{Tier, Topic};
 
 use super::WhyView;
+use super::named_line::NamedLine;
 use super::page::{Page, Target};
-use super::rows::{MARGIN, WhyRow, columns, picture_place};
+use super::rows::{MARGIN, WhyColumn, WhyKey, WhyRow, columns, picture_place};
 
 /// Where there is no job to explain.
 const NOT_CONSIDERED: &[&str] =
@@ -53,14 +53,14 @@ pub(super) fn draw(
         return;
     }
     let (here, stop) = page.cursor.place(&columns);
-    let objects = page.named(world);
-    let chosen = objects.get(page.cursor.choice);
-    let names = chosen.map(|_| BucketNames::of(world.state())).unwrap_or_default();
+    let named = page.named(world);
     for (at, column) in columns.iter().enumerate() {
         let under = column.stops().get(stop).filter(|_| at == here).copied();
         let window = page.cursor.window(&columns, at);
         let mut marked = false;
-        for (row, place) in column.rows.iter().skip(window.start).take(window.len()).zip(column.area.rows()) {
+        let name = under.and_then(|under| name_under(column, under, (&named, page.cursor.choice)));
+        let rows = column.rows.iter().enumerate().skip(window.start).take(window.len());
+        for ((nth, row), place) in rows.zip(column.area.rows()) {
             let is_under = focused && under == Some((row.key, row.line));
             let is_first = is_under && !std::mem::replace(&mut marked, is_under);
             let text = Rect {
@@ -68,7 +68,7 @@ pub(super) fn draw(
                 width: place.width.saturating_sub(MARGIN),
                 ..place
             };
-            let link = chosen.filter(|_| is_under).and_then(|object| place_in(&row.text, object, &names));
+            let link = name.clone().filter(|(at, _)| focused && *at == nth).map(|(_, place)| place);
             line(row, page.tier, link, theme).render(text, buf);
             if is_under {
                 let room = usize::from(place.width);
@@ -88,9 +88,23 @@ pub(super) fn draw(
         .enumerate()
         .map(|(at, column)| column.rows.len().saturating_sub(page.cursor.window(&columns, at).end));
     let room = frame::more_below(hidden.max().unwrap_or(0), area, buf, theme);
-    if let Some(below) = opens_words(&objects, chosen, true).filter(|_| focused) {
+    if let Some(below) =
+        opens_words(named.object(page.cursor.choice), (page.cursor.choice, named.links.len()), true)
+            .filter(|_| focused)
+    {
         frame::at_left_of_border(&below, room, buf, theme);
     }
+}
+
+/// The row of a column in which a name of the line under the cursor stands, and where.
+fn name_under(
+    column: &WhyColumn,
+    under: (WhyKey, usize),
+    (named, choice): (&NamedLine, usize),
+) -> Option<(usize, Range<usize>)> {
+    let rows = column.rows_of(under);
+    let (at, place) = named.in_rows(choice, column.rows.get(rows.clone())?)?;
+    Some((rows.start + at, place))
 }
 
 /// That it is not done, or of when it is; else whose the job is and what it asks, or the key that opens the view.
@@ -170,7 +184,7 @@ fn line(row: &WhyRow, tier: Option<Tier>, link: Option<Range<usize>>, theme: &Th
         }
     }
     piece(done..row.text.len(), style);
-    if row.line == 0 && row.key.topic() == Topic::Verdict {
+    if row.sign() > 0 {
         spans.insert(0, Span::styled(format!("{} ", theme.glyph(role)), style));
     }
     Line::from(spans)

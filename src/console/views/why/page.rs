@@ -10,20 +10,21 @@ use std::sync::{Arc, Mutex};
 
 use crate::effort::Effort;
 use crate::task::{News, Task};
+use crate::views::World;
 use crate::views::timeline::FitWindow;
-use crate::views::{Object, World, names};
 use crate::wording;
 use qscope_engine::cluster::{Edit, Seconds, short_id};
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_explain::{Forecast, ForecastProgress, ForecastSource, Remedy, Section, Tier, Topic, decided};
 
 use super::cursor::WhyCursor;
+use super::named_line::NamedLine;
 use part::WhyPart;
 use qscope_session::{Generation, Past, settings_of};
 use qscope_source::as_read::SetAt;
 use tasks::{
-    FirstAnswer, RunCount, Spreading, blockers_task, cause_task, remedies_task, settings_task, spread_task,
-    start_task,
+    FirstAnswer, RunCount, Spreading, TriedChanges, behind_task, blockers_task, cause_task, remedies_task,
+    settings_task, spread_task, start_task,
 };
 
 pub(super) use target::Target;
@@ -47,6 +48,8 @@ pub(super) struct Page {
     way: WhyPart<Option<Section>>,
     start: WhyPart<Forecast>,
     help: WhyPart<Vec<Remedy>>,
+    /// Who waits behind the job.
+    behind: WhyPart<Option<Section>>,
     /// The start over many runs, where there is a past to draw from, and how such statements held.
     spread: WhyPart<Spreading>,
     past: Option<Arc<Past>>,
@@ -54,8 +57,8 @@ pub(super) struct Page {
     runs: Arc<RunCount>,
     /// How far the look ahead has come.
     ahead: Arc<Mutex<Option<ForecastProgress>>>,
-    /// How many changes were tried, and those that work.
-    found: Arc<Mutex<(u32, Vec<Remedy>)>>,
+    /// The changes that were tried.
+    found: Arc<Mutex<TriedChanges>>,
 }
 
 impl Page {
@@ -81,6 +84,7 @@ impl Page {
             way: later(waits),
             start: later(waits),
             help: later(waits),
+            behind: WhyPart::Paused,
             spread: later(waits && world.past.is_some()),
             past: world.past.cloned(),
             runs: Arc::default(),
@@ -106,6 +110,7 @@ impl Page {
             || matches!(self.way, WhyPart::Running(_))
             || matches!(self.start, WhyPart::Running(_))
             || matches!(self.help, WhyPart::Running(_))
+            || matches!(self.behind, WhyPart::Running(_))
             || matches!(self.spread, WhyPart::Running(_))
     }
 
@@ -121,6 +126,7 @@ impl Page {
         self.way.pause();
         self.start.pause();
         self.help.pause();
+        self.behind.pause();
         self.spread.pause();
     }
 
@@ -177,6 +183,11 @@ impl Page {
             self.help = WhyPart::Running(ticket);
             tasks.push(task);
         }
+        if matches!(self.behind, WhyPart::Paused) {
+            let (task, ticket) = behind_task(self.run.clone(), job);
+            self.behind = WhyPart::Running(ticket);
+            tasks.push(task);
+        }
         if let (WhyPart::Paused, Some(past)) = (&self.spread, &self.past) {
             let (task, ticket) = spread_task(self.run.clone(), job, past.clone(), self.runs.clone());
             self.spread = WhyPart::Running(ticket);
@@ -211,6 +222,10 @@ impl Page {
             && let Some(help) = answer.downcast_ref::<Vec<Remedy>>()
         {
             self.help = WhyPart::Done(help.clone());
+        } else if self.behind.is(ticket)
+            && let Some(behind) = answer.downcast_ref::<Option<Section>>()
+        {
+            self.behind = WhyPart::Done(behind.clone());
         } else if self.spread.is(ticket)
             && let Some(spread) = answer.downcast_ref::<Spreading>()
         {
@@ -249,12 +264,12 @@ impl Page {
     }
 
     /// What the line under the cursor, or the title of its section, names.
-    pub(super) fn named(&self, world: World<'_>) -> Vec<Object> {
+    pub(super) fn named(&self, world: World<'_>) -> NamedLine {
         let sections = self.sections();
-        let Some(section) = self.cursor.key.of(&sections) else { return Vec::new() };
+        let Some(section) = self.cursor.key.of(&sections) else { return NamedLine::default() };
         match self.cursor.line.checked_sub(1).and_then(|at| section.lines.get(at)) {
-            Some(line) => names::of(&line.about, &line.text, world),
-            None => names::of(&[], &section.title, world),
+            Some(line) => NamedLine::new(&line.about, &line.text, world),
+            None => NamedLine::new(&[], &section.title, world),
         }
     }
 }

@@ -8,6 +8,7 @@
 use unicode_truncate::UnicodeTruncateStr;
 
 use crate::widgets::text::width;
+use qscope_explain::words::may_break_at;
 
 /// Between two cells are at least so many blanks.
 const GAP: &str = "  ";
@@ -66,7 +67,9 @@ fn in_words(row: &str, from: usize, hang: usize, columns: usize) -> (String, Str
     let hang = if hang + LEAST > columns { HANG } else { hang };
     let (kept, _) = row.unicode_truncate(columns + 1);
     let has_words = |at: &usize| kept.get(from..*at).is_some_and(|part| !part.trim().is_empty());
-    let blank = kept.rfind(' ').filter(|at| has_words(at) && column(row, *at) > hang);
+    let is_blank = |at: &usize| has_words(at) && column(row, *at) > hang;
+    let blanks = || kept.rmatch_indices(' ').map(|(at, _)| at).filter(is_blank);
+    let blank = blanks().find(|at| may_break_at(row, *at)).or_else(|| blanks().next());
     let at = blank.unwrap_or_else(|| row.unicode_truncate(columns).0.len());
     let (line, rest) = row.split_at_checked(at).unwrap_or((row, ""));
     (line.trim_end().to_owned(), format!("{}{}", " ".repeat(hang), rest.trim_start()))

@@ -59,7 +59,8 @@ impl WhyKey {
 
     /// Whether it is folded at first: where there is one column only, the less common sections.
     fn folds_first(self, wide: bool) -> bool {
-        let is_rare = matches!(self.topic, Topic::Decision | Topic::Buckets | Topic::StopMap);
+        let is_rare =
+            matches!(self.topic, Topic::Decision | Topic::Buckets | Topic::StopMap | Topic::WithoutEffect);
         !wide && (is_rare || (self.topic == Topic::Nodes && self.nth > 1))
     }
 
@@ -70,7 +71,7 @@ impl WhyKey {
 }
 
 fn is_ahead(topic: Topic) -> bool {
-    matches!(topic, Topic::InTheWay | Topic::When | Topic::Help)
+    matches!(topic, Topic::InTheWay | Topic::When | Topic::Help | Topic::WithoutEffect | Topic::Behind)
 }
 
 /// Which sections were folded or opened by hand; kept from one job to the next.
@@ -134,6 +135,23 @@ pub(super) struct WhyRow {
     pub(super) good: Option<bool>,
     /// Where a bar stands in the text, in bytes.
     pub(super) bar: Option<Range<usize>>,
+    /// So many letters stand before those of the line.
+    pub(super) lead: usize,
+}
+
+impl WhyRow {
+    /// The columns of the sign that is drawn before the text: the title of the answer has that of the verdict.
+    pub(super) fn sign(&self) -> u16 {
+        if self.line == 0 && self.key.topic() == Topic::Verdict { 2 } else { 0 }
+    }
+
+    /// The letters of the line that the row has, and where: blanks are none, nor is what stands before the line, or a bar.
+    pub(super) fn letters(&self) -> impl Iterator<Item = (usize, char)> {
+        let is_of_line = |(at, letter): &(usize, char)| {
+            !letter.is_whitespace() && !self.bar.as_ref().is_some_and(|bar| bar.contains(at))
+        };
+        self.text.char_indices().filter(is_of_line).skip(self.lead)
+    }
 }
 
 /// Rows one below the other, and where they stand.
@@ -265,7 +283,7 @@ fn rows(key: WhyKey, section: &Section, (folds, filter): (&Folds, &Filter), shap
     let folded = folds.has(key) && filter.is_empty();
     let lines = section.lines.len();
     let text = if folded { format!("{title} ... {}", words::count(lines, "line")) } else { title };
-    let mut found = vec![WhyRow { key, line: 0, text, good: None, bar: None }];
+    let mut found = vec![WhyRow { key, line: 0, text, good: None, bar: None, lead: 0 }];
     if folded {
         return found;
     }
@@ -280,9 +298,11 @@ fn rows(key: WhyKey, section: &Section, (folds, filter): (&Folds, &Filter), shap
         let (line, bar) = with_bar(line, bars);
         // Rows are indented by two; a bar stands in the first line.
         let mut bar = bar.map(|bar| bar.start + 2..bar.end + 2);
+        // A note has a dash before it.
+        let mut lead = usize::from(line.kind == LineKind::Note);
         let row = |text: String| {
             let bar = bar.take().filter(|bar| text.get(bar.clone()).is_some());
-            WhyRow { key, line: at + 1, text, good: line.good, bar }
+            WhyRow { key, line: at + 1, text, good: line.good, bar, lead: std::mem::take(&mut lead) }
         };
         found.extend(shape.pieces(&line, room).into_iter().map(row));
     }

@@ -11,7 +11,7 @@ use crate::cycle::agenda::{Agenda, over_shares};
 use crate::cycle::confirm::confirm_all;
 use crate::cycle::setup::{Setup, period_at};
 use crate::cycle::time_windows::PrimeClock;
-use crate::cycle::warnings::unmodelled;
+use crate::cycle::warnings::{unmodelled, usage_fault};
 use crate::cycle::{Eligibility, Run, StepIx};
 use crate::universe::{Followed, NodeRanking, Plan, Quirks, Start, State};
 
@@ -142,6 +142,7 @@ impl CycleStart {
             .map(|(ix, step)| (step.outcome.job, ix))
             .filter(|(job, ix)| step_of.get(job) != Some(ix))
             .collect();
+        let considered = step_of.len();
         find_listed_subjobs(&plan, &cycle.steps, &mut step_of, &mut standing);
         take_out_left_over(&state, &step_of, cycle.has_had_enough(&plan), &mut standing);
         // What stopped them is the order, whatever else would have kept them out.
@@ -149,11 +150,14 @@ impl CycleStart {
         let mut others = not_considered(&plan, &standing);
         others.append(&mut cycle.stopped);
         others.sort_by_key(|outcome| outcome.job);
+        let usage_fault = usage_fault(&plan, &setup);
         Run {
+            considered,
             others,
             standing,
             confirmations,
-            warnings: unmodelled(&state, &setup, &agenda),
+            warnings: unmodelled(&state, &setup, &agenda, usage_fault.as_deref()),
+            usage_fault,
             plan,
             setup,
             steps: cycle.steps,

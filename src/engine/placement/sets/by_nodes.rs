@@ -40,6 +40,18 @@ impl LastSet<'_> {
         }
     }
 }
+
+/// What is known after the sets tried so far.
+struct TriedSets<'s, 'n> {
+    /// Which sets are too small by their sums.
+    sums: SumCheck<'s>,
+    /// The nodes that are open to further sets.
+    open: Cow<'n, NodeSet>,
+    last: LastSet<'s>,
+    /// The reason that was remembered first.
+    first: Option<Reason>,
+}
+
 impl Placing<'_> {
     /// Places node by node.
     pub(super) fn by_nodes(&mut self, state: &State, counts: &mut HeldBySet) -> Result<Placed, Rejection> {
@@ -87,53 +99,27 @@ impl Placing<'_> {
         }
     }
 
-    /// Tries set after set. What is remembered first is why the filter turned a node away, else the first set's
-    /// reason.
+    /// Tries set after set, then all nodes where the job may span sets. What is remembered first is why the filter turned a
+    /// node away, else the first set's reason.
     fn on_sets(
         &mut self,
         state: &State,
         list: &SetList,
         everywhere: Candidates<'_>,
         time: &TimeCheck,
-        mut rules: Rules<'_>,
-        mut first: Option<Reason>,
+        rules: Rules<'_>,
+        first: Option<Reason>,
     ) -> Result<Placed, Rejection> {
         self.tries = Tries::along(list.order());
         let sums = SumCheck::new(state, list, self.request, Against::Now);
-        let question = Question { state, request: self.request, eligible: everywhere.eligible(), time };
-        let mut open = Cow::Borrowed(everywhere.eligible());
-        let mut last = LastSet::Unsaid;
-        let mut rest: &[SetIx] = &list.numbers;
-        loop {
-            let (small, others) = rest.split_at(sums.too_small(rest).min(rest.len()));
-            self.pass_small(state, list, small);
-            if let (Some(one), Some(other)) = (small.first(), small.last()) {
-                first = first.or_else(|| list.set(state, *one).map(LastSet::TooSmall)?.reason());
-                last = list.set(state, *other).map_or(LastSet::Unsaid, LastSet::TooSmall);
-            }
-            let Some((number, behind)) = others.split_first() else { break };
-            let Some(set) = list.set(state, *number) else { break };
-            rest = behind;
-            if first.is_some()
-                && let Some(examined) = rules.out(*number, question)
-            {
-                self.tries.add();
-                self.examined.nodes += examined;
-                last = LastSet::RuledOut(set);
-                continue;
-            }
-            self.tried(set);
-            let nodes = everywhere.within(&set.shape, Some(*number).filter(|_| list.is_lasting()));
-            let failure = match self.on_list(state, nodes.among(&open), time, &mut first) {
-                Ok(placed) => return Ok(Placed { set: set_of(set, &placed.allocation), ..placed }),
-                Err(failure) => failure,
-            };
-            // Host by host, vnodes keep the one chunk that they may take from set to set (measured).
-            failure.taken.iter().for_each(|bit| open.to_mut().remove(*bit));
-            last = failure.reason.map_or(LastSet::Unsaid, LastSet::Node);
+        let open = Cow::Borrowed(everywhere.eligible());
+        let mut tried = TriedSets { sums, open, last: LastSet::Unsaid, first };
+        if let Some(placed) = self.in_a_set(state, list, everywhere, time, rules, &mut tried) {
+            return Ok(placed);
         }
+        let TriedSets { sums, open, last, first } = tried;
         let marks = Marks::of(state, list, &sums, self.occupant, self.request);
-        last = self.last_reason(state, list, everywhere, time, last, marks.as_ref());
+        let last = self.last_reason(state, list, everywhere, time, last, marks.as_ref());
         let in_all = SumCheck::new(state, list, self.request, Against::Total);
         if in_all.too_small(&list.numbers) < list.numbers.len() {
             return Err(rejected(last.reason(), first));
@@ -141,16 +127,74 @@ impl Placing<'_> {
         if state.plan.snap.scheduler.do_not_span_psets {
             return Err(Reason::CantSpan.never());
         }
+        // Vnodes of one host that were in different sets may hold a broken chunk together.
+        let open = match marks.as_ref().filter(|_| !goes_by_host(state, self.request)) {
+            Some(marks) => Cow::Owned(marks.unasked(open.iter(), None)),
+            None => open,
+        };
+        self.over_sets(state, list, everywhere, time, &open, first)
+    }
+
+    /// The first set that holds the job.
+    fn in_a_set<'s>(
+        &mut self,
+        state: &'s State,
+        list: &'s SetList,
+        everywhere: Candidates<'_>,
+        time: &TimeCheck,
+        mut rules: Rules<'_>,
+        tried: &mut TriedSets<'s, '_>,
+    ) -> Option<Placed> {
+        let question = Question { state, request: self.request, eligible: everywhere.eligible(), time };
+        let mut rest: &[SetIx] = &list.numbers;
+        loop {
+            let (small, others) = rest.split_at(tried.sums.too_small(rest).min(rest.len()));
+            self.pass_small(state, list, small);
+            if let (Some(one), Some(other)) = (small.first(), small.last()) {
+                let too_small = |number| list.set(state, number).map(LastSet::TooSmall);
+                tried.first = tried.first.take().or_else(|| too_small(*one)?.reason());
+                tried.last = too_small(*other).unwrap_or(LastSet::Unsaid);
+            }
+            let (number, behind) = others.split_first()?;
+            let set = list.set(state, *number)?;
+            rest = behind;
+            if tried.first.is_some()
+                && let Some(examined) = rules.out(*number, question)
+            {
+                self.tries.add();
+                self.examined.nodes += examined;
+                tried.last = LastSet::RuledOut(set);
+                continue;
+            }
+            self.tried(set);
+            let nodes = everywhere.within(&set.shape, Some(*number).filter(|_| list.is_lasting()));
+            let failure = match self.on_list(state, nodes.among(&tried.open), time, &mut tried.first) {
+                Ok(placed) => return Some(Placed { set: set_of(set, &placed.allocation), ..placed }),
+                Err(failure) => failure,
+            };
+            // Host by host, vnodes keep the one chunk that they may take from set to set (measured).
+            failure.taken.iter().for_each(|bit| tried.open.to_mut().remove(*bit));
+            tried.last = failure.reason.map_or(LastSet::Unsaid, LastSet::Node);
+        }
+    }
+
+    /// On all nodes that are open still, over the borders of the sets.
+    fn over_sets(
+        &mut self,
+        state: &State,
+        list: &SetList,
+        everywhere: Candidates<'_>,
+        time: &TimeCheck,
+        open: &NodeSet,
+        mut first: Option<Reason>,
+    ) -> Result<Placed, Rejection> {
         self.probe.record(|| Event::Spanning);
         let before = self.examined.nodes;
-        // Vnodes of one host that were in different sets may hold a broken chunk together.
-        if let Some(marks) = marks.as_ref().filter(|_| !goes_by_host(state, self.request)) {
-            open = Cow::Owned(marks.unasked(open.iter(), None));
-        }
-        let left_over = self.too_small_in_all(state, list).filter(|_| goes_by_host(state, self.request));
+        let by_host = goes_by_host(state, self.request);
+        let left_over = self.too_small_in_all(state, list).filter(|_| by_host);
         let everywhere = everywhere.after(left_over.as_ref());
-        self.on_list(state, everywhere.among(&open), time, &mut first).map_err(|no| match no.reason {
-            None if goes_by_host(state, self.request) => rejected(None, first),
+        self.on_list(state, everywhere.among(open), time, &mut first).map_err(|no| match no.reason {
+            None if by_host => rejected(None, first),
             None if self.examined.nodes == before => rejected(self.too_small_in_all(state, list), first),
             last => rejected(last, first),
         })

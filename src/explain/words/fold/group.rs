@@ -1,5 +1,7 @@
 //! Names that differ in one number, and how they are written in a limited place.
 
+use qscope_engine::cluster::NameList;
+
 /// Names that differ in one number, in the order of their first.
 pub(super) struct NameGroup<'a> {
     pub(super) stem: &'a str,
@@ -17,14 +19,10 @@ pub(super) struct NameGroup<'a> {
 impl<'a> NameGroup<'a> {
     /// A part of a folded list, `cn[001-008,018].cl`.
     pub(super) fn parse(text: &'a str) -> Self {
-        let run = |run: &'a str| run.split_once('-').unwrap_or((run, run));
-        let parts = text.rsplit_once('[').and_then(|(stem, rest)| Some((stem, rest.split_once(']')?)));
-        let (stem, runs, suffix) = match parts {
-            Some((stem, (runs, suffix))) => (stem, runs.split(',').map(run).collect(), suffix),
-            None => (text, vec![("", "")], ""),
+        let (stem, bracketed, runs, suffix) = match NameList::of(text) {
+            Some(list) => (list.stem, list.is_bracketed(), list.runs().collect(), list.suffix),
+            None => (text, false, vec![("", "")], ""),
         };
-        // The stem of other names never ends with a digit: that would be a part of their numbers.
-        let bracketed = parts.is_some() && stem.ends_with(|last: char| last.is_ascii_digit());
         let names = runs.iter().map(count_run).sum();
         Self { stem, suffix, bracketed, runs, last: None, names }
     }

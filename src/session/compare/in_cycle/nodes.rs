@@ -11,7 +11,7 @@ use crate::records::NodeRecord;
 use qscope_engine::cluster::{FirstMet, NodeState, NodeStates, ResourceId, short_id};
 use qscope_engine::cycle::{Debugger, DoubleBooking, Run};
 use qscope_engine::universe::{Allocation, Bit, ConsIx, State};
-use qscope_explain::words;
+use qscope_explain::{GivenTwice, words};
 
 /// Lines for nodes that change; those that change alike are one.
 pub(super) fn nodes(run: &Arc<Run>) -> Vec<ChangeLine> {
@@ -119,14 +119,11 @@ impl NodesInCycle<'_> {
                 words::compact(refused.jobs.iter().map(String::as_str))
             );
         }
-        let plan = &self.run.plan;
-        let is_here = |booking: &&DoubleBooking| !booking.refused && booking.nodes.contains(&bit);
-        let doubled = self.run.double_bookings().iter().filter(is_here);
-        let twice = |booking: &DoubleBooking| {
-            let first = plan.job(booking.first?).short_name();
-            Some(format!("given to {first} and again to {}", plan.job(booking.again).short_name()))
+        let is_here = |booking: &&DoubleBooking| {
+            !booking.refused && booking.first.is_some() && booking.nodes.contains(&bit)
         };
-        doubled.filter_map(twice).collect::<Vec<_>>().join(", ")
+        let doubled = self.run.double_bookings().iter().filter(is_here);
+        doubled.map(|booking| GivenTwice::new(self.run, booking).jobs()).collect::<Vec<_>>().join(", ")
     }
 
     /// What is free when the cycle is over.

@@ -1,6 +1,6 @@
 //! Arrays and their subjobs.
 
-use super::super::expand::indices;
+use super::super::indices::indices;
 use super::super::table::TomlTable;
 use qscope_engine::cluster::{ArrayInfo, Job, JobState, Name, Snapshot, array_id};
 

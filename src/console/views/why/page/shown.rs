@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use qscope_explain::{Section, Topic, running_forward, what_would_help, when};
+use qscope_explain::{Section, Topic, running_forward, what_would_help, when, without_effect};
 
+use super::tasks::TriedChanges;
 use super::{Page, WhyPart};
 use qscope_session::as_read::add_settings;
 use qscope_session::{distribution, distribution_section};
@@ -83,12 +84,18 @@ impl Page {
             WhyPart::Off | WhyPart::Paused => {}
         }
         found.extend(self.spread());
-        let (tried, works) = value(&self.found);
+        found.extend(self.help());
+        found.extend(self.behind.done().cloned().flatten());
+        found
+    }
+
+    /// What would let it start, as far as it was tried.
+    fn help(&self) -> Vec<Section> {
+        let TriedChanges { tried, works, without_effect: without } = value(&self.found);
         let state = match &self.help {
-            WhyPart::Off => return found,
+            WhyPart::Off => return Vec::new(),
             WhyPart::Done(help) => {
-                found.push(what_would_help(help));
-                return found;
+                return std::iter::once(what_would_help(help)).chain(without_effect(&without)).collect();
             }
             WhyPart::Running(_) => "Esc stops",
             WhyPart::Paused => "stopped · r continues",
@@ -98,7 +105,6 @@ impl Page {
             section.lines.clear();
         }
         section.line(format!("{tried} changes tried so far; {state}"));
-        found.push(section);
-        found
+        vec![section]
     }
 }

@@ -10,9 +10,9 @@ use crate::task::{Task, Ticket};
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::Run;
 use qscope_explain::{
-    ForecastProgress, LineKind, Remedy, SAME_REASON, SearchEvent, Section, Tier, Topic, Turn, Why, blame,
-    causes, forecast, funnels, in_few_words, in_one_line, in_the_way, node_sections, on_node, remedies,
-    sections, why, why_node, why_not_here,
+    AnswerLine, ForecastProgress, Remedy, SearchEvent, Section, Stated, Tier, Topic, Turn, Why, behind,
+    behind_it, blame, causes, comment_lines, forecast, funnels, in_few_words, in_the_way, node_sections,
+    on_node, remedies, sections, why, why_node, why_not_here,
 };
 
 use super::Target;
@@ -40,68 +40,41 @@ fn about_job(run: &Arc<Run>, job: JobId) -> FirstAnswer {
     let answer = why(run, job);
     let turn = answer.tier().and_then(|_| Turn::new(run, job));
     let funnels = turn.map(|mut turn| funnels(&mut turn)).unwrap_or_default();
-    let mut sections = sections(&answer, &funnels);
+    let names = BucketNames::of(&run.end);
+    let mut sections = sections(&answer, &funnels, |name| names.whole(name));
     let would = answer.outcome.as_ref().and_then(|outcome| outcome.rejection.as_ref());
-    let would = would.map(|rejection| rejection.comment(&run.plan.snap.catalogue).trim_end().to_owned());
-    comment_below_verdict(&mut sections, would);
+    let would = would.map(|rejection| rejection.comment(&run.plan.snap.catalogue));
+    comment_below_verdict(&mut sections, comment_lines(&answer, would.as_deref().map(str::trim_end)));
     leave_out_what_stands_below(&mut sections, &answer, !funnels.is_empty());
-    name_buckets(&mut sections, &BucketNames::of(&run.end));
     sections.extend(funnels.iter().find_map(|funnel| stop_map(&run.end, funnel)));
     FirstAnswer { sections, tier: answer.tier() }
 }
 
 /// Puts the comment of PBS below the verdict, behind what else must change first (console.md 6, Why); before there is one,
 /// what it would be.
-fn comment_below_verdict(sections: &mut Vec<Section>, would: Option<String>) {
-    let at = sections.iter().position(|section| section.topic == Topic::Comment);
-    let mut comment = match (at, would) {
-        (Some(at), _) => sections.remove(at),
-        (None, Some(would)) => {
-            let mut none = Section::new(Topic::Comment, "");
-            none.line(format!("no comment yet; would be {would}"));
-            none
-        }
-        (None, None) => return,
-    };
+fn comment_below_verdict(sections: &mut Vec<Section>, mut comment: Vec<AnswerLine>) {
+    sections.retain(|section| section.topic != Topic::Comment);
     let Some(verdict) = sections.iter_mut().find(|section| section.topic == Topic::Verdict) else { return };
     // That it agrees is enough here; the numbers are those of another moment.
-    if comment.lines.first().is_some_and(|line| line.good == Some(true)) {
-        comment.lines.retain(|line| line.text != SAME_REASON);
-    }
-    for (nth, line) in comment.lines.iter_mut().enumerate() {
-        match nth {
-            0 => line.text.insert_str(0, "PBS  "),
-            _ => line.kind = LineKind::Note,
-        }
-    }
-    let behind = verdict.lines.iter().take_while(|line| line.text.starts_with("! ")).count();
-    verdict.lines.splice(behind..behind, comment.lines);
+    comment.retain(|line| line.states != Stated::SameReason);
+    let behind = verdict.lines.iter().take_while(|line| line.states == Stated::Banner).count();
+    verdict.lines.splice(behind..behind, comment);
 }
 
 /// Leaves the room of a screen to what is not stated twice: whose nodes a job of whole nodes misses stands in the funnel below
 /// with its numbers, of many assumptions the first are named, and conditions that every node passes are quiet.
 fn leave_out_what_stands_below(sections: &mut [Section], answer: &Why, has_funnel: bool) {
     for nodes in sections.iter_mut().filter(|section| section.topic == Topic::Nodes) {
-        nodes.lines.retain(|line| !line.text.starts_with("no loss: ") || line.text.contains("not reached"));
+        nodes.lines.retain(|line| line.states != Stated::NoLoss);
     }
     let Some(verdict) = sections.iter_mut().find(|section| section.topic == Topic::Verdict) else { return };
-    if let Some((whole, few)) = in_one_line(&answer.rests_on).zip(in_few_words(&answer.rests_on)) {
-        let lines = verdict.lines.iter_mut().filter(|line| line.text == whole);
+    if let Some(few) = in_few_words(&answer.rests_on) {
+        let lines = verdict.lines.iter_mut().filter(|line| line.states == Stated::RestsOn);
         lines.for_each(|line| line.text.clone_from(&few));
     }
-    let first = answer.causes.first().filter(|cause| has_funnel && cause.kind == "not-exclusive");
-    if let Some(first) = first {
-        verdict.lines.retain(|line| line.text != first.sentence && !first.notes.contains(&line.text));
-    }
-}
-
-/// Writes the names of buckets as every other view does.
-fn name_buckets(sections: &mut [Section], names: &BucketNames) {
-    let tables = sections.iter_mut().filter(|section| section.topic == Topic::Buckets);
-    for line in tables.flat_map(|section| &mut section.lines) {
-        for bucket in &line.about {
-            line.text = line.text.replacen(bucket, &names.whole(bucket), 1);
-        }
+    let stands_below = answer.causes.first().is_some_and(|cause| cause.kind == "not-exclusive");
+    if has_funnel && stands_below {
+        verdict.lines.retain(|line| line.states != Stated::Cause(0));
     }
 }
 
@@ -151,26 +124,39 @@ pub(super) fn start_task(
     })
 }
 
+/// The changes that were tried: how many, those that work, and those that do not.
+#[derive(Debug, Clone, Default)]
+pub(super) struct TriedChanges {
+    pub(super) tried: u32,
+    pub(super) works: Vec<Remedy>,
+    pub(super) without_effect: Vec<String>,
+}
+
 /// What would help; what was tried and found so far stands in `found`.
-pub(super) fn remedies_task(
-    run: Arc<Run>,
-    job: JobId,
-    found: Arc<Mutex<(u32, Vec<Remedy>)>>,
-) -> (Task, Ticket) {
+pub(super) fn remedies_task(run: Arc<Run>, job: JobId, found: Arc<Mutex<TriedChanges>>) -> (Task, Ticket) {
     Task::new("what would help", move |progress| {
-        *found.lock().unwrap_or_else(PoisonError::into_inner) = (0, Vec::new());
+        *found.lock().unwrap_or_else(PoisonError::into_inner) = TriedChanges::default();
         let help = remedies(&run, job, &mut |event| {
             let tried = {
                 let mut known = found.lock().unwrap_or_else(PoisonError::into_inner);
                 match event {
-                    SearchEvent::Tried(tried) => known.0 = tried,
-                    SearchEvent::Found(remedy) => known.1.push(remedy.clone()),
+                    SearchEvent::Tried(tried) => known.tried = tried,
+                    SearchEvent::Found(remedy) => known.works.push(remedy.clone()),
+                    SearchEvent::Without(change) => known.without_effect.push(change.to_owned()),
                 }
-                known.0
+                known.tried
             };
             go_on(progress.at(u64::from(tried), 0))
         });
         (!progress.is_cancelled()).then_some(help)
+    })
+}
+
+/// Who waits behind a job.
+pub(super) fn behind_task(run: Arc<Run>, job: JobId) -> (Task, Ticket) {
+    Task::new("who waits behind it", move |progress| {
+        let found = behind(&run, job, &|| !progress.is_cancelled());
+        (!progress.is_cancelled()).then(|| behind_it(&run, job, &found))
     })
 }
 

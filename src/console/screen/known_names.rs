@@ -1,0 +1,74 @@
+//! The names of a snapshot, each with what has it: made once, so that the names in a line cost no more than its length.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::bucket_names::BucketNames;
+use crate::views::{Object, World};
+use qscope_engine::cluster::{JobId, Name, Snapshot};
+use qscope_engine::cycle::Run;
+
+/// The jobs by their full and their short ids, queues, buckets and placement sets.
+#[derive(Debug, Default)]
+pub(crate) struct KnownNames {
+    jobs: FxHashMap<Name, JobId>,
+    /// Of several servers' jobs with one short id the first.
+    short: FxHashMap<Box<str>, JobId>,
+    queues: FxHashSet<Name>,
+    buckets: FxHashSet<String>,
+    sets: FxHashSet<Name>,
+    /// The names of buckets as they are written on the screen.
+    pub(crate) written: BucketNames,
+}
+
+impl KnownNames {
+    /// Of a cycle.
+    pub(super) fn of(run: &Run) -> Self {
+        let (snap, state) = (&run.plan.snap, &run.end);
+        let mut found = Self {
+            queues: snap.queues.iter().map(|queue| queue.name.clone()).collect(),
+            buckets: state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect(),
+            written: BucketNames::of(state),
+            ..Self::default()
+        };
+        for (id, job) in snap.jobs.enumerate() {
+            found.jobs.entry(job.name.clone()).or_insert(id);
+            found.short.entry(job.short_name().into()).or_insert(id);
+        }
+        let in_pools = state.pools.iter().flat_map(|pool| pool.order.iter());
+        found.sets = in_pools.map(|ix| state.sets[*ix].shape.name.clone()).collect();
+        found
+    }
+
+    fn job_named(&self, name: &str) -> Option<JobId> {
+        self.jobs.get(name).or_else(|| self.short.get(name)).copied()
+    }
+
+    /// The job that a person means by an id.
+    pub(crate) fn job(&self, name: &str, snap: &Snapshot) -> Option<Object> {
+        let id = snap.job_meant_among(name, |name| self.job_named(name))?;
+        Some(Object::Job(snap.jobs[id].name.to_string()))
+    }
+
+    /// The queue of that name.
+    pub(crate) fn queue(&self, name: &str) -> Option<Object> {
+        self.queues.contains(name).then(|| Object::Queue(name.to_owned()))
+    }
+
+    /// The placement set of that name.
+    pub(crate) fn set(&self, name: &str) -> Option<Object> {
+        self.sets.contains(name).then(|| Object::Set(name.to_owned()))
+    }
+
+    /// The thing of that name; a job is rather meant than a node, a node than a queue.
+    pub(crate) fn object(&self, name: &str, world: World<'_>) -> Option<Object> {
+        let snap = world.snapshot();
+        if let Some(id) = self.job_named(name) {
+            return Some(Object::Job(snap.jobs[id].name.to_string()));
+        }
+        if world.plan().bit_named.contains_key(name) {
+            return Some(Object::Node(name.to_owned()));
+        }
+        let bucket = || self.buckets.contains(name).then(|| Object::Bucket(name.to_owned()));
+        self.queue(name).or_else(bucket).or_else(|| self.set(name))
+    }
+}

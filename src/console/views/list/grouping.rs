@@ -1,0 +1,40 @@
+//! Rows in groups, each below a heading with the number of its rows: `3 jobs · user alice`. A column then sorts the rows within
+//! their groups.
+
+use super::ListView;
+use super::model::ListModel;
+use crate::views::{Update, World};
+use qscope_engine::cluster::FirstMet;
+
+impl<M: ListModel> ListView<M> {
+    /// Puts the rows below headings, the largest group first; nothing where they stand in no groups.
+    pub(super) fn put_in_groups(&mut self, world: World<'_>) {
+        let Some(by) = self.group else { return };
+        let name_of = self.model.group_names(by, world);
+        let mut groups: FirstMet<String, (String, Vec<usize>)> = FirstMet::default();
+        for (at, line) in self.list.kept().iter().enumerate() {
+            let name = name_of(line);
+            groups.of(name.clone(), || (name, Vec::new())).1.push(at);
+        }
+        drop(name_of);
+        let mut groups: Vec<(String, Vec<usize>)> = groups.into_all();
+        // Those of equal size in the order of the rows.
+        groups.sort_by_key(|(_, rows)| std::cmp::Reverse(rows.len()));
+        let headed = groups.into_iter().map(|(name, rows)| (M::group_heading(&name, rows.len()), rows));
+        self.list.group(headed.collect());
+    }
+
+    /// Groups by the next criterion, after the last by none.
+    pub(super) fn next_grouping(&mut self, world: World<'_>) -> Update {
+        let here = self.group.and_then(|group| M::GROUPS.iter().position(|by| *by == group));
+        self.set_group(M::GROUPS.get(here.map_or(0, |at| at + 1)).copied(), world)
+    }
+
+    /// Groups by a criterion, or by none.
+    pub(super) fn set_group(&mut self, group: Option<&'static str>, world: World<'_>) -> Update {
+        self.group = group;
+        self.keep_matching(world);
+        let words = group.map_or_else(|| "in no groups".to_owned(), |by| format!("grouped by {by}"));
+        Update::status(words).and_changed()
+    }
+}

@@ -1,0 +1,137 @@
+//! The words of a sentence, where each stands, and whether a number among them is an amount or a job.
+
+use std::ops::Range;
+
+use crate::widgets::text::is_in_name;
+
+/// Words after which numbers are jobs; but not those of a place in `the list of jobs 5`.
+const OF_JOBS: [&str; 3] = ["job", "jobs", "behind"];
+
+/// Pairs of words after which they are.
+const TOWARDS_JOBS: [(&str, &str); 6] = [
+    ("taken", "by"),
+    ("kept", "by"),
+    ("ahead", "of"),
+    ("chunk", "of"),
+    ("planned", "for"),
+    ("trying", "for"),
+];
+
+/// What the words around a name state about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Nothing.
+    Any,
+    /// A word before it states that it is a job.
+    Job,
+    /// That it is a queue.
+    Queue,
+    /// A number before what it counts, or behind `of`.
+    Amount,
+}
+
+/// A word without the signs around it; a folded list is one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Word<'a> {
+    pub(super) text: &'a str,
+    /// Where it begins, in bytes.
+    pub(super) start: usize,
+    pub(super) kind: Kind,
+}
+
+impl Word<'_> {
+    pub(super) fn place(&self) -> Range<usize> {
+        self.start..self.start + self.text.len()
+    }
+}
+
+/// The words of a text with what those around them state.
+pub(super) fn words(text: &str) -> Vec<Word<'_>> {
+    let mut words = bare(text);
+    let (mut last, mut kind) = ("", Kind::Any);
+    for at in 0..words.len() {
+        let next = words.get(at + 1).map_or("", |word| word.text);
+        let Some(word) = words.get_mut(at) else { break };
+        let is_number = word.text.starts_with(|first: char| first.is_ascii_digit());
+        let counts = last == "of" || next.starts_with(|first: char| first.is_ascii_lowercase());
+        word.kind = match kind {
+            Kind::Any if is_number && counts => Kind::Amount,
+            _ => kind,
+        };
+        kind = match word.text {
+            // `jobs 2 6 4`: the numbers that follow are jobs as well.
+            _ if is_number && word.kind == Kind::Job => Kind::Job,
+            "queue" => Kind::Queue,
+            here if last != "of" && OF_JOBS.contains(&here) || TOWARDS_JOBS.contains(&(last, here)) => {
+                Kind::Job
+            }
+            _ => Kind::Any,
+        };
+        last = word.text;
+    }
+    words
+}
+
+fn bare(text: &str) -> Vec<Word<'_>> {
+    let (mut words, mut depth, mut from) = (Vec::new(), 0_usize, 0);
+    let mut push = |range: Range<usize>| {
+        let word = text.get(range.clone()).unwrap_or_default();
+        let trimmed = word.trim_start_matches(['.', '"']);
+        let start = range.start + word.len() - trimmed.len();
+        let trimmed = trimmed.trim_end_matches(['.', '"']);
+        if !trimmed.is_empty() {
+            words.push(Word { text: trimmed, start, kind: Kind::Any });
+        }
+    };
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let ends =
+            letter.is_whitespace() || matches!(letter, '(' | ')' | ';' | ':') || depth == 0 && letter == ',';
+        if ends {
+            push(from..at);
+            from = at + letter.len_utf8();
+        }
+    }
+    push(from..text.len());
+    words
+}
+
+/// Where a name of several words, or within a longer word, stands by itself.
+pub(super) fn standing_alone(text: &str, name: &str) -> impl Iterator<Item = Range<usize>> {
+    // A number with a sign is no name: `−1` nodes are not job 1.
+    let part = |letter: Option<char>| letter.is_some_and(|c| is_in_name(c) || matches!(c, '−' | '+'));
+    let stands = move |range: &Range<usize>| {
+        let after = text.get(range.end..).unwrap_or_default();
+        // A full stop ends a sentence more often than it goes on with a name.
+        let after = after.strip_prefix('.').filter(|rest| !part(rest.chars().next())).unwrap_or(after);
+        let before = text.get(..range.start).unwrap_or_default();
+        !part(before.chars().next_back()) && !part(after.chars().next())
+    };
+    text.match_indices(name).map(|(at, name)| at..at + name.len()).filter(stands)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folded_list_is_one_word_and_signs_around_words_are_none() {
+        let text = "0 left: jobs 2 6 +1, n[001-003,008] (n020).";
+        let found = words(text);
+        let texts: Vec<&str> = found.iter().map(|word| word.text).collect();
+        assert_eq!(texts, ["0", "left", "jobs", "2", "6", "+1", "n[001-003,008]", "n020"]);
+        assert!(found.iter().all(|word| text.get(word.place()) == Some(word.text)));
+    }
+
+    #[test]
+    fn words_around_a_number_part_jobs_from_amounts() {
+        let kinds = |text| -> Vec<Kind> { words(text).iter().map(|word| word.kind).collect() };
+        assert_eq!(kinds("jobs 2 6")[1..], [Kind::Job, Kind::Job]);
+        assert_eq!(kinds("5 of 16")[..], [Kind::Amount, Kind::Any, Kind::Amount]);
+        assert_eq!(kinds("queue 7 and 7")[1], Kind::Queue);
+    }
+}

@@ -1,0 +1,67 @@
+//! Nodes that a cycle gives away twice, in words: to whom, by which quirk, and what the server does about it.
+
+use qscope_engine::cycle::{DoubleBooking, Run};
+
+use super::words;
+
+/// So many columns the nodes have that were given away twice.
+const MAX_NODES: usize = 40;
+
+/// A double booking of a cycle, to be put into words.
+#[derive(Debug, Clone, Copy)]
+pub struct GivenTwice<'a> {
+    run: &'a Run,
+    booking: &'a DoubleBooking,
+}
+
+impl<'a> GivenTwice<'a> {
+    /// A double booking of this cycle.
+    pub fn new(run: &'a Run, booking: &'a DoubleBooking) -> Self {
+        Self { run, booking }
+    }
+
+    /// To whom: `given to 39 and again to 33`.
+    pub fn jobs(self) -> String {
+        let again = self.run.plan.job(self.booking.again).short_name();
+        match self.first() {
+            Some(first) => format!("given to {first} and again to {again}"),
+            None => format!("given to {again} although not free"),
+        }
+    }
+
+    /// The same with its cause: `given to 39 and again to 33 (quirk B1)`.
+    pub(crate) fn with_quirk(self) -> String {
+        let quirk = self.first().map(|_| format!(" (quirk {})", self.booking.quirk.name()));
+        self.jobs() + &quirk.unwrap_or_default()
+    }
+
+    /// Which nodes besides: `n6 was given to 39 and again to 33 (quirk B1)`.
+    pub(crate) fn sentence(self) -> String {
+        let verb = if self.booking.nodes.len() == 1 { "was" } else { "were" };
+        let nodes = words::node_list_within(&self.run.plan, &self.booking.nodes, MAX_NODES);
+        format!("{nodes} {verb} {}", self.with_quirk())
+    }
+
+    /// What the server does, for the end of a sentence; nothing where a single job is concerned.
+    pub(crate) fn then(self) -> &'static str {
+        match (self.booking.refused, self.booking.first) {
+            (true, _) => "; the server refuses the second start, without a comment",
+            (false, Some(_)) => "; the server starts both, since the first shares them",
+            (false, None) => "",
+        }
+    }
+
+    /// To whom and what the server does, in the fewest words.
+    pub(crate) fn brief(self) -> String {
+        let then = match (self.booking.refused, self.booking.first) {
+            (_, None) => "",
+            (true, _) => ", which is refused",
+            (false, _) => ", and both start",
+        };
+        self.jobs() + then
+    }
+
+    fn first(self) -> Option<&'a str> {
+        self.booking.first.map(|job| self.run.plan.job(job).short_name())
+    }
+}
