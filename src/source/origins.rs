@@ -57,6 +57,12 @@ const SOURCES: [(&[&str], &[Fact]); 4] = [
     (&["sched.txt", "sched.json"], &[Fact::Partitions, Fact::Formula, Fact::PlacementSets, Fact::Preemption]),
 ];
 
+/// The dumps that list everything of a kind.
+const LISTS: [(Fact, &[&str]); 2] = [
+    (Fact::AllNodes, &["nodes.json", "nodes.txt"]),
+    (Fact::AllJobs, &["jobs-t.json", "jobs-t.txt", "jobs.json", "jobs.txt"]),
+];
+
 /// Sets where the facts of a cluster of dumps come from, and infers what can be inferred.
 pub(crate) fn settle(files: &Files, snapshot: &mut Snapshot) {
     let by_hand = sections_by_hand(files);
@@ -82,6 +88,16 @@ pub(crate) fn settle(files: &Files, snapshot: &mut Snapshot) {
     if snapshot.policy.assumed {
         infer_checked(snapshot);
         infer_strict(snapshot);
+    }
+}
+
+/// Dumps that end too soon may lack vnodes or jobs; once it is known what readers found.
+pub(crate) fn doubt_cut_dumps(snapshot: &mut Snapshot) {
+    let cut: Vec<Name> = snapshot.cut().map(|found| found.file.clone()).collect();
+    for (fact, names) in LISTS {
+        if let Some(file) = cut.iter().find(|file| names.contains(&&***file)) {
+            snapshot.origins.set(fact, Origin::Assumed(format!("{file} ends too soon").into()));
+        }
     }
 }
 

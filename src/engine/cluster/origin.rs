@@ -41,6 +41,10 @@ pub enum Fact {
     Partitions,
     /// Kinds and flags of resources of the site.
     ResourceDefinitions,
+    /// Whether the vnodes read are all that there are.
+    AllNodes,
+    /// Whether the jobs read are all that there are.
+    AllJobs,
     /// What the scheduler does where the model has no certain rule; not a matter of files.
     Model,
 }
@@ -81,6 +85,8 @@ impl Fact {
             Self::QueueLimits | Self::QueueAttributes => "queues.txt (qstat -Q -f)",
             Self::Partitions => "sched.txt (qmgr -c \"list sched\")",
             Self::ResourceDefinitions => "resources.txt (qmgr -c \"list resource\")",
+            Self::AllNodes => "nodes.json (pbsnodes -a -v -F json)",
+            Self::AllJobs => "jobs.json (qstat -f -F json)",
             Self::Model => "no file",
         }
     }
