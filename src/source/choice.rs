@@ -127,7 +127,10 @@ pub(crate) fn choose<'f>(
 /// took the place of.
 pub(crate) fn cut_set_aside(files: &Files, records: &[FileRecord], log: &mut Log) {
     for record in records {
-        let Some(why) = record.unused.as_deref().filter(|why| why.ends_with(NEWER) || why.ends_with(WHOLE)) else { continue };
+        let Some(why) = record.unused.as_deref().filter(|why| why.ends_with(NEWER) || why.ends_with(WHOLE))
+        else {
+            continue;
+        };
         let Some(bytes) = files.get(&record.name).and_then(|file| file.bytes.as_deref().ok()) else {
             continue;
         };

@@ -7,7 +7,9 @@
 use memchr::memmem::Finder;
 
 use super::files::Files;
-use qscope_engine::cluster::{ByPeriod, Fact, FileRecord, Job, Name, Origin, Snapshot, each_once, value_of};
+use qscope_engine::cluster::{
+    ByPeriod, Diagnostic, Fact, FileRecord, Job, Name, Origin, Snapshot, each_once, short_id, value_of,
+};
 
 /// The scheduler checks these whatever else it checks: the file as shipped has them, and no site takes them out.
 const ALWAYS: [&str; 5] = ["ncpus", "mem", "arch", "host", "vnode"];
@@ -91,13 +93,19 @@ pub(crate) fn settle(files: &Files, snapshot: &mut Snapshot) {
     }
 }
 
-/// Dumps that end too soon may lack vnodes or jobs; once it is known what readers found.
-pub(crate) fn doubt_cut_dumps(snapshot: &mut Snapshot) {
+/// Dumps that end too soon may lack vnodes or jobs, and those of different moments do not fit together; once it is known
+/// what readers found.
+pub(crate) fn doubt_dumps(snapshot: &mut Snapshot) {
     let cut: Vec<Name> = snapshot.cut().map(|found| found.file.clone()).collect();
     for (fact, names) in LISTS {
         if let Some(file) = cut.iter().find(|file| names.contains(&&***file)) {
             snapshot.origins.set(fact, Origin::Assumed(format!("{file} ends too soon").into()));
         }
+    }
+    let first = snapshot.reported(Diagnostic::NOT_ON_NODE).next().and_then(|found| found.record.clone());
+    if let Some(job) = first {
+        let why = format!("{} runs on vnodes that do not list it", short_id(&job));
+        snapshot.origins.set(Fact::OneMoment, Origin::Assumed(why.into()));
     }
 }
 

@@ -64,6 +64,8 @@ fn clause(alert: &Alert) -> String {
         (K::Down, n) => format!("{n} down: {}", nodes()),
         (K::Offline, 1) => format!("{} offline", nodes()),
         (K::Offline, n) => format!("{n} offline: {}", nodes()),
+        (K::NotOnNodes, 1) => format!("job {brief}"),
+        (K::NotOnNodes, n) => format!("{n} jobs run on {}, not listed there", nodes()),
         (K::NotInDump, 1) => format!("job {brief}"),
         (K::NotInDump, n) => format!("{n} jobs on {} do not run by the job dump", nodes()),
         (K::SchedulerLog, _) => {

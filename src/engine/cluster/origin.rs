@@ -45,6 +45,8 @@ pub enum Fact {
     AllNodes,
     /// Whether the jobs read are all that there are.
     AllJobs,
+    /// Whether nodes have what they have of the moment at which jobs ran.
+    OneMoment,
     /// What the scheduler does where the model has no certain rule; not a matter of files.
     Model,
 }
@@ -64,6 +66,7 @@ impl Fact {
             Self::TimeWindows => "prime and dedicated time".to_owned(),
             Self::Formula => "job sort formula".to_owned(),
             Self::Model => "rule of the model".to_owned(),
+            Self::OneMoment => "one moment of nodes and jobs".to_owned(),
             _ => self.word().replace('_', " "),
         }
     }
@@ -86,6 +89,7 @@ impl Fact {
             Self::Partitions => "sched.txt (qmgr -c \"list sched\")",
             Self::ResourceDefinitions => "resources.txt (qmgr -c \"list resource\")",
             Self::AllNodes => "nodes.json (pbsnodes -a -v -F json)",
+            Self::OneMoment => "nodes.json and jobs.json of one moment",
             Self::AllJobs => "jobs.json (qstat -f -F json)",
             Self::Model => "no file",
         }

@@ -42,6 +42,7 @@ impl Judge {
             turns.push((Fact::CheckedResources, self.depends_on_checked(outcome)));
             turns.push((Fact::DynamicResources, true));
             turns.push((Fact::AllNodes, true));
+            turns.push((Fact::OneMoment, self.is_on_used_nodes(outcome)));
             turns.push((Fact::AllJobs, outcome.verdict != Verdict::Never));
         }
         turns.retain(|(fact, could_turn)| match fact {
