@@ -34,6 +34,8 @@ pub enum AlertKind {
     Down,
     /// A node was taken out by an operator.
     Offline,
+    /// A job runs on nodes that do not list it, so that they may appear free.
+    NotOnNodes,
     /// Nodes list a job that does not run, as far as the job dump shows.
     NotInDump,
     /// The live scheduler's own log complains; about nothing but itself.
@@ -117,6 +119,7 @@ pub fn alerts(run: &Run) -> Vec<Alert> {
         (AlertKind::Down, nodes::down(snap)),
         (AlertKind::Offline, nodes::offline(snap)),
         (AlertKind::StoppedQueue, idle_queues),
+        (AlertKind::NotOnNodes, nodes::not_listing(snap)),
         (AlertKind::NotInDump, nodes::not_in_dump(snap, &ghosts)),
     ];
     found

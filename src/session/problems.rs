@@ -125,6 +125,7 @@ fn of_alert(generation: &Generation, known: &JobNames<'_>, alert: &Alert, item: 
         K::Ghost => ("job not in dump", node(), Some(format!("qstat -f {short}; else restart pbs_server"))),
         K::Down => ("down", node(), Some(format!("pbsnodes -v {}", names()))),
         K::Offline => ("offline", node(), Some(format!("pbsnodes -r {}", names()))),
+        K::NotOnNodes => ("job unlisted", node(), Some(format!("pbsnodes -v {}; dump again", names()))),
         K::NotInDump => {
             let is_known = item.jobs.first().is_some_and(|job| known.contains(job.as_str()));
             let kind = if is_known { "job not running" } else { "job not in dump" };

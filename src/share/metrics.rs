@@ -126,7 +126,7 @@ fn room(page: &mut OpenMetrics, generation: &Generation) {
 }
 
 fn alerts(page: &mut OpenMetrics, generation: &Generation) {
-    const KINDS: [AlertKind; 8] = [
+    const KINDS: [AlertKind; 9] = [
         AlertKind::SchedulingOff,
         AlertKind::DoubleBooking,
         AlertKind::Oversubscribed,
@@ -134,6 +134,7 @@ fn alerts(page: &mut OpenMetrics, generation: &Generation) {
         AlertKind::Ghost,
         AlertKind::Down,
         AlertKind::Offline,
+        AlertKind::NotOnNodes,
         AlertKind::NotInDump,
     ];
     let count = |kind| {

@@ -79,6 +79,7 @@ fn load_slots(
         snapshot = load_dumps(files, options, &mut guesses, memory.as_deref_mut(), large, &mut log)?;
     }
     (snapshot.diagnostics, snapshot.tallies) = log.finish();
+    origins::doubt_dumps(&mut snapshot);
     super::foreign::conceal(files, &mut snapshot.diagnostics);
     Ok(snapshot)
 }

@@ -13,6 +13,7 @@ const ONE_GENERATION: i64 = 60;
 
 /// Why a better name is left aside.
 const NEWER: &str = "is newer";
+const WHOLE: &str = "is whole";
 
 /// A dump's file that is read.
 #[derive(Clone)]
@@ -88,6 +89,12 @@ impl<'f> Chosen<'f> {
         }
     }
 
+    /// Whether something is in it, and it ends as a dump of its form does.
+    fn is_whole(&self) -> bool {
+        let found = self.bytes.trim_ascii_end();
+        !found.is_empty() && (self.form != FileForm::Json || found.ends_with(b"}"))
+    }
+
     /// Whether this one is of a later generation than `other`: by the times inside if both have one, else
     /// by the times they were written.
     fn is_newer_than(&self, other: &Self) -> bool {
@@ -97,7 +104,7 @@ impl<'f> Chosen<'f> {
     }
 }
 
-/// Picks the file of a kind to read: the newest generation, the better name on a tie.
+/// Picks the file of a kind to read: the newest generation, on a tie one that is whole, then the better name.
 /// The others are set down as unused.
 pub(crate) fn choose<'f>(
     files: &'f Files,
@@ -113,6 +120,8 @@ pub(crate) fn choose<'f>(
         };
         let (winner, loser, why) = if candidate.is_newer_than(&have) {
             (candidate, have, NEWER)
+        } else if candidate.is_whole() && !have.is_whole() && !have.is_newer_than(&candidate) {
+            (candidate, have, WHOLE)
         } else {
             (have, candidate, "has more")
         };
@@ -123,11 +132,14 @@ pub(crate) fn choose<'f>(
     best
 }
 
-/// States which files would have been read, were they whole or newer: JSON that ends too soon and that another file took
-/// the place of.
+/// States which files would have been read, were they whole: JSON that ends too soon, or is empty, and that another file
+/// took the place of.
 pub(crate) fn cut_set_aside(files: &Files, records: &[FileRecord], log: &mut Log) {
     for record in records {
-        let Some(why) = record.unused.as_deref().filter(|why| why.ends_with(NEWER)) else { continue };
+        let Some(why) = record.unused.as_deref().filter(|why| why.ends_with(NEWER) || why.ends_with(WHOLE))
+        else {
+            continue;
+        };
         let Some(bytes) = files.get(&record.name).and_then(|file| file.bytes.as_deref().ok()) else {
             continue;
         };
@@ -155,6 +167,21 @@ mod tests {
         assert_eq!(picked(&files), "jobs.json");
         files.insert("jobs-t.json", "{\"timestamp\":60}", Some(Epoch(100)));
         assert_eq!(picked(&files), "jobs-t.json");
+    }
+
+    /// A dump that was cut off or is empty is no better for its name.
+    #[test]
+    fn a_whole_file_wins_within_a_generation() {
+        for damaged in ["", "{\"timestamp\":100,\"Jobs\":{"] {
+            let mut files = Files::new("t");
+            files.insert("jobs-t.json", damaged, Some(Epoch(100)));
+            assert_eq!(picked(&files), "jobs-t.json");
+            files.insert("jobs.json", "{\"timestamp\":100}", Some(Epoch(100)));
+            assert_eq!(picked(&files), "jobs.json", "{damaged}");
+            files.insert("jobs-t.json", damaged, Some(Epoch(900)));
+            files.insert("jobs.json", "Job Id: 1\n", Some(Epoch(100)));
+            assert_eq!(picked(&files), "jobs-t.json", "{damaged}");
+        }
     }
 
     #[test]

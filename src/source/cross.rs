@@ -7,7 +7,8 @@ use super::log::Log;
 use super::overview::{Overview, is_negative};
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
-    Epoch, FileRecord, GhostKind, Job, Name, ResourceList, Seconds, Snapshot, Spot, count, ghosts_on, skew,
+    Diagnostic, Epoch, FileRecord, GhostKind, Job, Name, ResourceList, Seconds, Snapshot, Spot, count,
+    ghosts_on, skew,
 };
 
 /// Dumps further apart than this many seconds are no one generation.
@@ -104,7 +105,7 @@ fn jobs_without_nodes(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
         lacking.dedup();
         if let Some(first) = lacking.first() {
             log.in_record(&job.name);
-            log.warn("job-not-on-node", Spot::File, || {
+            log.warn(Diagnostic::NOT_ON_NODE, Spot::File, || {
                 let nodes = match lacking.len() {
                     1 => format!("vnode {first}, which does not list it"),
                     many => format!("{many} vnodes that do not list it, such as {first}"),

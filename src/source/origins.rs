@@ -8,7 +8,8 @@ use memchr::memmem::Finder;
 
 use super::files::Files;
 use qscope_engine::cluster::{
-    ByPeriod, Fact, FileRecord, Grounds, Job, Name, Origin, Snapshot, each_once, value_of,
+    ByPeriod, Diagnostic, Fact, FileRecord, Grounds, Job, Name, Origin, Snapshot, each_once, short_id,
+    value_of,
 };
 
 /// The scheduler checks these whatever else it checks: the file as shipped has them, and no site takes them out.
@@ -59,6 +60,12 @@ const SOURCES: [(&[&str], &[Fact]); 4] = [
     (&["sched.txt", "sched.json"], &[Fact::Partitions, Fact::Formula, Fact::PlacementSets, Fact::Preemption]),
 ];
 
+/// The dumps that list everything of a kind.
+const LISTS: [(Fact, &[&str]); 2] = [
+    (Fact::AllNodes, &["nodes.json", "nodes.txt"]),
+    (Fact::AllJobs, &["jobs-t.json", "jobs-t.txt", "jobs.json", "jobs.txt"]),
+];
+
 /// Sets where the facts of a cluster of dumps come from, and infers what can be inferred.
 pub(crate) fn settle(files: &Files, snapshot: &mut Snapshot) {
     let by_hand = sections_by_hand(files);
@@ -84,6 +91,23 @@ pub(crate) fn settle(files: &Files, snapshot: &mut Snapshot) {
     if snapshot.policy.assumed {
         infer_checked(snapshot);
         infer_strict(snapshot);
+    }
+}
+
+/// Dumps that end too soon may lack vnodes or jobs, and those of different moments do not fit together; once it is known
+/// what readers found.
+pub(crate) fn doubt_dumps(snapshot: &mut Snapshot) {
+    let cut: Vec<Name> = snapshot.cut().map(|found| found.file.clone()).collect();
+    for (fact, names) in LISTS {
+        if let Some(file) = cut.iter().find(|file| names.contains(&&***file)) {
+            let why = Grounds::Other(format!("{file} ends too soon").into());
+            snapshot.origins.set(fact, Origin::Assumed(why));
+        }
+    }
+    let first = snapshot.reported(Diagnostic::NOT_ON_NODE).next().and_then(|found| found.record.clone());
+    if let Some(job) = first {
+        let why = format!("{} runs on vnodes that do not list it", short_id(&job));
+        snapshot.origins.set(Fact::OneMoment, Origin::Assumed(Grounds::Other(why.into())));
     }
 }
 

@@ -50,6 +50,47 @@ fn judged(run: &Arc<Run>, job: &str) -> (Verdict, Vec<Assumption>) {
     (run.outcome(id).unwrap().verdict, rests_on(run, id))
 }
 
+/// What vnodes were not read could hold is not known: not even that a job can never run.
+#[test]
+fn a_verdict_over_a_part_of_the_vnodes_is_likely() {
+    let one = "n1\n     Mom = n1\n     state = free\n     license = l\n     resources_available.ncpus = 8\n";
+    for (end, is_cut) in [("\n", false), ("     resources_ava", true)] {
+        let nodes = format!("{one}{end}");
+        let files = [("nodes.txt", &*nodes), SCHED_CONFIG, SERVER, QUEUES, SCHED];
+        let run = cycle(&["1:ncpus=9", "1:ncpus=1"], "-", &files);
+        let one = if is_cut { Verdict::Never } else { Verdict::Run };
+        for (job, verdict) in [("0", Verdict::Never), ("1", one)] {
+            let (found, rests) = judged(&run, job);
+            assert_eq!((found, is_likely(&rests)), (verdict, is_cut), "{job} {rests:?}");
+            assert_eq!(rests.iter().any(|one| one.fact == Fact::AllNodes), is_cut);
+        }
+    }
+}
+
+/// A vnode that does not list the job that runs there by the job dump may not be free: who starts there is likely.
+#[test]
+fn a_start_on_a_node_that_another_job_is_on_is_likely() {
+    let job = |id: &str, state: &str, more: &str| {
+        format!(
+            "Job Id: {id}.s\n    Job_Owner = ann@s\n    job_state = {state}\n    queue = q\n    \
+             Resource_List.place = free\n    Resource_List.select = 1:ncpus=8\n{more}\n"
+        )
+    };
+    let runs = "    exec_vnode = (n2:ncpus=8)\n    stime = Fri Nov 21 04:00:00 2025\n";
+    let jobs = ["0", "1", "2"].map(|id| job(id, "Q", "")).concat() + &job("9", "R", runs);
+    let run = cycle(&[], "-", &[("jobs.txt", &jobs), SCHED_CONFIG, SERVER, QUEUES, SCHED]);
+    let likely = ["0", "1", "2"].map(|id| is_likely(&judged(&run, id).1));
+    assert_eq!(likely, [false, true, false]);
+    let alerts = qscope::explain::alerts(&run);
+    let found = alerts.iter().find(|alert| alert.kind == qscope::explain::AlertKind::NotOnNodes).unwrap();
+    assert_eq!(found.items[0].objects, ["n2"]);
+    assert!(
+        found.items[0].sentence.starts_with("9 runs on n2 by the job dump"),
+        "{}",
+        found.items[0].sentence
+    );
+}
+
 #[test]
 fn a_full_folder_rests_on_nothing() {
     let run = cycle(&["1:ncpus=1", "1:ngpus=8"], "-", &[SCHED_CONFIG, SERVER, QUEUES, SCHED]);

@@ -65,6 +65,7 @@ impl About<'_> {
             run_as: self.as_pbs.then_some("pbs"),
             unreadable: unreadable(self.snapshot),
             misread: misread(self.snapshot),
+            cut: self.snapshot.cut().map(Unreadable::of).collect(),
         }
     }
 }
@@ -89,6 +90,9 @@ pub(super) struct Labelled<'a, T> {
     /// The files that hold something else than an input, which the answer is without.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     misread: Vec<Unreadable<'a>>,
+    /// The dumps that end too soon, which the answer is without the rest of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cut: Vec<Unreadable<'a>>,
 }
 
 /// A file that is there and could not be read.
@@ -100,9 +104,15 @@ pub(in crate::command) struct Unreadable<'a> {
     why: &'a str,
 }
 
+impl<'a> Unreadable<'a> {
+    fn of(found: &'a Diagnostic) -> Self {
+        Self { file: &found.file, why: &found.message }
+    }
+}
+
 /// The files of a snapshot that are there and could not be read.
 pub(in crate::command) fn unreadable(snapshot: &Snapshot) -> Vec<Unreadable<'_>> {
-    snapshot.unreadable().map(|found| Unreadable { file: &found.file, why: &found.message }).collect()
+    snapshot.unreadable().map(Unreadable::of).collect()
 }
 
 /// The codes of readers for files that hold no input and were meant to.
@@ -115,15 +125,16 @@ fn wrong_kinds(snapshot: &Snapshot) -> impl Iterator<Item = &Diagnostic> {
 
 /// The files of a snapshot that hold something else than an input.
 fn misread(snapshot: &Snapshot) -> Vec<Unreadable<'_>> {
-    wrong_kinds(snapshot).map(|found| Unreadable { file: &found.file, why: &found.message }).collect()
+    wrong_kinds(snapshot).map(Unreadable::of).collect()
 }
 
-/// A line for each file that is there and could not be read, or holds something else than an input, and for a dump of jobs
-/// that is missing: a cluster without jobs looks the same.
+/// A line for each file that is there and could not be read, holds something else than an input or ends too soon, and for a
+/// dump of jobs that is missing: a cluster without jobs looks the same.
 pub(in crate::command) fn warnings(snapshot: &Snapshot) -> Lines {
     let left_out = snapshot.unreadable().chain(wrong_kinds(snapshot));
     let mut lines: Lines =
         left_out.map(|found| format!("warning: {found}; the answer is without it")).collect();
+    lines.extend(snapshot.cut().map(|found| format!("warning: {found}; the answer is without the rest")));
     let no_jobs = snapshot.reported("no-jobs");
     lines.extend(no_jobs.map(|found| format!("warning: {found}")));
     lines

@@ -64,7 +64,8 @@ fn clause(alert: &Alert) -> String {
         (K::Down, n) => format!("{n} down: {}", nodes()),
         (K::Offline, 1) => format!("{} offline", nodes()),
         (K::Offline, n) => format!("{n} offline: {}", nodes()),
-        (K::NotInDump, 1) => format!("job {brief}"),
+        (K::NotOnNodes | K::NotInDump, 1) => format!("job {brief}"),
+        (K::NotOnNodes, n) => format!("{n} jobs run on {}, not listed there", nodes()),
         (K::NotInDump, n) => format!("{n} jobs on {} do not run by the job dump", nodes()),
         (K::SchedulerLog, _) => {
             let briefs: Vec<&str> = alert.items.iter().map(|item| item.brief.as_str()).collect();

@@ -53,6 +53,10 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// The code of a file that is there and cannot be read.
     pub const UNREADABLE: &'static str = "file-unreadable";
+    /// The codes of a dump that ends too soon: what comes after its end is missing.
+    pub const CUT: [&'static str; 2] = ["json-cut", "text-cut"];
+    /// The code of a job that runs on vnodes which do not list it.
+    pub const NOT_ON_NODE: &'static str = "job-not-on-node";
     /// The code of the finding that there is no dump of nodes.
     pub const NO_NODES: &'static str = "no-nodes";
 

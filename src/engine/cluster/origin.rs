@@ -41,6 +41,12 @@ pub enum Fact {
     Partitions,
     /// Kinds and flags of resources of the site.
     ResourceDefinitions,
+    /// Whether the vnodes read are all that there are.
+    AllNodes,
+    /// Whether the jobs read are all that there are.
+    AllJobs,
+    /// Whether nodes have what they have of the moment at which jobs ran.
+    OneMoment,
     /// What the scheduler does where the model has no certain rule; not a matter of files.
     Model,
 }
@@ -60,6 +66,7 @@ impl Fact {
             Self::TimeWindows => "prime and dedicated time".to_owned(),
             Self::Formula => "job sort formula".to_owned(),
             Self::Model => "rule of the model".to_owned(),
+            Self::OneMoment => "one moment of nodes and jobs".to_owned(),
             _ => self.word().replace('_', " "),
         }
     }
@@ -81,6 +88,9 @@ impl Fact {
             Self::QueueLimits | Self::QueueAttributes => "queues.txt (qstat -Q -f)",
             Self::Partitions => "sched.txt (qmgr -c \"list sched\")",
             Self::ResourceDefinitions => "resources.txt (qmgr -c \"list resource\")",
+            Self::AllNodes => "nodes.json (pbsnodes -a -v -F json)",
+            Self::OneMoment => "nodes.json and jobs.json of one moment",
+            Self::AllJobs => "jobs.json (qstat -f -F json)",
             Self::Model => "no file",
         }
     }

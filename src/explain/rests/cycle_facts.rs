@@ -4,8 +4,9 @@ use std::cell::OnceCell;
 
 use rustc_hash::FxHashSet;
 
-use qscope_engine::cluster::{Catalogue, Fact, JobState, ResourceId};
+use qscope_engine::cluster::{Catalogue, Diagnostic, Fact, JobState, ResourceId};
 use qscope_engine::cycle::{Run, Verdict};
+use qscope_engine::universe::{Bit, read_allocation};
 
 use crate::evidence::evidence;
 
@@ -25,6 +26,8 @@ pub(super) struct CycleFacts {
     pub(super) shown: FxHashSet<Fact>,
     /// Whether jobs could be made to leave their nodes; found when first needed.
     pub(super) others_preempt: OnceCell<bool>,
+    /// The vnodes of jobs that run and are not listed there.
+    pub(super) used_unlisted: FxHashSet<Bit>,
     built_in: Catalogue,
     carried: FxHashSet<ResourceId>,
 }
@@ -43,6 +46,7 @@ impl CycleFacts {
             first_start: run.outcomes().filter(|outcome| outcome.placed.is_some()).map(|one| one.order).min(),
             shown: snap.jobs.iter().filter_map(|job| evidence(snap, job.comment.as_deref()?)).collect(),
             others_preempt: OnceCell::new(),
+            used_unlisted: used_unlisted(run),
             built_in: Catalogue::default(),
             carried: resources.map(|(id, _)| id).collect(),
         }
@@ -57,4 +61,13 @@ impl CycleFacts {
     pub(super) fn is_carried(&self, resource: Option<ResourceId>) -> bool {
         resource.is_some_and(|id| self.carried.contains(&id))
     }
+}
+
+/// The vnodes of jobs that run and are not listed there.
+fn used_unlisted(run: &Run) -> FxHashSet<Bit> {
+    let snap = &run.plan.snap;
+    let jobs =
+        snap.reported(Diagnostic::NOT_ON_NODE).filter_map(|found| snap.job_named(found.record.as_deref()?));
+    let allocations = jobs.filter_map(|job| snap.jobs.checked(job)?.exec_vnode.as_ref());
+    allocations.flat_map(|had| read_allocation(&run.plan, had).pieces).map(|piece| piece.bit).collect()
 }

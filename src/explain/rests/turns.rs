@@ -87,6 +87,13 @@ impl Judge {
         &self.run.plan.snap
     }
 
+    /// Whether an outcome gives a job a node on which another one runs that the node does not list.
+    fn is_on_used_nodes(&self, outcome: &Outcome) -> bool {
+        let used = &self.facts.used_unlisted;
+        let placed = outcome.placed.as_ref().filter(|_| !used.is_empty());
+        placed.is_some_and(|placed| placed.allocation.pieces.iter().any(|piece| used.contains(&piece.bit)))
+    }
+
     fn is_unseen(&self, fact: Fact) -> bool {
         !self.snap().origins.of(fact).is_seen()
     }

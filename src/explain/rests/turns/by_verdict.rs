@@ -41,6 +41,9 @@ impl Judge {
         if outcome.verdict != Verdict::NotConsidered {
             turns.push((Fact::CheckedResources, self.depends_on_checked(outcome)));
             turns.push((Fact::DynamicResources, true));
+            turns.push((Fact::AllNodes, true));
+            turns.push((Fact::OneMoment, self.is_on_used_nodes(outcome)));
+            turns.push((Fact::AllJobs, outcome.verdict != Verdict::Never));
         }
         turns.retain(|(fact, could_turn)| match fact {
             // What is proved is stated too, and resources have origins of their own.
