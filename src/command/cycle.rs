@@ -1,5 +1,6 @@
 //! `qscope cycle`: what becomes of every job.
 
+mod filter;
 mod json;
 mod reservations;
 mod rows;
@@ -13,15 +14,13 @@ use qscope_engine::universe::PreemptMethod;
 use qscope_exits::Lines;
 use qscope_explain::{Assumptions, in_one_line, refused_by_server};
 use qscope_session::Generation;
-use qscope_session::query::Query;
-use qscope_session::records::{JobRecord, job_fields};
 
 use super::arguments::ClusterArgs;
 use super::cycle_policy::UnderPolicy;
 use super::cycle_qrun::Qrun;
-use super::open::pointed;
 use super::plain::{self, PlainSubject};
 use super::{open, output};
+use filter::JobFilter;
 use json::{CycleJson, Timing};
 use reservations::ReservationJson;
 
@@ -72,10 +71,10 @@ pub(super) fn run(args: &CycleArgs) -> Result<u8> {
     }
     let under = UnderPolicy::of(&generation);
     let qrun = args.qrun.as_deref().map(|job| Qrun::replace(&mut generation, job)).transpose()?;
-    let query = query(&generation, args.query.as_deref().unwrap_or_default())?;
+    let filter = JobFilter::of(&generation, args.query.as_deref().unwrap_or_default())?;
     if args.cluster.at.form.json {
         let semantics = args.cluster.at.form.reading.semantics.name();
-        let mut answer = CycleJson::new(&generation, &query, &args.only, semantics);
+        let mut answer = CycleJson::new(&generation, &filter, &args.only, semantics);
         answer.policy = under;
         answer.qrun = qrun.map(|qrun| qrun.to_json(&generation));
         answer.timing_ms = args.timing.then(|| Timing::of(&generation));
@@ -84,23 +83,17 @@ pub(super) fn run(args: &CycleArgs) -> Result<u8> {
         let mut text = Lines::new();
         text.extend(under.iter().flat_map(UnderPolicy::to_text));
         text.extend(qrun.map(|qrun| qrun.to_text(&generation)));
-        text.append(&table(&generation, &query));
+        text.append(&table(&generation, &filter));
         output::print_about(&generation, &text)?;
     }
     Ok(0)
-}
-
-/// Which jobs to print.
-fn query(generation: &Generation, text: &str) -> Result<Query> {
-    let fields = job_fields(&generation.snapshot.catalogue);
-    Query::parse(text, &fields).map_err(|error| pointed("--where cannot be read", &error.pointed(text)))
 }
 
 /// The most groups of a placement in a line for people; JSON has them all.
 const MAX_GROUPS: usize = 2000;
 
 /// The cycle for people: one line a job.
-fn table(generation: &Generation, query: &Query) -> Lines {
+fn table(generation: &Generation, filter: &JobFilter) -> Lines {
     let (snap, run) = (&generation.snapshot, &generation.run);
     let mut text = Lines::new();
     let others = run.others.len();
@@ -114,7 +107,7 @@ fn table(generation: &Generation, query: &Query) -> Lines {
         text.line(format_args!("{}", action_line(snap, *action)));
     }
     let mut judge = Assumptions::new(run);
-    for outcome in run.outcomes().filter(|outcome| query.fits(&JobRecord::of(run, outcome))) {
+    for outcome in run.outcomes().filter(|outcome| filter.fits(run, outcome)) {
         let order = outcome.order.map_or("-".to_owned(), |order| order.to_string());
         let path = outcome.entered().map_or("-", |path| path.word());
         let what = match (&outcome.placed, &outcome.rejection) {

@@ -112,7 +112,8 @@ fn finding_text(finding: &Finding) -> Lines {
     if !places.is_empty() {
         text.append(&paragraph("  at    ", &words::some(&places, 6)));
     }
-    text.append(&paragraph("  costs ", &finding.cost.words()));
+    let label = if finding.cost.is_gain() { "  gives " } else { "  costs " };
+    text.append(&paragraph(label, &finding.cost.words()));
     text.append(&paragraph("  fix   ", &finding.fix));
     text
 }

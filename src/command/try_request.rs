@@ -215,11 +215,15 @@ fn starts(text: &mut Lines, found: &RequestAnswer) {
 }
 
 fn waits(text: &mut Lines, found: &RequestAnswer) {
-    let never = found.verdict == Some("never");
+    let never = found.verdict == Some("never") || found.tier == Some("never");
     add(text, "starts", if never { "never, as it is" } else { "not now" });
     add(text, "why", &found.headline);
     if let Some(when) = &found.when {
         add(text, "when", &when.words);
+    }
+    if !found.starts_in.is_empty() {
+        let queues = words::count(found.starts_in.len(), "queue");
+        add(text, "instead", &format!("starts now in {queues}: {}", found.starts_in.join(", ")));
     }
     if found.smaller.is_empty() {
         add(text, "smaller", "nothing found that starts at once");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use color_eyre::eyre::Result;
 
 use qscope_exits::Lines;
@@ -20,6 +20,7 @@ use super::stop::Stop;
 
 /// What `watch` takes.
 #[derive(Args, Clone, Debug)]
+#[command(group(ArgGroup::new("notice").required(true).multiple(true).args(["exec", "bell"])))]
 #[command(after_help = "Examples:
   qscope watch 4711 FOLDER --bell                           when job 4711 runs
   qscope watch 'user:ann verdict=never' FOLDER --exec 'mail -s \"$1 can never run\" ann < /dev/null'
@@ -29,7 +30,7 @@ pub(super) struct WatchArgs {
     #[arg(value_name = "JOB|FILTER")]
     pub awaited: String,
     /// Run this command each time.
-    #[arg(long, value_name = "CMD", required_unless_present = "bell")]
+    #[arg(long, value_name = "CMD")]
     pub exec: Option<OsString>,
     /// Ring the terminal's bell each time.
     #[arg(long)]

@@ -139,7 +139,8 @@ pub fn waiting_core_hours(run: &Run, job: JobId) -> f64 {
 /// The cpu time that a job requests, in hours, an array for all subjobs that remain; what has no walltime counts as
 /// an hour.
 pub fn core_hours(job: &Job) -> f64 {
-    let amount = |id| job.requested.amount(id).map(|amount| amount.0);
+    // Less than nothing is a fault of a dump.
+    let amount = |id| job.requested.amount(id).map(|amount| amount.0.max(0.0));
     let cpus = amount(ResourceId::ncpus()).unwrap_or(1.0);
     let array = job.array.as_ref().map_or(1, |array| array.remaining.len().max(1));
     cpus * amount(ResourceId::walltime()).unwrap_or(3600.0) / 3600.0 * array as f64

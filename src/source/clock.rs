@@ -89,12 +89,12 @@ pub const SIMULATION: &str = "a simulation";
 
 /// What a file `now`, which states the moment of a folder, holds: one epoch second, and where that is from; a simulation adds its word.
 pub(crate) fn now_in(file: &[u8]) -> Option<(Epoch, String)> {
-    let text = std::str::from_utf8(file).ok()?.trim();
+    let text = std::str::from_utf8(file).ok()?.trim_start_matches('\u{feff}').trim();
     let (second, source) = match text.strip_suffix("simulated") {
         Some(second) => (second, SIMULATION),
         None => (text, "file now"),
     };
-    let second = whole_number(second)?;
+    let second = whole_number(second).filter(|second| *second >= 0)?;
     // What has no date is no moment.
     jiff::Timestamp::from_second(second).ok()?;
     Some((Epoch(second), source.to_owned()))

@@ -11,6 +11,8 @@ use qscope_engine::cluster::{
     ghosts_on, skew,
 };
 
+/// The attribute of sums.
+const ASSIGNED: &str = "resources_assigned";
 /// Dumps further apart than this many seconds are no one generation.
 const SKEW: i64 = 30;
 /// An estimate is renewed every cycle, so one this far back is left over.
@@ -28,10 +30,11 @@ pub(crate) fn check(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
         log.in_file(&jobs_file);
         jobs_without_nodes(snapshot, overview, log);
         stale_estimates(snapshot, log);
+        starts_to_come(snapshot, log);
         log.in_file(&nodes_file.unwrap_or_default());
         nodes_without_jobs(snapshot, overview, log);
     }
-    negative_sums(snapshot, overview, log);
+    negative_amounts(snapshot, overview, log);
     group_sort_keys(snapshot, log);
 }
 
@@ -163,25 +166,48 @@ fn nodes_without_jobs(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
     log.in_record("");
 }
 
-/// Sums below nothing, which servers keep after lost updates.
-fn negative_sums(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
-    let remark = |log: &mut Log, name: &str, list: &ResourceList| {
+/// Amounts below nothing: sums, which servers keep so after lost updates, and what dumps were damaged or edited to.
+fn negative_amounts(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
+    let remark = |log: &mut Log, name: &str, (attribute, list): (&str, &ResourceList)| {
         for (id, value) in list.iter().filter(|(_, value)| is_negative(value)) {
             let resource = snapshot.catalogue.name(id);
             let shown = value.show(snapshot.catalogue.kind(id));
             log.in_record(name);
-            log.warn("negative-sum", Spot::File, || {
-                format!("resources_assigned.{resource} is {shown}; not believed")
-            });
+            match attribute {
+                ASSIGNED => log.warn("negative-sum", Spot::File, || {
+                    format!("{attribute}.{resource} is {shown}; not believed")
+                }),
+                _ => log.warn("negative-amount", Spot::File, || {
+                    format!("{attribute}.{resource} is {shown}; expected 0 or more")
+                }),
+            }
         }
     };
     log.in_file(&file_of(snapshot, "server.").unwrap_or_default());
-    remark(log, &snapshot.server.name, &snapshot.server.assigned);
+    remark(log, &snapshot.server.name, (ASSIGNED, &snapshot.server.assigned));
     log.in_file(&file_of(snapshot, "queues.").unwrap_or_default());
-    snapshot.queues.iter().for_each(|queue| remark(log, &queue.name, &queue.assigned));
+    snapshot.queues.iter().for_each(|queue| remark(log, &queue.name, (ASSIGNED, &queue.assigned)));
     log.in_file(&file_of(snapshot, "nodes.").unwrap_or_default());
     for node in overview.below_nothing().filter_map(|id| snapshot.nodes.checked(id)) {
-        remark(log, &node.name, &node.assigned);
+        remark(log, &node.name, ("resources_available", &node.available));
+        remark(log, &node.name, (ASSIGNED, &node.assigned));
+    }
+    log.in_file(&file_of(snapshot, "jobs").unwrap_or_default());
+    snapshot.jobs.iter().for_each(|job| remark(log, &job.name, ("Resource_List", &job.requested)));
+    log.in_record("");
+}
+
+/// Jobs that run since a moment that is yet to come.
+fn starts_to_come(snapshot: &Snapshot, log: &mut Log) {
+    let soon = snapshot.now + Seconds(SKEW);
+    for job in snapshot.jobs.iter().filter(|job| job.state.has_nodes()) {
+        if let Some(started) = job.started.filter(|started| *started > soon) {
+            log.in_record(&job.name);
+            log.warn("start-to-come", Spot::File, || {
+                let after = started - snapshot.now;
+                format!("its start is {} s after the moment of the dumps", after.0)
+            });
+        }
     }
     log.in_record("");
 }

@@ -197,7 +197,7 @@ impl Files {
 
     /// The built-in sample, for when no folder is given.
     pub fn built_in() -> Self {
-        let mut files = Self::new("campus");
+        let mut files = Self::new("built-in sample");
         for (name, bytes) in super::sample::built_in() {
             files.insert(name, bytes, None);
         }

@@ -6,6 +6,9 @@ use super::zone::Zone;
 use super::{dedicated, holidays, maui_cfg, sched_config, shares};
 use qscope_engine::cluster::{Diagnostic, FileForm, FileRecord, Snapshot, Spot};
 
+/// What editors of other systems put before a text.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
 /// States what is assumed instead of an absent or unreadable `sched_config`.
 pub(crate) fn report_assumed(files: &Files, snapshot: &Snapshot, log: &mut Log) {
     if snapshot.policy.assumed {
@@ -81,14 +84,29 @@ impl<'f> NativeReader<'f, '_> {
         }
     }
 
-    /// A file's bytes, if it can be read.
+    /// A file's bytes behind a byte order mark, if it can be read.
     fn open(&mut self, name: &str) -> Option<&'f [u8]> {
-        self.files.get(name)?.bytes.as_deref().ok()
+        let bytes = self.files.get(name)?.bytes.as_deref().ok()?;
+        Some(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes))
     }
 
     fn record(&mut self, name: &str, bytes: &[u8], records: usize) {
         let modified = self.files.get(name).and_then(|file| file.modified);
         let record = FileRecord::plain(name, FileForm::Native, bytes, records);
         self.snapshot.files.push(FileRecord { modified, ..record });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_option() {
+        let mut files = Files::new("t");
+        files.insert("sched_config", "\u{feff}round_robin: True all\n", None);
+        let (mut snapshot, mut log) = (Snapshot::default(), Log::default());
+        read_present(&files, &Zone::local(), true, &mut snapshot, &mut log);
+        assert!(snapshot.policy.round_robin.prime && log.finish().0.is_empty());
     }
 }

@@ -27,7 +27,8 @@ impl OverviewFacts {
         let mut facts = Self::default();
         for (at, node) in nodes.enumerate() {
             let id = NodeId::at(first + at);
-            facts.below_nothing.extend(node.assigned.iter().any(|(_, sum)| is_negative(sum)).then_some(id));
+            let mut amounts = node.assigned.iter().chain(node.available.iter());
+            facts.below_nothing.extend(amounts.any(|(_, amount)| is_negative(amount)).then_some(id));
             facts.with_jobs.extend((!node.jobs.is_empty()).then_some(id));
             count(&mut facts.partitions, node.partition.as_ref(), 1);
         }
@@ -35,9 +36,9 @@ impl OverviewFacts {
     }
 }
 
-/// Whether a sum is below nothing, as servers keep it after lost updates.
-pub(crate) fn is_negative(sum: &Value) -> bool {
-    sum.amount().is_some_and(|amount| amount.0 < 0.0)
+/// Whether an amount is below nothing, as servers keep sums after lost updates.
+pub(crate) fn is_negative(amount: &Value) -> bool {
+    amount.amount().is_some_and(|amount| amount.0 < 0.0)
 }
 
 /// Adds to how many vnodes a partition has.

@@ -238,3 +238,45 @@ fn more_jobs_than_can_be_simulated_are_counted_in_few_digits() {
     let (_, wrong, code) = run(&["farm", &sample("packing/one-vo.toml"), "--load", "1e99"]);
     assert!(code == 2 && wrong.contains("about 3.1e103 jobs") && wrong.len() < 200, "{wrong}");
 }
+
+#[test]
+fn a_folder_of_compressed_dumps_is_read_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    copied(&sample("campus"), folder.path());
+    let plain = run(&["cycle", folder.path().to_str().unwrap()]);
+    for name in ["nodes.json", "jobs-t.json"] {
+        let (from, to) = (folder.path().join(name), folder.path().join(format!("{name}.gz")));
+        let mut packed =
+            flate2::write::GzEncoder::new(fs::File::create(to).unwrap(), flate2::Compression::fast());
+        packed.write_all(&fs::read(&from).unwrap()).unwrap();
+        packed.finish().unwrap();
+        fs::remove_file(from).unwrap();
+    }
+    assert_eq!(run(&["cycle", folder.path().to_str().unwrap()]), plain);
+}
+
+/// What the server takes for no value of a resource, and a select without a chunk.
+#[test]
+fn a_request_that_the_server_refuses_is_not_accepted() {
+    for (request, why) in [
+        ("select=0:ncpus=1", "select: expected a chunk at least"),
+        ("walltime=-1", "walltime: expected 0 or more"),
+        ("select=1:ncpus=-4", "ncpus: expected 0 or more"),
+        ("select=1:ncpus=1.5", "ncpus: expected a whole number"),
+    ] {
+        let (text, _, code) = run(&["try", "-l", request, &sample("campus")]);
+        let refused = format!("refused   Illegal attribute or resource value: {why}");
+        assert!(text.contains(&refused) && code == 1, "{request}: {text}");
+    }
+    let (text, _, _) = run(&["try", "-l", "select=1:ncpus=1", "-q", "stopped", &sample("campus")]);
+    assert!(text.contains("instead   starts now in 4 queues: workq, "), "{text}");
+}
+
+/// The reasons of the board and of the console's tables are those of a filter.
+#[test]
+fn a_filter_by_reason_finds_what_the_board_names() {
+    let (board, _, _) = run(&["cycle", &sample("campus"), "--where", "reason=order"]);
+    let found: Vec<&str> = board.lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
+    assert!(found.contains(&"11.head1"), "{board}");
+    assert!(!found.contains(&"10.head1"), "{board}");
+}

@@ -181,6 +181,11 @@ fn of_difference(proof: Proof, difference: TrialDifference) -> Cost {
 }
 
 impl Cost {
+    /// Whether the setting is of use in this cycle, as far as starts show: without it fewer jobs would start, and none more.
+    pub fn is_gain(&self) -> bool {
+        self.starts.is_empty() && !self.waits.is_empty()
+    }
+
     /// In words: `2 jobs for 16.0 core-hours would start without it`.
     pub fn words(&self) -> String {
         let jobs = |count: usize| qscope_explain::words::count(count, "job");
@@ -204,7 +209,7 @@ impl Cost {
             parts.push(format!("{} fewer would start without it", jobs(self.waits.len())));
         }
         if !parts.is_empty() {
-            parts.push(format!("{:.1} core-hours", self.core_hours));
+            parts.push(format!("together {:.1} core-hours", self.core_hours));
         }
         let others = self.jobs - self.starts.len() - self.waits.len();
         if others > 0 {

@@ -67,6 +67,8 @@ pub struct RequestAnswer {
     pub delays: Vec<String>,
     /// Jobs that would be preempted for it.
     pub preempts: Vec<String>,
+    /// Other queues in which it would start at once.
+    pub starts_in: Vec<String>,
     /// Requests of the same user that would start at once, the smallest change first.
     pub smaller: Vec<Remedy>,
 }
@@ -101,7 +103,14 @@ pub fn answer(run: &Run, request: &SubmitRequest, effort: RequestEffort) -> Requ
             refusals,
             ..RequestAnswer::default()
         },
-        Ok(submission) => accepted(run, submission, effort),
+        Ok(submission) => {
+            let own = submission.job.queue.to_string();
+            let mut found = accepted(run, submission, effort);
+            if effort.smaller && !found.starts() {
+                found.starts_in = queues_with_room(run, request, &own);
+            }
+            found
+        }
     }
 }
 
@@ -114,6 +123,23 @@ fn other_queues(run: &Run, request: &SubmitRequest) -> Vec<String> {
         submit(snap, &other).is_ok_and(|found| found.doubts.is_empty())
     };
     names.filter(takes).collect()
+}
+
+/// So many queues are tried besides the one named.
+const MAX_QUEUES_TRIED: usize = 16;
+
+/// The other queues that would take the request and in which it would start now, tried by running the cycle with each.
+fn queues_with_room(run: &Run, request: &SubmitRequest, own: &str) -> Vec<String> {
+    let starts = |name: &String| {
+        let other = SubmitRequest { queue: Some(name.clone()), ..request.clone() };
+        submit(&run.plan.snap, &other).is_ok_and(|submission| {
+            let id = Trial::added(run);
+            let trial = Trial::of(run, &[Edit::NewJob(Box::new(submission.job))]);
+            decided(&trial.run, id).starts()
+        })
+    };
+    let others = other_queues(run, request).into_iter().filter(|name| name != own);
+    others.take(MAX_QUEUES_TRIED).filter(starts).collect()
 }
 
 fn accepted(run: &Run, submission: Submission, effort: RequestEffort) -> RequestAnswer {

@@ -82,6 +82,8 @@ fn across(code: &str) -> Option<&'static str> {
         "subjob-unlisted" => "when it ends is unknown",
         "estimate-stale" => "nothing: starts are calculated again",
         "negative-sum" => "nothing: amounts in use are counted from the jobs",
+        "negative-amount" => "where it is requested or available, verdicts may be off",
+        "start-to-come" => "its end is taken from that start",
         _ => return None,
     })
 }

@@ -8,13 +8,13 @@ use qscope_engine::cluster::{JobId, Severity, Snapshot};
 use qscope_engine::cycle::{Confirmation, Run, ServerAction, Witness};
 use qscope_exits::json::Listed;
 use qscope_session::Generation;
-use qscope_session::query::Query;
 
 use super::super::buckets::{BucketJson, buckets_json};
 use super::super::cycle_policy::UnderPolicy;
 use super::super::cycle_qrun::QrunJson;
 use super::super::pools::{SetJson, sets_json};
 use super::CyclePart;
+use super::filter::JobFilter;
 use super::reservations::ReservationJson;
 use considered::{ConsideredJobJson, jobs};
 
@@ -90,7 +90,7 @@ impl<'a> CycleJson<'a> {
     /// These parts of the cycle, all without any, with the jobs that fit.
     pub(super) fn new(
         generation: &'a Generation,
-        query: &'a Query,
+        filter: &'a JobFilter,
         only: &[CyclePart],
         semantics: &'static str,
     ) -> Self {
@@ -105,7 +105,7 @@ impl<'a> CycleJson<'a> {
             case: &snap.title,
             now: snap.now.0,
             semantics,
-            jobs: with_jobs.then(|| Listed::of(move || jobs(run, query))),
+            jobs: with_jobs.then(|| Listed::of(move || jobs(run, filter))),
             run_order: with_jobs.then(|| Listed::of(move || starts().map(|outcome| outcome.name(snap)))),
             resv_confirms: with_jobs.then(|| Listed::of(confirmations)),
             reservations: Some(ReservationJson::all(run)).filter(|all| with_jobs && !all.is_empty()),

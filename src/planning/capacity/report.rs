@@ -153,9 +153,10 @@ impl CapacityReport {
         let beta = self.case.options.beta;
         let smoothed = round_half_away(smooth(beta, need.need.min(max) as f64, 0.0));
         let why = match () {
-            () if smoothed < min as i64 && stock.hosts.is_empty() => format!("there are at least {min}"),
-            () if smoothed < min as i64 => format!("it keeps at least the {min} that are up"),
             () if need.need > max && wanted == max as i64 => format!("there are at most {max}"),
+            () if smoothed < min as i64 && stock.hosts.is_empty() => format!("there are at least {min}"),
+            () if smoothed < min as i64 && min == 1 => "it keeps at least the one that is up".to_owned(),
+            () if smoothed < min as i64 => format!("it keeps at least the {min} that are up"),
             () => format!(
                 "inertia {beta}: a moving average follows the need from 0 nodes, {smoothed} in the first cycle"
             ),

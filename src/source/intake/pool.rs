@@ -14,6 +14,7 @@ use crate::archive::{self, ArchiveLimits, Contents, Tree, is_never_read};
 use crate::bounds::Bounds;
 use crate::error::SourceError;
 use crate::files::{Files, epoch_of};
+use crate::record::DumpKind;
 use qscope_engine::cluster::Epoch;
 use qscope_system::input;
 
@@ -57,7 +58,7 @@ impl FilePool {
         let names: Vec<String> = files.names().map(str::to_owned).collect();
         for name in names {
             let (Some(of), Some(Ok(bytes))) =
-                (crate::record::DumpKind::of_file(&name), files.get(&name).map(|file| &file.bytes))
+                (DumpKind::of_file(&name), files.get(&name).map(|file| &file.bytes))
             else {
                 continue;
             };
@@ -67,9 +68,7 @@ impl FilePool {
                     found != of || system == System::Torque || matches!(form, Form::Dsv | Form::Xml)
                 }
                 IntakeKind::Script => crate::qmgr::shows_of(of, bytes),
-                IntakeKind::Table(table) => {
-                    table == ClientTable::NodesJobs && of == crate::record::DumpKind::Nodes
-                }
+                IntakeKind::Table(table) => table == ClientTable::NodesJobs && of == DumpKind::Nodes,
                 _ => false,
             };
             if is_odd && let Some(file) = files.take(&name) {
@@ -113,9 +112,30 @@ impl FilePool {
         }
         self.reported.further(&further);
         self.reported.left(left);
+        let entries = self.unpack_dumps(entries);
         self.add(entries, tree.map(|tree| tree.named(title)));
         self.titled(title);
         Ok(())
+    }
+
+    /// Unpacks the dumps of a folder that are compressed one by one.
+    fn unpack_dumps(&mut self, entries: Vec<InputEntry>) -> Vec<InputEntry> {
+        let mut others = Vec::new();
+        for entry in entries {
+            let stem = entry.shown.strip_suffix(".gz").filter(|stem| DumpKind::of_file(stem).is_some());
+            let stem = stem.filter(|_| entry.kind == IntakeKind::Container(Container::Gzip));
+            let (Some(stem), Some(path)) = (stem, entry.path()) else {
+                others.push(entry);
+                continue;
+            };
+            let opened = input::open(path).map_err(|why| why.to_string());
+            let unpacked =
+                opened.and_then(|mut file| self.packed(&mut file, stem, Container::Gzip, entry.modified));
+            if let Err(why) = unpacked {
+                self.reported.unreadable(&entry.shown, &why);
+            }
+        }
+        others
     }
 
     /// Adds entries that may make up a tree, whose root they are not named with.

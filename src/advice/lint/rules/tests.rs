@@ -481,7 +481,7 @@ fn costs_are_in_jobs_and_core_hours() {
     let zero = finding_of(&[("server.txt", "    max_run = [u:ann=0]\n")], "limit-of-zero");
     assert_eq!(zero.what, "max_run [u:ann=0] of the server lets no job start");
     assert_eq!(zero.places[0].to_string(), "server.txt:8");
-    assert_eq!(zero.cost.words(), "2 jobs more would start without it, 6.0 core-hours");
+    assert_eq!(zero.cost.words(), "2 jobs more would start without it, together 6.0 core-hours");
     let off = finding_of(&[("server.txt", "    node_group_key = switch\n")], "group-key-off");
     assert_eq!(off.cost.words(), "nothing: the cycle without it is equal");
     let bound = finding_of(&[("nodes.txt", BOUND)], "vnode-of-unknown-queue");

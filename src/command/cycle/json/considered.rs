@@ -7,9 +7,8 @@ use serde::Serialize;
 use qscope_engine::cycle::{Run, Stage};
 use qscope_engine::placement::Path;
 use qscope_explain::{Assumption, Assumptions, is_likely};
-use qscope_session::query::Query;
-use qscope_session::records::JobRecord;
 
+use super::super::filter::JobFilter;
 use super::super::rows::{OutcomeRow, rows};
 
 /// What becomes of one job.
@@ -90,10 +89,10 @@ struct AltersJson {
 /// What becomes of every job that fits.
 pub(super) fn jobs<'a>(
     run: &'a Arc<Run>,
-    query: &'a Query,
+    filter: &'a JobFilter,
 ) -> impl Iterator<Item = ConsideredJobJson> + use<'a> {
     let mut judge = Assumptions::new(run);
-    let fitting = rows(run).into_iter().filter(|row| query.fits(&JobRecord::of(run, &row.outcome)));
+    let fitting = rows(run).into_iter().filter(|row| filter.fits(run, &row.outcome));
     fitting.map(move |row| ConsideredJobJson::of(run, &row, judge.of_outcome(&row.outcome)))
 }
 

@@ -1,11 +1,14 @@
 //! What a submission requests, as the server completes and checks it: chunks, the job as a whole, defaults, bounds.
 
 use qscope_engine::cluster::did_you_mean::unknown_resource;
-use qscope_engine::cluster::{Amount, Job, Name, ResourceList, Select, Value, parse_duration};
+use qscope_engine::cluster::{Amount, Job, Kind, Name, ResourceList, Select, Value, parse_duration};
 use qscope_source::{old_style, submitted};
 
 use super::JobDraft;
 use crate::request::shown::{is_time, shown};
+
+/// What `qsub` prints of a value that is none.
+const ILLEGAL: &str = "Illegal attribute or resource value";
 
 impl JobDraft<'_> {
     /// What a request without a select gets of `resources_default` before it becomes one chunk.
@@ -40,10 +43,14 @@ impl JobDraft<'_> {
         let asked = match asked {
             Ok(select) => select,
             Err(error) => {
-                self.refuse("select", "Illegal attribute or resource value", error.to_string());
+                self.refuse("select", ILLEGAL, error.to_string());
                 return None;
             }
         };
+        if asked.chunks.iter().all(|chunk| chunk.count == 0) {
+            self.refuse("select", ILLEGAL, "select: expected a chunk at least".to_owned());
+            return None;
+        }
         let before = self.refusals.len();
         for request in asked.chunks.iter().flat_map(|chunk| &chunk.requests) {
             self.chunk_resource(&request.resource, &request.value);
@@ -83,8 +90,21 @@ impl JobDraft<'_> {
             let detail =
                 format!("`{name}` is no resource of hosts: ask for it with -l {name}=, outside of select");
             self.refuse("not_in_select", "Resource invalid in \"select\" specification", detail);
-        } else if let Err(error) = Value::parse_direct(def.kind, value) {
-            self.refuse("value", "Illegal attribute or resource value", format!("{name}: {error}"));
+            return;
+        }
+        match Value::parse_direct(def.kind, value) {
+            Ok(parsed) => self.whole_amount(name, def.kind, &parsed),
+            Err(error) => self.refuse("value", ILLEGAL, format!("{name}: {error}")),
+        }
+    }
+
+    /// Amounts are not below nothing, and those that are counted are whole.
+    fn whole_amount(&mut self, name: &str, kind: Kind, value: &Value) {
+        let Some(Amount(amount)) = value.amount() else { return };
+        if amount < 0.0 {
+            self.refuse("value", ILLEGAL, format!("{name}: expected 0 or more"));
+        } else if kind == Kind::Long && amount.fract() != 0.0 {
+            self.refuse("value", ILLEGAL, format!("{name}: expected a whole number"));
         }
     }
 
@@ -102,13 +122,13 @@ impl JobDraft<'_> {
             return;
         }
         let seconds = || parse_duration(value).filter(|_| is_time(id));
-        match (seconds(), Value::parse_direct(def.kind, value)) {
-            (Some(seconds), _) => list.set(id, Value::Amount(Amount(seconds))),
-            (None, Ok(value)) => list.set(id, value),
-            (None, Err(error)) => {
-                self.refuse("value", "Illegal attribute or resource value", format!("{name}: {error}"));
-            }
-        }
+        let parsed = match (seconds(), Value::parse_direct(def.kind, value)) {
+            (Some(seconds), _) => Value::Amount(Amount(seconds)),
+            (None, Ok(value)) => value,
+            (None, Err(error)) => return self.refuse("value", ILLEGAL, format!("{name}: {error}")),
+        };
+        self.whole_amount(name, def.kind, &parsed);
+        list.set(id, parsed);
     }
 
     /// What the job as a whole gets of `resources_default`: the queue's, then the server's.
