@@ -229,7 +229,7 @@ fn decision(why: &Why) -> Option<Section> {
                 section.line_about(format!("– passed over  {node}: {why}"), [node.clone()]);
             }
             DecisionLine::MorePassedOver(more) => {
-                section.line(format!("– and {more} more nodes, likewise"));
+                section.line(format!("– and {}, likewise", words::count(*more, "more node")));
             }
             // A section of their own.
             DecisionLine::Offers(_) => {}

@@ -73,7 +73,7 @@ impl WhyCursor {
         moved
     }
 
-    /// Turns a page of a column: its rows move with the cursor, which stays as far down the screen.
+    /// Turns a page of both columns: their rows move with the cursor, which stays as far down the screen.
     fn turn(&mut self, columns: &[WhyColumn], at: usize, action: Action) -> bool {
         let before = (self.key, self.line, self.choice, self.offsets);
         let Some(column) = columns.get(at) else { return false };
@@ -85,7 +85,12 @@ impl WhyCursor {
         // On the first or last page the cursor goes to the end of the rows.
         let to =
             if start == from { paged(action, under, height) } else { (under + start).saturating_sub(from) };
-        if let Some(offset) = self.offsets.get_mut(at) {
+        let paged_to = |n: usize, column: &WhyColumn| {
+            let height = usize::from(column.area.height);
+            paged(action, self.window(columns, n).start, height).min(column.rows.len().saturating_sub(height))
+        };
+        let offsets: Vec<usize> = columns.iter().enumerate().map(|(n, column)| paged_to(n, column)).collect();
+        for (offset, start) in self.offsets.iter_mut().zip(offsets) {
             *offset = start;
         }
         let reached = stops.iter().rposition(|stop| column.rows_of(*stop).start <= to);
@@ -167,5 +172,25 @@ mod tests {
         });
         // The second page is the last one, and the third press goes to the end of it.
         assert_eq!(seen, [(5, 4..9), (8, 7..12), (11, 7..12), (7, 3..8), (4, 0..5)]);
+    }
+
+    /// Beside a column that is at its end the other one goes on.
+    #[test]
+    fn a_page_moves_both_columns() {
+        let key = WhyKey::default();
+        let row = |line| WhyRow { key, line, text: String::new(), good: None, bar: None, lead: 0 };
+        let column = |x, lines: std::ops::Range<usize>| WhyColumn {
+            area: Rect::new(x, 0, 40, 5),
+            rows: lines.map(row).collect(),
+        };
+        let columns = [column(0, 0..4), column(40, 10..24)];
+        let mut cursor = WhyCursor { line: 1, ..WhyCursor::default() };
+        let seen = [Action::PageDown, Action::PageDown, Action::PageDown, Action::PageUp].map(|action| {
+            let changes = cursor.go(&columns, action);
+            (cursor.place(&columns), cursor.window(&columns, 1), changes)
+        });
+        let expected =
+            [((0, 3), 4..9, true), ((0, 3), 8..13, true), ((0, 3), 9..14, true), ((0, 0), 5..10, true)];
+        assert_eq!(seen, expected);
     }
 }
