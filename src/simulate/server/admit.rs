@@ -103,10 +103,12 @@ impl SimulatedServer {
         let now = self.now();
         for job in jobs {
             let Some(id) = self.tracks.find(&job.name) else { continue };
-            let ran = used(&job).or(job.started.map(|started| (now - started).0)).unwrap_or(0).max(0);
+            let ran = ran(&job, now);
             let started = job.started.unwrap_or(now - Seconds(ran));
             self.tracks[id].result.start = Some(started);
-            self.tracks[id].run.before = ran;
+            // What is overdue ends a second later, as the scheduler expects.
+            let length = self.length_of(id, &job);
+            self.tracks[id].run.before = length.map_or(ran, |length| ran.min((length - 1).max(0)));
             self.mark_array_begun(id, started);
             if let Some(placement) = job.exec_vnode.clone().map(JobPlacement::from) {
                 // The dump's count of running subjobs has it already.
@@ -214,6 +216,12 @@ fn own_letters(job: &Job, depends: bool) -> String {
 /// Whether a job has run, is not running, and goes on from where it was: suspended, or checkpointed with its nodes kept.
 fn has_run(job: &Job) -> bool {
     job.state == JobState::Suspended || (job.state == JobState::Queued && job.exec_vnode.is_some())
+}
+
+/// Seconds that a running job counts as having run: since its start, as the scheduler expects its end. What clients print as
+/// used is older than the dump.
+pub(crate) fn ran(job: &Job, now: Epoch) -> i64 {
+    job.started.map(|started| (now - started).0).or_else(|| used(job)).unwrap_or(0).max(0)
 }
 
 /// Seconds that a job has run, if the dump has it.
