@@ -30,6 +30,12 @@ pub fn refused_by_server(run: &Run, job: JobId) -> Option<String> {
     refusal(run, job).map(|booking| given(run, booking))
 }
 
+/// The same of one start: of an array its subjobs are refused one by one.
+pub fn refused_outcome(run: &Run, outcome: &Outcome) -> Option<String> {
+    outcome.placed.as_ref().filter(|_| run.is_refused(outcome))?;
+    refused_by_server(run, outcome.job)
+}
+
 /// So many columns the nodes have that were given away twice.
 const MAX_NODES: usize = 40;
 
