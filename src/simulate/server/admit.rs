@@ -106,9 +106,7 @@ impl SimulatedServer {
             let ran = ran(&job, now);
             let started = job.started.unwrap_or(now - Seconds(ran));
             self.tracks[id].result.start = Some(started);
-            // What is overdue ends a second later, as the scheduler expects.
-            let length = self.length_of(id, &job);
-            self.tracks[id].run.before = length.map_or(ran, |length| ran.min((length - 1).max(0)));
+            self.tracks[id].run.before = ran;
             self.mark_array_begun(id, started);
             if let Some(placement) = job.exec_vnode.clone().map(JobPlacement::from) {
                 // The dump's count of running subjobs has it already.
@@ -218,10 +216,11 @@ fn has_run(job: &Job) -> bool {
     job.state == JobState::Suspended || (job.state == JobState::Queued && job.exec_vnode.is_some())
 }
 
-/// Seconds that a running job counts as having run: since its start, as the scheduler expects its end. What clients print as
-/// used is older than the dump.
+/// Seconds that a running job counts as having run: since its start, as the scheduler expects its end, since what clients
+/// print as used is older than the dump; that, where it is more, of a job that went on from a checkpoint.
 pub(crate) fn ran(job: &Job, now: Epoch) -> i64 {
-    job.started.map(|started| (now - started).0).or_else(|| used(job)).unwrap_or(0).max(0)
+    let since_start = job.started.map(|started| (now - started).0);
+    since_start.into_iter().chain(used(job)).max().unwrap_or(0).max(0)
 }
 
 /// Seconds that a job has run, if the dump has it.

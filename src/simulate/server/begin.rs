@@ -65,18 +65,13 @@ impl SimulatedServer {
         track.held = held;
         track.run.since = Some(now);
         track.run.stretch += 1;
-        if let Some(length) = self.length_of(id, job) {
-            let track = &self.tracks[id];
+        let limit = walltime(job);
+        let length = track.length(limit).map(|length| limit.map_or(length, |limit| length.min(limit.0)));
+        if let Some(length) = length {
             let left = (length - track.run.before).max(0);
             let run = track.run.stretch;
             self.clock.plan(now + Seconds(left), ClockEvent::JobEnds { job: id, run });
         }
-    }
-
-    /// Seconds after which a job ends: as long as it would run, its walltime at most.
-    pub(crate) fn length_of(&self, id: TrackId, job: &Job) -> Option<i64> {
-        let limit = walltime(job);
-        self.tracks[id].length(limit).map(|length| limit.map_or(length, |limit| length.min(limit.0)))
     }
 
     /// Takes a job that runs off its vnodes; what it has run so far is kept.
