@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::cluster::{NodeState, NodeStates, ResourceId};
-use crate::universe::{Allocation, Bit, Change, EventKey, EventKind, Occupant, State};
+use crate::universe::{Allocation, Bit, Change, EventKey, EventKind, NodeSet, Occupant, State, TimedEvent};
 
 impl State {
     /// Takes an occupant off its nodes and off the calendar, as if it had never begun. What others have on these nodes
@@ -15,10 +17,11 @@ impl State {
         let keys: Vec<EventKey> = of_it.map(|(key, _)| *key).collect();
         keys.into_iter().for_each(|key| self.take_event(key));
         self.finish(occupant, allocation);
+        let alone = self.held_alone();
         for (bit, before) in nodes.into_iter().zip(before) {
             let keeps = |state, holds| before.has(state) && holds;
             let states = before
-                .with_if(NodeState::JobExclusive, keeps(NodeState::JobExclusive, self.is_held_alone(bit)))
+                .with_if(NodeState::JobExclusive, keeps(NodeState::JobExclusive, alone.contains(bit)))
                 .with_if(NodeState::JobBusy, keeps(NodeState::JobBusy, self.is_used_up(bit)));
             if states != self.floor.states[bit] {
                 self.change(Change::States(bit, states));
@@ -26,18 +29,19 @@ impl State {
         }
     }
 
-    /// Whether a job that is on a node now has it alone.
-    fn is_held_alone(&self, bit: Bit) -> bool {
-        let is_planned = |occupant: Occupant| {
-            self.timeline.iter().any(|(key, event)| key.kind == EventKind::Run && event.occupant == occupant)
-        };
-        self.timeline.iter().any(|(key, event)| {
-            key.kind == EventKind::End
-                && matches!(event.occupant, Occupant::Job(..))
-                && self.plan.exclusive_nodes(self.plan.sharedness(event.occupant)).contains(bit)
-                && event.allocation.nodes().contains(&bit)
-                && !is_planned(event.occupant)
-        })
+    /// The nodes that jobs have alone which are on them now.
+    fn held_alone(&self) -> NodeSet {
+        let is_run = |(key, _): &(&EventKey, &TimedEvent)| key.kind == EventKind::Run;
+        let planned: FxHashSet<Occupant> =
+            self.timeline.iter().filter(is_run).map(|(_, event)| event.occupant).collect();
+        let mut found = NodeSet::new(self.plan.nodes.len());
+        let is_job = |occupant| matches!(occupant, Occupant::Job(..)) && !planned.contains(&occupant);
+        for (_, event) in self.timeline.iter().filter(|event| !is_run(event) && is_job(event.1.occupant)) {
+            let alone = self.plan.exclusive_nodes(self.plan.sharedness(event.occupant));
+            let bits = event.allocation.pieces.iter().map(|piece| piece.bit);
+            bits.filter(|bit| alone.contains(*bit)).for_each(|bit| found.insert(bit));
+        }
+        found
     }
 
     /// Whether jobs on a node leave none of its cpus.
