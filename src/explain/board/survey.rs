@@ -155,7 +155,7 @@ impl JobGroup {
 /// Waiting jobs by kind: of one class, and out for the same reason if they are not considered.
 fn groups(run: &Run) -> Vec<JobGroup> {
     let mut groups: Vec<JobGroup> = Vec::new();
-    let mut known: FxHashMap<(u32, Option<(Tier, String)>, Option<Entity<'_>>), usize> = FxHashMap::default();
+    let mut known: FxHashMap<Alike<'_>, usize> = FxHashMap::default();
     for outcome in waiting(run) {
         let cause = at_a_glance(run, outcome);
         let out = outcome.order.is_none().then(|| (cause.tier, distinct_text(run, outcome.job, &cause)));
@@ -177,6 +177,9 @@ fn groups(run: &Run) -> Vec<JobGroup> {
     }
     groups
 }
+
+/// What jobs of one kind have in common: the class, why they were not considered, whom limits count them with.
+type Alike<'r> = (u32, Option<(Tier, String)>, Option<Entity<'r>>);
 
 /// Whom limits count a job with: its user, group and project.
 type Entity<'r> = (&'r Name, &'r Name, &'r Name);
