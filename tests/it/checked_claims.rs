@@ -313,4 +313,10 @@ fn nodes_that_are_gone_would_do_only_where_the_cycle_says_so() {
     // Enough in sum, but not in one chunk on each node.
     let pieces = notes(5, 1);
     assert!(!pieces.contains("there would be enough"), "{pieces}");
+    // Of an array some subjobs more are not enough.
+    let run = &live("c13").run;
+    let found = causes(run, run.plan.snap.job_named("181[].pbs01").unwrap());
+    let notes: Vec<&String> = found.iter().flat_map(|cause| &cause.notes).collect();
+    assert!(notes.iter().any(|note| note.contains("down or offline (cn020)")), "{notes:?}");
+    assert!(!notes.iter().any(|note| note.contains("there would be enough")), "{notes:?}");
 }

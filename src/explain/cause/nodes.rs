@@ -6,7 +6,7 @@ mod policy;
 use std::sync::Arc;
 
 use crate::room::{Room, Sum, names, out_words, requested, some_names};
-use crate::{Tier, Turn, starting, words};
+use crate::{Tier, Turn, decided, words};
 use qscope_engine::cluster::{Edit, Node, NodeState, NodeStates};
 use qscope_engine::cycle::Verdict;
 use qscope_engine::universe::{Against, Bit, Plan};
@@ -181,7 +181,7 @@ fn taken_whole(turn: &Turn, sum: &Sum, could: &[Bit]) -> Option<String> {
 /// In clusters of more nodes and jobs it is not tried whether nodes that are gone would do: that is a cycle for each job.
 const MAX_TRIED: usize = 2000;
 
-/// Whether the job starts in the cycle with these nodes back in service.
+/// Whether the job starts in the cycle with these nodes back in service, an array with all that is left of it.
 fn starts_with(turn: &Turn, down: &[Bit]) -> bool {
     let (plan, snap) = (turn.plan(), &turn.plan().snap);
     if snap.nodes.len() + snap.jobs.len() > MAX_TRIED {
@@ -195,7 +195,7 @@ fn starts_with(turn: &Turn, down: &[Bit]) -> bool {
         })
         .collect();
     let run = turn.run.over(Arc::new(snap.with(&edits)));
-    starting(&run, turn.job).is_some_and(|outcome| run.verdict(outcome) == Verdict::Run)
+    decided(&run, turn.job).is_some_and(|outcome| run.verdict(outcome) == Verdict::Run)
 }
 
 /// Whether the nodes that are gone have what is missing.
