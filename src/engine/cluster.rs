@@ -24,6 +24,7 @@ mod formula;
 mod ghost;
 mod ids;
 mod job;
+mod job_move;
 mod job_sums;
 mod limit;
 mod name_list;

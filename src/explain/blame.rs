@@ -31,6 +31,8 @@ pub struct Ending {
     pub planned: bool,
     /// Whether it is considered after the job, and starts in this cycle on what the job could not use.
     pub behind: bool,
+    /// Whether the server refuses its start, so that it is in the way only in the cycle's books.
+    pub refused: bool,
 }
 
 /// All that is in the way.
@@ -101,12 +103,16 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
     }
     // What starts behind it in this very cycle is in its way too; a top job has its own plan in the state at the end.
     let is_top = turn.outcome().is_some_and(|outcome| outcome.estimate.is_some());
-    let from = if is_top { turn.state() } else { &turn.run.end };
+    let from = if is_top { turn.state() } else { turn.run.end_at_server() };
     let mut state = from.without_journal();
     let setup = turn.run.setup.clone();
     let limits = Counted::of(turn, causes);
     let mut ended: Vec<Ended> = Vec::new();
     let mut found = Blame { chain: chain(turn, causes), ..Blame::default() };
+    // What kept it in the cycle's books may be refused by the server.
+    if !is_top && !turn.run.refused().is_empty() && fits_now(&state, turn) {
+        return Blame { alone: Some(state.now), ..found };
+    }
     for _ in 0..MAX_MOMENTS {
         let Some(at) = state.timeline.iter().next().map(|(key, _)| key.at) else { break };
         let coming = state.timeline.iter().take_while(|(key, _)| key.at <= at);
@@ -122,6 +128,12 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
         }
     }
     found
+}
+
+/// Whether a job would start in a state as it is.
+fn fits_now(state: &State, turn: &Turn) -> bool {
+    let (mut state, mode) = (state.without_journal(), Mode::Simulated(turn.choice));
+    consider(&mut state, &turn.run.setup, turn.job, mode, &mut Probe::off()).placed.is_some()
 }
 
 /// Of those that ended, the ones whose nodes the job gets, or who counted for its limit.
@@ -151,7 +163,8 @@ fn in_the_way(
             continue;
         }
         if !common.is_empty() || limit {
-            found.push(Ending { who, at: *at, nodes: common, limit, planned, behind });
+            let refused = turn.run.refused().contains(occupant);
+            found.push(Ending { who, at: *at, nodes: common, limit, planned, behind, refused });
         }
     }
     // Where no end gave a node of its own, the time itself did: the last end before the start is named.
@@ -161,7 +174,8 @@ fn in_the_way(
         let (who, planned) = (occupant_id(plan, *occupant), is_planned(turn, *occupant));
         let behind = starts_behind(turn, *occupant);
         let (at, nodes) = ((*at).min(state.now), Vec::new());
-        found.push(Ending { who, at, nodes, limit: false, planned, behind });
+        let refused = turn.run.refused().contains(occupant);
+        found.push(Ending { who, at, nodes, limit: false, planned, behind, refused });
     }
     found
 }

@@ -136,6 +136,12 @@ pub fn waiting_core_hours(run: &Run, job: JobId) -> f64 {
     core_hours(of) * all.saturating_sub(started) as f64 / all as f64
 }
 
+/// The cpu time that a job requests, in hours; of an array, for one subjob.
+pub(super) fn hours_of_one(run: &Run, job: JobId) -> f64 {
+    let of = run.plan.job(job);
+    core_hours(of) / of.array.as_ref().map_or(1, |array| array.remaining.len().max(1)) as f64
+}
+
 /// The cpu time that a job requests, in hours, an array for all subjobs that remain; what has no walltime counts as
 /// an hour.
 pub fn core_hours(job: &Job) -> f64 {

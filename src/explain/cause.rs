@@ -45,6 +45,9 @@ pub struct Cause {
     /// The sentence beside the job and the name of the reason, where it names the job.
     #[serde(skip)]
     pub beside: Option<String>,
+    /// What distinguishes it from other causes of its kind on a board, where that is more than its first object.
+    #[serde(skip)]
+    pub one_row: Option<String>,
     /// The numbers compared, by name, as the batch system would print them.
     #[serde(serialize_with = "by_name")]
     pub numbers: Vec<(&'static str, String)>,
@@ -62,6 +65,7 @@ impl Cause {
             sentence,
             brief: None,
             beside: None,
+            one_row: None,
             numbers: Vec::new(),
             notes: Vec::new(),
         }

@@ -226,7 +226,7 @@ fn declared(run: &Run) -> Option<Declared> {
             || snap.jobs[job].state == JobState::Begun
             || decided(run, job).is_some_and(|outcome| outcome.placed.is_some())
     };
-    let ends = run.end.timeline.iter().filter(|(key, event)| match event.occupant {
+    let ends = run.end_at_server().timeline.iter().filter(|(key, event)| match event.occupant {
         Occupant::Job(job, subjob) => key.kind == EventKind::End && (subjob.is_some() || runs(job)),
         Occupant::Reservation(_) => false,
     });

@@ -213,10 +213,11 @@ fn started_ahead(turn: &Turn) -> FxHashMap<Bit, Vec<String>> {
     let mut ahead: FxHashMap<Bit, Vec<String>> = FxHashMap::default();
     let until = last_step(run, turn.job).map_or(usize::MAX, Id::ix);
     for step in standing_starts(run, until) {
+        let refused = if run.is_refused(&step.outcome) { " (refused)" } else { "" };
         let name = step.outcome.name(&run.plan.snap);
         let nodes = step.outcome.placed.iter().flat_map(|placed| placed.allocation.nodes());
         for bit in nodes {
-            ahead.entry(bit).or_default().push(short_id(&name).to_owned());
+            ahead.entry(bit).or_default().push(format!("{}{refused}", short_id(&name)));
         }
     }
     ahead

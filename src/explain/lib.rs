@@ -58,7 +58,7 @@ pub use bucket_bits::{BitMove, BucketBits, bucket_bits};
 pub use bucket_map::{
     BucketMap, BusyLater, MappedBucket, bitmap_word, busy_later, busy_later_words, set_buckets, set_named,
 };
-pub use cause::refused::refused_by_server;
+pub use cause::refused::{refused_by_server, refused_outcome};
 pub use cause::{Ahead, Cause, causes, fits_idle};
 pub use chunk_fits::{ChunkFits, chunk_fits};
 pub use comment::{Comment, judge};
@@ -74,7 +74,7 @@ pub use inquiry::{Brief, Inquiry};
 pub use log_lines::{comparable, each_turn, is_reproduced, log_lines};
 pub use more_nodes::{Growth, NodeKind, growth, like, more_nodes, node_kinds};
 pub use node_check::{Condition, Failure, unmet_on_node};
-pub use node_story::{NodeRefusal, NodeStory, PartOnNode, why_node, why_not_here};
+pub use node_story::{NodeRefusal, NodeStory, PartOnNode, StartsWhere, why_node, why_not_here};
 pub use offers::{ChunkOffer, offers};
 pub use reason::{Measure, WaitReason};
 pub use remedy::{Remedy, SearchEvent, remedies};

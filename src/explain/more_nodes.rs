@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use qscope_engine::cluster::{Edit, FirstMet, JobId, Name, Node, NodeId, ResourceId, Snapshot, Value};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, Plan};
 
-use super::board::{core_hours, waiting};
-use super::turn::starting;
+use super::board::{hours_of_one, waiting, waiting_core_hours};
+use super::taken_back::standing_starts;
 use super::words;
 
 /// Nodes that are alike for the scheduler.
@@ -77,17 +77,21 @@ fn switches(snap: &Snapshot, node: &Node) -> Vec<String> {
     own.take(MOST).map(words).collect()
 }
 
-/// What so many more nodes of one kind would start.
+/// What so many more nodes of one kind would start, by running the cycle with them. What the server refuses does not start.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Growth {
     /// The node that they are like.
     pub model: NodeId,
     /// How many more.
     pub nodes: usize,
-    /// How many of the jobs that wait would start in this cycle.
+    /// How many of the jobs that wait would start in this cycle; an array of which more subjobs start is one.
     pub starts: usize,
+    /// The subjobs among what starts, of all arrays.
+    pub subjobs: usize,
     /// The share of the waiting cpu time that these request.
     pub share: f64,
+    /// What starts in this cycle without the nodes, and waits with them.
+    pub waits: Vec<String>,
 }
 
 /// The numbers of nodes that are tried.
@@ -96,39 +100,85 @@ const STEPS: [usize; 5] = [1, 2, 4, 8, 16];
 /// The kinds that are tried, the most frequent.
 const KINDS: usize = 3;
 
+/// How often each job starts and has its nodes in the end: an array once for each of its subjobs.
+type Starts = FxHashMap<JobId, usize>;
+
+fn starts_of(run: &Run) -> Starts {
+    let mut starts = Starts::default();
+    for step in standing_starts(run, usize::MAX).filter(|step| !run.is_refused(&step.outcome)) {
+        *starts.entry(step.outcome.job).or_default() += 1;
+    }
+    starts
+}
+
+/// The jobs that start more often in the second, in the order of the dump, and by how much.
+fn more_of(before: &Starts, after: &Starts) -> Vec<(JobId, usize)> {
+    let more = |(job, count): (&JobId, &usize)| {
+        let more = count.saturating_sub(before.get(job).copied().unwrap_or_default());
+        (more > 0).then_some((*job, more))
+    };
+    let mut found: Vec<(JobId, usize)> = after.iter().filter_map(more).collect();
+    found.sort_unstable();
+    found
+}
+
+/// A cycle, what starts in it, and the cpu time that waits after it.
+struct Base<'r> {
+    run: &'r Arc<Run>,
+    starts: Starts,
+    hours: f64,
+    /// How many jobs wait.
+    waiting: usize,
+}
+
+impl<'r> Base<'r> {
+    fn new(run: &'r Arc<Run>) -> Self {
+        let waiting = waiting(run);
+        let hours = waiting.iter().map(|outcome| waiting_core_hours(run, outcome.job)).sum();
+        Self { run, starts: starts_of(run), hours, waiting: waiting.len() }
+    }
+
+    /// What so many more nodes like one start that does not start without them.
+    fn with(&self, model: NodeId, nodes: usize) -> Growth {
+        let plan = &self.run.plan;
+        let edits = more_nodes(&plan.snap, &plan.snap.nodes[model], nodes);
+        let then = starts_of(&self.run.over(Arc::new(plan.snap.with(&edits))));
+        let started = more_of(&self.starts, &then);
+        let of_arrays = started.iter().filter(|(job, _)| plan.job(*job).is_array());
+        let hours: f64 = started.iter().map(|(job, more)| hours_of_one(self.run, *job) * *more as f64).sum();
+        let waits = more_of(&then, &self.starts).into_iter();
+        Growth {
+            model,
+            nodes,
+            starts: started.len(),
+            subjobs: of_arrays.map(|(_, more)| more).sum(),
+            share: hours / self.hours.max(f64::MIN_POSITIVE),
+            waits: waits.map(|(job, _)| plan.job(job).name.to_string()).collect(),
+        }
+    }
+}
+
 /// For the kinds of nodes that the cluster has most of: what 1, 2, 4 … more of them would start, as far as that changes
 /// and anything is left. Each number is a whole cycle.
 pub fn growth(run: &Arc<Run>) -> Vec<Growth> {
-    let waiting: Vec<_> = waiting(run).iter().map(|outcome| outcome.job).collect();
-    let hours: f64 = waiting.iter().map(|job| core_hours(run.plan.job(*job))).sum();
-    let snap = &run.plan.snap;
+    let base = Base::new(run);
     let mut found: Vec<Growth> = Vec::new();
     for kind in node_kinds(&run.plan, run.plan.nodes.ids()).into_iter().take(KINDS) {
-        let grown = |nodes: usize| {
-            let edits = more_nodes(snap, &snap.nodes[kind.model], nodes);
-            let grown = run.over(Arc::new(snap.with(&edits)));
-            let starts =
-                |job: &&JobId| starting(&grown, **job).is_some_and(|outcome| outcome.placed.is_some());
-            let started: Vec<_> = waiting.iter().filter(starts).collect();
-            let share = started.iter().map(|job| core_hours(run.plan.job(**job))).sum::<f64>()
-                / hours.max(f64::MIN_POSITIVE);
-            Growth { model: kind.model, nodes, starts: started.len(), share }
-        };
-        let (mut before, mut tried) = (0, 0);
+        let (mut before, mut tried) = ((0, 0), 0);
         for nodes in STEPS {
-            let mut growth = grown(nodes);
-            if growth.starts > before {
+            let mut growth = base.with(kind.model, nodes);
+            if growth.reach() > before {
                 // Fewer than the step may do.
-                let (mut too_few, most) = (tried, growth.starts);
+                let (mut too_few, most) = (tried, growth.reach());
                 while growth.nodes - too_few > 1 {
-                    let half = grown(usize::midpoint(too_few, growth.nodes));
-                    if half.starts < most { too_few = half.nodes } else { growth = half }
+                    let half = base.with(kind.model, usize::midpoint(too_few, growth.nodes));
+                    if half.reach() < most { too_few = half.nodes } else { growth = half }
                 }
-                before = most;
+                before = growth.reach();
                 found.push(growth);
             }
             tried = nodes;
-            if before == waiting.len() {
+            if before.0 == base.waiting && found.last().is_none_or(|last| last.subjobs == 0) {
                 break;
             }
         }
@@ -137,14 +187,38 @@ pub fn growth(run: &Arc<Run>) -> Vec<Growth> {
 }
 
 impl Growth {
+    /// How far it brings the queue.
+    fn reach(&self) -> (usize, usize) {
+        (self.starts, self.subjobs)
+    }
+
     /// In one line.
     pub fn words(&self, snap: &Snapshot) -> String {
         format!(
-            "{} like {} would start {}, {:.0} % of the core-hours that wait",
+            "{} like {} would start {}, {:.0} % of the core-hours that wait{}",
             words::count(self.nodes, "more node"),
             like(snap, &snap.nodes[self.model]),
-            words::count(self.starts, "job"),
-            self.share * 100.0
+            self.started(),
+            self.share * 100.0,
+            self.then_waits(),
         )
+    }
+
+    /// The jobs, and of arrays how many subjobs.
+    fn started(&self) -> String {
+        let jobs = words::count(self.starts, "job");
+        match self.subjobs {
+            0 => jobs,
+            _ => format!("{jobs} ({} of arrays)", words::count(self.subjobs, "more subjob")),
+        }
+    }
+
+    fn then_waits(&self) -> String {
+        const MOST: usize = 4;
+        match self.waits.as_slice() {
+            [] => String::new(),
+            [_] => format!("; {} then waits", words::some_jobs(&self.waits, MOST)),
+            _ => format!("; {} then wait", words::some_jobs(&self.waits, MOST)),
+        }
     }
 }

@@ -23,21 +23,54 @@ pub struct PartOnNode {
     /// Every condition that the node fails; none if it would do.
     #[serde(rename = "fails")]
     pub failures: Vec<Failure>,
+    /// Every condition that it fails when the cycle is over.
+    #[serde(rename = "fails_after_cycle")]
+    pub after: Vec<Failure>,
     /// What would have to be different for the node to do; none where nothing that the job or time could change.
     #[serde(skip)]
     pub would_pass: Option<String>,
+    /// What becomes of a job that starts in this cycle.
+    #[serde(skip)]
+    pub starts: Option<StartsWhere>,
 }
 
-/// Why a node does not take a job: for every part of its select, what the node fails.
+/// Whether a job that starts in this cycle does so on the node in question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StartsWhere {
+    /// There.
+    Here,
+    /// On others.
+    Elsewhere,
+}
+
+/// Why a node does not take a job: for every part of its select, what the node fails at the job's turn, and when the cycle
+/// is over.
 pub fn why_not_here(turn: &mut Turn, node: NodeId) -> Vec<PartOnNode> {
+    let (run, job) = (turn.run.clone(), turn.job);
+    let state = run.end_at_server();
+    let list = nodes_open_to(state, job);
+    let starts = starts_where(&run, job, node);
     checked(turn, |_, request, check| {
+        let later = NodeCheck::new(state, job, request, &list, Path::Node, SetsMatter::No);
         let part = |spec: &qscope_engine::universe::Spec| {
             let failures = check.failures(spec, node);
             let would_pass = check.would_pass(node, &failures);
-            PartOnNode { part: spec.chunk_text().to_owned(), failures, would_pass }
+            let after = later.failures(spec, node);
+            PartOnNode { part: spec.chunk_text().to_owned(), failures, after, would_pass, starts }
         };
         request.specs.iter().map(part).collect()
     })
+}
+
+/// Whether a job starts in this cycle, and on a node; none where it does not, or runs already.
+fn starts_where(run: &Run, job: JobId, node: NodeId) -> Option<StartsWhere> {
+    let mut own = run.starts().filter(|outcome| outcome.job == job).peekable();
+    own.peek()?;
+    let bit = run.plan.bit_of[node]?;
+    let is_here = |outcome: &Outcome| {
+        outcome.placed.as_ref().is_some_and(|placed| placed.allocation.nodes().contains(&bit))
+    };
+    Some(if own.any(is_here) { StartsWhere::Here } else { StartsWhere::Elsewhere })
 }
 
 /// One reason for which a node does not take jobs, and how many.
@@ -118,7 +151,7 @@ pub struct NodeStory {
 pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
     let plan = &run.plan;
     let snap = &plan.snap;
-    let state = &run.end;
+    let state = run.end_at_server();
     let of = &snap.nodes[node];
     let bit = plan.bit_of[node];
     let mut story = NodeStory {

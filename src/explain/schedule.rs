@@ -6,8 +6,8 @@ mod free;
 mod held;
 
 use qscope_engine::cluster::{Column, Epoch, FirstMet, Name, short_id};
-use qscope_engine::cycle::{Run, refused_steps};
-use qscope_engine::universe::{Bit, NodeSet, NodeUse, Occupant, State};
+use qscope_engine::cycle::Run;
+use qscope_engine::universe::{Bit, NodeUse, State};
 
 pub use edges::TimeEdge;
 use edges::edges;
@@ -55,35 +55,17 @@ pub struct Schedule {
     pub edges: Vec<TimeEdge>,
 }
 
-/// The nodes over time as a state knows them.
-pub fn schedule(state: &State) -> Schedule {
-    without(state, &[])
-}
-
 /// The nodes over time when a cycle is over. What the server refuses to start has no nodes then, although the scheduler
 /// believes so.
 pub fn schedule_after(run: &Run) -> Schedule {
-    let refused: Vec<Refused> = refused_steps(run)
-        .into_iter()
-        .map(|step| &run.steps[step].outcome)
-        .filter_map(|outcome| {
-            let nodes = outcome.placed.as_ref()?.allocation.nodes();
-            Some((Occupant::Job(outcome.job, outcome.subjob), nodes))
-        })
-        .collect();
-    without(&run.end, &refused)
+    schedule(run.end_at_server())
 }
 
-/// A start that the server refuses, and the nodes that it does not get.
-type Refused = (Occupant, Vec<Bit>);
-
-fn without(state: &State, refused: &[Refused]) -> Schedule {
+/// The nodes over time as a state knows them.
+pub fn schedule(state: &State) -> Schedule {
     let plan = &state.plan;
     let mut events = Vec::new();
-    let let_go = NodeSet::of(plan.nodes.len(), refused.iter().flat_map(|(_, nodes)| nodes.iter().copied()));
-    let is_refused = |one: &Held| refused.iter().any(|(occupant, _)| *occupant == one.occupant);
     let mut found = all_held(state);
-    found.retain(|(one, _)| !is_refused(one));
     found.sort_by_key(|(one, _)| (one.from, one.to.map_or(i64::MAX, |to| to.0), one.occupant));
     let mut held: Column<Bit, Vec<usize>> = Column::filled(plan.nodes.len(), Vec::new());
     for (at, (one, nodes)) in found.iter().enumerate() {
@@ -98,10 +80,7 @@ fn without(state: &State, refused: &[Refused]) -> Schedule {
     let mut lanes: FirstMet<Alike<'_>, Vec<Bit>> = FirstMet::default();
     for bit in plan.snap.nodes.ids().filter_map(|id| plan.bit_of[id]) {
         let of_node = std::mem::take(&mut held[bit]);
-        // It is full only by what does not start.
-        let is_let_go = of_node.is_empty() && let_go.contains(bit);
-        let used = if is_let_go { NodeUse::Free } else { uses[bit] };
-        let closed = closed(state, used, of_node.is_empty(), bit);
+        let closed = closed(state, uses[bit], of_node.is_empty(), bit);
         let queue = plan.snap.nodes[plan.nodes[bit].id].queue.as_ref();
         lanes.of((of_node, closed, queue), Vec::new).push(bit);
     }

@@ -12,7 +12,7 @@ mod share;
 
 pub use bucket::{BucketRecord, bucket_fields};
 pub use event::{EventRecord, event_fields};
-pub use job::{JobRecord, job_fields};
+pub use job::{JobRecord, REFUSED, job_fields};
 pub use node::{NodeRecord, node_fields};
 pub use set::{SetRecord, set_fields};
 pub use share::{ShareRecord, share_fields};

@@ -214,7 +214,10 @@ impl Draw<'_> {
 
 /// Seconds that a job of the start state has run.
 fn ran(job: &Job, now: Epoch) -> i64 {
-    if job.state != JobState::Running && job.previous_placement().is_none() {
+    if job.state == JobState::Running {
+        return crate::server::admit::ran(job, now);
+    }
+    if job.previous_placement().is_none() {
         return 0;
     }
     let used = job.used.amount(ResourceId::walltime()).map(|used| used.0 as i64);

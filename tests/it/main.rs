@@ -19,6 +19,7 @@ mod blocked_by;
 mod buckets;
 mod capacity;
 mod cases;
+mod checked_claims;
 mod collect;
 mod compare;
 mod console_board;

@@ -30,10 +30,14 @@ struct MoreJson<'a> {
     /// The node that they are like.
     like: &'a str,
     nodes: usize,
-    /// How many of the jobs that wait start.
+    /// How many of the jobs that wait start; an array of which more subjobs start is one.
     starts: usize,
+    /// The subjobs among what starts, of all arrays.
+    subjobs: usize,
     /// The share of the waiting core-hours that these request, to a thousandth.
     share: f64,
+    /// The jobs that start without the nodes and wait with them, by full id.
+    waits: &'a [String],
 }
 
 /// One alert: its kind, and how many nodes or queues it is about.
@@ -71,12 +75,18 @@ struct CauseJson<'a> {
 }
 
 impl<'a> BoardJson<'a> {
-    pub(super) fn of(generation: &'a Generation, board: &'a Board, more_nodes: Option<&Vec<Growth>>) -> Self {
-        let more = |growth: &Growth| MoreJson {
+    pub(super) fn of(
+        generation: &'a Generation,
+        board: &'a Board,
+        more_nodes: Option<&'a Vec<Growth>>,
+    ) -> Self {
+        let more = |growth: &'a Growth| MoreJson {
             like: &generation.snapshot.nodes[growth.model].name,
             nodes: growth.nodes,
             starts: growth.starts,
+            subjobs: growth.subjobs,
             share: (growth.share * 1000.0).round() / 1000.0,
+            waits: &growth.waits,
         };
         Self {
             waiting: board.waiting,

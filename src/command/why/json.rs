@@ -8,6 +8,7 @@ use qscope_engine::placement::Path;
 use qscope_explain::decision::DecisionLine;
 use qscope_explain::{
     Assumption, Cause, ChunkOffer, Ending, Forecast, Funnel, PartOnNode, Remedy, Tier, Why, is_likely,
+    refused_outcome,
 };
 use qscope_session::{Generation, PastShare, Spread};
 use qscope_source::as_read::SetAt;
@@ -17,8 +18,12 @@ use qscope_source::as_read::SetAt;
 pub(super) struct WhyJson<'a> {
     /// The full id.
     job: &'a str,
-    /// `run`, `not_now`, `never` or `not_considered`; null for a job that runs already.
+    /// What the scheduler decided: `run`, `not_now`, `never` or `not_considered`; null for a job that runs already. A `run`
+    /// with `refused_by_server` does not run.
     verdict: Option<&'static str>,
+    /// Why the server refuses a start that the scheduler decided on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused_by_server: Option<String>,
     /// `not_eligible`, `stopped`, `never`, `limit`, `order`, `short`, `fragmented`, `calendar` or `not_considered`:
     /// the cause that would still hold the job if all the others were gone.
     tier: Option<Tier>,
@@ -122,6 +127,7 @@ impl<'a> WhyJson<'a> {
         Self {
             job: &generation.snapshot.jobs[job].name,
             verdict: outcome.map(|outcome| outcome.verdict.word()),
+            refused_by_server: outcome.and_then(|outcome| refused_outcome(&generation.run, outcome)),
             tier: why.tier(),
             reason_name: why.causes.first().map(Cause::name),
             objects: why.objects(),

@@ -72,7 +72,7 @@ pub(crate) struct Calendar {
 
 /// The universe that the calendar shows: at rest, what it will be when the cycle is over.
 fn shown(world: World<'_>) -> &State {
-    if world.position() == 0 { &world.run().end } else { world.state() }
+    if world.position() == 0 { world.run().end_at_server() } else { world.state() }
 }
 
 /// The picture and the words below it; rows that a picture of so few nodes would leave blank are for the events.

@@ -75,7 +75,7 @@ const AT_REST: &str = "after this cycle";
 
 /// The state that limits are shown of.
 fn moment(world: World<'_>) -> &State {
-    if world.position() == 0 { &world.run().end } else { world.state() }
+    if world.position() == 0 { world.run().end_at_server() } else { world.state() }
 }
 
 /// The list of queues and limits.

@@ -78,7 +78,7 @@ impl TimelineView {
 
     /// Takes the nodes when the cycle is over: these are found once for all pictures of a snapshot.
     pub(crate) fn take_end(&mut self, world: World<'_>) {
-        self.take_known(world.screen.schedule(), &world.run().end);
+        self.take_known(world.screen.schedule(), world.run().end_at_server());
     }
 
     fn take_known(&mut self, schedule: Arc<Schedule>, state: &State) {

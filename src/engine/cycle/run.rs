@@ -61,6 +61,8 @@ pub struct Run {
     pub(super) double_bookings: OnceLock<Vec<DoubleBooking>>,
     /// The jobs and subjobs whose starts the server refuses.
     pub(super) refused: OnceLock<FxHashSet<Occupant>>,
+    /// The end as the server has it, where that is another.
+    pub(super) at_server: OnceLock<Box<State>>,
 }
 
 impl Run {

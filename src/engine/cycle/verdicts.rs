@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::double_booking::{DoubleBooking, double_bookings, refused_steps};
 use super::{Impossible, Outcome, Run, Verdict};
-use crate::universe::Occupant;
+use crate::universe::{Occupant, State};
 
 impl Run {
     /// The waiting jobs that can never run, found at the first question.
@@ -39,6 +39,23 @@ impl Run {
     pub fn is_refused(&self, outcome: &Outcome) -> bool {
         let refused = self.refused();
         !refused.is_empty() && refused.contains(&Occupant::Job(outcome.job, outcome.subjob))
+    }
+
+    /// The state when the cycle is over, as the server then has it: what it refuses to start has no nodes, and counts for
+    /// no limit. The cycle's own books, by which it decided, are [`Run::end`].
+    pub fn end_at_server(&self) -> &State {
+        if self.refused().is_empty() {
+            return &self.end;
+        }
+        self.at_server.get_or_init(|| {
+            let mut state = self.end.without_journal();
+            for outcome in refused_steps(self).into_iter().map(|step| &self.steps[step].outcome) {
+                if let Some(placed) = &outcome.placed {
+                    state.withdraw(Occupant::Job(outcome.job, outcome.subjob), &placed.allocation);
+                }
+            }
+            Box::new(state)
+        })
     }
 
     /// Whose start the server refuses.

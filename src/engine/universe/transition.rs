@@ -9,6 +9,7 @@ pub(in crate::universe) mod sets;
 pub(in crate::universe) mod shares;
 pub(in crate::universe) mod soft_limits;
 mod vacate;
+mod withdraw;
 
 use std::sync::Arc;
 

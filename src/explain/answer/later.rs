@@ -30,7 +30,11 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
             true => "no walltime: no end known".to_owned(),
             false => until(snap, end.at),
         };
-        let planned = if end.planned { "waiting, planned " } else { "" };
+        let planned = match (end.planned, end.refused) {
+            (true, _) => "waiting, planned ",
+            (_, true) => "in the cycle's books, the server refuses it, ",
+            (false, false) => "",
+        };
         let rest = format!(" {planned}{until}{limit}  {nodes}");
         let about = std::iter::once(end.who.clone()).chain(end.nodes.iter().take(4).cloned());
         let bar = (away.0.clamp(0, last.max(1)).unsigned_abs(), last.max(1).unsigned_abs());
@@ -46,6 +50,9 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
     }
     if let Some(at) = blame.alone {
         let room = match is_without_walltime(at - snap.now) {
+            _ if blame.ends.is_empty() && at <= snap.now => {
+                "room already when this cycle is over, by what the server refuses to start".to_owned()
+            }
             true => "room when the jobs without walltime end".to_owned(),
             false if at < snap.now => "room as soon as these, which are overdue, have ended".to_owned(),
             false => {
@@ -239,6 +246,7 @@ mod tests {
                 limit: false,
                 planned: false,
                 behind: false,
+                refused: false,
             };
             Blame { ends: vec![end], alone: Some(Epoch(at)), ..Blame::default() }
         };

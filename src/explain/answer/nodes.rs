@@ -1,15 +1,15 @@
 //! The reverse question: one node.
 
-use crate::node_story::{NodeStory, PartOnNode, Planned};
-use crate::{Section, Topic, words};
+use crate::node_story::{NodeStory, PartOnNode, Planned, StartsWhere};
+use crate::{Failure, Section, Topic, words};
 use qscope_engine::cluster::short_id;
 
 /// Why one node does not take the job.
 pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
-    let mut section = Section::new(Topic::OnNode, format!("What {job} misses on {node}"));
+    let mut section = Section::new(Topic::OnNode, format!("What {job} misses on {node} at its turn"));
     for part in parts {
         if part.failures.is_empty() {
-            let text = format!("{}: {node} meets them all; the job waits for another reason", part.part);
+            let text = format!("{}: {node} meets them all; {}", part.part, what_then(job, part));
             section.line_about(text, [job.to_owned()]);
         }
         for failure in &part.failures {
@@ -23,10 +23,24 @@ pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
     section
 }
 
+/// What becomes of a job on a node that meets all its conditions.
+fn what_then(job: &str, part: &PartOnNode) -> String {
+    match (part.starts, part.after.first()) {
+        (Some(StartsWhere::Here), _) => format!("{job} starts there in this cycle"),
+        (Some(StartsWhere::Elsewhere), _) => format!("{job} starts on other nodes in this cycle"),
+        (None, Some(Failure { condition, has, .. })) => format!(
+            "{job} waits for another reason, and after this cycle it fails {} ({} {has})",
+            condition.words(),
+            condition.verb()
+        ),
+        (None, None) => format!("{job} waits for another reason"),
+    }
+}
+
 /// A node and the queue: what it has and holds, and whom it does not take.
 pub fn node_sections(story: &NodeStory) -> Vec<Section> {
     let mut found = vec![holds(story)];
-    let mut section = Section::new(Topic::Refusal, "Waiting jobs refused by this node");
+    let mut section = Section::new(Topic::Refusal, "Waiting jobs refused by this node after this cycle");
     for refusals in &story.refusals {
         let text = format!(
             "{}: {} (such as {})",

@@ -1,10 +1,11 @@
 //! What is planned: top jobs, reservations, dedicated and prime time, and how long a job may be to slip in
 //! before them.
 
+use crate::room::Room;
 use crate::{Cause, Tier, Turn, words};
-use qscope_engine::cluster::{Epoch, Seconds, short_id};
+use qscope_engine::cluster::{Epoch, ResourceId, Seconds, short_id};
 use qscope_engine::cycle::time_windows::WindowRefusal;
-use qscope_engine::universe::{EventKind, NodeSet, Quirk, Reason};
+use qscope_engine::universe::{Against, EventKind, NodeSet, Quirk, Reason, State};
 
 /// What stands ahead of a job on the nodes that it could use.
 #[derive(Clone, Debug)]
@@ -38,7 +39,7 @@ pub(super) fn windows(turn: &Turn) -> Vec<Cause> {
         let longest = (edge - now).0.max(0);
         let sentence = format!(
             "{}, and dedicated time {} {}: {name} would not end {}; {} would fit",
-            words::walltime(length),
+            words::length_of(length, given_by(turn, length)),
             if inside { "ends at" } else { "starts at" },
             words::moment(snap, edge),
             if inside { "by then" } else { "before it" },
@@ -57,7 +58,7 @@ pub(super) fn windows(turn: &Turn) -> Vec<Cause> {
     {
         let sentence = format!(
             "{}, and backfill_prime lets jobs of this time of day run until {} only: {name} would end later",
-            words::walltime(length),
+            words::length_of(length, given_by(turn, length)),
             words::moment(snap, limit)
         );
         let longest = Seconds((limit - now).0.max(0));
@@ -71,6 +72,12 @@ pub(super) fn windows(turn: &Turn) -> Vec<Cause> {
     found
 }
 
+/// The resource that gives a job's length: its soft walltime, where that is what it is expected to end by.
+fn given_by(turn: &Turn, length: Seconds) -> &'static str {
+    let soft = turn.plan().job(turn.job).requested.amount(ResourceId::soft_walltime());
+    if soft.is_some_and(|soft| soft.0 as i64 == length.0) { "soft_walltime" } else { "walltime" }
+}
+
 /// The nodes are there now, but not for long enough.
 pub(super) fn planned(turn: &Turn) -> Cause {
     let snap = &turn.plan().snap;
@@ -81,12 +88,14 @@ pub(super) fn planned(turn: &Turn) -> Cause {
     let who = words::some(&short, 3);
     let nodes = words::folded_within(ahead.nodes.iter().map(String::as_str), 36);
     let longest = match ahead.longest {
-        Some(longest) => format!("a walltime up to {} would fit now", words::duration(longest)),
-        None => "no walltime would fit now".to_owned(),
+        Some(longest) => {
+            format!("a {} up to {} would fit now", given_by(turn, length), words::duration(longest))
+        }
+        None => format!("no {} would fit now", given_by(turn, length)),
     };
     let sentence = format!(
         "{}, and {who} needs {nodes} from {} on: {name} would delay it; {longest}",
-        words::walltime(length),
+        words::length_of(length, given_by(turn, length)),
         words::moment(snap, ahead.from)
     );
     // Started now it would end so much after what is planned begins.
@@ -105,34 +114,51 @@ pub(super) fn planned(turn: &Turn) -> Cause {
     }
 }
 
+/// What is planned, and would keep a job also if no other job had taken its nodes in this cycle.
+pub(super) fn planned_too(turn: &Turn, ahead: &Ahead) -> Option<Cause> {
+    let snap = &turn.plan().snap;
+    let name = turn.plan().job(turn.job).short_name();
+    let short: Vec<&str> = ahead.who.iter().map(|name| short_id(name)).collect();
+    let nodes = words::folded_within(ahead.nodes.iter().map(String::as_str), 36);
+    let from = words::moment(snap, ahead.from);
+    let sentence = format!(
+        "{} needs {nodes} from {from} on: without the jobs that took its nodes too, {name} would delay it",
+        words::some(&short, 3)
+    );
+    let cause = Cause::new(Tier::Calendar, "planned", sentence)
+        .in_brief(format!("delays {} ({})", short.join(" "), words::time_of_day(snap, ahead.from)))
+        .about(ahead.who.clone())
+        .number("walltime", turn.request.duration)
+        .number("from", ahead.from.0);
+    (!ahead.who.is_empty()).then_some(cause)
+}
+
 /// Who is ahead, from when, and how long a job may be to fit before.
 pub(super) fn ahead(turn: &Turn) -> Ahead {
-    let now = turn.state().now;
-    let mut starts: Vec<Epoch> = turn
-        .state()
+    ahead_in(turn, turn.state(), &|length| turn.would_fit(&turn.request.lasting(length)))
+}
+
+/// The same in a state, where the job would fit with these lengths.
+pub(super) fn ahead_in(turn: &Turn, state: &State, fits: &dyn Fn(Seconds) -> bool) -> Ahead {
+    let now = state.now;
+    let mut starts: Vec<Epoch> = state
         .timeline
         .before(now + turn.request.duration.max(turn.request.hard_duration))
         .filter(|(key, _)| key.kind == EventKind::Run && key.at > now)
         .map(|(key, _)| key.at)
         .collect();
     starts.dedup();
-    let before = |at: Epoch| turn.would_fit(&turn.request.lasting(at - now));
     // The longer it runs, the more is in its way: the last start before which it fits is found by halving.
-    let fitting = starts.partition_point(|at| before(*at));
+    let fitting = starts.partition_point(|at| fits(*at - now));
     let binding = starts.get(fitting.saturating_sub(1)).copied().unwrap_or(now);
     let longest = (fitting > 0).then(|| binding - now);
     let useful: NodeSet = {
-        let room = crate::room::Room::new(
-            turn.state(),
-            &turn.request,
-            &turn.list,
-            qscope_engine::universe::Against::Total,
-        );
+        let room = Room::new(state, &turn.request, &turn.list, Against::Total);
         NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied())
     };
     let plan = turn.plan();
     let (mut who, mut nodes) = (Vec::new(), Vec::new());
-    for (key, event) in turn.state().timeline.iter() {
+    for (key, event) in state.timeline.iter() {
         let bits = event.allocation.nodes();
         if key.kind != EventKind::Run || key.at != binding || !bits.iter().any(|bit| useful.contains(*bit)) {
             continue;

@@ -1,13 +1,16 @@
 //! Limits, and what the queue or the server has of a resource: which, whose, where set, used and requested, and
 //! who holds it.
 
-use crate::turn::last_step;
-use crate::{Cause, Tier, Turn, standing_starts, words};
-use qscope_engine::cluster::{Id, Job, JobId, LimitEntry, LimitScope, Limits, Name, ResourceId, short_id};
+mod holders;
+
+use crate::{Cause, Tier, Turn, words};
+use qscope_engine::cluster::{Job, JobId, LimitEntry, LimitScope, Limits, Name, ResourceId, short_id};
 use qscope_engine::cycle::{Stage, at_subjob_limit, check_resources, limits_hit};
 use qscope_engine::universe::{Detail, LimitHit, MeterKey, Reason, Shortage, entity_of};
 
 use rustc_hash::FxHashSet;
+
+use holders::Holders;
 
 /// Every limit that the job hits.
 pub(super) fn causes(turn: &Turn) -> Vec<Cause> {
@@ -49,7 +52,8 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     let (who, many) = whose(hit.scope, &entity);
     let generic = generic(hit);
     let planned = if used + requested > amount { PlannedUse::default() } else { planned(turn, hit) };
-    let with_planned = planned.words(&show);
+    let holders = Holders::of(turn, hit);
+    let with_planned = format!("{}{}", holders.books(), planned.words(&show));
     let sentence = match &hit.resource {
         None => format!(
             "{who} {} {}{with_planned} {place}, and {attribute} allows {}{generic}: nothing to do with free nodes",
@@ -77,26 +81,15 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     objects.extend(hit.queue.as_ref().map(ToString::to_string));
     objects.extend(hit.resource.as_ref().map(ToString::to_string));
     objects.push(entity.to_string());
-    let cause = Cause::new(Tier::Limit, kind, sentence)
+    // The same attribute elsewhere, or for another, is another limit.
+    let of_limit = format!("{place} {}", objects.join(" "));
+    let cause = Cause { one_row: Some(of_limit), ..Cause::new(Tier::Limit, kind, sentence) }
         .about(objects)
         .number("limit", show(amount))
         .number("used", show(used))
         .number("wanted", show(requested));
     let cause = if planned.jobs.is_empty() { cause } else { cause.number("planned", show(planned.amount)) };
-    with_holders(cause, turn, hit, &planned.jobs)
-}
-
-/// The cause with the jobs that the limit counts: those that run, started in this cycle, and are planned.
-fn with_holders(cause: Cause, turn: &Turn, hit: &LimitHit, planned: &[String]) -> Cause {
-    let (running, started) = holders(turn, hit);
-    let listed = |what: &str, jobs: &[String]| (!jobs.is_empty()).then(|| format!("{what} {}", shorts(jobs)));
-    let before_its_end =
-        format!("planned to start before {} would end:", turn.plan().job(turn.job).short_name());
-    cause
-        .about(running.iter().chain(&started).take(3).cloned())
-        .note(listed("held by", &running))
-        .note(listed("taken in this cycle by", &started))
-        .note(listed(&before_its_end, planned))
+    holders.named(cause, turn, &planned.jobs)
 }
 
 /// Jobs by their short ids, folded, and how many there are besides.
@@ -200,23 +193,6 @@ fn amount_of(limits: &Limits, hit: &LimitHit, resource: Option<ResourceId>) -> f
 /// Whether an entry is the one that was hit. A soft limit keeps no job waiting.
 pub(crate) fn is_hit(entry: &LimitEntry, hit: &LimitHit, resource: Option<ResourceId>) -> bool {
     !entry.soft && entry.scope == hit.scope && entry.entity == hit.entity && entry.resource == resource
-}
-
-/// The jobs that a limit counts together with this one: those that run, and those that the cycle started before it.
-fn holders(turn: &Turn, hit: &LimitHit) -> (Vec<String>, Vec<String>) {
-    let plan = turn.plan();
-    let has_some = |other: &Job| has_some(turn, hit, other);
-    let runs = |job: &&Job| job.state.has_nodes();
-    let before =
-        plan.snap.jobs.iter().filter(runs).filter(|other| counts(turn, hit, other) && has_some(other));
-    let until = last_step(&turn.run, turn.job).map_or(usize::MAX, Id::ix);
-    let earlier = standing_starts(&turn.run, until).filter(|step| step.outcome.job != turn.job);
-    let started = earlier.filter(|step| {
-        let other = plan.job(step.outcome.job);
-        counts(turn, hit, other) && has_some(other)
-    });
-    let started = started.map(|step| step.outcome.name(&plan.snap));
-    (before.map(|other| other.name.to_string()).collect(), started.collect())
 }
 
 /// An array that runs as many subjobs as it may.

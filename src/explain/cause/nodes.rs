@@ -3,9 +3,12 @@
 mod pieces;
 mod policy;
 
+use std::sync::Arc;
+
 use crate::room::{Room, Sum, names, out_words, requested, some_names};
-use crate::{Tier, Turn, words};
-use qscope_engine::cluster::NodeState;
+use crate::{Tier, Turn, decided, words};
+use qscope_engine::cluster::{Edit, Node, NodeState, NodeStates};
+use qscope_engine::cycle::Verdict;
 use qscope_engine::universe::{Against, Bit, Plan};
 
 use super::{Cause, calendar, order};
@@ -22,6 +25,7 @@ pub(super) fn causes(turn: &mut Turn, found: &mut Vec<Cause>) {
     }
     if turn.fits_at_start() {
         found.push(order::overtaken(turn));
+        found.extend(order::planned_besides(turn));
     }
     found.push(policy::kept_out(turn).unwrap_or_else(|| lacking(turn)));
 }
@@ -101,7 +105,7 @@ fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit])
         .number("nodes", could.len());
     cause.notes.extend(others);
     let cause = cause.note(taken_whole(turn, first, could));
-    if down.is_empty() { cause } else { with_lost(turn, first, down, cause) }
+    if down.is_empty() { cause } else { with_lost(turn, all, down, cause) }
 }
 
 /// How much is requested and left, and on which nodes; or that none of these is up.
@@ -137,10 +141,10 @@ fn short_sentence(
 }
 
 /// The text about nodes that are out of service.
-fn with_lost(turn: &Turn, sum: &Sum, down: &[Bit], cause: Cause) -> Cause {
+fn with_lost(turn: &Turn, short: &[&Sum], down: &[Bit], cause: Cause) -> Cause {
     let plan = turn.plan();
     let names = names(plan, down);
-    let would = enough_with(plan, sum, down);
+    let would = short.iter().all(|sum| enough_with(plan, sum, down)) && starts_with(turn, down);
     let back = match (would, down.len()) {
         (false, _) => "",
         (true, 1) => ": with it back there would be enough",
@@ -172,6 +176,26 @@ fn taken_whole(turn: &Turn, sum: &Sum, could: &[Bit]) -> Option<String> {
             some_names(plan, &nodes, 3)
         )
     })
+}
+
+/// In clusters of more nodes and jobs it is not tried whether nodes that are gone would do: that is a cycle for each job.
+const MAX_TRIED: usize = 2000;
+
+/// Whether the job starts in the cycle with these nodes back in service, an array with all that is left of it.
+fn starts_with(turn: &Turn, down: &[Bit]) -> bool {
+    let (plan, snap) = (turn.plan(), &turn.plan().snap);
+    if snap.nodes.len() + snap.jobs.len() > MAX_TRIED {
+        return false;
+    }
+    let edits: Vec<Edit> = down
+        .iter()
+        .map(|bit| {
+            let id = plan.nodes[*bit].id;
+            Edit::Node(id, Box::new(Node { states: NodeStates::FREE, ..snap.nodes[id].clone() }))
+        })
+        .collect();
+    let run = turn.run.over(Arc::new(snap.with(&edits)));
+    decided(&run, turn.job).is_some_and(|outcome| run.verdict(outcome) == Verdict::Run)
 }
 
 /// Whether the nodes that are gone have what is missing.

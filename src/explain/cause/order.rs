@@ -1,14 +1,14 @@
 //! Others ahead: jobs that a strict order does not let overtake, and jobs that took the nodes in this cycle.
 
 use crate::room::Room;
-use crate::turn::{Turn, last_step};
+use crate::turn::{Turn, fits_in, last_step};
 use crate::{Tier, standing_starts, words};
-use qscope_engine::cluster::{Id, JobId, each_once};
-use qscope_engine::cycle::Stage;
+use qscope_engine::cluster::{Id, JobId, Seconds, each_once};
 use qscope_engine::cycle::job_order::DecidedBy;
-use qscope_engine::universe::{Against, NodeSet, Reason};
+use qscope_engine::cycle::{Stage, refusal};
+use qscope_engine::universe::{Against, NodeSet, Occupant, Reason};
 
-use super::{Cause, whole};
+use super::{Cause, calendar, whole};
 
 /// A job ahead could not run, and the order is strict.
 pub(super) fn stopped(turn: &Turn) -> Option<Cause> {
@@ -72,7 +72,41 @@ pub(super) fn overtaken(turn: &Turn) -> Cause {
     let cause = Cause::new(Tier::Order, "overtaken", sentence).number("ahead", ahead.len());
     let by =
         if first.is_empty() { "its own subjobs".to_owned() } else { words::first_of(&first, ahead.len()) };
-    cause.in_brief(format!("nodes taken by {by}")).about(names).note(why)
+    cause
+        .in_brief(format!("nodes taken by {by}"))
+        .about(names)
+        .note(why)
+        .note(only_in_the_books(turn, &ahead))
+}
+
+/// That the server refuses some of those that took the nodes.
+fn only_in_the_books(turn: &Turn, ahead: &[JobId]) -> Option<String> {
+    let refused = |job: &JobId| refusal(&turn.run, *job).is_some();
+    let names: Vec<&str> =
+        ahead.iter().filter(|job| refused(job)).map(|job| turn.plan().job(*job).short_name()).collect();
+    let it = if names.len() == 1 { "it" } else { "them" };
+    let listed = words::folded_within(names.iter().copied(), 60);
+    (!names.is_empty()).then(|| format!("{listed} in the cycle's books only: the server refuses {it}"))
+}
+
+/// What is planned that would keep the job from its nodes if no other job had taken them in this cycle, so that those that
+/// did are not all that it waits for.
+pub(super) fn planned_besides(turn: &Turn) -> Option<Cause> {
+    let until = last_step(&turn.run, turn.job).map_or(usize::MAX, Id::ix);
+    let mut state = turn.state().without_journal();
+    for outcome in standing_starts(&turn.run, until).map(|step| &step.outcome) {
+        if let Some(placed) = outcome.placed.as_ref().filter(|_| outcome.job != turn.job) {
+            state.withdraw(Occupant::Job(outcome.job, outcome.subjob), &placed.allocation);
+        }
+    }
+    let fits = |length| {
+        let request = turn.request.lasting(length);
+        fits_in(&mut state.without_journal(), turn.job, &request, turn.choice.path)
+    };
+    if fits_in(&mut state.without_journal(), turn.job, &turn.request, turn.choice.path) || !fits(Seconds(1)) {
+        return None;
+    }
+    calendar::planned_too(turn, &calendar::ahead_in(turn, &state, &fits))
 }
 
 /// Why another job is considered first.

@@ -30,3 +30,9 @@ pub(crate) fn refused_with(run: &Run, outcome: &Outcome) -> Option<Cause> {
 pub fn refused_by_server(run: &Run, job: JobId) -> Option<String> {
     refusal(run, job).map(|booking| GivenTwice::new(run, booking).sentence())
 }
+
+/// The same of one start: of an array its subjobs are refused one by one.
+pub fn refused_outcome(run: &Run, outcome: &Outcome) -> Option<String> {
+    outcome.placed.as_ref().filter(|_| run.is_refused(outcome))?;
+    refused_by_server(run, outcome.job)
+}

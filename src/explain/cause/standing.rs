@@ -3,7 +3,8 @@
 mod held;
 
 use crate::{Cause, Tier, words};
-use qscope_engine::cluster::{JobId, JobState, Name, QueueKind, Substate, short_id};
+use qscope_engine::cluster::{Epoch, JobId, JobState, Name, QueueKind, Substate, short_id};
+use qscope_engine::cycle::time_windows::WindowRefusal;
 use qscope_engine::cycle::{Eligibility, Exclusion, Run};
 use qscope_engine::universe::{NEGATIVE, TOO_MANY_PARTS};
 
@@ -172,10 +173,14 @@ fn ineligible(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
                     .about(["job_sort_formula_threshold".to_owned()]),
             )
         }
-        Exclusion::Window { .. } => {
-            let next = run.setup.windows.next_event(run.plan.snap.now);
-            let next = next.map(|at| format!("; that changes at {}", words::moment(&run.plan.snap, at)));
-            let predicate = format!("waits for its time of day: {why}{}", next.unwrap_or_default());
+        Exclusion::Window { refusal, is_dedicated } => {
+            let next = opens(run, refusal, is_dedicated);
+            let next = match next {
+                Some(at) => format!("that changes at {}", words::moment(&run.plan.snap, at)),
+                None if is_dedicated => "no dedicated time is to come".to_owned(),
+                None => "no such time is to come".to_owned(),
+            };
+            let predicate = format!("waits for its time of day: {why}; {next}");
             Some(Cause::of_job(Tier::Stopped, "time-window", name, predicate).about([queue.to_string()]))
         }
         Exclusion::QueueStopped | Exclusion::UnusableRequest { is_written: true } => None,
@@ -192,5 +197,18 @@ fn ineligible(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
             // The name of the reason has the rest.
             Some(Cause { beside: Some(why), ..cause }.about(confirmed))
         }
+    }
+}
+
+/// When the time of day lets a queue in that it keeps out now; none where that never comes.
+fn opens(run: &Run, refusal: WindowRefusal, is_dedicated: bool) -> Option<Epoch> {
+    let (windows, now) = (&run.setup.windows, run.plan.snap.now);
+    match refusal {
+        WindowRefusal::DedicatedConflict if is_dedicated => {
+            windows.dedicated.next_after(now).map(|slot| slot.from)
+        }
+        WindowRefusal::DedicatedConflict => windows.dedicated.slot_at(now).map(|slot| slot.to),
+        WindowRefusal::PrimeOnly | WindowRefusal::NonPrimeOnly => windows.prime.next_change(now),
+        WindowRefusal::CrossesDedicated(_) | WindowRefusal::CrossesPrime { .. } => windows.next_event(now),
     }
 }

@@ -46,7 +46,7 @@ pub fn node_test(scene: Sight<'_>, node: Bit, part: usize) -> Option<NodeTest> {
 /// Tests a node as the cycle leaves it, for the part of the job's select of which it fails the fewest conditions; none
 /// where the request cannot be read.
 pub fn node_test_after(run: &Run, job: JobId, node: Bit) -> Option<NodeTest> {
-    let state = &run.end;
+    let state = run.end_at_server();
     let request = run.plan.request(job, None).ok()?;
     let request = &*in_kinds(request);
     let list = nodes_for(state, Occupant::Job(job, None));

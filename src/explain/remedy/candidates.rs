@@ -13,6 +13,9 @@ use super::Search;
 
 /// Goes through all families.
 pub(super) fn all(search: &mut Search<'_>) -> ControlFlow<()> {
+    if job(search).state.is_suspended() {
+        return while_suspended(search);
+    }
     amounts::shorter(search)?;
     amounts::fewer_chunks(search)?;
     amounts::smaller_chunks(search)?;
@@ -26,8 +29,18 @@ pub(super) fn all(search: &mut Search<'_>) -> ControlFlow<()> {
     site::qrun(search)
 }
 
+/// What does not change the nodes, the chunks or the queue of a job: one that is suspended keeps them.
+fn while_suspended(search: &mut Search<'_>) -> ControlFlow<()> {
+    amounts::shorter(search)?;
+    site::nodes_back(search)?;
+    site::order(search)
+}
+
 /// Another arrangement, or one resource less.
 pub(super) fn of_another_shape(search: &mut Search<'_>) -> ControlFlow<()> {
+    if job(search).state.is_suspended() {
+        return ControlFlow::Continue(());
+    }
     shape::other_places(search)?;
     shape::dropped(search)
 }
@@ -40,6 +53,9 @@ pub(super) fn of_larger_nodes(search: &mut Search<'_>) -> ControlFlow<()> {
 /// What a user can change alone.
 pub(super) fn by_the_job_alone(search: &mut Search<'_>) -> ControlFlow<()> {
     amounts::shorter(search)?;
+    if job(search).state.is_suspended() {
+        return ControlFlow::Continue(());
+    }
     amounts::fewer_chunks(search)?;
     amounts::smaller_chunks(search)?;
     site::other_queues(search)

@@ -3,7 +3,6 @@
 
 use qscope_engine::cluster::{
     Amount, Job, Place, Queue, ResourceId, ResourceList, Seconds, Select, SelectPart, Snapshot, Value,
-    add_chunk_defaults,
 };
 
 /// The job with these parts; none when they request nothing.
@@ -22,37 +21,30 @@ pub(super) fn with_place(job: &Job, place: Place) -> Job {
     Job { place: Some(place), ..job.clone() }
 }
 
-/// The job with another length.
-pub(super) fn lasting(job: &Job, length: Seconds) -> Job {
-    let mut job = job.clone();
-    let value = |seconds: f64| Value::Amount(Amount(seconds));
-    let length = length.0 as f64;
-    job.requested.set(ResourceId::walltime(), value(length));
-    for id in [ResourceId::soft_walltime(), ResourceId::max_walltime(), ResourceId::min_walltime()] {
-        if job.requested.amount(id).is_some_and(|have| have.0 > length) {
-            job.requested.set(id, value(length));
-        }
-    }
-    job
+/// The job with another length in every respect, and the resources that this changes.
+pub(super) fn lasting(job: &Job, length: Seconds) -> (Job, Vec<ResourceId>) {
+    let has_more = |id: &ResourceId| job.requested.amount(*id).is_some_and(|have| have.0 > length.0 as f64);
+    let others = [ResourceId::soft_walltime(), ResourceId::max_walltime(), ResourceId::min_walltime()];
+    let changed = std::iter::once(ResourceId::walltime()).chain(others.into_iter().filter(has_more));
+    with_lengths(job, length, changed.collect())
 }
 
-/// The job in another queue: what the old queue's `default_chunk` added goes, what the new one adds comes, and
-/// `resources_default` fills what is missing.
+/// The job with another soft walltime alone, which it is then expected to end by.
+pub(super) fn softly_lasting(job: &Job, length: Seconds) -> (Job, Vec<ResourceId>) {
+    with_lengths(job, length, vec![ResourceId::soft_walltime()])
+}
+
+fn with_lengths(job: &Job, length: Seconds, changed: Vec<ResourceId>) -> (Job, Vec<ResourceId>) {
+    let mut job = job.clone();
+    for id in &changed {
+        job.requested.set(*id, Value::Amount(Amount(length.0 as f64)));
+    }
+    (job, changed)
+}
+
+/// The job in another queue; none where the request is not within the bounds of that.
 pub(super) fn in_queue(snap: &Snapshot, job: &Job, from: Option<&Queue>, to: &Queue) -> Option<Job> {
-    let old = from.map_or(&[][..], |queue| &queue.default_chunk);
-    let mut parts = job.select.as_ref()?.parts();
-    for (_, requests) in &mut parts {
-        requests.retain(|request| !old.contains(request));
-        add_chunk_defaults(requests, to.default_chunk.iter().chain(&snap.server.default_chunk));
-    }
-    let mut moved = with_parts(snap, job, &parts)?;
-    moved.queue = to.name.clone();
-    moved.reservation = None;
-    for (id, value) in to.defaults.iter() {
-        if moved.requested.get(id).is_none() {
-            moved.requested.set(id, value.clone());
-        }
-    }
+    let moved = job.moved(from, to, &snap.server, &snap.catalogue)?;
     within(&moved.requested, to).then_some(moved)
 }
 
@@ -110,7 +102,8 @@ mod tests {
     fn a_shorter_job_is_shorter_in_every_way() {
         let mut long = Job::default();
         long.requested.set(ResourceId::soft_walltime(), Value::Amount(Amount(7200.0)));
-        let short = lasting(&long, Seconds(3600));
+        let (short, changed) = lasting(&long, Seconds(3600));
+        assert_eq!(changed, [ResourceId::walltime(), ResourceId::soft_walltime()]);
         assert_eq!(short.requested.amount(ResourceId::soft_walltime()), Some(Amount(3600.0)));
         assert_eq!(short.requested.amount(ResourceId::walltime()), Some(Amount(3600.0)));
     }

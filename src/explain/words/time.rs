@@ -13,12 +13,12 @@ pub fn moment(snap: &Snapshot, at: Epoch) -> String {
     }
 }
 
-/// How long a job requests to run; where it gives none, what that is taken for.
-pub fn walltime(length: Seconds) -> String {
+/// How long a job requests to run by the resource that gives it; where none does, what that is taken for.
+pub fn length_of(length: Seconds, resource: &str) -> String {
     if length >= Seconds::UNLIMITED {
         "no walltime given, so 5 years".to_owned()
     } else {
-        format!("{} of walltime", duration(length))
+        format!("{} of {resource}", duration(length))
     }
 }
 

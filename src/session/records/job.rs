@@ -10,6 +10,9 @@ use qscope_engine::universe::Bit;
 use qscope_explain::words::duration;
 use qscope_explain::{Measure, Tier, WaitReason};
 
+/// What became of a job that the cycle starts and the server does not.
+pub const REFUSED: &str = "refused";
+
 type JobColumn = FieldColumn<for<'r, 'a> fn(&'r JobRecord<'a>) -> Option<Fact<'r>>>;
 
 const COLUMNS: &[JobColumn] = &[
@@ -23,10 +26,14 @@ const COLUMNS: &[JobColumn] = &[
         "verdict",
         K::Text,
         (14, 3),
-        "what became of it: run, not_now, never, skipped, running",
-        |row| Some(Fact::text(row.verdict())),
+        "what became of it: run, not_now, refused (by the server), never, skipped, running",
+        |row| match row.is_refused() {
+            // It waits like others.
+            true => Some(Fact::texts([REFUSED, Verdict::NotNow.word()])),
+            false => Some(Fact::text(row.verdict())),
+        },
     )
-    .one_of(&["run", "not_now", "never", "skipped", "running"])
+    .one_of(&["run", "not_now", "refused", "never", "skipped", "running"])
     .also_called(&[("wait", "not_now"), ("skip", "skipped"), ("runs", "running")]),
     JobColumn::new("node", K::Text, (16, 8), "a node that it was given or runs on", |row| {
         Some(Fact::Texts(row.node_names(usize::MAX)))
@@ -169,6 +176,11 @@ impl<'a> JobRecord<'a> {
         }
     }
 
+    /// Whether the server refuses the start that the cycle decided on.
+    fn is_refused(&self) -> bool {
+        self.outcome.is_some_and(|outcome| self.run.is_refused(outcome))
+    }
+
     fn verdict(&self) -> &'static str {
         match self.outcome.map(|outcome| self.run.verdict(outcome)) {
             None => "running",
@@ -235,6 +247,7 @@ impl Record for JobRecord<'_> {
         let job = self.job();
         let path = self.outcome.and_then(Outcome::entered).map_or("", |path| path.word());
         let verdict = match self.outcome.map(|outcome| self.run.verdict(outcome)) {
+            Some(Verdict::NotNow) if self.is_refused() => "refused not now not_now waits",
             Some(Verdict::NotNow) => "not now not_now waits",
             Some(Verdict::Never) => "never waits",
             Some(Verdict::NotConsidered) => "skipped not considered waits",

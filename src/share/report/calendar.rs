@@ -27,7 +27,8 @@ pub(super) struct CalendarRow {
 pub(super) fn rows(run: &Run) -> (Vec<CalendarRow>, usize) {
     let snap = &run.plan.snap;
     let all = snap.nodes.len().max(1);
-    let rows = run.end.timeline.iter().take(MOST).map(|(key, event)| {
+    let end = run.end_at_server();
+    let rows = end.timeline.iter().take(MOST).map(|(key, event)| {
         let nodes = event.allocation.nodes().len();
         let who = run.plan.occupant_name(event.occupant);
         let is_judged = matches!(event.occupant, Occupant::Job(job, _) if run.outcome(job).is_some());
@@ -40,5 +41,5 @@ pub(super) fn rows(run: &Run) -> (Vec<CalendarRow>, usize) {
             share: nodes as f64 / all as f64 * 100.0,
         }
     });
-    (rows.collect(), run.end.timeline.iter().count().saturating_sub(MOST))
+    (rows.collect(), end.timeline.iter().count().saturating_sub(MOST))
 }

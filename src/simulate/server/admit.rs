@@ -103,7 +103,7 @@ impl SimulatedServer {
         let now = self.now();
         for job in jobs {
             let Some(id) = self.tracks.find(&job.name) else { continue };
-            let ran = used(&job).or(job.started.map(|started| (now - started).0)).unwrap_or(0).max(0);
+            let ran = ran(&job, now);
             let started = job.started.unwrap_or(now - Seconds(ran));
             self.tracks[id].result.start = Some(started);
             self.tracks[id].run.before = ran;
@@ -214,6 +214,13 @@ fn own_letters(job: &Job, depends: bool) -> String {
 /// Whether a job has run, is not running, and goes on from where it was: suspended, or checkpointed with its nodes kept.
 fn has_run(job: &Job) -> bool {
     job.state == JobState::Suspended || (job.state == JobState::Queued && job.exec_vnode.is_some())
+}
+
+/// Seconds that a running job counts as having run: since its start, as the scheduler expects its end, since what clients
+/// print as used is older than the dump; that, where it is more, of a job that went on from a checkpoint.
+pub(crate) fn ran(job: &Job, now: Epoch) -> i64 {
+    let since_start = job.started.map(|started| (now - started).0);
+    since_start.into_iter().chain(used(job)).max().unwrap_or(0).max(0)
 }
 
 /// Seconds that a job has run, if the dump has it.

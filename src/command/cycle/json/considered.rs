@@ -18,7 +18,8 @@ pub(super) struct ConsideredJobJson {
     id: String,
     /// The place in the order considered, from 1; null if it was not.
     order: Option<u32>,
-    /// `run`, `not_now`, `never` or `not_considered`.
+    /// What the scheduler decided: `run`, `not_now`, `never` or `not_considered`. A `run` with `refused_by_server` does not
+    /// run: in text its verdict is `refused`.
     verdict: &'static str,
     /// Whether the job can never run as the cluster is, whatever the scheduler reports.
     never: bool,
@@ -118,10 +119,7 @@ impl ConsideredJobJson {
             rule: outcome.would_use.map(|choice| choice.rule.id()),
             turned_away_by: outcome.refused_at.map(Stage::word),
             exec_vnode: outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(plan)),
-            refused_by_server: outcome
-                .placed
-                .as_ref()
-                .and_then(|_| qscope_explain::refused_by_server(run, outcome.job)),
+            refused_by_server: qscope_explain::refused_outcome(run, outcome),
             comment: outcome.comment(snap),
             topjob: estimate.is_some() && !plan.job(outcome.job).is_array(),
             estimated: estimate

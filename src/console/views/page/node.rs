@@ -41,7 +41,7 @@ fn amounts_of(world: World<'_>, name: &str) -> Vec<PageRow> {
     let row = |ix| {
         let resource = plan.consumables.resource(ix);
         let (now, total) = NodeRecord::of(world.state(), bit).in_use(ix)?;
-        let (end, _) = NodeRecord::of(&world.run().end, bit).in_use(ix)?;
+        let (end, _) = NodeRecord::of(world.run().end_at_server(), bit).in_use(ix)?;
         let show = |value: f64| wording::part(catalogue.kind(resource), value);
         let later = if now == end { String::new() } else { format!(", {} after this cycle", show(end)) };
         let text = format!("{} of {} in use{later}", show(now), show(total));

@@ -138,7 +138,7 @@ impl Limit {
 
     /// The first end of a job that it counts.
     fn next_end(&self, world: World<'_>) -> Option<Fact> {
-        let (snap, end) = (world.snapshot(), &world.run().end);
+        let (snap, end) = (world.snapshot(), world.run().end_at_server());
         let mut ends = end.timeline.iter().filter_map(|(key, event)| match event.occupant {
             Occupant::Job(job, _) if key.kind == EventKind::End && self.counts(world, &snap.jobs[job]) => {
                 Some((key.at, event.occupant, job))

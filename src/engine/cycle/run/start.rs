@@ -171,6 +171,7 @@ impl CycleStart {
             impossible: OnceLock::new(),
             double_bookings: OnceLock::new(),
             refused: OnceLock::new(),
+            at_server: OnceLock::new(),
         }
     }
 }

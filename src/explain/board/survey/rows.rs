@@ -29,7 +29,7 @@ impl BoardRows {
                 let wanted = cause.numbers.iter().find(|(name, _)| *name == "wanted");
                 format!("{object}={}", wanted.map(|(_, value)| value.as_str()).unwrap_or_default())
             }
-            _ => object.clone(),
+            _ => cause.one_row.clone().unwrap_or_else(|| object.clone()),
         };
         let analysed = group.nodes.is_some();
         let new = || BoardRow {

@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use crate::remedy::request::{lasting, with_parts};
+use crate::remedy::request::{lasting, softly_lasting, with_parts};
 use crate::remedy::{Search, Tried};
 use crate::room::Room;
 use crate::words;
-use qscope_engine::cluster::{Edit, Kind, Name, Seconds, SelectPart};
+use qscope_engine::cluster::{Edit, Kind, Name, ResourceId, Seconds, SelectPart};
 use qscope_engine::universe::{Against, JobRequest, Spec};
 
 use super::{edit, job, percent};
@@ -20,13 +20,27 @@ pub(super) fn shorter(search: &mut Search<'_>) -> ControlFlow<()> {
     lengths.sort_unstable();
     let requested = search.turn.request.duration;
     for length in lengths.into_iter().rev().filter(|length| *length < requested) {
-        let edits = edit(search, lasting(job(search), length));
-        let lost = percent(requested.0 - length.0, requested.0);
-        if search.offer(format!("ask for a walltime of at most {length}"), &edits, 10 + lost / 5)? {
+        if shorter_by(search, length, percent(requested.0 - length.0, requested.0))? {
             break;
         }
     }
     ControlFlow::Continue(())
+}
+
+/// One length: of a job with a soft walltime that alone, and where it does not suffice every walltime that it has.
+fn shorter_by(search: &mut Search<'_>, length: Seconds, lost: u32) -> ControlFlow<(), bool> {
+    let has_soft = job(search).requested.get(ResourceId::soft_walltime()).is_some();
+    let soft = has_soft.then(|| softly_lasting(job(search), length));
+    for (shorter, changed) in soft.into_iter().chain([lasting(job(search), length)]) {
+        let catalogue = &search.turn.plan().snap.catalogue;
+        let names: Vec<&str> = changed.iter().map(|id| &**catalogue.name(*id)).collect();
+        let what = format!("ask for a {} of at most {length}", names.join(" and a "));
+        let edits = edit(search, shorter);
+        if search.offer(what, &edits, 10 + lost / 5)? {
+            return ControlFlow::Continue(true);
+        }
+    }
+    ControlFlow::Continue(false)
 }
 
 /// Fewer chunks of one part, as many as possible.

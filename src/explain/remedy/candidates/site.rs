@@ -135,7 +135,14 @@ pub(super) fn order(search: &mut Search<'_>) -> ControlFlow<()> {
 
 /// Only this job is considered, first of all levels; neither limits nor the time of day of its queue count.
 pub(super) fn qrun(search: &mut Search<'_>) -> ControlFlow<()> {
+    const WORDS: &str = "qrun it: only this job is considered, limits do not count";
     let edits = [Edit::Qrun(search.turn.job)];
-    search.offer("qrun it: only this job is considered, limits do not count".to_owned(), &edits, 90)?;
+    // Nothing is released or raised that it does without.
+    let base = std::mem::take(&mut search.base);
+    let alone = search.offer(WORDS.to_owned(), &edits, 90);
+    search.base = base;
+    if !alone? {
+        search.offer(WORDS.to_owned(), &edits, 90)?;
+    }
     ControlFlow::Continue(())
 }

@@ -30,6 +30,17 @@ pub(super) fn set(
         "Resource_List" | "schedselect" => {
             return read_setting(key, |attribute, log| job::alter(job, attribute, defaults, cx, log));
         }
+        // Its select is made anew, as by qmove.
+        "queue" => {
+            let named = |name: &str| defaults.queues.iter().find(|queue| *queue.name == *name);
+            let moved = named(key.value)
+                .and_then(|to| job.moved(named(&job.queue), to, defaults.server, cx.catalogue));
+            if let Some(moved) = moved {
+                *job = moved;
+                return Ok(());
+            }
+            read_setting(key, |attribute, log| rows::set(job::ATTRIBUTES, job, attribute, cx, log))?;
+        }
         _ => read_setting(key, |attribute, log| rows::set(job::ATTRIBUTES, job, attribute, cx, log))?,
     }
     if key.name == "Hold_Types" && job.state != JobState::Begun {

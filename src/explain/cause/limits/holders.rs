@@ -1,0 +1,62 @@
+//! The jobs that a limit counts together with one that it stops.
+
+use super::{counts, has_some, shorts};
+use crate::turn::last_step;
+use crate::{Cause, Turn, standing_starts};
+use qscope_engine::cluster::{Id, Job};
+use qscope_engine::cycle::Outcome;
+use qscope_engine::universe::LimitHit;
+
+/// The jobs that a limit counts together with one.
+pub(super) struct Holders {
+    /// Those that run.
+    running: Vec<String>,
+    /// Those that the cycle started before it.
+    started: Vec<String>,
+    /// Of these, the ones that the server refuses: they count in the cycle's books only.
+    refused: Vec<String>,
+}
+
+impl Holders {
+    pub(super) fn of(turn: &Turn, hit: &LimitHit) -> Self {
+        let plan = turn.plan();
+        let is_counted = |other: &Job| counts(turn, hit, other) && has_some(turn, hit, other);
+        let runs = plan.snap.jobs.iter().filter(|job| job.state.has_nodes() && is_counted(job));
+        let until = last_step(&turn.run, turn.job).map_or(usize::MAX, Id::ix);
+        let earlier = standing_starts(&turn.run, until).map(|step| &step.outcome);
+        let earlier = earlier.filter(|outcome| outcome.job != turn.job && is_counted(plan.job(outcome.job)));
+        let (refused, started): (Vec<_>, Vec<_>) = earlier.partition(|outcome| turn.run.is_refused(outcome));
+        let names = |outcomes: Vec<&Outcome>| outcomes.iter().map(|one| one.name(&plan.snap)).collect();
+        Self {
+            running: runs.map(|other| other.name.to_string()).collect(),
+            started: names(started),
+            refused: names(refused),
+        }
+    }
+
+    /// That what is in use is so in the cycle's books only, as part of the sentence of the limit.
+    pub(super) fn books(&self) -> &'static str {
+        if self.refused.is_empty() { "" } else { " in the cycle's books" }
+    }
+
+    /// The cause with those that run, started in this cycle, and are planned.
+    pub(super) fn named(&self, cause: Cause, turn: &Turn, planned: &[String]) -> Cause {
+        let listed =
+            |what: &str, jobs: &[String]| (!jobs.is_empty()).then(|| format!("{what} {}", shorts(jobs)));
+        let before_its_end =
+            format!("planned to start before {} would end:", turn.plan().job(turn.job).short_name());
+        let refused = listed("taken in the cycle's books by", &self.refused);
+        let all = self.running.iter().chain(&self.started).chain(&self.refused);
+        cause
+            .about(all.take(3).cloned())
+            .note(listed("held by", &self.running))
+            .note(listed("taken in this cycle by", &self.started))
+            .note(refused.map(|text| format!("{text}, though the server refuses {}", them(&self.refused))))
+            .note(listed(&before_its_end, planned))
+    }
+}
+
+/// The word for one job or several.
+fn them(jobs: &[String]) -> &'static str {
+    if jobs.len() == 1 { "it" } else { "them" }
+}

@@ -1,0 +1,322 @@
+//! What an answer claims is what the cycle shows: nodes that would start jobs start them, what the server refuses runs
+//! nowhere, and a change that is offered is the one that was tried.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use qscope::cluster::Edit;
+use qscope::cycle::{Run, run_cycle};
+use qscope::explain::{
+    Tier, Turn, as_text, blame, board, causes, forecast, growth, more_nodes, on_node, remedies, why_node,
+    why_not_here,
+};
+use qscope::session::query::Query;
+use qscope::session::records::{JobRecord, job_fields};
+use qscope::session::{Generation, ask_what_if};
+use qscope::simulate::draws::Ratios;
+use qscope::simulate::when::{Sampling, starts};
+use qscope::simulate::{Input, SimulationStart};
+use qscope::source::{Files, LoadOptions, load};
+use qscope::universe::Quirks;
+
+use crate::console_cycle::read;
+use crate::real;
+
+/// The cycle over what a live server printed before one of its cycles.
+fn live(name: &str) -> Arc<Generation> {
+    let case = real::all().iter().find(|case| case.name.starts_with(name)).unwrap();
+    let root = case.on_disk();
+    read(&root.path().join("before"), 1)
+}
+
+fn made(policy: &str, nodes: &str, queue: &str) -> Arc<Run> {
+    let mut files = Files::new("small");
+    files.insert("policy.toml", policy.to_owned(), None);
+    files.insert("nodes.toml", nodes.to_owned(), None);
+    files.insert("queue.toml", format!("now = 1763700000\n{queue}"), None);
+    let snapshot = load(&files, &LoadOptions::default()).unwrap();
+    Arc::new(run_cycle(Arc::new(snapshot), Quirks::default()))
+}
+
+/// How many starts the server takes of a job.
+fn starts_of(run: &Run, job: &str) -> usize {
+    let id = run.plan.snap.job_named(job).unwrap();
+    run.starts().filter(|outcome| outcome.job == id).count()
+}
+
+#[test]
+fn nodes_that_would_start_jobs_start_them() {
+    let mut claims = 0;
+    for case in ["c02", "c04", "c06", "c13"] {
+        let generation = live(case);
+        let (run, snap) = (&generation.run, &generation.snapshot);
+        for claim in growth(run) {
+            let edits = more_nodes(snap, &snap.nodes[claim.model], claim.nodes);
+            let grown = run.over(Arc::new(snap.with(&edits)));
+            let more = |name: &str| starts_of(&grown, name).saturating_sub(starts_of(run, name));
+            let more: Vec<usize> = snap.jobs.iter().map(|job| more(&job.name)).collect();
+            assert_eq!(more.iter().filter(|more| **more > 0).count(), claim.starts, "{case} {claim:?}");
+            for name in &claim.waits {
+                assert!(starts_of(&grown, name) < starts_of(run, name), "{case} {name}");
+            }
+            claims += 1;
+        }
+    }
+    assert!(claims > 3);
+    assert!(growth(&live("c06").run).is_empty(), "limits stop what waits there");
+    // One node of 16 cpus starts 16 subjobs of the 620 that wait.
+    let found = growth(&live("c13").run);
+    let first = found.first().unwrap();
+    assert_eq!((first.nodes, first.starts, first.subjobs), (1, 1, 16));
+    assert!(first.share < 0.05, "{first:?}");
+    let text = first.words(&live("c13").snapshot);
+    assert!(text.contains("would start 1 job (16 more subjobs of arrays)"), "{text}");
+}
+
+#[test]
+fn what_the_server_refuses_runs_nowhere() {
+    let generation = live("c02");
+    let (run, snap) = (&generation.run, &generation.snapshot);
+    let node = why_node(run, snap.node_named("cn025").unwrap());
+    assert_eq!((node.state.as_str(), &*node.refused), ("free", &["40.pbs01".to_owned()][..]));
+    assert!(node.left.iter().all(|left| left.left == left.total), "{:?}", node.left);
+    // The node that both were given stays with the first.
+    let shared = why_node(run, snap.node_named("cn026").unwrap());
+    assert_eq!(shared.state, "job-exclusive");
+    let turn = Turn::new(run, snap.job_named("37.pbs01").unwrap()).unwrap();
+    let ends = blame(&turn, &causes(run, turn.job)).ends;
+    assert!(ends.iter().any(|end| end.who == "41.pbs01"), "{ends:?}");
+    assert!(ends.iter().all(|end| end.who != "40.pbs01"), "{ends:?}");
+    // A filter finds it under its own word, and among what waits.
+    let refused = run.outcomes().find(|outcome| run.is_refused(outcome)).unwrap();
+    let fields = job_fields(&snap.catalogue);
+    for (text, fits) in
+        [("verdict=refused", true), ("verdict=wait", true), ("verdict=run", false), ("verdict=never", false)]
+    {
+        assert_eq!(Query::parse(text, &fields).unwrap().fits(&JobRecord::of(run, refused)), fits, "{text}");
+    }
+}
+
+#[test]
+fn who_took_nodes_only_in_the_books_is_told() {
+    let run = &live("c12").run;
+    let found = causes(run, run.plan.snap.job_named("144.pbs01").unwrap());
+    let taken = found.iter().find(|cause| cause.kind == "overtaken").unwrap();
+    let note = "142 in the cycle's books only: the server refuses it";
+    assert!(taken.notes.iter().any(|text| text == note), "{taken:?}");
+}
+
+#[test]
+fn the_first_start_is_the_same_simulated_and_run_forward() {
+    for (name, jobs) in [("c04", &["54.pbs01"][..]), ("c08", &["108.pbs01", "110.pbs01"][..])] {
+        let case = real::all().iter().find(|case| case.name.starts_with(name)).unwrap();
+        let root = case.on_disk();
+        let how = LoadOptions::default();
+        let start = SimulationStart::folder(&root.path().join("before")).unwrap();
+        let input = Input::read(&start, &how).unwrap();
+        let run = &live(name).run;
+        let ratios = Ratios::of(&[]);
+        let sampling =
+            Sampling { ratios: &ratios, days: None, seed: 1, runs: 1, threads: 1, quirks: Quirks::default() };
+        for job in jobs {
+            let simulated = starts(&input, &[(*job).into()], &sampling, &|_| true);
+            let id = run.plan.snap.job_named(job).unwrap();
+            let forward = forecast(run, id, &mut |_| ControlFlow::Continue(())).unwrap();
+            assert_eq!(simulated.of[0][0], forward.start, "{job}");
+        }
+    }
+}
+
+#[test]
+fn a_queue_for_dedicated_time_waits_for_dedicated_time() {
+    let policy = "[sched_config]\ndedicated_prefix = \"ded\"\n";
+    let nodes = "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n";
+    let queue = "[[queue]]\nname = \"ded_exam\"\n[[job]]\nid = \"1\"\nqueue = \"ded_exam\"\nselect = \"1:ncpus=1\"\n\
+        walltime = \"01:00:00\"\n";
+    let mut files = Files::new("small");
+    files.insert("policy.toml", policy.to_owned(), None);
+    files.insert("nodes.toml", nodes.to_owned(), None);
+    files.insert("queue.toml", format!("now = 1763700000\n{queue}"), None);
+    // Prime time changes, which opens no queue for dedicated time.
+    files.insert(
+        "holidays",
+        "YEAR 2025\nweekday 0900 1700\nsaturday none all\nsunday none all\n".to_owned(),
+        None,
+    );
+    let snapshot = load(&files, &LoadOptions::default()).unwrap();
+    let run = Arc::new(run_cycle(Arc::new(snapshot), Quirks::default()));
+    let found = causes(&run, run.plan.snap.job_named("1").unwrap());
+    let sentence = &found.first().unwrap().sentence;
+    assert!(sentence.ends_with("; no dedicated time is to come"), "{sentence}");
+}
+
+/// A job that runs until the end of an hour, one that is planned then on both nodes, and one behind.
+fn behind_a_top_job(lengths: &str) -> Arc<Run> {
+    let policy = "[sched_config]\nstrict_ordering = true\n[server]\nbackfill_depth = 1\n";
+    let nodes = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 4 }\n";
+    let queue = format!(
+        "[[queue]]\nname = \"workq\"\n[[job]]\nid = \"1\"\nselect = \"1:ncpus=4\"\nwalltime = \"01:00:00\"\n\
+        started = \"-00:30:00\"\non = \"(n1:ncpus=4)\"\n[[job]]\nid = \"2\"\nselect = \"2:ncpus=4\"\n\
+        walltime = \"01:00:00\"\n[[job]]\nid = \"3\"\nselect = \"1:ncpus=4\"\n{lengths}"
+    );
+    made(policy, nodes, &queue)
+}
+
+#[test]
+fn a_shorter_time_is_asked_for_under_the_name_that_was_tried() {
+    let run = behind_a_top_job("walltime = \"72:00:00\"\nresources = { soft_walltime = \"36:00:00\" }\n");
+    let job = run.plan.snap.job_named("3").unwrap();
+    let cause = causes(&run, job).into_iter().next().unwrap();
+    assert_eq!(cause.tier, Tier::Calendar, "{cause:?}");
+    assert!(cause.sentence.starts_with("1d12h of soft_walltime"), "{}", cause.sentence);
+    let found = remedies(&run, job, &mut |_| ControlFlow::Continue(()));
+    let first = found.iter().find(|remedy| remedy.change.starts_with("ask for a ")).unwrap();
+    assert_eq!(first.change, "ask for a soft_walltime of at most 00:30:00");
+    // What was tried is what is named: the walltime stays.
+    let Some(Edit::Job(_, edited)) = first.edits.first() else { panic!("{:?}", first.edits) };
+    let hard = |job: &qscope::cluster::Job| job.requested.amount(qscope::cluster::ResourceId::walltime());
+    assert_eq!(hard(edited), hard(run.plan.job(job)));
+    let plain = behind_a_top_job("walltime = \"72:00:00\"\n");
+    let found = remedies(&plain, job, &mut |_| ControlFlow::Continue(()));
+    assert!(found.iter().any(|remedy| remedy.change == "ask for a walltime of at most 00:30:00"));
+}
+
+#[test]
+fn jobs_stand_under_their_own_limit() {
+    let generation = live("c06");
+    let (run, snap) = (&generation.run, &generation.snapshot);
+    let found = board(run);
+    let rows: Vec<Vec<&str>> = found
+        .rows
+        .iter()
+        .filter(|row| row.tier == Tier::Limit)
+        .map(|row| row.jobs.iter().map(|job| snap.jobs[*job].short_name()).collect())
+        .collect();
+    for together in [&["97", "98"][..], &["94", "95"], &["101"], &["90", "92", "91"]] {
+        assert!(rows.iter().any(|row| row == together), "{together:?} in {rows:?}");
+    }
+}
+
+#[test]
+fn a_top_job_ahead_is_named_beside_those_that_took_the_nodes() {
+    let generation = live("c04");
+    let (run, snap) = (&generation.run, &generation.snapshot);
+    let job = snap.job_named("60.pbs01").unwrap();
+    let found = causes(run, job);
+    let planned = found.iter().find(|cause| cause.tier == Tier::Calendar).unwrap();
+    assert_eq!(planned.objects, ["55.pbs01"]);
+    // A run without the two that took the nodes shows the same.
+    let held = ["58", "59"].map(|id| format!("job.{id}.job_state=H"));
+    let without = ask_what_if(&generation, &held).unwrap().generation;
+    let cause = causes(&without.run, job).into_iter().next().unwrap();
+    assert_eq!((cause.tier, &*cause.objects), (Tier::Calendar, &["55.pbs01".to_owned()][..]));
+}
+
+#[test]
+fn a_job_in_another_queue_is_the_same_offered_and_set() {
+    let nodes = "[[node]]\nname = \"n1\"\navailable = { ncpus = 4, arch = \"old\" }\n\
+        [[node]]\nname = \"n2\"\navailable = { ncpus = 4, arch = \"new\" }\n";
+    let queue = "[[queue]]\nname = \"a\"\ndefault_chunk = { arch = \"old\" }\nmax_run = \"[o:PBS_ALL=0]\"\n\
+        [[queue]]\nname = \"b\"\ndefault_chunk = { arch = \"new\" }\n\
+        [[job]]\nid = \"1\"\nqueue = \"a\"\nselect = \"1:ncpus=4:arch=old\"\nwalltime = \"01:00:00\"\n";
+    let run = made("", nodes, queue);
+    let job = run.plan.snap.job_named("1").unwrap();
+    let found = remedies(&run, job, &mut |_| ControlFlow::Continue(()));
+    let moved = found.iter().find(|remedy| remedy.change == "move it to queue b").unwrap();
+    let Some(Edit::Job(_, edited)) = moved.edits.first() else { panic!("{:?}", moved.edits) };
+    let set = qscope::source::Settings::read(&["job.1.queue=b"], &run.plan.snap).unwrap();
+    let Some(Edit::Job(_, same)) = set.edits().first() else { panic!("a job is set") };
+    assert_eq!(edited, same);
+    assert_eq!(&*same.select.as_ref().unwrap().text, "1:ncpus=4:arch=new");
+}
+
+#[test]
+fn a_suspended_job_is_offered_nothing_that_it_cannot_take() {
+    let nodes = "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 4 }\n";
+    let queue = "[[queue]]\nname = \"a\"\nmax_run = \"[o:PBS_ALL=1]\"\n[[queue]]\nname = \"b\"\n\
+        [[job]]\nid = \"1\"\nqueue = \"a\"\nselect = \"1:ncpus=2\"\nwalltime = \"01:00:00\"\n\
+        started = \"-00:30:00\"\non = \"(n2:ncpus=2)\"\n\
+        [[job]]\nid = \"2\"\nqueue = \"a\"\nselect = \"1:ncpus=4\"\nwalltime = \"01:00:00\"\n\
+        started = \"-00:40:00\"\non = \"(n1:ncpus=4)\"\n";
+    let changes = |queue: &str| {
+        let run = made("", nodes, queue);
+        let job = run.plan.snap.job_named("2").unwrap();
+        let found = remedies(&run, job, &mut |_| ControlFlow::Continue(()));
+        found.into_iter().map(|remedy| remedy.change).collect::<Vec<_>>()
+    };
+    let raise = "raise max_run of all at queue a from 1 to 2";
+    let suspended = queue.replace("started = \"-00:40:00\"", "state = \"S\"\nstarted = \"-00:40:00\"");
+    assert_eq!(changes(&suspended), [raise]);
+    let queued = queue.replace("started = \"-00:40:00\"\non = \"(n1:ncpus=4)\"\n", "");
+    assert!(changes(&queued).contains(&"move it to queue b".to_owned()));
+}
+
+#[test]
+fn a_qrun_raises_nothing_that_it_does_without() {
+    let nodes = "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n";
+    let queue = "[[queue]]\nname = \"ded_exam\"\nmax_run = \"[o:PBS_ALL=0]\"\n\
+        [[job]]\nid = \"1\"\nqueue = \"ded_exam\"\nselect = \"1:ncpus=1\"\nwalltime = \"01:00:00\"\n";
+    let run = made("[sched_config]\ndedicated_prefix = \"ded\"\n", nodes, queue);
+    let found = remedies(&run, run.plan.snap.job_named("1").unwrap(), &mut |_| ControlFlow::Continue(()));
+    let qruns: Vec<&str> =
+        found.iter().map(|remedy| &*remedy.change).filter(|change| change.contains("qrun")).collect();
+    assert_eq!(qruns, ["qrun it: only this job is considered, limits do not count"]);
+}
+
+#[test]
+fn a_node_answers_like_its_page() {
+    let generation = live("c04");
+    let (run, snap) = (&generation.run, &generation.snapshot);
+    let of = |job: &str, node: &str| {
+        let mut turn = Turn::new(run, snap.job_named(job).unwrap()).unwrap();
+        let parts = why_not_here(&mut turn, snap.node_named(node).unwrap());
+        as_text(&[on_node(job, node, &parts)], 300).as_str().to_owned()
+    };
+    for (node, then) in
+        [("cn018", "starts there in this cycle"), ("cn030", "starts on other nodes in this cycle")]
+    {
+        let text = of("58.pbs01", node);
+        assert!(text.contains(&format!("{node} meets them all; 58.pbs01 {then}")), "{text}");
+    }
+    let waits = of("54.pbs01", "cn018");
+    assert!(
+        waits.contains("after this cycle it fails sharing: not taken whole (has job-exclusive)"),
+        "{waits}"
+    );
+    let page = why_node(run, snap.node_named("cn018").unwrap());
+    let refusal =
+        page.refusals.iter().find(|refusal| refusal.sample.contains(&"54.pbs01".to_owned())).unwrap();
+    assert_eq!(refusal.reason, "sharing: not taken whole (has job-exclusive)");
+}
+
+#[test]
+fn nodes_that_are_gone_would_do_only_where_the_cycle_says_so() {
+    let queue = |cpus: u32, mem: u32| {
+        format!(
+            "[[queue]]\nname = \"workq\"\n[[job]]\nid = \"1\"\nselect = \"1:ncpus=4\"\nwalltime = \"01:00:00\"\n\
+            started = \"-00:30:00\"\non = \"(n1:ncpus=4)\"\n[[job]]\nid = \"2\"\nselect = \"2:ncpus={cpus}:mem={mem}gb\"\n\
+            walltime = \"01:00:00\"\n"
+        )
+    };
+    let nodes = "[[node]]\nname = \"n1\"\navailable = { ncpus = 8, mem = \"4gb\" }\n\
+        [[node]]\nname = \"n2\"\nstate = \"down\"\navailable = { ncpus = 6, mem = \"4gb\" }\n";
+    let notes = |cpus, mem| {
+        let run = made("", nodes, &queue(cpus, mem));
+        let found = causes(&run, run.plan.snap.job_named("2").unwrap());
+        found.into_iter().flat_map(|cause| cause.notes).collect::<Vec<_>>().join("; ")
+    };
+    assert!(
+        notes(4, 1).contains("1 of them down or offline (n2): with it back there would be enough"),
+        "{}",
+        notes(4, 1)
+    );
+    // Enough in sum, but not in one chunk on each node.
+    let pieces = notes(5, 1);
+    assert!(!pieces.contains("there would be enough"), "{pieces}");
+    // Of an array some subjobs more are not enough.
+    let run = &live("c13").run;
+    let found = causes(run, run.plan.snap.job_named("181[].pbs01").unwrap());
+    let notes: Vec<&String> = found.iter().flat_map(|cause| &cause.notes).collect();
+    assert!(notes.iter().any(|note| note.contains("down or offline (cn020)")), "{notes:?}");
+    assert!(!notes.iter().any(|note| note.contains("there would be enough")), "{notes:?}");
+}
