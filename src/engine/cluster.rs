@@ -45,6 +45,7 @@ mod snapshot;
 mod sort_key;
 mod time_files;
 mod time_zone;
+mod unlisted;
 mod unread;
 mod value;
 
@@ -90,5 +91,6 @@ pub use sort_key::{
 };
 pub use time_files::{DayKind, DaySchedule, DedicatedSlot, Holidays, PrimeSpan};
 pub use time_zone::time_zone;
+pub use unlisted::not_listed;
 pub use unread::Unserved;
 pub use value::{ResourceList, Value, truth};

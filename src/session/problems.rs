@@ -52,17 +52,21 @@ pub struct Problem {
     pub fix: Option<String>,
 }
 
-/// The names of the jobs in the dump, whole and short, found when the first is looked up: nodes may list very many.
-type JobNames<'a> = LazyCell<FxHashSet<&'a str>, Box<dyn FnOnce() -> FxHashSet<&'a str> + 'a>>;
+/// Whether a job is in the dump.
+type IsKnown<'a> = &'a dyn Fn(&str) -> bool;
 
-fn job_names(snap: &Snapshot) -> JobNames<'_> {
-    LazyCell::new(Box::new(|| snap.jobs.iter().flat_map(|job| [&*job.name, job.short_name()]).collect()))
+fn looked_up(snap: &Snapshot) -> impl Fn(&str) -> bool {
+    |job| snap.job_named(job).is_some()
 }
 
 /// All problems of a snapshot, the gravest of the cluster first, then those of model and data.
 pub fn problems(generation: &Generation) -> Vec<Problem> {
     let mut all: Vec<Problem> = Vec::new();
-    let known = job_names(&generation.snapshot);
+    // Nodes may list very many: their names are found once, when the first is looked up.
+    let jobs = &generation.snapshot.jobs;
+    let all_names = || jobs.iter().flat_map(|job| [&*job.name, job.short_name()]).collect();
+    let names: LazyCell<FxHashSet<&str>, _> = LazyCell::new(all_names);
+    let known = |job: &str| names.contains(job);
     for alert in &*generation.alerts {
         all.extend(alert.items.iter().map(|item| of_alert(generation, &known, alert, item)));
     }
@@ -76,7 +80,7 @@ pub fn problems(generation: &Generation) -> Vec<Problem> {
 pub fn first_of_alert(generation: &Generation, alert: &Alert) -> Option<(Problem, bool)> {
     let first = alert.items.first()?;
     let is_alone = alert.items.iter().all(|item| item.objects == first.objects) && first.objects.len() <= 1;
-    Some((of_alert(generation, &job_names(&generation.snapshot), alert, first), !is_alone))
+    Some((of_alert(generation, &looked_up(&generation.snapshot), alert, first), !is_alone))
 }
 
 /// The problems that name a node.
@@ -84,7 +88,7 @@ pub fn about_node(generation: &Generation, node: &str) -> Vec<Problem> {
     let alerts = generation.alerts.iter();
     let items = alerts.flat_map(|alert| alert.items.iter().map(move |item| (alert, item)));
     let names = |item: &AlertItem| item.objects.iter().any(|object| object == node);
-    let known = job_names(&generation.snapshot);
+    let known = looked_up(&generation.snapshot);
     let named = items.filter(|(_, item)| names(item));
     named.map(|(alert, item)| of_alert(generation, &known, alert, item)).collect()
 }
@@ -94,12 +98,12 @@ pub fn about_job(generation: &Generation, job: &str) -> Vec<Problem> {
     let alerts = generation.alerts.iter().filter(|alert| alert.kind != AlertKind::SchedulingOff);
     let items = alerts.flat_map(|alert| alert.items.iter().map(move |item| (alert, item)));
     let names = |item: &AlertItem| item.jobs.iter().any(|name| name == job);
-    let known = job_names(&generation.snapshot);
+    let known = looked_up(&generation.snapshot);
     let named = items.filter(|(_, item)| names(item));
     named.map(|(alert, item)| of_alert(generation, &known, alert, item)).collect()
 }
 
-fn of_alert(generation: &Generation, known: &JobNames<'_>, alert: &Alert, item: &AlertItem) -> Problem {
+fn of_alert(generation: &Generation, known: IsKnown<'_>, alert: &Alert, item: &AlertItem) -> Problem {
     use AlertKind as K;
     let first = item.objects.first().cloned();
     let node = || first.clone().map_or(ProblemAbout::Nothing, ProblemAbout::Node);
@@ -127,7 +131,7 @@ fn of_alert(generation: &Generation, known: &JobNames<'_>, alert: &Alert, item: 
         K::Offline => ("offline", node(), Some(format!("pbsnodes -r {}", names()))),
         K::NotOnNodes => ("job unlisted", node(), Some(format!("pbsnodes -v {}; dump again", names()))),
         K::NotInDump => {
-            let is_known = item.jobs.first().is_some_and(|job| known.contains(job.as_str()));
+            let is_known = item.jobs.first().is_some_and(|job| known(job));
             let kind = if is_known { "job not running" } else { "job not in dump" };
             (kind, node(), Some(format!("qstat -f {short}")))
         }

@@ -167,7 +167,8 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn find(&mut self, filter: &Filter, forward: bool, world: World<'_>) -> Option<bool> {
-        Some(self.list.next_match(forward, |line| M::keeps(filter, line, world)))
+        let is_meant = |line: &M::Line| M::heading(line).is_none() && M::keeps(filter, line, world);
+        Some(self.list.next_match(forward, is_meant))
     }
 
     fn group_by(&mut self, by: &str, world: World<'_>) -> bool {
@@ -233,6 +234,10 @@ impl<M: ListModel> View for ListView<M> {
 
     fn idle(&self, _: World<'_>) -> &'static [Action] {
         let is_empty = self.list.has_nothing();
+        // A heading has neither a page nor an answer.
+        if !self.lower.has_keys() && self.list.selected().is_some_and(|line| M::heading(line).is_some()) {
+            return &[Action::Select, Action::AskWhy];
+        }
         match (self.model.idle(is_empty), self.list.selected()) {
             ([], Some(line)) if self.lower.explained().is_none() && !M::has_why(line) => &[Action::AskWhy],
             (idle, _) => idle,

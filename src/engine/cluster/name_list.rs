@@ -109,6 +109,12 @@ impl<'a> NameList<'a> {
         })
     }
 
+    /// The first name where these have brackets whatever the stem ends with: `login[3]` of `login[3-4]`.
+    pub fn first_in_brackets(self) -> Option<String> {
+        let (first, _) = self.runs().next().filter(|(first, _)| !first.is_empty())?;
+        Some(self.in_brackets(first))
+    }
+
     /// All names where these have brackets, as vnodes of one host: `host[3]`, `host[4]` of `host[3-4]`.
     pub fn bracketed_names(self) -> Vec<String> {
         numbers(self.numbers).unwrap_or_default().iter().map(|number| self.in_brackets(number)).collect()

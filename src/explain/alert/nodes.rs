@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use crate::{AlertItem, words};
 use qscope_engine::cluster::{
-    Diagnostic, ExecVnode, Ghost, GhostKind, Job, JobState, Node, NodeId, NodeState, NodeStates, Snapshot,
-    short_id,
+    Diagnostic, ExecVnode, Ghost, GhostKind, Job, JobId, JobState, Node, NodeId, NodeState, NodeStates,
+    Snapshot, not_listed, short_id,
 };
 
 /// Nodes on which more of something is assigned than they have. What a node lends to others, or borrows, has no
@@ -114,37 +114,28 @@ pub(super) fn not_in_dump(snap: &Snapshot, ghosts: &[Ghost]) -> Vec<AlertItem> {
 /// Jobs that run on nodes which do not list them: the dumps are of different moments, and the cycle takes the nodes as they
 /// were dumped.
 pub(super) fn not_listing(snap: &Snapshot) -> Vec<AlertItem> {
-    let mut reported = snap.reported(Diagnostic::NOT_ON_NODE).peekable();
-    if reported.peek().is_none() {
-        return Vec::new();
-    }
-    let nodes: FxHashMap<&str, &Node> = snap.nodes.iter().map(|node| (&*node.name, node)).collect();
-    let item = |found: &Diagnostic| {
-        let job = snap.jobs.checked(snap.job_named(found.record.as_deref()?)?)?;
-        let finding = Some(Box::new(found.clone()));
-        Some(AlertItem { finding, ..without_node(job, &nodes)? })
+    let findings: FxHashMap<&str, &Diagnostic> = snap
+        .reported(Diagnostic::NOT_ON_NODE)
+        .filter_map(|found| Some((found.record.as_deref()?, found)))
+        .collect();
+    let item = |(job, nodes): (JobId, Vec<NodeId>)| {
+        let job = snap.jobs.checked(job)?;
+        let nodes: Vec<&str> = nodes.iter().filter_map(|id| Some(&*snap.nodes.checked(*id)?.name)).collect();
+        let finding = findings.get(&*job.name).map(|found| Box::new((*found).clone()));
+        Some(AlertItem { finding, ..without_node(job, &nodes) })
     };
-    reported.filter_map(item).collect()
+    not_listed(snap).into_iter().filter_map(item).collect()
 }
 
-fn without_node(job: &Job, nodes: &FxHashMap<&str, &Node>) -> Option<AlertItem> {
-    let mut objects: Vec<String> = Vec::new();
-    for part in job.exec_vnode.iter().flat_map(ExecVnode::parts) {
-        let Some(node) = nodes.get(&*part.vnode) else { continue };
-        let is_new = objects.last().is_none_or(|last| **last != *node.name);
-        if is_new && !node.jobs.contains(&job.name) {
-            objects.push(node.name.to_string());
-        }
-    }
-    let (short, first) = (job.short_name(), objects.first()?);
-    let (on, appear) = match objects.len() {
-        1 => (first.clone(), "it appears freer than it is"),
-        _ => (
-            words::folded_within(objects.iter().map(String::as_str), NODE_COLUMNS),
-            "they appear freer than they are",
-        ),
+fn without_node(job: &Job, nodes: &[&str]) -> AlertItem {
+    let short = job.short_name();
+    let on = words::folded_within(nodes.iter().copied(), NODE_COLUMNS);
+    let appear = match nodes.len() {
+        1 => "it appears freer than it is",
+        _ => "they appear freer than they are",
     };
-    Some(AlertItem {
+    AlertItem {
+        objects: nodes.iter().map(|name| (*name).to_owned()).collect(),
         jobs: vec![job.name.to_string()],
         brief: format!("{short} runs on {on}, not listed there"),
         effect: format!("{short} runs there by the job dump: {appear}"),
@@ -152,9 +143,8 @@ fn without_node(job: &Job, nodes: &FxHashMap<&str, &Node>) -> Option<AlertItem> 
             "{short} runs on {on} by the job dump, and the node dump does not list it there: the dumps are of different \
              moments, and {appear}"
         ),
-        objects,
         finding: None,
-    })
+    }
 }
 
 /// A list of nodes takes so many columns.

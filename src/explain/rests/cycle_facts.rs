@@ -4,9 +4,9 @@ use std::cell::OnceCell;
 
 use rustc_hash::FxHashSet;
 
-use qscope_engine::cluster::{Catalogue, Diagnostic, Fact, JobState, ResourceId};
+use qscope_engine::cluster::{Catalogue, Fact, JobState, ResourceId, not_listed};
 use qscope_engine::cycle::{Run, Verdict};
-use qscope_engine::universe::{Bit, read_allocation};
+use qscope_engine::universe::Bit;
 
 use crate::evidence::evidence;
 
@@ -66,8 +66,7 @@ impl CycleFacts {
 /// The vnodes of jobs that run and are not listed there.
 fn used_unlisted(run: &Run) -> FxHashSet<Bit> {
     let snap = &run.plan.snap;
-    let jobs =
-        snap.reported(Diagnostic::NOT_ON_NODE).filter_map(|found| snap.job_named(found.record.as_deref()?));
-    let allocations = jobs.filter_map(|job| snap.jobs.checked(job)?.exec_vnode.as_ref());
-    allocations.flat_map(|had| read_allocation(&run.plan, had).pieces).map(|piece| piece.bit).collect()
+    let nodes = not_listed(snap).into_iter().flat_map(|(_, nodes)| nodes);
+    let names = nodes.filter_map(|id| Some(&snap.nodes.checked(id)?.name));
+    names.filter_map(|name| run.plan.bit_named.get(name).copied()).collect()
 }

@@ -44,7 +44,8 @@ pub(super) trait Objects {
     fn budget(&self) -> usize;
 }
 
-/// Reads a dump of such objects, some of which may be remembered or decoded meanwhile, and sets down what the file reported about itself; how many records there were.
+/// Reads a dump of such objects, some of which may be remembered or decoded meanwhile, and sets down what the file reported
+/// about itself; how many records there were.
 pub(super) fn read<O: Objects>(
     file: &Chosen<'_>,
     objects: &mut O,

@@ -7,12 +7,13 @@ use crate::views::{Update, World};
 use qscope_engine::cluster::FirstMet;
 
 impl<M: ListModel> ListView<M> {
-    /// Puts the rows below headings, the largest group first; nothing where they stand in no groups.
+    /// Puts the rows below headings, the largest group first; nothing where they stand in no groups, or some are still to come.
     pub(super) fn put_in_groups(&mut self, world: World<'_>) {
-        let Some(by) = self.group else { return };
+        let Some(by) = self.group.filter(|_| self.list.is_whole()) else { return };
         let name_of = self.model.group_names(by, world);
         let mut groups: FirstMet<String, (String, Vec<usize>)> = FirstMet::default();
-        for (at, line) in self.list.kept().iter().enumerate() {
+        let rows = self.list.kept().iter().enumerate().filter(|(_, line)| M::heading(line).is_none());
+        for (at, line) in rows {
             let name = name_of(line);
             groups.of(name.clone(), || (name, Vec::new())).1.push(at);
         }

@@ -53,6 +53,11 @@ fn node_or_set(word: &str, world: World<'_>) -> Option<Object> {
     if word.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let first = || NameList::of(word).and_then(NameList::first).and_then(|first| node(&first, world));
+    let list = || NameList::of(word);
+    let first = || {
+        let plain = list().and_then(NameList::first).and_then(|first| node(&first, world));
+        let bracketed = || list().and_then(NameList::first_in_brackets);
+        plain.or_else(|| node(&bracketed()?, world))
+    };
     node(word, world).or_else(first).or_else(|| world.names().set(word))
 }

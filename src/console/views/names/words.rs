@@ -50,10 +50,15 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
     let mut words = bare(text);
     let (mut last, mut kind) = ("", Kind::Any);
     for at in 0..words.len() {
-        let next = words.get(at + 1).map_or("", |word| word.text);
+        let next = words.get(at + 1).map(|word| (word.start, word.text));
         let Some(word) = words.get_mut(at) else { break };
         let is_number = word.text.starts_with(|first: char| first.is_ascii_digit());
-        let counts = last == "of" || next.starts_with(|first: char| first.is_ascii_lowercase());
+        // What a bracket closes, `1 job (7) took its nodes`, counts nothing behind it.
+        let closed = |start| text.get(word.place().end..start).is_some_and(|between| between.contains(')'));
+        let is_counted = |(start, next): (usize, &str)| {
+            next.starts_with(|first: char| first.is_ascii_lowercase()) && !closed(start)
+        };
+        let counts = last == "of" || next.is_some_and(is_counted);
         word.kind = match kind {
             Kind::Any if is_number && counts => Kind::Amount,
             _ => kind,
@@ -133,5 +138,7 @@ mod tests {
         assert_eq!(kinds("jobs 2 6")[1..], [Kind::Job, Kind::Job]);
         assert_eq!(kinds("5 of 16")[..], [Kind::Amount, Kind::Any, Kind::Amount]);
         assert_eq!(kinds("queue 7 and 7")[1], Kind::Queue);
+        // A bracket ends what a number counts.
+        assert_eq!(kinds("1 job (7) took")[..3], [Kind::Amount, Kind::Any, Kind::Any]);
     }
 }

@@ -51,6 +51,20 @@ impl Recorder {
         plan.snap.policy.max_job_check.is_some_and(|most| self.checked >= most)
     }
 
+    /// Whether the job that was considered last does not start.
+    pub(super) fn has_turned_down_the_last(&self) -> bool {
+        self.steps.iter().next_back().is_some_and(|step| step.outcome.placed.is_none())
+    }
+
+    /// The first step of every job, and the last one where it came up more than once.
+    pub(super) fn steps_by_job(&self) -> (FxHashMap<JobId, StepIx>, FxHashMap<JobId, StepIx>) {
+        let by_job = |(ix, step): (StepIx, &Step)| (step.outcome.job, ix);
+        let first: FxHashMap<JobId, StepIx> = self.steps.enumerate().rev().map(by_job).collect();
+        let last = self.steps.enumerate().map(by_job).filter(|(job, ix)| first.get(job) != Some(ix));
+        let last = last.collect();
+        (first, last)
+    }
+
     /// Considers one job, and makes real what becomes of it.
     pub(super) fn step(
         &mut self,

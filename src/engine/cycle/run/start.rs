@@ -2,8 +2,6 @@
 
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashMap;
-
 use super::no_step::{end_early, find_listed_subjobs, not_considered, take_out_left_over};
 use super::recorder::Recorder;
 use crate::cluster::{JobId, Period, Snapshot, both};
@@ -12,7 +10,7 @@ use crate::cycle::confirm::confirm_all;
 use crate::cycle::setup::{Setup, period_at};
 use crate::cycle::time_windows::PrimeClock;
 use crate::cycle::warnings::{unmodelled, usage_fault};
-use crate::cycle::{Eligibility, Run, StepIx};
+use crate::cycle::{Eligibility, Run};
 use crate::universe::{Followed, NodeRanking, Plan, Quirks, Start, State};
 
 /// The universe at the start of a cycle, ready to run.
@@ -128,20 +126,13 @@ impl CycleStart {
                     && cycle.has_turn(&plan, &agenda, job)
                 {
                     cycle.step(&mut state, &setup, &mut agenda, job, None);
-                    if cycle.steps.iter().next_back().is_some_and(|step| step.outcome.placed.is_none()) {
+                    if cycle.has_turned_down_the_last() {
                         turned_down(job);
                     }
                 }
             }
         }
-        let mut step_of: FxHashMap<JobId, StepIx> =
-            cycle.steps.enumerate().rev().map(|(ix, step)| (step.outcome.job, ix)).collect();
-        let last_step_of = cycle
-            .steps
-            .enumerate()
-            .map(|(ix, step)| (step.outcome.job, ix))
-            .filter(|(job, ix)| step_of.get(job) != Some(ix))
-            .collect();
+        let (mut step_of, last_step_of) = cycle.steps_by_job();
         let considered = step_of.len();
         find_listed_subjobs(&plan, &cycle.steps, &mut step_of, &mut standing);
         take_out_left_over(&state, &step_of, cycle.has_had_enough(&plan), &mut standing);

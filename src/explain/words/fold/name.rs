@@ -12,15 +12,17 @@ pub(super) struct FoldedName<'a> {
 }
 
 impl<'a> FoldedName<'a> {
-    /// The number of a name is the one that it ends with, as `gpu.1` and an address do; of a subjob its index; else the last
-    /// one of the host: that of a domain behind it counts no hosts.
+    /// The number of a name is the last one of its host, `cn021.hpc2`: that of a domain behind it counts no hosts. Of a subjob it
+    /// is the index; of an address, and where the host has none, as in `gpu.1`, the number at the end.
     pub(super) fn of(name: &'a str) -> Self {
         let (host, domain) = name.split_at(name.find('.').unwrap_or(name.len()));
         if let Some((stem, index)) = indexed(host) {
             return Self { stem, number: index, suffix: domain, bracketed: true };
         }
         let is_digit = |byte: u8| byte.is_ascii_digit();
-        let end = match name.bytes().last().is_some_and(is_digit) {
+        let is_address = || name.bytes().all(|byte| byte == b'.' || is_digit(byte));
+        let ends_with_it = name.bytes().last().is_some_and(is_digit);
+        let end = match ends_with_it && (!host.bytes().any(is_digit) || is_address()) {
             true => name.len(),
             false => host.bytes().rposition(is_digit).map_or(0, |last| last + 1),
         };
@@ -45,12 +47,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_has_the_number_it_ends_with_or_that_of_its_host() {
+    fn a_name_has_the_number_of_its_host_or_the_one_it_ends_with() {
         for (name, stem, number, suffix) in [
             ("gpu.1", "gpu.", "1", ""),
             ("10.0.0.12", "10.0.0.", "12", ""),
             ("rack1-n01.cl", "rack1-n", "01", ".cl"),
-            ("rack1-n01.cl2", "rack1-n01.cl", "2", ""),
+            ("rack1-n01.cl2", "rack1-n", "01", ".cl2"),
             ("n1-ib", "n", "1", "-ib"),
             ("66[3].head1", "66", "3", ".head1"),
             ("login", "login", "", ""),
