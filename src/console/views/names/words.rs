@@ -139,6 +139,6 @@ mod tests {
         assert_eq!(kinds("5 of 16")[..], [Kind::Amount, Kind::Any, Kind::Amount]);
         assert_eq!(kinds("queue 7 and 7")[1], Kind::Queue);
         // A bracket ends what a number counts.
-        assert_eq!(kinds("1 job (7) took")[..3], [Kind::Amount, Kind::Any, Kind::Any]);
+        assert_eq!(kinds("1 job ahead of it (7) took its nodes")[5], Kind::Any);
     }
 }
