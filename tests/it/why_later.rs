@@ -7,7 +7,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use qscope::cluster::{JobId, Snapshot};
 use qscope::cycle::{Run, Verdict, run_cycle};
-use qscope::explain::{ForecastSource, Tier, Turn, board, causes, fits_idle, forecast, funnels, remedies};
+use qscope::explain::{
+    ForecastSource, Remedy, Tier, Turn, board, causes, fits_idle, forecast, funnels, remedies, tried_changes,
+};
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 
@@ -24,7 +26,13 @@ fn waiting(run: &Run) -> Vec<JobId> {
 
 /// Every change that is offered, applied to the cluster and run, makes the job start in that cycle.
 fn remedies_work(run: &Arc<Run>, job: JobId) -> usize {
-    let found = remedies(run, job, &mut |_| ControlFlow::Continue(()));
+    let tried = tried_changes(run, job, &mut |_| ControlFlow::Continue(()));
+    for (at, change) in tried.without_effect.iter().enumerate() {
+        let offered = |remedy: &Remedy| remedy.change == *change;
+        assert!(!tried.works.iter().any(offered), "{change} is offered, and is without effect");
+        assert!(!tried.without_effect[..at].contains(change), "{change} twice");
+    }
+    let found = tried.works;
     for remedy in &found {
         let edited = run_of(&Arc::new(run.plan.snap.with(&remedy.edits)));
         let found = forecast(&edited, job, &mut |_| ControlFlow::Continue(())).unwrap();
@@ -51,13 +59,37 @@ fn remedies_of_the_small_clusters_do_what_they_say() {
     assert!(helped >= 50, "{helped} of {} cases have a remedy", all.len());
 }
 
-fn changes(nodes: &str, queue: &str, job: &str) -> Vec<String> {
+fn made(policy: &str, nodes: &str, queue: &str) -> Arc<Run> {
     let mut files = Files::new("small");
+    files.insert("policy.toml", policy.to_owned(), None);
     files.insert("nodes.toml", nodes.to_owned(), None);
     files.insert("queue.toml", format!("now = 1763700000\n{queue}"), None);
-    let snapshot = Arc::new(load(&files, &LoadOptions::default()).unwrap());
-    let run = run_of(&snapshot);
-    let id = snapshot.job_named(job).unwrap();
+    run_of(&Arc::new(load(&files, &LoadOptions::default()).unwrap()))
+}
+
+#[test]
+fn a_change_that_helps_later_is_not_listed_as_without_effect() {
+    let nodes = "[[node]]\nname = \"n1\"\navailable = { ncpus = 4, color = \"red\" }\n";
+    let policy = "[sched_config]\nresources = [\"ncpus\", \"color\"]\n\
+        [[resource]]\nname = \"color\"\ntype = \"string\"\nflag = \"h\"\n";
+    let queue = "[[queue]]\nname = \"workq\"\n\
+        [[job]]\nid = \"1\"\nselect = \"1:ncpus=4\"\nwalltime = \"01:00:00\"\n\
+        started = \"-00:30:00\"\non = \"(n1:ncpus=4)\"\n\
+        [[job]]\nid = \"2\"\nselect = \"1:ncpus=4:color=blue\"\nplace = \"free\"\nwalltime = \"01:00:00\"\n";
+    let run = made(policy, nodes, queue);
+    let job = run.plan.snap.job_named("2").unwrap();
+    remedies_work(&run, job);
+    let tried = tried_changes(&run, job, &mut |_| ControlFlow::Continue(()));
+    let works: Vec<&str> = tried.works.iter().map(|remedy| &*remedy.change).collect();
+    assert!(works.contains(&"drop color from the select"), "{tried:?}");
+    assert_eq!(tried.works[0].start.map(|at| at.0), Some(1_763_700_000 + 1800));
+    // Tried for a start in this cycle and for a later one.
+    assert!(tried.without_effect.contains(&"place=free:shared instead of free".to_owned()), "{tried:?}");
+}
+
+fn changes(nodes: &str, queue: &str, job: &str) -> Vec<String> {
+    let run = made("", nodes, queue);
+    let id = run.plan.snap.job_named(job).unwrap();
     remedies_work(&run, id);
     let found = remedies(&run, id, &mut |_| ControlFlow::Continue(()));
     found.into_iter().map(|remedy| remedy.change).collect()
