@@ -51,7 +51,7 @@ pub use answer::{
     wrapped_within,
 };
 pub use attempts::{Attempt, Try, attempts};
-pub use behind::{behind, behind_it};
+pub use behind::{Behind, BehindJob, behind, behind_it, behind_title};
 pub use blame::{Blame, Ending, FirstFit, Link, blame, first_fit};
 pub use board::{Board, BoardRow, ReasonTally, Survey, board, core_hours, left_of_array, waiting_core_hours};
 pub use bucket_bits::{BitMove, BucketBits, bucket_bits};

@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use qscope::cluster::{JobId, Snapshot};
 use qscope::cycle::{Run, Verdict, run_cycle};
 use qscope::explain::{
-    ForecastSource, Remedy, Tier, Turn, board, causes, fits_idle, forecast, funnels, remedies, tried_changes,
+    ForecastSource, Remedy, Tier, Turn, behind, behind_it, board, causes, fits_idle, forecast, funnels,
+    remedies, tried_changes,
 };
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
@@ -65,6 +66,45 @@ fn made(policy: &str, nodes: &str, queue: &str) -> Arc<Run> {
     files.insert("nodes.toml", nodes.to_owned(), None);
     files.insert("queue.toml", format!("now = 1763700000\n{queue}"), None);
     run_of(&Arc::new(load(&files, &LoadOptions::default()).unwrap()))
+}
+
+/// On one node, which a job has until the end of an hour, jobs wait for it.
+fn behind_one(waiting: usize) -> (Arc<Run>, JobId) {
+    let nodes = "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n";
+    let waits =
+        |id: usize| format!("[[job]]\nid = \"{id}\"\nselect = \"1:ncpus=4\"\nwalltime = \"01:00:00\"\n");
+    let queue = format!(
+        "[[queue]]\nname = \"workq\"\n[[job]]\nid = \"1\"\nselect = \"1:ncpus=4\"\nwalltime = \"01:00:00\"\n\
+        started = \"-00:30:00\"\non = \"(n1:ncpus=4)\"\n{}",
+        (2..waiting + 2).map(waits).collect::<String>()
+    );
+    let run = made("", nodes, &queue);
+    let job = run.plan.snap.job_named("1").unwrap();
+    (run, job)
+}
+
+#[test]
+fn of_many_waiting_jobs_it_is_stated_how_many_were_not_examined() {
+    let (run, job) = behind_one(3);
+    let few = behind(&run, job, &|| true);
+    let names: Vec<&str> = few.jobs.iter().map(|other| run.plan.job(other.job).short_name()).collect();
+    assert_eq!((names, few.examined, few.not_examined), (vec!["2", "3", "4"], 3, 0));
+    assert!(few.jobs.iter().all(|other| other.reason.is_some()));
+    assert_eq!(behind_it(&run, job, &few).unwrap().lines.len(), 3);
+    let (run, job) = behind_one(30);
+    let many = behind(&run, job, &|| true);
+    assert_eq!((many.examined, many.not_examined), (24, 6));
+    let section = behind_it(&run, job, &many).unwrap();
+    assert_eq!(section.lines.last().unwrap().text, "of the first 24 waiting jobs; 6 more not examined");
+    // Nobody among those examined is stated as well: others may be.
+    let last = run.plan.snap.job_named("31").unwrap();
+    let none = behind(&run, last, &|| true);
+    assert!(none.jobs.is_empty(), "{none:?}");
+    let section = behind_it(&run, last, &none).unwrap();
+    assert_eq!(section.title, "Waiting jobs whose answer names 31");
+    assert_eq!(section.lines[0].text, "none of the first 24 waiting jobs; 5 more not examined");
+    let (run, job) = behind_one(0);
+    assert!(behind_it(&run, job, &behind(&run, job, &|| true)).is_none());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use qscope_explain::{Section, Topic, running_forward, what_would_help, when, without_effect};
+use qscope_explain::{Section, Topic, behind_title, running_forward, what_would_help, when, without_effect};
 
 use super::tasks::TriedSoFar;
 use super::{Page, WhyPart};
@@ -85,7 +85,13 @@ impl Page {
         }
         found.extend(self.spread());
         found.extend(self.help());
-        found.extend(self.behind.done().cloned().flatten());
+        match &self.behind {
+            WhyPart::Done(behind) => found.extend(behind.clone()),
+            WhyPart::Running(_) => found.extend(
+                self.job().map(|job| note(Topic::Behind, &behind_title(&self.run, job), "computing ...")),
+            ),
+            WhyPart::Off | WhyPart::Paused => {}
+        }
         found
     }
 

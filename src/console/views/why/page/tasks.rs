@@ -156,7 +156,7 @@ pub(super) fn remedies_task(run: Arc<Run>, job: JobId, found: Arc<Mutex<TriedSoF
 
 /// Which waiting jobs name a job.
 pub(super) fn behind_task(run: Arc<Run>, job: JobId) -> (Task, Ticket) {
-    Task::new("who waits behind it", move |progress| {
+    Task::new("which jobs name it", move |progress| {
         let found = behind(&run, job, &|| !progress.is_cancelled());
         (!progress.is_cancelled()).then(|| behind_it(&run, job, &found))
     })
