@@ -25,7 +25,7 @@ pub enum Topic {
     Help,
     /// What was tried and would not.
     WithoutEffect,
-    /// Who waits behind it.
+    /// Which waiting jobs name it in their answers.
     Behind,
     /// The scheduler's own words.
     Comment,

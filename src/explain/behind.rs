@@ -1,49 +1,97 @@
-//! Who waits behind a job: those that could start only after it has ended.
+//! Which waiting jobs name a job in their answers: as a cause, or among the ends that they are blocked by.
+//!
+//! Where several jobs end at the same moment, an answer names those whose nodes are taken first. So a job that is named is
+//! not always the only one whose end would do.
 
 use std::sync::Arc;
 
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 
-use super::{Section, Topic, Turn, WaitReason, blame, causes, decided, words};
+use super::{Cause, Inquiry, Section, Topic, WaitReason, blame, decided, words};
 
 /// The most waiting jobs that are examined: each takes a look ahead of its own.
 const MAX_EXAMINED: usize = 24;
 
-/// The waiting jobs, in the order considered, that a job stands in the way of: the first of them, as long as `goes_on`.
-pub fn behind(run: &Arc<Run>, job: JobId, goes_on: &dyn Fn() -> bool) -> Vec<JobId> {
-    let name = &run.plan.job(job).name;
+/// A waiting job that names another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BehindJob {
+    pub job: JobId,
+    /// Why it waits, in a few words.
+    pub reason: Option<String>,
+}
+
+/// The waiting jobs that name one, of those examined.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Behind {
+    /// In the order considered.
+    pub jobs: Vec<BehindJob>,
+    /// How many waiting jobs were examined, the first in the order considered.
+    pub examined: usize,
+    /// How many more wait.
+    pub not_examined: usize,
+}
+
+/// The waiting jobs that name a job, of the first in the order considered, as long as `goes_on`.
+pub fn behind(run: &Arc<Run>, job: JobId, goes_on: &dyn Fn() -> bool) -> Behind {
     let waits = |outcome: &&Outcome| run.verdict(outcome) == Verdict::NotNow && outcome.job != job;
     let mut others: Vec<JobId> =
         run.steps.iter().map(|step| &step.outcome).filter(waits).map(|outcome| outcome.job).collect();
     others.dedup();
-    let is_behind = |other: &JobId| {
-        let causes = causes(run, *other);
-        let is_named = causes.iter().any(|cause| cause.objects.iter().any(|object| **object == **name));
-        is_named
-            || Turn::new(run, *other)
-                .is_some_and(|turn| blame(&turn, &causes).ends.iter().any(|end| *end.who == **name))
-    };
-    others.into_iter().take(MAX_EXAMINED).take_while(|_| goes_on()).filter(is_behind).collect()
+    let mut found = Behind::default();
+    if others.is_empty() {
+        return found;
+    }
+    // One scene for all: a copy of the cluster for each would take longer than the answers.
+    let mut inquiry = Inquiry::new(run);
+    let name = &*run.plan.job(job).name;
+    for other in others.iter().take(MAX_EXAMINED).take_while(|_| goes_on()) {
+        let causes = inquiry.causes(*other);
+        found.examined += 1;
+        if names(&mut inquiry, *other, &causes, name) {
+            let reason = WaitReason::of(&causes).map(|reason| reason.headline());
+            found.jobs.push(BehindJob { job: *other, reason });
+        }
+    }
+    found.not_examined = others.len() - found.examined;
+    found
 }
 
-/// The same as a section; none where no job waits behind.
-pub fn behind_it(run: &Arc<Run>, job: JobId, behind: &[JobId]) -> Option<Section> {
+/// Whether the answer about a waiting job names another.
+fn names(inquiry: &mut Inquiry, waiting: JobId, causes: &[Cause], name: &str) -> bool {
+    causes.iter().any(|cause| cause.objects.iter().any(|object| object == name))
+        || inquiry
+            .at_turn(waiting, |turn, _| blame(turn, causes).ends.iter().any(|end| end.who == name))
+            .unwrap_or(false)
+}
+
+/// The title of the section about a job.
+pub fn behind_title(run: &Run, job: JobId) -> String {
+    format!("Waiting jobs whose answer names {}", run.plan.job(job).short_name())
+}
+
+/// The same as a section; none where no job names it, and none was left out.
+pub fn behind_it(run: &Run, job: JobId, behind: &Behind) -> Option<Section> {
     let snap = &run.plan.snap;
-    let mut section = Section::new(Topic::Behind, format!("Waits for {}", run.plan.job(job).short_name()));
-    let name = |job: &JobId| run.plan.job(*job).short_name();
-    let names = behind.iter().map(|job| name(job).len()).max().unwrap_or(0);
-    let users = behind.iter().map(|job| run.plan.job(*job).user.len()).max().unwrap_or(0);
-    for other in behind {
+    let mut section = Section::new(Topic::Behind, behind_title(run, job));
+    let widest =
+        |of: &dyn Fn(JobId) -> usize| behind.jobs.iter().map(|other| of(other.job)).max().unwrap_or(0);
+    let names = widest(&|other| run.plan.job(other).short_name().len());
+    let users = widest(&|other| run.plan.job(other).user.len());
+    for BehindJob { job: other, reason } in &behind.jobs {
         let (of, outcome) = (run.plan.job(*other), decided(run, *other));
         let start = outcome.and_then(|outcome| outcome.estimate.as_ref());
         let start = start.map(|top| format!("top job, starts {}", words::time_of_day(snap, top.start)));
-        let reason = WaitReason::of(&causes(run, *other)).map(|reason| reason.headline());
-        let text = start.into_iter().chain(reason).collect::<Vec<_>>().join(" · ");
+        let text = start.into_iter().chain(reason.clone()).collect::<Vec<_>>().join(" · ");
         section.row_of(
             format!("{:<names$}  {:<users$}  {text}", short_id(&of.name), of.user),
             [of.name.to_string()],
         );
     }
-    (!behind.is_empty()).then_some(section)
+    if behind.not_examined > 0 {
+        let none = if behind.jobs.is_empty() { "none " } else { "" };
+        let examined = words::count(behind.examined, "waiting job");
+        section.line(format!("{none}of the first {examined}; {} more not examined", behind.not_examined));
+    }
+    (!section.lines.is_empty()).then_some(section)
 }

@@ -30,9 +30,13 @@ impl ChunkFits {
     }
 }
 
-/// The chunks of a job's request.
+/// The chunks of a job's request; none where hosts have several vnodes, since a chunk may there be spread over those of one
+/// host, and what one of them holds says nothing.
 pub fn chunk_fits(turn: &Turn) -> Vec<ChunkFits> {
     let (state, plan) = (turn.state(), turn.plan());
+    if plan.multi_vnode.found {
+        return Vec::new();
+    }
     let sharing = turn.request.place.sharedness;
     let open = NodeFilter::new(state, &turn.list, Occupant::Job(turn.job, None), sharing).nodes;
     let fits = |spec: &qscope_engine::universe::Spec| {

@@ -51,7 +51,7 @@ pub use answer::{
     wrapped_within,
 };
 pub use attempts::{Attempt, Try, attempts};
-pub use behind::{behind, behind_it};
+pub use behind::{Behind, BehindJob, behind, behind_it, behind_title};
 pub use blame::{Blame, Ending, FirstFit, Link, blame, first_fit};
 pub use board::{Board, BoardRow, ReasonTally, Survey, board, core_hours, left_of_array, waiting_core_hours};
 pub use bucket_bits::{BitMove, BucketBits, bucket_bits};
@@ -77,7 +77,7 @@ pub use node_check::{Condition, Failure, unmet_on_node};
 pub use node_story::{NodeRefusal, NodeStory, PartOnNode, StartsWhere, why_node, why_not_here};
 pub use offers::{ChunkOffer, offers};
 pub use reason::{Measure, WaitReason};
-pub use remedy::{Remedy, SearchEvent, remedies};
+pub use remedy::{Remedy, SearchEvent, TriedChanges, remedies, tried_changes};
 pub use rests::{Assumption, Assumptions, in_few_words, in_one_line, is_likely, rests_on, unseen};
 pub use schedule::{
     ClosedNode, Held, Hold, Lane, Schedule, TimeEdge, occupant_name, schedule, schedule_after,

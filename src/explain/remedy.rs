@@ -46,8 +46,15 @@ pub enum SearchEvent<'e> {
     Tried(u32),
     /// One works.
     Found(&'e Remedy),
-    /// One was tried, and the job still does not start.
-    Without(&'e str),
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default)]
+pub struct TriedChanges {
+    /// Changes that work, the smallest first.
+    pub works: Vec<Remedy>,
+    /// Changes with which the job still waits, each once and none that works at another try.
+    pub without_effect: Vec<String>,
 }
 
 /// The most cycles run forward for one change that helps later only.
@@ -70,8 +77,19 @@ pub fn remedies(
     job: JobId,
     listener: &mut dyn FnMut(SearchEvent<'_>) -> ControlFlow<()>,
 ) -> Vec<Remedy> {
+    tried_changes(run, job, listener).works
+}
+
+/// The same with the changes that were tried and do not let the job start.
+pub fn tried_changes(
+    run: &Arc<Run>,
+    job: JobId,
+    listener: &mut dyn FnMut(SearchEvent<'_>) -> ControlFlow<()>,
+) -> TriedChanges {
     let found = causes(run, job);
-    let Some(turn) = Turn::new(run, job).filter(|_| !found.is_empty()) else { return Vec::new() };
+    let Some(turn) = Turn::new(run, job).filter(|_| !found.is_empty()) else {
+        return TriedChanges::default();
+    };
     let mut search = Search {
         turn,
         causes: found,
@@ -79,14 +97,15 @@ pub fn remedies(
         trials: 0,
         later: false,
         found: Vec::new(),
+        without: Vec::new(),
         listener,
     };
     search.base = release::release(&search.turn, &search.causes);
     // Ended early, it still has what was found by then.
     let _ended = search.run();
-    let mut found = search.found;
-    found.sort_by_key(|remedy| remedy.size);
-    found
+    let (mut works, without_effect) = (search.found, search.without);
+    works.sort_by_key(|remedy| remedy.size);
+    TriedChanges { works, without_effect }
 }
 
 /// A change that works.
@@ -115,6 +134,8 @@ struct Search<'l> {
     /// Whether a start later than in this cycle is searched for too.
     later: bool,
     found: Vec<Remedy>,
+    /// What did not work, each change once: families are tried again with less released, and for a later start.
+    without: Vec<String>,
     listener: &'l mut dyn FnMut(SearchEvent<'_>) -> ControlFlow<()>,
 }
 
@@ -211,8 +232,8 @@ impl Search<'_> {
                 ControlFlow::Continue(true)
             }
             None => {
-                if !change.is_empty() {
-                    (self.listener)(SearchEvent::Without(&change))?;
+                if !change.is_empty() && !self.is_offered(&change) && !self.without.contains(&change) {
+                    self.without.push(change);
                 }
                 ControlFlow::Continue(false)
             }
@@ -222,11 +243,10 @@ impl Search<'_> {
     /// Offers a change that was tried and worked.
     fn offer_tried(&mut self, change: String, edits: &[Edit], size: u32, tried: &Tried) -> ControlFlow<()> {
         // What works with less released needs no more.
-        let with_less =
-            |have: &Remedy| have.change == change || have.change.ends_with(&format!(" and {change}"));
-        if !change.is_empty() && self.found.iter().any(with_less) {
+        if !change.is_empty() && self.is_offered(&change) {
             return ControlFlow::Continue(());
         }
+        self.without.retain(|tried| *tried != change);
         let mut phrases = self.base.words.clone();
         phrases.extend(Some(change).filter(|change| !change.is_empty()));
         let qrun = edits.iter().any(|edit| matches!(edit, Edit::Qrun(_)));
@@ -251,6 +271,12 @@ impl Search<'_> {
         (self.listener)(SearchEvent::Found(&remedy))?;
         self.found.push(remedy);
         ControlFlow::Continue(())
+    }
+
+    /// Whether a change is offered already, alone or with what has to be released.
+    fn is_offered(&self, change: &str) -> bool {
+        let with_released = format!(" and {change}");
+        self.found.iter().any(|have| have.change == change || have.change.ends_with(&with_released))
     }
 
     /// What follows, and the nodes that the job gets.

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use qscope::cluster::Edit;
 use qscope::cycle::{Run, run_cycle};
 use qscope::explain::{
-    Tier, Turn, as_text, blame, board, causes, forecast, growth, more_nodes, on_node, remedies, why_node,
-    why_not_here,
+    Tier, Turn, as_text, blame, board, causes, chunk_fits, forecast, growth, more_nodes, on_node, remedies,
+    why_node, why_not_here,
 };
 use qscope::session::query::Query;
 use qscope::session::records::{JobRecord, job_fields};
@@ -71,6 +71,21 @@ fn nodes_that_would_start_jobs_start_them() {
     assert!(first.share < 0.05, "{first:?}");
     let text = first.words(&live("c13").snapshot);
     assert!(text.contains("would start 1 job (16 more subjobs of arrays)"), "{text}");
+}
+
+#[test]
+fn no_vnode_alone_decides_whether_a_chunk_fits_on_its_host() {
+    let fits = |case: &str, job: &str| {
+        let generation = live(case);
+        let job = generation.snapshot.job_named(job).unwrap();
+        chunk_fits(&Turn::new(&generation.run, job).unwrap())
+    };
+    assert_eq!(fits("c04", "60.pbs01").len(), 1);
+    // It starts, on several vnodes of one host, none of which holds its chunk.
+    let generation = live("c14");
+    let job = generation.snapshot.jobs.iter().find(|job| job.short_name() == "195").unwrap();
+    assert!(generation.run.starts().any(|outcome| *outcome.name(&generation.snapshot) == *job.name));
+    assert!(fits("c14", &job.name).is_empty());
 }
 
 #[test]

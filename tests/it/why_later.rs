@@ -7,7 +7,10 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use qscope::cluster::{JobId, Snapshot};
 use qscope::cycle::{Run, Verdict, run_cycle};
-use qscope::explain::{ForecastSource, Tier, Turn, board, causes, fits_idle, forecast, funnels, remedies};
+use qscope::explain::{
+    ForecastSource, Remedy, Tier, Turn, behind, behind_it, board, causes, fits_idle, forecast, funnels,
+    remedies, tried_changes,
+};
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 
@@ -24,7 +27,13 @@ fn waiting(run: &Run) -> Vec<JobId> {
 
 /// Every change that is offered, applied to the cluster and run, makes the job start in that cycle.
 fn remedies_work(run: &Arc<Run>, job: JobId) -> usize {
-    let found = remedies(run, job, &mut |_| ControlFlow::Continue(()));
+    let tried = tried_changes(run, job, &mut |_| ControlFlow::Continue(()));
+    for (at, change) in tried.without_effect.iter().enumerate() {
+        let offered = |remedy: &Remedy| remedy.change == *change;
+        assert!(!tried.works.iter().any(offered), "{change} is offered, and is without effect");
+        assert!(!tried.without_effect[..at].contains(change), "{change} twice");
+    }
+    let found = tried.works;
     for remedy in &found {
         let edited = run_of(&Arc::new(run.plan.snap.with(&remedy.edits)));
         let found = forecast(&edited, job, &mut |_| ControlFlow::Continue(())).unwrap();
@@ -51,13 +60,76 @@ fn remedies_of_the_small_clusters_do_what_they_say() {
     assert!(helped >= 50, "{helped} of {} cases have a remedy", all.len());
 }
 
-fn changes(nodes: &str, queue: &str, job: &str) -> Vec<String> {
+fn made(policy: &str, nodes: &str, queue: &str) -> Arc<Run> {
     let mut files = Files::new("small");
+    files.insert("policy.toml", policy.to_owned(), None);
     files.insert("nodes.toml", nodes.to_owned(), None);
     files.insert("queue.toml", format!("now = 1763700000\n{queue}"), None);
-    let snapshot = Arc::new(load(&files, &LoadOptions::default()).unwrap());
-    let run = run_of(&snapshot);
-    let id = snapshot.job_named(job).unwrap();
+    run_of(&Arc::new(load(&files, &LoadOptions::default()).unwrap()))
+}
+
+/// On one node, which a job has until the end of an hour, jobs wait for it.
+fn behind_one(waiting: usize) -> (Arc<Run>, JobId) {
+    let nodes = "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n";
+    let waits =
+        |id: usize| format!("[[job]]\nid = \"{id}\"\nselect = \"1:ncpus=4\"\nwalltime = \"01:00:00\"\n");
+    let queue = format!(
+        "[[queue]]\nname = \"workq\"\n[[job]]\nid = \"1\"\nselect = \"1:ncpus=4\"\nwalltime = \"01:00:00\"\n\
+        started = \"-00:30:00\"\non = \"(n1:ncpus=4)\"\n{}",
+        (2..waiting + 2).map(waits).collect::<String>()
+    );
+    let run = made("", nodes, &queue);
+    let job = run.plan.snap.job_named("1").unwrap();
+    (run, job)
+}
+
+#[test]
+fn of_many_waiting_jobs_it_is_stated_how_many_were_not_examined() {
+    let (run, job) = behind_one(3);
+    let few = behind(&run, job, &|| true);
+    let names: Vec<&str> = few.jobs.iter().map(|other| run.plan.job(other.job).short_name()).collect();
+    assert_eq!((names, few.examined, few.not_examined), (vec!["2", "3", "4"], 3, 0));
+    assert!(few.jobs.iter().all(|other| other.reason.is_some()));
+    assert_eq!(behind_it(&run, job, &few).unwrap().lines.len(), 3);
+    let (run, job) = behind_one(30);
+    let many = behind(&run, job, &|| true);
+    assert_eq!((many.examined, many.not_examined), (24, 6));
+    let section = behind_it(&run, job, &many).unwrap();
+    assert_eq!(section.lines.last().unwrap().text, "of the first 24 waiting jobs; 6 more not examined");
+    // Nobody among those examined is stated as well: others may be.
+    let last = run.plan.snap.job_named("31").unwrap();
+    let none = behind(&run, last, &|| true);
+    assert!(none.jobs.is_empty(), "{none:?}");
+    let section = behind_it(&run, last, &none).unwrap();
+    assert_eq!(section.title, "Waiting jobs whose answer names 31");
+    assert_eq!(section.lines[0].text, "none of the first 24 waiting jobs; 5 more not examined");
+    let (run, job) = behind_one(0);
+    assert!(behind_it(&run, job, &behind(&run, job, &|| true)).is_none());
+}
+
+#[test]
+fn a_change_that_helps_later_is_not_listed_as_without_effect() {
+    let nodes = "[[node]]\nname = \"n1\"\navailable = { ncpus = 4, color = \"red\" }\n";
+    let policy = "[sched_config]\nresources = [\"ncpus\", \"color\"]\n\
+        [[resource]]\nname = \"color\"\ntype = \"string\"\nflag = \"h\"\n";
+    let queue = "[[queue]]\nname = \"workq\"\n\
+        [[job]]\nid = \"1\"\nselect = \"1:ncpus=4\"\nwalltime = \"01:00:00\"\n\
+        started = \"-00:30:00\"\non = \"(n1:ncpus=4)\"\n\
+        [[job]]\nid = \"2\"\nselect = \"1:ncpus=4:color=blue\"\nplace = \"free\"\nwalltime = \"01:00:00\"\n";
+    let run = made(policy, nodes, queue);
+    let job = run.plan.snap.job_named("2").unwrap();
+    remedies_work(&run, job);
+    let tried = tried_changes(&run, job, &mut |_| ControlFlow::Continue(()));
+    let works: Vec<&str> = tried.works.iter().map(|remedy| &*remedy.change).collect();
+    assert!(works.contains(&"drop color from the select"), "{tried:?}");
+    assert_eq!(tried.works[0].start.map(|at| at.0), Some(1_763_700_000 + 1800));
+    // Tried for a start in this cycle and for a later one.
+    assert!(tried.without_effect.contains(&"place=free:shared instead of free".to_owned()), "{tried:?}");
+}
+
+fn changes(nodes: &str, queue: &str, job: &str) -> Vec<String> {
+    let run = made("", nodes, queue);
+    let id = run.plan.snap.job_named(job).unwrap();
     remedies_work(&run, id);
     let found = remedies(&run, id, &mut |_| ControlFlow::Continue(()));
     found.into_iter().map(|remedy| remedy.change).collect()

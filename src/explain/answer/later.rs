@@ -167,20 +167,13 @@ pub fn what_would_help(remedies: &[Remedy]) -> Section {
 /// So many changes without effect are named.
 const MAX_WITHOUT: usize = 6;
 
-/// So many columns their words have at most before what comes of them.
-const MAX_CHANGE: usize = 60;
-
 /// What was tried and does not let it start; none where nothing was.
 pub fn without_effect(changes: &[String]) -> Option<Section> {
     let mut section = Section::new(Topic::WithoutEffect, "Tried without effect");
-    let named = || changes.iter().take(MAX_WITHOUT);
-    let widest = named().map(|change| change.chars().count()).max().unwrap_or(0).min(MAX_CHANGE);
-    for change in named() {
-        section.row(format!("{change:<widest$}  – still waits"));
-    }
+    changes.iter().take(MAX_WITHOUT).for_each(|change| section.row(change.clone()));
     let more = changes.len().saturating_sub(MAX_WITHOUT);
     if more > 0 {
-        section.line(format!("and {} more", words::count(more, "change")));
+        section.line(format!("and {}", words::count(more, "more change")));
     }
     (!changes.is_empty()).then_some(section)
 }
@@ -225,6 +218,20 @@ mod tests {
             behind.contains("when a job without walltime ends, for which 5 years are assumed"),
             "{behind}"
         );
+    }
+
+    #[test]
+    fn changes_without_effect_stand_as_they_are_and_the_rest_is_counted() {
+        let changes = |count: usize| (0..count).map(|at| format!("change {at}")).collect::<Vec<_>>();
+        let texts = |count| -> Vec<String> {
+            let section = without_effect(&changes(count));
+            section.into_iter().flat_map(|section| section.lines).map(|line| line.text).collect()
+        };
+        assert!(without_effect(&[]).is_none());
+        assert_eq!(texts(2), changes(2));
+        assert_eq!(texts(MAX_WITHOUT).len(), MAX_WITHOUT);
+        assert_eq!(texts(MAX_WITHOUT + 1).last().unwrap(), "and 1 more change");
+        assert_eq!(texts(MAX_WITHOUT + 4).last().unwrap(), "and 4 more changes");
     }
 
     #[test]

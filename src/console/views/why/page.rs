@@ -13,9 +13,11 @@ use crate::task::{News, Task};
 use crate::views::World;
 use crate::views::timeline::FitWindow;
 use crate::wording;
-use qscope_engine::cluster::{Edit, Seconds, short_id};
+use qscope_engine::cluster::{Edit, JobId, Seconds, short_id};
 use qscope_engine::cycle::{Run, Verdict};
-use qscope_explain::{Forecast, ForecastProgress, ForecastSource, Remedy, Section, Tier, Topic, decided};
+use qscope_explain::{
+    Forecast, ForecastProgress, ForecastSource, Section, Tier, Topic, TriedChanges, decided,
+};
 
 use super::cursor::WhyCursor;
 use super::named_line::NamedLine;
@@ -23,7 +25,7 @@ use part::WhyPart;
 use qscope_session::{Generation, Past, settings_of};
 use qscope_source::as_read::SetAt;
 use tasks::{
-    FirstAnswer, RunCount, Spreading, TriedChanges, behind_task, blockers_task, cause_task, remedies_task,
+    FirstAnswer, RunCount, Spreading, TriedSoFar, behind_task, blockers_task, cause_task, remedies_task,
     settings_task, spread_task, start_task,
 };
 
@@ -47,8 +49,8 @@ pub(super) struct Page {
     generation: Option<Arc<Generation>>,
     way: WhyPart<Option<Section>>,
     start: WhyPart<Forecast>,
-    help: WhyPart<Vec<Remedy>>,
-    /// Who waits behind the job.
+    help: WhyPart<TriedChanges>,
+    /// Which waiting jobs name the job.
     behind: WhyPart<Option<Section>>,
     /// The start over many runs, where there is a past to draw from, and how such statements held.
     spread: WhyPart<Spreading>,
@@ -57,8 +59,8 @@ pub(super) struct Page {
     runs: Arc<RunCount>,
     /// How far the look ahead has come.
     ahead: Arc<Mutex<Option<ForecastProgress>>>,
-    /// The changes that were tried.
-    found: Arc<Mutex<TriedChanges>>,
+    /// The changes that were tried so far.
+    found: Arc<Mutex<TriedSoFar>>,
 }
 
 impl Page {
@@ -161,8 +163,7 @@ impl Page {
             self.first = WhyPart::Running(ticket);
             tasks.push(task);
         }
-        let job = self.target.job().and_then(|job| self.run.plan.snap.job_named(job));
-        let Some(job) = job else { return tasks };
+        let Some(job) = self.job() else { return tasks };
         if let (WhyPart::Paused, Some(generation)) = (&self.settings, &self.generation) {
             let (task, ticket) = settings_task(generation.clone(), job);
             self.settings = WhyPart::Running(ticket);
@@ -196,6 +197,11 @@ impl Page {
         tasks
     }
 
+    /// The job that it is about, where the snapshot has it.
+    fn job(&self) -> Option<JobId> {
+        self.run.plan.snap.job_named(self.target.job()?)
+    }
+
     /// Takes in a worker's news; whether they were for this page.
     pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
         let News::Answer(answer) = news else {
@@ -219,7 +225,7 @@ impl Page {
         {
             self.start = WhyPart::Done(start.clone());
         } else if self.help.is(ticket)
-            && let Some(help) = answer.downcast_ref::<Vec<Remedy>>()
+            && let Some(help) = answer.downcast_ref::<TriedChanges>()
         {
             self.help = WhyPart::Done(help.clone());
         } else if self.behind.is(ticket)
@@ -252,7 +258,7 @@ impl Page {
     /// The settings that make the change under the cursor; on a line about a limit those that raise it.
     pub(super) fn settings_here(&self) -> Vec<String> {
         let snap = &self.run.plan.snap;
-        let remedies = self.help.done().map(Vec::as_slice).unwrap_or_default();
+        let remedies = self.help.done().map(|help| &*help.works).unwrap_or_default();
         let remedy = match self.cursor.key.topic() {
             Topic::Help => self.cursor.line.checked_sub(1).and_then(|at| remedies.get(at)),
             Topic::Verdict if self.tier == Some(Tier::Limit) => remedies.iter().find(|remedy| {

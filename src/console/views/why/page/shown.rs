@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use qscope_explain::{Section, Topic, running_forward, what_would_help, when, without_effect};
+use qscope_explain::{Section, Topic, behind_title, running_forward, what_would_help, when, without_effect};
 
-use super::tasks::TriedChanges;
+use super::tasks::TriedSoFar;
 use super::{Page, WhyPart};
 use qscope_session::as_read::add_settings;
 use qscope_session::{distribution, distribution_section};
@@ -85,21 +85,28 @@ impl Page {
         }
         found.extend(self.spread());
         found.extend(self.help());
-        found.extend(self.behind.done().cloned().flatten());
+        match &self.behind {
+            WhyPart::Done(behind) => found.extend(behind.clone()),
+            WhyPart::Running(_) => found.extend(
+                self.job().map(|job| note(Topic::Behind, &behind_title(&self.run, job), "computing ...")),
+            ),
+            WhyPart::Off | WhyPart::Paused => {}
+        }
         found
     }
 
     /// What would let it start, as far as it was tried.
     fn help(&self) -> Vec<Section> {
-        let TriedChanges { tried, works, without_effect: without } = value(&self.found);
         let state = match &self.help {
             WhyPart::Off => return Vec::new(),
             WhyPart::Done(help) => {
-                return std::iter::once(what_would_help(help)).chain(without_effect(&without)).collect();
+                let without = without_effect(&help.without_effect);
+                return std::iter::once(what_would_help(&help.works)).chain(without).collect();
             }
             WhyPart::Running(_) => "Esc stops",
             WhyPart::Paused => "stopped · r continues",
         };
+        let TriedSoFar { tried, works } = value(&self.found);
         let mut section = what_would_help(&works);
         if works.is_empty() {
             section.lines.clear();

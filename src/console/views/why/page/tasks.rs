@@ -12,7 +12,7 @@ use qscope_engine::cycle::Run;
 use qscope_explain::{
     AnswerLine, ForecastProgress, Remedy, SearchEvent, Section, Stated, Tier, Topic, Turn, Why, behind,
     behind_it, blame, causes, comment_lines, forecast, funnels, in_few_words, in_the_way, node_sections,
-    on_node, remedies, sections, why, why_node, why_not_here,
+    on_node, sections, tried_changes, why, why_node, why_not_here,
 };
 
 use super::Target;
@@ -124,25 +124,27 @@ pub(super) fn start_task(
     })
 }
 
-/// The changes that were tried: how many, those that work, and those that do not.
+/// The changes that were tried so far: how many, and those that work.
 #[derive(Debug, Clone, Default)]
-pub(super) struct TriedChanges {
+pub(super) struct TriedSoFar {
     pub(super) tried: u32,
     pub(super) works: Vec<Remedy>,
-    pub(super) without_effect: Vec<String>,
 }
 
-/// What would help; what was tried and found so far stands in `found`.
-pub(super) fn remedies_task(run: Arc<Run>, job: JobId, found: Arc<Mutex<TriedChanges>>) -> (Task, Ticket) {
+/// What would help; what was tried and found so far stands in `found`, which a search that was cancelled leaves to the next.
+pub(super) fn remedies_task(run: Arc<Run>, job: JobId, found: Arc<Mutex<TriedSoFar>>) -> (Task, Ticket) {
     Task::new("what would help", move |progress| {
-        *found.lock().unwrap_or_else(PoisonError::into_inner) = TriedChanges::default();
-        let help = remedies(&run, job, &mut |event| {
+        *found.lock().unwrap_or_else(PoisonError::into_inner) = TriedSoFar::default();
+        let help = tried_changes(&run, job, &mut |event| {
             let tried = {
                 let mut known = found.lock().unwrap_or_else(PoisonError::into_inner);
+                // Under the lock: once the next search has emptied it, this one is known to be cancelled.
+                if progress.is_cancelled() {
+                    return ControlFlow::Break(());
+                }
                 match event {
                     SearchEvent::Tried(tried) => known.tried = tried,
                     SearchEvent::Found(remedy) => known.works.push(remedy.clone()),
-                    SearchEvent::Without(change) => known.without_effect.push(change.to_owned()),
                 }
                 known.tried
             };
@@ -152,9 +154,9 @@ pub(super) fn remedies_task(run: Arc<Run>, job: JobId, found: Arc<Mutex<TriedCha
     })
 }
 
-/// Who waits behind a job.
+/// Which waiting jobs name a job.
 pub(super) fn behind_task(run: Arc<Run>, job: JobId) -> (Task, Ticket) {
-    Task::new("who waits behind it", move |progress| {
+    Task::new("which jobs name it", move |progress| {
         let found = behind(&run, job, &|| !progress.is_cancelled());
         (!progress.is_cancelled()).then(|| behind_it(&run, job, &found))
     })
