@@ -31,7 +31,7 @@ impl ChunkFits {
 }
 
 /// The chunks of a job's request; none where hosts have several vnodes, since a chunk may there be spread over those of one
-/// host, and what one of them holds says nothing.
+/// host, and what one of them holds states nothing.
 pub fn chunk_fits(turn: &Turn) -> Vec<ChunkFits> {
     let (state, plan) = (turn.state(), turn.plan());
     if plan.multi_vnode.found {
