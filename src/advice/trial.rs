@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Edit, Epoch, Id, JobId, Name, Seconds};
+use qscope_engine::cluster::{Edit, Epoch, Id, Job, JobId, Name, Seconds};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
 use qscope_explain::core_hours;
@@ -23,6 +23,11 @@ impl Trial {
         let plan = &base.plan;
         let run = Arc::new(base.over(Arc::new(plan.snap.with(edits))));
         Self { difference: TrialDifference::of(base, &run), run }
+    }
+
+    /// The cycle over the cluster of another one with one job more; nothing is compared.
+    pub(crate) fn cycle_with(base: &Run, job: Job) -> Run {
+        base.over(Arc::new(base.plan.snap.with(&[Edit::NewJob(Box::new(job))])))
     }
 
     /// The id that a job gets which is added to the cluster of a cycle.

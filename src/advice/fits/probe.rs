@@ -1,9 +1,8 @@
 //! One request after the other, each with its own cycle.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use qscope_engine::cluster::{Edit, Snapshot};
+use qscope_engine::cluster::Snapshot;
 use qscope_engine::cycle::Run;
 use qscope_explain::words;
 
@@ -99,8 +98,7 @@ impl<'r> Probe<'r> {
         let submission = submit(self.snap, &self.asked(nodes, minutes))
             .map_err(|found| first(found).unwrap_or_default())?;
         self.cycles += 1;
-        let snap = Arc::new(self.snap.with(&[Edit::NewJob(Box::new(submission.job))]));
-        let trial = self.run.over(snap);
+        let trial = Trial::cycle_with(self.run, submission.job);
         let outcome = trial.outcome(Trial::added(self.run));
         if let Some(started) = outcome.filter(|outcome| outcome.placed.is_some()) {
             let delays = TrialDifference::of(self.run, &trial).waits.len();

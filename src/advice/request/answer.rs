@@ -5,10 +5,10 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
 
-use qscope_engine::cluster::{Edit, Epoch, JobId, ResourceId};
-use qscope_engine::cycle::Run;
+use qscope_engine::cluster::{Edit, Epoch, JobId, ResourceId, Snapshot};
+use qscope_engine::cycle::{Run, Verdict};
 use qscope_exits::json::by_name;
-use qscope_explain::{ForecastSource, Remedy, SearchEvent, forecast, remedies, why, words};
+use qscope_explain::{ForecastSource, Remedy, SearchEvent, forecast, remedies, starting, why, words};
 use serde::Serialize;
 
 use super::{Submission, SubmitRefusal, SubmitRequest, shown, submit};
@@ -97,7 +97,7 @@ pub fn answer(run: &Run, request: &SubmitRequest, effort: RequestEffort) -> Requ
     let snap = &run.plan.snap;
     match submit(snap, request) {
         Err(refusals) => RequestAnswer {
-            other_queues: other_queues(run, request),
+            other_queues: taken_by(snap, request).map(|(name, _)| name).collect(),
             queue: request.queue.clone().or(snap.server.default_queue.as_deref().map(str::to_owned)),
             user: request.user.clone(),
             refusals,
@@ -114,15 +114,18 @@ pub fn answer(run: &Run, request: &SubmitRequest, effort: RequestEffort) -> Requ
     }
 }
 
-fn other_queues(run: &Run, request: &SubmitRequest) -> Vec<String> {
-    let snap = &run.plan.snap;
+/// The queues that take the request without a doubt, but those of reservations, each with the job that it would be there.
+fn taken_by<'a>(
+    snap: &'a Snapshot,
+    request: &'a SubmitRequest,
+) -> impl Iterator<Item = (String, Submission)> + use<'a> {
     let reserved = |name: &str| snap.reservations.iter().any(|r| r.queue.as_deref() == Some(name));
-    let names = snap.queues.iter().map(|queue| queue.name.to_string()).filter(|name| !reserved(name));
-    let takes = |name: &String| {
-        let other = SubmitRequest { queue: Some(name.clone()), ..request.clone() };
-        submit(snap, &other).is_ok_and(|found| found.doubts.is_empty())
-    };
-    names.filter(takes).collect()
+    let names = snap.queues.iter().map(|queue| queue.name.to_string()).filter(move |name| !reserved(name));
+    names.filter_map(|name| {
+        let there = SubmitRequest { queue: Some(name.clone()), ..request.clone() };
+        let submission = submit(snap, &there).ok().filter(|found| found.doubts.is_empty())?;
+        Some((name, submission))
+    })
 }
 
 /// So many queues are tried besides the one named.
@@ -130,16 +133,12 @@ const MAX_QUEUES_TRIED: usize = 16;
 
 /// The other queues that would take the request and in which it would start now, tried by running the cycle with each.
 fn queues_with_room(run: &Run, request: &SubmitRequest, own: &str) -> Vec<String> {
-    let starts = |name: &String| {
-        let other = SubmitRequest { queue: Some(name.clone()), ..request.clone() };
-        submit(&run.plan.snap, &other).is_ok_and(|submission| {
-            let id = Trial::added(run);
-            let trial = Trial::of(run, &[Edit::NewJob(Box::new(submission.job))]);
-            decided(&trial.run, id).starts()
-        })
+    let starts = |submission: Submission| {
+        let trial = Trial::cycle_with(run, submission.job);
+        starting(&trial, Trial::added(run)).is_some_and(|outcome| outcome.verdict == Verdict::Run)
     };
-    let others = other_queues(run, request).into_iter().filter(|name| name != own);
-    others.take(MAX_QUEUES_TRIED).filter(starts).collect()
+    let others = taken_by(&run.plan.snap, request).filter(|(name, _)| name != own).take(MAX_QUEUES_TRIED);
+    others.filter_map(|(name, submission)| starts(submission).then_some(name)).collect()
 }
 
 fn accepted(run: &Run, submission: Submission, effort: RequestEffort) -> RequestAnswer {

@@ -31,7 +31,7 @@ impl JobFilter {
         let fields = job_fields(&generation.snapshot.catalogue);
         let query = Query::parse(text, &fields)
             .map_err(|error| pointed("--where cannot be read", &error.pointed(text)))?;
-        let reasons = if text.contains(REASON) { reasons(&generation.run) } else { FxHashMap::default() };
+        let reasons = if query.names(REASON) { reasons(&generation.run) } else { FxHashMap::default() };
         Ok(Self { query, reasons })
     }
 

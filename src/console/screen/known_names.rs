@@ -45,8 +45,7 @@ impl KnownNames {
 
     /// The job that a person means by an id.
     pub(crate) fn job(&self, name: &str, snap: &Snapshot) -> Option<Object> {
-        let id = snap.job_meant_among(name, |name| self.job_named(name))?;
-        Some(Object::Job(snap.jobs[id].name.to_string()))
+        Some(Object::of_job(snap.job_meant_among(name, |name| self.job_named(name))?, snap))
     }
 
     /// The queue of that name.
@@ -63,7 +62,7 @@ impl KnownNames {
     pub(crate) fn object(&self, name: &str, world: World<'_>) -> Option<Object> {
         let snap = world.snapshot();
         if let Some(id) = self.job_named(name) {
-            return Some(Object::Job(snap.jobs[id].name.to_string()));
+            return Some(Object::of_job(id, snap));
         }
         if world.plan().bit_named.contains_key(name) {
             return Some(Object::Node(name.to_owned()));

@@ -63,7 +63,7 @@ impl Ready {
 
     /// Makes everything, with the marks against another snapshot.
     fn make(self, base: Option<&Generation>, clauses: Clauses) -> Self {
-        let start = || Debugger::new(Arc::clone(&self.generation.run));
+        let start = || self.debugger();
         let others = || {
             self.summary();
             self.queue();
@@ -121,13 +121,17 @@ impl Ready {
 
     /// The nodes before the first step.
     pub(super) fn nodes(&self) -> NodeCounts {
-        *self.made.nodes.get_or_init(|| Debugger::new(Arc::clone(&self.generation.run)).state().node_counts())
+        *self.made.nodes.get_or_init(|| self.debugger().state().node_counts())
     }
 
     /// A debugger before the first step: the one that was made, or another one.
     pub(super) fn start(&self) -> Debugger {
         let made = self.made.start.lock().unwrap_or_else(PoisonError::into_inner).take();
-        made.unwrap_or_else(|| Debugger::new(Arc::clone(&self.generation.run)))
+        made.unwrap_or_else(|| self.debugger())
+    }
+
+    fn debugger(&self) -> Debugger {
+        Debugger::new(Arc::clone(&self.generation.run))
     }
 
     /// The names of all that has a page.

@@ -70,11 +70,6 @@ pub(crate) struct Calendar {
     stale: bool,
 }
 
-/// The universe that the calendar shows: at rest, what it will be when the cycle is over.
-fn shown(world: World<'_>) -> &State {
-    if world.position() == 0 { world.run().end_at_server() } else { world.state() }
-}
-
 /// The picture and the words below it; rows that a picture of so few nodes would leave blank are for the events.
 fn parts(area: Rect, world: World<'_>) -> (Rect, Rect) {
     let inner = inside_indented(area);
@@ -95,7 +90,7 @@ impl Calendar {
         self.rows = self.timeline.rows(world.plan(), self.room, fit);
         self.all = self.rows.len();
         if !self.filter.is_empty() {
-            let kept = self.kept(shown(world));
+            let kept = self.kept(world.outlook());
             self.rows.retain(|row| row.held().iter().any(|held| kept.contains(&held.occupant)));
         }
         let at = before.and_then(|bit| self.rows.iter().position(|row| row.nodes.contains(&bit)));

@@ -261,7 +261,7 @@ impl ListModel for Jobs {
     fn act(&mut self, action: Action, line: Option<&JobsLine>, world: World<'_>) -> Option<Update> {
         // A subjob that no dump lists by itself has the page of its array.
         let page = |line: &JobsLine| match line.outcome(world.run()) {
-            Some(outcome) => Object::Job(world.run().plan.job(outcome.job).name.to_string()),
+            Some(outcome) => Object::of_job(outcome.job, world.snapshot()),
             None => Object::Job(line.name.to_string()),
         };
         let line = line.filter(|line| line.place != JobPlace::Heading);

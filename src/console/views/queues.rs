@@ -36,7 +36,6 @@ use crate::wording;
 use facts::QueueFacts;
 use limit::{Limit, limited};
 use lines::{add_limits, lines};
-use qscope_engine::universe::State;
 
 /// A queue, or a limit below its queue.
 #[derive(Debug, Default)]
@@ -72,11 +71,6 @@ pub(crate) struct QueueLine {
 
 /// At rest limits are shown as the cycle leaves them, as the calendar is.
 const AT_REST: &str = "after this cycle";
-
-/// The state that limits are shown of.
-fn moment(world: World<'_>) -> &State {
-    if world.position() == 0 { world.run().end_at_server() } else { world.state() }
-}
 
 /// The list of queues and limits.
 #[derive(Debug, Default)]

@@ -77,6 +77,11 @@ impl<'a> World<'a> {
         self.screen.debugger.state()
     }
 
+    /// The universe at the position; at rest what it will be when the cycle is over, as the server then has it.
+    pub fn outlook(self) -> &'a State {
+        if self.position() == 0 { self.run().end_at_server() } else { self.state() }
+    }
+
     /// The universe before the step of the selected job.
     pub fn found(self) -> &'a State {
         self.screen.subject_state.state()

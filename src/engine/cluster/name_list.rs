@@ -102,17 +102,19 @@ impl<'a> NameList<'a> {
 
     /// The first name.
     pub fn first(self) -> Option<String> {
-        let (first, _) = self.runs().next().filter(|(first, _)| !first.is_empty())?;
-        Some(match self.is_bracketed() {
-            true => self.in_brackets(first),
-            false => format!("{}{first}{}", self.stem, self.suffix),
-        })
+        if self.is_bracketed() {
+            return self.first_in_brackets();
+        }
+        Some(format!("{}{}{}", self.stem, self.first_number()?, self.suffix))
     }
 
     /// The first name where these have brackets whatever the stem ends with: `login[3]` of `login[3-4]`.
     pub fn first_in_brackets(self) -> Option<String> {
-        let (first, _) = self.runs().next().filter(|(first, _)| !first.is_empty())?;
-        Some(self.in_brackets(first))
+        Some(self.in_brackets(self.first_number()?))
+    }
+
+    fn first_number(self) -> Option<&'a str> {
+        self.runs().next().map(|(first, _)| first).filter(|first| !first.is_empty())
     }
 
     /// All names where these have brackets, as vnodes of one host: `host[3]`, `host[4]` of `host[3-4]`.

@@ -21,6 +21,16 @@ pub(super) enum QueryExpr {
 }
 
 impl QueryExpr {
+    /// Whether a term names this field; a bare word names none.
+    pub(super) fn names(&self, name: &str) -> bool {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().any(|part| part.names(name)),
+            Self::Not(part) => part.names(name),
+            Self::Word(_) => false,
+            Self::Term { field, .. } => field == name,
+        }
+    }
+
     pub(super) fn fits(&self, record: &dyn Record) -> bool {
         match self {
             Self::All(parts) => parts.iter().all(|part| part.fits(record)),

@@ -26,6 +26,11 @@ impl Query {
         self.expr.is_none()
     }
 
+    /// Whether it names this field, so that records need to know it.
+    pub fn names(&self, field: &str) -> bool {
+        self.expr.as_ref().is_some_and(|expr| expr.names(field))
+    }
+
     pub fn fits(&self, record: &dyn Record) -> bool {
         self.expr.as_ref().is_none_or(|expr| expr.fits(record))
     }

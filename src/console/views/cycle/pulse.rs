@@ -187,7 +187,7 @@ impl Cycle {
     pub(super) fn job_of_reason(&self, world: World<'_>) -> Option<Object> {
         let Some(PulseTarget::Reason(at)) = self.pulse_target() else { return None };
         let job = self.reasons.known().tally.get(at)?.jobs.first()?;
-        Some(Object::Job(world.plan().job(*job).name.to_string()))
+        Some(Object::of_job(*job, world.snapshot()))
     }
 }
 

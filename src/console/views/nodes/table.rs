@@ -168,7 +168,7 @@ impl ListModel for NodeTable {
         let state = world.state();
         let record = record(state);
         let snap = &state.plan.snap;
-        let plans = if world.position() == 0 { world.run().end_at_server() } else { state };
+        let plans = world.outlook();
         let text = move |field: &'static str| {
             move |line: At<'a>| {
                 Cell::new(record(line).fact(field).map_or_else(String::new, |fact| show(&fact, snap)))

@@ -2,7 +2,7 @@
 
 use super::counts::Started;
 use super::limit::{Limit, Limited, limited};
-use super::{MAX_ENTITIES, QueueLine, moment};
+use super::{MAX_ENTITIES, QueueLine};
 use crate::views::World;
 use crate::wording;
 use qscope_engine::cluster::{JobId, Kind, LimitEntry, LimitScope, Limits, Name, QueueId};
@@ -86,7 +86,7 @@ fn limit_line(
 ) -> QueueLine {
     let (plan, snap) = (world.plan(), world.snapshot());
     let key = MeterKey::Limit { queue, scope: entry.scope, entity: entity.clone(), resource: entry.resource };
-    let used = plan.meters.meter(&key).map_or(0.0, |meter| moment(world).ledger.meters[meter]);
+    let used = plan.meters.meter(&key).map_or(0.0, |meter| world.outlook().ledger.meters[meter]);
     let limit = Limit { queue, entry: entry.clone(), entity: entity.clone() };
     let kind = entry.resource.map_or(Kind::Long, |resource| snap.catalogue.kind(resource));
     let what = entry.resource.map_or("jobs".to_owned(), |resource| snap.catalogue.name(resource).to_string());

@@ -80,22 +80,22 @@ impl WhyCursor {
         let (height, (_, stop)) = (usize::from(column.area.height), self.place(columns));
         let stops = column.stops();
         let Some(under) = stops.get(stop).map(|stop| column.rows_of(*stop).start) else { return false };
-        let (from, last) = (self.window(columns, at).start, column.rows.len().saturating_sub(height));
-        let start = paged(action, from, height).min(last);
+        let (from, start) = (self.window(columns, at).start, self.page_of(columns, at, action));
         // On the first or last page the cursor goes to the end of the rows.
         let to =
             if start == from { paged(action, under, height) } else { (under + start).saturating_sub(from) };
-        let paged_to = |n: usize, column: &WhyColumn| {
-            let height = usize::from(column.area.height);
-            paged(action, self.window(columns, n).start, height).min(column.rows.len().saturating_sub(height))
-        };
-        let offsets: Vec<usize> = columns.iter().enumerate().map(|(n, column)| paged_to(n, column)).collect();
-        for (offset, start) in self.offsets.iter_mut().zip(offsets) {
-            *offset = start;
-        }
+        self.offsets = [0, 1].map(|column| self.page_of(columns, column, action));
         let reached = stops.iter().rposition(|stop| column.rows_of(*stop).start <= to);
         self.put(columns, at, reached.unwrap_or(0));
         before != (self.key, self.line, self.choice, self.offsets)
+    }
+
+    /// The first row of a column on its next page, or on the one before; on the last page no row is left out.
+    fn page_of(&self, columns: &[WhyColumn], at: usize, action: Action) -> usize {
+        let Some(column) = columns.get(at) else { return 0 };
+        let height = usize::from(column.area.height);
+        let last = column.rows.len().saturating_sub(height);
+        paged(action, self.window(columns, at).start, height).min(last)
     }
 
     /// Goes over to the other column.
