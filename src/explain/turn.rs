@@ -3,12 +3,14 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Id, JobId, Place, Seconds};
+use qscope_engine::cluster::{Epoch, Id, JobId, Place, Seconds};
 use qscope_engine::cycle::{Debugger, Outcome, Run, Setup, StepIx};
 use qscope_engine::placement::{Event, Path, PathChoice, Probe, choose_path, nodes_for, place};
-use qscope_engine::universe::{JobRequest, NodeSet, Occupant, Plan, State};
+use qscope_engine::universe::{EventKind, JobRequest, NodeSet, Occupant, Plan, State, TimedEvent};
+use rustc_hash::FxHashMap;
 
 use super::kinds::in_kinds;
+use super::standing_starts;
 
 /// A cycle to go through job by job: the states that the turns of its jobs are examined in, none of them copied per job.
 #[derive(Debug)]
@@ -84,6 +86,9 @@ pub(crate) fn nodes_open_to(state: &State, job: JobId) -> NodeSet {
         None => nodes_for(state, Occupant::Job(job, None)),
     }
 }
+
+/// When a top job starts and ends, and where.
+pub(crate) type PlannedTop = (Epoch, Epoch, TimedEvent);
 
 /// A job and the two states that matter to it.
 #[derive(Debug)]
@@ -162,6 +167,52 @@ impl Turn {
     /// The same, if nothing had started in this cycle.
     pub fn fits_at_start(&self) -> bool {
         self.scene.aside_at_start(|state| fits_in(state, self.job, &self.request, self.choice.path))
+    }
+
+    /// The top jobs that this cycle planned before it was the job's turn: when each starts and ends, and where.
+    pub(crate) fn planned_since_start(&self) -> Vec<PlannedTop> {
+        let state = self.state();
+        if !state.timeline.has_runs() {
+            return Vec::new();
+        }
+        let is_new = |occupant: Occupant| match occupant {
+            Occupant::Job(job, _) => state.ledger.top[job] && !self.start.ledger.top[job],
+            Occupant::Reservation(_) => false,
+        };
+        let of = |kind| {
+            state.timeline.iter().filter(move |(key, event)| key.kind == kind && is_new(event.occupant))
+        };
+        let ends: FxHashMap<Occupant, Epoch> =
+            of(EventKind::End).map(|(key, event)| (event.occupant, key.at)).collect();
+        of(EventKind::Run)
+            .filter_map(|(key, event)| Some((key.at, *ends.get(&event.occupant)?, event.clone())))
+            .collect()
+    }
+
+    /// Whether it would find its nodes with this request if no other job had started in this cycle, and these were planned.
+    pub(crate) fn fits_alone(&self, planned: &[PlannedTop], request: &JobRequest) -> bool {
+        self.scene.aside_at_start(|state| {
+            self.begin_alone(state, planned);
+            fits_in(state, self.job, request, self.choice.path)
+        })
+    }
+
+    /// Brings the state at the start to where no other job has started: the job's own subjobs did, and these are planned.
+    pub(crate) fn begin_alone(&self, state: &mut State, planned: &[PlannedTop]) {
+        let plan = self.plan();
+        let is_array = plan.job(self.job).is_array();
+        let until = if is_array { last_step(&self.run, self.job).map_or(usize::MAX, Id::ix) } else { 0 };
+        let own = standing_starts(&self.run, until).filter(|step| step.outcome.job == self.job);
+        for outcome in own.map(|step| &step.outcome) {
+            if let Some(placed) = &outcome.placed {
+                let occupant = Occupant::Job(outcome.job, outcome.subjob);
+                let end = state.now + self.request.duration;
+                state.start(occupant, plan.sharedness(occupant), &placed.allocation, end);
+            }
+        }
+        for (at, end, event) in planned {
+            state.make_top(event.occupant, *at, *end, &event.allocation);
+        }
     }
 
     /// Whether it would fit if placement sets did not matter.

@@ -1,12 +1,12 @@
 //! Others ahead: jobs that a strict order does not let overtake, and jobs that took the nodes in this cycle.
 
 use crate::room::Room;
-use crate::turn::{Turn, fits_in, last_step};
+use crate::turn::{Turn, last_step};
 use crate::{Tier, standing_starts, words};
 use qscope_engine::cluster::{Id, JobId, Seconds, each_once};
 use qscope_engine::cycle::job_order::DecidedBy;
 use qscope_engine::cycle::{Stage, refusal};
-use qscope_engine::universe::{Against, NodeSet, Occupant, Reason};
+use qscope_engine::universe::{Against, NodeSet, Reason};
 
 use super::{Cause, calendar, whole};
 
@@ -90,22 +90,19 @@ fn only_in_the_books(turn: &Turn, ahead: &[JobId]) -> Option<String> {
 }
 
 /// What is planned that would keep the job from its nodes if no other job had taken them in this cycle, so that those that
-/// did are not all that it waits for.
+/// did are not all that it waits for. The job fitted when the cycle began.
 pub(super) fn planned_besides(turn: &Turn) -> Option<Cause> {
-    let until = last_step(&turn.run, turn.job).map_or(usize::MAX, Id::ix);
-    let mut state = turn.state().without_journal();
-    for outcome in standing_starts(&turn.run, until).map(|step| &step.outcome) {
-        if let Some(placed) = outcome.placed.as_ref().filter(|_| outcome.job != turn.job) {
-            state.withdraw(Occupant::Job(outcome.job, outcome.subjob), &placed.allocation);
-        }
-    }
-    let fits = |length| {
-        let request = turn.request.lasting(length);
-        fits_in(&mut state.without_journal(), turn.job, &request, turn.choice.path)
-    };
-    if fits_in(&mut state.without_journal(), turn.job, &turn.request, turn.choice.path) || !fits(Seconds(1)) {
+    // Only what the cycle planned since can be in its way.
+    let since = turn.planned_since_start();
+    if since.is_empty() || turn.fits_alone(&since, &turn.request) {
         return None;
     }
+    let fits = |length| turn.fits_alone(&since, &turn.request.lasting(length));
+    if !fits(Seconds(1)) {
+        return None;
+    }
+    let mut state = turn.start.without_journal();
+    turn.begin_alone(&mut state, &since);
     calendar::planned_too(turn, &calendar::ahead_in(turn, &state, &fits))
 }
 
