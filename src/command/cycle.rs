@@ -12,7 +12,7 @@ use qscope_engine::cluster::{JobId, Snapshot, count};
 use qscope_engine::cycle::ServerAction;
 use qscope_engine::universe::PreemptMethod;
 use qscope_exits::Lines;
-use qscope_explain::{Assumptions, in_one_line, refused_outcome};
+use qscope_explain::{Assumptions, in_one_line, refused_by_server};
 use qscope_session::Generation;
 use qscope_session::records::REFUSED;
 
@@ -119,7 +119,7 @@ fn table(generation: &Generation, filter: &JobFilter) -> Lines {
         let name = outcome.name(snap);
         let rests_on = in_one_line(&judge.of_outcome(outcome));
         let rests_on = rests_on.map_or(String::new(), |text| format!("  [{text}]"));
-        let refused = refused_outcome(run, outcome);
+        let refused = refused_by_server(run, outcome);
         let verdict = if refused.is_some() { REFUSED } else { run.verdict(outcome).word() };
         let refused = refused.map_or(String::new(), |why| format!("  [the server refuses it: {why}]"));
         text.line(format_args!("{order:>5}  {name:<14} {verdict:<14} {path:<6}  {what}{rests_on}{refused}"));

@@ -143,7 +143,7 @@ pub(crate) fn reason(run: &Run, outcome: &Outcome) -> String {
 /// The same without the time at which a top job starts.
 pub(crate) fn stopped_by(run: &Run, outcome: &Outcome) -> String {
     if let Some(placed) = &outcome.placed {
-        if let Some(why) = qscope_explain::refused_by_server(run, outcome.job) {
+        if let Some(why) = qscope_explain::refused_by_server(run, outcome) {
             return format!("the server refuses it: {why}");
         }
         let set = placed.set.as_ref().map(|set| format!(" ({set})")).unwrap_or_default();

@@ -45,7 +45,7 @@ pub use class::{Classes, classify};
 pub use confirm::{ConfirmCheck, Confirmation, Examination};
 pub use consider::{Mode, at_subjob_limit, consider};
 pub use debugger::Debugger;
-pub use double_booking::{DoubleBooking, refusal, refused_steps};
+pub use double_booking::{DoubleBooking, refused_steps};
 pub use doubts::{Doubt, Doubts};
 pub use eligible::Eligibility;
 pub use exclusion::Exclusion;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, JobId, JobState, ResourceId, Seconds};
-use qscope_engine::cycle::{Eligibility, Mode, Run, consider, simulate_until};
+use qscope_engine::cycle::{Eligibility, Mode, Outcome, Run, consider, simulate_until};
 use qscope_engine::placement::Probe;
 use qscope_engine::universe::{Bit, EventKind, Occupant, State};
 
@@ -73,19 +73,30 @@ pub struct FirstFit {
 /// such moment.
 pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
     let turn = Turn::new(run, job)?;
-    let mut state = run.end.without_journal();
+    let mut state = run.end_at_server().without_journal();
     let length = turn.request.duration;
+    // What kept it in the cycle's books may be refused by the server.
+    if kept_by_refused(&turn)
+        && let Some(placed) = now(&state, &turn).placed
+    {
+        return Some(fit(&state, length, placed.allocation.nodes()));
+    }
     for _ in 0..MAX_MOMENTS {
         let at = state.timeline.iter().next().map(|(key, _)| key.at)?;
         simulate_until(&mut state, at);
         let outcome = consider(&mut state, &run.setup, job, Mode::Simulated(turn.choice), &mut Probe::off());
         if let Some(placed) = outcome.placed {
-            let from = state.now;
-            let to = (length < Seconds::UNLIMITED).then(|| from + length);
-            return Some(FirstFit { from, to, nodes: placed.allocation.nodes() });
+            return Some(fit(&state, length, placed.allocation.nodes()));
         }
     }
     None
+}
+
+/// Nodes found in a state, for a job of this length.
+fn fit(state: &State, length: Seconds, nodes: Vec<Bit>) -> FirstFit {
+    let from = state.now;
+    let to = (length < Seconds::UNLIMITED).then(|| from + length);
+    FirstFit { from, to, nodes }
 }
 
 /// Who has to end before the job could start if it were the first in the queue. Nothing is in the way of a job that is not
@@ -109,8 +120,7 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
     let limits = Counted::of(turn, causes);
     let mut ended: Vec<Ended> = Vec::new();
     let mut found = Blame { chain: chain(turn, causes), ..Blame::default() };
-    // What kept it in the cycle's books may be refused by the server.
-    if !is_top && !turn.run.refused().is_empty() && fits_now(&state, turn) {
+    if !is_top && kept_by_refused(turn) {
         return Blame { alone: Some(state.now), ..found };
     }
     for _ in 0..MAX_MOMENTS {
@@ -130,10 +140,18 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
     found
 }
 
-/// Whether a job would start in a state as it is.
-fn fits_now(state: &State, turn: &Turn) -> bool {
+/// Whether starts that the server refuses are all that keeps a job when the cycle is over: it fits beside what the server
+/// then has, and does not fit in the cycle's books.
+fn kept_by_refused(turn: &Turn) -> bool {
+    let run = &turn.run;
+    let fits = |state| now(state, turn).placed.is_some();
+    !run.refused().is_empty() && fits(run.end_at_server()) && !fits(&run.end)
+}
+
+/// What would become of a job in a state as it is.
+fn now(state: &State, turn: &Turn) -> Outcome {
     let (mut state, mode) = (state.without_journal(), Mode::Simulated(turn.choice));
-    consider(&mut state, &turn.run.setup, turn.job, mode, &mut Probe::off()).placed.is_some()
+    consider(&mut state, &turn.run.setup, turn.job, mode, &mut Probe::off())
 }
 
 /// Of those that ended, the ones whose nodes the job gets, or who counted for its limit.

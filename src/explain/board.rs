@@ -106,7 +106,11 @@ pub fn board(run: &std::sync::Arc<Run>) -> Board {
 pub(super) fn waiting(run: &Run) -> Vec<&Outcome> {
     let mut last: FirstMet<JobId, &Outcome> = FirstMet::default();
     for outcome in run.outcomes() {
-        *last.of(outcome.job, || outcome) = outcome;
+        let last = last.of(outcome.job, || outcome);
+        // Of an array the server may refuse one subjob and start the next: what it refuses waits.
+        if !run.is_refused(last) || run.verdict(outcome) != Verdict::Run {
+            *last = outcome;
+        }
     }
     let mut last = last.into_all();
     last.retain(|outcome| run.verdict(outcome) != Verdict::Run && !run.plan.job(outcome.job).is_subjob());
@@ -116,20 +120,25 @@ pub(super) fn waiting(run: &Run) -> Vec<&Outcome> {
 /// The indices of the subjobs that a cycle leaves of an array, in order.
 pub fn left_of_array(run: &Run, job: JobId) -> Vec<u32> {
     let Some(array) = &run.plan.job(job).array else { return Vec::new() };
-    if run.end.ledger.started.checked(job).is_none_or(|started| *started == 0) {
+    if subjobs_started(run, job) == 0 {
         return array.remaining.clone();
     }
     let of_job = run.steps.iter().map(|step| &step.outcome).filter(|outcome| outcome.job == job);
-    let started: FxHashSet<u32> =
-        of_job.filter(|outcome| outcome.placed.is_some()).filter_map(|outcome| outcome.subjob).collect();
+    let starts = |outcome: &&Outcome| outcome.placed.is_some() && !run.is_refused(outcome);
+    let started: FxHashSet<u32> = of_job.filter(starts).filter_map(|outcome| outcome.subjob).collect();
     array.remaining.iter().copied().filter(|index| !started.contains(index)).collect()
+}
+
+/// How many subjobs of an array the cycle starts, without those that the server refuses.
+fn subjobs_started(run: &Run, job: JobId) -> usize {
+    run.end_at_server().ledger.started.checked(job).map_or(0, |started| *started as usize)
 }
 
 /// The cpu time that a waiting job requests, in hours; of an array, for the subjobs that this cycle leaves.
 pub fn waiting_core_hours(run: &Run, job: JobId) -> f64 {
     let of = run.plan.job(job);
     let all = of.array.as_ref().map_or(0, |array| array.remaining.len());
-    let started = run.end.ledger.started.checked(job).map_or(0, |started| *started as usize);
+    let started = subjobs_started(run, job);
     if all == 0 || started == 0 {
         return core_hours(of);
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, JobId, JobState, Seconds};
-use qscope_engine::cycle::{Outcome, Run, Verdict, refusal, refused_steps};
+use qscope_engine::cycle::{Outcome, Run, Verdict, refused_steps};
 use qscope_engine::universe::{EventKind, Occupant};
 
 use super::cause::state_cause;
@@ -119,8 +119,7 @@ pub fn forecast(
         declared: declared(run),
     };
     let now = run.plan.snap.now;
-    let stands =
-        || refusal(run, job).is_none() && !TakenBack::of(run, job).is_some_and(|it| it.is_for_good());
+    let stands = || !run.is_refused(outcome) && !TakenBack::of(run, job).is_some_and(|it| it.is_for_good());
     if let Some(placed) = outcome.placed.as_ref().filter(|_| stands()) {
         return Some(found(
             Some(now),
@@ -148,8 +147,7 @@ pub fn forecast(
         }
         current = forward.cycle_at(after, next);
         cycles += 1;
-        let outcome = starting(&current, job).filter(|outcome| outcome.verdict == Verdict::Run);
-        let outcome = outcome.filter(|_| refusal(&current, job).is_none());
+        let outcome = starting(&current, job).filter(|outcome| current.verdict(outcome) == Verdict::Run);
         if let Some(placed) = outcome.and_then(|outcome| outcome.placed.as_ref()) {
             let on = placed.allocation.exec_vnode(&current.plan);
             return Some(found(Some(next), Some(on), ForecastSource::Forecast, cycles, next));
@@ -165,7 +163,7 @@ pub fn forecasts(
     listener: &mut dyn FnMut(ForecastProgress) -> ControlFlow<()>,
 ) -> BTreeMap<JobId, Epoch> {
     let waits = |outcome: &&Outcome| {
-        let starts = outcome.placed.is_some() && refusal(run, outcome.job).is_none();
+        let starts = outcome.placed.is_some() && !run.is_refused(outcome);
         !starts && outcome.estimate.is_none() && may_ever_start(run, outcome.job)
     };
     let mut waiting: BTreeSet<JobId> = run.outcomes().filter(waits).map(|outcome| outcome.job).collect();

@@ -58,7 +58,7 @@ pub use bucket_bits::{BitMove, BucketBits, bucket_bits};
 pub use bucket_map::{
     BucketMap, BusyLater, MappedBucket, bitmap_word, busy_later, busy_later_words, set_buckets, set_named,
 };
-pub use cause::refused::{refused_by_server, refused_outcome};
+pub use cause::refused::refused_by_server;
 pub use cause::{Ahead, Cause, causes, fits_idle};
 pub use chunk_fits::{ChunkFits, chunk_fits};
 pub use comment::{Comment, judge};

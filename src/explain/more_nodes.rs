@@ -90,7 +90,7 @@ pub struct Growth {
     pub subjobs: usize,
     /// The share of the waiting cpu time that these request.
     pub share: f64,
-    /// What starts in this cycle without the nodes, and waits with them.
+    /// What starts in this cycle without the nodes, and waits with them: of an array all of it.
     pub waits: Vec<String>,
 }
 
@@ -146,13 +146,14 @@ impl<'r> Base<'r> {
         let started = more_of(&self.starts, &then);
         let of_arrays = started.iter().filter(|(job, _)| plan.job(*job).is_array());
         let hours: f64 = started.iter().map(|(job, more)| hours_of_one(self.run, *job) * *more as f64).sum();
-        let waits = more_of(&then, &self.starts).into_iter();
+        let is_kept = |(job, _): &(JobId, usize)| !then.contains_key(job);
+        let waits = more_of(&then, &self.starts).into_iter().filter(is_kept);
         Growth {
             model,
             nodes,
             starts: started.len(),
             subjobs: of_arrays.map(|(_, more)| more).sum(),
-            share: hours / self.hours.max(f64::MIN_POSITIVE),
+            share: if self.hours > 0.0 { hours / self.hours } else { 0.0 },
             waits: waits.map(|(job, _)| plan.job(job).name.to_string()).collect(),
         }
     }

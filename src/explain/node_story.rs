@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use qscope_exits::json::texts;
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use qscope_engine::cluster::{JobId, NodeId};
+use qscope_engine::cluster::{JobId, NodeId, each_once};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
-use qscope_engine::universe::State;
+use qscope_engine::universe::{Occupant, Spec, State};
 
 use super::kinds::in_kinds;
 use super::node_check::{Failure, NodeCheck, SetsMatter, checked};
-use super::turn::{Turn, nodes_open_to};
+use super::turn::{Turn, decided, nodes_open_to};
 use super::{Alert, AlertKind, alerts, standing_starts, words};
 
 /// What one node lacks for one part of a select.
@@ -34,43 +35,63 @@ pub struct PartOnNode {
     pub starts: Option<StartsWhere>,
 }
 
-/// Whether a job that starts in this cycle does so on the node in question.
+/// Whether a part of a job that starts in this cycle does so on the node in question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StartsWhere {
     /// There.
     Here,
-    /// On others.
+    /// On others, and another part of the job there.
+    PartElsewhere,
+    /// On others, as the whole job.
     Elsewhere,
 }
 
-/// Why a node does not take a job: for every part of its select, what the node fails at the job's turn, and when the cycle
-/// is over.
+/// Why a node does not take a job: for every part of its select, what the node fails at the job's turn, and, where it does
+/// not start in this cycle, when that is over.
 pub fn why_not_here(turn: &mut Turn, node: NodeId) -> Vec<PartOnNode> {
     let (run, job) = (turn.run.clone(), turn.job);
-    let state = run.end_at_server();
-    let list = nodes_open_to(state, job);
-    let starts = starts_where(&run, job, node);
+    let mut end = run.end_at_server().without_journal();
+    let list = nodes_open_to(&end, job);
+    let here = parts_starting(&run, job, node);
     checked(turn, |_, request, check| {
-        let later = NodeCheck::new(state, job, request, &list, Path::Node, SetsMatter::No);
-        let part = |spec: &qscope_engine::universe::Spec| {
-            let failures = check.failures(spec, node);
-            let would_pass = check.would_pass(node, &failures);
-            let after = later.failures(spec, node);
-            PartOnNode { part: spec.chunk_text().to_owned(), failures, after, would_pass, starts }
+        let on_end = |state: &State| {
+            let later = NodeCheck::new(state, job, request, &list, Path::Node, SetsMatter::No);
+            let part = |spec: &Spec| {
+                let failures = check.failures(spec, node);
+                let would_pass = check.would_pass(node, &failures);
+                let part = spec.chunk_text();
+                let starts = here.as_ref().map(|here| match here.iter().any(|one| &**one == part) {
+                    true => StartsWhere::Here,
+                    false if here.is_empty() => StartsWhere::Elsewhere,
+                    false => StartsWhere::PartElsewhere,
+                });
+                let after = if starts.is_none() { later.failures(spec, node) } else { Vec::new() };
+                PartOnNode { part: part.to_owned(), failures, after, would_pass, starts }
+            };
+            request.specs.iter().map(part).collect()
         };
-        request.specs.iter().map(part).collect()
+        match end.inside_of(Occupant::Job(job, None)) {
+            Some(inside) => end.within(inside, |state| on_end(state)),
+            None => on_end(&end),
+        }
     })
 }
 
-/// Whether a job starts in this cycle, and on a node; none where it does not, or runs already.
-fn starts_where(run: &Run, job: JobId, node: NodeId) -> Option<StartsWhere> {
-    let mut own = run.starts().filter(|outcome| outcome.job == job).peekable();
-    own.peek()?;
-    let bit = run.plan.bit_of[node]?;
-    let is_here = |outcome: &Outcome| {
-        outcome.placed.as_ref().is_some_and(|placed| placed.allocation.nodes().contains(&bit))
+/// The parts of a job's select that start on a node in this cycle, as written; none where the job does not start, or runs
+/// already.
+fn parts_starting(run: &Run, job: JobId, node: NodeId) -> Option<Vec<String>> {
+    let of = run.plan.job(job);
+    let own: Vec<&Outcome> = match of.is_array() {
+        true => run.starts().filter(|outcome| outcome.job == job).collect(),
+        false => decided(run, job).filter(|one| run.verdict(one) == Verdict::Run).into_iter().collect(),
     };
-    Some(if own.any(is_here) { StartsWhere::Here } else { StartsWhere::Elsewhere })
+    let (first, bit) = (own.first()?, run.plan.bit_of[node]?);
+    let request = run.plan.request(first.job, None).ok()?;
+    let pieces = own.iter().filter_map(|outcome| outcome.placed.as_ref());
+    let there = pieces.flat_map(|placed| placed.allocation.pieces.iter()).filter(|piece| piece.bit == bit);
+    let specs = each_once(there.map(|piece| piece.spec as usize));
+    let written = |at: usize| request.specs.get(at).map(|spec| spec.chunk_text().to_owned());
+    Some(specs.into_iter().filter_map(written).collect())
 }
 
 /// One reason for which a node does not take jobs, and how many.
@@ -191,7 +212,8 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
     // An array counts once: its subjobs that wait are considered with it.
     let is_counted =
         |outcome: &&Outcome| run.verdict(outcome) != Verdict::Run && !plan.job(outcome.job).is_stood_for();
-    for outcome in run.outcomes().filter(is_counted) {
+    let mut seen = FxHashSet::default();
+    for outcome in run.outcomes().filter(is_counted).filter(|outcome| seen.insert(outcome.job)) {
         add_job(&mut story, state, run, outcome.job, node);
     }
     story.refusals.sort_by_key(|refusals| std::cmp::Reverse(refusals.jobs));

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use qscope_engine::cluster::{Edit, Epoch, JobId};
-use qscope_engine::cycle::{Run, refusal};
+use qscope_engine::cycle::Run;
 
 use self::costs::Costs;
 use super::{Cause, Tier, Turn, after_cycle, causes, decided, fits_idle, forecast, words};
@@ -178,8 +178,8 @@ impl Search<'_> {
         let all = self.with_base(edits);
         let plan = &self.turn.run.plan;
         let run = Arc::new(self.turn.run.over(Arc::new(plan.snap.with(&all))));
-        let starts = decided(&run, self.turn.job).is_some_and(|outcome| outcome.placed.is_some())
-            && refusal(&run, self.turn.job).is_none();
+        let starts = decided(&run, self.turn.job)
+            .is_some_and(|outcome| outcome.placed.is_some() && !run.is_refused(outcome));
         if starts || !self.later {
             return ControlFlow::Continue(starts.then_some(Tried { run, start: None }));
         }

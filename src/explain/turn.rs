@@ -189,16 +189,24 @@ impl Turn {
             .collect()
     }
 
-    /// Whether it would find its nodes with this request if no other job had started in this cycle, and these were planned.
-    pub(crate) fn fits_alone(&self, planned: &[PlannedTop], request: &JobRequest) -> bool {
+    /// Tries something out in the state as it would be if no other job had started in this cycle, and these were planned.
+    pub(crate) fn alone<T>(&self, planned: &[PlannedTop], work: impl FnOnce(&mut State) -> T) -> T {
         self.scene.aside_at_start(|state| {
             self.begin_alone(state, planned);
-            fits_in(state, self.job, request, self.choice.path)
+            work(state)
         })
     }
 
+    /// Whether it finds its nodes in a state with this request; the state stays as it is.
+    pub(crate) fn fits_aside(&self, state: &mut State, request: &JobRequest) -> bool {
+        let trial = state.begin_trial();
+        let fits = fits_in(state, self.job, request, self.choice.path);
+        state.end_trial(trial);
+        fits
+    }
+
     /// Brings the state at the start to where no other job has started: the job's own subjobs did, and these are planned.
-    pub(crate) fn begin_alone(&self, state: &mut State, planned: &[PlannedTop]) {
+    fn begin_alone(&self, state: &mut State, planned: &[PlannedTop]) {
         let plan = self.plan();
         let is_array = plan.job(self.job).is_array();
         let until = if is_array { last_step(&self.run, self.job).map_or(usize::MAX, Id::ix) } else { 0 };

@@ -6,6 +6,7 @@
 mod bucket;
 mod event;
 mod job;
+mod job_reasons;
 mod node;
 mod set;
 mod share;
@@ -13,6 +14,7 @@ mod share;
 pub use bucket::{BucketRecord, bucket_fields};
 pub use event::{EventRecord, event_fields};
 pub use job::{JobRecord, REFUSED, job_fields};
+pub use job_reasons::JobReasons;
 pub use node::{NodeRecord, node_fields};
 pub use set::{SetRecord, set_fields};
 pub use share::{ShareRecord, share_fields};

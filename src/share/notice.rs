@@ -1,11 +1,12 @@
 //! For which jobs a filter begins to hold from one snapshot to the next.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use qscope_engine::cluster::{Catalogue, JobId};
 use qscope_engine::cycle::Run;
 use qscope_session::query::{Query, QueryError};
-use qscope_session::records::{JobRecord, job_fields};
+use qscope_session::records::{JobReasons, JobRecord, job_fields};
 
 /// What is waited for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,7 +48,7 @@ pub struct Notices {
 impl Notices {
     /// The jobs for which the filter holds now and did not in the last snapshot, by their full ids. In the first
     /// snapshot nothing begins: what held before is not known.
-    pub fn begin(&mut self, run: &Run, query: &Query) -> Vec<String> {
+    pub fn begin(&mut self, run: &Arc<Run>, query: &Query) -> Vec<String> {
         let holds = holding(run, query);
         let began = match &self.held {
             Some(before) => holds.difference(before).cloned().collect(),
@@ -64,9 +65,12 @@ impl Notices {
 }
 
 /// The jobs for which a filter holds, those that run among them.
-fn holding(run: &Run, query: &Query) -> BTreeSet<String> {
+fn holding(run: &Arc<Run>, query: &Query) -> BTreeSet<String> {
     let snap = &run.plan.snap;
-    let decided = run.outcomes().map(|outcome| (outcome.name(snap), JobRecord::of(run, outcome)));
+    let reasons = JobReasons::for_filter(run, query);
+    let decided = run
+        .outcomes()
+        .map(|outcome| (outcome.name(snap), JobRecord::of(run, outcome).knowing(reasons.of(outcome.job))));
     let runs = |id: &JobId| snap.jobs[*id].state.has_nodes();
     let running =
         snap.jobs.ids().filter(runs).map(|id| (snap.jobs[id].name.to_string(), JobRecord::running(run, id)));

@@ -8,7 +8,7 @@ use qscope_engine::placement::Path;
 use qscope_explain::decision::DecisionLine;
 use qscope_explain::{
     Assumption, Cause, ChunkOffer, Ending, Forecast, Funnel, PartOnNode, Remedy, Tier, Why, is_likely,
-    refused_outcome,
+    refused_by_server,
 };
 use qscope_session::{Generation, PastShare, Spread};
 use qscope_source::as_read::SetAt;
@@ -127,7 +127,7 @@ impl<'a> WhyJson<'a> {
         Self {
             job: &generation.snapshot.jobs[job].name,
             verdict: outcome.map(|outcome| outcome.verdict.word()),
-            refused_by_server: outcome.and_then(|outcome| refused_outcome(&generation.run, outcome)),
+            refused_by_server: outcome.and_then(|outcome| refused_by_server(&generation.run, outcome)),
             tier: why.tier(),
             reason_name: why.causes.first().map(Cause::name),
             objects: why.objects(),

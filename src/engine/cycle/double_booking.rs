@@ -8,7 +8,7 @@ use super::step::StepIx;
 mod search;
 
 pub(super) use search::double_bookings;
-pub use search::{refusal, refused_steps};
+pub use search::refused_steps;
 
 /// Nodes that were given to one job and in the same cycle again to another.
 #[derive(Clone, PartialEq, Eq, Debug)]

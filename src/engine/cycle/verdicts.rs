@@ -1,11 +1,13 @@
 //! The verdicts of a finished cycle, with what only the whole of it shows: jobs that can never run, and starts that
 //! the server refuses. Each is found at the first question.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
 use super::double_booking::{DoubleBooking, double_bookings, refused_steps};
-use super::{Impossible, Outcome, Run, Verdict};
-use crate::universe::{Occupant, State};
+use super::{Impossible, Outcome, Run, StepIx, Verdict};
+use crate::universe::{Allocation, Occupant, State};
 
 impl Run {
     /// The waiting jobs that can never run, found at the first question.
@@ -41,6 +43,19 @@ impl Run {
         !refused.is_empty() && refused.contains(&Occupant::Job(outcome.job, outcome.subjob))
     }
 
+    /// Why the server refuses a start that the cycle decided on, of an array that of this subjob; none of what it starts,
+    /// and of what waits.
+    pub fn refusal(&self, outcome: &Outcome) -> Option<&DoubleBooking> {
+        if !self.is_refused(outcome) {
+            return None;
+        }
+        let is_this = |booking: &&DoubleBooking| {
+            let again = &self.steps[booking.step].outcome;
+            booking.refused && (again.job, again.subjob) == (outcome.job, outcome.subjob)
+        };
+        self.double_bookings().iter().find(is_this)
+    }
+
     /// The state when the cycle is over, as the server then has it: what it refuses to start has no nodes, and counts for
     /// no limit. The cycle's own books, by which it decided, are [`Run::end`].
     pub fn end_at_server(&self) -> &State {
@@ -49,11 +64,15 @@ impl Run {
         }
         self.at_server.get_or_init(|| {
             let mut state = self.end.without_journal();
-            for outcome in refused_steps(self).into_iter().map(|step| &self.steps[step].outcome) {
-                if let Some(placed) = &outcome.placed {
-                    state.withdraw(Occupant::Job(outcome.job, outcome.subjob), &placed.allocation);
-                }
-            }
+            let mut steps: Vec<StepIx> = refused_steps(self).into_iter().collect();
+            steps.sort_unstable();
+            let of = |step| {
+                let outcome = &self.steps[step].outcome;
+                let allocation = outcome.placed.as_ref()?.allocation.clone();
+                Some((Occupant::Job(outcome.job, outcome.subjob), allocation))
+            };
+            let starts: Vec<(Occupant, Arc<Allocation>)> = steps.into_iter().filter_map(of).collect();
+            state.withdraw(&starts);
             Box::new(state)
         })
     }

@@ -27,6 +27,9 @@ pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
 fn what_then(job: &str, part: &PartOnNode) -> String {
     match (part.starts, part.after.first()) {
         (Some(StartsWhere::Here), _) => format!("{job} starts there in this cycle"),
+        (Some(StartsWhere::PartElsewhere), _) => {
+            format!("these chunks of {job} start on other nodes in this cycle")
+        }
         (Some(StartsWhere::Elsewhere), _) => format!("{job} starts on other nodes in this cycle"),
         (None, Some(Failure { condition, has, .. })) => format!(
             "{job} waits for another reason, and after this cycle it fails {} ({} {has})",

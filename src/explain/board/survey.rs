@@ -11,9 +11,9 @@ use crate::cause::refused::refused_with;
 use crate::cause::{Cause, causes_with};
 use crate::room::Room;
 use crate::{Inquiry, Tier, WaitReason};
-use qscope_engine::cluster::{Column, JobId, Name};
+use qscope_engine::cluster::{Column, JobId, LimitScope, Name};
 use qscope_engine::cycle::{Outcome, Run};
-use qscope_engine::universe::{Against, NodeSet};
+use qscope_engine::universe::{Against, NodeSet, Reason, entity_of};
 
 use super::{Board, waiting, waiting_core_hours};
 use rows::BoardRows;
@@ -155,16 +155,14 @@ impl JobGroup {
 /// Waiting jobs by kind: of one class, and out for the same reason if they are not considered.
 fn groups(run: &Run) -> Vec<JobGroup> {
     let mut groups: Vec<JobGroup> = Vec::new();
-    let mut known: FxHashMap<Alike<'_>, usize> = FxHashMap::default();
+    let mut known: FxHashMap<Alike, usize> = FxHashMap::default();
     for outcome in waiting(run) {
         let cause = at_a_glance(run, outcome);
         let out = outcome.order.is_none().then(|| (cause.tier, distinct_text(run, outcome.job, &cause)));
         let class = run.setup.classes.of[outcome.job];
         let fresh = groups.len();
         let at = match class {
-            Some(class) => {
-                *known.entry((class.0, out, limited_as(run, outcome.job, &cause))).or_insert(fresh)
-            }
+            Some(class) => *known.entry((class.0, out, limited_as(run, outcome))).or_insert(fresh),
             None => fresh,
         };
         match groups.get_mut(at) {
@@ -178,16 +176,16 @@ fn groups(run: &Run) -> Vec<JobGroup> {
     groups
 }
 
-/// What jobs of one kind have in common: the class, why they were not considered, whom limits count them with.
-type Alike<'r> = (u32, Option<(Tier, String)>, Option<Entity<'r>>);
+/// What jobs of one kind have in common: the class, why they were not considered, whom the limit counts them with.
+type Alike = (u32, Option<(Tier, String)>, Option<Entity>);
 
-/// Whom limits count a job with: its user, group and project.
-type Entity<'r> = (&'r Name, &'r Name, &'r Name);
+/// Whom a limit counts a job with: its user, group or project, or all jobs.
+type Entity = (LimitScope, Name);
 
-/// The same of a job that a limit stops: jobs of a class whose limits count them apart wait for different ones.
-fn limited_as<'r>(run: &'r Run, job: JobId, cause: &Cause) -> Option<Entity<'r>> {
-    let job = run.plan.job(job);
-    (cause.tier == Tier::Limit).then_some((&job.user, &job.group, &job.project))
+/// The same of a job that a limit stops: jobs of a class whose limit counts them apart wait for different ones.
+fn limited_as(run: &Run, outcome: &Outcome) -> Option<Entity> {
+    let Reason::Limit(hit) = &outcome.rejection.as_ref()?.reason else { return None };
+    Some((hit.scope, entity_of(run.plan.job(outcome.job), hit.scope)))
 }
 
 /// What distinguishes jobs that were not considered: the queue, the state and the holds.

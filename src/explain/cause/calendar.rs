@@ -135,11 +135,16 @@ pub(super) fn planned_too(turn: &Turn, ahead: &Ahead) -> Option<Cause> {
 
 /// Who is ahead, from when, and how long a job may be to fit before.
 pub(super) fn ahead(turn: &Turn) -> Ahead {
-    ahead_in(turn, turn.state(), &|length| turn.would_fit(&turn.request.lasting(length)))
+    let state = turn.state();
+    let starts = starts_ahead(turn, state);
+    let fits = |at: &Epoch| turn.would_fit(&turn.request.lasting(*at - state.now));
+    // The longer it runs, the more is in its way: the last start before which it fits is found by halving.
+    let fitting = starts.partition_point(fits);
+    ahead_at(turn, state, &starts, fitting)
 }
 
-/// The same in a state, where the job would fit with these lengths.
-pub(super) fn ahead_in(turn: &Turn, state: &State, fits: &dyn Fn(Seconds) -> bool) -> Ahead {
+/// The moments at which something is planned to start while the job would run, in order.
+pub(super) fn starts_ahead(turn: &Turn, state: &State) -> Vec<Epoch> {
     let now = state.now;
     let mut starts: Vec<Epoch> = state
         .timeline
@@ -148,8 +153,12 @@ pub(super) fn ahead_in(turn: &Turn, state: &State, fits: &dyn Fn(Seconds) -> boo
         .map(|(key, _)| key.at)
         .collect();
     starts.dedup();
-    // The longer it runs, the more is in its way: the last start before which it fits is found by halving.
-    let fitting = starts.partition_point(|at| fits(*at - now));
+    starts
+}
+
+/// Who is ahead in a state, where the job fits before the first so many of these starts.
+pub(super) fn ahead_at(turn: &Turn, state: &State, starts: &[Epoch], fitting: usize) -> Ahead {
+    let now = state.now;
     let binding = starts.get(fitting.saturating_sub(1)).copied().unwrap_or(now);
     let longest = (fitting > 0).then(|| binding - now);
     let useful: NodeSet = {
@@ -158,9 +167,10 @@ pub(super) fn ahead_in(turn: &Turn, state: &State, fits: &dyn Fn(Seconds) -> boo
     };
     let plan = turn.plan();
     let (mut who, mut nodes) = (Vec::new(), Vec::new());
-    for (key, event) in state.timeline.iter() {
+    let until = state.timeline.before(Epoch(binding.0.saturating_add(1)));
+    for (_, event) in until.filter(|(key, _)| key.kind == EventKind::Run && key.at == binding) {
         let bits = event.allocation.nodes();
-        if key.kind != EventKind::Run || key.at != binding || !bits.iter().any(|bit| useful.contains(*bit)) {
+        if !bits.iter().any(|bit| useful.contains(*bit)) {
             continue;
         }
         who.push(plan.occupant_name(event.occupant).to_string());

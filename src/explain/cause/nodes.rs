@@ -3,12 +3,9 @@
 mod pieces;
 mod policy;
 
-use std::sync::Arc;
-
 use crate::room::{Room, Sum, names, out_words, requested, some_names};
-use crate::{Tier, Turn, decided, words};
-use qscope_engine::cluster::{Edit, Node, NodeState, NodeStates};
-use qscope_engine::cycle::Verdict;
+use crate::{Tier, Turn, words};
+use qscope_engine::cluster::NodeState;
 use qscope_engine::universe::{Against, Bit, Plan};
 
 use super::{Cause, calendar, order};
@@ -140,18 +137,22 @@ fn short_sentence(
     ("resource", text)
 }
 
-/// The text about nodes that are out of service.
+/// The text about nodes that are out of service, and how much they have of what is lacking. Whether the job would start
+/// with them is for remedies, which run the cycle.
 fn with_lost(turn: &Turn, short: &[&Sum], down: &[Bit], cause: Cause) -> Cause {
     let plan = turn.plan();
     let names = names(plan, down);
-    let would = short.iter().all(|sum| enough_with(plan, sum, down)) && starts_with(turn, down);
-    let back = match (would, down.len()) {
-        (false, _) => "",
-        (true, 1) => ": with it back there would be enough",
-        (true, _) => ": with them back there would be enough",
-    };
     let out = out_words(turn.state(), down);
-    let note = format!("{} of them {out} ({}){back}", down.len(), words::some(&names, 4));
+    let have: Vec<String> = short
+        .iter()
+        .map(|sum| {
+            let catalogue = &plan.snap.catalogue;
+            let amount = words::amount(catalogue, sum.resource, held_by(plan, sum, down));
+            format!("{amount} {}", catalogue.name(sum.resource))
+        })
+        .collect();
+    let note = format!("{} of them {out} ({}), with {}", down.len(), words::some(&names, 4), have.join(", "));
+    let would = short.iter().all(|sum| sum.left + held_by(plan, sum, down) >= sum.requested);
     cause.number("gone", down.len()).note(note).about(names.into_iter().filter(|_| would).take(8))
 }
 
@@ -178,31 +179,11 @@ fn taken_whole(turn: &Turn, sum: &Sum, could: &[Bit]) -> Option<String> {
     })
 }
 
-/// In clusters of more nodes and jobs it is not tried whether nodes that are gone would do: that is a cycle for each job.
-const MAX_TRIED: usize = 2000;
-
-/// Whether the job starts in the cycle with these nodes back in service, an array with all that is left of it.
-fn starts_with(turn: &Turn, down: &[Bit]) -> bool {
-    let (plan, snap) = (turn.plan(), &turn.plan().snap);
-    if snap.nodes.len() + snap.jobs.len() > MAX_TRIED {
-        return false;
-    }
-    let edits: Vec<Edit> = down
-        .iter()
-        .map(|bit| {
-            let id = plan.nodes[*bit].id;
-            Edit::Node(id, Box::new(Node { states: NodeStates::FREE, ..snap.nodes[id].clone() }))
-        })
-        .collect();
-    let run = turn.run.over(Arc::new(snap.with(&edits)));
-    decided(&run, turn.job).is_some_and(|outcome| run.verdict(outcome) == Verdict::Run)
-}
-
-/// Whether the nodes that are gone have what is missing.
-fn enough_with(plan: &Plan, sum: &Sum, down: &[Bit]) -> bool {
-    let Some(ix) = plan.consumables.ix(sum.resource) else { return false };
-    let back: f64 = down.iter().map(|bit| plan.capacity.available(ix, *bit)).filter(|x| !x.is_nan()).sum();
-    sum.left + back >= sum.requested
+/// How much the nodes have of a resource that is lacking, as they are empty.
+fn held_by(plan: &Plan, sum: &Sum, nodes: &[Bit]) -> f64 {
+    let ix = plan.consumables.ix(sum.resource);
+    let of = |bit: &Bit| ix.map(|ix| plan.capacity.available(ix, *bit)).filter(|amount| amount.is_finite());
+    nodes.iter().filter_map(of).sum()
 }
 
 /// Switches and texts of the chunks without which there would be enough: the tag is why so few nodes count.

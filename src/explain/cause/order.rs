@@ -3,10 +3,11 @@
 use crate::room::Room;
 use crate::turn::{Turn, last_step};
 use crate::{Tier, standing_starts, words};
-use qscope_engine::cluster::{Id, JobId, Seconds, each_once};
+use qscope_engine::cluster::{Id, JobId, Seconds, short_id};
 use qscope_engine::cycle::job_order::DecidedBy;
-use qscope_engine::cycle::{Stage, refusal};
-use qscope_engine::universe::{Against, NodeSet, Reason};
+use qscope_engine::cycle::{Outcome, Stage};
+use qscope_engine::universe::{Against, NodeSet, Reason, State};
+use rustc_hash::FxHashSet;
 
 use super::{Cause, calendar, whole};
 
@@ -48,15 +49,20 @@ pub(super) fn overtaken(turn: &Turn) -> Cause {
     let room = Room::new(&turn.start, &turn.request, &turn.list, Against::Total);
     let useful = NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied());
     let until = last_step(&turn.run, turn.job).map_or(usize::MAX, Id::ix);
-    let takers = standing_starts(&turn.run, until)
-        .filter(|step| {
-            let placed = step.outcome.placed.as_ref();
+    let takers: Vec<&Outcome> = standing_starts(&turn.run, until)
+        .map(|step| &step.outcome)
+        .filter(|outcome| {
+            let placed = outcome.placed.as_ref();
             placed
                 .is_some_and(|placed| placed.allocation.pieces.iter().any(|piece| useful.contains(piece.bit)))
         })
-        .map(|step| step.outcome.job);
-    let (own, others): (Vec<JobId>, Vec<JobId>) = takers.partition(|taker| *taker == turn.job);
-    let ahead = each_once(others);
+        .collect();
+    let (own, others): (Vec<&Outcome>, Vec<&Outcome>) =
+        takers.into_iter().partition(|taker| taker.job == turn.job);
+    let refused = only_in_the_books(turn, &others);
+    let mut seen = FxHashSet::default();
+    let ahead: Vec<JobId> =
+        others.into_iter().map(|outcome| outcome.job).filter(|job| seen.insert(*job)).collect();
     let names: Vec<String> = ahead.iter().take(5).map(|id| plan.job(*id).name.to_string()).collect();
     let first: Vec<&str> = ahead.iter().take(3).map(|id| plan.job(*id).short_name()).collect();
     let listed = words::and_more(first.join(", "), ahead.len().saturating_sub(3));
@@ -72,20 +78,16 @@ pub(super) fn overtaken(turn: &Turn) -> Cause {
     let cause = Cause::new(Tier::Order, "overtaken", sentence).number("ahead", ahead.len());
     let by =
         if first.is_empty() { "its own subjobs".to_owned() } else { words::first_of(&first, ahead.len()) };
-    cause
-        .in_brief(format!("nodes taken by {by}"))
-        .about(names)
-        .note(why)
-        .note(only_in_the_books(turn, &ahead))
+    cause.in_brief(format!("nodes taken by {by}")).about(names).note(why).note(refused)
 }
 
-/// That the server refuses some of those that took the nodes.
-fn only_in_the_books(turn: &Turn, ahead: &[JobId]) -> Option<String> {
-    let refused = |job: &JobId| refusal(&turn.run, *job).is_some();
-    let names: Vec<&str> =
-        ahead.iter().filter(|job| refused(job)).map(|job| turn.plan().job(*job).short_name()).collect();
+/// That the server refuses some of the starts that took the nodes.
+fn only_in_the_books(turn: &Turn, starts: &[&Outcome]) -> Option<String> {
+    let snap = &turn.plan().snap;
+    let refused = starts.iter().filter(|outcome| turn.run.is_refused(outcome));
+    let names: Vec<String> = refused.map(|outcome| short_id(&outcome.name(snap)).to_owned()).collect();
     let it = if names.len() == 1 { "it" } else { "them" };
-    let listed = words::folded_within(names.iter().copied(), 60);
+    let listed = words::folded_within(names.iter().map(String::as_str), 60);
     (!names.is_empty()).then(|| format!("{listed} in the cycle's books only: the server refuses {it}"))
 }
 
@@ -94,16 +96,19 @@ fn only_in_the_books(turn: &Turn, ahead: &[JobId]) -> Option<String> {
 pub(super) fn planned_besides(turn: &Turn) -> Option<Cause> {
     // Only what the cycle planned since can be in its way.
     let since = turn.planned_since_start();
-    if since.is_empty() || turn.fits_alone(&since, &turn.request) {
+    if since.is_empty() {
         return None;
     }
-    let fits = |length| turn.fits_alone(&since, &turn.request.lasting(length));
-    if !fits(Seconds(1)) {
-        return None;
-    }
-    let mut state = turn.start.without_journal();
-    turn.begin_alone(&mut state, &since);
-    calendar::planned_too(turn, &calendar::ahead_in(turn, &state, &fits))
+    let ahead = turn.alone(&since, |state| {
+        let fits = |state: &mut State, length| turn.fits_aside(state, &turn.request.lasting(length));
+        if turn.fits_aside(state, &turn.request) || !fits(state, Seconds(1)) {
+            return None;
+        }
+        let (starts, now) = (calendar::starts_ahead(turn, state), state.now);
+        let fitting = starts.partition_point(|at| fits(state, *at - now));
+        Some(calendar::ahead_at(turn, state, &starts, fitting))
+    })?;
+    calendar::planned_too(turn, &ahead)
 }
 
 /// Why another job is considered first.

@@ -1,7 +1,7 @@
 //! Starts that the server refuses, since a cycle gave their nodes away twice.
 
 use qscope_engine::cluster::JobId;
-use qscope_engine::cycle::{Outcome, Run, refusal};
+use qscope_engine::cycle::{Outcome, Run};
 
 use crate::double_booking::GivenTwice;
 use crate::{Cause, Tier, decided, words};
@@ -13,8 +13,8 @@ pub(crate) fn refused(run: &Run, job: JobId) -> Option<Cause> {
 
 /// The same where it is known what became of the job.
 pub(crate) fn refused_with(run: &Run, outcome: &Outcome) -> Option<Cause> {
-    let placed = outcome.placed.as_ref().filter(|_| run.is_refused(outcome))?;
-    let booking = refusal(run, outcome.job)?;
+    let placed = outcome.placed.as_ref()?;
+    let booking = run.refusal(outcome)?;
     let (name, why) = (run.plan.job(outcome.job).short_name(), GivenTwice::new(run, booking).sentence());
     let path = outcome.entered().map_or("", |path| path.word());
     let after = if outcome.by_preemption { ", after a preemption" } else { "" };
@@ -26,13 +26,7 @@ pub(crate) fn refused_with(run: &Run, outcome: &Outcome) -> Option<Cause> {
     Some(cause.about(first.into_iter().chain(nodes)))
 }
 
-/// Why the server refuses to start a job that the cycle starts; none of any other job.
-pub fn refused_by_server(run: &Run, job: JobId) -> Option<String> {
-    refusal(run, job).map(|booking| GivenTwice::new(run, booking).sentence())
-}
-
-/// The same of one start: of an array its subjobs are refused one by one.
-pub fn refused_outcome(run: &Run, outcome: &Outcome) -> Option<String> {
-    outcome.placed.as_ref().filter(|_| run.is_refused(outcome))?;
-    refused_by_server(run, outcome.job)
+/// Why the server refuses a start that the cycle decided on; of an array its subjobs are refused one by one.
+pub fn refused_by_server(run: &Run, outcome: &Outcome) -> Option<String> {
+    run.refusal(outcome).map(|booking| GivenTwice::new(run, booking).sentence())
 }

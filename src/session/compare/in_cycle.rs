@@ -122,7 +122,7 @@ fn victim(run: &Run, by: &Outcome, job: JobId, method: PreemptMethod) -> ChangeL
 /// A start that the server refuses: the job goes on waiting.
 fn refused(run: &Run, outcome: &Outcome) -> Option<ChangeLine> {
     let nodes = on(run, outcome).filter(|_| run.is_refused(outcome))?;
-    let note = refused_by_server(run, outcome.job).unwrap_or_default();
+    let note = refused_by_server(run, outcome).unwrap_or_default();
     let sides =
         (Side::new(SideLook::Waits, "waits"), Side::new(SideLook::Waits, format!("refused on {nodes}")));
     Some(of_job(run, outcome.job, REFUSED, sides, note))

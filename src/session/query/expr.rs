@@ -31,6 +31,16 @@ impl QueryExpr {
         }
     }
 
+    /// Whether a part is a bare word.
+    pub(super) fn has_words(&self) -> bool {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::has_words),
+            Self::Not(part) => part.has_words(),
+            Self::Word(_) => true,
+            Self::Term { .. } => false,
+        }
+    }
+
     pub(super) fn fits(&self, record: &dyn Record) -> bool {
         match self {
             Self::All(parts) => parts.iter().all(|part| part.fits(record)),

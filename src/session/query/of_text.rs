@@ -31,6 +31,11 @@ impl Query {
         self.expr.as_ref().is_some_and(|expr| expr.names(field))
     }
 
+    /// Whether it holds a bare word, which is looked for in all that a record has.
+    pub fn has_words(&self) -> bool {
+        self.expr.as_ref().is_some_and(QueryExpr::has_words)
+    }
+
     pub fn fits(&self, record: &dyn Record) -> bool {
         self.expr.as_ref().is_none_or(|expr| expr.fits(record))
     }

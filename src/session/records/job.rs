@@ -242,7 +242,7 @@ impl Record for JobRecord<'_> {
         value_fact(catalogue.kind(id), self.job().requested.get(id)?)
     }
 
-    /// Id, title, user, queue, path, verdict ("wait" for all that do not start), reason, set, and where it goes.
+    /// Id, title, user, queue, path, verdict ("wait" for all that do not start), reason, the analysed one too where it is known, set, and where it goes.
     fn words(&self) -> Cow<'_, str> {
         let job = self.job();
         let path = self.outcome.and_then(Outcome::entered).map_or("", |path| path.word());
@@ -258,7 +258,8 @@ impl Record for JobRecord<'_> {
         let reason = self.reason().unwrap_or_default();
         let name = self.outcome.map_or((&*job.name).into(), |outcome| outcome.name_in(&self.run.plan.snap));
         let nodes = self.node_names(MAX_NODES);
-        let parts = [&*name, &job.title, &job.user, &job.queue, path, verdict, &reason, set];
+        let known = self.known.map_or("", |known| &*known.name);
+        let parts = [&*name, &job.title, &job.user, &job.queue, path, verdict, &reason, known, set];
         let mut words = String::with_capacity(256);
         for part in parts.into_iter().chain(nodes.iter().map(|node| &**node)) {
             words.push_str(part);

@@ -119,7 +119,7 @@ impl ConsideredJobJson {
             rule: outcome.would_use.map(|choice| choice.rule.id()),
             turned_away_by: outcome.refused_at.map(Stage::word),
             exec_vnode: outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(plan)),
-            refused_by_server: qscope_explain::refused_outcome(run, outcome),
+            refused_by_server: qscope_explain::refused_by_server(run, outcome),
             comment: outcome.comment(snap),
             topjob: estimate.is_some() && !plan.job(outcome.job).is_array(),
             estimated: estimate

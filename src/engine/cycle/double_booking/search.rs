@@ -39,11 +39,6 @@ pub(in crate::cycle) fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
     found
 }
 
-/// Why the server refuses to start a job that the cycle starts; none of a job that it starts, and of one that waits.
-pub fn refusal(run: &Run, job: JobId) -> Option<&DoubleBooking> {
-    run.double_bookings().iter().find(|booking| booking.refused && booking.again == job)
-}
-
 /// The steps of a cycle whose starts the server refuses.
 pub fn refused_steps(run: &Run) -> FxHashSet<StepIx> {
     run.double_bookings().iter().filter(|booking| booking.refused).map(|booking| booking.step).collect()

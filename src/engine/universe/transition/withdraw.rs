@@ -1,41 +1,91 @@
-//! Takes a start back that the server refused.
+//! Takes starts back that the server refused.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::cluster::{NodeState, NodeStates, ResourceId};
-use crate::universe::{Allocation, Bit, Change, EventKey, EventKind, NodeSet, Occupant, State, TimedEvent};
+use crate::cluster::{NodeState, NodeStates, ResourceId, ResvId};
+use crate::universe::{
+    Allocation, Bit, Change, EventKey, EventKind, JobStatus, LedgerChange, NodeSet, Occupant, State,
+    TimedEvent,
+};
 
 impl State {
-    /// Takes an occupant off its nodes and off the calendar, as if it had never begun. What others have on these nodes
-    /// stays theirs, which an end would not leave them.
-    pub fn withdraw(&mut self, occupant: Occupant, allocation: &Arc<Allocation>) {
-        let nodes = allocation.nodes();
-        let before: Vec<NodeStates> = nodes.iter().map(|bit| self.floor.states[*bit]).collect();
-        let of_it = self.timeline.iter().filter(|(_, event)| event.occupant == occupant);
-        let keys: Vec<EventKey> = of_it.map(|(key, _)| *key).collect();
+    /// Takes starts back, off their nodes, the calendar and the books, as if they had never begun. What others have on these
+    /// nodes stays theirs, which an end would not leave them.
+    pub fn withdraw(&mut self, starts: &[(Occupant, Arc<Allocation>)]) {
+        let occupants: FxHashSet<Occupant> = starts.iter().map(|(occupant, _)| *occupant).collect();
+        let of_them = self.timeline.iter().filter(|(_, event)| occupants.contains(&event.occupant));
+        let keys: Vec<EventKey> = of_them.map(|(key, _)| *key).collect();
         keys.into_iter().for_each(|key| self.take_event(key));
-        self.finish(occupant, allocation);
-        let alone = self.held_alone();
-        for (bit, before) in nodes.into_iter().zip(before) {
+        let mut before: BTreeMap<Option<ResvId>, BTreeMap<Bit, NodeStates>> = BTreeMap::new();
+        for (occupant, allocation) in starts {
+            let inside = self.inside_of(*occupant);
+            let seen = before.entry(inside).or_default();
+            self.on_floor(inside, |state| {
+                for bit in allocation.nodes() {
+                    seen.entry(bit).or_insert(state.floor.states[bit]);
+                }
+            });
+            self.finish(*occupant, allocation);
+            self.forget_start(*occupant);
+        }
+        for (inside, before) in before {
+            let alone = self.held_alone(inside);
+            self.on_floor(inside, |state| state.keep_states(&before, &alone));
+        }
+    }
+
+    /// Does something on the floor of a reservation, or on that of all nodes.
+    fn on_floor(&mut self, inside: Option<ResvId>, work: impl FnOnce(&mut Self)) {
+        match inside {
+            Some(inside) => self.change_within(inside, work),
+            None => work(self),
+        }
+    }
+
+    /// Gives nodes back the states which others on them keep, that they had before.
+    fn keep_states(&mut self, before: &BTreeMap<Bit, NodeStates>, alone: &NodeSet) {
+        for (bit, before) in before {
             let keeps = |state, holds| before.has(state) && holds;
             let states = before
-                .with_if(NodeState::JobExclusive, keeps(NodeState::JobExclusive, alone.contains(bit)))
-                .with_if(NodeState::JobBusy, keeps(NodeState::JobBusy, self.is_used_up(bit)));
-            if states != self.floor.states[bit] {
-                self.change(Change::States(bit, states));
+                .with_if(NodeState::JobExclusive, keeps(NodeState::JobExclusive, alone.contains(*bit)))
+                .with_if(NodeState::JobBusy, keeps(NodeState::JobBusy, self.is_used_up(*bit)));
+            if states != self.floor.states[*bit] {
+                self.change(Change::States(*bit, states));
             }
         }
     }
 
-    /// The nodes that jobs have alone which are on them now.
-    fn held_alone(&self) -> NodeSet {
+    /// Takes a start off the books: an array has one subjob less that started, another job waits again.
+    fn forget_start(&mut self, occupant: Occupant) {
+        match occupant {
+            Occupant::Job(job, None) => {
+                if let Some(method) = self.ledger.preempted[job] {
+                    self.keep_amounts(job, method, 1.0);
+                }
+                self.change(Change::Ledger(LedgerChange::Job(job, JobStatus::Waiting)));
+            }
+            Occupant::Job(job, Some(_)) => {
+                let count = self.ledger.started[job].saturating_sub(1);
+                self.change(Change::Ledger(LedgerChange::Started(job, count)));
+            }
+            Occupant::Reservation(_) => {}
+        }
+    }
+
+    /// The nodes that jobs have alone which are on them now, within a reservation or outside of all.
+    fn held_alone(&self, inside: Option<ResvId>) -> NodeSet {
         let is_run = |(key, _): &(&EventKey, &TimedEvent)| key.kind == EventKind::Run;
         let planned: FxHashSet<Occupant> =
             self.timeline.iter().filter(is_run).map(|(_, event)| event.occupant).collect();
         let mut found = NodeSet::new(self.plan.nodes.len());
-        let is_job = |occupant| matches!(occupant, Occupant::Job(..)) && !planned.contains(&occupant);
+        let is_job = |occupant| {
+            matches!(occupant, Occupant::Job(..))
+                && !planned.contains(&occupant)
+                && self.inside_of(occupant) == inside
+        };
         for (_, event) in self.timeline.iter().filter(|event| !is_run(event) && is_job(event.1.occupant)) {
             let alone = self.plan.exclusive_nodes(self.plan.sharedness(event.occupant));
             let bits = event.allocation.pieces.iter().map(|piece| piece.bit);

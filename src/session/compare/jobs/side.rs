@@ -117,7 +117,7 @@ impl One<'_> {
         if let Some(rejection) = rejection {
             return Some(rejection.comment(&self.run.plan.snap.catalogue).trim_end().to_owned());
         }
-        let refused = qscope_explain::refused_by_server(self.run, self.id);
+        let refused = self.outcome.and_then(|one| qscope_explain::refused_by_server(self.run, one));
         let refused = refused.map(|why| format!("the server refuses it: {why}"));
         refused.filter(|_| self.verdict() == Some(Verdict::NotNow)).or_else(|| self.run.excluded(self.id))
     }
