@@ -1,5 +1,6 @@
 //! Nodes that a cycle gives away twice, in words: to whom, by which quirk, and what the server does about it.
 
+use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::{DoubleBooking, Run};
 
 use super::words;
@@ -22,7 +23,8 @@ impl<'a> GivenTwice<'a> {
 
     /// To whom: `given to 39 and again to 33`.
     pub fn jobs(self) -> String {
-        let again = self.run.plan.job(self.booking.again).short_name();
+        let again = self.run.steps[self.booking.step].outcome.name(&self.run.plan.snap);
+        let again = short_id(&again);
         match self.first() {
             Some(first) => format!("given to {first} and again to {again}"),
             None => format!("given to {again} although not free"),

@@ -11,7 +11,7 @@ use qscope::explain::{
     why_node, why_not_here,
 };
 use qscope::session::query::Query;
-use qscope::session::records::{JobRecord, job_fields};
+use qscope::session::records::{JobReasons, JobRecord, job_fields};
 use qscope::session::{Generation, ask_what_if};
 use qscope::simulate::draws::Ratios;
 use qscope::simulate::when::{Sampling, starts};
@@ -324,5 +324,23 @@ fn nodes_that_are_gone_are_named_with_what_they_have() {
         let found = remedies(&run, job, &mut |_| ControlFlow::Continue(()));
         let is_back = |change: &str| change.starts_with("bring back 1 node (n2)");
         assert_eq!(found.iter().any(|remedy| is_back(&remedy.change)), helps, "{found:?}");
+    }
+}
+
+#[test]
+fn filters_about_reasons_agree_with_the_board() {
+    for name in ["c01", "c04"] {
+        let run = &live(name).run;
+        let fields = job_fields(&run.plan.snap.catalogue);
+        for tier in [Tier::Order, Tier::Limit, Tier::Short, Tier::Fragmented, Tier::Calendar] {
+            let query = Query::parse(&format!("tier={}", tier.word()), &fields).unwrap();
+            let reasons = JobReasons::for_filter(run, &query);
+            let record = |outcome| JobRecord::of(run, outcome);
+            let fits =
+                run.outcomes().filter(|one| query.fits(&record(*one).knowing(reasons.of(one.job)))).count();
+            let rows = board(run).rows;
+            let of_tier = rows.iter().filter(|row| row.tier == tier).map(|row| row.jobs.len()).sum::<usize>();
+            assert_eq!(fits, of_tier, "{name} {tier:?}");
+        }
     }
 }

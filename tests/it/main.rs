@@ -93,6 +93,7 @@ mod random;
 mod readme;
 mod real;
 mod record;
+mod refused_starts;
 mod rests_on;
 mod rooms;
 mod rules;

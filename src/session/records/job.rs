@@ -159,10 +159,12 @@ impl<'a> JobRecord<'a> {
         Self { run, job, outcome: None, known: None }
     }
 
-    /// The same with the reason that its analysis found, which its fields then have too.
+    /// The same with the reason that its analysis found, which its fields then have too. The subjobs that start of an array
+    /// do not wait for what the rest of it waits for.
     #[must_use]
     pub fn knowing(self, known: Option<&'a WaitReason>) -> Self {
-        Self { known, ..self }
+        let waits = self.outcome.is_some_and(|outcome| self.run.verdict(outcome) != Verdict::Run);
+        Self { known: known.filter(|_| waits), ..self }
     }
 
     pub fn job(&self) -> &'a Job {
