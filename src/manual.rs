@@ -132,7 +132,7 @@ mod tests {
     fn fields() -> String {
         let catalogue = Catalogue::default();
         let tables = [
-            ("Jobs", "the queue, jobs, breakpoints, `qscope cycle --where`", job_fields(&catalogue)),
+            ("Jobs", "the queue, jobs, breakpoints, qscope cycle --where", job_fields(&catalogue)),
             ("Nodes", "vnodes", node_fields(&catalogue)),
             ("Placement sets", "pools", set_fields(&catalogue)),
             ("Buckets", "node buckets", bucket_fields(&catalogue)),

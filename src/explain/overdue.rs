@@ -1,5 +1,5 @@
 //! Running jobs whose walltime was over before the dumps were made. The scheduler expects each of them to end one second
-//! later (rule 6.8); that end is assumed, and any answer that rests on it says so.
+//! later (rule 6.8); that end is assumed, and any answer that rests on it states that.
 
 use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Seconds, Snapshot};
 use qscope_engine::universe::Plan;
