@@ -56,6 +56,13 @@ pub fn topic(name: &str) -> Option<&'static Topic> {
 mod tests {
     use std::path::Path;
 
+    use qscope_console::views::setting_fields;
+    use qscope_engine::cluster::Catalogue;
+    use qscope_session::query::{Field, FieldKind};
+    use qscope_session::records::{
+        bucket_fields, event_fields, job_fields, node_fields, set_fields, share_fields,
+    };
+
     use super::*;
 
     /// The page of the keys, from the table that the keymap is made of.
@@ -119,6 +126,62 @@ mod tests {
             "\n`?` lists the keys that work at the current place, `:` takes commands, `q` leaves.\n",
         );
         page
+    }
+
+    /// The fields of each table that filters take, from the columns of its rows.
+    fn fields() -> String {
+        let catalogue = Catalogue::default();
+        let tables = [
+            ("Jobs", "the queue, jobs, breakpoints, qscope cycle --where", job_fields(&catalogue)),
+            ("Nodes", "vnodes", node_fields(&catalogue)),
+            ("Placement sets", "pools", set_fields(&catalogue)),
+            ("Buckets", "node buckets", bucket_fields(&catalogue)),
+            ("Events", "the calendar", event_fields()),
+            ("Entities", "the fair share tree", share_fields()),
+            ("Settings", "the settings in effect", setting_fields()),
+        ];
+        let mut page = String::new();
+        for (title, lists, fields) in tables {
+            page.push_str(&format!("\n### {title}: {lists}\n\n| field | takes | meaning |\n|---|---|---|\n"));
+            let of_resource = |field: &&Field| resource_of(field, &catalogue).is_some();
+            for field in fields.all().iter().filter(|field| !of_resource(field)) {
+                page.push_str(&field_row(field, &field.name, &field.doc));
+            }
+            // One row stands for those of all resources.
+            let of_ncpus = |field: &&Field| resource_of(field, &catalogue) == Some("ncpus");
+            for field in fields.all().iter().filter(of_ncpus) {
+                let doc = format!("{}; so of every resource of the cluster", field.doc);
+                page.push_str(&field_row(field, &field.name, &doc));
+            }
+        }
+        page
+    }
+
+    /// The resource that a field has been made for.
+    fn resource_of<'f>(field: &'f Field, catalogue: &Catalogue) -> Option<&'f str> {
+        let name = field.name.split('.').next()?;
+        (catalogue.id(name).is_some() && field.doc.ends_with(&format!(" of {name}"))).then_some(name)
+    }
+
+    fn field_row(field: &Field, name: &str, doc: &str) -> String {
+        let takes = match field.kind {
+            _ if !field.values.is_empty() => field.values.join(", "),
+            FieldKind::Text => "text".to_owned(),
+            FieldKind::Number => "number".to_owned(),
+            FieldKind::Size => "size, `16gb`".to_owned(),
+            FieldKind::Span => "duration, `2h`".to_owned(),
+            FieldKind::Moment => "moment, `+2h`".to_owned(),
+            FieldKind::Flag => "yes, no".to_owned(),
+        };
+        format!("| {name} | {takes} | {doc} |\n")
+    }
+
+    #[test]
+    fn the_page_of_the_filters_lists_the_columns_of_every_table() {
+        const BEFORE: &str = "\n### ";
+        let text = topic("filters").unwrap().text;
+        let head = text.split_once(BEFORE).map_or(text, |(head, _)| head);
+        assert_page("filters.md", &format!("{head}{}", fields()));
     }
 
     /// Compares a page with what it is made from.

@@ -1,15 +1,15 @@
 //! `qscope bundle FOLDER -o case.tar.gz`: a cluster in one archive for a bug report, anonymous and small if asked for.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
 use color_eyre::eyre::Result;
 
-use qscope_engine::cycle::{Run, run_cycle};
+use qscope_engine::cluster::{short_id, some};
+use qscope_engine::cycle::run_cycle;
 use qscope_exits::{Archive, Lines};
 use qscope_explain::words::count;
-use qscope_share::bundle::{Reduction, archive, bundle, reduce};
+use qscope_share::bundle::{KeptJobs, Reduction, archive, bundle, bundle_reduced, reduce};
 use qscope_share::published::place;
 
 use super::arguments::{Reading, SetArgs};
@@ -20,7 +20,7 @@ use super::{open, output};
 #[command(after_help = "Examples:
   qscope bundle FOLDER -o case.tar.gz --anonymize                  for a report to strangers
   qscope bundle FOLDER -o case.tar.gz --anonymize --reduce 4711    as small as job 4711 allows
-The bundle is read back and its cycle compared with the original's before it is written.")]
+The bundle is read back before it is written: its cycle decides as the original's, or with --reduce, the job as there.")]
 pub(super) struct BundleArgs {
     /// A folder, an archive, files of any names, or - for standard input; the built-in sample without any.
     #[arg(value_name = "FOLDER")]
@@ -32,7 +32,8 @@ pub(super) struct BundleArgs {
     /// same, in their order.
     #[arg(long)]
     pub anonymize: bool,
-    /// Take away vnodes, jobs and settings as long as this job's verdict, cause and numbers stay.
+    /// Take away vnodes, jobs and settings as long as this job's verdict, cause and numbers stay; other jobs may be decided
+    /// otherwise.
     #[arg(long, value_name = "JOB")]
     pub reduce: Option<String>,
     /// What to change first.
@@ -50,8 +51,8 @@ pub(super) struct BundleArgs {
 pub(super) fn run(args: &BundleArgs) -> Result<u8> {
     let generation = open::with_verdicts(open::changed(&args.paths, &args.reading, &args.set)?)?;
     let mut text = Lines::new();
-    let run: Arc<Run> = match &args.reduce {
-        None => Arc::clone(&generation.run),
+    let (bundle, sentence) = match &args.reduce {
+        None => (bundle(&generation.run, args.anonymize)?, "the cycle over it decides the same".to_owned()),
         Some(job) => {
             let job = open::job(&generation, job)?;
             let found = reduce(&generation.run, job, Reduction::of(&generation.snapshot));
@@ -62,11 +63,13 @@ pub(super) fn run(args: &BundleArgs) -> Result<u8> {
             if !found.is_least {
                 text.line("more could be taken away: the bound on cycles ended the search");
             }
-            Arc::new(run_cycle(found.snapshot, generation.run.plan.quirks))
+            let run = run_cycle(found.snapshot, generation.run.plan.quirks);
+            let name = &generation.snapshot.jobs[job].name;
+            let kept = KeptJobs::of(&generation.run, &run, name);
+            (bundle_reduced(&run, args.anonymize, &kept)?, compared(short_id(name), &kept))
         }
     };
-    let bundle = bundle(&run, args.anonymize)?;
-    let bytes = Archive(archive(&bundle.files, run.plan.snap.now.0)?);
+    let bytes = Archive(archive(&bundle.files, generation.snapshot.now.0)?);
     place(&args.output, &bytes, false)?;
     if args.anonymize {
         text.line(format_args!("{} replaced", count(bundle.replaced, "name")));
@@ -75,11 +78,32 @@ pub(super) fn run(args: &BundleArgs) -> Result<u8> {
         text.line(format_args!("note: `{word}` is a word of the batch system too, and stands there as such"));
     }
     text.line(format_args!(
-        "{}, {} bytes in {}; the cycle over it decides the same",
+        "{}, {} bytes in {}; {sentence}",
         count(bundle.files.len(), "file"),
         bytes.0.len(),
         args.output.display()
     ));
     output::print(&text)?;
     Ok(0)
+}
+
+/// So many jobs that are decided otherwise are named.
+const NAMED: usize = 5;
+
+/// What the cycle over a reduced cluster has of that over the whole one.
+fn compared(job: &str, kept: &KeptJobs) -> String {
+    let own = format!("{job} has the verdict, cause and numbers that it had");
+    match (kept.count(), kept.otherwise.len()) {
+        (0, _) => format!("{own}, and no other job is left"),
+        (others, 0) => format!("{own}; {} decided as before", are(others, "other job")),
+        (others, otherwise) => {
+            let of = count(others, "other job");
+            format!("{own}; of {of}, {otherwise} decided otherwise: {}", some(&kept.otherwise, NAMED))
+        }
+    }
+}
+
+/// `1 other job is`, `3 other jobs are`.
+fn are(number: usize, what: &str) -> String {
+    format!("{} {}", count(number, what), if number == 1 { "is" } else { "are" })
 }

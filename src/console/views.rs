@@ -57,6 +57,7 @@ pub(crate) use object::MAX_NAMED;
 pub use object::Object;
 use qscope_engine::cycle::Run;
 use qscope_engine::placement::{Path, PathRule};
+pub use settings::setting_fields;
 pub(crate) use view::QuickFilter;
 pub use view::{FileView, Grid, View};
 pub(crate) use world::StepStamp;

@@ -46,6 +46,11 @@ fn far(away: Seconds) -> String {
     if days < 2 * 365 { format!("{days} days") } else { format!("{} years", days / 365) }
 }
 
+/// The verb before the moment at which the walltime of a running job is over: one that has passed was its due.
+pub(crate) fn ends(snap: &Snapshot, at: Epoch) -> &'static str {
+    if at < snap.now { "due" } else { "ends" }
+}
+
 /// How a verdict looks.
 pub(crate) fn verdict_role(verdict: Verdict) -> Role {
     match verdict {

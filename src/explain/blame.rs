@@ -10,8 +10,9 @@ use serde::Serialize;
 use qscope_engine::cluster::{Epoch, JobId, JobState, ResourceId, Seconds};
 use qscope_engine::cycle::{Eligibility, Mode, Outcome, Run, consider, simulate_until};
 use qscope_engine::placement::Probe;
-use qscope_engine::universe::{Bit, EventKind, Occupant, State};
+use qscope_engine::universe::{Bit, EventKind, Occupant, Plan, State};
 
+use super::overdue::Overdue;
 use super::schedule::occupant_id;
 use super::{Cause, Tier, Turn, decided};
 use limited::{Counted, Ended, is_only_limited};
@@ -33,6 +34,8 @@ pub struct Ending {
     pub behind: bool,
     /// Whether the server refuses its start, so that it is in the way only in the cycle's books.
     pub refused: bool,
+    /// When its walltime was over, if it runs beyond that: its end is assumed.
+    pub overdue_since: Option<Epoch>,
 }
 
 /// All that is in the way.
@@ -182,7 +185,9 @@ fn in_the_way(
         }
         if !common.is_empty() || limit {
             let refused = turn.run.refused().contains(occupant);
-            found.push(Ending { who, at: *at, nodes: common, limit, planned, behind, refused });
+            let overdue_since = overdue_since(plan, *occupant);
+            let at = *at;
+            found.push(Ending { who, at, nodes: common, limit, planned, behind, refused, overdue_since });
         }
     }
     // Where no end gave a node of its own, the time itself did: the last end before the start is named.
@@ -193,9 +198,16 @@ fn in_the_way(
         let behind = starts_behind(turn, *occupant);
         let (at, nodes) = ((*at).min(state.now), Vec::new());
         let refused = turn.run.refused().contains(occupant);
-        found.push(Ending { who, at, nodes, limit: false, planned, behind, refused });
+        let overdue_since = overdue_since(plan, *occupant);
+        found.push(Ending { who, at, nodes, limit: false, planned, behind, refused, overdue_since });
     }
     found
+}
+
+/// Since when a job that runs is overdue.
+fn overdue_since(plan: &Plan, occupant: Occupant) -> Option<Epoch> {
+    let Occupant::Job(job, _) = occupant else { return None };
+    Overdue::of(plan, job).map(|overdue| overdue.since)
 }
 
 /// Whether a job starts in this cycle after the turn of the one that waits.

@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use qscope_engine::cluster::{FirstMet, Job, JobId, ResourceId};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 
+use super::cause::refused::REFUSED_BY_SERVER;
 use super::tier::Tier;
 
 pub use survey::{ReasonTally, Survey};
@@ -66,6 +67,11 @@ impl BoardRow {
             (all, jobs) if all == jobs as u64 => format!("and all {all} can never run"),
             (some, _) => format!("and {some} of them can never run"),
         })
+    }
+
+    /// Whether its jobs are starts that the server refuses.
+    pub fn is_refused(&self) -> bool {
+        self.kind == REFUSED_BY_SERVER
     }
 
     /// The cause as tables name it, or that it was not analysed.

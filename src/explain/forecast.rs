@@ -14,6 +14,7 @@ use qscope_engine::cycle::{Outcome, Run, Verdict, refused_steps};
 use qscope_engine::universe::{EventKind, Occupant};
 
 use super::cause::state_cause;
+use super::overdue::Overdue;
 use super::taken_back::TakenBack;
 use super::turn::{decided, starting};
 pub use advance::{Forward, after_cycle, move_clock};
@@ -65,6 +66,8 @@ pub struct Declared {
     pub longest: Seconds,
     /// How many declare no walltime.
     pub endless: u32,
+    /// How many are overdue: that they end at once is assumed.
+    pub overdue: u32,
 }
 
 impl Declared {
@@ -76,6 +79,10 @@ impl Declared {
             count => format!(", {count} have no walltime: 5 years are assumed"),
         };
         let (median, longest) = (super::words::duration(self.median), super::words::duration(self.longest));
+        if self.jobs == 1 && self.overdue == 1 {
+            return "later if the job that runs, which is overdue, goes on: its end is assumed in 1s"
+                .to_owned();
+        }
         if self.jobs == 1 && self.endless == 0 {
             return format!(
                 "sooner if jobs end early: 1 job runs or starts in this cycle, and ends within {longest} by its walltime"
@@ -83,11 +90,21 @@ impl Declared {
         }
         format!(
             "sooner if jobs end early: of {} that {} or {} in this cycle half end within {median} by their walltimes, \
-             the last after {longest}{endless}",
+             the last after {longest}{endless}{}",
             super::words::count(self.jobs, "job"),
             if self.jobs == 1 { "runs" } else { "run" },
             if self.jobs == 1 { "starts" } else { "start" },
+            self.overdue_words(),
         )
+    }
+
+    /// That it starts later if jobs go on that should have ended; nothing where none should have.
+    fn overdue_words(&self) -> String {
+        match self.overdue {
+            0 => String::new(),
+            1 => "; later if 1 that is overdue goes on: its end is assumed in 1s".to_owned(),
+            count => format!("; later if {count} that are overdue go on: their ends are assumed in 1s"),
+        }
     }
 }
 
@@ -228,7 +245,13 @@ fn declared(run: &Run) -> Option<Declared> {
         Occupant::Job(job, subjob) => key.kind == EventKind::End && (subjob.is_some() || runs(job)),
         Occupant::Reservation(_) => false,
     });
-    let mut left: Vec<Seconds> = ends.map(|(key, _)| Seconds((key.at - snap.now).0.max(0))).collect();
+    let ends: Vec<_> = ends.collect();
+    let is_overdue = |occupant: &Occupant| match occupant {
+        Occupant::Job(job, _) => Overdue::of(&run.plan, *job).is_some(),
+        Occupant::Reservation(_) => false,
+    };
+    let overdue = ends.iter().filter(|(_, event)| is_overdue(&event.occupant)).count();
+    let mut left: Vec<Seconds> = ends.iter().map(|(key, _)| Seconds((key.at - snap.now).0.max(0))).collect();
     left.sort_unstable();
     // What has run for a while has less than the whole left of a walltime that was not given.
     let endless = left.iter().filter(|left| left.0 > Seconds::UNLIMITED.0 / 2).count();
@@ -238,5 +261,6 @@ fn declared(run: &Run) -> Option<Declared> {
         median: *left.get(left.len() / 2)?,
         longest: last.unwrap_or_default(),
         endless: u32::try_from(endless).ok()?,
+        overdue: u32::try_from(overdue).ok()?,
     })
 }

@@ -4,7 +4,7 @@ use qscope_engine::cluster::{Amount, Kind, Snapshot};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::universe::{Detail, Reason, Shortage};
 
-use super::cause::refused::refused_with;
+use super::cause::refused::{REFUSED_BY_SERVER, refused_with};
 use super::cause::{Cause, state_cause};
 use super::{Tier, words};
 
@@ -145,7 +145,7 @@ impl Cause {
             (Tier::NotEligible, kind @ ("held" | "dependency" | "suspended" | "subjob")) => kind.to_owned(),
             (Tier::NotEligible, "waiting") => "starts later".to_owned(),
             (Tier::Never, _) => "never".to_owned(),
-            (Tier::Order, "refused-by-server") => "refused by server".to_owned(),
+            (Tier::Order, REFUSED_BY_SERVER) => "refused by server".to_owned(),
             (Tier::Order, "preempted") => "preempted".to_owned(),
             (Tier::Limit, _) if !about.is_empty() => format!("limit {about}"),
             (Tier::Short, "resource" | "server-resource") if !about.is_empty() => {

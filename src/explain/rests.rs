@@ -100,12 +100,12 @@ impl Assumptions {
         let mut found = self.judge.as_mut().map(|judge| judge.assumptions(outcome)).unwrap_or_default();
         found.extend(self.doubts.on(&self.run, outcome).into_iter().map(on_rule));
         // That it can never run rests on what the scheduler checks alone; without shares, on who has any. Vnodes that were
-        // not read could hold it.
+        // not read could hold it, and so could those that are there what it really requests.
         if let Some(why) = self.run.impossible().reason(outcome.job) {
             let without_shares =
                 matches!(why, Impossibility::Rejected(rejection) if rejection.reason == Reason::NoShares);
             let by = if without_shares { Fact::FairShare } else { Fact::CheckedResources };
-            found.retain(|one| one.fact == by || one.fact == Fact::AllNodes);
+            found.retain(|one| one.fact == by || matches!(one.fact, Fact::AllNodes | Fact::JobRequest));
         }
         found
     }

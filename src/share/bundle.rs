@@ -1,9 +1,11 @@
 //! A cluster in one archive, for a bug report: written from the model, so that nothing is in it that no decision rests on;
 //! under other names, if that is asked for, and then proven to decide the same.
 
+mod kept;
 mod leftover;
 mod reduce;
 
+pub use kept::KeptJobs;
 pub use reduce::{Reduced, Reduction, reduce};
 
 use std::io::{self, Write};
@@ -51,6 +53,18 @@ pub struct Bundle {
 /// # Errors
 /// It would not decide the same, or a name would remain in it.
 pub fn bundle(run: &Run, anonymous: bool) -> Result<Bundle, BundleError> {
+    made(run, anonymous, None)
+}
+
+/// Makes the bundle of a cycle over a cluster that was reduced, whose other jobs were compared with the whole one.
+///
+/// # Errors
+/// It would not decide as the reduced one does, or a name would remain in it.
+pub fn bundle_reduced(run: &Run, anonymous: bool, kept: &KeptJobs) -> Result<Bundle, BundleError> {
+    made(run, anonymous, Some(kept))
+}
+
+fn made(run: &Run, anonymous: bool, kept: Option<&KeptJobs>) -> Result<Bundle, BundleError> {
     let snap = &run.plan.snap;
     let (other, names) = if anonymous {
         redacted(snap, RedactedReader::Strangers, "bundle")
@@ -65,7 +79,7 @@ pub fn bundle(run: &Run, anonymous: bool) -> Result<Bundle, BundleError> {
     }
     let words_too = if anonymous { check(&files, &names, &again)? } else { Vec::new() };
     let replaced = names.replaced().count();
-    files.push(("README", readme(run, anonymous, replaced).into_bytes()));
+    files.push(("README", readme(run, anonymous.then_some(replaced), kept).into_bytes()));
     Ok(Bundle { files, replaced, words_too })
 }
 
@@ -101,20 +115,30 @@ fn word(role: NameRole) -> &'static str {
     }
 }
 
-fn readme(run: &Run, anonymous: bool, replaced: usize) -> String {
+/// What the archive states about itself: how many names were replaced, and what of the cycle is that of the original.
+fn readme(run: &Run, replaced: Option<usize>, kept: Option<&KeptJobs>) -> String {
     let snap = &run.plan.snap;
-    let names = if anonymous {
+    let names = replaced.map_or_else(String::new, |replaced| {
         format!(
             "{replaced} names were replaced, the same name by the same everywhere; the order of names is kept.\n"
         )
-    } else {
-        String::new()
+    });
+    let compared = match kept {
+        None => "The cycle over it was compared with the cycle over the original: the same jobs start,\n\
+                 wait and are planned, on the same vnodes, for the same reasons.\n"
+            .to_owned(),
+        // Without ids: they may have been replaced.
+        Some(kept) => format!(
+            "It is a part of a larger cluster, made as small as one job allows: that job has the verdict, cause and\n\
+             numbers that it has there. Other jobs that are left: {}, decided otherwise than there: {}.\n",
+            kept.count(),
+            kept.otherwise.len(),
+        ),
     };
     format!(
         "A cluster of {} and {}, written by qscope {}.\n{names}\
          It holds what the scheduler's decisions rest on: no environments, command lines or paths of jobs, no comments\n\
-         but the scheduler's own. The cycle over it was compared with the cycle over the original: the same jobs start,\n\
-         wait and are planned, on the same vnodes, for the same reasons.\n\
+         but the scheduler's own.\n{compared}\
          Open it with: qscope FILE, or qscope why JOB FILE.\n",
         words::count(snap.nodes.len(), "vnode"),
         words::count(snap.jobs.len(), "job"),

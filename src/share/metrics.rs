@@ -7,9 +7,10 @@ use std::sync::Arc;
 use qscope_engine::cluster::{Job, JobState, Name};
 use qscope_engine::cycle::Debugger;
 use qscope_exits::OpenMetrics;
-use qscope_explain::{AlertKind, Board, Tier, core_hours, fragmentation, scheduling_is_off};
+use qscope_explain::{AlertKind, Board, BoardRow, Tier, core_hours, fragmentation, scheduling_is_off};
 use qscope_session::Generation;
 use qscope_session::agreement::Agreement;
+use qscope_session::records::REFUSED;
 
 /// Of so many queues, those with the most waiting jobs, each has its own series; the others are one.
 const MAX_QUEUES: usize = 20;
@@ -53,31 +54,43 @@ fn waiting(page: &mut OpenMetrics, generation: &Generation, board: &Board) {
     queues.sort_by_key(|(_, jobs)| std::cmp::Reverse(*jobs));
     let own: Vec<&str> = queues.iter().take(MAX_QUEUES).map(|(name, _)| &***name).collect();
     let label = |job: &Job| own.iter().copied().find(|name| *name == &*job.queue).unwrap_or(OTHER_QUEUES);
-    let mut sums: BTreeMap<(u8, &str), (u64, f64)> = BTreeMap::new();
-    for tier in Tier::ALL.iter().copied() {
+    let causes = cause_words();
+    let mut sums: BTreeMap<(usize, &str), (u64, f64)> = BTreeMap::new();
+    for at in 0..causes.len() {
         for queue in &own {
-            sums.insert((tier.rank(), queue), (0, 0.0));
+            sums.insert((at, queue), (0, 0.0));
         }
     }
     for row in &board.rows {
+        let at = causes.iter().position(|word| *word == cause_word(row)).unwrap_or(causes.len());
         for job in row.jobs.iter().map(|id| &snap.jobs[*id]) {
-            let sum = sums.entry((row.tier.rank(), label(job))).or_default();
+            let sum = sums.entry((at, label(job))).or_default();
             *sum = (sum.0 + 1, sum.1 + core_hours(job));
         }
     }
-    let word = |rank: &u8| Tier::ALL.iter().find(|tier| tier.rank() == *rank).map_or("", |tier| tier.word());
-    let labels = |rank: &u8, queue: &'_ str| vec![("cause", word(rank)), ("queue", queue_label(&own, queue))];
+    let word = |at: usize| causes.get(at).copied().unwrap_or_default();
+    let labels = |at: &usize, queue: &'_ str| vec![("cause", word(*at)), ("queue", queue_label(&own, queue))];
     let jobs: Vec<_> =
-        sums.iter().map(|((rank, queue), (jobs, _))| (labels(rank, queue), *jobs as f64)).collect();
+        sums.iter().map(|((at, queue), (jobs, _))| (labels(at, queue), *jobs as f64)).collect();
     page.family("waiting_jobs", "Jobs that wait, by kind of cause and queue.", &jobs);
-    let hours: Vec<_> =
-        sums.iter().map(|((rank, queue), (_, hours))| (labels(rank, queue), *hours)).collect();
+    let hours: Vec<_> = sums.iter().map(|((at, queue), (_, hours))| (labels(at, queue), *hours)).collect();
     let help = "Core-hours that waiting jobs request, by kind of cause and queue.";
     page.family("waiting_core_hours", help, &hours);
     one(page, "waiting_job_kinds", "Kinds of waiting jobs: jobs of one kind are alike.", board.kinds as f64);
     let analysed = (board.waiting - board.at_a_glance) as f64;
     let help = "Waiting jobs whose cause was analysed, not taken at a glance.";
     one(page, "waiting_jobs_analysed", help, analysed);
+}
+
+/// Every kind of cause that has series, in their order.
+fn cause_words() -> Vec<&'static str> {
+    Tier::ALL.iter().map(|tier| tier.word()).chain([REFUSED]).collect()
+}
+
+/// The kind of cause that the jobs of a row are counted under: its tier, but a start that the server refuses waits for no
+/// job ahead and has a word of its own.
+fn cause_word(row: &BoardRow) -> &'static str {
+    if row.is_refused() { REFUSED } else { row.tier.word() }
 }
 
 /// The label of a queue: its own, or that of all others.

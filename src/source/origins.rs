@@ -8,7 +8,7 @@ use memchr::memmem::Finder;
 
 use super::files::Files;
 use qscope_engine::cluster::{
-    ByPeriod, Diagnostic, Fact, FileRecord, Grounds, Job, Name, Origin, Snapshot, each_once, short_id,
+    ByPeriod, Diagnostic, Fact, FileRecord, Grounds, Job, Name, Origin, Snapshot, each_once, short_id, some,
     value_of,
 };
 
@@ -16,6 +16,8 @@ use qscope_engine::cluster::{
 const ALWAYS: [&str; 5] = ["ncpus", "mem", "arch", "host", "vnode"];
 /// How the scheduler's comment names a resource that vnodes lack.
 const LACKS: &str = "Insufficient amount of resource: ";
+/// So many jobs are named.
+const JOBS_NAMED: usize = 3;
 /// The scheduler's comment on a job behind another one, where the order is strict.
 const STRICT: &str = "Job would break strict sorted order";
 
@@ -88,9 +90,20 @@ pub(crate) fn settle(files: &Files, snapshot: &mut Snapshot) {
     for (fact, lacks) in why {
         snapshot.origins.set(fact, Origin::Assumed(Grounds::Lacking(lacks)));
     }
+    doubt_requests(snapshot);
     if snapshot.policy.assumed {
         infer_checked(snapshot);
         infer_strict(snapshot);
+    }
+}
+
+/// Jobs without `Resource_List` are placed by a request that is assumed.
+fn doubt_requests(snapshot: &mut Snapshot) {
+    let without = snapshot.jobs.iter().filter(|job| job.request_assumed);
+    let names: Vec<&str> = without.map(Job::short_name).collect();
+    if !names.is_empty() {
+        let why = format!("no Resource_List of {}", some(&names, JOBS_NAMED));
+        snapshot.origins.set(Fact::JobRequest, Origin::Assumed(Grounds::Other(why.into())));
     }
 }
 

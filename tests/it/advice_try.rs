@@ -346,3 +346,22 @@ fn features_preferred_choose_the_node_under_a_policy() {
     assert_eq!(nodes(&[]), "(plain:ncpus=1)");
     assert_eq!(nodes(&["-W", "x=PREF(FEATURE:FAST)"]), "(fast:ncpus=1)");
 }
+
+/// The job has a name that is the subject of sentences, in text and JSON alike; an array has one of its own.
+#[test]
+fn the_job_that_is_tried_is_called_the_new_job() {
+    let folder = folder();
+    let at = folder.path().to_str().unwrap();
+    for (options, name) in [
+        (vec!["-l", "select=1:ncpus=99"], "the new job"),
+        (vec!["-l", "select=1:ncpus=99", "-J", "1-3"], "the new array[]"),
+    ] {
+        let told = format!("{name} can never run");
+        let text = try_it(&[&options[..], &["--as", "ann", at]].concat());
+        let text = String::from_utf8(text.stdout).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(&told) && !text.contains("request can"), "{text}");
+        let json = try_it(&[&options[..], &["--as", "ann", at, "--json"]].concat());
+        let json: Value = serde_json::from_slice(&json.stdout).unwrap();
+        assert!(json["headline"].as_str().unwrap().contains(&told), "{json}");
+    }
+}

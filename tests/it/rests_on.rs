@@ -320,3 +320,25 @@ fn the_mark_of_a_job_that_can_never_run_is_one() {
         assert_eq!((&of_outcome, &qscope::explain::why(&run, id).rests_on), (&vec![], &vec![]), "{job}");
     }
 }
+
+/// A job whose record has no `Resource_List` is placed by a request that is assumed, and its verdict rests on that.
+#[test]
+fn a_request_that_is_not_in_the_dump_is_assumed_and_stated() {
+    let jobs = "Job Id: 0.s\n    Job_Owner = ann@s\n    job_state = Q\n    queue = q\n\n\
+                Job Id: 1.s\n    Job_Owner = ann@s\n    job_state = Q\n    queue = q\n    \
+                Resource_List.place = free\n    Resource_List.select = 1:ncpus=1\n\n";
+    let with_defaults =
+        ("server.txt", "Server: s\n    server_state = Active\n    default_chunk.ncpus = 1\n\n");
+    for (server, verdict) in [(with_defaults, Verdict::Run), (SERVER, Verdict::NotConsidered)] {
+        let run = cycle(&[], "-", &[("jobs.txt", jobs), SCHED_CONFIG, server, QUEUES, SCHED]);
+        let (found, assumed) = judged(&run, "0");
+        assert_eq!(found, verdict);
+        let text = "job request assumed (no Resource_List of 0)";
+        assert_eq!(assumed.iter().map(Assumption::text).collect::<Vec<_>>(), [text]);
+        assert!(is_likely(&assumed) && assumed[0].fact == Fact::JobRequest);
+        assert_eq!(judged(&run, "1").1, [], "the other has one");
+        let told: Vec<_> = run.plan.snap.reported("no-resource-list").map(ToString::to_string).collect();
+        assert_eq!(told.len(), 1);
+        assert!(told[0].contains("0.s") && told[0].contains("place=pack and no walltime"), "{told:?}");
+    }
+}

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use flate2::read::MultiGzDecoder;
 use qscope::cluster::{Job, JobState, Node, NodeState, NodeStates, ResourceList, Select, Snapshot};
-use qscope::cycle::run_cycle;
+use qscope::cycle::{Verdict, run_cycle};
 use qscope::explain::{board, causes};
 use qscope::session::{Generation, Opening, OpeningOrigin, load_generation};
-use qscope::share::bundle::{Reduction, bundle, reduce};
+use qscope::share::bundle::{KeptJobs, Reduction, bundle, reduce};
 use qscope::share::events::Events;
 use qscope::share::metrics::metrics;
 use qscope::share::published::Published;
@@ -23,7 +23,7 @@ use qscope::universe::Quirks;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{collect, share, why};
+use super::{collect, real, share, why};
 
 const NODES: &str = "[[node]]\nname = \"host[1-4]\"\navailable = { ncpus = 4, mem = \"8gb\" }\n";
 const QUEUE: &str = r#"now = 1763700000
@@ -314,6 +314,29 @@ fn metrics_are_open_metrics_and_their_sums_are_the_queue() {
     assert!(page.contains("qscope_waiting_jobs{cause=\"never\",queue=\"workq\"} 1\n"), "{page}");
 }
 
+/// A start that the server refuses is counted under a word of its own, as `cycle` has it; the report has the same word.
+#[test]
+fn a_refused_start_has_its_own_word_in_metrics_and_reports() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/topics/pset_double_booking");
+    let generation = generation(&folder);
+    let refused = generation.run.outcomes().filter(|outcome| generation.run.is_refused(outcome)).count();
+    assert!(refused > 0);
+    let page = metrics(&generation, &board(&generation.run), 0);
+    let jobs = |cause: &str| -> f64 {
+        let series = read_metrics(page.as_str()).into_iter();
+        let of_cause = |(of, labels, _): &Series| of == "qscope_waiting_jobs" && labels["cause"] == cause;
+        series.filter(of_cause).map(|one| one.2).sum()
+    };
+    assert_eq!((jobs("refused"), jobs("order")), (refused as f64, 0.0));
+    let out = tempfile::tempdir().unwrap();
+    let path = out.path().join("a.md");
+    let made = qscope(&["report", folder.to_str().unwrap(), "-o", path.to_str().unwrap()]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let page = fs::read_to_string(path).unwrap();
+    assert!(page.contains("| refused |") && page.contains("**refused**: "), "{page}");
+    assert!(!page.contains("not_now"), "{page}");
+}
+
 #[test]
 fn metrics_are_put_in_place_for_the_collector() {
     let (folder, to) = (folder(QUEUE), tempfile::tempdir().unwrap());
@@ -591,6 +614,36 @@ fn no_bundle_of_any_cluster_keeps_a_name() {
             }
         }
     }
+}
+
+/// What a reduced bundle states about its other jobs is what comparing the cycles gives, on clusters of a live server.
+#[test]
+fn a_reduced_bundle_states_which_other_jobs_are_decided_otherwise() {
+    let (mut same, mut otherwise) = (0, 0);
+    for case in real::all() {
+        let folder = case.on_disk();
+        let before = folder.path().join("before");
+        let run = generation(&before).run;
+        let Some(waits) = run.outcomes().find(|outcome| run.verdict(outcome) == Verdict::NotNow) else {
+            continue;
+        };
+        let job = run.plan.job(waits.job).short_name().to_owned();
+        let path = folder.path().join("case.tar.gz");
+        let [at, to] = [&before, &path].map(|path| path.to_str().unwrap());
+        let made = qscope(&["bundle", at, "-o", to, "--reduce", &job]);
+        assert!(made.status.success(), "{}: {}", case.name, text(&made.stderr));
+        let made = text(&made.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(made.contains(&format!("{job} has the verdict, cause and numbers that it had")), "{made}");
+        assert!(!made.contains("decides the same"), "{made}");
+        let reduced = generation(&path).run;
+        let kept = KeptJobs::of(&run, &reduced, &run.plan.job(waits.job).name);
+        assert_eq!(kept.count() + 1, reduced.plan.snap.jobs.len(), "{}", case.name);
+        assert_eq!(kept.otherwise.is_empty(), !made.contains("decided otherwise"), "{}: {made}", case.name);
+        assert!(kept.otherwise.iter().take(5).all(|other| made.contains(other)), "{kept:?}: {made}");
+        same += kept.same;
+        otherwise += kept.otherwise.len();
+    }
+    assert!(same > 0 && otherwise > 0, "{same} decided as before, {otherwise} otherwise");
 }
 
 /// Counts of what a cluster has, which a smaller one has fewer of.

@@ -175,3 +175,58 @@ fn a_wrong_command_is_named_above_every_answer_and_by_check() {
     assert!(text.contains("taken for"), "{text}");
     assert!(text.contains("queue.out"), "{text}");
 }
+
+/// Two dumps of one cluster, of these names and of this server.
+fn cluster_of(server: &str, node: &str, into: &Path) -> PathBuf {
+    let folder = into.join(server);
+    fs::create_dir(&folder).unwrap();
+    let head = format!("\"timestamp\": 1763700000, \"pbs_server\": \"{server}\"");
+    let nodes = format!(
+        "{{{head}, \"nodes\": {{\"{node}\": {{\"Mom\": \"{node}\", \"state\": \"free\", \"license\": \"l\", \
+         \"resources_available\": {{\"ncpus\": 8}}}}}}}}"
+    );
+    let jobs = format!(
+        "{{{head}, \"Jobs\": {{\"1.{server}\": {{\"Job_Owner\": \"ann@s\", \"job_state\": \"Q\", \"queue\": \"q\", \
+         \"Resource_List\": {{\"select\": \"1:ncpus=1\", \"place\": \"free\"}}}}}}}}"
+    );
+    fs::write(folder.join("nodes.json"), nodes).unwrap();
+    fs::write(folder.join("jobs.json"), jobs).unwrap();
+    folder
+}
+
+/// A dump of another server in a folder: every answer states it, and `check` lists which file is of which server.
+#[test]
+fn files_of_two_servers_are_named_with_their_servers() {
+    let kept = tempfile::tempdir().unwrap();
+    let (one, other) = (cluster_of("one", "n1", kept.path()), cluster_of("two", "m1", kept.path()));
+    fs::copy(other.join("nodes.json"), one.join("nodes.json")).unwrap();
+    let (text, code) = qscope(["check".as_ref(), one.as_os_str()]);
+    let (_, end) = text.split_once("the files are not of one cluster\n").unwrap_or_else(|| panic!("{text}"));
+    assert!(end.contains("of server two: nodes.json") && end.contains("of server one: jobs.json"), "{text}");
+    assert!(!text.contains("something was not read"), "{text}");
+    assert_eq!(code, Some(1));
+    let (text, _) = qscope(["board".as_ref(), one.as_os_str()]);
+    assert!(text.starts_with("warning: jobs.json: found a dump of server `one`"), "{text}");
+    let (json, _) = qscope(["why".as_ref(), "1".as_ref(), one.as_os_str(), "--json".as_ref()]);
+    assert_eq!(serde_json::from_str::<Value>(&json).unwrap()["mixed"][0]["file"], "jobs.json");
+}
+
+/// Two whole clusters on one command line are read as one, which every answer states.
+#[test]
+fn two_clusters_named_at_once_are_stated_above_every_answer() {
+    let kept = tempfile::tempdir().unwrap();
+    let (one, other) = (cluster_of("one", "n1", kept.path()), cluster_of("two", "m1", kept.path()));
+    for command in ["cycle", "board", "pools"] {
+        let (text, _) = qscope([command.as_ref(), one.as_os_str(), other.as_os_str()]);
+        let told = format!("warning: {}, {} are whole clusters", one.display(), other.display());
+        assert!(text.starts_with(&told), "{command}: {text}");
+    }
+    let (json, _) = qscope(["cycle".as_ref(), one.as_os_str(), other.as_os_str(), "--json".as_ref()]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert!(json["mixed"][0]["why"].as_str().unwrap().contains("whole clusters"), "{json}");
+    assert!(json["warnings"].to_string().contains("whole clusters"), "{json}");
+    // Nodes here and jobs there are one cluster.
+    let parts = [one.join("nodes.json"), other.join("jobs.json")];
+    let (text, _) = qscope(["cycle".as_ref(), parts[0].as_os_str(), parts[1].as_os_str()]);
+    assert!(!text.contains("whole clusters"), "{text}");
+}

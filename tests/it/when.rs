@@ -419,3 +419,43 @@ fn a_damaged_compressed_log_counts_up_to_the_damage() {
     assert_eq!(code, 0, "{text}");
     assert!(text.contains("log.swf.gz: after line ") && text.contains("the rest cannot be read"), "{text}");
 }
+
+/// A job beyond its walltime ends at one moment in every answer, and that this is assumed is stated.
+#[test]
+fn an_overdue_job_ends_at_the_same_moment_in_every_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    put("nodes.toml", "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n");
+    let job = |id: u32, rest: &str| {
+        format!(
+            "[[job]]\nid = \"{id}\"\nuser = \"ann\"\nqueue = \"workq\"\nselect = \"1:ncpus=4\"\n\
+             walltime = \"01:00:00\"\n{rest}"
+        )
+    };
+    for started in ["-01:00:00", "-05:00:00"] {
+        let runs = job(1, &format!("started = \"{started}\"\non = \"(n1:ncpus=4)\"\n"));
+        let queue = format!("now = {FROM}\n[[queue]]\nname = \"workq\"\n{runs}{}", job(2, ""));
+        put("queue.toml", &queue);
+        let json = |words: &[&str]| -> Value {
+            serde_json::from_str(&run(&[words, &[".", "--json"]].concat(), folder.path()).0).unwrap()
+        };
+        let simulated = json(&["simulate"]);
+        let (first, second) = (&simulated["jobs"][0], &simulated["jobs"][1]);
+        let starts =
+            [&json(&["why", "2"])["estimate"]["start"], &json(&["when", "2"])["p50"], &second["start"]];
+        assert_eq!(
+            starts.map(Clone::clone),
+            [json!(FROM + 1), json!(FROM + 1), json!(FROM + 1)],
+            "{started}"
+        );
+        assert_eq!(first["end"], json!(FROM + 1), "{started}");
+    }
+    let flat = |words: &[&str]| run(words, folder.path()).0.split_whitespace().collect::<Vec<_>>().join(" ");
+    let running = flat(&["why", "1", "."]);
+    let told =
+        "overdue by 4h00: its walltime was over at 04:00:00, and its end is assumed at 08:00:01 (in 1s)";
+    assert!(running.contains(told), "{running}");
+    let waiting = flat(&["why", "2", "."]);
+    assert!(waiting.contains("due 04:00, 4h00 ago") && waiting.contains("which are overdue"), "{waiting}");
+    assert!(waiting.contains("later if the job that runs, which is overdue, goes on"), "{waiting}");
+}

@@ -10,8 +10,10 @@ use qscope_engine::cluster::{ArrayInfo, Job, Queue, QueueKind, Snapshot};
 use super::queued::over_queued_limits;
 use super::{Indices, SubmitRefusal, SubmitRequest};
 
-/// What the job is called in answers: it has no number yet.
-const NAME: &str = "request";
+/// What the job is called in answers, which have it as the subject of their sentences: it has no number yet.
+const NAME: &str = "the new job";
+/// The same of an array.
+const ARRAY_NAME: &str = "the new array[]";
 
 /// A request that the server would accept.
 #[derive(Clone, Debug)]

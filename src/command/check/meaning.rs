@@ -50,6 +50,11 @@ pub(super) fn is_of_the_cycle(code: &str) -> bool {
     OF_THE_CYCLE.contains(&code)
 }
 
+/// Whether a remark states that the files are not of one cluster: all may have been read.
+pub(super) fn is_mixed(code: &str) -> bool {
+    matches!(code, "two-clusters" | "two-servers")
+}
+
 /// What a remark of this kind is about.
 pub(super) fn group(code: &str, severity: Severity) -> MeaningGroup {
     if across(code).is_some() {
@@ -76,6 +81,7 @@ pub(super) fn may_change(code: &str) -> Option<&'static str> {
 fn across(code: &str) -> Option<&'static str> {
     Some(match code {
         "skew" => "jobs that started or ended in between stand on one side only",
+        "two-clusters" => "dumps of one cluster count beside those of another",
         "two-servers" => "jobs wait for vnodes that are not theirs",
         "job-not-on-node" => "its vnodes may appear free, or the job may have ended",
         "job-unlisted" => "its vnodes stay taken; when it ends and whose limits it counts for is unknown",
@@ -99,6 +105,7 @@ fn assumed(code: &str) -> Option<&'static str> {
             "stopped queues, priorities, limits and default chunks are not seen"
         }
         "sched-assumed" => "do_not_span_psets, preemption order, formula and partitions are not seen",
+        "no-resource-list" => "which vnodes the job gets, and when it ends",
         "no-jobs" => "nothing waits and nothing runs here",
         "zone-guessed" => "dates may be off by whole hours: ends of jobs, waiting times, windows",
         "now-by-mtime" | "now-unknown" | "now-missing" => {

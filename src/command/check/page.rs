@@ -1,7 +1,7 @@
 //! The reading as a page of 80 columns.
 
 use super::facts::{CheckFacts, CheckFinding, Inferred, Named, place_of};
-use super::meaning::MeaningGroup;
+use super::meaning::{MeaningGroup, is_mixed};
 use qscope_console::widgets::text::{clean, truncate, width};
 use qscope_engine::cluster::{Epoch, FileForm, FileRecord, Severity, show_duration};
 use qscope_exits::Lines;
@@ -224,12 +224,21 @@ impl CheckPage {
         };
         let (errors, warnings, notes) =
             (count_of(Severity::Error), count_of(Severity::Warning), count_of(Severity::Note));
+        let mixed: usize =
+            facts.findings.iter().filter(|found| is_mixed(found.code)).map(|found| found.count).sum();
         let verdict = match (errors, warnings) {
             (0, 0) => "all records read",
             (0, _) => "everything was read, some of it repaired or assumed",
+            _ if errors == mixed => "the files are not of one cluster",
+            _ if mixed > 0 => "something was not read, and the files are not of one cluster",
             _ => "something was not read",
         };
         self.heading(verdict);
+        if facts.servers.len() > 1 {
+            for Named { value, files } in &facts.servers {
+                self.wrapped("  ", 4, &format!("of server {value}: {}", files.join(", ")));
+            }
+        }
         let kinds = [count(errors, "error"), count(warnings, "warning"), count(notes, "note")];
         self.line(&format!("  ! {}, * {}, - {}", kinds[0], kinds[1], kinds[2]));
     }

@@ -66,6 +66,7 @@ impl About<'_> {
             unreadable: unreadable(self.snapshot),
             misread: misread(self.snapshot),
             cut: self.snapshot.cut().map(Unreadable::of).collect(),
+            mixed: mixed(self.snapshot).map(Unreadable::of).collect(),
         }
     }
 }
@@ -93,6 +94,9 @@ pub(super) struct Labelled<'a, T> {
     /// The dumps that end too soon, which the answer is without the rest of.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     cut: Vec<Unreadable<'a>>,
+    /// Dumps of different servers, or whole clusters, that were read as one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    mixed: Vec<Unreadable<'a>>,
 }
 
 /// A file that is there and could not be read.
@@ -123,18 +127,27 @@ fn wrong_kinds(snapshot: &Snapshot) -> impl Iterator<Item = &Diagnostic> {
     snapshot.diagnostics.iter().filter(|found| WRONG_KINDS.contains(&found.code))
 }
 
+/// The codes of what shows that the files are not of one cluster.
+const MIXED: [&str; 2] = ["two-clusters", "two-servers"];
+
+/// What shows that the files are not of one cluster.
+fn mixed(snapshot: &Snapshot) -> impl Iterator<Item = &Diagnostic> {
+    snapshot.diagnostics.iter().filter(|found| MIXED.contains(&found.code))
+}
+
 /// The files of a snapshot that hold something else than an input.
 fn misread(snapshot: &Snapshot) -> Vec<Unreadable<'_>> {
     wrong_kinds(snapshot).map(Unreadable::of).collect()
 }
 
-/// A line for each file that is there and could not be read, holds something else than an input or ends too soon, and for a
-/// dump of jobs that is missing: a cluster without jobs looks the same.
+/// A line for each file that is there and could not be read, holds something else than an input, ends too soon or is of
+/// another cluster, and for a dump of jobs that is missing: a cluster without jobs looks the same.
 pub(in crate::command) fn warnings(snapshot: &Snapshot) -> Lines {
     let left_out = snapshot.unreadable().chain(wrong_kinds(snapshot));
     let mut lines: Lines =
         left_out.map(|found| format!("warning: {found}; the answer is without it")).collect();
     lines.extend(snapshot.cut().map(|found| format!("warning: {found}; the answer is without the rest")));
+    lines.extend(mixed(snapshot).map(|found| format!("warning: {found}; the answer mixes them")));
     let no_jobs = snapshot.reported("no-jobs");
     lines.extend(no_jobs.map(|found| format!("warning: {found}")));
     lines

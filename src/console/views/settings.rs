@@ -69,6 +69,11 @@ const FIELDS: &[SettingColumn] = &[
     }),
 ];
 
+/// The columns of settings.
+pub fn setting_fields() -> Fields {
+    Fields::of(FIELDS)
+}
+
 /// A setting as the filter sees it.
 struct SettingRow<'a>(&'a SettingInEffect);
 
@@ -120,7 +125,7 @@ impl ListModel for SettingsView {
     }
 
     fn fields(_: World<'_>) -> Fields {
-        Fields::of(FIELDS)
+        setting_fields()
     }
 
     fn quick_filters() -> &'static [QuickFilter] {

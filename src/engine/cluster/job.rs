@@ -141,6 +141,8 @@ pub struct Job {
     pub select: Option<Select>,
     /// Whether the select was derived, because the dump does not show `schedselect`.
     pub select_derived: bool,
+    /// Whether the dump has no `Resource_List` of it, so that what it requests, and for how long, is assumed.
+    pub request_assumed: bool,
     /// Place; absent when the scheduler could not read it either.
     pub place: Option<Place>,
     /// `Resource_List`, without select and place.

@@ -41,6 +41,8 @@ pub enum Fact {
     Partitions,
     /// Kinds and flags of resources of the site.
     ResourceDefinitions,
+    /// What jobs request whose records have no `Resource_List`.
+    JobRequest,
     /// Whether the vnodes read are all that there are.
     AllNodes,
     /// Whether the jobs read are all that there are.
@@ -90,7 +92,7 @@ impl Fact {
             Self::ResourceDefinitions => "resources.txt (qmgr -c \"list resource\")",
             Self::AllNodes => "nodes.json (pbsnodes -a -v -F json)",
             Self::OneMoment => "nodes.json and jobs.json of one moment",
-            Self::AllJobs => "jobs.json (qstat -f -F json)",
+            Self::AllJobs | Self::JobRequest => "jobs.json (qstat -f -F json)",
             Self::Model => "no file",
         }
     }

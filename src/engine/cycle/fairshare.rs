@@ -111,8 +111,29 @@ impl FairshareTree {
 
     /// Where the paths of two entities part: the two that are compared; none where one is part of the other.
     pub fn fork(&self, left: EntityId, right: EntityId) -> Option<(EntityId, EntityId)> {
-        let (left, right) = (self.path(left), self.path(right));
-        left.into_iter().zip(right).find(|(x, y)| x != y)
+        // Sorting compares often: both go up to the same depth, and from there side by side.
+        let (down_left, down_right) = (self.depth(left), self.depth(right));
+        let mut left = self.above(left, down_left.saturating_sub(down_right))?;
+        let mut right = self.above(right, down_right.saturating_sub(down_left))?;
+        if left == right {
+            return None;
+        }
+        while let (Some(x), Some(y)) = (self.entities[left].parent, self.entities[right].parent)
+            && x != y
+        {
+            (left, right) = (x, y);
+        }
+        Some((left, right))
+    }
+
+    /// How many entities an entity is part of.
+    fn depth(&self, entity: EntityId) -> usize {
+        std::iter::successors(self.entities[entity].parent, |step| self.entities[*step].parent).count()
+    }
+
+    /// The entity so many steps above one.
+    fn above(&self, entity: EntityId, steps: usize) -> Option<EntityId> {
+        (0..steps).try_fold(entity, |step, _| self.entities[step].parent)
     }
 
     /// Usage for its share; endless without one.

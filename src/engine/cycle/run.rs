@@ -82,8 +82,7 @@ impl Run {
 
     /// The cycle over another version of the cluster, under the same quirks and allocation policies.
     pub fn over(&self, snap: Arc<Snapshot>) -> Self {
-        let ranking = self.plan.ranking.as_ref().and_then(|ranking| ranking.over(&snap));
-        CycleStart::after(Some(&self.universe()), snap, self.plan.quirks, ranking).run()
+        self.universe().cycle_over(snap)
     }
 
     /// Makes the cycle again up to a step and records the simulations within that step. As long as a whole cycle

@@ -34,7 +34,8 @@ impl Run {
 
     /// What starts in this cycle, and is not refused by the server.
     pub fn starts(&self) -> impl Iterator<Item = &Outcome> {
-        self.outcomes().filter(|outcome| self.verdict(outcome) == Verdict::Run)
+        // Whether a job that waits can ever run, which takes longer to find, is no question here.
+        self.outcomes().filter(|outcome| outcome.verdict == Verdict::Run && !self.is_refused(outcome))
     }
 
     /// Whether the server refuses the start that the cycle decided on.

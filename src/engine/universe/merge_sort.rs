@@ -8,6 +8,12 @@ use std::cmp::Ordering;
 
 /// Sorts `items` by `compare`, which need not be a total order.
 pub fn merge_sort<T: Clone>(items: &mut [T], compare: &mut impl FnMut(&T, &T) -> Ordering) {
+    if let [first, second] = items {
+        if compare(first, second) == Ordering::Greater {
+            items.swap(0, 1);
+        }
+        return;
+    }
     let half = items.len() / 2;
     if half == 0 {
         return;
@@ -22,13 +28,18 @@ pub fn merge_sort<T: Clone>(items: &mut [T], compare: &mut impl FnMut(&T, &T) ->
 /// Merges two sorted runs; a tie takes from the left.
 fn merge<T: Clone>(left: &[T], right: &[T], compare: &mut impl FnMut(&T, &T) -> Ordering) -> Vec<T> {
     let mut merged = Vec::with_capacity(left.len() + right.len());
-    let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
-    while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
-        let from_left = compare(a, b) != Ordering::Greater;
-        merged.extend(if from_left { left.next() } else { right.next() }.cloned());
+    let (mut left, mut right) = (left, right);
+    while let ([a, after_a @ ..], [b, after_b @ ..]) = (left, right) {
+        if compare(a, b) == Ordering::Greater {
+            merged.push(b.clone());
+            right = after_b;
+        } else {
+            merged.push(a.clone());
+            left = after_a;
+        }
     }
-    merged.extend(left.cloned());
-    merged.extend(right.cloned());
+    merged.extend_from_slice(left);
+    merged.extend_from_slice(right);
     merged
 }
 

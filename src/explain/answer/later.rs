@@ -28,7 +28,7 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
         let nodes = words::folded(end.nodes.iter().map(String::as_str), 34);
         let until = match is_without_walltime(away) {
             true => "no walltime: no end known".to_owned(),
-            false => until(snap, end.at),
+            false => until(snap, end),
         };
         let planned = match (end.planned, end.refused) {
             (true, _) => "waiting, planned ",
@@ -54,7 +54,9 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
                 "room already when this cycle is over, by what the server refuses to start".to_owned()
             }
             true => "room when the jobs without walltime end".to_owned(),
-            false if at < snap.now => "room as soon as these, which are overdue, have ended".to_owned(),
+            false if at < snap.now || are_overdue(&blame.ends) => {
+                "room as soon as these, which are overdue, have ended".to_owned()
+            }
             false => {
                 let away = words::duration(at - snap.now);
                 format!("room after these ends at {}, in {away}", words::clock(snap, at))
@@ -68,12 +70,18 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
     (!section.lines.is_empty()).then_some(section)
 }
 
-/// Until when an occupant is planned to stay; one that has not ended by then is overdue.
-fn until(snap: &Snapshot, end: Epoch) -> String {
-    let clock = words::time_of_day(snap, end);
-    match end < snap.now {
-        true => format!("due {clock}, {} ago", words::duration(snap.now - end)),
-        false => format!("until {clock}, in {}", words::duration(end - snap.now)),
+/// Whether all that have to end should have ended already.
+fn are_overdue(ends: &[Ending]) -> bool {
+    !ends.is_empty() && ends.iter().all(|end| end.overdue_since.is_some())
+}
+
+/// Until when an occupant is planned to stay; one that has not ended by then is overdue, and its end is assumed.
+fn until(snap: &Snapshot, end: &Ending) -> String {
+    let due = end.overdue_since.unwrap_or(end.at);
+    let clock = words::time_of_day(snap, due);
+    match due < snap.now {
+        true => format!("due {clock}, {} ago", words::duration(snap.now - due)),
+        false => format!("until {clock}, in {}", words::duration(due - snap.now)),
     }
 }
 
@@ -207,7 +215,7 @@ mod tests {
         let text = |ahead| when(&snap, &found(ahead)).lines[0].text.clone();
         assert!(text(3600).contains("in 1h00"), "{}", text(3600));
         assert!(text(0).contains("~ in the next cycle"), "{}", text(0));
-        let one = Declared { jobs: 1, median: Seconds(3600), longest: Seconds(3600), endless: 0 };
+        let one = Declared { jobs: 1, median: Seconds(3600), longest: Seconds(3600), endless: 0, overdue: 0 };
         let words = |ahead| when(&snap, &Forecast { declared: Some(one), ..found(ahead) }).lines.len();
         assert_eq!([words(0), words(60)], [2, 3], "what starts at once starts no sooner");
         assert!(
@@ -243,25 +251,30 @@ mod tests {
     #[test]
     fn what_should_have_ended_is_overdue() {
         let snap = Snapshot::empty("t", Epoch(1_000));
-        assert_eq!(until(&snap, Epoch(400)), "due 00:06, 10m ago");
-        assert_eq!(until(&snap, Epoch(1_600)), "until 00:26, in 10m");
+        let end = |at, overdue_since| Ending {
+            who: "1".into(),
+            at: Epoch(at),
+            nodes: Vec::new(),
+            limit: false,
+            planned: false,
+            behind: false,
+            refused: false,
+            overdue_since,
+        };
+        assert_eq!(until(&snap, &end(400, None)), "due 00:06, 10m ago");
+        assert_eq!(until(&snap, &end(1_001, Some(Epoch(400)))), "due 00:06, 10m ago");
+        assert_eq!(until(&snap, &end(1_600, None)), "until 00:26, in 10m");
         let one = |at| {
-            let end = Ending {
-                who: "1".into(),
-                at: Epoch(at),
-                nodes: Vec::new(),
-                limit: false,
-                planned: false,
-                behind: false,
-                refused: false,
-            };
-            Blame { ends: vec![end], alone: Some(Epoch(at)), ..Blame::default() }
+            let ends = vec![end(at, (at == 1_001).then_some(Epoch(400)))];
+            Blame { ends, alone: Some(Epoch(at)), ..Blame::default() }
         };
         let last = |at| in_the_way(&snap, &one(at)).unwrap().lines.last().unwrap().text.clone();
-        assert_eq!(
-            last(400),
-            "room as soon as these, which are overdue, have ended, if no job ahead takes it"
-        );
+        for at in [400, 1_001] {
+            assert_eq!(
+                last(at),
+                "room as soon as these, which are overdue, have ended, if no job ahead takes it"
+            );
+        }
         assert_eq!(last(1_600), "room after these ends at 00:26:40, in 10m, if no job ahead takes it");
     }
 }

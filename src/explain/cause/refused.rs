@@ -6,6 +6,9 @@ use qscope_engine::cycle::{Outcome, Run};
 use crate::double_booking::GivenTwice;
 use crate::{Cause, Tier, decided, words};
 
+/// The kind of that cause.
+pub(crate) const REFUSED_BY_SERVER: &str = "refused-by-server";
+
 /// The cause that keeps a job waiting which the server refuses to start: a job ahead took a node of it alone.
 pub(crate) fn refused(run: &Run, job: JobId) -> Option<Cause> {
     refused_with(run, decided(run, job)?)
@@ -22,7 +25,7 @@ pub(crate) fn refused_with(run: &Run, outcome: &Outcome) -> Option<Cause> {
     let what = format!("started on {nodes} ({path} path{after}), and the server refuses it: {why}");
     let first = booking.first.map(|job| run.plan.job(job).name.to_string());
     let nodes = booking.nodes.iter().map(|bit| run.plan.node_name(*bit).to_string());
-    let cause = Cause::of_job_that_is(Tier::Order, "refused-by-server", name, what).in_brief(why);
+    let cause = Cause::of_job_that_is(Tier::Order, REFUSED_BY_SERVER, name, what).in_brief(why);
     Some(cause.about(first.into_iter().chain(nodes)))
 }
 

@@ -12,7 +12,7 @@ use qscope_engine::cluster::{
     Amount, Epoch, ExecVnode, Job, JobId, JobState, NodeState, Reservation, ReservationState, ResourceId,
     ResvId, Seconds, Snapshot, Value,
 };
-use qscope_engine::cycle::{Confirmation, Outcome, Run, Setup, refused_steps};
+use qscope_engine::cycle::{Confirmation, Outcome, Run, Setup, Universe, refused_steps};
 use qscope_engine::universe::job_end;
 
 /// The time of day changes for ever, and alike from week to week: after so many changes at which nothing else happens the
@@ -21,8 +21,8 @@ const IDLE_CHANGES: u32 = 64;
 
 /// A cluster run forward cycle by cycle, from one moment at which anything changes by itself to the next.
 pub struct Forward {
-    /// The cycle at hand, whose settings hold for all others.
-    from: Arc<Run>,
+    /// What was derived for the last cycle: that of the next follows it, and is the same as far as the cluster is.
+    last: Universe,
     /// Vnodes neither come nor go meanwhile.
     places: Places,
     /// Changes of the time of day since anything else happened.
@@ -32,7 +32,7 @@ pub struct Forward {
 impl Forward {
     /// From this cycle on.
     pub fn new(run: &Arc<Run>) -> Self {
-        Self { from: run.clone(), places: Places::new(&run.plan.snap), idle: 0 }
+        Self { last: run.universe(), places: Places::new(&run.plan.snap), idle: 0 }
     }
 
     /// The cluster right after a cycle, and the moment of the next; none where nothing is left to change.
@@ -41,6 +41,7 @@ impl Forward {
         // A cycle that confirms a reservation considers no job; the next one follows at once (rule 6.9).
         let follows = run.confirmations.iter().any(Confirmation::is_confirmed);
         let starts = run.starts().next().is_some();
+        self.last = run.universe();
         let after = after(run, &self.places);
         if follows {
             let at_once = after.now;
@@ -56,7 +57,7 @@ impl Forward {
 
     /// The cycle at a later moment, with everything done that ends or begins until then.
     pub fn cycle_at(&self, after: Snapshot, at: Epoch) -> Arc<Run> {
-        Arc::new(self.from.over(Arc::new(pass(after, &self.places, at))))
+        Arc::new(self.last.cycle_over(Arc::new(pass(after, &self.places, at))))
     }
 }
 

@@ -22,6 +22,7 @@ pub(super) fn job(job: &Job, snap: &Snapshot, names: &mut Names) -> Job {
         priority: job.priority,
         select: job.select.as_ref().and_then(|select| lists::select(select, snap, names)),
         select_derived: job.select_derived,
+        request_assumed: job.request_assumed,
         place: job.place.clone(),
         requested: resources(&job.requested, snap, names),
         requested_order: job.requested_order.clone(),

@@ -2,8 +2,8 @@
 
 use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Run;
-use qscope_engine::universe::{EventKind, Occupant};
-use qscope_explain::words;
+use qscope_engine::universe::{EventKey, EventKind, Occupant};
+use qscope_explain::{Overdue, words};
 
 /// So many events are listed.
 const MOST: usize = 200;
@@ -23,6 +23,17 @@ pub(super) struct CalendarRow {
     pub(super) share: f64,
 }
 
+/// When an event is; the end of a job that is overdue is assumed.
+fn at_words(run: &Run, key: &EventKey, occupant: Occupant) -> String {
+    let at = words::moment(&run.plan.snap, key.at);
+    let overdue = match (key.kind, occupant) {
+        (EventKind::End, Occupant::Job(job, _)) => Overdue::of(&run.plan, job),
+        _ => None,
+    };
+    let by = overdue.map(|overdue| format!(", assumed: overdue by {}", words::duration(overdue.by)));
+    at + &by.unwrap_or_default()
+}
+
 /// The next events, and how many there are besides.
 pub(super) fn rows(run: &Run) -> (Vec<CalendarRow>, usize) {
     let snap = &run.plan.snap;
@@ -33,7 +44,7 @@ pub(super) fn rows(run: &Run) -> (Vec<CalendarRow>, usize) {
         let who = run.plan.occupant_name(event.occupant);
         let is_judged = matches!(event.occupant, Occupant::Job(job, _) if run.outcome(job).is_some());
         CalendarRow {
-            at: words::moment(snap, key.at),
+            at: at_words(run, key, event.occupant),
             kind: if key.kind == EventKind::End { "end" } else { "start" },
             who: who.to_string(),
             job: is_judged.then(|| short_id(who).to_owned()),

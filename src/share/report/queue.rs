@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::thread;
 
 use qscope_engine::cluster::{Job, JobId, ResourceId};
-use qscope_engine::cycle::Run;
+use qscope_engine::cycle::{Outcome, Run};
 use qscope_explain::decision::DecisionLine;
 use qscope_explain::{Assumptions, Brief, Cause, Inquiry, is_likely, words};
+use qscope_session::records::REFUSED;
 
 /// Of so many jobs the decision is listed stage by stage; the others have their causes.
 const MAX_STAGES: usize = 600;
@@ -103,7 +104,7 @@ fn row(run: &Run, id: JobId, why: &Brief, decision: &[DecisionLine]) -> QueueRow
         user: job.user.to_string(),
         queue: job.queue.to_string(),
         request: request(job),
-        verdict: outcome.map_or("running", |outcome| run.verdict(outcome).word()),
+        verdict: outcome.map_or("running", |outcome| verdict(run, outcome)),
         tier: why.causes.first().map_or_else(String::new, Cause::name),
         place: outcome.and_then(|outcome| place(run, outcome)),
         comment: why.comment.as_ref().map(|comment| {
@@ -116,6 +117,11 @@ fn row(run: &Run, id: JobId, why: &Brief, decision: &[DecisionLine]) -> QueueRow
     }
 }
 
+/// What became of a job; a start that the server refuses has a word of its own, as in the table of the cycle.
+fn verdict(run: &Run, outcome: &Outcome) -> &'static str {
+    if run.is_refused(outcome) { REFUSED } else { run.verdict(outcome).word() }
+}
+
 fn request(job: &Job) -> String {
     let select = job.select.as_ref().map_or("no select", |select| &*select.text);
     let place = job.place.as_ref().map(|place| format!(" place={place}")).unwrap_or_default();
@@ -125,7 +131,7 @@ fn request(job: &Job) -> String {
     cut(&format!("select={select}{place}{walltime}"))
 }
 
-fn place(run: &Run, outcome: &qscope_engine::cycle::Outcome) -> Option<String> {
+fn place(run: &Run, outcome: &Outcome) -> Option<String> {
     if let Some(placed) = &outcome.placed {
         return Some(cut(&format!("on {}", words::node_list(&run.plan, &placed.allocation.nodes()))));
     }

@@ -8,7 +8,7 @@ use super::SimulatedServer;
 use super::floor::ServerFloor;
 use super::placement::JobPlacement;
 use crate::clock::{Clock, ClockEvent};
-use crate::track::{Track, TrackId, TrackOrigin, Tracks};
+use crate::track::{Track, TrackId, TrackOrigin, Tracks, walltime};
 use crate::{Arrival, Arrivals, Fate, Scaling};
 
 impl SimulatedServer {
@@ -111,7 +111,10 @@ impl SimulatedServer {
             if let Some(placement) = job.exec_vnode.clone().map(JobPlacement::from) {
                 // The dump's count of running subjobs has it already.
                 self.count_running(id, -1);
-                self.go_on(id, &job, &placement);
+                // The dump has it running: beyond its walltime it ends a second later, as the scheduler expects it.
+                let is_over = walltime(&job).is_some_and(|limit| ran >= limit.0);
+                let least = if is_over { Seconds::EXITING } else { Seconds(0) };
+                self.go_on(id, &job, &placement, least);
             }
         }
     }
@@ -148,7 +151,7 @@ impl SimulatedServer {
         let now = self.now();
         track.result.user = job.owner.clone();
         track.result.queue = job.queue.clone();
-        track.result.walltime = crate::track::walltime(&job).map(|seconds| seconds.0);
+        track.result.walltime = walltime(&job).map(|seconds| seconds.0);
         track.depends = crate::dependency::read(job.depend.as_deref().unwrap_or_default());
         let has_own = job.state == JobState::Held || !job.holds.is_empty();
         let is_still =

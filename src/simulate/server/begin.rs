@@ -44,12 +44,12 @@ impl SimulatedServer {
         result.start = result.start.or(Some(now));
         result.walltime = walltime(&job).map(|seconds| seconds.0);
         self.mark_array_begun(id, now);
-        self.go_on(id, &job, placement);
+        self.go_on(id, &job, placement, Seconds(0));
         true
     }
 
-    /// Puts a job that runs on its vnodes, and plans its end.
-    pub(crate) fn go_on(&mut self, id: TrackId, job: &Job, placement: &JobPlacement) {
+    /// Puts a job that runs on its vnodes, and plans its end, which is at least so far ahead.
+    pub(crate) fn go_on(&mut self, id: TrackId, job: &Job, placement: &JobPlacement, least: Seconds) {
         let now = self.now();
         let held = self.floor.held(&self.snap, &placement.chunks, sharedness(job));
         let is_inside = self.is_inside(&job.queue);
@@ -68,7 +68,7 @@ impl SimulatedServer {
         let limit = walltime(job);
         let length = track.length(limit).map(|length| limit.map_or(length, |limit| length.min(limit.0)));
         if let Some(length) = length {
-            let left = (length - track.run.before).max(0);
+            let left = (length - track.run.before).max(least.0);
             let run = track.run.stretch;
             self.clock.plan(now + Seconds(left), ClockEvent::JobEnds { job: id, run });
         }

@@ -39,6 +39,28 @@ impl FilePool {
         self.reported.warn("beside-unread", name, format!("cannot be read: {why}; the other dumps count"));
     }
 
+    /// Whether the entries from one on hold a whole cluster: nodes and jobs.
+    pub(super) fn holds_cluster_from(&self, first: usize) -> bool {
+        let entries = || self.entries.iter().skip(first);
+        let is_of =
+            |entry: &InputEntry, wanted| matches!(entry.kind, IntakeKind::Dump { of, .. } if of == wanted);
+        let by_hand = |entry: &InputEntry| base(&entry.shown) == "nodes.toml";
+        entries().any(by_hand)
+            || [DumpKind::Nodes, DumpKind::Jobs].iter().all(|of| entries().any(|entry| is_of(entry, *of)))
+    }
+
+    /// States that several paths that were named hold a whole cluster each.
+    pub(super) fn several_clusters(&mut self, paths: &[String]) {
+        if paths.len() > 1 {
+            let names = paths.join(", ");
+            let message = format!(
+                "{names} are whole clusters; of each kind of dump one file counts, whichever it is of, and \
+                 `qscope compare` sets clusters side by side"
+            );
+            self.reported.error("two-clusters", "", message);
+        }
+    }
+
     pub(super) fn files(self) -> Files {
         let mut files = Files::new(self.title.as_deref().unwrap_or("files")).within(self.bounds);
         self.into(&mut files);

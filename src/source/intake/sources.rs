@@ -26,7 +26,9 @@ pub fn gather(paths: &[PathBuf], pipe: &mut dyn Read, bounds: Bounds) -> Result<
         return Files::from_folder_within(folder, bounds);
     }
     let mut pool = FilePool::new(bounds);
+    let mut whole: Vec<String> = Vec::new();
     for path in paths {
+        let before = pool.entries.len();
         if path.as_os_str() == PIPE {
             pool.pipe(pipe)?;
         } else if path.is_dir() {
@@ -34,7 +36,11 @@ pub fn gather(paths: &[PathBuf], pipe: &mut dyn Read, bounds: Bounds) -> Result<
         } else {
             pool.file(path)?;
         }
+        if pool.holds_cluster_from(before) {
+            whole.push(path.display().to_string());
+        }
     }
+    pool.several_clusters(&whole);
     Ok(pool.files())
 }
 

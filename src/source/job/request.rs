@@ -26,6 +26,13 @@ pub(super) struct Requested<'r> {
     pub(super) resources: Vec<(&'r str, &'r str)>,
 }
 
+impl Requested<'_> {
+    /// Whether nothing of `Resource_List` is there.
+    fn is_without_list(&self) -> bool {
+        self.select.is_none() && self.place.is_none() && self.resources.is_empty()
+    }
+}
+
 /// Where defaults for chunks come from.
 pub(crate) struct Defaults<'d> {
     pub(crate) queues: &'d Column<QueueId, Queue>,
@@ -41,6 +48,7 @@ pub(super) fn settle(
     log: &mut Log,
 ) {
     job.requested_order = order_of(requested, cx.catalogue);
+    job.request_assumed = requested.is_without_list();
     job.place = match requested.place {
         Some((text, spot)) => read_place(text, spot, log),
         None if requested.select.is_some() => Some(Place::default()),
@@ -57,6 +65,13 @@ pub(super) fn settle(
         None => usable(old_style(&requested.resources, cx.catalogue), Spot::File, log),
     };
     job.select = asked.map(|select| derived_select(&select, &job.queue, defaults, cx.catalogue));
+}
+
+/// What is assumed of a job without `Resource_List`.
+pub(super) fn assumed(job: &Job) -> String {
+    let select = job.select.as_ref().map_or("no select", |select| &*select.text);
+    let place = job.place.as_ref().map_or_else(String::new, ToString::to_string);
+    format!("no Resource_List; assumed select={select}, place={place} and no walltime")
 }
 
 /// The resources of `Resource_List` as the record lists them, where that is not by name.
@@ -92,7 +107,7 @@ pub(crate) fn alter(
             let whole = attribute.resource.is_none();
             let select =
                 if whole { select } else { derived_select(&select, &job.queue, defaults, cx.catalogue) };
-            *job = job.with_select(select, cx.catalogue);
+            *job = Job { request_assumed: false, ..job.with_select(select, cx.catalogue) };
         }
         Some("place") => {
             let place = read_place(value, spot, log);
@@ -106,7 +121,7 @@ pub(crate) fn alter(
         Some(name) if cx.catalogue.id(name).is_some_and(|id| cx.catalogue.def(id).flags.host) => {
             match in_only_chunk(job, name, value, cx.catalogue) {
                 Some(select) if is_known(&select, cx.catalogue, spot, log) => {
-                    *job = job.with_select(select, cx.catalogue);
+                    *job = Job { request_assumed: false, ..job.with_select(select, cx.catalogue) };
                 }
                 Some(_) => {}
                 None => log.error("request", spot, || {

@@ -9,7 +9,7 @@ use qscope_engine::cluster::{
 };
 use qscope_source::extension;
 
-use super::{NAME, SubmitRefusal, array, refusal};
+use super::{ARRAY_NAME, NAME, SubmitRefusal, array, refusal};
 
 /// A submission that is being put together.
 pub(super) struct JobDraft<'s> {
@@ -123,8 +123,8 @@ impl JobDraft<'_> {
         let ranks = snap.jobs.iter().filter_map(|job| job.queue_rank);
         let sequence = snap.jobs.iter().map(|job| job.sequence).max().unwrap_or_default() + 1;
         let server = snap.jobs.iter().find_map(|job| job.name.split_once('.').map(|(_, server)| server));
-        let brackets = if request.array.is_some() { "[]" } else { "" };
-        let name = server.map_or_else(|| NAME.to_owned(), |server| format!("{NAME}{brackets}.{server}"));
+        let own = if request.array.is_some() { ARRAY_NAME } else { NAME };
+        let name = server.map_or_else(|| own.to_owned(), |server| format!("{own}.{server}"));
         let user: Name = request.user.as_str().into();
         let text = |text: &Option<String>| text.as_deref().unwrap_or_default().into();
         let passed = request.extension.as_deref().unwrap_or_default();

@@ -297,7 +297,7 @@ impl<'a> CycleCells<'a> {
         let Some(record) = row.record(self.run()) else { return Cell::new("") };
         let snap = &self.0.screen().generation.snapshot;
         let ends = match record.ends() {
-            Some(at) => format!("ends {}", wording::time_of_day(snap, at)),
+            Some(at) => format!("{} {}", wording::ends(snap, at), wording::time_of_day(snap, at)),
             None => "no end".to_owned(),
         };
         let share = match record.measure() {

@@ -21,7 +21,10 @@ pub(super) fn running_story(screen: &Screen) -> Story {
         Some(Fact::Texts(names)) => compact(names.iter().map(|name| &**name)),
         _ => String::new(),
     };
-    let ends = record.ends().map_or_else(String::new, |at| format!(" until {}", clock(snap, at)));
+    let ends = record.ends().map_or_else(String::new, |at| match at < snap.now {
+        true => format!(", overdue since {}: its end is assumed", clock(snap, at)),
+        false => format!(" until {}", clock(snap, at)),
+    });
     let asks = job.select.as_ref().map_or_else(String::new, |select| format!("  {}", select.text));
     Story::new(vec![
         Paragraph::signed(2, Role::NodeBusy, head),

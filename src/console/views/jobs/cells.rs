@@ -87,7 +87,9 @@ pub(super) fn reason(world: World<'_>, line: &JobsLine, with_numbers: bool) -> C
                 Some(Fact::Texts(names)) => wording::compact(names.iter().map(|name| &**name)),
                 _ => String::new(),
             };
-            let ends = ends.map_or_else(|| "no end".to_owned(), |fact| format!("ends {}", show(&fact, snap)));
+            let verb = record.ends().map_or("ends", |at| wording::ends(snap, at));
+            let ends =
+                ends.map_or_else(|| "no end".to_owned(), |fact| format!("{verb} {}", show(&fact, snap)));
             Cell::new(format!("{ends}  {nodes}"))
         }
     }

@@ -6,7 +6,7 @@ use crate::wording;
 use qscope_engine::cluster::{Job, JobId, Kind, LimitEntry, LimitScope, Limits, Name, QueueId, short_id};
 use qscope_engine::cycle::Verdict;
 use qscope_engine::universe::{EventKind, LimitHit, Occupant, Reason, entity_of};
-use qscope_explain::{occupant_name, words};
+use qscope_explain::{Overdue, occupant_name, words};
 
 /// A limit of a queue or of the server, for one of those that it is for.
 #[derive(Debug, Clone)]
@@ -146,7 +146,11 @@ impl Limit {
             _ => None,
         });
         let (at, occupant, job) = ends.next()?;
-        let end = format!("{} ends at {}", occupant_name(world.plan(), occupant), words::moment(snap, at));
+        let ends = match Overdue::of(world.plan(), job) {
+            Some(overdue) => format!("is {}", overdue.words(snap)),
+            None => format!("ends at {}", words::moment(snap, at)),
+        };
+        let end = format!("{} {ends}", occupant_name(world.plan(), occupant));
         Some(("next change", end, vec![job]))
     }
 

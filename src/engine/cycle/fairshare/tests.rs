@@ -228,3 +228,19 @@ proptest! {
         prop_assert_eq!(tree.compare(EntityId(x), EntityId(y)), tree.compare(EntityId(y), EntityId(x)).reverse());
     }
 }
+
+/// Rule 6.5: paths part at the first place, from the root on, at which they differ; a group and what is in it do not.
+#[test]
+fn paths_part_where_they_first_differ() {
+    let tree = used();
+    for (left, _) in tree.entities().enumerate() {
+        for (right, _) in tree.entities().enumerate() {
+            let (ours, theirs) = (tree.path(left), tree.path(right));
+            let by_paths = ours.into_iter().zip(theirs).find(|(x, y)| x != y);
+            assert_eq!(tree.fork(left, right), by_paths, "{left:?} {right:?}");
+        }
+    }
+    let [deep, flat] = ["user6", "user3"].map(|name| of(&tree, name));
+    assert_eq!(tree.fork(deep, flat), Some((of(&tree, "grpA"), of(&tree, "grpB"))));
+    assert_eq!(tree.fork(deep, of(&tree, "grpD")), None);
+}

@@ -60,6 +60,12 @@ impl Universe {
         &self.plan
     }
 
+    /// The cycle over another version of the cluster, under the same quirks and allocation policies.
+    pub fn cycle_over(&self, snap: Arc<Snapshot>) -> Run {
+        let ranking = self.plan.ranking.as_ref().and_then(|ranking| ranking.over(&snap));
+        CycleStart::after(Some(self), snap, self.plan.quirks, ranking).run()
+    }
+
     /// The state before the first job, with room for what so many classes of jobs lead to.
     pub(in crate::cycle) fn first_state(&self, classes: usize) -> State {
         State::starting(self.plan.clone(), &self.start, classes)

@@ -1,5 +1,6 @@
 //! Held jobs: by whom, and until when.
 
+use crate::overdue::Overdue;
 use crate::{Cause, Tier, decided, words};
 use qscope_engine::cluster::{Job, JobState, short_id};
 use qscope_engine::cycle::Run;
@@ -79,6 +80,9 @@ fn eligibility_of(run: &Run, kind: &str, name: &str) -> String {
     let job = &snap.jobs[id];
     match job.state {
         JobState::Running => {
+            if let Some(overdue) = Overdue::of(&run.plan, id) {
+                return format!("{name} is running, and {}", overdue.words(snap));
+            }
             let length = job.requested.amount(qscope_engine::cluster::ResourceId::walltime());
             let end = job
                 .started

@@ -45,6 +45,9 @@ impl Judge {
             turns.push((Fact::OneMoment, self.is_on_used_nodes(outcome)));
             turns.push((Fact::AllJobs, outcome.verdict != Verdict::Never));
         }
+        // Out by its own state, it is out whatever it requests.
+        let job = self.run.plan.job(outcome.job);
+        turns.push((Fact::JobRequest, job.request_assumed && job.state.is_queued()));
         turns.retain(|(fact, could_turn)| match fact {
             // What is proved is stated too, and resources have origins of their own.
             Fact::CheckedResources | Fact::DynamicResources => true,

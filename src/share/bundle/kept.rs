@@ -1,0 +1,62 @@
+//! What a reduced cluster keeps of the cycle over the whole one: one job's verdict, cause and numbers. All other jobs that it
+//! still has may be decided otherwise, and which of them are is found by comparing the cycles.
+
+use std::sync::Arc;
+
+use qscope_engine::cluster::{JobId, Name};
+use qscope_engine::cycle::Run;
+use qscope_explain::decided;
+
+/// The other jobs of a reduced cluster, against what became of them in the whole one.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct KeptJobs {
+    /// How many have the same verdict, on the same vnodes.
+    pub same: usize,
+    /// The others, with what became of them: `58: run instead of not_now`, `59: other vnodes`.
+    pub otherwise: Vec<String>,
+}
+
+impl KeptJobs {
+    /// Compares the cycle over a reduced cluster with that over the whole one, but for the job that it was reduced for.
+    pub fn of(whole: &Arc<Run>, reduced: &Run, job: &Name) -> Self {
+        let mut found = Self::default();
+        for (id, of) in reduced.plan.snap.jobs.enumerate().filter(|(_, of)| of.name != *job) {
+            let Some(was) = whole.plan.snap.job_named(&of.name) else { continue };
+            let (before, after) = (Became::of(whole, was), Became::of(reduced, id));
+            match before == after {
+                true => found.same += 1,
+                false => found.otherwise.push(format!("{}: {}", of.short_name(), after.instead_of(&before))),
+            }
+        }
+        found
+    }
+
+    /// How many jobs there are.
+    pub fn count(&self) -> usize {
+        self.same + self.otherwise.len()
+    }
+}
+
+/// What became of a job.
+#[derive(PartialEq, Eq)]
+struct Became {
+    verdict: &'static str,
+    on: Option<String>,
+}
+
+impl Became {
+    fn of(run: &Run, job: JobId) -> Self {
+        let Some(outcome) = decided(run, job) else { return Self { verdict: "running", on: None } };
+        let placed = outcome.placed.as_ref().filter(|_| !run.is_refused(outcome));
+        let on = placed.map(|placed| placed.allocation.exec_vnode(&run.plan));
+        Self { verdict: run.verdict(outcome).word(), on }
+    }
+
+    /// What differs from what it was.
+    fn instead_of(&self, before: &Self) -> String {
+        match self.verdict == before.verdict {
+            true => "other vnodes".to_owned(),
+            false => format!("{} instead of {}", self.verdict, before.verdict),
+        }
+    }
+}
