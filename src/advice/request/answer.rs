@@ -6,9 +6,11 @@ use std::sync::Arc;
 use std::thread;
 
 use qscope_engine::cluster::{Edit, Epoch, JobId, ResourceId, Snapshot};
-use qscope_engine::cycle::{Run, Verdict};
+use qscope_engine::cycle::Run;
 use qscope_exits::json::by_name;
-use qscope_explain::{ForecastSource, Remedy, SearchEvent, forecast, remedies, starting, why, words};
+use qscope_explain::{
+    ForecastSource, Remedy, SearchEvent, forecast, is_start, remedies, starting, why, words,
+};
 use serde::Serialize;
 
 use super::{Submission, SubmitRefusal, SubmitRequest, shown, submit};
@@ -135,7 +137,7 @@ const MAX_QUEUES_TRIED: usize = 16;
 fn queues_with_room(run: &Run, request: &SubmitRequest, own: &str) -> Vec<String> {
     let starts = |submission: Submission| {
         let trial = Trial::cycle_with(run, submission.job);
-        starting(&trial, Trial::added(run)).is_some_and(|outcome| outcome.verdict == Verdict::Run)
+        starting(&trial, Trial::added(run)).is_some_and(|outcome| is_start(&trial, outcome))
     };
     let others = taken_by(&run.plan.snap, request).filter(|(name, _)| name != own).take(MAX_QUEUES_TRIED);
     others.filter_map(|(name, submission)| starts(submission).then_some(name)).collect()
@@ -171,10 +173,10 @@ fn decided(run: &Arc<Run>, id: JobId) -> RequestAnswer {
     let turns = || run.steps.iter().map(|step| &step.outcome).filter(|outcome| outcome.job == id);
     let subjobs = job.array.as_ref().map(|array| Subjobs {
         total: array.remaining.len(),
-        starting: turns().filter(|outcome| outcome.placed.is_some()).count(),
+        starting: turns().filter(|outcome| is_start(run, outcome)).count(),
     });
     let outcome = subjobs.and_then(|_| turns().next()).or(why.outcome.as_ref());
-    let placed = outcome.and_then(|outcome| outcome.placed.as_ref());
+    let placed = outcome.filter(|outcome| is_start(run, outcome)).and_then(|outcome| outcome.placed.as_ref());
     let starts = placed.is_some();
     let hidden = [ResourceId::nodect()];
     let listed = job.requested.iter().filter(|(id, _)| !hidden.contains(id));
@@ -188,7 +190,7 @@ fn decided(run: &Arc<Run>, id: JobId) -> RequestAnswer {
             .map(|(id, value)| (snap.catalogue.name(id).to_string(), shown(&snap.catalogue, id, value)))
             .collect(),
         subjobs,
-        verdict: outcome.map(|outcome| outcome.verdict.word()),
+        verdict: outcome.map(|outcome| run.verdict(outcome).word()),
         order: outcome.and_then(|outcome| outcome.order),
         path: outcome.and_then(|outcome| outcome.path).map(qscope_engine::placement::Path::word),
         exec_vnode: placed.map(|placed| placed.allocation.exec_vnode(plan)),
