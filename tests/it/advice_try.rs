@@ -392,3 +392,36 @@ fn a_job_that_is_refused_beside_another_one_is_delayed_by_it() {
     assert_eq!(names(&trial.difference.starts), ["1"]);
     assert!(names(&trial.difference.waits).contains(&"2".to_owned()), "{:?}", trial.difference);
 }
+
+/// Each queue is tried by a whole cycle, so that only so many are; `try` and `why` try the same ones.
+#[test]
+fn other_queues_are_tried_once_and_the_rest_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("nodes.toml", "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n");
+    let queues: String = (1..=20).map(|n| format!("[[queue]]\nname = \"q{n:02}\"\n")).collect();
+    write(
+        "queue.toml",
+        &format!(
+            "now = 1763700000\n[[queue]]\nname = \"shut\"\nstarted = false\n{queues}[[job]]\nid = \"1\"\nuser = \"ann\"\n\
+             queue = \"shut\"\nselect = \"1:ncpus=1\"\nwalltime = \"00:10:00\"\n"
+        ),
+    );
+    let at = folder.path().to_str().unwrap();
+    let asked = ["-l", "select=1:ncpus=1", "-q", "shut", "--as", "ann", at];
+    let output = try_it(&[&asked[..], &["--json"]].concat());
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let tried: Vec<String> = (1..=16).map(|n| format!("q{n:02}")).collect();
+    assert_eq!((&found["starts_in"], &found["queues_not_tried"]), (&json!(tried), &json!(4)), "{found}");
+    let text = String::from_utf8(try_it(&asked).stdout).unwrap();
+    assert!(
+        text.split_whitespace().collect::<Vec<_>>().join(" ").contains("4 more queues not tried"),
+        "{text}"
+    );
+    let mut program = Command::new(env!("CARGO_BIN_EXE_qscope"));
+    let output = program.env("TZ", "UTC").args(["why", "1", at, "--json"]).output().unwrap();
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let moves = |remedy: &&Value| remedy["change"].as_str().unwrap().starts_with("move it to queue");
+    assert_eq!(found["remedies"].as_array().unwrap().iter().filter(moves).count(), tried.len(), "{found}");
+    assert_eq!(found["queues_not_tried"], 4, "{found}");
+}
