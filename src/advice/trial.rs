@@ -6,7 +6,7 @@ use std::sync::Arc;
 use qscope_engine::cluster::{Edit, Epoch, Id, Job, JobId, Name, Seconds};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
-use qscope_explain::core_hours;
+use qscope_explain::{core_hours, is_start};
 
 /// The cycle over a cluster with changes.
 #[derive(Clone, Debug)]
@@ -111,7 +111,11 @@ fn facts_of(run: &Run, outcome: &Outcome) -> TrialFacts {
     let estimate = outcome.estimate.as_ref();
     TrialFacts {
         order: outcome.order,
-        verdict: outcome.verdict,
+        // What can never run is the same in both cycles, and not looked for.
+        verdict: match outcome.verdict {
+            Verdict::Run if !is_start(run, outcome) => Verdict::NotNow,
+            verdict => verdict,
+        },
         subjob: outcome.subjob,
         path: outcome.path,
         on: outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(plan)),

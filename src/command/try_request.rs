@@ -10,7 +10,7 @@ use qscope_advice::request::{
 };
 use qscope_engine::cluster::Snapshot;
 use qscope_exits::Lines;
-use qscope_explain::words;
+use qscope_explain::{queues_left, words};
 use qscope_session::Generation;
 use qscope_system::input::{self, Most};
 
@@ -221,9 +221,13 @@ fn waits(text: &mut Lines, found: &RequestAnswer) {
     if let Some(when) = &found.when {
         add(text, "when", &when.words);
     }
-    if !found.starts_in.is_empty() {
-        let queues = words::count(found.starts_in.len(), "queue");
-        add(text, "instead", &format!("starts now in {queues}: {}", found.starts_in.join(", ")));
+    let queues = words::count(found.starts_in.len(), "queue");
+    let instead = (!found.starts_in.is_empty())
+        .then(|| format!("starts now in {queues}: {}", found.starts_in.join(", ")));
+    let left = (found.queues_not_tried > 0).then(|| queues_left(found.queues_not_tried));
+    let instead: Vec<String> = instead.into_iter().chain(left).collect();
+    if !instead.is_empty() {
+        add(text, "instead", &instead.join("; "));
     }
     if found.smaller.is_empty() {
         add(text, "smaller", "nothing found that starts at once");

@@ -12,8 +12,8 @@ use color_eyre::eyre::{Result, eyre};
 use qscope_engine::cluster::JobId;
 use qscope_exits::{Lines, Message};
 use qscope_explain::{
-    ASSUMPTION, Blame, Forecast, Remedy, Section, Turn, Why, as_markdown, as_text, blame, forecast, funnels,
-    in_the_way, on_node, remedies, sections, what_would_help, when, why, why_not_here,
+    ASSUMPTION, Blame, Forecast, Section, TriedChanges, Turn, Why, as_markdown, as_text, blame, forecast,
+    funnels, in_the_way, on_node, sections, tried_changes, what_would_help, when, why, why_not_here,
 };
 use qscope_session::as_read::{add_settings, settings_named};
 use qscope_session::{Generation, Past, PastShare, Spread, distribution};
@@ -58,13 +58,14 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     let here = node.and_then(|(id, name)| Some((name, why_not_here(turn.as_mut()?, id))));
     if args.cluster.at.form.json {
         let blame = later.blame(turn.as_ref(), &answer).unwrap_or_default();
-        let (estimate, remedies) = later.both(&|_| Ok(()))?;
+        let (estimate, tried) = later.both(&|_| Ok(()))?;
         let (spread, held) = later.spread()?;
         let mut found = WhyJson::of(&generation, job, &answer, &funnels);
         found.blame = &blame.ends;
         found.estimate = estimate.as_ref().map(|found| EstimateJson { found, assumption: ASSUMPTION });
         found.distribution = spread.as_ref().map(|spread| DistributionJson { spread, back_test: held });
-        found.remedies = &remedies;
+        found.remedies = &tried.works;
+        found.queues_not_tried = tried.queues_not_tried;
         found.settings = &settings;
         found.node = here.as_ref().map(|(name, parts)| OnNodeJson { name, parts });
         found.chain = blame.chain.iter().map(|link| &*link.text).collect();
@@ -81,12 +82,12 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
         if let Some(found) = later.blame(turn.as_ref(), &answer).and_then(|blame| in_the_way(snap, &blame)) {
             print_next(&found, args.markdown)?;
         }
-        let (_, remedies) = later.both(&|found| print_next(&when(snap, found), args.markdown))?;
+        let (_, tried) = later.both(&|found| print_next(&when(snap, found), args.markdown))?;
         if let (Some(spread), held) = later.spread()? {
             print_next(&distribution(snap, &spread, held.as_ref()), args.markdown)?;
         }
         if waits && !args.fast && !args.no_remedies {
-            print_next(&what_would_help(&remedies), args.markdown)?;
+            print_next(&what_would_help(&tried.works, tried.queues_not_tried), args.markdown)?;
         }
     }
     Ok(u8::from(waits))
@@ -143,7 +144,10 @@ impl Later<'_> {
     }
 
     /// The estimate, passed to `on_estimate` as soon as it is found, and the remedies, searched for at the same time.
-    fn both(&self, on_estimate: &dyn Fn(&Forecast) -> Result<()>) -> Result<(Option<Forecast>, Vec<Remedy>)> {
+    fn both(
+        &self,
+        on_estimate: &dyn Fn(&Forecast) -> Result<()>,
+    ) -> Result<(Option<Forecast>, TriedChanges)> {
         std::thread::scope(|scope| {
             let remedies = scope.spawn(|| self.remedies());
             let estimate = self.estimate();
@@ -186,11 +190,11 @@ impl Later<'_> {
         Ok((spread, held))
     }
 
-    fn remedies(&self) -> Vec<Remedy> {
+    fn remedies(&self) -> TriedChanges {
         if !self.waits || self.args.fast || self.args.no_remedies {
-            return Vec::new();
+            return TriedChanges::default();
         }
-        remedies(&self.generation.run, self.job, &mut |_| ControlFlow::Continue(()))
+        tried_changes(&self.generation.run, self.job, &mut |_| ControlFlow::Continue(()))
     }
 }
 

@@ -5,7 +5,7 @@ mod nodes;
 mod now;
 mod print;
 
-pub use later::{in_the_way, running_forward, what_would_help, when, without_effect};
+pub use later::{in_the_way, queues_left, running_forward, what_would_help, when, without_effect};
 pub use nodes::{node_sections, on_node};
 pub use now::{comment_lines, sections};
 pub use print::{as_markdown, as_text, wrapped, wrapped_within};

@@ -48,8 +48,8 @@ pub mod words;
 pub use alert::{Alert, AlertItem, AlertKind, alerts, is_reserved, scheduling_is_off};
 pub use answer::{
     AnswerLine, LineBar, LineKind, Section, Stated, Topic, as_markdown, as_text, comment_lines, in_the_way,
-    node_sections, on_node, running_forward, sections, what_would_help, when, without_effect, wrapped,
-    wrapped_within,
+    node_sections, on_node, queues_left, running_forward, sections, what_would_help, when, without_effect,
+    wrapped, wrapped_within,
 };
 pub use attempts::{Attempt, Try, attempts};
 pub use behind::{Behind, BehindJob, behind, behind_it, behind_title};
@@ -79,13 +79,13 @@ pub use node_story::{NodeRefusal, NodeStory, PartOnNode, StartsWhere, why_node, 
 pub use offers::{ChunkOffer, offers};
 pub use overdue::Overdue;
 pub use reason::{Measure, WaitReason};
-pub use remedy::{Remedy, SearchEvent, TriedChanges, remedies, tried_changes};
+pub use remedy::{QueueMove, Remedy, SearchEvent, TriedChanges, own_changes, remedies, tried_changes};
 pub use rests::{Assumption, Assumptions, in_few_words, in_one_line, is_likely, rests_on, unseen};
 pub use schedule::{
     ClosedNode, Held, Hold, Lane, Schedule, TimeEdge, occupant_name, schedule, schedule_after,
 };
 pub use taken_back::{Undone, standing_starts, undone};
 pub use tier::Tier;
-pub use turn::{Turn, decided, starting, turn_words};
+pub use turn::{Turn, decided, is_start, starting, turn_words};
 pub use usage::{Usage, cpus_of, usage};
 pub use why::{Why, why};

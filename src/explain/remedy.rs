@@ -3,6 +3,7 @@
 
 mod candidates;
 mod costs;
+mod queues;
 mod release;
 mod request;
 
@@ -11,11 +12,14 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{Edit, Epoch, JobId};
-use qscope_engine::cycle::Run;
+use qscope_engine::cluster::{Edit, Epoch, JobId, Name};
+use qscope_engine::cycle::{Outcome, Run};
 
 use self::costs::Costs;
-use super::{Cause, Tier, Turn, after_cycle, causes, decided, fits_idle, forecast, words};
+pub use self::queues::QueueMove;
+use self::queues::Queues;
+use super::turn::is_start;
+use super::{Cause, Tier, Turn, after_cycle, causes, decided, fits_idle, forecast, starting, words};
 
 /// One change that lets the job start in this cycle; for a job that could never run, perhaps a later one.
 #[derive(Clone, Debug, Serialize)]
@@ -29,6 +33,9 @@ pub struct Remedy {
     pub delayed: Vec<String>,
     /// When it starts, if not in this cycle but by running the cycle forward.
     pub start: Option<Epoch>,
+    /// The queue that it goes to, where that is the change.
+    #[serde(skip)]
+    pub to_queue: Option<Name>,
     /// The change itself: the cycle over `snapshot.with(&edits)` starts the job.
     #[serde(skip)]
     pub edits: Vec<Edit>,
@@ -55,6 +62,8 @@ pub struct TriedChanges {
     pub works: Vec<Remedy>,
     /// Changes with which the job still waits, each once and none that works at another try.
     pub without_effect: Vec<String>,
+    /// How many other queues would take the job and were not tried.
+    pub queues_not_tried: usize,
 }
 
 /// The most cycles run forward for one change that helps later only.
@@ -86,26 +95,26 @@ pub fn tried_changes(
     job: JobId,
     listener: &mut dyn FnMut(SearchEvent<'_>) -> ControlFlow<()>,
 ) -> TriedChanges {
-    let found = causes(run, job);
-    let Some(turn) = Turn::new(run, job).filter(|_| !found.is_empty()) else {
-        return TriedChanges::default();
-    };
-    let mut search = Search {
-        turn,
-        causes: found,
-        base: release::Release::default(),
-        trials: 0,
-        later: false,
-        found: Vec::new(),
-        without: Vec::new(),
-        listener,
-    };
-    search.base = release::release(&search.turn, &search.causes);
-    // Ended early, it still has what was found by then.
-    let _ended = search.run();
-    let (mut works, without_effect) = (search.found, search.without);
-    works.sort_by_key(|remedy| remedy.size);
-    TriedChanges { works, without_effect }
+    let Some(search) = Search::new(run, job, listener) else { return TriedChanges::default() };
+    search.finish(Search::run)
+}
+
+/// What the owner of a job can change alone so that it starts in this cycle, other queues among it: those that are passed,
+/// each with the job that it would be there. Of an array its first subjob has to start.
+pub fn own_changes(
+    run: &Arc<Run>,
+    job: JobId,
+    queues: Vec<QueueMove>,
+    listener: &mut dyn FnMut(SearchEvent<'_>) -> ControlFlow<()>,
+) -> TriedChanges {
+    let Some(mut search) = Search::new(run, job, listener) else { return TriedChanges::default() };
+    search.base = search.base.of_the_job();
+    search.queues = Queues::new(queues);
+    search.by_first_turn = true;
+    search.finish(|search| {
+        candidates::by_the_job_alone(search)?;
+        candidates::of_another_shape(search)
+    })
 }
 
 /// A change that works.
@@ -131,12 +140,51 @@ struct Search<'l> {
     /// What has to be released besides any change of the request.
     base: release::Release,
     trials: u32,
+    /// The other queues.
+    queues: Queues,
+    /// Whether an array's first turn counts, and not what is left of it in the end.
+    by_first_turn: bool,
     /// Whether a start later than in this cycle is searched for too.
     later: bool,
     found: Vec<Remedy>,
     /// What did not work, each change once: families are tried again with less released, and for a later start.
     without: Vec<String>,
     listener: &'l mut dyn FnMut(SearchEvent<'_>) -> ControlFlow<()>,
+}
+
+impl<'l> Search<'l> {
+    /// None of a job that nothing keeps waiting.
+    fn new(
+        run: &Arc<Run>,
+        job: JobId,
+        listener: &'l mut dyn FnMut(SearchEvent<'_>) -> ControlFlow<()>,
+    ) -> Option<Self> {
+        let causes = causes(run, job);
+        let turn = Turn::new(run, job).filter(|_| !causes.is_empty())?;
+        Some(Self {
+            base: release::release(&turn, &causes),
+            queues: Queues::of(&turn),
+            turn,
+            causes,
+            trials: 0,
+            by_first_turn: false,
+            later: false,
+            found: Vec::new(),
+            without: Vec::new(),
+            listener,
+        })
+    }
+
+    /// Searches, and hands over what was found; ended early, it still has what was found by then.
+    fn finish(mut self, search: impl FnOnce(&mut Self) -> ControlFlow<()>) -> TriedChanges {
+        let _ended = search(&mut self);
+        self.found.sort_by_key(|remedy| remedy.size);
+        TriedChanges {
+            works: self.found,
+            without_effect: self.without,
+            queues_not_tried: self.queues.not_tried(self.trials > MAX_TRIALS),
+        }
+    }
 }
 
 impl Search<'_> {
@@ -178,12 +226,19 @@ impl Search<'_> {
         let all = self.with_base(edits);
         let plan = &self.turn.run.plan;
         let run = Arc::new(self.turn.run.over(Arc::new(plan.snap.with(&all))));
-        let starts = decided(&run, self.turn.job)
-            .is_some_and(|outcome| outcome.placed.is_some() && !run.is_refused(outcome));
+        let starts = self.outcome(&run).is_some_and(|outcome| is_start(&run, outcome));
         if starts || !self.later {
             return ControlFlow::Continue(starts.then_some(Tried { run, start: None }));
         }
         ControlFlow::Continue(self.starts_later(&run).map(|at| Tried { run, start: Some(at) }))
+    }
+
+    /// What becomes of the job in a cycle.
+    fn outcome<'r>(&self, run: &'r Run) -> Option<&'r Outcome> {
+        match self.by_first_turn {
+            true => starting(run, self.turn.job),
+            false => decided(run, self.turn.job),
+        }
     }
 
     /// When the job starts after the cycle, if the idle cluster holds it at all.
@@ -262,6 +317,7 @@ impl Search<'_> {
             start: tried.start,
             costs,
             delayed,
+            to_queue: self.queues.under_trial(),
             edits: self.with_base(edits),
             size: size + self.base.size,
         };
@@ -287,7 +343,7 @@ impl Search<'_> {
                 format!("it can run then, at {} by running the cycle forward", words::moment(snap, *at));
             return (text, Vec::new());
         }
-        let outcome = decided(run, self.turn.job);
+        let outcome = self.outcome(run);
         let nodes: Vec<String> = outcome
             .and_then(|outcome| outcome.placed.as_ref())
             .map(|placed| {

@@ -4,7 +4,9 @@ use std::fs;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
+use qscope::advice::Trial;
 use qscope::advice::request::{RequestEffort, SubmitRequest, answer};
+use qscope::cluster::{Edit, Job, JobState, Name};
 use qscope::cycle::run_cycle;
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
@@ -68,7 +70,7 @@ fn by_folder(case: &Case, jobs: &Value) -> Verdict {
     let job = run.plan.snap.job_named("99999").unwrap();
     let outcome = run.outcome(job).unwrap();
     let on = outcome.placed.as_ref().map(|placed| placed.allocation.exec_vnode(&run.plan));
-    (outcome.verdict.word().to_owned(), on)
+    (run.verdict(outcome).word().to_owned(), on.filter(|_| !run.is_refused(outcome)))
 }
 
 #[test]
@@ -364,4 +366,81 @@ fn the_job_that_is_tried_is_called_the_new_job() {
         let json: Value = serde_json::from_slice(&json.stdout).unwrap();
         assert!(json["headline"].as_str().unwrap().contains(&told), "{json}");
     }
+}
+
+/// The sample `sets-36` with its first job alone: what asks for four nodes more gets some of that job's.
+fn beside_the_first_job() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/sets-36");
+    for name in ["nodes.toml", "policy.toml"] {
+        fs::copy(sample.join(name), folder.path().join(name)).unwrap();
+    }
+    let queue = fs::read_to_string(sample.join("queue.toml")).unwrap();
+    let (first, _) = queue.split_once("# Bucket path, four nodes").unwrap();
+    fs::write(folder.path().join("queue.toml"), first).unwrap();
+    folder
+}
+
+#[test]
+fn a_start_that_the_server_refuses_is_none() {
+    let folder = beside_the_first_job();
+    let at = folder.path().to_str().unwrap();
+    let request = ["-l", "select=4:ncpus=8", "-l", "place=scatter:excl", "-l", "walltime=1:00:00", at];
+    let output = try_it(&[&request[..], &["--json"]].concat());
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{found}");
+    assert_eq!((&found["verdict"], &found["tier"]), (&"not_now".into(), &"order".into()), "{found}");
+    assert_eq!((&found["exec_vnode"], &found["nodes"]), (&Value::Null, &json!([])), "{found}");
+    assert!(found["headline"].as_str().unwrap().contains("the server refuses it"), "{found}");
+    let text = String::from_utf8(try_it(&request).stdout).unwrap();
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("starts not now") && flat.contains("the server refuses it"), "{text}");
+}
+
+#[test]
+fn a_job_that_is_refused_beside_another_one_is_delayed_by_it() {
+    let sample = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/sets-36");
+    let files = Files::from_folder(&sample).unwrap();
+    let snap = Arc::new(load(&files, &LoadOptions::default()).unwrap());
+    let first = snap.job_named("1").unwrap();
+    let held = Job { state: JobState::Held, holds: "u".into(), ..snap.jobs[first].clone() };
+    let alone = Arc::new(snap.with(&[Edit::Job(first, Box::new(held))]));
+    let run = run_cycle(alone, Quirks::default());
+    let trial = Trial::of(&run, &[Edit::Job(first, Box::new(snap.jobs[first].clone()))]);
+    let names = |names: &[Name]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(names(&trial.difference.starts), ["1"]);
+    assert!(names(&trial.difference.waits).contains(&"2".to_owned()), "{:?}", trial.difference);
+}
+
+/// Each queue is tried by a whole cycle, so that only so many are; `try` and `why` try the same ones.
+#[test]
+fn other_queues_are_tried_once_and_the_rest_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("nodes.toml", "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n");
+    let queues: String = (1..=20).map(|n| format!("[[queue]]\nname = \"q{n:02}\"\n")).collect();
+    write(
+        "queue.toml",
+        &format!(
+            "now = 1763700000\n[[queue]]\nname = \"shut\"\nstarted = false\n{queues}[[job]]\nid = \"1\"\nuser = \"ann\"\n\
+             queue = \"shut\"\nselect = \"1:ncpus=1\"\nwalltime = \"00:10:00\"\n"
+        ),
+    );
+    let at = folder.path().to_str().unwrap();
+    let asked = ["-l", "select=1:ncpus=1", "-q", "shut", "--as", "ann", at];
+    let output = try_it(&[&asked[..], &["--json"]].concat());
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let tried: Vec<String> = (1..=16).map(|n| format!("q{n:02}")).collect();
+    assert_eq!((&found["starts_in"], &found["queues_not_tried"]), (&json!(tried), &json!(4)), "{found}");
+    let text = String::from_utf8(try_it(&asked).stdout).unwrap();
+    assert!(
+        text.split_whitespace().collect::<Vec<_>>().join(" ").contains("4 more queues not tried"),
+        "{text}"
+    );
+    let mut program = Command::new(env!("CARGO_BIN_EXE_qscope"));
+    let output = program.env("TZ", "UTC").args(["why", "1", at, "--json"]).output().unwrap();
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let moves = |remedy: &&Value| remedy["change"].as_str().unwrap().starts_with("move it to queue");
+    assert_eq!(found["remedies"].as_array().unwrap().iter().filter(moves).count(), tried.len(), "{found}");
+    assert_eq!(found["queues_not_tried"], 4, "{found}");
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use qscope_engine::cluster::Snapshot;
 use qscope_engine::cycle::Run;
-use qscope_explain::words;
+use qscope_explain::{is_start, refused_outcome, words};
 
 use super::FreeNodeKind;
 use crate::request::{SubmitRefusal, SubmitRequest, submit};
@@ -100,9 +100,12 @@ impl<'r> Probe<'r> {
         self.cycles += 1;
         let trial = Trial::cycle_with(self.run, submission.job);
         let outcome = trial.outcome(Trial::added(self.run));
-        if let Some(started) = outcome.filter(|outcome| outcome.placed.is_some()) {
+        if let Some(started) = outcome.filter(|outcome| is_start(&trial, outcome)) {
             let delays = TrialDifference::of(self.run, &trial).waits.len();
             return Ok(StartCost { delays, preempts: started.victims.len() });
+        }
+        if let Some(refused) = outcome.and_then(|outcome| refused_outcome(&trial, outcome)) {
+            return Err(format!("refused by the server: {refused}"));
         }
         let rejection = outcome.and_then(|outcome| outcome.rejection.as_ref());
         let why = rejection.map(|rejection| words::short_reason(&self.snap.catalogue, rejection));

@@ -5,10 +5,12 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
 
-use qscope_engine::cluster::{Edit, Epoch, JobId, ResourceId, Snapshot};
-use qscope_engine::cycle::{Run, Verdict};
+use qscope_engine::cluster::{Edit, Epoch, JobId, Name, ResourceId, Snapshot};
+use qscope_engine::cycle::Run;
 use qscope_exits::json::by_name;
-use qscope_explain::{ForecastSource, Remedy, SearchEvent, forecast, remedies, starting, why, words};
+use qscope_explain::{
+    ForecastSource, QueueMove, Remedy, SearchEvent, forecast, is_start, own_changes, why, words,
+};
 use serde::Serialize;
 
 use super::{Submission, SubmitRefusal, SubmitRequest, shown, submit};
@@ -67,8 +69,10 @@ pub struct RequestAnswer {
     pub delays: Vec<String>,
     /// Jobs that would be preempted for it.
     pub preempts: Vec<String>,
-    /// Other queues in which it would start at once.
+    /// Other queues in which it would start at once; each is among `smaller` too, with what it costs.
     pub starts_in: Vec<String>,
+    /// How many other queues would take it and were not tried.
+    pub queues_not_tried: usize,
     /// Requests of the same user that would start at once, the smallest change first.
     pub smaller: Vec<Remedy>,
 }
@@ -104,12 +108,8 @@ pub fn answer(run: &Run, request: &SubmitRequest, effort: RequestEffort) -> Requ
             ..RequestAnswer::default()
         },
         Ok(submission) => {
-            let own = submission.job.queue.to_string();
-            let mut found = accepted(run, submission, effort);
-            if effort.smaller && !found.starts() {
-                found.starts_in = queues_with_room(run, request, &own);
-            }
-            found
+            let own = submission.job.queue.clone();
+            accepted(run, submission, effort, &|| other_queues(snap, request, &own))
         }
     }
 }
@@ -128,20 +128,25 @@ fn taken_by<'a>(
     })
 }
 
-/// So many queues are tried besides the one named.
-const MAX_QUEUES_TRIED: usize = 16;
-
-/// The other queues that would take the request and in which it would start now, tried by running the cycle with each.
-fn queues_with_room(run: &Run, request: &SubmitRequest, own: &str) -> Vec<String> {
-    let starts = |submission: Submission| {
-        let trial = Trial::cycle_with(run, submission.job);
-        starting(&trial, Trial::added(run)).is_some_and(|outcome| outcome.verdict == Verdict::Run)
+/// The started queues besides its own that would take the request.
+fn other_queues(snap: &Snapshot, request: &SubmitRequest, own: &Name) -> Vec<QueueMove> {
+    let is_started = |name: &str| snap.queue_named(name).is_some_and(|id| snap.queues[id].started);
+    let others = taken_by(snap, request)
+        .filter(|(name, found)| **name != **own && found.job.queue != *own && is_started(&found.job.queue));
+    let moved = |(name, found): (String, Submission)| QueueMove {
+        queue: name.into(),
+        condition: None,
+        job: found.job,
     };
-    let others = taken_by(&run.plan.snap, request).filter(|(name, _)| name != own).take(MAX_QUEUES_TRIED);
-    others.filter_map(|(name, submission)| starts(submission).then_some(name)).collect()
+    others.map(moved).collect()
 }
 
-fn accepted(run: &Run, submission: Submission, effort: RequestEffort) -> RequestAnswer {
+fn accepted(
+    run: &Run,
+    submission: Submission,
+    effort: RequestEffort,
+    queues: &(dyn Fn() -> Vec<QueueMove> + Sync),
+) -> RequestAnswer {
     let Submission { job, added, doubts } = submission;
     let id = Trial::added(run);
     let trial = Trial::of(run, &[Edit::NewJob(Box::new(job))]);
@@ -149,17 +154,27 @@ fn accepted(run: &Run, submission: Submission, effort: RequestEffort) -> Request
     found.added = added;
     found.doubts = doubts;
     found.delays = trial.difference.waits.iter().map(ToString::to_string).collect();
-    if found.verdict != Some("run") {
-        let run = &trial.run;
-        // Neither depends on the other.
-        (found.when, found.smaller) = thread::scope(|scope| {
-            let smaller = effort.smaller.then(|| scope.spawn(|| smaller(run, id)));
-            let when = (effort.cycles > 0).then(|| when(run, id, effort.cycles)).flatten();
-            let smaller = smaller.map(|found| found.join().unwrap_or_else(|panic| resume_unwind(panic)));
-            (when, smaller.unwrap_or_default())
-        });
+    if found.starts() {
+        return found;
     }
+    let run = &trial.run;
+    // Neither depends on the other.
+    let (when, changes) = thread::scope(|scope| {
+        let changes = effort.smaller.then(|| scope.spawn(|| own_changes(run, id, queues(), &mut go_on)));
+        let when = (effort.cycles > 0).then(|| when(run, id, effort.cycles)).flatten();
+        let changes = changes.map(|found| found.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        (when, changes.unwrap_or_default())
+    });
+    let to_queue = |remedy: &Remedy| remedy.to_queue.as_ref().map(ToString::to_string);
+    found.when = when;
+    found.starts_in = changes.works.iter().filter_map(to_queue).collect();
+    found.queues_not_tried = changes.queues_not_tried;
+    found.smaller = changes.works;
     found
+}
+
+fn go_on(_: SearchEvent<'_>) -> ControlFlow<()> {
+    ControlFlow::Continue(())
 }
 
 /// What the cycle with the job decides about it.
@@ -171,10 +186,10 @@ fn decided(run: &Arc<Run>, id: JobId) -> RequestAnswer {
     let turns = || run.steps.iter().map(|step| &step.outcome).filter(|outcome| outcome.job == id);
     let subjobs = job.array.as_ref().map(|array| Subjobs {
         total: array.remaining.len(),
-        starting: turns().filter(|outcome| outcome.placed.is_some()).count(),
+        starting: turns().filter(|outcome| is_start(run, outcome)).count(),
     });
     let outcome = subjobs.and_then(|_| turns().next()).or(why.outcome.as_ref());
-    let placed = outcome.and_then(|outcome| outcome.placed.as_ref());
+    let placed = outcome.filter(|outcome| is_start(run, outcome)).and_then(|outcome| outcome.placed.as_ref());
     let starts = placed.is_some();
     let hidden = [ResourceId::nodect()];
     let listed = job.requested.iter().filter(|(id, _)| !hidden.contains(id));
@@ -188,7 +203,7 @@ fn decided(run: &Arc<Run>, id: JobId) -> RequestAnswer {
             .map(|(id, value)| (snap.catalogue.name(id).to_string(), shown(&snap.catalogue, id, value)))
             .collect(),
         subjobs,
-        verdict: outcome.map(|outcome| outcome.verdict.word()),
+        verdict: outcome.map(|outcome| run.verdict(outcome).word()),
         order: outcome.and_then(|outcome| outcome.order),
         path: outcome.and_then(|outcome| outcome.path).map(qscope_engine::placement::Path::word),
         exec_vnode: placed.map(|placed| placed.allocation.exec_vnode(plan)),
@@ -223,21 +238,6 @@ fn when(run: &Arc<Run>, id: JobId, most: u32) -> Option<When> {
         }
     };
     Some(When { start: found.start.map(|at| at.0), source: found.source, words })
-}
-
-/// What the user can change alone so that it starts at once.
-fn smaller(run: &Arc<Run>, id: JobId) -> Vec<Remedy> {
-    let is_own = |remedy: &Remedy| {
-        remedy.start.is_none()
-            && remedy.edits.iter().all(|edit| matches!(edit, Edit::Job(job, _) if *job == id))
-    };
-    // What the site would have to change is searched for last.
-    let mut found = remedies(run, id, &mut |event| match event {
-        SearchEvent::Found(remedy) if !is_own(remedy) => ControlFlow::Break(()),
-        _ => ControlFlow::Continue(()),
-    });
-    found.retain(is_own);
-    found
 }
 
 impl RequestAnswer {

@@ -75,6 +75,9 @@ pub(super) struct WhyJson<'a> {
     pub(super) distribution: Option<DistributionJson<'a>>,
     /// Changes that start it now, each proved by running the cycle.
     pub(super) remedies: &'a [Remedy],
+    /// How many other queues would take it and were not tried.
+    #[serde(skip_serializing_if = "is_none_left")]
+    pub(super) queues_not_tried: usize,
     /// The settings that causes and banners name, and where they are set.
     pub(super) settings: &'a [SetAt],
     /// With `--node`: why this node does not take the job.
@@ -90,6 +93,11 @@ pub(super) struct OnNodeJson<'a> {
     pub(super) name: &'a str,
     /// The chunks of the select.
     pub(super) parts: &'a [PartOnNode],
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "asked for by serde")]
+fn is_none_left(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A stage of the decision.
@@ -153,6 +161,7 @@ impl<'a> WhyJson<'a> {
             estimate: None,
             distribution: None,
             remedies: &[],
+            queues_not_tried: 0,
             settings: &[],
             node: None,
             chain: Vec::new(),

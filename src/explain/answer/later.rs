@@ -154,8 +154,8 @@ pub fn running_forward(snap: &Snapshot, progress: ForecastProgress) -> String {
     )
 }
 
-/// What would let it start now, the smallest change first.
-pub fn what_would_help(remedies: &[Remedy]) -> Section {
+/// What would let it start now, the smallest change first, and how many other queues were not tried.
+pub fn what_would_help(remedies: &[Remedy], queues_not_tried: usize) -> Section {
     let mut section = Section::new(Topic::Help, "Starts now if (each proved by running the cycle)");
     for (at, remedy) in remedies.iter().enumerate() {
         // Two columns, so that changes and what comes of them can be compared.
@@ -169,7 +169,15 @@ pub fn what_would_help(remedies: &[Remedy]) -> Section {
     } else if remedies.iter().all(|remedy| remedy.start.is_some()) {
         "Starts later if (each proved by running the cycle forward)".clone_into(&mut section.title);
     }
+    if queues_not_tried > 0 {
+        section.line(queues_left(queues_not_tried));
+    }
     section
+}
+
+/// That other queues would take it and were not tried.
+pub fn queues_left(count: usize) -> String {
+    format!("{} not tried", words::count(count, "more queue"))
 }
 
 /// So many changes without effect are named.

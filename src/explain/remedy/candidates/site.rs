@@ -3,47 +3,21 @@
 use std::ops::ControlFlow;
 
 use crate::remedy::Search;
-use crate::remedy::request::in_queue;
 use crate::room::Room;
 use crate::words;
-use qscope_engine::cluster::{Admission, ByPeriod, Edit, Job, Name, NodeId, NodeStates, QueueKind};
+use qscope_engine::cluster::{ByPeriod, Edit, NodeId, NodeStates};
 use qscope_engine::universe::Against;
 
-use super::{edit, job};
+use super::edit;
 
-/// How many other queues are tried.
-const MAX_QUEUES: usize = 16;
-
-/// Another queue that is open and whose bounds the request keeps.
+/// Another queue that would take it, those that are allowed for one after the other.
 pub(super) fn other_queues(search: &mut Search<'_>) -> ControlFlow<()> {
-    let snap = search.turn.run.plan.snap.clone();
-    let own = snap.queue_named(&job(search).queue).map(|id| &snap.queues[id]);
-    let reserved = |name: &Name| snap.reservations.iter().any(|r| r.queue.as_ref() == Some(name));
-    let open = snap.queues.iter().filter(|queue| {
-        queue.kind == QueueKind::Execution
-            && queue.started
-            && queue.enabled
-            && queue.name != job(search).queue
-            && queue.partition.as_ref().is_none_or(|partition| snap.scheduler.partitions.contains(partition))
-            && !reserved(&queue.name)
-    });
-    let admitted = open.filter_map(|queue| {
-        let name = &queue.name;
-        match queue.access.admits(&job(search).user, &job(search).group) {
-            Admission::Open => Some((queue, format!("move it to queue {name}"))),
-            Admission::Depends(list) => {
-                Some((queue, format!("move it to queue {name} (if its {list} allows)")))
-            }
-            Admission::Closed(_) => None,
-        }
-    });
-    let moved: Vec<(String, Job)> = admitted
-        .take(MAX_QUEUES)
-        .filter_map(|(queue, words)| Some((words, in_queue(&snap, job(search), own, queue)?)))
-        .collect();
-    for (words, moved) in moved {
-        let edits = edit(search, moved);
+    for (at, queue) in search.queues.to_try().into_iter().enumerate() {
+        search.queues.begin(&queue.queue);
+        let words = queue.words();
+        let edits = edit(search, queue.job);
         search.offer(words, &edits, 25)?;
+        search.queues.passed(at + 1);
     }
     ControlFlow::Continue(())
 }

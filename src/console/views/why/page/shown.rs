@@ -101,13 +101,15 @@ impl Page {
             WhyPart::Off => return Vec::new(),
             WhyPart::Done(help) => {
                 let without = without_effect(&help.without_effect);
-                return std::iter::once(what_would_help(&help.works)).chain(without).collect();
+                return std::iter::once(what_would_help(&help.works, help.queues_not_tried))
+                    .chain(without)
+                    .collect();
             }
             WhyPart::Running(_) => "Esc stops",
             WhyPart::Paused => "stopped · r continues",
         };
         let TriedSoFar { tried, works } = value(&self.found);
-        let mut section = what_would_help(&works);
+        let mut section = what_would_help(&works, 0);
         if works.is_empty() {
             section.lines.clear();
         }
