@@ -97,17 +97,24 @@ impl Cycle {
         Some(table_area(pane, world.run().steps.len(), area.height))
     }
 
-    /// The cursor never stays on a heading.
+    /// The cursor never stays on a heading, nor on a job that left.
     fn leave_gap(&mut self, back: bool, height: usize) {
-        if self.rows.get(self.table.selected).is_some_and(|row| row.is_heading()) {
-            let to = if back { self.table.selected.checked_sub(1) } else { None };
-            self.table.select(to.unwrap_or(self.table.selected + 1), self.rows.len(), height);
+        let (at, rows) = (self.table.selected, &self.rows);
+        let is_live = |at: &usize| rows.get(*at).is_some_and(|row| row.is_live());
+        if is_live(&at) {
+            return;
+        }
+        let up = || (0..at).rev().find(is_live);
+        let down = || (at..rows.len()).find(is_live);
+        let to = if back { up().or_else(down) } else { down().or_else(up) };
+        if let Some(to) = to {
+            self.table.select(to, self.rows.len(), height);
         }
     }
 
     fn select_at_cursor(&self) -> Update {
         match self.rows.get(self.table.selected) {
-            Some(row) if !row.is_heading() => Update::changed().with(Effect::SelectJob(*row)),
+            Some(row) if row.is_live() => Update::changed().with(Effect::SelectJob(*row)),
             _ => Update::changed(),
         }
     }
