@@ -8,7 +8,7 @@ use super::queue::table_area;
 use super::state::Cycle;
 use super::strip;
 use crate::action::Action;
-use crate::layout::{Pane, SizeClass, cut_rows, cycle, inside, scroll};
+use crate::layout::{Pane, SizeClass, cut_rows, cycle, inside, inside_indented, scroll};
 use crate::screen::CycleRow;
 use crate::views::chosen::plain_theme;
 use crate::views::{Effect, Object, Update, World};
@@ -16,9 +16,13 @@ use crate::widgets::bitmap::Geometry;
 use crate::widgets::table::{Table, height};
 use qscope_engine::cluster::Id;
 
+/// From this width on the nodes begin a column from the line of the pane.
+const INDENTED: u16 = 100;
+
 /// The map's pane: a line about the node under the cursor, and the map, where there is room for both.
 pub(super) fn map_parts(pane: Rect) -> (Rect, Rect) {
-    let inner = inside(pane);
+    // Where there is room it begins a column from the line, as the panes beside it do.
+    let inner = if pane.width >= INDENTED { inside_indented(pane) } else { inside(pane) };
     let rows = match (inner.width, inner.height) {
         (_, ..5) => 0,
         // The words on a node have no room in one row, and the nodes leave some.
