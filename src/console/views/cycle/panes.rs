@@ -87,9 +87,10 @@ pub(super) fn panes(class: SizeClass, body: Rect, wanted: Wanted) -> Panes {
             vec![(above, upper), (Pane::List, below)]
         }
         SizeClass::Wide if inside => {
-            // What a level compares leaves columns that the words on a node need.
+            // What a level compares leaves columns that the words on a node need; the map has those of two buckets side by
+            // side.
             let (level, rest) = cut_columns(upper, share(upper.width, 2, 5));
-            let (map, side) = cut_columns(rest, share(rest.width, 8, 15));
+            let (map, side) = cut_columns(rest, share(rest.width, 11, 20));
             vec![(Pane::Detail, level), (Pane::Map, map), (Pane::Side, side), (Pane::List, below)]
         }
         SizeClass::Beside | SizeClass::Wide => {
