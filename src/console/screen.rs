@@ -3,6 +3,7 @@
 mod analysis;
 mod first_waiting;
 mod known_names;
+mod left_rows;
 mod marks;
 mod queue_rows;
 mod ready;
@@ -27,13 +28,15 @@ use qscope_session::Generation;
 pub(crate) use analysis::Analysis;
 use analysis::Then;
 pub(crate) use known_names::KnownNames;
+use left_rows::left_jobs;
+pub(crate) use left_rows::{LeftJob, RowRecord, with_left};
 pub(crate) use marks::{BEFORE, Marks, take_over};
-pub(crate) use queue_rows::{QueueRows, Widths};
+pub(crate) use queue_rows::{QueueRows, Widths, headings};
 use ready::Agreed;
 pub(crate) use ready::MakeReady;
 pub use ready::Ready;
 pub(crate) use row_marks::{ChangedJobs, RowMarks};
-pub use rows::CycleRow;
+pub use rows::{CycleRow, Section};
 pub(crate) use rows::{is_stood_for, running};
 pub(crate) use starts::Starts;
 pub(crate) use summary::{SoFar, Summary};
@@ -233,7 +236,8 @@ fn reason_of(outcome: &Outcome) -> Option<Reason> {
     outcome.rejection.as_ref().map(|rejection| rejection.reason.clone().erased())
 }
 
-/// Jobs of the new run whose verdict, reason, path or nodes are others than before, and those that were not there.
+/// Jobs of the new run whose verdict, reason, path or nodes are others than before, those that were not there, and those of
+/// the old one that are not there any more.
 fn changed_jobs(before: &Run, now: &Run) -> ChangedJobs {
     let mut known = FxHashMap::default();
     for outcome in before.outcomes() {
@@ -253,6 +257,7 @@ fn changed_jobs(before: &Run, now: &Run) -> ChangedJobs {
     ChangedJobs {
         changed: now.outcomes().filter(differs).map(|outcome| outcome.job).collect(),
         new: now.outcomes().filter(is_new).map(|outcome| outcome.job).collect(),
+        left: left_jobs(before, now),
     }
 }
 

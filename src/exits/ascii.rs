@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// The signs of texts, and what stands for each.
-const SIGNS: [(char, &str); 32] = [
+const SIGNS: [(char, &str); 33] = [
     ('·', "|"),
     // In pictures a dot stays one.
     ('∙', "."),
@@ -21,6 +21,7 @@ const SIGNS: [(char, &str); 32] = [
     ('█', "*"),
     ('▒', "p"),
     ('▲', "^"),
+    ('Δ', "^"),
     ('−', "-"),
     ('±', "~"),
     ('≥', ">="),

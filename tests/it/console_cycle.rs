@@ -4,6 +4,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::SystemTime;
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -269,6 +270,72 @@ fn a_new_generation_marks_the_jobs_whose_verdict_changed() {
     // The marks stay on the next snapshot, in which nothing changed.
     stage.load(read(folder.path(), 3));
     assert_eq!(stage.app.screen().unwrap().changed().len(), 2);
+}
+
+/// The lines of the queue's table with a mark of a job that left.
+fn left_rows(seen: &str) -> Vec<&str> {
+    seen.lines().filter(|line| line.contains('−') && line.contains("left")).collect()
+}
+
+#[test]
+fn the_row_of_a_job_that_left_stays_for_a_refresh_and_five_seconds() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/sets-8");
+    for file in ["nodes.toml", "queue.toml", "policy.toml"] {
+        std::fs::copy(from.join(file), folder.path().join(file)).unwrap();
+    }
+    let first = read(folder.path(), 1);
+    let clock = Arc::new(AtomicI64::new(first.snapshot.now.0));
+    let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
+    let theme = Theme::built_in("default-dark", theme_options).0;
+    let mut stage = Stage::empty(120, 40, first.snapshot.now);
+    let now = clock.clone();
+    stage.app = Shell::new("a folder", theme, Box::new(move || Epoch(now.load(Ordering::Relaxed))));
+    stage.feed(Input::Resize(Size { width: 120, height: 40 }));
+    stage.load(first);
+    stage.act(&[Down, Down]);
+    assert_eq!(stage.subject(), "3");
+    assert!(left_rows(&stage.see()).is_empty());
+    let queue = std::fs::read_to_string(folder.path().join("queue.toml")).unwrap();
+    let jobs: Vec<&str> = queue.split("[[job]]").collect();
+    let without = |gone: &[&str]| {
+        let stays = |job: &&&str| !gone.iter().any(|id| job.contains(&format!("id = \"{id}\"")));
+        let left: Vec<&str> = jobs.iter().filter(stays).copied().collect();
+        std::fs::write(folder.path().join("queue.toml"), left.join("[[job]]")).unwrap();
+    };
+    without(&["2"]);
+    stage.load(read(folder.path(), 2));
+    assert_eq!(stage.subject(), "3");
+    let seen = stage.see();
+    assert_eq!(left_rows(&seen).len(), 1, "{seen}");
+    assert!(left_rows(&seen)[0].contains("bob") && seen.contains("gone since the snapshot before"), "{seen}");
+    // Where it stood: between its neighbours.
+    let lines: Vec<&str> = seen.lines().collect();
+    let at = lines.iter().position(|line| *line == left_rows(&seen)[0]).unwrap();
+    assert!(lines[at - 1].contains(" 1 ") && lines[at + 1].contains("▸"), "{seen}");
+    assert!(seen.contains("▸ 2/5"), "it is none of the five jobs: {seen}");
+    // The cursor goes past it both ways, and to no row that is not there from the end.
+    assert_eq!(stage.act(&[Up]).subject(), "1");
+    assert_eq!(stage.act(&[Down]).subject(), "3");
+    // A filter is about it too.
+    stage.act(&[Filter]).type_in("user=ann");
+    assert!(left_rows(&stage.act(&[Action::Accept]).see()).is_empty());
+    stage.act(&[Close]);
+    assert_eq!(left_rows(&stage.see()).len(), 1);
+    // It left before a snapshot less than five seconds old; the last row leaves beside it.
+    clock.fetch_add(3, Ordering::Relaxed);
+    without(&["2", "6"]);
+    stage.load(read(folder.path(), 3));
+    assert_eq!(left_rows(&stage.see()).len(), 2);
+    assert_eq!(stage.act(&[End]).subject(), "5");
+    assert_eq!(stage.act(&[Down]).subject(), "5");
+    clock.fetch_add(4, Ordering::Relaxed);
+    stage.load(read(folder.path(), 4));
+    let seen = stage.see();
+    assert_eq!(left_rows(&seen).len(), 1, "{seen}");
+    clock.fetch_add(5, Ordering::Relaxed);
+    stage.load(read(folder.path(), 5));
+    assert!(left_rows(&stage.see()).is_empty(), "{}", stage.see());
 }
 
 #[test]

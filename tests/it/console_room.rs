@@ -66,7 +66,7 @@ fn a_funnel_counts_the_nodes_that_it_has_no_room_to_name() {
     let seen = stage.see();
     let row = seen.lines().find(|line| line.contains("−27")).unwrap();
     assert!(row.contains("n[001-011,013-020,025-032]"), "{row}");
-    let mut stage = Stage::open("campus", 76, 24);
+    let mut stage = Stage::open("campus", 70, 24);
     stage.act(&[Action::Palette]).type_in("why 10");
     stage.act(&[Action::Accept]);
     let seen = stage.see();

@@ -71,18 +71,18 @@ fn a_funnel_subtracts_chunks_from_chunks() {
     let run = cluster(nodes, &queue.replace("CHUNKS", "26:ncpus=1"));
     let (_, text) = answer(&run, "2");
     assert!(text.starts_with("insufficient ncpus: 22 of 26 ncpus, 4 short"), "{text}");
-    assert!(text.contains("22          chunks on these 2 nodes"), "{text}");
+    assert!(text.contains("22        chunks on these 2 nodes"), "{text}");
     assert!(text.contains("4 short   requested: 26 chunks"), "{text}");
     // Chunks of several cpus are short of another number, with its own unit.
     let (_, text) = answer(&cluster(nodes, &queue.replace("CHUNKS", "7:ncpus=4")), "2");
-    assert!(text.contains("5          chunks on these 2 nodes"), "{text}");
+    assert!(text.contains("5        chunks on these 2 nodes"), "{text}");
     assert!(text.contains("2 short   requested: 7 chunks"), "{text}");
 }
 
 #[test]
 fn packed_chunks_are_counted_on_one_node() {
     let (_, text) = answer(&sample("policies-fragments"), "Y");
-    assert!(text.contains("14          chunks on one node"), "{text}");
+    assert!(text.contains("14        chunks on one node"), "{text}");
     assert!(text.contains("6 short   requested: 20 chunks"), "{text}");
 }
 

@@ -8,17 +8,22 @@ pub(super) fn of(about: Context) -> &'static [(&'static str, &'static str)] {
     match about {
         Context::View(ViewName::Packing) => &PACKING,
         Context::Detail => &CYCLE,
-        Context::List | Context::Map | Context::View(ViewName::Jobs | ViewName::Nodes) => {
+        Context::List | Context::Map => {
             let [without_buckets @ .., _] = &CYCLE;
             without_buckets
+        }
+        Context::View(ViewName::Jobs | ViewName::Nodes) => {
+            let [without_marks @ .., _, _] = &CYCLE;
+            without_marks
         }
         Context::View(ViewName::Pools) => &POOLS,
         _ => &[],
     }
 }
 
-/// Of the views that show verdicts and nodes (console.md 6 and 7.1), and last of a decision, down to its buckets.
-const CYCLE: [(&str, &str); 13] = [
+/// Of the views that show verdicts and nodes (console.md 6 and 7.1), then of the queue's marks, and last of a decision, down
+/// to its buckets.
+const CYCLE: [(&str, &str); 14] = [
     (
         "verdict",
         "run: starts in this cycle. wait: not now. never: cannot start as configured. skip: not considered.",
@@ -34,6 +39,7 @@ const CYCLE: [(&str, &str); 13] = [
     ("c-h", "Core-hours: the cpus requested, for the walltime."),
     ("top job", "Its start is planned, and nodes are kept for it."),
     ("refused", "The server refuses the start: a node was given twice."),
+    ("Δ + −", "Changed, new, left since the snapshot before."),
     (
         "left, soon",
         "Nodes of a bucket: those left by chunks before; those passed over, as something starts there too soon.",

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{CycleRow, is_stood_for, running};
+use super::rows::Section;
+use super::{CycleRow, LeftJob, is_stood_for, running};
 use crate::layout::cells;
 use crate::widgets::text::{clean, width};
 use crate::wording::{start, time_of_day};
@@ -65,6 +66,19 @@ impl Widths {
     }
 }
 
+impl Widths {
+    /// The same with room for the names of jobs that left.
+    pub(crate) fn with(self, left: &[LeftJob]) -> Self {
+        let wide = |text: &str, most: usize| cells(width(&clean(text)).min(most));
+        left.iter().fold(self, |widths, job| Self {
+            job: widths.job.max(wide(job.short_name(), MAX_JOB)),
+            user: widths.user.max(wide(&job.user, 9)),
+            queue: widths.queue.max(wide(&job.queue, 9)),
+            ..widths
+        })
+    }
+}
+
 fn wide_name(job: &Job) -> usize {
     width(&clean(job.short_name()))
 }
@@ -96,19 +110,29 @@ pub(crate) struct QueueRows {
 impl QueueRows {
     /// The rows of a cycle.
     pub(super) fn of(run: &Run) -> Self {
-        let others = || (0..run.others.len()).map(CycleRow::Other);
-        let screen = others().filter(|row| !is_stood_for(run, *row));
-        let mut all: Vec<CycleRow> = run.steps.ids().map(CycleRow::Step).chain(screen).collect();
-        let subjobs = run.steps.len() + run.others.len() - all.len();
-        let mut runs: Vec<CycleRow> = running(run).collect();
-        // Those that end first make room first.
-        runs.sort_by_cached_key(|row| {
-            row.record(run).and_then(|record| record.ends()).map_or(i64::MAX, |at| at.0)
-        });
-        all.extend(runs);
-        let kinds: [fn(&CycleRow) -> bool; 2] =
-            [|row| matches!(row, CycleRow::Runs(_)), |row| matches!(row, CycleRow::Other(_))];
-        let headings = kinds.iter().filter(|kind| all.iter().any(kind)).count();
+        let all = in_order(run);
+        let running = all.iter().filter(|row| row.section() == Section::Running).count();
+        let subjobs = run.steps.len() + run.others.len() + running - all.len();
+        let headings = headings(&all);
         Self { all: all.into(), headings, widths: Widths::of(run), subjobs }
     }
+}
+
+/// All rows of a cycle, without headings.
+pub(super) fn in_order(run: &Run) -> Vec<CycleRow> {
+    let others = (0..run.others.len()).map(CycleRow::Other).filter(|row| !is_stood_for(run, *row));
+    let mut all: Vec<CycleRow> = run.steps.ids().map(CycleRow::Step).chain(others).collect();
+    let mut runs: Vec<CycleRow> = running(run).collect();
+    // Those that end first make room first.
+    runs.sort_by_cached_key(|row| {
+        row.record(run).and_then(|record| record.ends()).map_or(i64::MAX, |at| at.0)
+    });
+    all.extend(runs);
+    all
+}
+
+/// How many headings stand between rows: one above each part but the first.
+pub(crate) fn headings(all: &[CycleRow]) -> usize {
+    let parts = [Section::Others, Section::Running];
+    parts.iter().filter(|part| all.iter().any(|row| row.section() == **part)).count()
 }

@@ -1,8 +1,11 @@
-//! Which rows of the queue are marked: those that changed and new ones, for two refreshes and five seconds at least
-//! (console.md 6, Live).
+//! Which rows of the queue are marked: those that changed and new ones, for two refreshes and five seconds at least;
+//! those that left, for one refresh and as long at least (console.md 6, Live).
+
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::LeftJob;
 use qscope_engine::cluster::{Epoch, JobId, Name};
 use qscope_engine::cycle::Run;
 
@@ -19,6 +22,8 @@ pub(crate) struct ChangedJobs {
     pub(crate) changed: FxHashSet<JobId>,
     /// Not there before.
     pub(crate) new: FxHashSet<JobId>,
+    /// There before, and not any more.
+    pub(crate) left: Vec<LeftJob>,
 }
 
 /// A mark since when, and on how many snapshots so far.
@@ -34,6 +39,9 @@ struct RowMark {
 pub(crate) struct RowMarks {
     by_name: FxHashMap<Name, RowMark>,
     shown: ChangedJobs,
+    left: Arc<[LeftJob]>,
+    /// Since when each of them is marked.
+    left_since: Vec<Epoch>,
 }
 
 impl RowMarks {
@@ -58,7 +66,30 @@ impl RowMarks {
                 };
             }
         }
-        Self { by_name, shown }
+        let (left, left_since) =
+            Self::left_after(before, run, came, now).into_iter().unzip::<_, _, Vec<_>, _>();
+        Self { by_name, shown, left: left.into(), left_since }
+    }
+
+    /// The jobs that left, with those of the snapshot before that left not long ago and did not come back.
+    fn left_after(before: &Self, run: &Run, came: &ChangedJobs, now: Epoch) -> Vec<(LeftJob, Epoch)> {
+        let kept = before.left.iter().zip(&before.left_since).filter(|(_, since)| now.0 - since.0 < SECONDS);
+        let mut left: Vec<(LeftJob, Epoch)> = kept.map(|(job, since)| (job.clone(), *since)).collect();
+        if !left.is_empty() {
+            let jobs = run.plan.snap.jobs.iter().filter(|job| !job.state.is_over());
+            let there: FxHashSet<&Name> = jobs.map(|job| &job.name).collect();
+            left.retain(|(job, _)| !there.contains(&job.name));
+        }
+        let again: FxHashSet<&Name> = came.left.iter().map(|job| &job.name).collect();
+        left.retain(|(job, _)| !again.contains(&job.name));
+        left.iter_mut().for_each(|(job, _)| job.reanchor(&came.left));
+        left.extend(came.left.iter().map(|job| (job.clone(), now)));
+        left
+    }
+
+    /// The jobs that left, whose rows stay for a while.
+    pub(crate) fn left(&self) -> &Arc<[LeftJob]> {
+        &self.left
     }
 
     /// The jobs whose rows are marked as changed.

@@ -1,10 +1,25 @@
 //! The lines of the queue: considered jobs in order, those that were not considered, those that run already; each kind
-//! below a heading.
+//! below a heading, and among them those that left.
 
 use crate::survey::Reasons;
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::{Outcome, Run, StepIx};
 use qscope_session::records::JobRecord;
+
+/// A part of the queue: they stand one below the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Section {
+    /// Jobs in the order considered.
+    Considered,
+    /// Jobs that were not considered.
+    Others,
+    /// Jobs that ran before the cycle.
+    Running,
+}
+
+impl Section {
+    pub(super) const ALL: [Self; 3] = [Self::Considered, Self::Others, Self::Running];
+}
 
 /// A line of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -19,6 +34,8 @@ pub enum CycleRow {
     RunningGap,
     /// A job that ran before the cycle.
     Runs(JobId),
+    /// A job that left since the snapshot before, in the place it had: one of those that the screen lists.
+    Left(Section, usize),
 }
 
 impl CycleRow {
@@ -26,14 +43,30 @@ impl CycleRow {
     pub fn outcome(self, run: &Run) -> Option<&Outcome> {
         match self {
             Self::Step(step) => run.steps.checked(step).map(|step| &step.outcome),
-            Self::Gap | Self::RunningGap | Self::Runs(_) => None,
+            Self::Gap | Self::RunningGap | Self::Runs(_) | Self::Left(..) => None,
             Self::Other(at) => run.others.get(at),
         }
     }
 
-    /// Whether it is a heading, on which the cursor never stays.
+    /// Whether it is a heading.
     pub fn is_heading(self) -> bool {
         matches!(self, Self::Gap | Self::RunningGap)
+    }
+
+    /// Whether it is of a job of the snapshot. On other rows the cursor never stays: what a key does there would be about
+    /// no job, or about one that is not there any more.
+    pub fn is_live(self) -> bool {
+        !self.is_heading() && !matches!(self, Self::Left(..))
+    }
+
+    /// The part of the queue that it stands in.
+    pub fn section(self) -> Section {
+        match self {
+            Self::Step(_) => Section::Considered,
+            Self::Gap | Self::Other(_) => Section::Others,
+            Self::RunningGap | Self::Runs(_) => Section::Running,
+            Self::Left(section, _) => section,
+        }
     }
 
     /// The row's job.

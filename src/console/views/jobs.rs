@@ -51,6 +51,9 @@ enum JobPlace {
 /// From this width on the two numbers compared have a column with a bar; below it they stand behind the reason.
 const HAVE_OF: u16 = 100;
 
+/// From this width on what a job asks has room for selects of two parts.
+const VERY_ROOMY: u16 = 180;
+
 /// How many jobs there are of each kind.
 #[derive(Debug, Default)]
 pub(crate) struct Jobs {
@@ -212,7 +215,9 @@ impl ListModel for Jobs {
         ));
         columns.push(TableColumn::words("S", Width::Fixed(2), 88, text("state")));
         let asks = move |line: &'a Rc<JobsLine>| asked(record(line), theme);
-        columns.push(on_request_unless(roomy, TableColumn::words("asks", Width::Between(16, 28), 45, asks)));
+        let most = if width >= VERY_ROOMY { 48 } else { 28 };
+        columns
+            .push(on_request_unless(roomy, TableColumn::words("asks", Width::Between(16, most), 45, asks)));
         columns.extend([
             TableColumn::numbers("ncpus", 6, 70, text("ncpus")).sorted_by(by("ncpus")),
             TableColumn::numbers("walltime", 8, 60, text("walltime")).sorted_by(by("walltime")),

@@ -78,6 +78,8 @@ struct GanttCell {
     sign: char,
     role: Role,
     taken: bool,
+    /// The bar that is seen there, by its place among those drawn.
+    bar: Option<usize>,
 }
 
 impl Fill {
@@ -145,7 +147,8 @@ impl Gantt<'_> {
 
     fn cells(&self, lane: &GanttLane) -> Vec<GanttCell> {
         let columns = usize::from(self.axis.width());
-        let mut cells = vec![GanttCell { sign: ' ', role: Role::TextDim, taken: false }; columns];
+        let empty = GanttCell { sign: ' ', role: Role::TextDim, taken: false, bar: None };
+        let mut cells = vec![empty; columns];
         let dot = self.theme.by_set("·", ".").chars().next().unwrap_or('.');
         for column in self.axis.ticks().iter().filter_map(|(at, _)| self.axis.column(*at)) {
             if let Some(cell) = cells.get_mut(column) {
@@ -159,11 +162,12 @@ impl Gantt<'_> {
             }
         }
         let spans = drawn(&lane.spans);
-        for span in &spans {
-            self.span(span, &mut cells);
+        for (bar, span) in spans.iter().enumerate() {
+            self.span(span, bar, &mut cells);
         }
-        for span in &spans {
+        for (bar, span) in spans.iter().enumerate() {
             self.name_beside(span, &mut cells);
+            self.name_in_rest(span, bar, &mut cells);
         }
         self.beyond(lane, &mut cells);
         if !lane.note.is_empty() && lane.spans.is_empty() {
@@ -202,12 +206,12 @@ impl Gantt<'_> {
         Some(from..to)
     }
 
-    fn span(&self, span: &Span, cells: &mut [GanttCell]) {
+    fn span(&self, span: &Span, bar: usize, cells: &mut [GanttCell]) {
         let Some(columns) = self.columns(span) else { return };
         let (theme, role) = (self.theme, span.fill.role());
         let sign = span.fill.sign(theme);
         for cell in cells.get_mut(columns.clone()).into_iter().flatten() {
-            *cell = GanttCell { sign, role, taken: true };
+            *cell = GanttCell { sign, role, taken: true, bar: Some(bar) };
         }
         let edge = match span.fill {
             Fill::Planned => Some(theme.by_set("▏", "|")),
@@ -251,6 +255,24 @@ impl Gantt<'_> {
 }
 
 impl Gantt<'_> {
+    /// The name of a bar whose beginning another one lies over, in what is seen of it behind that.
+    fn name_in_rest(&self, span: &Span, bar: usize, cells: &mut [GanttCell]) {
+        let Some(columns) = self.columns(span) else { return };
+        let (name, start) = (clean(&span.name), columns.start);
+        let is_its = |cell: &GanttCell| cell.bar == Some(bar);
+        let named = start + 1..start + 1 + width(&name);
+        if columns.len() <= width(&name) || cells.get(named).is_some_and(|cells| cells.iter().all(is_its)) {
+            return;
+        }
+        let all = cells.get(columns).unwrap_or_default();
+        let rest = all.iter().rev().take_while(|cell| is_its(cell)).count();
+        // Its first cell shows of which kind it is.
+        let first = start + all.len() - rest;
+        if rest > width(&name) {
+            write(cells, first + 1, &name, span.fill.name_role());
+        }
+    }
+
     /// Whether no other bar lies over the end of this one.
     fn is_seen(&self, span: &Span, cells: &[GanttCell], end: usize) -> bool {
         let sign = span.fill.sign(self.theme);

@@ -25,6 +25,21 @@ pub(crate) fn signs<'a>(named: impl IntoIterator<Item = (Role, &'a str, &'a str)
     parts
 }
 
+/// The same in rows of so many columns, at most so many; what has no room is left to the last one, which cuts it.
+pub(crate) fn in_rows(named: &[(Role, &str, &str)], room: usize, most: u16) -> Vec<LegendParts> {
+    let mut rows: Vec<Vec<(Role, &str, &str)>> = vec![Vec::new()];
+    for one in named {
+        let may_begin = rows.len() < usize::from(most);
+        let Some(last) = rows.last_mut() else { break };
+        let fits = columns(&signs(last.iter().chain([one]).copied())) <= room;
+        match fits || last.is_empty() || !may_begin {
+            true => last.push(*one),
+            false => rows.push(vec![*one]),
+        }
+    }
+    rows.into_iter().map(signs).collect()
+}
+
 /// What stands between a sign and its word: a digit before a blank would be read as a number of what the word names.
 pub(crate) fn joint(sign: &str) -> &'static str {
     if sign.ends_with(|last: char| last.is_ascii_digit()) { "=" } else { " " }
@@ -80,6 +95,17 @@ mod tests {
         let mut buf = Buffer::empty(area);
         draw(parts, area, &mut buf, theme);
         (buf.content().iter().map(ratatui::buffer::Cell::symbol).collect(), buf)
+    }
+
+    #[test]
+    fn signs_go_on_in_a_further_row_as_far_as_there_is_one() {
+        let named = [(Role::Text, "a", "one"), (Role::Text, "b", "two"), (Role::Text, "c", "three")];
+        let text = |parts: &LegendParts| parts.iter().map(|(_, text)| text.as_str()).collect::<String>();
+        let rows = |room, most| in_rows(&named, room, most).iter().map(text).collect::<Vec<_>>();
+        assert_eq!(rows(30, 2), ["a one  b two  c three"]);
+        assert_eq!(rows(12, 2), ["a one  b two", "c three"]);
+        assert_eq!(rows(6, 2), ["a one", "b two  c three"]);
+        assert_eq!(rows(12, 1), ["a one  b two  c three"]);
     }
 
     #[test]

@@ -73,6 +73,31 @@ fn named_in(text: &str, names: &[String]) -> Vec<String> {
 /// The most columns of a condition's name in the funnel.
 const MAX_LABEL: usize = 18;
 
+/// How wide the numbers of a funnel are: those before the bars, and those lost, with their sign.
+#[derive(Debug, Clone, Copy)]
+struct FunnelColumns {
+    left: usize,
+    lost: usize,
+}
+
+impl FunnelColumns {
+    fn of(funnel: &Funnel) -> Self {
+        let most = funnel.nodes.max(u64::from(funnel.requested)).max(funnel.held.chunks);
+        let left = most.to_string().len().max(2);
+        Self { left, lost: left + 1 }
+    }
+
+    /// A row that begins with a number and its bar.
+    fn row(self, number: u64, bar: (u64, u64), rest: &str) -> AnswerLine {
+        AnswerLine::with_bar(&format!("{number:>left$} ", left = self.left), bar, rest)
+    }
+
+    /// Words in the column of the conditions, behind their numbers.
+    fn beside(self, words: &str) -> String {
+        format!("{}{words}", " ".repeat(self.lost + 4))
+    }
+}
+
 /// One part's funnel: how many nodes are left after each condition that loses some, and why those are lost; in one line
 /// the conditions that lose none.
 fn funnel(funnel: &Funnel) -> Section {
@@ -84,22 +109,24 @@ fn funnel(funnel: &Funnel) -> Section {
     let labels = losing.clone().map(|(_, step)| step.condition.label().chars().count());
     let label = labels.max().unwrap_or(0).min(MAX_LABEL);
     let all = funnel.nodes;
-    section.lines.push(AnswerLine::with_bar(&format!("{all:>6} "), (all, all), "         vnodes"));
+    let columns = FunnelColumns::of(funnel);
+    section.lines.push(columns.row(all, (all, all), &columns.beside("vnodes")));
     for (at, step) in losing {
         // As many as a click opens.
         let about =
             step.groups.iter().flat_map(|group| group.nodes.iter().take(2).chain(group.jobs.iter().take(3)));
         let (causes, nodes) = lost(step);
         let rest = format!(
-            " {:>5} {} {:<label$}  {causes}  {nodes}",
+            " {:>lost$} {} {:<label$}  {causes}  {nodes}",
             format!("−{}", step.lost),
             at + 1,
             step.condition.label(),
+            lost = columns.lost,
         );
-        let row = AnswerLine::with_bar(&format!("{:>6} ", step.after), (step.after, all), &rest);
+        let row = columns.row(step.after, (step.after, all), &rest);
         section.lines.push(AnswerLine { list: nodes.to_string().len(), ..row.about(about.cloned()) });
     }
-    section.lines.extend(chunks_short(funnel));
+    section.lines.extend(chunks_short(funnel, columns));
     section.lines.extend(idle(funnel));
     match funnel.near.first().zip(funnel.nearest()) {
         Some((near, nearest)) => {
@@ -120,7 +147,7 @@ fn funnel(funnel: &Funnel) -> Section {
 
 /// How many chunks are held and requested, where the nodes that are left do not hold them all. A node may hold several, so
 /// that chunks are subtracted from chunks; where each holds one, the row of nodes above is the first of both.
-fn chunks_short(funnel: &Funnel) -> Vec<AnswerLine> {
+fn chunks_short(funnel: &Funnel, columns: FunnelColumns) -> Vec<AnswerLine> {
     let Some(short) = funnel.short() else { return Vec::new() };
     let (requested, held) = (u64::from(funnel.requested), funnel.held.chunks);
     let one_each = held == funnel.left;
@@ -130,12 +157,12 @@ fn chunks_short(funnel: &Funnel) -> Vec<AnswerLine> {
         (None, 1) => " on this node".to_owned(),
         (None, left) => format!(" on these {left} nodes"),
     };
-    let what = format!("         {}{by}", if held == 1 { "chunk" } else { "chunks" });
-    let row = AnswerLine::with_bar(&format!("{held:>6} "), (held, all), &what);
+    let what = columns.beside(&format!("{}{by}", if held == 1 { "chunk" } else { "chunks" }));
+    let row = columns.row(held, (held, all), &what);
     let mut rows: Vec<AnswerLine> = (!one_each).then_some(row).into_iter().collect();
     let chunks = words::count(requested, "chunk");
-    let text = format!(" {short:>5} short   requested: {chunks}");
-    let row = AnswerLine::with_bar(&format!("{requested:>6} "), (requested.min(all), all), &text);
+    let text = format!(" {short:>lost$} short   requested: {chunks}", lost = columns.lost);
+    let row = columns.row(requested, (requested.min(all), all), &text);
     rows.push(AnswerLine { bar: row.bar.map(|bar| LineBar { hollow: true, ..bar }), ..row });
     rows
 }

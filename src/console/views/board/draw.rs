@@ -17,6 +17,17 @@ use ratatui::layout::Rect;
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// So many reasons have a part of the bar; the others share one.
+const NAMED: usize = 5;
+
+/// The signs of the parts with their words.
+fn signs<'a>(words: &'a [String], theme: &Theme) -> Vec<(Role, &'a str, &'a str)> {
+    let sign = |(word, (unicode, ascii)): (&'a String, (&'static str, &'static str))| {
+        (Role::VerdictWait, theme.by_set(unicode, ascii), word.as_str())
+    };
+    words.iter().zip(FILLS).map(sign).collect()
+}
+
 impl Board {
     /// The row under the cursor in full, and that the analysis is a sample, if it is.
     pub(super) fn about(&self) -> Vec<Paragraph> {
@@ -30,9 +41,8 @@ impl Board {
         text
     }
 
-    /// The core-hours of all reasons in one bar, and below it which part is which.
-    pub(super) fn shares(&self, at: Rect, buf: &mut Buffer, theme: &Theme) {
-        const NAMED: usize = 5;
+    /// The core-hours by reason, the most first, and of all.
+    fn hours(&self) -> (Vec<(String, f64)>, f64) {
         let mut parts: Vec<(String, f64)> = Vec::new();
         for line in &*self.shown {
             match parts.iter_mut().find(|(name, _)| *name == line.name) {
@@ -41,7 +51,30 @@ impl Board {
             }
         }
         parts.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let whole: f64 = parts.iter().map(|(_, hours)| hours).sum();
+        let whole = parts.iter().map(|(_, hours)| hours).sum();
+        (parts, whole)
+    }
+
+    /// The reasons that have a part of the bar, with their shares.
+    fn named_shares(&self) -> Vec<String> {
+        let (parts, whole) = self.hours();
+        let share = |(name, hours): &(String, f64)| match hours / whole * 100.0 {
+            percent if percent > 0.0 && percent < 0.5 => format!("{name} <1%"),
+            percent => format!("{name} {percent:.0}%"),
+        };
+        parts.iter().take(NAMED).map(share).collect()
+    }
+
+    /// How many rows the bar takes with what its parts are, at most so many.
+    pub(super) fn rows_of_shares(&self, columns: u16, most: u16, theme: &Theme) -> u16 {
+        let words = self.named_shares();
+        let rows = legend::in_rows(&signs(&words, theme), usize::from(columns), most.saturating_sub(1));
+        cells(1 + rows.len())
+    }
+
+    /// The core-hours of all reasons in one bar, and below it which part is which.
+    pub(super) fn shares(&self, at: Rect, buf: &mut Buffer, theme: &Theme) {
+        let (parts, whole) = self.hours();
         if at.height < 2 || whole <= 0.0 {
             return;
         }
@@ -49,17 +82,12 @@ impl Board {
         let mut hours: Vec<f64> = parts.iter().take(NAMED).map(|(_, hours)| *hours).collect();
         hours.push(rest);
         let bar = stacked(&hours, usize::from(at.width), theme);
-        let share = |(name, hours): &(String, f64)| match hours / whole * 100.0 {
-            percent if percent > 0.0 && percent < 0.5 => format!("{name} <1%"),
-            percent => format!("{name} {percent:.0}%"),
-        };
-        let words: Vec<String> = parts.iter().take(NAMED).map(share).collect();
-        let signs = words
-            .iter()
-            .zip(FILLS)
-            .map(|(word, (unicode, ascii))| (Role::VerdictWait, theme.by_set(unicode, ascii), word.as_str()));
         frame::lines(at, buf, theme, [(Role::VerdictWait, bar.concat())]);
-        legend::draw(&legend::signs(signs), Rect { y: at.y + 1, height: 1, ..at }, buf, theme);
+        let (words, below) = (self.named_shares(), cut_rows(at, 1).1);
+        let rows = legend::in_rows(&signs(&words, theme), usize::from(at.width), below.height);
+        for (row, signs) in below.rows().zip(rows) {
+            legend::draw(&signs, row, buf, theme);
+        }
     }
 
     /// What is under the cursor in full, and its jobs where there is room for them.

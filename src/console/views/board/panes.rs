@@ -62,7 +62,8 @@ impl Board {
             let hint = if self.jobs.is_some() { "Enter: in the cycle" } else { "Enter: its jobs" };
             frame::pane(about, buf, theme, self.by.title(), hint, false);
             let inner = inside_indented(about);
-            let shares = if self.jobs.is_some() { 0 } else { 2 };
+            let most = if about.height >= TALL { 3 } else { 2 };
+            let shares = if self.jobs.is_some() { 0 } else { self.rows_of_shares(inner.width, most, theme) };
             let (all, one) = cut_rows(inner, shares);
             self.shares(all, buf, theme);
             self.draw_reason(one, buf, theme);

@@ -11,6 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::lines::{CauseLine, JobLine};
+use crate::layout::inside_indented;
 use crate::theme::{Role, Theme};
 use crate::views::cycle::pulse::hours;
 use crate::widgets::bar::bar;
@@ -77,7 +78,8 @@ impl BoardSums {
 
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         let title = wording::count(self.jobs, "job");
-        let inner = frame::pane(area, buf, theme, "Waiting jobs by class", &title, false);
+        frame::pane(area, buf, theme, "Waiting jobs by class", &title, false);
+        let inner = inside_indented(area);
         let names = self.kinds.iter().chain(&self.users).chain(&self.queues).map(|(name, _)| width(name));
         // A blank before the bar.
         let name = (names.max().unwrap_or(0) + 1).clamp(NAME, MAX_NAME);
@@ -183,7 +185,7 @@ mod tests {
         let kinds = named("limit max_run_res.ncpus");
         let users = named("a-user-whose-name-is-too-long-for-any-bar");
         let sums = BoardSums { jobs: 2, analysed: one, guessed: one, kinds, users, queues: named("workq") };
-        let area = Rect::new(0, 0, 76, 14);
+        let area = Rect::new(0, 0, 77, 14);
         let mut buf = Buffer::empty(area);
         sums.render(area, &mut buf, &theme);
         let seen: String = buf.content().iter().map(ratatui::buffer::Cell::symbol).collect();

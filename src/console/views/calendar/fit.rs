@@ -213,8 +213,15 @@ impl CalendarFit {
         let first = format!("{name}  {first}");
         let asks = format!("{}  {asks}{place}  queue {}", job.user, job.queue);
         let assumed = "if no new job arrives and every job runs as long as it may".to_owned();
-        std::iter::once(first).chain(starts).chain([asks, assumed]).collect()
+        let waits = self.window.as_ref().and_then(|_| waits_now(world, outcome));
+        std::iter::once(first).chain(starts).chain([asks]).chain(waits).chain([assumed]).collect()
     }
+}
+
+/// Why a job with a place in the calendar does not start now; none of one that starts.
+fn waits_now(world: World<'_>, outcome: &Outcome) -> Option<String> {
+    let reason = world.reason(outcome).filter(|_| outcome.placed.is_none())?;
+    Some(format!("not now  {}", reason.headline()))
 }
 
 /// From when on it is there, in a word: `fits 05:33`.

@@ -27,6 +27,7 @@ use crate::views::bit_rows::{BITMAPS, NAME, bits, pitch};
 use crate::widgets::legend::{self, LegendParts};
 use crate::widgets::text::{Align, clean, fit, width};
 use crate::wording;
+use qscope_engine::universe::Bit;
 use qscope_explain::BucketBits;
 
 /// Rows of a bucket: its name, and its three bitmaps.
@@ -115,6 +116,7 @@ fn head(bucket: &BucketBits, (name, wide): (&str, usize), world: World<'_>, them
         0 => String::new(),
         moved => format!("   {} moved", wording::count(moved, "bit")),
     };
+    let refused = not_for_its_queue(bucket, world).map_or_else(String::new, |why| format!("   {why}"));
     Line::from(vec![
         Span::styled(name, theme.style(Role::Heading)),
         Span::styled(
@@ -122,7 +124,17 @@ fn head(bucket: &BucketBits, (name, wide): (&str, usize), world: World<'_>, them
             theme.style(Role::TextDim),
         ),
         Span::styled(moved, theme.style(Role::NodeTaken)),
+        Span::styled(refused, theme.style(Role::TextDim)),
     ])
+}
+
+/// That the nodes of a bucket serve another queue than the job's: however many are free, the step tries none of them.
+fn not_for_its_queue(bucket: &BucketBits, world: World<'_>) -> Option<String> {
+    let plan = world.plan();
+    let job = plan.job(world.screen.outcome()?.job);
+    let of_node = |bit: Bit| plan.snap.nodes[plan.nodes[bit].id].queue.as_ref();
+    let serves = of_node(bucket.bits.first()?.bit)?;
+    (*serves != job.queue).then(|| format!("not for queue {}", clean(&job.queue)))
 }
 
 /// What the signs stand for, and what all buckets have in common.

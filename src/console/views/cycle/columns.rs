@@ -2,7 +2,7 @@
 
 use super::draw::Drawing;
 use crate::layout::cells;
-use crate::screen::{CycleRow, Widths};
+use crate::screen::{CycleRow, LeftJob, RowRecord, Widths};
 use crate::theme::Role;
 use crate::views::records::{key, on_request};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
@@ -76,13 +76,13 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
             "user",
             Width::Fixed(user),
             80,
-            cells.of(|_, job| Cell::new(&*run.plan.job(job).user)),
+            cells.or_left(|left| &left.user, |job| Cell::new(&*run.plan.job(job).user)),
         ),
         TableColumn::words(
             "queue",
             Width::Fixed(queue),
             30,
-            cells.of(|_, job| Cell::new(&*run.plan.job(job).queue)),
+            cells.or_left(|left| &left.queue, |job| Cell::new(&*run.plan.job(job).queue)),
         ),
         TableColumn::words(
             "asks",
@@ -144,15 +144,39 @@ impl<'a> CycleCells<'a> {
         move |row| row.job(run).map_or(Cell::new(""), |job| cell(*row, job))
     }
 
+    /// The same, with what was kept of a job that left.
+    fn or_left(
+        self,
+        kept: impl Fn(&'a LeftJob) -> &'a str,
+        cell: impl Fn(JobId) -> Cell<'a>,
+    ) -> impl Fn(&CycleRow) -> Cell<'a> {
+        move |row| match (self.left(*row), row.job(self.run())) {
+            (Some(left), _) => Cell::of(Role::TextDim, kept(left)),
+            (None, job) => job.map_or(Cell::new(""), &cell),
+        }
+    }
+
+    /// The job of a row that left.
+    fn left(self, row: CycleRow) -> Option<&'a LeftJob> {
+        match row {
+            CycleRow::Left(_, at) => self.0.view.queue.left.get(at),
+            _ => None,
+        }
+    }
+
     /// The fields of a row; those of the first job for a heading, whose cells are never made.
-    fn record(self, row: CycleRow) -> JobRecord<'a> {
-        row.record(self.run()).unwrap_or_else(|| JobRecord::running(self.run(), JobId(0)))
+    fn record(self, row: CycleRow) -> RowRecord<'a> {
+        if let Some(left) = self.left(row) {
+            return RowRecord::Left(left);
+        }
+        RowRecord::Job(row.record(self.run()).unwrap_or_else(|| JobRecord::running(self.run(), JobId(0))))
     }
 
     fn mark(self, row: CycleRow) -> Cell<'a> {
         let done = self.0.world.position();
         let (job, marks) = (row.job(self.run()), &self.0.screen().row_marks);
         let role = match row {
+            CycleRow::Left(..) => return Cell::of(Role::TextDim, self.0.theme.by_set("−", "-")),
             CycleRow::Step(step) if step.ix() + 1 == done => Role::StepHere,
             _ if job.is_some_and(|job| marks.is_changed(job)) => Role::Changed,
             _ if job.is_some_and(|job| marks.is_new(job)) => return Cell::of(Role::Changed, "+"),
@@ -183,6 +207,7 @@ impl<'a> CycleCells<'a> {
                 let text = wording::verdict_or_likely(verdict, likely);
                 Cell::signed(wording::verdict_role(verdict), text)
             }
+            None if !row.is_live() => Cell::of(Role::TextDim, "left"),
             None => {
                 Cell::of(Role::TextDim, self.0.theme.by_set("■ runs", "# runs")).led_by(Role::NodeBusy, 1)
             }
@@ -224,6 +249,9 @@ impl<'a> CycleCells<'a> {
     /// it started.
     fn start(self, row: CycleRow) -> Cell<'a> {
         let snap = &self.0.screen().generation.snapshot;
+        if !row.is_live() {
+            return Cell::new("");
+        }
         let Some(outcome) = self.outcome(row) else {
             let started = row.job(self.run()).and_then(|job| snap.jobs[job].started);
             return started.map_or_else(|| self.nothing(), |at| Cell::new(wording::time_of_day(snap, at)));
@@ -255,6 +283,9 @@ impl<'a> CycleCells<'a> {
 
     /// The nodes it starts on, or the reason and the numbers compared; of a job that runs, its end and its nodes.
     fn why(self, row: CycleRow, place: Numbers) -> Cell<'a> {
+        if let Some(left) = self.left(row) {
+            return Cell::of(Role::TextDim, left.words());
+        }
         let Some(outcome) = self.outcome(row) else { return self.ends(row, place) };
         let Numbers { before, bar } = place;
         let run = self.run();
@@ -328,6 +359,9 @@ impl<'a> CycleCells<'a> {
 
     /// The job's id without the server part.
     fn name(self, row: CycleRow) -> Cell<'a> {
+        if let Some(left) = self.left(row) {
+            return Cell::of(Role::TextDim, left.short_name());
+        }
         let snap = &self.0.screen().generation.snapshot;
         match self.outcome(row) {
             None => row.job(self.run()).map_or(Cell::new(""), |job| Cell::new(snap.jobs[job].short_name())),

@@ -8,7 +8,7 @@ use super::queue::table_area;
 use super::state::Cycle;
 use super::strip;
 use crate::action::Action;
-use crate::layout::{Pane, SizeClass, cut_rows, cycle, inside, scroll};
+use crate::layout::{Pane, SizeClass, cut_rows, cycle, inside, inside_indented, scroll};
 use crate::screen::CycleRow;
 use crate::views::chosen::plain_theme;
 use crate::views::{Effect, Object, Update, World};
@@ -16,9 +16,13 @@ use crate::widgets::bitmap::Geometry;
 use crate::widgets::table::{Table, height};
 use qscope_engine::cluster::Id;
 
+/// From this width on the nodes begin a column from the line of the pane.
+const INDENTED: u16 = 100;
+
 /// The map's pane: a line about the node under the cursor, and the map, where there is room for both.
 pub(super) fn map_parts(pane: Rect) -> (Rect, Rect) {
-    let inner = inside(pane);
+    // Where there is room it begins a column from the line, as the panes beside it do.
+    let inner = if pane.width >= INDENTED { inside_indented(pane) } else { inside(pane) };
     let rows = match (inner.width, inner.height) {
         (_, ..5) => 0,
         // The words on a node have no room in one row, and the nodes leave some.
@@ -97,17 +101,24 @@ impl Cycle {
         Some(table_area(pane, world.run().steps.len(), area.height))
     }
 
-    /// The cursor never stays on a heading.
+    /// The cursor never stays on a heading, nor on a job that left.
     fn leave_gap(&mut self, back: bool, height: usize) {
-        if self.rows.get(self.table.selected).is_some_and(|row| row.is_heading()) {
-            let to = if back { self.table.selected.checked_sub(1) } else { None };
-            self.table.select(to.unwrap_or(self.table.selected + 1), self.rows.len(), height);
+        let (at, rows) = (self.table.selected, &self.rows);
+        let is_live = |at: &usize| rows.get(*at).is_some_and(|row| row.is_live());
+        if is_live(&at) {
+            return;
+        }
+        let up = || (0..at).rev().find(is_live);
+        let down = || (at..rows.len()).find(is_live);
+        let to = if back { up().or_else(down) } else { down().or_else(up) };
+        if let Some(to) = to {
+            self.table.select(to, self.rows.len(), height);
         }
     }
 
     fn select_at_cursor(&self) -> Update {
         match self.rows.get(self.table.selected) {
-            Some(row) if !row.is_heading() => Update::changed().with(Effect::SelectJob(*row)),
+            Some(row) if row.is_live() => Update::changed().with(Effect::SelectJob(*row)),
             _ => Update::changed(),
         }
     }

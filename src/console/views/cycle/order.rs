@@ -66,6 +66,15 @@ impl Cycle {
     }
 
     fn sort_rows(&mut self, world: World<'_>) {
+        self.sort_by_column(world);
+        self.left_at.clear();
+        if !self.queue.left.is_empty() {
+            let left = self.rows.iter().enumerate().filter(|(_, row)| matches!(row, CycleRow::Left(..)));
+            self.left_at.extend(left.map(|(at, _)| at));
+        }
+    }
+
+    fn sort_by_column(&mut self, world: World<'_>) {
         let Some(sort) = self.chosen.sort.clone() else { return };
         let all = columns(self.plain(world), self.columns);
         let Some(column) = all.iter().find(|column| column.title == sort.column) else { return };
@@ -130,7 +139,7 @@ impl Cycle {
         let shown = Self::shown_columns(self.plain(world), self.columns);
         let named: Vec<&TableColumn<'_, CycleRow>> =
             shown.iter().filter(|column| !column.title.is_empty()).collect();
-        let rows = self.rows.iter().filter(|row| !row.is_heading());
+        let rows = self.rows.iter().filter(|row| row.is_live());
         let texts = |row| named.iter().map(|column| column.text(row)).collect();
         let titles = named.iter().map(|column| column.title.to_string()).collect();
         Grid { titles, rows: rows.map(texts).collect() }

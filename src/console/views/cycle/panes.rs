@@ -87,8 +87,10 @@ pub(super) fn panes(class: SizeClass, body: Rect, wanted: Wanted) -> Panes {
             vec![(above, upper), (Pane::List, below)]
         }
         SizeClass::Wide if inside => {
-            let (level, rest) = cut_columns(upper, share(upper.width, 9, 20));
-            let (map, side) = cut_columns(rest, share(rest.width, 3, 5));
+            // What a level compares leaves columns that the words on a node need; the map has those of two buckets side by
+            // side.
+            let (level, rest) = cut_columns(upper, share(upper.width, 2, 5));
+            let (map, side) = cut_columns(rest, share(rest.width, 11, 20));
             vec![(Pane::Detail, level), (Pane::Map, map), (Pane::Side, side), (Pane::List, below)]
         }
         SizeClass::Beside | SizeClass::Wide => {

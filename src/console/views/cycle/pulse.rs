@@ -105,7 +105,7 @@ fn lines(drawing: Drawing<'_>, area: Rect) -> Vec<PulseLine> {
     if known.tally.is_empty() {
         let text = if !is_known {
             "analysing the queue ..."
-        } else if view.rows.is_empty() {
+        } else if !view.rows.iter().any(|row| row.is_live()) {
             "No queued or held jobs."
         } else {
             "No waiting jobs."

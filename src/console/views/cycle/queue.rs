@@ -9,6 +9,7 @@
 //!        65       bob    – skip   —       held                  it is held (by its owner)
 //!   running 4
 //!        50       alice  ■ runs   02:03   ends 02:13            cn[001-008]
+//! −      49       bob    left             gone since the snapshot before
 //! ```
 
 use ratatui::buffer::Buffer;
@@ -17,12 +18,12 @@ use ratatui::layout::Rect;
 use super::Cycle;
 use super::draw::Drawing;
 use crate::layout::{Pane, inside};
-use crate::screen::{CycleRow, SoFar};
+use crate::screen::{CycleRow, Section, SoFar};
 use crate::widgets::frame;
 use crate::widgets::table::Table;
 use crate::wording;
 
-/// How many rows of each kind there are: kinds stand one below the other, and each but the first has a heading.
+/// How many rows of jobs of each kind there are: kinds stand one below the other, and each but the first has a heading.
 #[derive(Default)]
 struct Kinds {
     considered: usize,
@@ -31,12 +32,24 @@ struct Kinds {
 }
 
 impl Kinds {
-    fn of(rows: &[CycleRow]) -> Self {
-        // There may be a hundred thousand: only where a kind ends is looked for.
-        let considered = rows.partition_point(|row| matches!(row, CycleRow::Step(_)));
-        let end = rows.partition_point(|row| !matches!(row, CycleRow::RunningGap | CycleRow::Runs(_)));
-        let below_heading = |rows: usize| rows.saturating_sub(1);
-        Self { considered, others: below_heading(end - considered), running: below_heading(rows.len() - end) }
+    /// Those of the whole table.
+    fn of(view: &Cycle) -> Self {
+        Self::among(view, view.rows.len())
+    }
+
+    /// Those of its first rows. There may be a hundred thousand: only where a kind ends is looked for.
+    fn among(view: &Cycle, first: usize) -> Self {
+        let rows = view.rows.get(..first).unwrap_or(&view.rows);
+        let end = |section| rows.partition_point(|row| row.section() <= section);
+        let left = |end: usize| view.left_at.partition_point(|at| *at < end);
+        let (considered, others, all) = (end(Section::Considered), end(Section::Others), rows.len());
+        let between = |from: usize, to: usize| to - from - (left(to) - left(from));
+        let below_heading = |from: usize, to: usize| between(from, to).saturating_sub(1);
+        Self {
+            considered: between(0, considered),
+            others: below_heading(considered, others),
+            running: below_heading(others, all),
+        }
     }
 
     fn all(&self) -> usize {
@@ -48,14 +61,14 @@ impl Kinds {
 fn heading(view: &Cycle, row: CycleRow) -> Option<String> {
     match row {
         CycleRow::Gap => {
-            let mut text = format!("not considered {}", Kinds::of(&view.rows).others);
+            let mut text = format!("not considered {}", Kinds::of(view).others);
             if view.queue.subjobs() > 0 {
                 let subjobs = wording::count(view.queue.subjobs(), "subjob");
                 text.push_str(&format!(", and {subjobs} of arrays above"));
             }
             Some(text)
         }
-        CycleRow::RunningGap => Some(format!("running {}", Kinds::of(&view.rows).running)),
+        CycleRow::RunningGap => Some(format!("running {}", Kinds::of(view).running)),
         _ => None,
     }
 }
@@ -112,7 +125,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, height: u16, buf: &mut Buff
         text if view.filtering.is_some() => {
             format!("/{text}  filtering, {} so far", wording::count(view.rows.len(), "row"))
         }
-        text => format!("/{text}  {} of {}", Kinds::of(&view.rows).all(), view.queue.jobs()),
+        text => format!("/{text}  {} of {}", Kinds::of(view).all(), view.queue.jobs()),
     };
     frame::pane(area, buf, theme, &title(drawing, area.width), &with_sort(drawing, note), focused);
     super::strip::draw(drawing, area, height, buf);
@@ -132,11 +145,11 @@ pub(super) fn draw_alone(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     rows(drawing, inside(area), buf);
 }
 
-/// The row under the cursor among those of jobs: headings are none.
+/// The row under the cursor among those of jobs: headings are none, nor are those of jobs that left.
 fn position_among_jobs(drawing: Drawing<'_>) -> String {
-    let rows = &drawing.view.rows;
-    let before = Kinds::of(rows.get(..=drawing.view.table.selected).unwrap_or(rows));
-    format!("{}/{}", before.all(), Kinds::of(rows).all())
+    let view = drawing.view;
+    let before = Kinds::among(view, view.table.selected + 1);
+    format!("{}/{}", before.all(), Kinds::of(view).all())
 }
 
 /// The note of the pane, with the column that the rows are sorted by.

@@ -1,9 +1,10 @@
-//! The lines of the queue: considered jobs in order, those that were not considered, those that run already.
+//! The lines of the queue: considered jobs in order, those that were not considered, those that run already; among them
+//! those that left since the snapshot before.
 
 use std::sync::Arc;
 
 use crate::filter::Filter;
-use crate::screen::{CycleRow, QueueRows, Widths};
+use crate::screen::{CycleRow, LeftJob, QueueRows, RowRecord, Section, Widths, headings, with_left};
 use crate::survey::Reasons;
 use crate::task::{Task, Ticket};
 use qscope_engine::cycle::Run;
@@ -12,14 +13,23 @@ use qscope_engine::cycle::Run;
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     rows: QueueRows,
+    /// The jobs that left.
+    pub(super) left: Arc<[LeftJob]>,
     /// How wide names are, forecasts among them.
     pub(crate) widths: Widths,
 }
 
 impl Queue {
-    /// The queue of a snapshot.
-    pub(super) fn new(rows: &QueueRows) -> Self {
-        Self { rows: rows.clone(), widths: rows.widths }
+    /// The queue of a snapshot, with the rows of jobs that left.
+    pub(super) fn new(rows: &QueueRows, left: &Arc<[LeftJob]>, run: &Run) -> Self {
+        let mut rows = rows.clone();
+        if !left.is_empty() {
+            let name_of = |row: &CycleRow| row.job(run).map(|job| &run.plan.job(job).name);
+            rows.all = with_left(&rows.all, left, name_of).into();
+            rows.headings = headings(&rows.all);
+            rows.widths = rows.widths.with(left);
+        }
+        Self { widths: rows.widths, rows, left: left.clone() }
     }
 
     /// How many subjobs have no row, since their arrays stand for them.
@@ -27,9 +37,9 @@ impl Queue {
         self.rows.subjobs
     }
 
-    /// How many rows of jobs there are.
+    /// How many rows of jobs there are, without those that left.
     pub(super) fn jobs(&self) -> usize {
-        self.rows.all.len()
+        self.rows.all.len() - self.left.len()
     }
 
     /// How many rows there are, headings among them.
@@ -49,13 +59,15 @@ impl Queue {
 
     /// The rows whose job matches, considered ones first.
     pub(super) fn matching(&self, run: &Run, reasons: &Reasons, filter: &Filter) -> Vec<CycleRow> {
-        with_headings(matching(&self.rows.all, (run, reasons), filter, &|| true).unwrap_or_default())
+        let facts = Facts { run, reasons, left: &self.left };
+        with_headings(matching(&self.rows.all, facts, filter, &|| true).unwrap_or_default())
     }
 
     /// Those among the first rows only.
     pub(super) fn first_matching(&self, run: &Run, reasons: &Reasons, filter: &Filter) -> Vec<CycleRow> {
         let first = self.rows.all.get(..AT_ONCE.min(self.rows.all.len())).unwrap_or_default();
-        with_headings(matching(first, (run, reasons), filter, &|| true).unwrap_or_default())
+        let facts = Facts { run, reasons, left: &self.left };
+        with_headings(matching(first, facts, filter, &|| true).unwrap_or_default())
     }
 
     /// The same as [`Queue::matching`] for a worker.
@@ -65,9 +77,10 @@ impl Queue {
         reasons: Arc<Reasons>,
         filter: Filter,
     ) -> (Task, Ticket) {
-        let all = self.rows.all.clone();
+        let (all, left) = (self.rows.all.clone(), self.left.clone());
         let (task, ticket) = Task::new("filtering the queue", move |progress| {
-            matching(&all, (&run, &reasons), &filter, &|| !progress.is_cancelled()).map(with_headings)
+            let facts = Facts { run: &run, reasons: &reasons, left: &left };
+            matching(&all, facts, &filter, &|| !progress.is_cancelled()).map(with_headings)
         });
         (task.short(), ticket)
     }
@@ -76,17 +89,34 @@ impl Queue {
 /// Over so many rows at once.
 const AT_ONCE: usize = 4_000;
 
+/// What rows are filtered by.
+#[derive(Clone, Copy)]
+struct Facts<'a> {
+    run: &'a Run,
+    reasons: &'a Reasons,
+    left: &'a [LeftJob],
+}
+
+impl<'a> Facts<'a> {
+    fn of(self, row: CycleRow) -> Option<RowRecord<'a>> {
+        match row {
+            CycleRow::Left(_, at) => self.left.get(at).map(RowRecord::Left),
+            _ => row.record_knowing(self.run, self.reasons).map(RowRecord::Job),
+        }
+    }
+}
+
 /// The rows whose job matches; none where they are not wanted any more.
 fn matching(
     all: &[CycleRow],
-    (run, reasons): (&Run, &Reasons),
+    facts: Facts<'_>,
     filter: &Filter,
     goes_on: &dyn Fn() -> bool,
 ) -> Option<Vec<CycleRow>> {
     if filter.is_empty() {
         return Some(all.to_vec());
     }
-    let fits = |row: &CycleRow| row.record_knowing(run, reasons).is_some_and(|record| filter.keeps(&record));
+    let fits = |row: &CycleRow| facts.of(*row).is_some_and(|record| filter.keeps(&record));
     let mut kept = Vec::new();
     for part in all.chunks(AT_ONCE) {
         if !goes_on() {
@@ -99,11 +129,11 @@ fn matching(
 
 /// A heading before the first row of each kind but the considered ones.
 fn with_headings(mut rows: Vec<CycleRow>) -> Vec<CycleRow> {
-    if let Some(first) = rows.iter().position(|row| matches!(row, CycleRow::Runs(_))) {
-        rows.insert(first, CycleRow::RunningGap);
-    }
-    if let Some(first) = rows.iter().position(|row| matches!(row, CycleRow::Other(_))) {
-        rows.insert(first, CycleRow::Gap);
+    let kinds = [(Section::Running, CycleRow::RunningGap), (Section::Others, CycleRow::Gap)];
+    for (section, heading) in kinds {
+        if let Some(first) = rows.iter().position(|row| row.section() == section) {
+            rows.insert(first, heading);
+        }
     }
     rows
 }

@@ -43,6 +43,8 @@ pub struct Cycle {
     pub(super) queue: Queue,
     /// The rows that match the filter.
     pub rows: Vec<CycleRow>,
+    /// Where those of jobs that left stand among them.
+    pub(super) left_at: Vec<usize>,
     /// The cursor in the queue.
     pub table: TableState,
     pub(super) filter: Filter,
@@ -178,7 +180,8 @@ impl Cycle {
     }
 
     fn take_queue(&mut self, world: World<'_>) {
-        self.queue = Queue::new(world.screen.ready.queue());
+        let screen = world.screen;
+        self.queue = Queue::new(screen.ready.queue(), screen.row_marks.left(), screen.run());
         self.widen_starts(world);
         self.arrange(world);
     }
@@ -239,7 +242,7 @@ impl Cycle {
     }
 
     pub(super) fn select_first(&mut self) {
-        let first = self.rows.iter().copied().find(|row| !row.is_heading());
+        let first = self.rows.iter().copied().find(|row| row.is_live());
         self.requests.extend(first.map(Effect::SelectJob));
     }
 

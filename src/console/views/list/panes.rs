@@ -140,7 +140,10 @@ impl<M: ListModel> ListView<M> {
         if let Some(line) = self.list.selected().filter(|_| above.height > 0) {
             let above = match detail.framed {
                 true => above,
-                false => frame::pane(above, buf, theme, "Under the cursor", "", false),
+                false => {
+                    frame::pane(above, buf, theme, "Under the cursor", "", false);
+                    inside_indented(above)
+                }
             };
             self.draw_words(line, above, buf, world, theme);
         }

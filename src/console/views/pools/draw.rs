@@ -9,6 +9,7 @@ use super::meeting::Meeting;
 use super::parts::ROOMY;
 use super::tree::PoolLine;
 use super::{Pools, is_sorted, tree};
+use crate::layout::inside_indented;
 use crate::theme::Theme;
 use crate::views::World;
 use crate::views::list::{NO_MATCH, cut_beside, when};
@@ -35,7 +36,9 @@ impl Pools {
             let area = if self.place_beside(area).is_some() { cut_beside(area).0 } else { area };
             let inner = frame::pane(area, buf, theme, &title, &note, true);
             match &self.absent {
-                Some((_, absent)) if self.list.has_nothing() => absent.render(inner, buf, theme),
+                Some((_, absent)) if self.list.has_nothing() => {
+                    absent.render(inside_indented(area), buf, theme);
+                }
                 _ => frame::empty(inner, buf, theme, &[NO_MATCH]),
             }
             return;

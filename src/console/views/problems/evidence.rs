@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::layout::inside_indented;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::{Role, Theme};
 use crate::views::World;
@@ -54,7 +55,8 @@ impl Evidence {
     }
 
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
-        let inner = frame::pane(area, buf, theme, "Model against the server", &self.summary, false);
+        frame::pane(area, buf, theme, "Model against the server", &self.summary, false);
+        let inner = inside_indented(area);
         let columns = usize::from(inner.width).saturating_sub(NAME + 2).min(2 * BAR) / 2;
         let mut lines: Vec<Paragraph> =
             self.sources.iter().map(|source| source.line(columns, theme)).collect();

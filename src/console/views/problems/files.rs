@@ -15,7 +15,7 @@ use crate::wording;
 use qscope_engine::cluster::{FileRecord, Snapshot};
 use qscope_session::moments::Moments;
 
-/// The files, in the order in which they were read.
+/// The files that were used, then the others, each in the order in which they were read.
 #[derive(Debug, Default)]
 pub(super) struct Files {
     skew: String,
@@ -35,10 +35,9 @@ struct FileLine {
 
 impl Files {
     pub(super) fn of(snap: &Snapshot) -> Self {
-        Self {
-            skew: Moments::of(snap).skew().unwrap_or_default(),
-            lines: snap.files.iter().map(|file| line(snap, file)).collect(),
-        }
+        let mut lines: Vec<FileLine> = snap.files.iter().map(|file| line(snap, file)).collect();
+        lines.sort_by_key(|line| !line.is_used);
+        Self { skew: Moments::of(snap).skew().unwrap_or_default(), lines }
     }
 
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {

@@ -216,10 +216,9 @@ fn whole_where_they_fit(cut: Vec<Vec<WhyRow>>, whole: Vec<Vec<WhyRow>>, area: Re
     found
 }
 
-/// Where the nodes over time have room: below what lies ahead, or below all where there is one column.
+/// Where the nodes over time have room: below what lies ahead, or else below what is; below all where there is one column.
 pub(super) fn picture_place(columns: &[WhyColumn]) -> Option<Rect> {
-    let last = columns.last()?;
-    place(last.area, last.rows.len())
+    columns.iter().rev().find_map(|column| place(column.area, column.rows.len()))
 }
 
 /// Rows for the nodes over time: heading, times, a few nodes, free nodes and their numbers, legend.

@@ -71,12 +71,25 @@ fn a_bar_counts_the_jobs_that_it_lies_over() {
     assert!(row.contains("▓3▓") && row.contains("23░"), "{row}");
 }
 
+/// What is planned behind a longer bar than its own would stand there without a name.
+#[test]
+fn a_bar_with_another_over_its_beginning_is_named_behind_that() {
+    let row = |planned_to| {
+        let planned = span(900, planned_to, Fill::Planned, "55");
+        drawn(vec![span(180, 1500, Fill::Starting, "68"), planned], "", GlyphSet::Unicode)[1].clone()
+    };
+    assert!(row(1860).contains("▒░55░░░ "), "{}", row(1860));
+    assert!(row(1680).contains("▒░55 "), "{}", row(1680));
+    // Without a cell of its kind beside it the name would be read as that of the bar before.
+    assert!(!row(1620).contains("55"), "{}", row(1620));
+}
+
 #[test]
 fn the_bar_that_the_picture_is_about_lies_over_longer_ones() {
     let subject = Span { is_subject: true, ..span(180, 900, Fill::Starting, "11") };
     let over = [span(180, 2400, Fill::Running, "3"), span(180, 1500, Fill::Starting, "12"), subject];
     let [_, row] = drawn(over.to_vec(), "", GlyphSet::Unicode);
-    assert!(row.starts_with("n[1… ▒11 +2▒▒▒▒▒▒▓▓▓"), "{row}");
+    assert!(row.starts_with("n[1… ▒11 +2▒▒▒▒▒▒▓3 +1▓▓"), "{row}");
 }
 
 #[test]

@@ -1,0 +1,202 @@
+//! The rows of jobs that left the queue: dim, in the place they had, until the next snapshot (console.md 6, Live).
+
+use std::borrow::Cow;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::CycleRow;
+use super::queue_rows::in_order;
+use super::rows::Section;
+use qscope_engine::cluster::{Job, Name, short_id};
+use qscope_engine::cycle::Run;
+use qscope_session::query::{Fact, Record};
+use qscope_session::records::JobRecord;
+
+/// A job that had a row in the snapshot before and is over, or not in the dump any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LeftJob {
+    pub(crate) name: Name,
+    pub(crate) user: Name,
+    pub(crate) queue: Name,
+    /// Where its row stood.
+    section: Section,
+    /// The job above it there; none for the first.
+    after: Option<Name>,
+    /// Whether the dump still lists it, as one that is over.
+    is_listed: bool,
+}
+
+impl LeftJob {
+    fn of(job: &Job, section: Section, after: Option<&Name>, is_listed: bool) -> Self {
+        let (name, user, queue) = (job.name.clone(), job.user.clone(), job.queue.clone());
+        Self { name, user, queue, section, after: after.cloned(), is_listed }
+    }
+
+    /// Its id without the server part.
+    pub(crate) fn short_name(&self) -> &str {
+        short_id(&self.name)
+    }
+
+    /// What became of it, as far as the snapshot has it.
+    pub(crate) fn words(&self) -> &'static str {
+        if self.is_listed { "over since the snapshot before" } else { "gone since the snapshot before" }
+    }
+
+    /// Puts it below the job above its own one where that left too.
+    pub(super) fn reanchor(&mut self, left: &[Self]) {
+        let mut steps = left.len();
+        while let Some(gone) = left.iter().find(|job| Some(&job.name) == self.after.as_ref() && steps > 0) {
+            self.after.clone_from(&gone.after);
+            steps -= 1;
+        }
+    }
+}
+
+/// The jobs of one cycle's queue that are not in the other one's, each once, in their order.
+pub(super) fn left_jobs(before: &Run, now: &Run) -> Vec<LeftJob> {
+    let is_over: FxHashMap<&str, bool> =
+        now.plan.snap.jobs.iter().map(|job| (&*job.name, job.state.is_over())).collect();
+    let left = |job: &Job| is_over.get(&*job.name).is_none_or(|over| *over);
+    if !before.plan.snap.jobs.iter().any(|job| !job.state.is_over() && left(job)) {
+        return Vec::new();
+    }
+    let place = |row: &CycleRow| Some((&*now.plan.job(row.job(now)?).name, row.section()));
+    let here: FxHashSet<(&str, Section)> = in_order(now).iter().filter_map(place).collect();
+    let (mut found, mut seen): (Vec<LeftJob>, FxHashSet<&str>) = Default::default();
+    let mut above: Option<(&Name, Section)> = None;
+    for row in in_order(before) {
+        let Some(job) = row.job(before).map(|job| before.plan.job(job)) else { continue };
+        let section = row.section();
+        if left(job) {
+            if seen.insert(&job.name) {
+                let after = above.filter(|(_, of)| *of == section).map(|(name, _)| name);
+                found.push(LeftJob::of(job, section, after, is_over.contains_key(&*job.name)));
+            }
+        } else if here.contains(&(&*job.name, section)) {
+            above = Some((&job.name, section));
+        }
+    }
+    found
+}
+
+/// The rows of a queue, whose jobs have these names, with those of jobs that left, in the places they had.
+pub(crate) fn with_left<'r>(
+    all: &[CycleRow],
+    left: &'r [LeftJob],
+    name_of: impl Fn(&CycleRow) -> Option<&'r Name>,
+) -> Vec<CycleRow> {
+    let wanted: FxHashSet<&Name> = left.iter().filter_map(|job| job.after.as_ref()).collect();
+    let mut present: FxHashSet<(&Name, Section)> = FxHashSet::default();
+    for row in all {
+        present.extend(name_of(row).filter(|name| wanted.contains(name)).map(|name| (name, row.section())));
+    }
+    let mut places: FxHashMap<(Option<&Name>, Section), Vec<CycleRow>> = FxHashMap::default();
+    for (at, job) in left.iter().enumerate() {
+        // Below a job that stands elsewhere by now it has no place: it comes first.
+        let after = job.after.as_ref().filter(|name| present.contains(&(*name, job.section)));
+        places.entry((after, job.section)).or_default().push(CycleRow::Left(job.section, at));
+    }
+    let mut rows = Vec::with_capacity(all.len() + left.len());
+    for section in Section::ALL {
+        rows.extend(places.remove(&(None, section)).unwrap_or_default());
+        let from = all.partition_point(|row| row.section() < section);
+        let to = all.partition_point(|row| row.section() <= section);
+        let part = all.get(from..to).unwrap_or_default();
+        for (at, row) in part.iter().enumerate() {
+            rows.push(*row);
+            let name = name_of(row);
+            // The subjobs of an array that start have rows one below the other.
+            if part.get(at + 1).is_none_or(|next| name_of(next) != name) {
+                rows.extend(places.remove(&(name, section)).unwrap_or_default());
+            }
+        }
+    }
+    rows
+}
+
+/// What the filter and the table read of a row: of a job that left no more than what was kept of it.
+pub(crate) enum RowRecord<'a> {
+    Job(JobRecord<'a>),
+    Left(&'a LeftJob),
+}
+
+impl Record for RowRecord<'_> {
+    fn fact(&self, field: &str) -> Option<Fact<'_>> {
+        match self {
+            Self::Job(record) => record.fact(field),
+            Self::Left(job) => match field {
+                "job" => Some(Fact::text(job.short_name())),
+                "user" => Some(Fact::text(&*job.user)),
+                "queue" => Some(Fact::text(&*job.queue)),
+                _ => None,
+            },
+        }
+    }
+
+    fn words(&self) -> Cow<'_, str> {
+        match self {
+            Self::Job(record) => record.words(),
+            Self::Left(job) => format!("{} {} {}", job.name, job.user, job.queue).into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use qscope_engine::cluster::{Id, JobId};
+    use qscope_engine::cycle::StepIx;
+
+    fn left(name: &str, section: Section, after: Option<&str>) -> LeftJob {
+        let [name, user, queue] = [name, "ann", "workq"].map(Name::from);
+        LeftJob { name, user, queue, section, after: after.map(Name::from), is_listed: false }
+    }
+
+    /// Names by the place of a row; the jobs 1 and 3 were considered, of 3 two subjobs start.
+    fn arranged(left: &[LeftJob]) -> Vec<String> {
+        let names = ["1", "3", "3", "4", "9"].map(Name::from);
+        let all = [
+            CycleRow::Step(StepIx::at(0)),
+            CycleRow::Step(StepIx::at(1)),
+            CycleRow::Step(StepIx::at(2)),
+            CycleRow::Other(0),
+            CycleRow::Runs(JobId(4)),
+        ];
+        let place = |row: &CycleRow| all.iter().position(|other| other == row);
+        let rows = with_left(&all, left, |row| place(row).and_then(|at| names.get(at)));
+        let name = |row: &CycleRow| match row {
+            CycleRow::Left(_, at) => format!("-{}", left[*at].name),
+            _ => names[place(row).unwrap()].to_string(),
+        };
+        rows.iter().map(name).collect()
+    }
+
+    #[test]
+    fn rows_that_left_stay_where_they_were() {
+        use Section::{Considered, Others, Running};
+        let gone = [
+            left("0", Considered, None),
+            left("2", Considered, Some("1")),
+            left("5", Considered, Some("3")),
+            left("6", Considered, Some("3")),
+            left("8", Running, None),
+            left("10", Running, Some("9")),
+        ];
+        let order = ["-0", "1", "-2", "3", "3", "-5", "-6", "4", "-8", "9", "-10"];
+        assert_eq!(arranged(&gone), order);
+        // The job above is not considered any more: what stood below it comes first.
+        assert_eq!(arranged(&[left("7", Others, Some("1"))]), ["1", "3", "3", "-7", "4", "9"]);
+        assert_eq!(arranged(&[]), ["1", "3", "3", "4", "9"]);
+    }
+
+    #[test]
+    fn a_row_below_one_that_left_too_goes_below_the_next_one_above() {
+        let section = Section::Considered;
+        let now = [left("2", section, Some("1")), left("3", section, Some("2"))];
+        let mut row = left("4", section, Some("3"));
+        row.reanchor(&now);
+        assert_eq!(row.after.as_deref(), Some("1"));
+        row.reanchor(&[left("1", section, None)]);
+        assert_eq!(row.after, None);
+    }
+}
