@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use qscope_engine::cluster::Snapshot;
 use qscope_engine::cycle::Run;
-use qscope_explain::{is_start, refused_outcome, words};
+use qscope_explain::{is_start, refused_by_server, words};
 
 use super::FreeNodeKind;
 use crate::request::{SubmitRefusal, SubmitRequest, submit};
@@ -104,7 +104,7 @@ impl<'r> Probe<'r> {
             let delays = TrialDifference::of(self.run, &trial).waits.len();
             return Ok(StartCost { delays, preempts: started.victims.len() });
         }
-        if let Some(refused) = outcome.and_then(|outcome| refused_outcome(&trial, outcome)) {
+        if let Some(refused) = outcome.and_then(|outcome| refused_by_server(&trial, outcome)) {
             return Err(format!("refused by the server: {refused}"));
         }
         let rejection = outcome.and_then(|outcome| outcome.rejection.as_ref());
