@@ -36,7 +36,7 @@ use ready::Agreed;
 pub(crate) use ready::MakeReady;
 pub use ready::Ready;
 pub(crate) use row_marks::{ChangedJobs, RowMarks};
-pub use rows::{CycleRow, Section};
+pub use rows::{CycleRow, QueueSection};
 pub(crate) use rows::{is_stood_for, running};
 pub(crate) use starts::Starts;
 pub(crate) use summary::{SoFar, Summary};

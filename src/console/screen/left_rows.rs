@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::CycleRow;
 use super::queue_rows::in_order;
-use super::rows::Section;
+use super::rows::QueueSection;
 use qscope_engine::cluster::{Job, Name, short_id};
 use qscope_engine::cycle::Run;
 use qscope_session::query::{Fact, Record};
@@ -19,7 +19,7 @@ pub(crate) struct LeftJob {
     pub(crate) user: Name,
     pub(crate) queue: Name,
     /// Where its row stood.
-    section: Section,
+    section: QueueSection,
     /// The job above it there; none for the first.
     after: Option<Name>,
     /// Whether the dump still lists it, as one that is over.
@@ -27,7 +27,7 @@ pub(crate) struct LeftJob {
 }
 
 impl LeftJob {
-    fn of(job: &Job, section: Section, after: Option<&Name>, is_listed: bool) -> Self {
+    fn of(job: &Job, section: QueueSection, after: Option<&Name>, is_listed: bool) -> Self {
         let (name, user, queue) = (job.name.clone(), job.user.clone(), job.queue.clone());
         Self { name, user, queue, section, after: after.cloned(), is_listed }
     }
@@ -61,9 +61,9 @@ pub(super) fn left_jobs(before: &Run, now: &Run) -> Vec<LeftJob> {
         return Vec::new();
     }
     let place = |row: &CycleRow| Some((&*now.plan.job(row.job(now)?).name, row.section()));
-    let here: FxHashSet<(&str, Section)> = in_order(now).iter().filter_map(place).collect();
+    let here: FxHashSet<(&str, QueueSection)> = in_order(now).iter().filter_map(place).collect();
     let (mut found, mut seen): (Vec<LeftJob>, FxHashSet<&str>) = Default::default();
-    let mut above: Option<(&Name, Section)> = None;
+    let mut above: Option<(&Name, QueueSection)> = None;
     for row in in_order(before) {
         let Some(job) = row.job(before).map(|job| before.plan.job(job)) else { continue };
         let section = row.section();
@@ -86,18 +86,18 @@ pub(crate) fn with_left<'r>(
     name_of: impl Fn(&CycleRow) -> Option<&'r Name>,
 ) -> Vec<CycleRow> {
     let wanted: FxHashSet<&Name> = left.iter().filter_map(|job| job.after.as_ref()).collect();
-    let mut present: FxHashSet<(&Name, Section)> = FxHashSet::default();
+    let mut present: FxHashSet<(&Name, QueueSection)> = FxHashSet::default();
     for row in all {
         present.extend(name_of(row).filter(|name| wanted.contains(name)).map(|name| (name, row.section())));
     }
-    let mut places: FxHashMap<(Option<&Name>, Section), Vec<CycleRow>> = FxHashMap::default();
+    let mut places: FxHashMap<(Option<&Name>, QueueSection), Vec<CycleRow>> = FxHashMap::default();
     for (at, job) in left.iter().enumerate() {
         // Below a job that stands elsewhere by now it has no place: it comes first.
         let after = job.after.as_ref().filter(|name| present.contains(&(*name, job.section)));
         places.entry((after, job.section)).or_default().push(CycleRow::Left(job.section, at));
     }
     let mut rows = Vec::with_capacity(all.len() + left.len());
-    for section in Section::ALL {
+    for section in QueueSection::ALL {
         rows.extend(places.remove(&(None, section)).unwrap_or_default());
         let from = all.partition_point(|row| row.section() < section);
         let to = all.partition_point(|row| row.section() <= section);
@@ -147,7 +147,7 @@ mod tests {
     use qscope_engine::cluster::{Id, JobId};
     use qscope_engine::cycle::StepIx;
 
-    fn left(name: &str, section: Section, after: Option<&str>) -> LeftJob {
+    fn left(name: &str, section: QueueSection, after: Option<&str>) -> LeftJob {
         let [name, user, queue] = [name, "ann", "workq"].map(Name::from);
         LeftJob { name, user, queue, section, after: after.map(Name::from), is_listed: false }
     }
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn rows_that_left_stay_where_they_were() {
-        use Section::{Considered, Others, Running};
+        use QueueSection::{Considered, Others, Running};
         let gone = [
             left("0", Considered, None),
             left("2", Considered, Some("1")),
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_row_below_one_that_left_too_goes_below_the_next_one_above() {
-        let section = Section::Considered;
+        let section = QueueSection::Considered;
         let now = [left("2", section, Some("1")), left("3", section, Some("2"))];
         let mut row = left("4", section, Some("3"));
         row.reanchor(&now);

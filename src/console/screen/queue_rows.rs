@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::rows::Section;
+use super::rows::QueueSection;
 use super::{CycleRow, LeftJob, is_stood_for, running};
 use crate::layout::cells;
 use crate::widgets::text::{clean, width};
@@ -111,7 +111,7 @@ impl QueueRows {
     /// The rows of a cycle.
     pub(super) fn of(run: &Run) -> Self {
         let all = in_order(run);
-        let running = all.iter().filter(|row| row.section() == Section::Running).count();
+        let running = all.iter().filter(|row| row.section() == QueueSection::Running).count();
         let subjobs = run.steps.len() + run.others.len() + running - all.len();
         let headings = headings(&all);
         Self { all: all.into(), headings, widths: Widths::of(run), subjobs }
@@ -133,6 +133,6 @@ pub(super) fn in_order(run: &Run) -> Vec<CycleRow> {
 
 /// How many headings stand between rows: one above each part but the first.
 pub(crate) fn headings(all: &[CycleRow]) -> usize {
-    let parts = [Section::Others, Section::Running];
+    let parts = [QueueSection::Others, QueueSection::Running];
     parts.iter().filter(|part| all.iter().any(|row| row.section() == **part)).count()
 }

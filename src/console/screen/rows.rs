@@ -8,7 +8,7 @@ use qscope_session::records::JobRecord;
 
 /// A part of the queue: they stand one below the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Section {
+pub enum QueueSection {
     /// Jobs in the order considered.
     Considered,
     /// Jobs that were not considered.
@@ -17,7 +17,7 @@ pub enum Section {
     Running,
 }
 
-impl Section {
+impl QueueSection {
     pub(super) const ALL: [Self; 3] = [Self::Considered, Self::Others, Self::Running];
 }
 
@@ -35,7 +35,7 @@ pub enum CycleRow {
     /// A job that ran before the cycle.
     Runs(JobId),
     /// A job that left since the snapshot before, in the place it had: one of those that the screen lists.
-    Left(Section, usize),
+    Left(QueueSection, usize),
 }
 
 impl CycleRow {
@@ -60,11 +60,11 @@ impl CycleRow {
     }
 
     /// The part of the queue that it stands in.
-    pub fn section(self) -> Section {
+    pub fn section(self) -> QueueSection {
         match self {
-            Self::Step(_) => Section::Considered,
-            Self::Gap | Self::Other(_) => Section::Others,
-            Self::RunningGap | Self::Runs(_) => Section::Running,
+            Self::Step(_) => QueueSection::Considered,
+            Self::Gap | Self::Other(_) => QueueSection::Others,
+            Self::RunningGap | Self::Runs(_) => QueueSection::Running,
             Self::Left(section, _) => section,
         }
     }

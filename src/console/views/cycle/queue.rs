@@ -18,7 +18,7 @@ use ratatui::layout::Rect;
 use super::Cycle;
 use super::draw::Drawing;
 use crate::layout::{Pane, inside};
-use crate::screen::{CycleRow, Section, SoFar};
+use crate::screen::{CycleRow, QueueSection, SoFar};
 use crate::widgets::frame;
 use crate::widgets::table::Table;
 use crate::wording;
@@ -42,7 +42,8 @@ impl Kinds {
         let rows = view.rows.get(..first).unwrap_or(&view.rows);
         let end = |section| rows.partition_point(|row| row.section() <= section);
         let left = |end: usize| view.left_at.partition_point(|at| *at < end);
-        let (considered, others, all) = (end(Section::Considered), end(Section::Others), rows.len());
+        let (considered, others, all) =
+            (end(QueueSection::Considered), end(QueueSection::Others), rows.len());
         let between = |from: usize, to: usize| to - from - (left(to) - left(from));
         let below_heading = |from: usize, to: usize| between(from, to).saturating_sub(1);
         Self {

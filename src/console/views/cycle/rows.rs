@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::filter::Filter;
-use crate::screen::{CycleRow, LeftJob, QueueRows, RowRecord, Section, Widths, headings, with_left};
+use crate::screen::{CycleRow, LeftJob, QueueRows, QueueSection, RowRecord, Widths, headings, with_left};
 use crate::survey::Reasons;
 use crate::task::{Task, Ticket};
 use qscope_engine::cycle::Run;
@@ -129,7 +129,7 @@ fn matching(
 
 /// A heading before the first row of each kind but the considered ones.
 fn with_headings(mut rows: Vec<CycleRow>) -> Vec<CycleRow> {
-    let kinds = [(Section::Running, CycleRow::RunningGap), (Section::Others, CycleRow::Gap)];
+    let kinds = [(QueueSection::Running, CycleRow::RunningGap), (QueueSection::Others, CycleRow::Gap)];
     for (section, heading) in kinds {
         if let Some(first) = rows.iter().position(|row| row.section() == section) {
             rows.insert(first, heading);
