@@ -43,8 +43,8 @@ fn with_lengths(job: &Job, length: Seconds, changed: Vec<ResourceId>) -> (Job, V
 }
 
 /// The job in another queue; none where the request is not within the bounds of that.
-pub(super) fn in_queue(snap: &Snapshot, job: &Job, from: Option<&Queue>, to: &Queue) -> Option<Job> {
-    let moved = job.moved(from, to, &snap.server, &snap.catalogue)?;
+pub(super) fn in_queue(snap: &Snapshot, job: &Job, to: &Queue) -> Option<Job> {
+    let moved = job.moved(to, &snap.server, &snap.catalogue)?;
     within(&moved.requested, to).then_some(moved)
 }
 
@@ -90,12 +90,12 @@ mod tests {
     fn another_queue_brings_its_own_defaults() {
         let snap = Snapshot::empty("t", Epoch(0));
         let pair = |a: &str, b: &str| vec![(Name::from(a), Name::from(b))];
-        let from = Queue { default_chunk: pair("arch", "old"), ..Queue::named("a") };
         let mut to = Queue { default_chunk: pair("arch", "new"), ..Queue::named("b") };
-        let moved = in_queue(&snap, &job("1:ncpus=4:arch=old", &snap), Some(&from), &to).unwrap();
+        let old = Job { asked: Some("1:ncpus=4".into()), ..job("1:ncpus=4:arch=old", &snap) };
+        let moved = in_queue(&snap, &old, &to).unwrap();
         assert_eq!(&*moved.select.as_ref().unwrap().text, "1:ncpus=4:arch=new");
         to.maximum.set(ResourceId::ncpus(), Value::Amount(Amount(2.0)));
-        assert!(in_queue(&snap, &job("1:ncpus=4", &snap), Some(&from), &to).is_none());
+        assert!(in_queue(&snap, &job("1:ncpus=4", &snap), &to).is_none());
     }
 
     #[test]
