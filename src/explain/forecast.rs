@@ -10,12 +10,12 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, JobId, JobState, Seconds};
-use qscope_engine::cycle::{Outcome, Run, Verdict, refusal, refused_steps};
+use qscope_engine::cycle::{Outcome, Run, refusal, refused_steps};
 use qscope_engine::universe::{EventKind, Occupant};
 
 use super::cause::state_cause;
 use super::taken_back::TakenBack;
-use super::turn::{decided, starting};
+use super::turn::{decided, is_start, starting};
 pub use advance::{Forward, after_cycle, move_clock};
 
 /// How an estimate was come by, and what came of it.
@@ -148,8 +148,7 @@ pub fn forecast(
         }
         current = forward.cycle_at(after, next);
         cycles += 1;
-        let outcome = starting(&current, job).filter(|outcome| outcome.verdict == Verdict::Run);
-        let outcome = outcome.filter(|_| refusal(&current, job).is_none());
+        let outcome = starting(&current, job).filter(|outcome| is_start(&current, outcome));
         if let Some(placed) = outcome.and_then(|outcome| outcome.placed.as_ref()) {
             let on = placed.allocation.exec_vnode(&current.plan);
             return Some(found(Some(next), Some(on), ForecastSource::Forecast, cycles, next));
