@@ -185,8 +185,12 @@ fn a_shorter_time_is_asked_for_under_the_name_that_was_tried() {
     assert_eq!(cause.tier, Tier::Calendar, "{cause:?}");
     assert!(cause.sentence.starts_with("1d12h of soft_walltime"), "{}", cause.sentence);
     let found = remedies(&run, job, &mut |_| ControlFlow::Continue(()));
-    let first = found.iter().find(|remedy| remedy.change.starts_with("ask for a ")).unwrap();
-    assert_eq!(first.change, "ask for a soft_walltime of at most 00:30:00");
+    let first = found
+        .iter()
+        .find(|remedy| remedy.change.contains("of at most") || remedy.change.contains("to at most"))
+        .unwrap();
+    assert_eq!(first.change, "have a manager set its soft_walltime to at most 00:30:00");
+    assert!(!first.is_own, "only a manager may set it");
     // What was tried is what is named: the walltime stays.
     let Some(Edit::Job(_, edited)) = first.edits.first() else { panic!("{:?}", first.edits) };
     let hard = |job: &qscope::cluster::Job| job.requested.amount(qscope::cluster::ResourceId::walltime());

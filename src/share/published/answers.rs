@@ -7,9 +7,9 @@ use std::thread;
 
 use serde::{Deserialize, Serialize};
 
-use qscope_engine::cluster::{Edit, JobId, Snapshot};
+use qscope_engine::cluster::{JobId, Snapshot};
 use qscope_engine::cycle::{Run, Verdict};
-use qscope_explain::{Assumptions, Brief, Inquiry, Remedy, Tier, is_likely, remedies, words};
+use qscope_explain::{Assumptions, Brief, Inquiry, Tier, is_likely, remedies, words};
 
 use super::starts::{Starts, starts};
 
@@ -187,9 +187,7 @@ fn change(run: &Arc<Run>, id: JobId, trials: &mut u32) -> Option<String> {
         }
         if *trials == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    let own =
-        |remedy: &&Remedy| remedy.edits.iter().all(|edit| matches!(edit, Edit::Job(of, _) if *of == id));
-    let best = found.iter().find(own).or_else(|| found.first())?;
+    let best = found.iter().find(|remedy| remedy.is_own).or_else(|| found.first())?;
     Some(match best.start {
         None => format!("{} (it starts now)", best.change),
         Some(_) => format!("{} ({})", best.change, best.effect),
