@@ -8,11 +8,14 @@ use std::sync::Arc;
 use qscope::cluster::{Seconds, Snapshot};
 use qscope::cycle::{Run, run_cycle};
 use qscope::explain::remedies;
+use qscope::session::compare::in_cycle;
 use qscope::session::waited::Observations;
 use qscope::share::published::{PublishedEffort, answers};
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 use serde_json::Value;
+
+use super::cases;
 
 fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)
@@ -77,4 +80,27 @@ fn a_cycle_under_a_policy_counts_the_starts_that_stand() {
     let started = found["jobs"].as_array().unwrap().iter();
     let stand = started.filter(|job| job["verdict"] == "run" && !refused(job)).count();
     assert_eq!(found["policy"]["under"]["starts"], stand, "{}", found["policy"]);
+}
+
+/// The nodes that a cycle changes are as the server then has them.
+#[test]
+fn the_nodes_of_a_cycle_are_left_as_the_server_has_them() {
+    let mut refused = 0;
+    for case in cases::all() {
+        let run = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
+        if run.refused().is_empty() {
+            continue;
+        }
+        let end = run.end_at_server();
+        refused += 1;
+        for line in in_cycle::changes(&run).1 {
+            for name in line.nodes() {
+                let state = end.floor.states[run.plan.bit_named[name.as_str()]].to_string();
+                let right = &line.sides.right.text;
+                let is_same = *right == state || right.starts_with(&format!("{state}, "));
+                assert!(is_same, "{}: {name}: {right}, and {state}", case.name);
+            }
+        }
+    }
+    assert!(refused >= 3, "{refused} cases with a start that is refused: too few to show a fault");
 }
