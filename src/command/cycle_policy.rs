@@ -5,7 +5,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use qscope_engine::cluster::{AllocationChoices, ResourceId, count};
-use qscope_engine::cycle::{Run, Verdict, run_cycle};
+use qscope_engine::cycle::{Run, run_cycle};
+use qscope_explain::is_start;
 use qscope_planning::policies::NodeChoice;
 use qscope_session::Generation;
 
@@ -56,8 +57,8 @@ impl UnderPolicy {
 
 impl Figures {
     fn of(run: &Run) -> Self {
-        let (plan, floor) = (&run.plan, &run.end.floor);
-        let starts = run.outcomes().filter(|outcome| outcome.verdict == Verdict::Run).count();
+        let (plan, floor) = (&run.plan, &run.end_at_server().floor);
+        let starts = run.outcomes().filter(|outcome| is_start(run, outcome)).count();
         let mut shared = floor.open.clone();
         shared.intersect(&floor.occupied);
         let rest = |ix| floor.open.iter().map(|bit| floor.left(plan, ix, bit)).fold(0.0, f64::max);

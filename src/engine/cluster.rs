@@ -36,6 +36,7 @@ mod policy;
 mod queue;
 mod reservation;
 mod resource;
+mod schedselect;
 mod select;
 mod select_parts;
 mod server;
@@ -80,6 +81,7 @@ pub use policy::{ByPeriod, FairsharePolicy, Period, Policy, ProvisionPolicy, Smp
 pub use queue::{Queue, QueueKind};
 pub use reservation::{Reservation, ReservationState};
 pub use resource::{Flags, Kind, ResourceDef};
+pub use schedselect::{ChunkDefaults, normalised_select, with_chunk_defaults};
 pub use select::{ChunkSpec, Request, Select, SelectError};
 pub use select_parts::{SelectPart, add_chunk_defaults};
 pub use server::{Fuzzy, Scheduler, Server};

@@ -10,13 +10,13 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, JobId, JobState, Seconds};
-use qscope_engine::cycle::{Outcome, Run, Verdict, refused_steps};
+use qscope_engine::cycle::{Outcome, Run, refused_steps};
 use qscope_engine::universe::{EventKind, Occupant};
 
 use super::cause::state_cause;
 use super::overdue::Overdue;
 use super::taken_back::TakenBack;
-use super::turn::{decided, starting};
+use super::turn::{decided, is_start, starting};
 pub use advance::{Forward, after_cycle, move_clock};
 
 /// How an estimate was come by, and what came of it.
@@ -164,7 +164,7 @@ pub fn forecast(
         }
         current = forward.cycle_at(after, next);
         cycles += 1;
-        let outcome = starting(&current, job).filter(|outcome| current.verdict(outcome) == Verdict::Run);
+        let outcome = starting(&current, job).filter(|outcome| is_start(&current, outcome));
         if let Some(placed) = outcome.and_then(|outcome| outcome.placed.as_ref()) {
             let on = placed.allocation.exec_vnode(&current.plan);
             return Some(found(Some(next), Some(on), ForecastSource::Forecast, cycles, next));

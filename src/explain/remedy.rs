@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{Edit, Epoch, JobId, Name};
+use qscope_engine::cluster::{Edit, Epoch, Job, JobId, Name, ResourceId};
 use qscope_engine::cycle::{Outcome, Run};
 
 use self::costs::Costs;
@@ -33,6 +33,9 @@ pub struct Remedy {
     pub delayed: Vec<String>,
     /// When it starts, if not in this cycle but by running the cycle forward.
     pub start: Option<Epoch>,
+    /// Whether its owner can make the change alone.
+    #[serde(skip)]
+    pub is_own: bool,
     /// The queue that it goes to, where that is the change.
     #[serde(skip)]
     pub to_queue: Option<Name>,
@@ -318,6 +321,7 @@ impl Search<'_> {
             costs,
             delayed,
             to_queue: self.queues.under_trial(),
+            is_own: self.is_own(edits),
             edits: self.with_base(edits),
             size: size + self.base.size,
         };
@@ -327,6 +331,17 @@ impl Search<'_> {
         (self.listener)(SearchEvent::Found(&remedy))?;
         self.found.push(remedy);
         ControlFlow::Continue(())
+    }
+
+    /// Whether edits are of the job alone, and of nothing of it that only a manager may set.
+    fn is_own(&self, edits: &[Edit]) -> bool {
+        let soft = |job: &Job| job.requested.get(ResourceId::soft_walltime()).cloned();
+        let old = soft(self.turn.plan().job(self.turn.job));
+        let by_owner = |edit: &Edit| match edit {
+            Edit::Job(of, job) => *of == self.turn.job && (old.is_none() || soft(job) == old),
+            _ => false,
+        };
+        self.base.edits.iter().chain(edits).all(by_owner)
     }
 
     /// Whether a change is offered already, alone or with what has to be released.

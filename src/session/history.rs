@@ -105,7 +105,8 @@ impl History {
         let newest = self.kept.back().map_or(0, |kept| kept.generation.weight_of_all_records());
         let records: usize = self.kept.iter().skip(1).map(|kept| kept.records).sum();
         let held = self.kept.iter().filter(|kept| kept.generation.run.is_held());
-        newest + records + held.map(|kept| kept.cycle).sum::<usize>()
+        let held = held.map(|kept| kept.cycle + kept.generation.weight_of_end_at_server());
+        newest + records + held.sum::<usize>()
     }
 
     /// How many are kept.
@@ -263,5 +264,25 @@ mod tests {
         let mut read_anew = History::default();
         (1..=3).for_each(|number| read_anew.add(generation(number)));
         assert_eq!(read_anew.bytes(), 3 * one.weight() - 2 * one.weight_of_cycle());
+    }
+
+    #[test]
+    fn the_end_as_the_server_has_it_weighs_once_it_is_made() {
+        let sample = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/sets-36");
+        let opening = Opening {
+            origin: OpeningOrigin::Folder(sample),
+            load: LoadOptions::default(),
+            quirks: Quirks::default(),
+            local_policy: None,
+            as_pbs: false,
+        };
+        let one = Arc::new(load_generation(&opening, 1).unwrap());
+        assert!(!one.run.refused().is_empty(), "a start is refused in it");
+        let mut history = History::default();
+        history.add(one.clone());
+        let before = history.bytes();
+        let _ = one.run.end_at_server();
+        assert!(history.bytes() > before + one.snapshot.nodes.len() * 100, "{} of {before}", history.bytes());
+        assert_eq!(history.bytes(), one.weight());
     }
 }

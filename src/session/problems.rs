@@ -52,12 +52,9 @@ pub struct Problem {
     pub fix: Option<String>,
 }
 
-/// Whether a job is in the dump.
-type IsKnown<'a> = &'a dyn Fn(&str) -> bool;
-
-fn looked_up(snap: &Snapshot) -> impl Fn(&str) -> bool {
-    |job| snap.job_named(job).is_some()
-}
+/// Whether a job of an id, full or short, is in the dump. A screen asks about the same node at each drawing, and a node may
+/// list many jobs: the answer must not go through all jobs.
+pub type IsKnown<'a> = &'a dyn Fn(&str) -> bool;
 
 /// All problems of a snapshot, the gravest of the cluster first, then those of model and data.
 pub fn problems(generation: &Generation) -> Vec<Problem> {
@@ -77,30 +74,28 @@ pub fn problems(generation: &Generation) -> Vec<Problem> {
 }
 
 /// The first problem that an alert stands for, and whether it stands for others that are about something else.
-pub fn first_of_alert(generation: &Generation, alert: &Alert) -> Option<(Problem, bool)> {
+pub fn first_of_alert(generation: &Generation, known: IsKnown<'_>, alert: &Alert) -> Option<(Problem, bool)> {
     let first = alert.items.first()?;
     let is_alone = alert.items.iter().all(|item| item.objects == first.objects) && first.objects.len() <= 1;
-    Some((of_alert(generation, &looked_up(&generation.snapshot), alert, first), !is_alone))
+    Some((of_alert(generation, known, alert, first), !is_alone))
 }
 
 /// The problems that name a node.
-pub fn about_node(generation: &Generation, node: &str) -> Vec<Problem> {
+pub fn about_node(generation: &Generation, known: IsKnown<'_>, node: &str) -> Vec<Problem> {
     let alerts = generation.alerts.iter();
     let items = alerts.flat_map(|alert| alert.items.iter().map(move |item| (alert, item)));
     let names = |item: &AlertItem| item.objects.iter().any(|object| object == node);
-    let known = looked_up(&generation.snapshot);
     let named = items.filter(|(_, item)| names(item));
-    named.map(|(alert, item)| of_alert(generation, &known, alert, item)).collect()
+    named.map(|(alert, item)| of_alert(generation, known, alert, item)).collect()
 }
 
 /// The problems that name a job, by its full id.
-pub fn about_job(generation: &Generation, job: &str) -> Vec<Problem> {
+pub fn about_job(generation: &Generation, known: IsKnown<'_>, job: &str) -> Vec<Problem> {
     let alerts = generation.alerts.iter().filter(|alert| alert.kind != AlertKind::SchedulingOff);
     let items = alerts.flat_map(|alert| alert.items.iter().map(move |item| (alert, item)));
     let names = |item: &AlertItem| item.jobs.iter().any(|name| name == job);
-    let known = looked_up(&generation.snapshot);
     let named = items.filter(|(_, item)| names(item));
-    named.map(|(alert, item)| of_alert(generation, &known, alert, item)).collect()
+    named.map(|(alert, item)| of_alert(generation, known, alert, item)).collect()
 }
 
 fn of_alert(generation: &Generation, known: IsKnown<'_>, alert: &Alert, item: &AlertItem) -> Problem {

@@ -21,8 +21,8 @@ mod tidy;
 
 use std::path::PathBuf;
 
-pub(crate) use self::sources::complete;
 pub use self::sources::gather;
+pub(crate) use self::sources::{beside, complete};
 
 use qscope_engine::cluster::{Diagnostic, Epoch, FileRecord, Flavour};
 

@@ -185,8 +185,12 @@ fn a_shorter_time_is_asked_for_under_the_name_that_was_tried() {
     assert_eq!(cause.tier, Tier::Calendar, "{cause:?}");
     assert!(cause.sentence.starts_with("1d12h of soft_walltime"), "{}", cause.sentence);
     let found = remedies(&run, job, &mut |_| ControlFlow::Continue(()));
-    let first = found.iter().find(|remedy| remedy.change.starts_with("ask for a ")).unwrap();
-    assert_eq!(first.change, "ask for a soft_walltime of at most 00:30:00");
+    let first = found
+        .iter()
+        .find(|remedy| remedy.change.contains("of at most") || remedy.change.contains("to at most"))
+        .unwrap();
+    assert_eq!(first.change, "have a manager set its soft_walltime to at most 00:30:00");
+    assert!(!first.is_own, "only a manager may set it");
     // What was tried is what is named: the walltime stays.
     let Some(Edit::Job(_, edited)) = first.edits.first() else { panic!("{:?}", first.edits) };
     let hard = |job: &qscope::cluster::Job| job.requested.amount(qscope::cluster::ResourceId::walltime());
@@ -233,7 +237,7 @@ fn a_job_in_another_queue_is_the_same_offered_and_set() {
         [[node]]\nname = \"n2\"\navailable = { ncpus = 4, arch = \"new\" }\n";
     let queue = "[[queue]]\nname = \"a\"\ndefault_chunk = { arch = \"old\" }\nmax_run = \"[o:PBS_ALL=0]\"\n\
         [[queue]]\nname = \"b\"\ndefault_chunk = { arch = \"new\" }\n\
-        [[job]]\nid = \"1\"\nqueue = \"a\"\nselect = \"1:ncpus=4:arch=old\"\nwalltime = \"01:00:00\"\n";
+        [[job]]\nid = \"1\"\nqueue = \"a\"\nselect = \"1:ncpus=4\"\nwalltime = \"01:00:00\"\n";
     let run = made("", nodes, queue);
     let job = run.plan.snap.job_named("1").unwrap();
     let found = remedies(&run, job, &mut |_| ControlFlow::Continue(()));
@@ -243,6 +247,36 @@ fn a_job_in_another_queue_is_the_same_offered_and_set() {
     let Some(Edit::Job(_, same)) = set.edits().first() else { panic!("a job is set") };
     assert_eq!(edited, same);
     assert_eq!(&*same.select.as_ref().unwrap().text, "1:ncpus=4:arch=new");
+}
+
+/// Rule 2.2: a move makes the select anew of the one that was written, so that what the job requests by itself stays.
+#[test]
+fn what_a_job_requests_stays_where_its_old_queue_would_have_added_the_same() {
+    let queues = "Queue: a\n    queue_type = Execution\n    enabled = True\n    started = True\n    default_chunk.ncpus = 4\n\n\
+        Queue: b\n    queue_type = Execution\n    enabled = True\n    started = True\n    default_chunk.ncpus = 1\n\n";
+    let moved = |written: &str, schedselect: &str| {
+        let job = format!(
+            "Job Id: 1.s\n    Job_Owner = ann@s\n    job_state = Q\n    queue = a\n{written}    schedselect = {schedselect}\n\n"
+        );
+        let mut files = qscope::source::Files::new("t");
+        let nodes = "n1\n     Mom = n1\n     state = free\n     resources_available.ncpus = 4\n\n";
+        for (name, text) in
+            [("nodes.txt", nodes), ("jobs.txt", &*job), ("queues.txt", queues), ("now", "1763700000\n")]
+        {
+            files.insert(name, text.as_bytes().to_vec(), None);
+        }
+        let snap = qscope::source::load(&files, &qscope::source::LoadOptions::default()).unwrap();
+        let set = qscope::source::Settings::read(&["job.1.queue=b"], &snap).unwrap();
+        let Some(Edit::Job(_, job)) = set.edits().first() else { panic!("a job is set") };
+        (job.select.as_ref().unwrap().text.to_string(), set.notes().join("; "))
+    };
+    let own = "    Resource_List.select = 1:ncpus=4\n    Resource_List.nodect = 1\n";
+    assert_eq!(moved(own, "1:ncpus=4"), ("1:ncpus=4".to_owned(), String::new()));
+    let added = "    Resource_List.select = 1:mem=1gb\n    Resource_List.nodect = 1\n";
+    assert_eq!(moved(added, "1:mem=1gb:ncpus=4"), ("1:mem=1gb:ncpus=1".to_owned(), String::new()));
+    let (select, note) = moved("", "1:ncpus=4");
+    assert_eq!(select, "1:ncpus=4");
+    assert!(note.contains("job 1: ncpus kept") && note.contains("default_chunk of queue a"), "{note}");
 }
 
 #[test]

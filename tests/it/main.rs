@@ -119,6 +119,7 @@ mod source_memory;
 mod source_real;
 mod source_same;
 mod source_schedulers;
+mod starts_that_stand;
 mod system_house;
 mod turns;
 mod universe_follows;

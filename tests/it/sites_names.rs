@@ -8,6 +8,7 @@
 )]
 
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 
 use qscope::cluster::Epoch;
@@ -77,6 +78,36 @@ fn dumps_beside_those_with_the_loaders_names_are_seen() {
     assert!(said(&snapshot, "server-assumed").is_empty() && said(&snapshot, "queues-assumed").is_empty());
     let aside = snapshot.files.iter().find(|file| &*file.name == "nodes-of-monday.json").unwrap();
     assert_eq!(aside.unused.as_deref(), Some("nodes.json counts"));
+}
+
+/// Whatever of a folder's dumps is compressed by itself, with the others plain: all of them are read, and a plain one counts
+/// before a compressed one of the same.
+#[test]
+fn compressed_dumps_beside_plain_ones_are_read() {
+    let from = |name: &str| fs::read(folder("natural-names").join(name)).unwrap();
+    let into = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| fs::write(into.path().join(name), bytes).unwrap();
+    let packed = |bytes: &[u8]| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    };
+    write("nodes.json", &from("pbsnodes.json"));
+    write("jobs.txt", &from("qstat-f.txt"));
+    write("queues.txt.gz", &packed(&from("qstat_Qf.out")));
+    write("server.txt.gz", &packed(&from("qstat -Bf.txt")));
+    let snapshot = loaded(&gathered(&[into.path().to_owned()]));
+    assert_eq!((&*snapshot.server.name, snapshot.queues.len()), ("head", 1));
+    assert!(said(&snapshot, "server-assumed").is_empty() && said(&snapshot, "queues-assumed").is_empty());
+    write("server.txt", &from("qstat -Bf.txt"));
+    let mut cut = packed(&from("qstat -Bf.txt"));
+    cut.truncate(cut.len() / 2);
+    write("server.txt.gz", &cut);
+    let snapshot = loaded(&gathered(&[into.path().to_owned()]));
+    assert!(said(&snapshot, "cut-short").is_empty(), "the plain one counts");
+    fs::remove_file(into.path().join("server.txt")).unwrap();
+    let snapshot = loaded(&gathered(&[into.path().to_owned()]));
+    assert_eq!(said(&snapshot, "cut-short").len(), 1, "what ends in the middle is named");
 }
 
 #[test]

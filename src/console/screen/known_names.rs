@@ -39,7 +39,8 @@ impl KnownNames {
         found
     }
 
-    fn job_named(&self, name: &str) -> Option<JobId> {
+    /// The job of that id.
+    pub(crate) fn job_named(&self, name: &str) -> Option<JobId> {
         self.jobs.get(name).or_else(|| self.short.get(name)).copied()
     }
 

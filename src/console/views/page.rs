@@ -157,7 +157,7 @@ impl View for Page {
             self.make(world);
         }
         let about = match &self.subject {
-            Some(Object::Job(name)) => world.snapshot().job_named(name).map(About::Job),
+            Some(Object::Job(name)) => world.job_named(name).map(About::Job),
             Some(Object::Node(name)) => world.plan().bit_named.get(name.as_str()).copied().map(About::Node),
             _ => return,
         };

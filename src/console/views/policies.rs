@@ -215,7 +215,7 @@ impl View for Policies {
 
     fn show(&mut self, object: &Object, world: World<'_>) -> bool {
         let Object::Job(name) = object else { return false };
-        let Some(job) = world.snapshot().job_named(name) else { return false };
+        let Some(job) = world.job_named(name) else { return false };
         self.put(job, world);
         true
     }

@@ -131,7 +131,7 @@ impl View for WhyView {
         let (area, _) = self.below.parts(area);
         let columns = rows::columns(&page.sections(), &self.folds, &self.filter, area);
         let fit = page.fit(world);
-        let job = page.target.job().and_then(|job| world.snapshot().job_named(job)).map(About::Job);
+        let job = page.target.job().and_then(|job| world.job_named(job)).map(About::Job);
         self.picture.make(rows::picture_place(&columns), job, fit, world);
     }
 

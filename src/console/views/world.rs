@@ -5,6 +5,7 @@ use qscope_engine::cycle::{Outcome, Run, StepIx};
 use qscope_engine::universe::{Bit, Plan, State};
 use qscope_explain::WaitReason;
 use qscope_session::history::History;
+use qscope_session::problems::{Problem, about_node};
 use qscope_session::{Generation, Opening, Past};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -60,6 +61,16 @@ impl<'a> World<'a> {
     /// The names of all that has a page.
     pub(crate) fn names(self) -> &'a KnownNames {
         self.screen.ready.names()
+    }
+
+    /// The job of an id, found without going through all of them.
+    pub(crate) fn job_named(self, name: &str) -> Option<JobId> {
+        self.names().job_named(name)
+    }
+
+    /// What is wrong with a node.
+    pub(crate) fn problems_of_node(self, name: &str) -> Vec<Problem> {
+        about_node(self.generation(), &|job| self.job_named(job).is_some(), name)
     }
 
     /// The finished cycle.

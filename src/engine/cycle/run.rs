@@ -66,6 +66,11 @@ pub struct Run {
 }
 
 impl Run {
+    /// Whether the end as the server has it is held as a state of its own, since some start was refused and it was asked for.
+    pub fn holds_end_at_server(&self) -> bool {
+        self.at_server.get().is_some()
+    }
+
     /// Why a job was not considered, in words; none for one that was, and for one that runs.
     pub fn excluded(&self, job: JobId) -> Option<String> {
         match self.standing[job] {

@@ -22,6 +22,7 @@ pub(super) fn all(search: &mut Search<'_>) -> ControlFlow<()> {
     shape::other_places(search)?;
     shape::dropped(search)?;
     site::other_queues(search)?;
+    amounts::softer(search)?;
     site::nodes_back(search)?;
     nodes::more(search)?;
     site::spanning(search)?;
@@ -32,6 +33,7 @@ pub(super) fn all(search: &mut Search<'_>) -> ControlFlow<()> {
 /// What does not change the nodes, the chunks or the queue of a job: one that is suspended keeps them.
 fn while_suspended(search: &mut Search<'_>) -> ControlFlow<()> {
     amounts::shorter(search)?;
+    amounts::softer(search)?;
     site::nodes_back(search)?;
     site::order(search)
 }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{MAX_NAMED, NO_COSTS, Search};
-use crate::turn::starting;
+use crate::turn::{is_start, starting};
 use crate::words;
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run, ServerAction};
@@ -35,15 +35,18 @@ impl Search<'_> {
         let (mut delayed, mut moved, mut costs) = (Vec::new(), Vec::new(), Vec::new());
         let mut tops = Vec::new();
         // By subjob: of an array others may start, or fewer.
-        let placed = |outcome: &Outcome| outcome.placed.as_ref().map(|placed| placed.allocation.nodes());
+        let placed = |run: &Run, outcome: &Outcome| {
+            let placed = outcome.placed.as_ref().filter(|_| is_start(run, outcome));
+            placed.map(|placed| placed.allocation.nodes())
+        };
         let starts: FxHashMap<(JobId, Option<u32>), Vec<Bit>> = then
             .outcomes()
-            .filter_map(|outcome| Some(((outcome.job, outcome.subjob), placed(outcome)?)))
+            .filter_map(|outcome| Some(((outcome.job, outcome.subjob), placed(then, outcome)?)))
             .collect();
         for outcome in before.outcomes() {
             let other = (outcome.job != self.turn.job).then(|| starting(then, outcome.job)).flatten();
             let Some(other) = other else { continue };
-            if let Some(nodes) = placed(outcome) {
+            if let Some(nodes) = placed(before, outcome) {
                 match starts.get(&(outcome.job, outcome.subjob)) {
                     None => delayed.push(outcome.name(snap)),
                     Some(others) if *others != nodes => moved.push(outcome.name(snap)),

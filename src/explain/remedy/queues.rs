@@ -80,6 +80,10 @@ impl Queues {
 /// The queues that are open and whose bounds the request keeps.
 fn taking(snap: &Snapshot, job: &Job) -> Vec<QueueMove> {
     let own = snap.queue_named(&job.queue).map(|id| &snap.queues[id]);
+    // What the own queue may have added to the select stays in it, where that is not known as it was written.
+    let added = own.map(|own| job.perhaps_added(own)).unwrap_or_default();
+    let names = || added.iter().map(|name| &***name).collect::<Vec<_>>().join(", ");
+    let kept = (!added.is_empty()).then(|| format!("with {} kept", names()));
     let reserved = |name: &Name| snap.reservations.iter().any(|r| r.queue.as_ref() == Some(name));
     let open = snap.queues.iter().filter(|queue| {
         queue.kind == QueueKind::Execution
@@ -90,12 +94,14 @@ fn taking(snap: &Snapshot, job: &Job) -> Vec<QueueMove> {
             && !reserved(&queue.name)
     });
     let moves = open.filter_map(|queue| {
-        let condition = match queue.access.admits(&job.user, &job.group) {
+        let access = match queue.access.admits(&job.user, &job.group) {
             Admission::Open => None,
             Admission::Depends(list) => Some(format!("if its {list} allows")),
             Admission::Closed(_) => return None,
         };
-        let moved = in_queue(snap, job, own, queue)?;
+        let moved = in_queue(snap, job, queue)?;
+        let conditions: Vec<String> = access.into_iter().chain(kept.clone()).collect();
+        let condition = (!conditions.is_empty()).then(|| conditions.join(", "));
         Some(QueueMove { queue: queue.name.clone(), condition, job: moved })
     });
     moves.collect()

@@ -21,17 +21,17 @@ pub(super) fn with_place(job: &Job, place: Place) -> Job {
     Job { place: Some(place), ..job.clone() }
 }
 
-/// The job with another length in every respect, and the resources that this changes.
+/// The job with another length in every respect that its owner may set, and the resources that this changes.
 pub(super) fn lasting(job: &Job, length: Seconds) -> (Job, Vec<ResourceId>) {
     let has_more = |id: &ResourceId| job.requested.amount(*id).is_some_and(|have| have.0 > length.0 as f64);
-    let others = [ResourceId::soft_walltime(), ResourceId::max_walltime(), ResourceId::min_walltime()];
+    let others = [ResourceId::max_walltime(), ResourceId::min_walltime()];
     let changed = std::iter::once(ResourceId::walltime()).chain(others.into_iter().filter(has_more));
     with_lengths(job, length, changed.collect())
 }
 
 /// The job with another soft walltime alone, which it is then expected to end by.
-pub(super) fn softly_lasting(job: &Job, length: Seconds) -> (Job, Vec<ResourceId>) {
-    with_lengths(job, length, vec![ResourceId::soft_walltime()])
+pub(super) fn softly_lasting(job: &Job, length: Seconds) -> Job {
+    with_lengths(job, length, vec![ResourceId::soft_walltime()]).0
 }
 
 fn with_lengths(job: &Job, length: Seconds, changed: Vec<ResourceId>) -> (Job, Vec<ResourceId>) {
@@ -43,8 +43,8 @@ fn with_lengths(job: &Job, length: Seconds, changed: Vec<ResourceId>) -> (Job, V
 }
 
 /// The job in another queue; none where the request is not within the bounds of that.
-pub(super) fn in_queue(snap: &Snapshot, job: &Job, from: Option<&Queue>, to: &Queue) -> Option<Job> {
-    let moved = job.moved(from, to, &snap.server, &snap.catalogue)?;
+pub(super) fn in_queue(snap: &Snapshot, job: &Job, to: &Queue) -> Option<Job> {
+    let moved = job.moved(to, &snap.server, &snap.catalogue)?;
     within(&moved.requested, to).then_some(moved)
 }
 
@@ -90,21 +90,25 @@ mod tests {
     fn another_queue_brings_its_own_defaults() {
         let snap = Snapshot::empty("t", Epoch(0));
         let pair = |a: &str, b: &str| vec![(Name::from(a), Name::from(b))];
-        let from = Queue { default_chunk: pair("arch", "old"), ..Queue::named("a") };
         let mut to = Queue { default_chunk: pair("arch", "new"), ..Queue::named("b") };
-        let moved = in_queue(&snap, &job("1:ncpus=4:arch=old", &snap), Some(&from), &to).unwrap();
+        let old = Job { asked: Some("1:ncpus=4".into()), ..job("1:ncpus=4:arch=old", &snap) };
+        let moved = in_queue(&snap, &old, &to).unwrap();
         assert_eq!(&*moved.select.as_ref().unwrap().text, "1:ncpus=4:arch=new");
         to.maximum.set(ResourceId::ncpus(), Value::Amount(Amount(2.0)));
-        assert!(in_queue(&snap, &job("1:ncpus=4", &snap), Some(&from), &to).is_none());
+        assert!(in_queue(&snap, &job("1:ncpus=4", &snap), &to).is_none());
     }
 
     #[test]
-    fn a_shorter_job_is_shorter_in_every_way() {
+    fn a_shorter_job_is_shorter_in_every_way_that_its_owner_may_set() {
         let mut long = Job::default();
-        long.requested.set(ResourceId::soft_walltime(), Value::Amount(Amount(7200.0)));
+        for id in [ResourceId::soft_walltime(), ResourceId::max_walltime()] {
+            long.requested.set(id, Value::Amount(Amount(7200.0)));
+        }
         let (short, changed) = lasting(&long, Seconds(3600));
-        assert_eq!(changed, [ResourceId::walltime(), ResourceId::soft_walltime()]);
-        assert_eq!(short.requested.amount(ResourceId::soft_walltime()), Some(Amount(3600.0)));
+        assert_eq!(changed, [ResourceId::walltime(), ResourceId::max_walltime()]);
         assert_eq!(short.requested.amount(ResourceId::walltime()), Some(Amount(3600.0)));
+        assert_eq!(short.requested.amount(ResourceId::soft_walltime()), Some(Amount(7200.0)));
+        let soft = softly_lasting(&short, Seconds(3600));
+        assert_eq!(soft.requested.amount(ResourceId::soft_walltime()), Some(Amount(3600.0)));
     }
 }

@@ -34,6 +34,7 @@ impl Observations {
                 continue;
             }
             let reason = match &outcome.rejection {
+                _ if run.is_refused(outcome) => "refused by the server".to_owned(),
                 _ if outcome.verdict == Verdict::Run => "starts in the next cycle".to_owned(),
                 Some(found) => without_amounts(&found.comment(&snap.catalogue)),
                 None => "not considered".to_owned(),

@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 use super::super::compare::{Comparison, JobChange, Stand};
 use qscope_engine::cluster::{Name, Seconds, short_id};
 use qscope_engine::cycle::{Run, Verdict};
+use qscope_explain::is_start;
 
 /// Jobs by what happens to them, each kind in the order considered. A job can be of several kinds.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
@@ -50,10 +51,13 @@ impl Effects {
         }
         let (spanned, span) = (spanning(before), spanning(after));
         effects.spans = span.iter().filter(|name| !spanned.contains(name)).cloned().collect();
-        let starts = |name: &Name| after.plan.snap.job_named(name).and_then(|job| after.outcome(job));
-        let placed = |name: &&Name| starts(name).is_some_and(|outcome| outcome.placed.is_some());
-        effects.together =
-            spanned.iter().filter(|name| !span.contains(name)).filter(placed).cloned().collect();
+        let starting: FxHashSet<&Name> = after
+            .outcomes()
+            .filter(|outcome| is_start(after, outcome))
+            .map(|outcome| &after.plan.job(outcome.job).name)
+            .collect();
+        let together = |name: &&Name| !span.contains(name) && starting.contains(name);
+        effects.together = spanned.iter().filter(together).cloned().collect();
         effects
     }
 
@@ -108,7 +112,7 @@ fn spanning(run: &Run) -> InOrder {
     let mut found = InOrder::default();
     for outcome in run.outcomes() {
         let across = outcome.placed.as_ref().is_some_and(|placed| placed.set.is_none());
-        if across && !outcome.by_preemption && !outcome.tries.is_empty() {
+        if across && !outcome.by_preemption && !outcome.tries.is_empty() && is_start(run, outcome) {
             found.insert(run.plan.job(outcome.job).name.clone());
         }
     }

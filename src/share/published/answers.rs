@@ -7,9 +7,9 @@ use std::thread;
 
 use serde::{Deserialize, Serialize};
 
-use qscope_engine::cluster::{Edit, JobId, Snapshot};
+use qscope_engine::cluster::{JobId, Snapshot};
 use qscope_engine::cycle::{Run, Verdict};
-use qscope_explain::{Assumptions, Brief, Inquiry, Remedy, Tier, is_likely, remedies, words};
+use qscope_explain::{Assumptions, Brief, Inquiry, Tier, is_likely, remedies, words};
 
 use super::starts::{Starts, starts};
 
@@ -112,7 +112,7 @@ fn part_of(
         let brief = inquiry.brief(id);
         let never = brief.causes.iter().any(|cause| cause.tier == Tier::Never);
         let likely = !never && is_likely(assumptions.of(run, id));
-        let mut answer = answer(&run.plan.snap, id, &brief, likely);
+        let mut answer = answer(run, id, &brief, likely);
         (answer.start, answer.when) = when(run, id, &brief, starts);
         made.push((id, answer));
     }
@@ -128,8 +128,8 @@ fn in_order(run: &Run) -> Vec<JobId> {
     jobs
 }
 
-fn answer(snap: &Snapshot, id: JobId, brief: &Brief, likely: bool) -> Answer {
-    let job = &snap.jobs[id];
+fn answer(run: &Run, id: JobId, brief: &Brief, likely: bool) -> Answer {
+    let job = run.plan.job(id);
     let cause = brief.causes.first();
     Answer {
         job: job.name.to_string(),
@@ -138,7 +138,7 @@ fn answer(snap: &Snapshot, id: JobId, brief: &Brief, likely: bool) -> Answer {
         state: job.state.letter(),
         verdict: brief.outcome.as_ref().map(|outcome| {
             let never = cause.is_some_and(|cause| cause.tier == Tier::Never);
-            if never { Verdict::Never } else { outcome.verdict }.word().to_owned()
+            if never { Verdict::Never } else { run.verdict(outcome) }.word().to_owned()
         }),
         tier: cause.map(|cause| cause.tier.word().to_owned()),
         cause: cause.map(|cause| cause.kind.to_owned()),
@@ -187,9 +187,7 @@ fn change(run: &Arc<Run>, id: JobId, trials: &mut u32) -> Option<String> {
         }
         if *trials == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    let own =
-        |remedy: &&Remedy| remedy.edits.iter().all(|edit| matches!(edit, Edit::Job(of, _) if *of == id));
-    let best = found.iter().find(own).or_else(|| found.first())?;
+    let best = found.iter().find(|remedy| remedy.is_own).or_else(|| found.first())?;
     Some(match best.start {
         None => format!("{} (it starts now)", best.change),
         Some(_) => format!("{} ({})", best.change, best.effect),

@@ -1,6 +1,6 @@
 //! Jobs and reservations.
 
-use qscope_engine::cluster::{ArrayInfo, Estimate, ExecVnode, Job, Name, Reservation, Snapshot};
+use qscope_engine::cluster::{ArrayInfo, Estimate, ExecVnode, Job, Name, Reservation, Select, Snapshot};
 
 use super::lists::{self, id, placement, resources};
 use super::names::{NameRole, Names};
@@ -21,6 +21,10 @@ pub(super) fn job(job: &Job, snap: &Snapshot, names: &mut Names) -> Job {
         substate: job.substate,
         priority: job.priority,
         select: job.select.as_ref().and_then(|select| lists::select(select, snap, names)),
+        asked: job.asked.as_ref().and_then(|text| {
+            let written = Select::parse(text).ok()?;
+            Some(lists::select(&written, snap, names)?.text)
+        }),
         select_derived: job.select_derived,
         request_assumed: job.request_assumed,
         place: job.place.clone(),

@@ -105,7 +105,8 @@ fn of_request(snap: &Snapshot, job: &Job) -> Map<String, Value> {
     let mut requested = in_order(snap, job, resources(snap, &job.requested));
     if let Some(select) = &job.select {
         put("schedselect", (&*select.text).into());
-        requested.insert("select".to_owned(), (&*select.text).into());
+        let asked = job.asked.as_ref().unwrap_or(&select.text);
+        requested.insert("select".to_owned(), (&**asked).into());
     }
     if let Some(place) = &job.place {
         requested.insert("place".to_owned(), place.to_string().into());

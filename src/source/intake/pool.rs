@@ -144,20 +144,27 @@ impl FilePool {
     fn unpack_dumps(&mut self, entries: Vec<InputEntry>) -> Vec<InputEntry> {
         let mut others = Vec::new();
         for entry in entries {
-            let stem = entry.shown.strip_suffix(".gz").filter(|stem| DumpKind::of_file(stem).is_some());
-            let stem = stem.filter(|_| entry.kind == IntakeKind::Container(Container::Gzip));
-            let (Some(stem), Some(path)) = (stem, entry.path()) else {
-                others.push(entry);
-                continue;
-            };
-            let opened = input::open(path).map_err(|why| why.to_string());
-            let unpacked =
-                opened.and_then(|mut file| self.packed(&mut file, stem, Container::Gzip, entry.modified));
-            if let Err(why) = unpacked {
-                self.reported.unreadable(&entry.shown, &why);
+            match self.unpack_dump(&entry) {
+                None => others.push(entry),
+                Some(Err(why)) => self.reported.unreadable(&entry.shown, &why),
+                Some(Ok(())) => {}
             }
         }
         others
+    }
+
+    /// Unpacks one; none where it is no compressed dump.
+    fn unpack_dump(&mut self, entry: &InputEntry) -> Option<Result<(), String>> {
+        let (stem, path) = (compressed_dump(entry)?, entry.path()?);
+        let opened = input::open(path).map_err(|why| why.to_string());
+        Some(opened.and_then(|mut file| self.packed(&mut file, stem, Container::Gzip, entry.modified)))
+    }
+
+    /// Unpacks a compressed dump beside those that are there.
+    pub(super) fn unpack_beside(&mut self, entry: InputEntry) {
+        if let Some(Err(why)) = self.unpack_dump(&entry) {
+            self.beside_unread(&entry.shown, &why);
+        }
     }
 
     /// Adds entries that may make up a tree, whose root they are not named with.
@@ -247,6 +254,12 @@ impl FilePool {
         self.add(entries.collect(), tree);
         Ok(())
     }
+}
+
+/// The loader's name of a dump that is compressed by itself.
+pub(super) fn compressed_dump(entry: &InputEntry) -> Option<&str> {
+    let stem = entry.shown.strip_suffix(".gz").filter(|stem| DumpKind::of_file(stem).is_some());
+    stem.filter(|_| entry.kind == IntakeKind::Container(Container::Gzip))
 }
 
 /// Whether a compressed file holds an archive.

@@ -3,9 +3,10 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use super::entry::InputEntry;
 use super::folder::opened_entry;
 use super::kind::IntakeKind;
-use super::pool::FilePool;
+use super::pool::{FilePool, compressed_dump};
 use super::slot::names_dump;
 use crate::bounds::Bounds;
 use crate::error::SourceError;
@@ -69,24 +70,37 @@ pub(crate) fn complete(files: &mut Files, folder: &Path) -> Result<(), SourceErr
 }
 
 /// Adds the dumps that lie in a folder beside those that have the loader's names: of queues or the server under a name
-/// that a person chose, or a second one of what is there already.
+/// that a person chose or compressed, or a second one of what is there already.
 fn add_dumps_beside(pool: &mut FilePool, folder: &Path, own: &[String]) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    let named = entries.take(LOOKED_AT).flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    let is_wanted = |name: &String| !name.starts_with('.') && !own.contains(name) && names_dump(name);
-    let mut names: Vec<String> = named.filter(is_wanted).collect();
-    names.sort_unstable();
-    for name in names {
-        let path = folder.join(&name);
-        if path.is_dir() {
-            continue;
-        }
-        match opened_entry(&name, &path) {
+    for (name, entry) in beside(folder, &|name| own.iter().any(|own| own == name)) {
+        match entry {
             Ok(entry) if matches!(entry.kind, IntakeKind::Dump { .. }) => pool.entries.push(entry),
-            Ok(_) => {}
+            Ok(entry) => pool.unpack_beside(entry),
             Err(why) => pool.beside_unread(&name, &why),
         }
     }
+}
+
+/// The files that are read beside nodes and jobs under the loader's names, in their order; with those of them that cannot
+/// be opened. A compressed dump counts where the plain one is not there.
+pub(crate) fn beside(
+    folder: &Path,
+    is_own: &dyn Fn(&str) -> bool,
+) -> Vec<(String, Result<InputEntry, String>)> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let named = entries.take(LOOKED_AT).flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let is_wanted = |name: &String| !name.starts_with('.') && !is_own(name) && names_dump(name);
+    let mut names: Vec<String> = named.filter(is_wanted).filter(|name| !folder.join(name).is_dir()).collect();
+    names.sort_unstable();
+    let counts = |entry: &InputEntry| match entry.kind {
+        IntakeKind::Dump { .. } => true,
+        _ => compressed_dump(entry).is_some_and(|plain| !is_own(plain)),
+    };
+    let opened = names.into_iter().map(|name| {
+        let entry = opened_entry(&name, &folder.join(&name));
+        (name, entry)
+    });
+    opened.filter(|(_, entry)| entry.as_ref().map_or(true, counts)).collect()
 }
 
 /// So many entries of a folder are looked at for dumps beside the others or below it, and so many folders are named.

@@ -4,10 +4,11 @@ use super::super::context::ReadContext;
 use super::super::log::Log;
 use super::super::record::Attribute;
 use super::{read_place, read_select, request_resource, usable};
-use crate::schedselect::{ChunkDefaults, normalised, old_style, with_defaults};
+use crate::schedselect::old_style;
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
-    Arrangement, Catalogue, Column, Job, Place, Queue, QueueId, ResourceId, Select, Server, Spot, Value,
+    Arrangement, Catalogue, ChunkDefaults, Column, Job, Place, Queue, QueueId, ResourceId, Select, Server,
+    Spot, Value, normalised_select, with_chunk_defaults,
 };
 
 /// A text and where it stands.
@@ -56,6 +57,10 @@ pub(super) fn settle(
     };
     if let Some((text, spot)) = requested.schedselect {
         job.select = read_select(text, spot, log);
+        // Most jobs name everything that a default would add.
+        let shared =
+            job.select.as_ref().map(|select| &select.text).filter(|text| Some(&***text) == asked(requested));
+        job.asked = shared.cloned().or_else(|| asked(requested).map(Into::into));
         return;
     }
     job.select_derived = true;
@@ -64,6 +69,7 @@ pub(super) fn settle(
         Some((text, spot)) => read_select(text, spot, log),
         None => usable(old_style(&requested.resources, cx.catalogue), Spot::File, log),
     };
+    job.asked = asked.as_ref().map(|select| select.text.clone());
     job.select = asked.map(|select| derived_select(&select, &job.queue, defaults, cx.catalogue));
 }
 
@@ -72,6 +78,11 @@ pub(super) fn assumed(job: &Job) -> String {
     let select = job.select.as_ref().map_or("no select", |select| &*select.text);
     let place = job.place.as_ref().map_or_else(String::new, ToString::to_string);
     format!("no Resource_List; assumed select={select}, place={place} and no walltime")
+}
+
+/// The select as its owner wrote it.
+fn asked<'r>(requested: &Requested<'r>) -> Option<&'r str> {
+    requested.select.map(|(text, _)| text)
 }
 
 /// The resources of `Resource_List` as the record lists them, where that is not by name.
@@ -104,10 +115,12 @@ pub(crate) fn alter(
             if !is_known(&select, cx.catalogue, spot, log) {
                 return true;
             }
-            let whole = attribute.resource.is_none();
-            let select =
-                if whole { select } else { derived_select(&select, &job.queue, defaults, cx.catalogue) };
-            *job = Job { request_assumed: false, ..job.with_select(select, cx.catalogue) };
+            let asked = attribute.resource.is_some().then(|| select.text.clone());
+            let select = match asked {
+                Some(_) => derived_select(&select, &job.queue, defaults, cx.catalogue),
+                None => select,
+            };
+            *job = Job { asked, request_assumed: false, ..job.with_select(select, cx.catalogue) };
         }
         Some("place") => {
             let place = read_place(value, spot, log);
@@ -119,9 +132,12 @@ pub(crate) fn alter(
             }
         }
         Some(name) if cx.catalogue.id(name).is_some_and(|id| cx.catalogue.def(id).flags.host) => {
-            match in_only_chunk(job, name, value, cx.catalogue) {
+            let changed = |select: &Select| in_only_chunk(select, name, value, cx.catalogue);
+            match job.select.as_ref().and_then(changed) {
                 Some(select) if is_known(&select, cx.catalogue, spot, log) => {
-                    *job = Job { request_assumed: false, ..job.with_select(select, cx.catalogue) };
+                    let asked = job.asked.as_ref().and_then(|text| Select::parse(text).ok());
+                    let asked = asked.as_ref().and_then(changed).map(|asked| asked.text);
+                    *job = Job { asked, request_assumed: false, ..job.with_select(select, cx.catalogue) };
                 }
                 Some(_) => {}
                 None => log.error("request", spot, || {
@@ -150,15 +166,15 @@ fn is_known(select: &Select, catalogue: &Catalogue, spot: Spot, log: &mut Log) -
     true
 }
 
-/// The select of a job that asks for one chunk, with another amount of a resource in it, or none of it.
-fn in_only_chunk(job: &Job, name: &str, value: &str, catalogue: &Catalogue) -> Option<Select> {
-    let mut parts = job.select.as_ref()?.parts();
+/// A select of one chunk, with another amount of a resource in it, or none of it.
+fn in_only_chunk(select: &Select, name: &str, value: &str, catalogue: &Catalogue) -> Option<Select> {
+    let mut parts = select.parts();
     let [(1, requests)] = parts.as_mut_slice() else { return None };
     requests.retain(|(have, _)| !have.eq_ignore_ascii_case(name));
     if !value.is_empty() {
         requests.push((name.into(), value.into()));
     }
-    normalised(parts, catalogue).ok()
+    normalised_select(parts, catalogue).ok()
 }
 
 /// The select with the queue's and then the server's defaults in every chunk that does not name them
@@ -169,7 +185,7 @@ fn derived_select(select: &Select, queue: &str, defaults: &Defaults<'_>, catalog
         queue: queue.map_or(&[][..], |queue| queue.default_chunk.as_slice()),
         server: &defaults.server.default_chunk,
     };
-    normalised(with_defaults(select, defaults), catalogue).unwrap_or_else(|_| select.clone())
+    normalised_select(with_chunk_defaults(select, defaults), catalogue).unwrap_or_else(|_| select.clone())
 }
 
 #[cfg(test)]

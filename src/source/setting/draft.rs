@@ -40,6 +40,7 @@ pub(super) struct Draft<'s> {
     allocation: Option<AllocationChoices>,
     new_nodes: Vec<Node>,
     at: Option<Epoch>,
+    notes: Vec<String>,
 }
 
 /// What the readers of dumps need besides the object.
@@ -73,6 +74,7 @@ impl<'s> Draft<'s> {
             allocation: None,
             new_nodes: Vec::new(),
             at: None,
+            notes: Vec::new(),
         }
     }
 
@@ -197,7 +199,7 @@ impl<'s> Draft<'s> {
                 let server = self.server.as_ref().unwrap_or(&snap.server);
                 let defaults = Defaults { queues: &snap.queues, server };
                 let job = self.jobs.entry(id).or_insert_with(|| snap.jobs[id].clone());
-                request::set(key, job, &defaults, &mut cx)
+                request::set(key, job, &defaults, &mut cx, &mut self.notes)
             }
         }
     }
@@ -205,7 +207,8 @@ impl<'s> Draft<'s> {
     /// The edits that the draft comes to, and the remarks.
     pub(super) fn finish(self) -> (Vec<Edit>, Vec<String>) {
         let snap = self.snap;
-        let (policy, notes) = self.options.finish();
+        let (policy, mut notes) = self.options.finish();
+        notes.extend(self.notes);
         let mut edits = Vec::new();
         let mut put = |differs: bool, edit: Edit| edits.extend(differs.then_some(edit));
         if let Some(policy) = policy {

@@ -14,12 +14,11 @@ use super::table::{TomlTable, put};
 use super::values;
 use crate::attributes::rows;
 use crate::job::ATTRIBUTES;
-use crate::schedselect::ChunkDefaults;
 use crate::torque::extension;
 use qscope_engine::cluster::did_you_mean;
 use qscope_engine::cluster::{
-    Amount, Epoch, Estimate, Job, JobState, Name, Place, Queue, ResourceId, ResourceList, Select, Severity,
-    Snapshot, Substate, Value,
+    Amount, ChunkDefaults, Epoch, Estimate, Job, JobState, Name, Place, Queue, ResourceId, ResourceList,
+    Select, Severity, Snapshot, Substate, Value,
 };
 
 /// The allocation policies that a job may name.
@@ -145,10 +144,11 @@ fn read_request(table: &mut TomlTable<'_>, job: &mut Job, cx: &JobContext<'_>) {
     let queue_chunk = queue.map_or(&[][..], |queue| &queue.default_chunk);
     let defaults = ChunkDefaults { queue: queue_chunk, server: &server.default_chunk };
     let made = asked.map_err(|error| vec![error.to_string()]);
-    match made.and_then(|asked| sched_select(&asked, defaults, catalogue)) {
-        Ok(select) => {
+    let made = made.and_then(|asked| Ok((sched_select(&asked, defaults, catalogue)?, asked)));
+    match made {
+        Ok((select, asked)) => {
             add_sums(&select, catalogue, &mut job.requested);
-            job.select = Some(select);
+            (job.select, job.asked) = (Some(select), Some(asked.text));
         }
         Err(wrong) => wrong.into_iter().for_each(|what| table.wrong_at("select", what)),
     }

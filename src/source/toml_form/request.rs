@@ -1,8 +1,11 @@
 //! What the server makes of a request: `schedselect`, and the sums in `Resource_List` (rules 1.4, 2.2).
 
-use crate::schedselect::{ChunkDefaults, normalised, old_style, with_defaults};
+use crate::schedselect::old_style;
 use qscope_engine::cluster::did_you_mean::unknown_resource;
-use qscope_engine::cluster::{Amount, Catalogue, Name, ResourceId, ResourceList, Select, SelectError, Value};
+use qscope_engine::cluster::{
+    Amount, Catalogue, ChunkDefaults, Name, ResourceId, ResourceList, Select, SelectError, Value,
+    normalised_select, with_chunk_defaults,
+};
 
 /// The select that the scheduler reads: counts written out, defaults added, values in one form.
 ///
@@ -13,14 +16,14 @@ pub(super) fn sched_select(
     defaults: ChunkDefaults<'_>,
     catalogue: &Catalogue,
 ) -> Result<Select, Vec<String>> {
-    let parts = with_defaults(asked, defaults);
+    let parts = with_chunk_defaults(asked, defaults);
     let requests = parts.iter().flat_map(|(_, requests)| requests);
     let wrong: Vec<String> =
         requests.filter_map(|(name, value)| fault(name, value, catalogue).err()).collect();
     if !wrong.is_empty() {
         return Err(wrong);
     }
-    normalised(parts, catalogue).map_err(|error| vec![error.to_string()])
+    normalised_select(parts, catalogue).map_err(|error| vec![error.to_string()])
 }
 
 /// Whether there is such a resource, and the value is one of its kind.

@@ -9,6 +9,7 @@ use std::time::SystemTime;
 
 use super::fingerprint::Fingerprint;
 use crate::files::KNOWN;
+use crate::intake;
 use qscope_system::input;
 
 /// The folder itself among the fingerprints.
@@ -32,14 +33,13 @@ impl Prints {
         if !prints.0.is_empty() {
             let files = KNOWN.iter().filter_map(|name| Some((*name, print_of(&folder.join(name))?)));
             prints.0.extend(files);
-            if !prints.is_whole() {
-                prints.0.extend(others(folder).map(|print| (OTHERS, print)));
-            }
+            let others = if prints.is_whole() { beside(folder) } else { all_others(folder) };
+            prints.0.extend(print_of_all(folder, others).map(|print| (OTHERS, print)));
         }
         prints
     }
 
-    /// Whether nodes and jobs are there under their own names, so that no other file is looked at.
+    /// Whether nodes and jobs are there under their own names, so that only dumps are looked at beside them.
     fn is_whole(&self) -> bool {
         let has_stem = |stem: &str| self.0.keys().any(|name| name.starts_with(stem));
         has_stem("nodes.") && has_stem("jobs")
@@ -85,9 +85,14 @@ impl FromIterator<(&'static str, Fingerprint)> for Prints {
     }
 }
 
-/// Of the files of other names in a folder, as if they were one; none where there is none.
-fn others(folder: &Path) -> Option<Fingerprint> {
-    let mut names = names_in(folder)?;
+/// The files of other names in a folder that are read beside nodes and jobs.
+fn beside(folder: &Path) -> Vec<String> {
+    intake::beside(folder, &|name| KNOWN.contains(&name)).into_iter().map(|(name, _)| name).collect()
+}
+
+/// All files of other names in a folder, and in those of the batch system in it.
+fn all_others(folder: &Path) -> Vec<String> {
+    let mut names = names_in(folder).unwrap_or_default();
     names.retain(|name| !KNOWN.contains(&name.as_str()));
     names.truncate(MAX_OTHERS);
     for below in BELOW {
@@ -99,6 +104,11 @@ fn others(folder: &Path) -> Option<Fingerprint> {
         inside.truncate(MAX_OTHERS);
         names.extend(inside.into_iter().map(|name| format!("{below}/{name}")));
     }
+    names
+}
+
+/// Of files in a folder, as if they were one; none where there is none.
+fn print_of_all(folder: &Path, names: Vec<String>) -> Option<Fingerprint> {
     let mut hasher = DefaultHasher::new();
     let mut all: Option<Fingerprint> = None;
     for name in names {
@@ -195,6 +205,27 @@ mod tests {
         let before = Prints::take(folder.path());
         write("sched_logs/20260118", "a new day");
         assert_eq!(before.difference(&Prints::take(folder.path())), Some(OTHERS));
+    }
+
+    #[test]
+    fn dumps_beside_nodes_and_jobs_count_and_nothing_else_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &[u8]| fs::write(folder.path().join(name), text).unwrap();
+        write("nodes.json", b"{}");
+        write("jobs.json", b"{}");
+        let before = Prints::take(folder.path());
+        write("notes.md", b"x");
+        write("server_log.old", b"x");
+        assert_eq!(before.difference(&Prints::take(folder.path())), None);
+        write("queues.json.gz", &[0x1f, 0x8b, 8, 0, 0]);
+        let with = Prints::take(folder.path());
+        assert_eq!(before.difference(&with), Some(OTHERS));
+        write("queues.json.gz", &[0x1f, 0x8b, 8, 0, 0, 1]);
+        assert_eq!(with.difference(&Prints::take(folder.path())), Some(OTHERS));
+        write("queues.json", b"{}");
+        let plain = Prints::take(folder.path());
+        write("qstat-Qf.txt", b"Queue: q\n    queue_type = Execution\n\n");
+        assert_eq!(plain.difference(&Prints::take(folder.path())), Some(OTHERS));
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Where a click on an alert leads.
 
 use super::{Chrome, Clause, ClauseTo, clauses, line};
+use crate::screen::Screen;
 use crate::views::list::ListModel;
 use crate::views::problems::Problems;
 use crate::views::{Object, ViewName};
 use qscope_explain::Alert;
-use qscope_session::Generation;
 use qscope_session::problems::{Problem, first_of_alert};
 
 /// What an alert leads to.
@@ -24,8 +24,9 @@ pub(crate) enum AlertTarget {
 }
 
 /// What an alert is about: the one thing that it names, or the first of several in the list of problems.
-fn target(generation: &Generation, alert: &Alert) -> AlertTarget {
-    match first_of_alert(generation, alert) {
+fn target(screen: &Screen, alert: &Alert) -> AlertTarget {
+    let known = |job: &str| screen.ready.names().job_named(job).is_some();
+    match first_of_alert(&screen.generation, &known, alert) {
         Some((first, false)) => AlertTarget::Problem(Box::new(first)),
         Some((first, true)) => Problems::object(&first).map_or(AlertTarget::Problems, AlertTarget::Among),
         None => AlertTarget::Problems,
@@ -46,8 +47,8 @@ pub(crate) fn target_at(app: &Chrome<'_>, column: u16) -> Option<AlertTarget> {
     match clauses.get(at / 2).filter(|_| at % 2 == 1 && !is_rest) {
         Some(Clause { to: ClauseTo::Fixed(to), .. }) => Some(to.clone()),
         Some(Clause { to: ClauseTo::Alert(at), .. }) => {
-            let generation = &app.screen?.generation;
-            Some(target(generation, generation.alerts.get(*at)?))
+            let screen = app.screen?;
+            Some(target(screen, screen.generation.alerts.get(*at)?))
         }
         None => is_rest.then_some(AlertTarget::Problems),
     }

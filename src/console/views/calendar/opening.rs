@@ -37,7 +37,7 @@ impl Calendar {
             return Update::request(Effect::GoToPage(Object::Reservation(name)));
         }
         let runs = |name: &String| {
-            let id = world.snapshot().job_named(name);
+            let id = world.job_named(name);
             id.is_some_and(|id| world.run().outcome(id).is_none())
         };
         match (job, self.node(world.plan())) {

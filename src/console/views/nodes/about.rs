@@ -14,7 +14,6 @@ use crate::views::list::DetailPlace;
 use crate::widgets::frame;
 use crate::wording;
 use qscope_engine::universe::{Bit, NodeUse};
-use qscope_session::problems::about_node;
 
 /// Draws the pane, which may have the keys.
 pub(super) fn render(map: &Map, place: DetailPlace, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
@@ -37,7 +36,7 @@ pub(super) fn links(map: &Map, area: Rect, world: World<'_>) -> Vec<StoryLink> {
 /// What is wrong with the node with its place, and the place below.
 fn problems(bit: Bit, inner: Rect, world: World<'_>) -> (Story, Rect, Rect) {
     let mut lines = Vec::new();
-    for problem in about_node(world.generation(), world.plan().node_name(bit)) {
+    for problem in world.problems_of_node(world.plan().node_name(bit)) {
         let role = if problem.is_grave { Role::Error } else { Role::Warning };
         lines.push(Paragraph::words(9, [Piece::of(role, format!("problem  {}", problem.sentence))]));
         if let Some(fix) = &problem.fix {

@@ -14,7 +14,7 @@ use qscope_engine::universe::Bit;
 use qscope_explain::ChunkFits;
 use qscope_session::agreement::Class;
 use qscope_session::fairshare::{percent_words, usage_words};
-use qscope_session::problems::{Problem, about_job, about_node};
+use qscope_session::problems::{Problem, about_job};
 use qscope_session::query::Record;
 use qscope_session::records::JobRecord;
 
@@ -26,7 +26,7 @@ pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
     let snap = world.snapshot();
     match subject {
         Object::Node(name) => {
-            let count = about_node(world.generation(), name).len();
+            let count = world.problems_of_node(name).len();
             let when = when(world.position());
             let note =
                 if count == 0 { when } else { format!("{} · {when}", wording::count(count, "problem")) };
@@ -40,7 +40,7 @@ pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
             (format!("Reservation {}", short_id(name)), reservation::state_word(world, name))
         }
         other => {
-            let Some(id) = snap.job_named(other.name()) else {
+            let Some(id) = world.job_named(other.name()) else {
                 return (other.name().to_owned(), String::new());
             };
             let job = &snap.jobs[id];
@@ -83,9 +83,9 @@ pub(super) fn of_job(
     moves: &Moves,
 ) -> Vec<PageRow> {
     let snap = world.snapshot();
-    let Some(id) = snap.job_named(name) else { return vec![PageRow::text("not in this snapshot")] };
+    let Some(id) = world.job_named(name) else { return vec![PageRow::text("not in this snapshot")] };
     let job = &snap.jobs[id];
-    let mut rows = problems(&about_job(world.generation(), name));
+    let mut rows = problems(&about_job(world.generation(), &|job| world.job_named(job).is_some(), name));
     rows.push(PageRow::fact("asks", asks(world, id)));
     rows.extend(total(world, id).map(|text| PageRow::fact("total", text)));
     rows.push(PageRow::fact("queue", &*job.queue).to(Object::Queue(job.queue.to_string())));

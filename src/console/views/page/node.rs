@@ -15,7 +15,6 @@ use qscope_engine::universe::{Availability, Bit, NodeUse};
 use qscope_explain::decision::NodeTest;
 use qscope_explain::words::{first_of, moment};
 use qscope_explain::{NodeRefusal, NodeStory};
-use qscope_session::problems::about_node;
 use qscope_session::records::NodeRecord;
 
 /// So many neighbours are drawn on each side of the node.
@@ -54,7 +53,7 @@ fn amounts_of(world: World<'_>, name: &str) -> Vec<PageRow> {
 pub(super) fn of_node(world: World<'_>, name: &str, found: Option<&NodeFound>) -> Vec<PageRow> {
     let snap = world.snapshot();
     let Some(id) = world.plan().node_named(name) else { return vec![PageRow::text("not in this snapshot")] };
-    let mut rows = problems(&about_node(world.generation(), name));
+    let mut rows = problems(&world.problems_of_node(name));
     let dumped = snap.nodes[id].states.to_string();
     let Some(NodeFound { story, test }) = found else {
         rows.extend([PageRow::fact("state", dumped), PageRow::text("computing what it refuses ...")]);

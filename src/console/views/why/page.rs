@@ -35,6 +35,8 @@ pub(super) use target::Target;
 #[derive(Debug)]
 pub(super) struct Page {
     pub(super) target: Target,
+    /// The job that it is about, where the snapshot has it.
+    job: Option<JobId>,
     pub(super) cursor: WhyCursor,
     pub(super) tier: Option<Tier>,
     run: Arc<Run>,
@@ -66,15 +68,16 @@ pub(super) struct Page {
 impl Page {
     /// A question that no worker has yet.
     pub(super) fn new(target: Target, world: World<'_>) -> Self {
-        let waits = matches!(&target, Target::Job(job) if {
-            let id = world.snapshot().job_named(job);
-            id.and_then(|id| decided(world.run(), id)).is_some_and(|outcome| world.run().verdict(outcome) != Verdict::Run)
-        });
+        let job = target.job().and_then(|job| world.job_named(job));
+        let run = world.run();
+        let waits = |id| decided(run, id).is_some_and(|outcome| run.verdict(outcome) != Verdict::Run);
+        let waits = matches!(target, Target::Job(_)) && job.is_some_and(waits);
         fn later<T>(waits: bool) -> WhyPart<T> {
             if waits { WhyPart::Paused } else { WhyPart::Off }
         }
         Self {
             target,
+            job,
             cursor: WhyCursor::default(),
             tier: None,
             run: world.run().clone(),
@@ -163,7 +166,7 @@ impl Page {
             self.first = WhyPart::Running(ticket);
             tasks.push(task);
         }
-        let Some(job) = self.job() else { return tasks };
+        let Some(job) = self.job else { return tasks };
         if let (WhyPart::Paused, Some(generation)) = (&self.settings, &self.generation) {
             let (task, ticket) = settings_task(generation.clone(), job);
             self.settings = WhyPart::Running(ticket);
@@ -195,11 +198,6 @@ impl Page {
             tasks.push(task);
         }
         tasks
-    }
-
-    /// The job that it is about, where the snapshot has it.
-    fn job(&self) -> Option<JobId> {
-        self.run.plan.snap.job_named(self.target.job()?)
     }
 
     /// Takes in a worker's news; whether they were for this page.
@@ -248,7 +246,7 @@ impl Page {
         let name = self.target.job()?;
         let (from, nodes) = (found.start?, found.exec_vnode.as_deref()?);
         let plan = world.plan();
-        let length = plan.requests[plan.snap.job_named(name)?].as_ref().ok()?.duration;
+        let length = plan.requests[world.job_named(name)?].as_ref().ok()?.duration;
         let names = nodes.split(['(', '+', ')']).filter_map(|part| part.split(':').next());
         let nodes = names.filter_map(|name| plan.bit_named.get(name).copied()).collect();
         let to = (length < Seconds::UNLIMITED).then(|| from + length);

@@ -13,34 +13,65 @@ use super::{edit, job, percent};
 
 /// A shorter walltime: the longest that ends before what is planned.
 pub(super) fn shorter(search: &mut Search<'_>) -> ControlFlow<()> {
-    let lengths =
-        search.causes.iter().flat_map(|cause| &cause.numbers).filter(|(name, _)| *name == "longest");
-    let mut lengths: Vec<Seconds> =
-        lengths.filter_map(|(_, text)| Seconds::parse(text)).filter(|l| l.0 > 0).collect();
-    lengths.sort_unstable();
-    let requested = search.turn.request.duration;
-    for length in lengths.into_iter().rev().filter(|length| *length < requested) {
-        if shorter_by(search, length, percent(requested.0 - length.0, requested.0))? {
+    for length in lengths(search) {
+        let (shorter, changed) = lasting(job(search), length);
+        let what = format!("ask for a {} of at most {length}", named(search, &changed));
+        let edits = edit(search, shorter);
+        if search.offer(what, &edits, 10 + lost(search, length) / 5)? {
             break;
         }
     }
     ControlFlow::Continue(())
 }
 
-/// One length: of a job with a soft walltime that alone, and where it does not suffice every walltime that it has.
-fn shorter_by(search: &mut Search<'_>, length: Seconds, lost: u32) -> ControlFlow<(), bool> {
-    let has_soft = job(search).requested.get(ResourceId::soft_walltime()).is_some();
-    let soft = has_soft.then(|| softly_lasting(job(search), length));
-    for (shorter, changed) in soft.into_iter().chain([lasting(job(search), length)]) {
-        let catalogue = &search.turn.plan().snap.catalogue;
-        let names: Vec<&str> = changed.iter().map(|id| &**catalogue.name(*id)).collect();
-        let what = format!("ask for a {} of at most {length}", names.join(" and a "));
-        let edits = edit(search, shorter);
-        if search.offer(what, &edits, 10 + lost / 5)? {
-            return ControlFlow::Continue(true);
+/// A shorter soft walltime of a job that has one, which only a manager may set: that alone, and where it does not suffice
+/// every walltime that the job has.
+pub(super) fn softer(search: &mut Search<'_>) -> ControlFlow<()> {
+    if job(search).requested.get(ResourceId::soft_walltime()).is_none() {
+        return ControlFlow::Continue(());
+    }
+    for length in lengths(search) {
+        let size = 46 + lost(search, length) / 20;
+        let set = format!("have a manager set its soft_walltime to at most {length}");
+        let soft = softly_lasting(job(search), length);
+        let edits = edit(search, soft);
+        if search.offer(set.clone(), &edits, size)? {
+            break;
+        }
+        let (shorter, changed) = lasting(job(search), length);
+        let what = format!("{set}, and ask for a {} of at most {length}", named(search, &changed));
+        let edits = edit(search, softly_lasting(&shorter, length));
+        if search.offer(what, &edits, size + 2)? {
+            break;
         }
     }
-    ControlFlow::Continue(false)
+    ControlFlow::Continue(())
+}
+
+/// The lengths after which it would end before what is planned, the longest first.
+fn lengths(search: &Search<'_>) -> Vec<Seconds> {
+    let numbers = search.causes.iter().flat_map(|cause| &cause.numbers);
+    let longest = numbers.filter(|(name, _)| *name == "longest");
+    let requested = search.turn.request.duration;
+    let mut lengths: Vec<Seconds> = longest
+        .filter_map(|(_, text)| Seconds::parse(text))
+        .filter(|length| length.0 > 0 && *length < requested)
+        .collect();
+    lengths.sort_unstable();
+    lengths.reverse();
+    lengths
+}
+
+/// How much of its time the job loses, in percent.
+fn lost(search: &Search<'_>, length: Seconds) -> u32 {
+    let requested = search.turn.request.duration;
+    percent(requested.0 - length.0, requested.0)
+}
+
+fn named(search: &Search<'_>, resources: &[ResourceId]) -> String {
+    let catalogue = &search.turn.plan().snap.catalogue;
+    let names: Vec<&str> = resources.iter().map(|id| &**catalogue.name(*id)).collect();
+    names.join(" and a ")
 }
 
 /// Fewer chunks of one part, as many as possible.

@@ -8,15 +8,15 @@ use rustc_hash::FxHashMap;
 use super::NODES;
 use crate::compare::changes::{ChangeAbout, ChangeLine, Side, SideLook, Sides};
 use crate::records::NodeRecord;
-use qscope_engine::cluster::{FirstMet, NodeState, NodeStates, ResourceId, short_id};
+use qscope_engine::cluster::{FirstMet, NodeStates, short_id};
 use qscope_engine::cycle::{Debugger, DoubleBooking, Run};
-use qscope_engine::universe::{Allocation, Bit, ConsIx, State};
+use qscope_engine::universe::{Bit, ConsIx, State};
 use qscope_explain::{GivenTwice, words};
 
 /// Lines for nodes that change; those that change alike are one.
 pub(super) fn nodes(run: &Arc<Run>) -> Vec<ChangeLine> {
     let start = Debugger::new(run.clone()).snapshot_state();
-    let cycle = NodesInCycle { run, start, refused: refused(run), taken: taken(run) };
+    let cycle = NodesInCycle { run, start, end: run.end_at_server(), refused: refused(run) };
     let mut alike: FirstMet<_, (NodeSides, Vec<Bit>)> = FirstMet::default();
     for bit in run.plan.nodes.ids() {
         let Some(sides) = cycle.sides(bit) else { continue };
@@ -51,100 +51,56 @@ fn line(run: &Run, sides: NodeSides, mut bits: Vec<Bit>) -> ChangeLine {
     }
 }
 
-/// What starts that the server refuses would have taken of a node.
-#[derive(Default)]
-struct Refused {
-    jobs: Vec<String>,
-    amounts: Vec<(ConsIx, f64)>,
-}
-
-fn refused(run: &Run) -> FxHashMap<Bit, Refused> {
-    let mut on_node: FxHashMap<Bit, Refused> = FxHashMap::default();
+/// The jobs of each node whose start there the server refuses.
+fn refused(run: &Run) -> FxHashMap<Bit, Vec<String>> {
+    let mut on_node: FxHashMap<Bit, Vec<String>> = FxHashMap::default();
     let outcomes = run.steps.iter().map(|step| &step.outcome).filter(|outcome| run.is_refused(outcome));
     for outcome in outcomes {
         let job = short_id(&outcome.name(&run.plan.snap)).to_owned();
         for piece in outcome.placed.iter().flat_map(|placed| &placed.allocation.pieces) {
-            let found = on_node.entry(piece.bit).or_default();
-            found.amounts.extend(Allocation::taken(&run.plan, piece));
-            if found.jobs.last() != Some(&job) {
-                found.jobs.push(job.clone());
+            let jobs = on_node.entry(piece.bit).or_default();
+            if jobs.last() != Some(&job) {
+                jobs.push(job.clone());
             }
         }
     }
     on_node
 }
 
-/// The nodes of all other starts, and whether one of them has a node to itself.
-fn taken(run: &Run) -> FxHashMap<Bit, bool> {
-    let mut found = FxHashMap::default();
-    let outcomes = run.steps.iter().map(|step| &step.outcome).filter(|outcome| !run.is_refused(outcome));
-    for outcome in outcomes {
-        let place = run.plan.job(outcome.job).place.as_ref();
-        let alone = place.map(|place| run.plan.exclusive_nodes(place.sharedness));
-        for bit in outcome.placed.iter().flat_map(|placed| placed.allocation.nodes()) {
-            *found.entry(bit).or_default() |= alone.is_some_and(|alone| alone.contains(bit));
-        }
-    }
-    found
-}
-
 struct NodesInCycle<'a> {
     run: &'a Run,
     start: State,
-    refused: FxHashMap<Bit, Refused>,
-    /// Whether what starts on a node has it to itself.
-    taken: FxHashMap<Bit, bool>,
+    /// As the server has it when the cycle is over.
+    end: &'a State,
+    refused: FxHashMap<Bit, Vec<String>>,
 }
 
 impl NodesInCycle<'_> {
     /// State and free amounts of a node before and after; none where they are the same.
     fn sides(&self, bit: Bit) -> Option<NodeSides> {
-        let changed =
-            self.run.plan.consumables.ids().filter(|ix| free(&self.start, *ix, bit) != self.left(*ix, bit));
-        let changed: Vec<ConsIx> = changed.collect();
-        let (before, after) = (self.start.floor.states[bit], self.states(bit));
+        let (start, end) = (&self.start, self.end);
+        let amounts = self.run.plan.consumables.ids();
+        let changed: Vec<ConsIx> =
+            amounts.filter(|ix| free(start, *ix, bit) != free(end, *ix, bit)).collect();
+        let (before, after) = (start.floor.states[bit], end.floor.states[bit]);
         let is_same = changed.is_empty() && before == after;
         (!is_same).then(|| NodeSides {
-            left: self.shown(before, &changed, |ix| free(&self.start, ix, bit)),
-            right: self.shown(after, &changed, |ix| self.left(ix, bit)),
+            left: self.shown(before, &changed, |ix| free(start, ix, bit)),
+            right: self.shown(after, &changed, |ix| free(end, ix, bit)),
             note: self.note(bit),
         })
     }
 
     /// Who gets the node besides.
     fn note(&self, bit: Bit) -> String {
-        if let Some(refused) = self.refused.get(&bit) {
-            return format!(
-                "given again to {}, refused",
-                words::compact(refused.jobs.iter().map(String::as_str))
-            );
+        if let Some(jobs) = self.refused.get(&bit) {
+            return format!("given again to {}, refused", words::compact(jobs.iter().map(String::as_str)));
         }
         let is_here = |booking: &&DoubleBooking| {
             !booking.refused && booking.first.is_some() && booking.nodes.contains(&bit)
         };
         let doubled = self.run.double_bookings().iter().filter(is_here);
         doubled.map(|booking| GivenTwice::new(self.run, booking).jobs()).collect::<Vec<_>>().join(", ")
-    }
-
-    /// What is free when the cycle is over.
-    fn left(&self, ix: ConsIx, bit: Bit) -> Option<f64> {
-        let untaken = self.refused.get(&bit).map_or(&[][..], |refused| &refused.amounts);
-        let untaken: f64 = untaken.iter().filter(|(of, _)| *of == ix).map(|(_, amount)| amount).sum();
-        free(&self.run.end, ix, bit).map(|left| left + untaken)
-    }
-
-    /// Its state when the cycle is over.
-    fn states(&self, bit: Bit) -> NodeStates {
-        let (before, after) = (self.start.floor.states[bit], self.run.end.floor.states[bit]);
-        if !self.refused.contains_key(&bit) {
-            return after;
-        }
-        let Some(alone) = self.taken.get(&bit) else { return before };
-        let cpus = self.run.plan.consumables.ix(ResourceId::ncpus()).and_then(|ix| self.left(ix, bit));
-        let busy =
-            if cpus.is_some_and(|left| left > 0.0) { after.without(NodeState::JobBusy) } else { after };
-        let keeps = *alone || before.has(NodeState::JobExclusive);
-        if keeps { busy } else { busy.without(NodeState::JobExclusive) }
     }
 
     /// A state, and what is free of some amounts.

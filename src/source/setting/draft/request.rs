@@ -7,9 +7,9 @@ use super::read_setting;
 use crate::attributes::rows;
 use crate::context::ReadContext;
 use crate::job::{self, Defaults};
-use qscope_engine::cluster::{Job, JobState};
+use qscope_engine::cluster::{Job, JobState, Queue};
 
-/// Sets one attribute of a job.
+/// Sets one attribute of a job; `notes` receives what is assumed.
 ///
 /// # Errors
 /// The value is none for it, or the job is in no state for it.
@@ -18,6 +18,7 @@ pub(super) fn set(
     job: &mut Job,
     defaults: &Defaults<'_>,
     cx: &mut ReadContext<'_>,
+    notes: &mut Vec<String>,
 ) -> Result<(), SettingError> {
     let settled = matches!(key.name, "schedselect" | "job_state" | "Hold_Types" | "queue")
         || matches!(key.resource, Some("select" | "place"));
@@ -33,9 +34,10 @@ pub(super) fn set(
         // Its select is made anew, as by qmove.
         "queue" => {
             let named = |name: &str| defaults.queues.iter().find(|queue| *queue.name == *name);
-            let moved = named(key.value)
-                .and_then(|to| job.moved(named(&job.queue), to, defaults.server, cx.catalogue));
+            let from = named(&job.queue);
+            let moved = named(key.value).and_then(|to| job.moved(to, defaults.server, cx.catalogue));
             if let Some(moved) = moved {
+                notes.extend(from.and_then(|from| kept(job, from)));
                 *job = moved;
                 return Ok(());
             }
@@ -47,6 +49,19 @@ pub(super) fn set(
         job.state = if job.holds.is_empty() { JobState::Queued } else { JobState::Held };
     }
     Ok(())
+}
+
+/// That what the queue that a job leaves may have added to its select stays in it.
+fn kept(job: &Job, from: &Queue) -> Option<String> {
+    let names = job.perhaps_added(from);
+    let list = names.iter().map(|name| &***name).collect::<Vec<_>>().join(", ");
+    let (job, queue) = (job.short_name(), &from.name);
+    let text = || {
+        format!(
+            "job {job}: {list} kept as if requested; default_chunk of queue {queue} may have added it (Resource_List.select not seen)"
+        )
+    };
+    (!names.is_empty()).then(text)
 }
 
 /// Another state of a job that waits; without a hold or a time to wait for when it is to be queued.

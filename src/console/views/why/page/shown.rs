@@ -88,7 +88,7 @@ impl Page {
         match &self.behind {
             WhyPart::Done(behind) => found.extend(behind.clone()),
             WhyPart::Running(_) => found.extend(
-                self.job().map(|job| note(Topic::Behind, &behind_title(&self.run, job), "computing ...")),
+                self.job.map(|job| note(Topic::Behind, &behind_title(&self.run, job), "computing ...")),
             ),
             WhyPart::Off | WhyPart::Paused => {}
         }

@@ -62,7 +62,7 @@ impl Target {
     /// Whether the world has it.
     pub(in crate::views::why) fn exists(&self, world: World<'_>) -> bool {
         match self {
-            Self::Job(job) => world.snapshot().job_named(job).is_some(),
+            Self::Job(job) => world.job_named(job).is_some(),
             Self::Node { node, .. } => world.plan().node_named(node).is_some(),
         }
     }
