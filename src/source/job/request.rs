@@ -67,13 +67,6 @@ pub(super) fn settle(
     job.select = asked.map(|select| derived_select(&select, &job.queue, defaults, cx.catalogue));
 }
 
-/// What is assumed of a job without `Resource_List`.
-pub(super) fn assumed(job: &Job) -> String {
-    let select = job.select.as_ref().map_or("no select", |select| &*select.text);
-    let place = job.place.as_ref().map_or_else(String::new, ToString::to_string);
-    format!("no Resource_List; assumed select={select}, place={place} and no walltime")
-}
-
 /// The resources of `Resource_List` as the record lists them, where that is not by name.
 fn order_of(requested: &Requested<'_>, catalogue: &Catalogue) -> Vec<ResourceId> {
     let names = || requested.resources.iter().map(|(name, _)| *name);
