@@ -66,9 +66,6 @@ pub(crate) fn decode(
     }
     fill_identity(&mut job, record, cx);
     request::settle(&mut job, &requested, defaults, cx, log);
-    if job.request_assumed {
-        log.warn("no-resource-list", record.spot, || request::assumed(&job));
-    }
     Decoded::Job(Box::new(job))
 }
 

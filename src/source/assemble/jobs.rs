@@ -160,6 +160,7 @@ impl Loader<'_, '_> {
         }
         self.leave_out_others(&servers, log);
         self.ordinary_view(log);
+        self.doubt_requests(log);
         self.doubt_groups(log);
         self.assume_queues(log);
         self.fill_projects();
@@ -205,6 +206,20 @@ impl Loader<'_, '_> {
                 )
             });
         }
+    }
+
+    /// States what is assumed of jobs without `Resource_List`. Not where they are decoded: a record of which something is
+    /// reported is decoded at every reading.
+    fn doubt_requests(&self, log: &mut Log) {
+        for job in self.snapshot.jobs.iter().filter(|job| job.request_assumed) {
+            log.in_record(&job.name);
+            log.warn("no-resource-list", Spot::File, || {
+                let select = job.select.as_ref().map_or("no select", |select| &*select.text);
+                let place = job.place.as_ref().map_or_else(String::new, ToString::to_string);
+                format!("no Resource_List; assumed select={select}, place={place} and no walltime")
+            });
+        }
+        log.in_record("");
     }
 
     /// Names the doubt that jobs without a group bring where groups are limited.

@@ -73,13 +73,6 @@ pub(super) fn settle(
     job.select = asked.map(|select| derived_select(&select, &job.queue, defaults, cx.catalogue));
 }
 
-/// What is assumed of a job without `Resource_List`.
-pub(super) fn assumed(job: &Job) -> String {
-    let select = job.select.as_ref().map_or("no select", |select| &*select.text);
-    let place = job.place.as_ref().map_or_else(String::new, ToString::to_string);
-    format!("no Resource_List; assumed select={select}, place={place} and no walltime")
-}
-
 /// The select as its owner wrote it.
 fn asked<'r>(requested: &Requested<'r>) -> Option<&'r str> {
     requested.select.map(|(text, _)| text)

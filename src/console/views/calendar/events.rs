@@ -12,7 +12,7 @@ use crate::widgets::text::{Align, fit, width};
 use crate::wording;
 use qscope_engine::cluster::Epoch;
 use qscope_engine::universe::{Bit, Occupant};
-use qscope_explain::TimeEdge;
+use qscope_explain::{Overdue, TimeEdge};
 
 /// One moment at which something starts or ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,10 +129,16 @@ fn line(timeline: &TimelineView, at: Epoch, found: &AtOnce, world: World<'_>) ->
     let mut named: Vec<(SortKey, String)> = named.map(|name| (SortKey::of_text(&name), name)).collect();
     named.sort_by(|(a, _), (b, _)| a.compare(b, false));
     let names: Vec<String> = named.into_iter().map(|(_, name)| name).collect();
+    let is_overdue = |occupant: &&Occupant| matches!(**occupant, Occupant::Job(job, _) if Overdue::of(plan, job).is_some());
+    let late = match found.ends.iter().filter(is_overdue).count() {
+        0 => "",
+        all if all == names.len() => " (overdue)",
+        _ => " (some overdue)",
+    };
     let within = |columns: usize| {
         let verb = if names.len() == 1 { "ends" } else { "end" };
         let ended = wording::folded_within(names.iter().map(String::as_str), columns);
-        let ends = (!names.is_empty()).then(|| format!("{ended} {verb}"));
+        let ends = (!names.is_empty()).then(|| format!("{ended} {verb}{late}"));
         let starts = found.starts.iter().map(|(occupant, nodes)| {
             let nodes = wording::folded_within(nodes.iter().map(|bit| &**plan.node_name(*bit)), columns);
             format!("{} starts on {nodes}", timeline.name(plan, *occupant))
