@@ -48,7 +48,7 @@ impl Queues {
     }
 
     /// Those that are tried.
-    pub(super) fn to_try(&mut self) -> Vec<QueueMove> {
+    pub(super) fn allowed(&mut self) -> Vec<QueueMove> {
         self.tried.get_or_insert(0);
         self.all.iter().take(MAX_QUEUES).cloned().collect()
     }

@@ -161,8 +161,8 @@ impl FilePool {
     }
 
     /// Unpacks a compressed dump beside those that are there.
-    pub(super) fn unpack_beside(&mut self, entry: InputEntry) {
-        if let Some(Err(why)) = self.unpack_dump(&entry) {
+    pub(super) fn unpack_beside(&mut self, entry: &InputEntry) {
+        if let Some(Err(why)) = self.unpack_dump(entry) {
             self.beside_unread(&entry.shown, &why);
         }
     }

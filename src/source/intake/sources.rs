@@ -75,7 +75,7 @@ fn add_dumps_beside(pool: &mut FilePool, folder: &Path, own: &[String]) {
     for (name, entry) in beside(folder, &|name| own.iter().any(|own| own == name)) {
         match entry {
             Ok(entry) if matches!(entry.kind, IntakeKind::Dump { .. }) => pool.entries.push(entry),
-            Ok(entry) => pool.unpack_beside(entry),
+            Ok(entry) => pool.unpack_beside(&entry),
             Err(why) => pool.beside_unread(&name, &why),
         }
     }

@@ -12,7 +12,7 @@ use super::edit;
 
 /// Another queue that would take it, those that are allowed for one after the other.
 pub(super) fn other_queues(search: &mut Search<'_>) -> ControlFlow<()> {
-    for (at, queue) in search.queues.to_try().into_iter().enumerate() {
+    for (at, queue) in search.queues.allowed().into_iter().enumerate() {
         search.queues.begin(&queue.queue);
         let words = queue.words();
         let edits = edit(search, queue.job);
