@@ -33,7 +33,7 @@ impl Prints {
         if !prints.0.is_empty() {
             let files = KNOWN.iter().filter_map(|name| Some((*name, print_of(&folder.join(name))?)));
             prints.0.extend(files);
-            let others = if prints.is_whole() { beside(folder) } else { all_others(folder) };
+            let others = if prints.is_whole() { prints.beside(folder) } else { all_others(folder) };
             prints.0.extend(print_of_all(folder, others).map(|print| (OTHERS, print)));
         }
         prints
@@ -43,6 +43,12 @@ impl Prints {
     fn is_whole(&self) -> bool {
         let has_stem = |stem: &str| self.0.keys().any(|name| name.starts_with(stem));
         has_stem("nodes.") && has_stem("jobs")
+    }
+
+    /// The files of other names in a folder that are read beside those of which there are fingerprints.
+    fn beside(&self, folder: &Path) -> Vec<String> {
+        let is_own = |name: &str| self.0.contains_key(name);
+        intake::beside(folder, &is_own).into_iter().map(|(name, _)| name).collect()
     }
 
     /// The folder's alone.
@@ -83,11 +89,6 @@ impl FromIterator<(&'static str, Fingerprint)> for Prints {
     fn from_iter<I: IntoIterator<Item = (&'static str, Fingerprint)>>(prints: I) -> Self {
         Self(prints.into_iter().collect())
     }
-}
-
-/// The files of other names in a folder that are read beside nodes and jobs.
-fn beside(folder: &Path) -> Vec<String> {
-    intake::beside(folder, &|name| KNOWN.contains(&name)).into_iter().map(|(name, _)| name).collect()
 }
 
 /// All files of other names in a folder, and in those of the batch system in it.
