@@ -98,7 +98,8 @@ fn compared(job: &str, kept: &KeptJobs) -> String {
         (others, 0) => format!("{own}; {} decided as before", are(others, "other job")),
         (others, otherwise) => {
             let of = count(others, "other job");
-            format!("{own}; of {of}, {otherwise} decided otherwise: {}", some(&kept.otherwise, NAMED))
+            let are = if otherwise == 1 { "is" } else { "are" };
+            format!("{own}; of {of} {otherwise} {are} decided otherwise ({})", some(&kept.otherwise, NAMED))
         }
     }
 }

@@ -43,9 +43,9 @@ impl LeftJob {
     }
 
     /// Puts it below the job above its own one where that left too.
-    pub(super) fn reanchor(&mut self, left: &[Self]) {
+    pub(super) fn reanchor(&mut self, left: &FxHashMap<&Name, &Self>) {
         let mut steps = left.len();
-        while let Some(gone) = left.iter().find(|job| Some(&job.name) == self.after.as_ref() && steps > 0) {
+        while let Some(gone) = self.after.as_ref().and_then(|after| left.get(after)).filter(|_| steps > 0) {
             self.after.clone_from(&gone.after);
             steps -= 1;
         }
@@ -194,9 +194,10 @@ mod tests {
         let section = QueueSection::Considered;
         let now = [left("2", section, Some("1")), left("3", section, Some("2"))];
         let mut row = left("4", section, Some("3"));
-        row.reanchor(&now);
+        row.reanchor(&now.iter().map(|job| (&job.name, job)).collect());
         assert_eq!(row.after.as_deref(), Some("1"));
-        row.reanchor(&[left("1", section, None)]);
+        let first = left("1", section, None);
+        row.reanchor(&[(&first.name, &first)].into_iter().collect());
         assert_eq!(row.after, None);
     }
 }

@@ -80,9 +80,9 @@ impl RowMarks {
             let there: FxHashSet<&Name> = jobs.map(|job| &job.name).collect();
             left.retain(|(job, _)| !there.contains(&job.name));
         }
-        let again: FxHashSet<&Name> = came.left.iter().map(|job| &job.name).collect();
-        left.retain(|(job, _)| !again.contains(&job.name));
-        left.iter_mut().for_each(|(job, _)| job.reanchor(&came.left));
+        let again: FxHashMap<&Name, &LeftJob> = came.left.iter().map(|job| (&job.name, job)).collect();
+        left.retain(|(job, _)| !again.contains_key(&job.name));
+        left.iter_mut().for_each(|(job, _)| job.reanchor(&again));
         left.extend(came.left.iter().map(|job| (job.clone(), now)));
         left
     }

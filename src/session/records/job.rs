@@ -6,9 +6,9 @@ use super::value_fact;
 use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::{Catalogue, Epoch, Job, JobId, Seconds, Sharedness, short_id};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
-use qscope_engine::universe::Bit;
+use qscope_engine::universe::{Bit, expected_end};
 use qscope_explain::words::duration;
-use qscope_explain::{Measure, Tier, WaitReason};
+use qscope_explain::{Measure, Overdue, Tier, WaitReason};
 
 /// What became of a job that the cycle starts and the server does not.
 pub const REFUSED: &str = "refused";
@@ -198,11 +198,15 @@ impl<'a> JobRecord<'a> {
         })
     }
 
-    /// When a job that runs ends by its walltime.
+    /// When a job that runs is expected to end by its walltime, one past its soft walltime by what that is extended to; when
+    /// the walltime of an overdue one was over.
     pub fn ends(&self) -> Option<Epoch> {
-        let started = self.job().started.filter(|_| self.outcome.is_none())?;
-        let length = self.run.plan.requests[self.job].as_ref().ok()?.duration;
-        (length < Seconds::UNLIMITED).then_some(started + length)
+        let plan = &self.run.plan;
+        self.job().started.filter(|_| self.outcome.is_none())?;
+        let request = plan.requests[self.job].as_ref().ok()?;
+        let expected = || expected_end(plan, self.job(), request, false);
+        let end = Overdue::of(plan, self.job).map_or_else(expected, |overdue| overdue.since);
+        (request.duration < Seconds::UNLIMITED).then_some(end)
     }
 
     /// How far it is, as two numbers of one unit: of a job that runs the time used of its walltime; of one that

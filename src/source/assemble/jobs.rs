@@ -214,9 +214,10 @@ impl Loader<'_, '_> {
         for job in self.snapshot.jobs.iter().filter(|job| job.request_assumed) {
             log.in_record(&job.name);
             log.warn("no-resource-list", Spot::File, || {
-                let select = job.select.as_ref().map_or("no select", |select| &*select.text);
+                let made = job.select.as_ref().filter(|_| job.select_derived);
+                let select = made.map_or_else(String::new, |select| format!("select={}, ", select.text));
                 let place = job.place.as_ref().map_or_else(String::new, ToString::to_string);
-                format!("no Resource_List; assumed select={select}, place={place} and no walltime")
+                format!("no Resource_List; assumed {select}place={place} and no walltime")
             });
         }
         log.in_record("");

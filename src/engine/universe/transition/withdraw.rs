@@ -7,8 +7,8 @@ use rustc_hash::FxHashSet;
 
 use crate::cluster::{NodeState, NodeStates, ResourceId, ResvId};
 use crate::universe::{
-    Allocation, Bit, Change, EventKey, EventKind, JobStatus, LedgerChange, NodeSet, Occupant, State,
-    TimedEvent,
+    Allocation, Bit, Change, EventKey, EventKind, JobStatus, LedgerChange, NodeSet, Occupant, PreemptMethod,
+    State, TimedEvent,
 };
 
 impl State {
@@ -62,8 +62,12 @@ impl State {
     fn forget_start(&mut self, occupant: Occupant) {
         match occupant {
             Occupant::Job(job, None) => {
-                if let Some(method) = self.ledger.preempted[job] {
-                    self.keep_amounts(job, method, 1.0);
+                match self.ledger.preempted[job] {
+                    Some(method) => self.keep_amounts(job, method, 1.0),
+                    None if self.plan.job(job).released_part().is_some() => {
+                        self.keep_amounts(job, PreemptMethod::Suspend, 1.0);
+                    }
+                    None => {}
                 }
                 self.change(Change::Ledger(LedgerChange::Job(job, JobStatus::Waiting)));
             }

@@ -51,7 +51,10 @@ impl<'a> CycleCells<'a> {
         let Numbers { before, bar } = place;
         let run = self.run();
         let theme = self.0.theme;
-        let Some(found) = self.0.world.reason(outcome).filter(|_| !self.starts(outcome)) else {
+        // What is known is of the whole array; a subjob that the server refuses has a reason of its own.
+        let of_subjob = outcome.subjob.is_some() && run.is_refused(outcome);
+        let known = self.0.world.reason(outcome).filter(|_| !self.starts(outcome) && !of_subjob);
+        let Some(found) = known else {
             return Cell::new(reason(run, outcome) + &self.undone(row));
         };
         let guess = if found.analysed { "" } else { theme.by_set("≈ ", "~ ") };
