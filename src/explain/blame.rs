@@ -79,10 +79,8 @@ pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
     let mut state = run.end_at_server().without_journal();
     let length = turn.request.duration;
     // What kept it in the cycle's books may be refused by the server.
-    if kept_by_refused(&turn)
-        && let Some(placed) = now(&state, &turn).placed
-    {
-        return Some(fit(&state, length, placed.allocation.nodes()));
+    if let Some(nodes) = fit_beside_refused(&turn) {
+        return Some(fit(&state, length, nodes));
     }
     for _ in 0..MAX_MOMENTS {
         let at = state.timeline.iter().next().map(|(key, _)| key.at)?;
@@ -123,7 +121,7 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
     let limits = Counted::of(turn, causes);
     let mut ended: Vec<Ended> = Vec::new();
     let mut found = Blame { chain: chain(turn, causes), ..Blame::default() };
-    if !is_top && kept_by_refused(turn) {
+    if !is_top && fit_beside_refused(turn).is_some() {
         return Blame { alone: Some(state.now), ..found };
     }
     for _ in 0..MAX_MOMENTS {
@@ -143,12 +141,15 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
     found
 }
 
-/// Whether starts that the server refuses are all that keeps a job when the cycle is over: it fits beside what the server
-/// then has, and does not fit in the cycle's books.
-fn kept_by_refused(turn: &Turn) -> bool {
+/// The nodes of a job that starts which the server refuses are all that keeps when the cycle is over: it fits beside what
+/// the server then has, and does not fit in the cycle's books.
+fn fit_beside_refused(turn: &Turn) -> Option<Vec<Bit>> {
     let run = &turn.run;
-    let fits = |state| now(state, turn).placed.is_some();
-    !run.refused().is_empty() && fits(run.end_at_server()) && !fits(&run.end)
+    if run.refused().is_empty() {
+        return None;
+    }
+    let there = now(run.end_at_server(), turn).placed?;
+    now(&run.end, turn).placed.is_none().then(|| there.allocation.nodes())
 }
 
 /// What would become of a job in a state as it is.

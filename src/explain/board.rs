@@ -9,6 +9,7 @@ use qscope_engine::cycle::{Outcome, Run, Verdict};
 
 use super::cause::refused::REFUSED_BY_SERVER;
 use super::tier::Tier;
+use super::turn::is_start;
 
 pub use survey::{ReasonTally, Survey};
 
@@ -130,8 +131,8 @@ pub fn left_of_array(run: &Run, job: JobId) -> Vec<u32> {
         return array.remaining.clone();
     }
     let of_job = run.steps.iter().map(|step| &step.outcome).filter(|outcome| outcome.job == job);
-    let starts = |outcome: &&Outcome| outcome.placed.is_some() && !run.is_refused(outcome);
-    let started: FxHashSet<u32> = of_job.filter(starts).filter_map(|outcome| outcome.subjob).collect();
+    let started: FxHashSet<u32> =
+        of_job.filter(|outcome| is_start(run, outcome)).filter_map(|outcome| outcome.subjob).collect();
     array.remaining.iter().copied().filter(|index| !started.contains(index)).collect()
 }
 

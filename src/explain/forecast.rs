@@ -180,8 +180,7 @@ pub fn forecasts(
     listener: &mut dyn FnMut(ForecastProgress) -> ControlFlow<()>,
 ) -> BTreeMap<JobId, Epoch> {
     let waits = |outcome: &&Outcome| {
-        let starts = outcome.placed.is_some() && !run.is_refused(outcome);
-        !starts && outcome.estimate.is_none() && may_ever_start(run, outcome.job)
+        !is_start(run, outcome) && outcome.estimate.is_none() && may_ever_start(run, outcome.job)
     };
     let mut waiting: BTreeSet<JobId> = run.outcomes().filter(waits).map(|outcome| outcome.job).collect();
     let mut starts = BTreeMap::new();

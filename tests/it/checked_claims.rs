@@ -29,7 +29,8 @@ fn live(name: &str) -> Arc<Generation> {
     read(&root.path().join("before"), 1)
 }
 
-fn made(policy: &str, nodes: &str, queue: &str) -> Arc<Run> {
+/// The cycle over small files.
+pub(crate) fn made(policy: &str, nodes: &str, queue: &str) -> Arc<Run> {
     let mut files = Files::new("small");
     files.insert("policy.toml", policy.to_owned(), None);
     files.insert("nodes.toml", nodes.to_owned(), None);

@@ -11,6 +11,8 @@ use qscope::explain::{
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 
+use crate::checked_claims::made;
+
 /// Thirty-six vnodes in sets by two resources, whose buckets give nodes away twice, with these jobs behind the first one.
 fn sets_36(jobs: &str, policy: &str) -> Arc<Run> {
     let sample = |name: &str| {
@@ -78,16 +80,6 @@ fn only_what_refused_starts_keep_has_room_by_them() {
     let turn = Turn::new(&run, seven).unwrap();
     let found = blame(&turn, &causes(&run, seven));
     assert_ne!(found.alone, Some(run.plan.snap.now), "{found:?}");
-}
-
-/// The cycle over small files.
-fn made(policy: &str, nodes: &str, queue: &str) -> Arc<Run> {
-    let mut files = Files::new("small");
-    files.insert("policy.toml", policy.to_owned(), None);
-    files.insert("nodes.toml", nodes.to_owned(), None);
-    files.insert("queue.toml", format!("now = 1763700000\n{queue}"), None);
-    let snapshot = load(&files, &LoadOptions::default()).unwrap();
-    Arc::new(run_cycle(Arc::new(snapshot), Quirks::default()))
 }
 
 #[test]

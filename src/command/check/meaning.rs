@@ -1,6 +1,6 @@
 //! What each kind of remark is about, and what it may change.
 
-use qscope_engine::cluster::Severity;
+use qscope_engine::cluster::{Diagnostic, Severity};
 
 /// What a remark is about, in the order of the page.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::IntoStaticStr)]
@@ -52,7 +52,7 @@ pub(super) fn is_of_the_cycle(code: &str) -> bool {
 
 /// Whether a remark states that the files are not of one cluster: all may have been read.
 pub(super) fn is_mixed(code: &str) -> bool {
-    matches!(code, "two-clusters" | "two-servers")
+    Diagnostic::MIXED.contains(&code)
 }
 
 /// What a remark of this kind is about.

@@ -127,12 +127,9 @@ fn wrong_kinds(snapshot: &Snapshot) -> impl Iterator<Item = &Diagnostic> {
     snapshot.diagnostics.iter().filter(|found| WRONG_KINDS.contains(&found.code))
 }
 
-/// The codes of what shows that the files are not of one cluster.
-const MIXED: [&str; 2] = ["two-clusters", "two-servers"];
-
 /// What shows that the files are not of one cluster.
 fn mixed(snapshot: &Snapshot) -> impl Iterator<Item = &Diagnostic> {
-    snapshot.diagnostics.iter().filter(|found| MIXED.contains(&found.code))
+    snapshot.diagnostics.iter().filter(|found| Diagnostic::MIXED.contains(&found.code))
 }
 
 /// The files of a snapshot that hold something else than an input.

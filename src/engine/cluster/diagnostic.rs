@@ -55,6 +55,8 @@ impl Diagnostic {
     pub const UNREADABLE: &'static str = "file-unreadable";
     /// The codes of a dump that ends too soon: what comes after its end is missing.
     pub const CUT: [&'static str; 2] = ["json-cut", "text-cut"];
+    /// The codes of what shows that the files are not of one cluster.
+    pub const MIXED: [&'static str; 2] = ["two-clusters", "two-servers"];
     /// The code of a job that runs on vnodes which do not list it.
     pub const NOT_ON_NODE: &'static str = "job-not-on-node";
     /// The code of the finding that there is no dump of nodes.

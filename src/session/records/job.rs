@@ -248,7 +248,8 @@ impl Record for JobRecord<'_> {
         value_fact(catalogue.kind(id), self.job().requested.get(id)?)
     }
 
-    /// Id, title, user, queue, path, verdict ("wait" for all that do not start), reason, the analysed one too where it is known, set, and where it goes.
+    /// Id, title, user, queue, path, verdict ("wait" for all that do not start), reason, the analysed one too where it is
+    /// known, set, and where it goes.
     fn words(&self) -> Cow<'_, str> {
         let job = self.job();
         let path = self.outcome.and_then(Outcome::entered).map_or("", |path| path.word());
