@@ -22,7 +22,7 @@ use ratatui::layout::{Rect, Size};
 
 use super::display::{Display, Stop};
 use super::signals;
-pub use output::Output;
+pub use output::{Erasing, Output};
 use qscope_exits::Clip;
 
 /// Why there is no console.
@@ -112,7 +112,7 @@ impl Terminal {
         check()?;
         // A frame is one write, and one packet on the way to a distant screen, not a line each.
         let out = BufWriter::with_capacity(1 << 16, io::stdout());
-        let inner = ratatui::Terminal::new(Output::new(out))?;
+        let inner = ratatui::Terminal::new(Output::new(out, Erasing::from_env()))?;
         let mut terminal = Self { inner, options };
         terminal.enter()?;
         Ok(terminal)

@@ -13,7 +13,7 @@ use qscope::console::app::{App, Input};
 use qscope::console::incoming::Incoming;
 use qscope::console::shell::{Shell, ShellMessage};
 use qscope::console::task::{Workers, workers};
-use qscope::console::terminal::Output;
+use qscope::console::terminal::{Erasing, Output};
 use qscope::console::theme::Depth;
 use qscope::console::views::Effect;
 use qscope::console::worker::Post;
@@ -99,7 +99,7 @@ impl Console {
         let bytes = Rc::new(Cell::new(0));
         let area = Rect::new(0, 0, size.width, size.height);
         let options = TerminalOptions { viewport: Viewport::Fixed(area) };
-        let backend = Output::new(Counter(bytes.clone()));
+        let backend = Output::new(Counter(bytes.clone()), Erasing::Painted);
         let screen = Terminal::with_options(backend, options).unwrap();
         let (sender, news) = unbounded();
         let workers = workers(&Post::new(sender)).unwrap();

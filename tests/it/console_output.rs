@@ -1,13 +1,14 @@
 //! What is written for a frame draws that frame, in whatever order it is written: a terminal shows each cell as it was set.
 
 use proptest::prelude::*;
-use qscope::console::terminal::Output;
+use qscope::console::terminal::{Erasing, Output};
 use ratatui::backend::Backend;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 
-const AREA: Rect = Rect { x: 0, y: 0, width: 12, height: 4 };
+const AREA: Rect = Rect { x: 0, y: 0, width: 30, height: 4 };
+const CELLS: usize = 120;
 const SYMBOLS: [&str; 5] = [" ", " ", "a", "─", "7"];
 const COLORS: [Color; 4] = [Color::Reset, Color::Red, Color::Rgb(1, 2, 3), Color::Indexed(200)];
 const MODIFIERS: [Modifier; 4] =
@@ -72,12 +73,16 @@ fn as_set(buffer: &Buffer) -> Vec<String> {
 proptest! {
     #[test]
     fn a_terminal_shows_each_frame_as_it_was_set(
-        frames in prop::collection::vec(prop::collection::vec((0..320usize, 0..3u8), 48), 1..4)
+        frames in prop::collection::vec(
+            (prop::collection::vec((0..320usize, 0..3u8), CELLS), 0..CELLS, 0..40usize, 0..4usize),
+            1..4,
+        ),
+        paints in any::<bool>(),
     ) {
         let mut terminal = vt100::Parser::new(AREA.height, AREA.width, 0);
         let mut before = Buffer::empty(AREA);
-        let mut numbers = vec![0; 48];
-        for changes in frames {
+        let mut numbers = vec![0; CELLS];
+        for (changes, from, length, ground) in frames {
             for (number, (to, how)) in numbers.iter_mut().zip(changes) {
                 // A third of the cells keep what they show, a third goes among few styles.
                 *number = match how {
@@ -86,10 +91,13 @@ proptest! {
                     _ => to,
                 };
             }
+            // And a stretch is blank.
+            numbers.iter_mut().skip(from).take(length).for_each(|number| *number = 20 * ground);
             let after = frame(&numbers);
             let mut bytes = Vec::new();
             let changed = before.diff(&after);
-            Output::new(&mut bytes).draw(changed.into_iter()).unwrap();
+            let erasing = if paints { Erasing::Painted } else { Erasing::OwnGround };
+            Output::new(&mut bytes, erasing).draw(changed.into_iter()).unwrap();
             terminal.process(&bytes);
             prop_assert_eq!(on_terminal(terminal.screen()), as_set(&after));
             before = after;

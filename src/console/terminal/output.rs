@@ -1,11 +1,12 @@
 //! What goes to the terminal for a frame, in few bytes: over a slow line they are what one waits for (console.md 6,
 //! Slow links).
 //!
-//! Only the colour that changes is sent; a blank has no colour of its own letters; the cursor is moved by the shorter of
-//! two ways; what is drawn in one style is drawn together where that is shorter; a frame that changes nothing sends
-//! nothing. A terminal that can (`CSI ? 2026`) shows a frame when all of it is there.
+//! Only the colour that changes is sent; a blank has no colour of its own letters, and many in a row are erased; the cursor
+//! is moved by the shorter of two ways; what is drawn in one style is drawn together where that is shorter; a frame that
+//! changes nothing sends nothing. A terminal that can (`CSI ? 2026`) shows a frame when all of it is there.
 
 mod cell_runs;
+mod erasing;
 mod pen;
 
 use std::io::{self, Write};
@@ -15,6 +16,7 @@ use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
 
 use cell_runs::CellRuns;
+pub use erasing::Erasing;
 
 /// What a frame begins and ends with (synchronized output); terminals that do not know it leave it aside.
 const HOLD: &str = "\x1b[?2026h";
@@ -28,12 +30,13 @@ pub struct Output<W: Write> {
     cursor: Option<bool>,
     /// Whether the terminal holds back a frame that has begun.
     is_held: bool,
+    erasing: Erasing,
 }
 
 impl<W: Write> Output<W> {
-    /// Frames go there.
-    pub fn new(writer: W) -> Self {
-        Self { inner: CrosstermBackend::new(writer), cursor: None, is_held: false }
+    /// Frames go there, to a terminal that erases so.
+    pub fn new(writer: W, erasing: Erasing) -> Self {
+        Self { inner: CrosstermBackend::new(writer), cursor: None, is_held: false, erasing }
     }
 }
 
@@ -54,7 +57,7 @@ impl<W: Write> Backend for Output<W> {
     where
         I: Iterator<Item = (u16, u16, &'a Cell)>,
     {
-        let text = CellRuns::new(content).text();
+        let text = CellRuns::new(content).text(self.erasing);
         if !text.is_empty() && !self.is_held {
             self.is_held = true;
             self.inner.write_all(HOLD.as_bytes())?;
@@ -123,7 +126,7 @@ mod tests {
             })
             .collect();
         let mut bytes = Vec::new();
-        let mut output = Output::new(&mut bytes);
+        let mut output = Output::new(&mut bytes, Erasing::Painted);
         output.draw(made.iter().map(|(x, y, cell)| (*x, *y, cell))).unwrap();
         Backend::flush(&mut output).unwrap();
         let text = String::from_utf8(bytes).unwrap();
@@ -137,7 +140,7 @@ mod tests {
     fn a_frame_that_changes_nothing_sends_nothing() {
         assert_eq!(sent(&[]), "");
         let mut bytes = Vec::new();
-        let mut output = Output::new(&mut bytes);
+        let mut output = Output::new(&mut bytes, Erasing::OwnGround);
         output.hide_cursor().unwrap();
         output.hide_cursor().unwrap();
         assert_eq!(bytes, b"\x1b[?25l");

@@ -9,6 +9,7 @@ use ratatui::layout::Position;
 use ratatui::style::Color;
 use unicode_width::UnicodeWidthStr;
 
+use super::erasing::{Erasing, erased};
 use super::pen::Pen;
 
 /// Cells in a row, one behind the other, that are written with one style.
@@ -67,29 +68,31 @@ impl CellRuns {
 
     /// The text that draws them, in the shortest of three orders: as they stand on the screen, those of one style together
     /// in each row, or on the whole screen, which takes more moves of the cursor and fewer changes of colour.
-    pub(super) fn text(&self) -> String {
-        let by_place = self.drawn(self.list.iter());
+    pub(super) fn text(&self, erasing: Erasing) -> String {
+        let by_place = self.drawn(self.list.iter(), erasing);
         // A sign that a terminal draws wider than thought covers its neighbour, unless that is written after it.
         if self.list.iter().any(|run| run.end.is_none()) {
             return by_place;
         }
         if self.letters.len() < AT_ONCE {
-            let by_style = self.drawn(self.by_style(|_| 0).into_iter());
+            let by_style = self.drawn(self.by_style(|_| 0).into_iter(), erasing);
             if by_style.len() <= AT_ONCE {
                 return shorter(by_style, by_place);
             }
         }
-        shorter(self.drawn(self.by_style(|at| at.y).into_iter()), by_place)
+        shorter(self.drawn(self.by_style(|at| at.y).into_iter(), erasing), by_place)
     }
 
-    fn drawn<'a>(&'a self, order: impl Iterator<Item = &'a CellRun>) -> String {
+    fn drawn<'a>(&'a self, order: impl Iterator<Item = &'a CellRun>, erasing: Erasing) -> String {
         let mut text = String::with_capacity(2 * self.letters.len());
         let (mut pen, mut here) = (Pen::default(), None);
         for run in order {
             go(&mut text, here, run.at);
             pen.turn(&mut text, run.written_after(pen));
-            text.push_str(self.letters.get(run.letters.clone()).unwrap_or_default());
-            here = run.end;
+            let letters = self.letters.get(run.letters.clone()).unwrap_or_default();
+            let is_erasable = pen.hides_blanks() && erasing.paints(pen.bg);
+            let left = if is_erasable { erased(&mut text, letters) } else { written(&mut text, letters) };
+            here = run.end.map(|end| Position { x: end.x.saturating_sub(left), ..end });
         }
         pen.put_down(&mut text);
         text
@@ -128,6 +131,11 @@ impl CellRun {
     fn written_after(&self, before: Pen) -> Pen {
         if self.is_blank && before.hides_blanks() { Pen { bg: self.pen.bg, ..before } } else { self.pen }
     }
+}
+
+fn written(text: &mut String, letters: &str) -> u16 {
+    text.push_str(letters);
+    0
 }
 
 fn shorter(one: String, other: String) -> String {

@@ -1,0 +1,110 @@
+//! Blanks that are erased instead of written.
+
+use std::fmt::Write as _;
+
+use ratatui::style::Color;
+
+/// What a terminal puts where it erases (`CSI X`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Erasing {
+    /// Its own background, whatever letters are written on.
+    #[default]
+    OwnGround,
+    /// The background that letters are written on at that moment (`bce`).
+    Painted,
+}
+
+/// Terminals that paint what they erase, by the beginning of their names in `TERM`. GNU screen, and whatever has its name,
+/// does not.
+const PAINTING: [&str; 13] = [
+    "alacritty",
+    "contour",
+    "foot",
+    "ghostty",
+    "gnome",
+    "iterm",
+    "kitty",
+    "konsole",
+    "linux",
+    "rxvt",
+    "vte",
+    "wezterm",
+    "xterm",
+];
+
+impl Erasing {
+    /// Of the terminal that `TERM` names; within GNU screen (`STY`) the name may be that of the terminal around it.
+    pub fn from_env() -> Self {
+        let name = std::env::var("TERM").unwrap_or_default();
+        Self::of(&name, std::env::var_os("STY").is_some())
+    }
+
+    fn of(name: &str, within_screen: bool) -> Self {
+        let paints = !within_screen && PAINTING.iter().any(|known| name.starts_with(known));
+        if paints || name.ends_with("-bce") { Self::Painted } else { Self::OwnGround }
+    }
+
+    /// Whether what is erased has this background.
+    pub(super) fn paints(self, ground: Color) -> bool {
+        self == Self::Painted || ground == Color::Reset
+    }
+}
+
+/// From so many blanks on erasing them, and passing them by where something follows, takes no more bytes.
+const WORTH: usize = 11;
+
+/// Writes letters, long stretches of blanks erased; how many columns before their end the cursor is left.
+pub(super) fn erased(text: &mut String, letters: &str) -> u16 {
+    let mut rest = letters;
+    while !rest.is_empty() {
+        let blank = rest.len() - rest.trim_start_matches(' ').len();
+        let blank_columns = u16::try_from(blank).unwrap_or(u16::MAX);
+        let (now, behind) =
+            rest.split_at(if blank > 0 { blank } else { rest.find(' ').unwrap_or(rest.len()) });
+        if blank < WORTH {
+            text.push_str(now);
+        } else {
+            // To a string nothing fails to be written.
+            let _ = write!(text, "\x1b[{blank}X");
+            if behind.is_empty() {
+                return blank_columns;
+            }
+            let _ = write!(text, "\x1b[{blank}C");
+        }
+        rest = behind;
+    }
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_stretches_of_blanks_are_erased_and_short_ones_written() {
+        let of = |letters: &str| {
+            let mut text = String::new();
+            let left = erased(&mut text, letters);
+            (text.replace('\x1b', "^"), left)
+        };
+        assert_eq!(of("a b"), ("a b".to_owned(), 0));
+        assert_eq!(of(&format!("é{:12}b ", "")), ("é^[12X^[12Cb ".to_owned(), 0));
+        assert_eq!(of(&format!("a{:40}", "")), ("a^[40X".to_owned(), 40));
+        assert_eq!(of(&" ".repeat(10)), (" ".repeat(10), 0));
+    }
+
+    #[test]
+    fn only_terminals_that_paint_are_taken_to() {
+        for (name, within_screen, erasing) in [
+            ("xterm-256color", false, Erasing::Painted),
+            ("xterm-256color", true, Erasing::OwnGround),
+            ("screen-256color", false, Erasing::OwnGround),
+            ("screen-256color-bce", true, Erasing::Painted),
+            ("tmux-256color", false, Erasing::OwnGround),
+            ("vt220", false, Erasing::OwnGround),
+        ] {
+            assert_eq!(Erasing::of(name, within_screen), erasing, "{name}");
+        }
+        assert!(Erasing::OwnGround.paints(Color::Reset) && !Erasing::OwnGround.paints(Color::Blue));
+    }
+}
