@@ -8,6 +8,7 @@ use crossbeam_channel::Sender;
 
 use super::incoming::Incoming;
 use super::panics;
+use qscope_system::background::give_way;
 
 /// Where a worker sends its messages.
 #[derive(Debug)]
@@ -54,6 +55,7 @@ pub fn spawn<M: Send + 'static>(
 ) -> io::Result<JoinHandle<()>> {
     let label = name.to_owned();
     let run = move || {
+        give_way();
         post.guard(&label, || work(&post));
     };
     thread::Builder::new().name(name.to_owned()).spawn(run)

@@ -14,6 +14,7 @@ use super::worker::Worker;
 use super::{Opening, OpeningOrigin, SessionEvent};
 use qscope_record::Recorder;
 use qscope_source::watch::{WatchOptions, Watcher};
+use qscope_system::background::give_way;
 
 /// An open cluster that is followed. Dropping it ends its threads; one that is in the middle of a cycle ends
 /// after it, and reports nothing more.
@@ -75,6 +76,9 @@ pub fn open_recording(
     }
     let worker = Worker::new(reader, watcher, reloads, alive, reports);
     let worker = worker.recording(recorder.map(|recorder| Recording::new(recorder, engine)));
-    thread::Builder::new().name("session".to_owned()).spawn(move || worker.run())?;
+    thread::Builder::new().name("session".to_owned()).spawn(move || {
+        give_way();
+        worker.run();
+    })?;
     Ok(Session { reload, _alive: keep_alive })
 }

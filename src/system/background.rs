@@ -1,0 +1,37 @@
+//! Work that may wait: a thread gives way to the one that answers keys.
+
+/// Between a thread that answers keys and one that works for it: where both want a core, the second gets a quarter.
+#[cfg(target_os = "linux")]
+const STEPS: i32 = 5;
+
+/// Puts the calling thread, and those that it starts from now on, behind threads that answer keys. Elsewhere than on Linux
+/// priorities belong to whole processes, and nothing happens.
+pub fn give_way() {
+    // Without the right to it the thread stays as it is: slower keys are no error.
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{getpriority_process, setpriority_process};
+        let thread = Some(rustix::thread::gettid());
+        let _ = getpriority_process(thread).and_then(|now| setpriority_process(thread, now + STEPS));
+    }
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_and_what_it_starts_give_way_and_no_other() {
+        let of_thread = || rustix::process::getpriority_process(Some(rustix::thread::gettid()));
+        let before = of_thread().unwrap();
+        let worker = std::thread::spawn(move || {
+            give_way();
+            (of_thread(), std::thread::spawn(of_thread).join())
+        });
+        let (own, started) = worker.join().unwrap();
+        let behind = (before + STEPS).min(19);
+        assert_eq!((own, started.unwrap()), (Ok(behind), Ok(behind)));
+        assert_eq!(of_thread(), Ok(before));
+    }
+}
