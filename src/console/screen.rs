@@ -5,6 +5,7 @@ mod first_waiting;
 mod known_names;
 mod left_rows;
 mod marks;
+mod name_index;
 mod queue_rows;
 mod ready;
 mod row_marks;
@@ -31,6 +32,7 @@ pub(crate) use known_names::KnownNames;
 use left_rows::left_jobs;
 pub(crate) use left_rows::{LeftJob, RowRecord, with_left};
 pub(crate) use marks::{BEFORE, Marks, take_over};
+pub(crate) use name_index::NameIndex;
 pub(crate) use queue_rows::{QueueRows, Widths, headings};
 use ready::Agreed;
 pub(crate) use ready::MakeReady;
@@ -44,6 +46,8 @@ pub(crate) use summary::{SoFar, Summary};
 /// Up to so many vnodes a step is examined before its picture. Of more, every vnode that is examined again for a job would
 /// keep a key waiting: the picture comes first, and what the step did a moment later.
 const EXAMINED_AT_ONCE: usize = 30_000;
+/// The same of a step that starts its job: nodes behind those that it takes are not looked at.
+const STARTED_AT_ONCE: usize = 120_000;
 
 /// One snapshot on the screen.
 #[derive(Debug)]
@@ -189,7 +193,9 @@ impl Screen {
             CycleRow::Step(step) => {
                 self.subject_state.seek(step.ix());
                 self.to_examine = true;
-                if self.run().plan.nodes.len() <= EXAMINED_AT_ONCE {
+                let starts = self.run().steps[step].outcome.placed.is_some();
+                let most = if starts { STARTED_AT_ONCE } else { EXAMINED_AT_ONCE };
+                if self.run().plan.nodes.len() <= most {
                     self.examine();
                 }
             }

@@ -21,6 +21,7 @@ mod stepping;
 mod themes;
 mod typing;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ratatui::Frame;
@@ -30,6 +31,7 @@ use ratatui::layout::{Position, Rect};
 use super::action::{Action, Context};
 use super::app::{App, Input};
 use super::breakpoints::Breakpoints;
+use super::chrome::alerts::clauses;
 use super::chrome::tabs::WayPart;
 use super::chrome::{self, banner};
 use super::filter::Filter;
@@ -38,7 +40,7 @@ use super::input_mode::{Prefix, PromptKind};
 use super::keymap::Keymap;
 use super::layout::{LayoutParts, divide};
 use super::overlay::{Overlay, Overlays};
-use super::screen::{Marks, Ready, Screen};
+use super::screen::{MakeReady, Marks, Ready, Screen};
 use super::suggestions::Suggestions;
 use super::task::TaskNews;
 use super::theme::Theme;
@@ -54,8 +56,8 @@ use moments::Moving;
 use open_views::OpenViews;
 use playing::Play;
 use qscope_engine::cluster::{Epoch, Seconds};
-use qscope_session::SessionEvent;
 use qscope_session::query::QueryError;
+use qscope_session::{Generation, SessionEvent};
 use saving::Keeping;
 pub(crate) use saving::write_new;
 
@@ -79,6 +81,13 @@ pub enum ShellMessage {
     Task(TaskNews),
     /// The theme's file was read.
     Theme(ThemeText),
+}
+
+impl ShellMessage {
+    /// A snapshot with everything that the screen needs of it, as the thread that read it makes it.
+    pub fn ready(generation: Arc<Generation>) -> Self {
+        Self::Loaded(MakeReady::default().make(generation, clauses))
+    }
 }
 
 impl From<SessionEvent> for ShellMessage {

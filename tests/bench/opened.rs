@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use qscope::cluster::Epoch;
 use qscope::console::app::{App, Input};
-use qscope::console::shell::Shell;
+use qscope::console::shell::{Shell, ShellMessage};
 use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
 use qscope::cycle::Run;
-use qscope::session::{Generation, SessionEvent};
+use qscope::session::Generation;
 use ratatui::layout::Size;
 
 /// The console in a size, 41 seconds after the dump, with colours of that depth.
@@ -36,6 +36,6 @@ pub(crate) fn shell(run: &Arc<Run>, depth: Depth, size: Size) -> Shell {
         weighed: Default::default(),
     };
     app.update(Input::Resize(size));
-    app.update(Input::Message(SessionEvent::Loaded(Arc::new(generation)).into()));
+    app.update(Input::Message(ShellMessage::ready(Arc::new(generation))));
     app
 }

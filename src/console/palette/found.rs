@@ -5,10 +5,11 @@ use super::verb::{Takes, Verb};
 use super::{Context, PaletteCommand};
 use crate::action::{Action, TABLE};
 use crate::keymap::Keymap;
+use crate::screen::NameIndex;
 use crate::theme::BUILT_IN;
 use crate::views::nodes::use_words;
 use crate::views::{Object, ViewName, World};
-use qscope_engine::cluster::short_id;
+use qscope_engine::cluster::{Id, NodeId, short_id};
 use qscope_source::complete;
 
 /// One entry.
@@ -29,6 +30,8 @@ pub(super) struct PaletteEntry {
 
 /// So many objects of one kind at most are offered.
 const MAX_OBJECTS: usize = 40;
+/// So many are compared for it, the first that fit.
+const MAX_FITTING: usize = 4 * MAX_OBJECTS;
 
 impl PaletteEntry {
     fn new(name: impl Into<String>, doc: impl Into<String>, command: PaletteCommand) -> Self {
@@ -199,19 +202,19 @@ fn bare_objects(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
 /// The names that have the text, those that are equal to it first, then the shortest.
 pub(super) fn fitting<'n>(names: impl Iterator<Item = &'n str>, text: &str) -> Vec<&'n str> {
     let text = text.to_lowercase();
-    let mut some: Vec<&str> = names.filter(|name| has_within(name, &text)).take(MAX_OBJECTS * 4).collect();
-    some.sort_by_key(|name| (short_id(name) != text, !name.starts_with(&text), name.len()));
-    some.truncate(MAX_OBJECTS);
-    some
+    likeliest(names.filter(|name| name.to_lowercase().contains(&text)).take(MAX_FITTING).collect(), &text)
 }
 
-/// Whether a name has a text of small letters, whatever the case of its own: of a hundred thousand names none is copied.
-fn has_within(name: &str, text: &str) -> bool {
-    if !name.is_ascii() {
-        return name.to_lowercase().contains(text);
-    }
-    let (name, text) = (name.as_bytes(), text.as_bytes());
-    text.is_empty() || name.windows(text.len()).any(|part| part.eq_ignore_ascii_case(text))
+/// The same of very many names, each found by its place.
+pub(super) fn fitting_of<'n>(names: &NameIndex, name: impl Fn(usize) -> &'n str, text: &str) -> Vec<&'n str> {
+    let text = text.to_lowercase();
+    likeliest(names.having(&text, MAX_FITTING).into_iter().map(name).collect(), &text)
+}
+
+fn likeliest<'n>(mut some: Vec<&'n str>, text: &str) -> Vec<&'n str> {
+    some.sort_by_key(|name| (short_id(name) != text, !name.starts_with(text), name.len()));
+    some.truncate(MAX_OBJECTS);
+    some
 }
 
 pub(super) fn object(name: &str, doc: String, object: Object) -> PaletteEntry {
@@ -228,7 +231,8 @@ fn nodes(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
         }
     };
     let doc = |name: &str| format!("node  {}", state(name));
-    let names = fitting(snap.nodes.iter().map(|node| &*node.name), text);
+    let name = |at| &*snap.nodes[NodeId::at(at)].name;
+    let names = fitting_of(&world.names().all_nodes, name, text);
     names.into_iter().map(|name| object(name, doc(name), Object::Node(name.to_owned()))).collect()
 }
 

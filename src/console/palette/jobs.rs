@@ -1,9 +1,9 @@
 //! The jobs in the command line's list: what becomes of each, and who asks for what.
 
-use super::found::{PaletteEntry, fitting, object};
+use super::found::{PaletteEntry, fitting_of, object};
 use crate::views::{Object, World};
 use crate::wording;
-use qscope_engine::cluster::{Job, JobId, short_id};
+use qscope_engine::cluster::{Id, Job, JobId, short_id};
 use qscope_engine::cycle::Outcome;
 use qscope_explain::words::time_of_day;
 use qscope_session::query::{Fact, Record};
@@ -12,7 +12,8 @@ use qscope_session::records::JobRecord;
 /// The jobs whose name has the text.
 pub(super) fn jobs(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
     let snap = world.snapshot();
-    let full: Vec<&str> = fitting(snap.jobs.iter().map(|job| &*job.name), text);
+    let name = |at| &*snap.jobs[JobId::at(at)].name;
+    let full = fitting_of(&world.names().all_jobs, name, text);
     let entry = |name: &str| {
         let id = snap.job_named(name)?;
         let words = match qscope_explain::decided(world.run(), id) {

@@ -2,6 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::name_index::NameIndex;
 use crate::bucket_names::BucketNames;
 use crate::views::{Object, World};
 use qscope_engine::cluster::{JobId, Name, Snapshot};
@@ -16,6 +17,9 @@ pub(crate) struct KnownNames {
     queues: FxHashSet<Name>,
     buckets: FxHashSet<String>,
     sets: FxHashSet<Name>,
+    /// The names of all jobs and of all vnodes, by their places in the snapshot.
+    pub(crate) all_jobs: NameIndex,
+    pub(crate) all_nodes: NameIndex,
     /// The names of buckets as they are written on the screen.
     pub(crate) written: BucketNames,
 }
@@ -28,6 +32,8 @@ impl KnownNames {
             queues: snap.queues.iter().map(|queue| queue.name.clone()).collect(),
             buckets: state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect(),
             written: BucketNames::of(state),
+            all_jobs: NameIndex::of(snap.jobs.iter().map(|job| &*job.name)),
+            all_nodes: NameIndex::of(snap.nodes.iter().map(|node| &*node.name)),
             ..Self::default()
         };
         for (id, job) in snap.jobs.enumerate() {

@@ -1,7 +1,5 @@
 //! The rows of jobs that left the queue: dim, in the place they had, until the next snapshot (console.md 6, Live).
 
-use std::borrow::Cow;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::CycleRow;
@@ -133,10 +131,10 @@ impl Record for RowRecord<'_> {
         }
     }
 
-    fn words(&self) -> Cow<'_, str> {
+    fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
         match self {
-            Self::Job(record) => record.words(),
-            Self::Left(job) => format!("{} {} {}", job.name, job.user, job.queue).into(),
+            Self::Job(record) => record.any_text(holds),
+            Self::Left(job) => [&job.name, &job.user, &job.queue].into_iter().any(|text| holds(text)),
         }
     }
 }

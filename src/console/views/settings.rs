@@ -82,9 +82,9 @@ impl Record for SettingRow<'_> {
         (FieldColumn::named(FIELDS, field)?.value)(self.0)
     }
 
-    fn words(&self) -> std::borrow::Cow<'_, str> {
+    fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
         let value = self.0.value.as_deref().unwrap_or_default();
-        format!("{} {} {value} {} {}", self.0.section, self.0.name, self.0.from_words(), self.0.doc).into()
+        [&*self.0.section, &*self.0.name, value, &*self.0.from_words(), &*self.0.doc].into_iter().any(holds)
     }
 }
 

@@ -1,7 +1,5 @@
 //! What a query asks for, and whether a record fits it.
 
-use std::borrow::Cow;
-
 use super::field::Record;
 use super::lexer::QueryOperator;
 use super::operand::{Operand, holds};
@@ -11,7 +9,7 @@ pub(super) enum QueryExpr {
     All(Vec<Self>),
     Any(Vec<Self>),
     Not(Box<Self>),
-    /// Small letters, searched in all words.
+    /// Small letters, searched in all texts.
     Word(String),
     Term {
         field: String,
@@ -46,7 +44,7 @@ impl QueryExpr {
             Self::All(parts) => parts.iter().all(|part| part.fits(record)),
             Self::Any(parts) => parts.iter().any(|part| part.fits(record)),
             Self::Not(part) => !part.fits(record),
-            Self::Word(word) => holds_word(record.words(), word),
+            Self::Word(word) => record.any_text(&|text| holds_word(text, word)),
             Self::Term { field, operator, operand } => {
                 record.fact(field).is_some_and(|fact| holds(&fact, *operator, operand))
             }
@@ -54,13 +52,12 @@ impl QueryExpr {
     }
 }
 
-/// Whether words hold one in small letters, whatever letters they have.
-fn holds_word(words: Cow<'_, str>, word: &str) -> bool {
-    if !words.is_ascii() {
-        return words.to_lowercase().contains(word);
+/// Whether a text holds a word in small letters, whatever letters it has.
+fn holds_word(text: &str, word: &str) -> bool {
+    if !text.is_ascii() {
+        return text.to_lowercase().contains(word);
     }
-    // In place: this is asked of every row while one types.
-    let mut words = words.into_owned();
-    words.make_ascii_lowercase();
-    words.contains(word)
+    // Without a copy: this is asked of every row while one types.
+    word.is_empty()
+        || text.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
 }

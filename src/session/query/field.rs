@@ -205,8 +205,8 @@ pub trait Record {
     /// What it has in a field; none where it has nothing there, and then no comparison holds.
     fn fact(&self, field: &str) -> Option<Fact<'_>>;
 
-    /// All its words, for bare words.
-    fn words(&self) -> Cow<'_, str>;
+    /// Whether any of the texts that bare words are looked for in is one that `holds`; what takes longer to make comes last.
+    fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool;
 }
 
 /// As in a table: amounts without a point where they are whole, sizes as PBS writes them, moments in epoch seconds.
@@ -248,7 +248,7 @@ impl Record for &str {
         None
     }
 
-    fn words(&self) -> Cow<'_, str> {
-        (*self).into()
+    fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
+        holds(self)
     }
 }

@@ -1,7 +1,5 @@
 //! A bucket of the complex at one moment.
 
-use std::borrow::Cow;
-
 use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::Catalogue;
 use qscope_engine::universe::{Bit, Bucket, Plan};
@@ -65,8 +63,8 @@ impl Record for BucketRecord<'_> {
         super::value_fact(catalogue.kind(id), value)
     }
 
-    fn words(&self) -> Cow<'_, str> {
+    fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
         let queue = self.bucket.queue.map_or("", |queue| &*self.plan.snap.queues[queue].name);
-        format!("{} {queue}", self.bucket.name(self.plan)).into()
+        holds(queue) || holds(&self.bucket.name(self.plan))
     }
 }

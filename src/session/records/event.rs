@@ -1,7 +1,5 @@
 //! A planned event: the end of a job, the start or end of a reservation or top job.
 
-use std::borrow::Cow;
-
 use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::JobId;
 use qscope_engine::universe::{EventKey, EventKind, Occupant, Plan, TimedEvent};
@@ -73,7 +71,7 @@ impl Record for EventRecord<'_> {
         (FieldColumn::named(COLUMNS, field)?.value)(self)
     }
 
-    fn words(&self) -> Cow<'_, str> {
-        format!("{} {}", self.kind(), self.who()).into()
+    fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
+        holds(&self.kind()) || holds(&self.who())
     }
 }

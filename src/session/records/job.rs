@@ -250,7 +250,7 @@ impl Record for JobRecord<'_> {
 
     /// Id, title, user, queue, path, verdict ("wait" for all that do not start), reason, the analysed one too where it is
     /// known, set, and where it goes.
-    fn words(&self) -> Cow<'_, str> {
+    fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
         let job = self.job();
         let path = self.outcome.and_then(Outcome::entered).map_or("", |path| path.word());
         let verdict = match self.outcome.map(|outcome| self.run.verdict(outcome)) {
@@ -264,15 +264,9 @@ impl Record for JobRecord<'_> {
         let set = self.outcome.and_then(|o| o.placed.as_ref()).and_then(|p| p.set.as_deref()).unwrap_or("");
         let reason = self.reason().unwrap_or_default();
         let name = self.outcome.map_or((&*job.name).into(), |outcome| outcome.name_in(&self.run.plan.snap));
-        let nodes = self.node_names(MAX_NODES);
         let known = self.known.map_or("", |known| &*known.name);
         let parts = [&*name, &job.title, &job.user, &job.queue, path, verdict, &reason, known, set];
-        let mut words = String::with_capacity(256);
-        for part in parts.into_iter().chain(nodes.iter().map(|node| &**node)) {
-            words.push_str(part);
-            words.push(' ');
-        }
-        words.into()
+        parts.into_iter().any(holds) || self.node_names(MAX_NODES).iter().any(|node| holds(node))
     }
 }
 

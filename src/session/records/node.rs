@@ -1,7 +1,5 @@
 //! A node at one moment of the cycle.
 
-use std::borrow::Cow;
-
 use super::value_fact;
 use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::{Catalogue, Node, NodeState, short_id};
@@ -158,13 +156,14 @@ impl Record for NodeRecord<'_> {
         }
     }
 
-    /// Name, state, queue, sets and jobs.
-    fn words(&self) -> Cow<'_, str> {
+    /// Name, queue, jobs, sets and state.
+    fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
         let node = self.node();
-        let sets = self.sets().collect::<Vec<_>>().join(" ");
-        let jobs = node.jobs.iter().map(|name| short_id(name)).collect::<Vec<_>>().join(" ");
-        let queue = node.queue.as_deref().unwrap_or("");
-        format!("{} {} {queue} {sets} {jobs}", node.name, self.state.floor.states[self.bit]).into()
+        holds(&node.name)
+            || node.queue.as_deref().is_some_and(holds)
+            || node.jobs.iter().any(|name| holds(short_id(name)))
+            || self.sets().any(holds)
+            || holds(&self.state.floor.states[self.bit].to_string())
     }
 }
 

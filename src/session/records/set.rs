@@ -1,7 +1,5 @@
 //! A placement set at one moment.
 
-use std::borrow::Cow;
-
 use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::Catalogue;
 use qscope_engine::universe::{PlacementSet, Plan};
@@ -64,7 +62,7 @@ impl Record for SetRecord<'_> {
         super::amount_fact(self.plan.snap.catalogue.kind(id), amount)
     }
 
-    fn words(&self) -> Cow<'_, str> {
-        format!("{} {}", self.set.shape.name, self.pool).into()
+    fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
+        holds(&self.set.shape.name) || holds(&self.pool.to_string())
     }
 }

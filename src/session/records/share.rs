@@ -1,7 +1,5 @@
 //! An entity of the fair share tree at one moment.
 
-use std::borrow::Cow;
-
 use crate::fairshare::ShareEntity;
 use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
 
@@ -67,7 +65,7 @@ impl Record for ShareRecord<'_> {
         (FieldColumn::named(COLUMNS, field)?.value)(self)
     }
 
-    fn words(&self) -> Cow<'_, str> {
-        format!("{} {} {}", self.0.entity, self.0.parent.as_deref().unwrap_or_default(), self.0.state).into()
+    fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
+        [&*self.0.entity, self.0.parent.as_deref().unwrap_or_default(), &self.0.state].into_iter().any(holds)
     }
 }

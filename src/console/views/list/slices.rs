@@ -11,8 +11,10 @@ pub(crate) struct Slices {
     request: Option<Effect>,
 }
 
-/// From so many rows on.
+/// From so many rows on a list is sorted after the picture that names the order.
 pub(crate) const LARGE: usize = 20_000;
+/// From so many rows on a filter sees them in slices.
+const LONG: usize = 6_000;
 
 impl Slices {
     /// So many rows are seen at once, about as many as a key has time for.
@@ -20,7 +22,7 @@ impl Slices {
 
     /// How many rows of a list are seen at first.
     pub(crate) fn first(&self, rows: usize, keeps_all: bool) -> usize {
-        if rows < LARGE || keeps_all { usize::MAX } else { Self::NEXT }
+        if rows < LONG || keeps_all { usize::MAX } else { Self::NEXT }
     }
 
     /// Asks for the next slice, unless that was the last.

@@ -1,0 +1,54 @@
+//! Very many names in one text, so that those with a part in common are found while one types.
+
+/// Names in their order, all letters small.
+#[derive(Debug, Default)]
+pub(crate) struct NameIndex {
+    /// Each name with a line end behind it.
+    text: String,
+    /// Where in the text the name after each begins.
+    ends: Vec<usize>,
+}
+
+impl NameIndex {
+    /// Of names without line ends, which stand for themselves by their places.
+    pub(super) fn of<'n>(names: impl Iterator<Item = &'n str>) -> Self {
+        let mut found = Self::default();
+        for name in names {
+            found.text.extend(name.chars().flat_map(char::to_lowercase));
+            found.text.push('\n');
+            found.ends.push(found.text.len());
+        }
+        found
+    }
+
+    /// The places of the first names, at most so many, that have a text of small letters within.
+    pub(crate) fn having(&self, text: &str, most: usize) -> Vec<usize> {
+        let (mut found, mut from) = (Vec::new(), 0);
+        while found.len() < most {
+            let rest = self.text.get(from..).unwrap_or_default();
+            let Some(at) = rest.find(text).filter(|_| !rest.is_empty()) else { break };
+            let place = self.ends.partition_point(|end| *end <= from + at);
+            let Some(end) = self.ends.get(place) else { break };
+            found.push(place);
+            from = *end;
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_a_part_are_found_once_each_in_their_order() {
+        let names = ["cn01", "CN101", "gpu1", "", "ÄB1"];
+        let index = NameIndex::of(names.into_iter());
+        assert_eq!(index.having("n", 9), [0, 1]);
+        assert_eq!(index.having("1", 9), [0, 1, 2, 4]);
+        assert_eq!(index.having("1", 2), [0, 1]);
+        assert_eq!(index.having("äb", 9), [4]);
+        assert_eq!(index.having("", 9), [0, 1, 2, 3, 4]);
+        assert!(index.having("1c", 9).is_empty() && NameIndex::default().having("", 9).is_empty());
+    }
+}
