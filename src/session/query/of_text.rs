@@ -66,7 +66,7 @@ mod tests {
         }
 
         fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
-            ["12", "Ann", "workq", "wait"].into_iter().any(holds)
+            ["12", "Ann", "workq", "wait", "not now"].into_iter().any(holds)
         }
     }
 
@@ -123,7 +123,9 @@ mod tests {
             ("ncpus~12", true),
             ("set:sw1", false),
             ("set!=sw1", false),
-            ("'12 ann'", true),
+            ("'not now'", true),
+            // A phrase stands within one text.
+            ("'12 ann'", false),
             ("\"and\" or workq", true),
         ] {
             let query = Query::parse(text, &fields()).unwrap_or_else(|error| panic!("{text}: {error}"));
