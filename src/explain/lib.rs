@@ -35,6 +35,7 @@ mod reason;
 mod remedy;
 mod rests;
 mod room;
+mod running;
 mod schedule;
 mod sets;
 mod subjob;

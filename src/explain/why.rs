@@ -5,14 +5,15 @@ use std::sync::Arc;
 use qscope_engine::cluster::{Id, JobId, JobState};
 use qscope_engine::cycle::{Debugger, DoubleBooking, Outcome, Run};
 use qscope_engine::placement::Event;
-use qscope_engine::universe::{EventKind, State};
+use qscope_engine::universe::State;
 
 use super::decision::{DecisionLine, Sight, Subject, all_decision_lines};
 use super::double_booking::GivenTwice;
-use super::overdue::Overdue;
 use super::taken_back::TakenBack;
 use super::turn::{decided, last_step};
-use super::{Assumption, Cause, ChunkOffer, Comment, Tier, causes, judge, kinds, offers, rests_on, words};
+use super::{
+    Assumption, Cause, ChunkOffer, Comment, Tier, causes, judge, kinds, offers, rests_on, running, words,
+};
 
 /// A decision, explained.
 #[derive(Clone, Debug)]
@@ -130,13 +131,7 @@ fn standing(run: &Run, id: JobId) -> String {
         return format!("{name} is not waiting: its state is {}", job.state.letter());
     }
     let since = job.started.map_or(String::new(), |at| format!(" since {}", words::moment(snap, at)));
-    if let Some(overdue) = Overdue::of(&run.plan, id) {
-        return format!("{name} is running{since}, and {}", overdue.words(snap));
-    }
-    let mut events = run.end.timeline.iter();
-    let ends = events.find(|(key, event)| key.kind == EventKind::End && event.occupant.is_of(id));
-    let until = ends.map(|(key, _)| format!(", and ends by its walltime at {}", words::moment(snap, key.at)));
-    let until = until.unwrap_or_default();
+    let until = running::until(run, id);
     format!("{name} is running{since}{until}")
 }
 

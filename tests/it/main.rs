@@ -97,6 +97,7 @@ mod refused_starts;
 mod rests_on;
 mod rooms;
 mod rules;
+mod running_ends;
 mod samples;
 mod set_order;
 mod share;
