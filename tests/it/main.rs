@@ -17,6 +17,7 @@ mod agree;
 mod agreement;
 mod blocked_by;
 mod buckets;
+mod bundled_requests;
 mod capacity;
 mod cases;
 mod checked_claims;
