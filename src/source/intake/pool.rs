@@ -262,6 +262,16 @@ pub(super) fn compressed_dump(entry: &InputEntry) -> Option<&str> {
     stem.filter(|_| entry.kind == IntakeKind::Container(Container::Gzip))
 }
 
+/// Why a file that is named as a compressed dump is neither that nor a plain one; none of others.
+pub(super) fn unlike_its_name(entry: &InputEntry) -> Option<&'static str> {
+    entry.shown.strip_suffix(".gz").filter(|stem| DumpKind::of_file(stem).is_some())?;
+    match entry.kind {
+        IntakeKind::Container(_) | IntakeKind::Dump { .. } => None,
+        IntakeKind::Empty => Some("it is empty"),
+        _ => Some("it is not compressed"),
+    }
+}
+
 /// Whether a compressed file holds an archive.
 fn holds_tar<R: Read + Seek>(file: &mut R, limits: ArchiveLimits) -> Result<bool, String> {
     let start = archive::first_bytes(&mut *file, limits);

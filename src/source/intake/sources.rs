@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::entry::InputEntry;
 use super::folder::opened_entry;
 use super::kind::IntakeKind;
-use super::pool::{FilePool, compressed_dump};
+use super::pool::{FilePool, compressed_dump, unlike_its_name};
 use super::slot::names_dump;
 use crate::bounds::Bounds;
 use crate::error::SourceError;
@@ -82,7 +82,7 @@ fn add_dumps_beside(pool: &mut FilePool, folder: &Path, own: &[String]) {
 }
 
 /// The files that are read beside nodes and jobs under the loader's names, in their order; with those of them that cannot
-/// be opened. A compressed dump counts where the plain one is not there.
+/// be opened, or are named as compressed dumps and are none. A compressed dump counts where the plain one is not there.
 pub(crate) fn beside(
     folder: &Path,
     is_own: &dyn Fn(&str) -> bool,
@@ -97,7 +97,11 @@ pub(crate) fn beside(
         _ => compressed_dump(entry).is_some_and(|plain| !is_own(plain)),
     };
     let opened = names.into_iter().map(|name| {
-        let entry = opened_entry(&name, &folder.join(&name));
+        let entry =
+            opened_entry(&name, &folder.join(&name)).and_then(|entry| match unlike_its_name(&entry) {
+                Some(why) => Err(why.to_owned()),
+                None => Ok(entry),
+            });
         (name, entry)
     });
     opened.filter(|(_, entry)| entry.as_ref().map_or(true, counts)).collect()
