@@ -145,7 +145,8 @@ pub(super) fn in_error(error: &SourceError) -> Vec<Doubt> {
         | SourceError::CannotRead { .. }
         | SourceError::Memory { .. }
         | SourceError::NoScheduler { .. }
-        | SourceError::Several { .. } => Vec::new(),
+        | SourceError::Several { .. }
+        | SourceError::Clusters { .. } => Vec::new(),
     }
 }
 

@@ -27,7 +27,7 @@ pub fn gather(paths: &[PathBuf], pipe: &mut dyn Read, bounds: Bounds) -> Result<
         return Files::from_folder_within(folder, bounds);
     }
     let mut pool = FilePool::new(bounds);
-    let mut whole: Vec<String> = Vec::new();
+    let mut whole = Vec::new();
     for path in paths {
         let before = pool.entries.len();
         if path.as_os_str() == PIPE {
@@ -37,11 +37,9 @@ pub fn gather(paths: &[PathBuf], pipe: &mut dyn Read, bounds: Bounds) -> Result<
         } else {
             pool.file(path)?;
         }
-        if pool.holds_cluster_from(before) {
-            whole.push(path.display().to_string());
-        }
+        whole.extend(pool.whole_from(before, path.display().to_string()));
     }
-    pool.several_clusters(&whole);
+    pool.one_cluster(&whole)?;
     Ok(pool.files())
 }
 
