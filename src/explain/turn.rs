@@ -43,16 +43,23 @@ impl Scene {
         clippy::result_large_err,
         reason = "the scene comes back to where it was taken from, and is not boxed twice"
     )]
-    pub fn turn_of(mut self, job: JobId) -> Result<Turn, Self> {
+    pub fn turn_of(self, job: JobId) -> Result<Turn, Self> {
+        let step = last_step(self.run(), job);
+        self.turn_at(job, step, None)
+    }
+
+    /// The turn of a job at a step, or when the cycle is over; about what came of this step alone, if there is one.
+    #[expect(clippy::result_large_err, reason = "as in `turn_of`")]
+    fn turn_at(mut self, job: JobId, step: Option<StepIx>, own: Option<StepIx>) -> Result<Turn, Self> {
         let run = self.run().clone();
-        self.debugger.seek(last_step(&run, job).map_or(usize::MAX, Id::ix));
+        self.debugger.seek(step.map_or(usize::MAX, Id::ix));
         let state = self.debugger.state();
         let Ok(request) = run.plan.request(job, state.ledger.preempted[job]) else { return Err(self) };
         let request = in_kinds(&state.capped(job, request)).into_owned();
-        let chosen = decided(&run, job).and_then(|outcome| outcome.would_use);
+        let chosen = came_of(&run, job, own).and_then(|outcome| outcome.would_use);
         let choice = chosen.unwrap_or_else(|| choose_path(&run.plan, job, &request, false));
         let list = nodes_open_to(state, job);
-        Ok(Turn { job, start: self.start.clone(), request, choice, list, run, scene: self })
+        Ok(Turn { job, start: self.start.clone(), request, choice, list, run, own, scene: self })
     }
 
     /// Tries something out in the state at the position.
@@ -104,6 +111,8 @@ pub struct Turn {
     pub choice: PathChoice,
     /// The nodes that it may use at all: its queue's, its reservation's, or those it had.
     pub list: NodeSet,
+    /// The step whose outcome it is about; else the job's last.
+    own: Option<StepIx>,
     scene: Scene,
 }
 
@@ -113,9 +122,19 @@ impl Turn {
         Scene::new(run).turn_of(job).ok()
     }
 
+    /// The turn of an array at a step, for what came of that.
+    pub(super) fn at_step(run: &Arc<Run>, step: StepIx) -> Option<Self> {
+        Scene::new(run).turn_at(run.steps[step].outcome.job, Some(step), Some(step)).ok()
+    }
+
     /// The scene, for the turn of another job.
     pub fn into_scene(self) -> Scene {
         self.scene
+    }
+
+    /// How many steps of the cycle came before it; for jobs never considered, all.
+    pub(super) fn position(&self) -> usize {
+        self.scene.debugger.position()
     }
 
     /// When it was its turn; for jobs never considered, at the end of the cycle.
@@ -123,9 +142,9 @@ impl Turn {
         self.scene.debugger.state()
     }
 
-    /// What the cycle decided about the job in the end.
+    /// What the cycle decided about the job in the end; at a step of its own, what came of that.
     pub fn outcome(&self) -> Option<&Outcome> {
-        decided(&self.run, self.job)
+        came_of(&self.run, self.job, self.own)
     }
 
     /// What was derived once.
@@ -209,7 +228,7 @@ impl Turn {
     fn begin_alone(&self, state: &mut State, planned: &[PlannedTop]) {
         let plan = self.plan();
         let is_array = plan.job(self.job).is_array();
-        let until = if is_array { last_step(&self.run, self.job).map_or(usize::MAX, Id::ix) } else { 0 };
+        let until = if is_array { self.position() } else { 0 };
         let own = standing_starts(&self.run, until).filter(|step| step.outcome.job == self.job);
         for outcome in own.map(|step| &step.outcome) {
             if let Some(placed) = &outcome.placed {
@@ -238,6 +257,11 @@ impl Turn {
             None => read(self.state()),
         }
     }
+}
+
+/// What came of a step, or in the end of a job.
+fn came_of(run: &Run, job: JobId, own: Option<StepIx>) -> Option<&Outcome> {
+    own.map_or_else(|| decided(run, job), |step| Some(&run.steps[step].outcome))
 }
 
 /// The step that considered a job last: an array comes up again after each subjob that starts, and a job that started in

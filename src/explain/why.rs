@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Id, JobId, JobState};
-use qscope_engine::cycle::{Debugger, DoubleBooking, Outcome, Run};
+use qscope_engine::cycle::{Debugger, DoubleBooking, Outcome, Run, StepIx};
 use qscope_engine::placement::Event;
 use qscope_engine::universe::State;
 
@@ -89,17 +89,27 @@ pub(super) type Considered = (Outcome, Vec<Event>, State);
 
 /// The job considered again with a recording probe, as it was at its turn.
 pub(super) fn considered(debugger: &mut Debugger, job: JobId) -> Option<Considered> {
-    debugger.seek(last_step(debugger.run(), job)?.ix());
+    let step = last_step(debugger.run(), job)?;
+    considered_at(debugger, step)
+}
+
+/// The same as it was at a step.
+pub(super) fn considered_at(debugger: &mut Debugger, step: StepIx) -> Option<Considered> {
+    debugger.seek(step.ix());
     debugger.scene_next()
 }
 
 /// The decision from its first check to its nodes.
-pub(super) fn decision_lines_of(
+pub(super) fn decision_lines_of(run: &Run, job: JobId, found: &Considered) -> Vec<DecisionLine> {
+    decision_lines_to(run, decided(run, job).unwrap_or(&found.0), found)
+}
+
+/// The same, which led to this outcome.
+pub(super) fn decision_lines_to(
     run: &Run,
-    job: JobId,
-    (considered, events, state): &Considered,
+    outcome: &Outcome,
+    (_, events, state): &Considered,
 ) -> Vec<DecisionLine> {
-    let outcome = decided(run, job).unwrap_or(considered);
     all_decision_lines(Sight { run, subject: Subject::Job(outcome), events, state, rehearsal: None })
 }
 
