@@ -15,7 +15,7 @@ use qscope_engine::cycle::{Outcome, Run, refused_steps};
 
 use super::cause::state_cause;
 use super::taken_back::TakenBack;
-use super::turn::{decided, is_start, starting};
+use super::turn::{decided, starting};
 pub use advance::{Forward, after_cycle, move_clock};
 pub use declared::Declared;
 
@@ -111,7 +111,7 @@ pub fn forecast(
         }
         current = forward.cycle_at(after, next);
         cycles += 1;
-        let outcome = starting(&current, job).filter(|outcome| is_start(&current, outcome));
+        let outcome = starting(&current, job).filter(|outcome| current.is_start(outcome));
         if let Some(placed) = outcome.and_then(|outcome| outcome.placed.as_ref()) {
             let on = placed.allocation.exec_vnode(&current.plan);
             return Some(found(Some(next), Some(on), ForecastSource::Forecast, cycles, next));
@@ -127,7 +127,7 @@ pub fn forecasts(
     listener: &mut dyn FnMut(ForecastProgress) -> ControlFlow<()>,
 ) -> BTreeMap<JobId, Epoch> {
     let waits = |outcome: &&Outcome| {
-        !is_start(run, outcome) && outcome.estimate.is_none() && may_ever_start(run, outcome.job)
+        !run.is_start(outcome) && outcome.estimate.is_none() && may_ever_start(run, outcome.job)
     };
     let mut waiting: BTreeSet<JobId> = run.outcomes().filter(waits).map(|outcome| outcome.job).collect();
     let mut starts = BTreeMap::new();

@@ -315,11 +315,6 @@ pub fn starting(run: &Run, job: JobId) -> Option<&Outcome> {
     if run.plan.job(job).is_array() { run.outcome(job) } else { decided(run, job) }
 }
 
-/// Whether a job starts by an outcome: the cycle gives it nodes, and the server does not refuse them.
-pub fn is_start(run: &Run, outcome: &Outcome) -> bool {
-    outcome.placed.is_some() && !run.is_refused(outcome)
-}
-
 /// Whether a job finds its nodes in a state, which it may leave its traces in.
 pub(super) fn fits_in(state: &mut State, job: JobId, request: &JobRequest, path: Path) -> bool {
     state.refresh_sets();
