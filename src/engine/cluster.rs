@@ -93,6 +93,6 @@ pub use sort_key::{
 };
 pub use time_files::{DayKind, DaySchedule, DedicatedSlot, Holidays, PrimeSpan};
 pub use time_zone::time_zone;
-pub use unlisted::not_listed;
+pub use unlisted::{NodeListing, is_on_nodes, not_listed};
 pub use unread::Unserved;
 pub use value::{ResourceList, Value, truth};
