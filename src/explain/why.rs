@@ -50,6 +50,11 @@ impl Why {
         others
     }
 
+    /// Whether the headline is the sentence of the deepest cause; else it states where the job starts or runs.
+    pub fn is_headline_of_cause(&self) -> bool {
+        !self.causes.is_empty()
+    }
+
     /// What the deepest cause is about, by its name in the batch system.
     pub fn objects(&self) -> &[String] {
         self.causes.first().map_or(&[], |cause| &cause.objects)
