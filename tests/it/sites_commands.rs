@@ -249,3 +249,21 @@ fn two_folders_of_one_server_are_stated_above_every_answer() {
     assert!(json["mixed"][0]["why"].as_str().unwrap().contains("whole clusters"), "{json}");
     assert!(json["warnings"].to_string().contains("whole clusters"), "{json}");
 }
+
+/// A dump that ends too soon stands once above the board, and stays an alert for programs.
+#[test]
+fn the_board_names_a_cut_dump_once() {
+    let kept = tempfile::tempdir().unwrap();
+    let one = cluster_of("one", "n1", kept.path());
+    let whole = fs::read(one.join("jobs.json")).unwrap();
+    fs::write(one.join("jobs.json"), &whole[..whole.len() - 1]).unwrap();
+    let (text, _) = qscope(["board".as_ref(), one.as_os_str()]);
+    assert_eq!(text.matches("the file ends before its last").count(), 1, "{text}");
+    assert!(text.starts_with("warning: jobs.json@"), "{text}");
+    let (json, _) = qscope(["board".as_ref(), one.as_os_str(), "--json".as_ref()]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        (&json["alerts"][0]["kind"], &json["cut"][0]["file"]),
+        (&"damaged_file".into(), &"jobs.json".into())
+    );
+}
