@@ -9,6 +9,7 @@ use qscope::share::bundle::{Bundle, bundle, read_back};
 use qscope::universe::Quirks;
 use serde_json::{Value, json};
 
+use crate::real;
 use crate::running_ends::{bare_job, dumps, queued, read, running};
 
 fn cycle(jobs: &[Value]) -> Run {
@@ -80,5 +81,17 @@ fn a_request_that_cannot_be_read_stands_in_the_bundle() {
             true => format!("the select of 2, 3, 5 cannot be read; {another}"),
         };
         assert_eq!(made.unread, [of_select, of_place]);
+    }
+}
+
+/// Whatever a live cluster has, such as values with blanks in them, its bundle decides the same.
+#[test]
+fn every_real_cluster_has_a_bundle() {
+    for case in real::all() {
+        let run = run_cycle(case.snapshot(), Quirks::default());
+        for anonymous in [false, true] {
+            let made = bundle(&run, anonymous);
+            assert!(made.is_ok(), "{}: {:?}", case.name, made.err());
+        }
     }
 }
