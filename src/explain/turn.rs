@@ -1,5 +1,7 @@
 //! A job at its turn: the universe as it stood when the cycle came to the job, and as it stood at the start.
 
+mod decided;
+
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -11,6 +13,9 @@ use rustc_hash::FxHashMap;
 
 use super::kinds::in_kinds;
 use super::standing_starts;
+use decided::came_of;
+pub(crate) use decided::last_step;
+pub use decided::{decided, starting, turn_words};
 
 /// A cycle to go through job by job: the states that the turns of its jobs are examined in, none of them copied per job.
 #[derive(Debug)]
@@ -257,62 +262,6 @@ impl Turn {
             None => read(self.state()),
         }
     }
-}
-
-/// What came of a step, or in the end of a job.
-fn came_of(run: &Run, job: JobId, own: Option<StepIx>) -> Option<&Outcome> {
-    own.map_or_else(|| decided(run, job), |step| Some(&run.steps[step].outcome))
-}
-
-/// The step that considered a job last: an array comes up again after each subjob that starts, and a job that started in
-/// this cycle after it was preempted. None for subjobs that start by way of their array.
-pub(super) fn last_step(run: &Run, job: JobId) -> Option<StepIx> {
-    run.last_step_of(job).filter(|step| run.steps[*step].outcome.job == job)
-}
-
-/// A step, and which of the turns of its job it is where that has several: `step 4, turn 2 of 3`. Arrays come up again
-/// after each subjob that starts.
-pub fn turn_words(run: &Run, step: StepIx) -> String {
-    let number = step.ix() + 1;
-    let Some(job) = run.steps.checked(step).map(|step| step.outcome.job) else {
-        return format!("step {number}");
-    };
-    // Most jobs have one turn: steps are many.
-    if run.step_of(job) == run.last_step_of(job) {
-        return format!("step {number}");
-    }
-    let turns = || run.steps.enumerate().filter(|(_, found)| found.outcome.job == job);
-    let here = turns().take_while(|(at, _)| *at <= step).count();
-    format!("step {number}, turn {here} of {}", turns().count())
-}
-
-/// What the cycle decided about a job in the end, at its last turn: of an array, about what is left of it; of a subjob that
-/// it starts, that it starts.
-pub fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
-    let of = run.plan.job(job);
-    let parent = of.array.as_ref().and_then(|array| array.parent.as_ref());
-    if parent.is_some() && run.step_of(job).is_none() {
-        let snap = &run.plan.snap;
-        let mut started =
-            run.steps.iter().map(|step| &step.outcome).filter(|outcome| outcome.subjob.is_some());
-        if let Some(outcome) = started.find(|outcome| *outcome.name(snap) == *of.name) {
-            return Some(outcome);
-        }
-    }
-    let last = last_step(run, job).map(|step| &run.steps[step].outcome);
-    match last {
-        // What is left of an array that a strict order stopped after some of its subjobs had started.
-        Some(last) if last.subjob.is_some() => {
-            Some(run.others.iter().find(|outcome| outcome.job == job).unwrap_or(last))
-        }
-        Some(last) => Some(last),
-        None => run.outcome(job),
-    }
-}
-
-/// What becomes of a job in another cycle: of an array the first turn counts, in which its first subjob may start.
-pub fn starting(run: &Run, job: JobId) -> Option<&Outcome> {
-    if run.plan.job(job).is_array() { run.outcome(job) } else { decided(run, job) }
 }
 
 /// Whether a job finds its nodes in a state, which it may leave its traces in.
