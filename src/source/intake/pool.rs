@@ -150,7 +150,7 @@ impl FilePool {
 
     /// Unpacks one; none where it is no compressed dump.
     fn unpack_dump(&mut self, entry: &InputEntry) -> Option<Result<(), String>> {
-        let (stem, path) = (compressed_dump(entry)?, entry.path()?);
+        let (stem, path) = (entry.compressed_dump()?, entry.path()?);
         let opened = input::open(path).map_err(|why| why.to_string());
         Some(opened.and_then(|mut file| self.packed(&mut file, stem, Container::Gzip, entry.modified)))
     }
@@ -248,22 +248,6 @@ impl FilePool {
         });
         self.add(entries.collect(), tree);
         Ok(())
-    }
-}
-
-/// The loader's name of a dump that is compressed by itself.
-pub(super) fn compressed_dump(entry: &InputEntry) -> Option<&str> {
-    let stem = entry.shown.strip_suffix(".gz").filter(|stem| DumpKind::of_file(stem).is_some());
-    stem.filter(|_| entry.kind == IntakeKind::Container(Container::Gzip))
-}
-
-/// Why a file that is named as a compressed dump is neither that nor a plain one; none of others.
-pub(super) fn unlike_its_name(entry: &InputEntry) -> Option<&'static str> {
-    entry.shown.strip_suffix(".gz").filter(|stem| DumpKind::of_file(stem).is_some())?;
-    match entry.kind {
-        IntakeKind::Container(_) | IntakeKind::Dump { .. } => None,
-        IntakeKind::Empty => Some("it is empty"),
-        _ => Some("it is not compressed"),
     }
 }
 

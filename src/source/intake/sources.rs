@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::entry::InputEntry;
 use super::folder::opened_entry;
 use super::kind::IntakeKind;
-use super::pool::{FilePool, compressed_dump, unlike_its_name};
+use super::pool::FilePool;
 use super::slot::names_dump;
 use crate::bounds::Bounds;
 use crate::error::SourceError;
@@ -92,11 +92,11 @@ pub(crate) fn beside(
     names.sort_unstable();
     let counts = |entry: &InputEntry| match entry.kind {
         IntakeKind::Dump { .. } => true,
-        _ => compressed_dump(entry).is_some_and(|plain| !is_own(plain)),
+        _ => entry.compressed_dump().is_some_and(|plain| !is_own(plain)),
     };
     let opened = names.into_iter().map(|name| {
         let entry =
-            opened_entry(&name, &folder.join(&name)).and_then(|entry| match unlike_its_name(&entry) {
+            opened_entry(&name, &folder.join(&name)).and_then(|entry| match entry.unlike_its_name() {
                 Some(why) => Err(why.to_owned()),
                 None => Ok(entry),
             });
