@@ -6,7 +6,7 @@ use std::sync::Arc;
 use qscope_engine::cluster::{Edit, Epoch, Id, Job, JobId, Name, Seconds};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
-use qscope_explain::{core_hours, is_start};
+use qscope_explain::core_hours;
 
 /// The cycle over a cluster with changes.
 #[derive(Clone, Debug)]
@@ -113,7 +113,7 @@ fn facts_of(run: &Run, outcome: &Outcome) -> TrialFacts {
         order: outcome.order,
         // What can never run is the same in both cycles, and not looked for.
         verdict: match outcome.verdict {
-            Verdict::Run if !is_start(run, outcome) => Verdict::NotNow,
+            Verdict::Run if !run.is_start(outcome) => Verdict::NotNow,
             verdict => verdict,
         },
         subjob: outcome.subjob,

@@ -5,8 +5,9 @@ mod json;
 use clap::Args;
 use color_eyre::eyre::Result;
 
+use qscope_engine::cluster::Diagnostic;
 use qscope_exits::Lines;
-use qscope_explain::{Board, BoardRow, Growth, board, growth, words};
+use qscope_explain::{AlertItem, Board, BoardRow, Growth, board, growth, words};
 use qscope_session::Generation;
 
 use super::arguments::ClusterArgs;
@@ -95,15 +96,18 @@ fn board_text(generation: &Generation, board: &Board) -> Lines {
     text
 }
 
-/// What an operator must see, a line each; of a kind the first few.
+/// What an operator must see, a line each; of a kind the first few. A dump that ends too soon stands above every answer.
 fn alerts_text(generation: &Generation) -> Lines {
     const MAX_ITEMS: usize = 10;
     let mut text = Lines::new();
+    let cut: Vec<&Diagnostic> = generation.snapshot.cut().collect();
+    let stands_above = |item: &&AlertItem| item.finding.as_deref().is_some_and(|found| cut.contains(&found));
     for alert in &*generation.alerts {
-        for item in alert.items.iter().take(MAX_ITEMS) {
+        let items: Vec<&AlertItem> = alert.items.iter().filter(|item| !stands_above(item)).collect();
+        for item in items.iter().take(MAX_ITEMS) {
             text.line(format_args!("! {}", item.sentence));
         }
-        if let Some(more) = alert.items.len().checked_sub(MAX_ITEMS).filter(|more| *more > 0) {
+        if let Some(more) = items.len().checked_sub(MAX_ITEMS).filter(|more| *more > 0) {
             text.line(format_args!("! and {more} more {}", alert.kind.word()));
         }
     }

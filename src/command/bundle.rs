@@ -77,6 +77,9 @@ pub(super) fn run(args: &BundleArgs) -> Result<u8> {
     for word in &bundle.words_too {
         text.line(format_args!("note: `{word}` is a word of the batch system too, and stands there as such"));
     }
+    for sentence in &bundle.unread {
+        text.line(format_args!("note: {sentence}"));
+    }
     text.line(format_args!(
         "{}, {} bytes in {}; {sentence}",
         count(bundle.files.len(), "file"),

@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{AllocationChoices, ResourceId, count};
 use qscope_engine::cycle::{Run, run_cycle};
-use qscope_explain::is_start;
 use qscope_planning::policies::NodeChoice;
 use qscope_session::Generation;
 
@@ -58,7 +57,7 @@ impl UnderPolicy {
 impl Figures {
     fn of(run: &Run) -> Self {
         let (plan, floor) = (&run.plan, &run.end_at_server().floor);
-        let starts = run.outcomes().filter(|outcome| is_start(run, outcome)).count();
+        let starts = run.starts().count();
         let mut shared = floor.open.clone();
         shared.intersect(&floor.occupied);
         let rest = |ix| floor.open.iter().map(|bit| floor.left(plan, ix, bit)).fold(0.0, f64::max);

@@ -42,7 +42,7 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
         return Ok(code);
     }
     let node = args.node.as_deref().map(|name| one_node(&generation.snapshot, name)).transpose()?;
-    let mut turn = Turn::new(&generation.run, job);
+    let mut turn = Turn::meant(&generation.run, job, &args.job);
     let mut answer = why(&generation.run, job);
     let is_started_subjob = answer.narrow_to_subjob(&generation.run, &args.job);
     let waits = answer.tier().is_some();

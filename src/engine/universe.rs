@@ -70,7 +70,9 @@ pub(crate) use state::start::Followed;
 pub use state::start::Start;
 pub use state::{Cells, CopyFor, State};
 pub use timeline::occupant::{NodeEvent, Occupant};
-pub use timeline::planned::{expected_end, extended_softs, job_end, read_allocation, within_reservation};
+pub use timeline::planned::{
+    expected_end, extended_softs, job_end, planned_end, read_allocation, within_reservation,
+};
 pub use timeline::{EventKey, EventKind, TimedEvent, Timeline};
 pub use transition::preemption::RunningJob;
 pub use transition::soft_limits::has_soft_limits_of;

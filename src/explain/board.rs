@@ -9,7 +9,6 @@ use qscope_engine::cycle::{Outcome, Run, Verdict};
 
 use super::cause::refused::REFUSED_BY_SERVER;
 use super::tier::Tier;
-use super::turn::is_start;
 
 pub use survey::{ReasonTally, Survey};
 
@@ -132,7 +131,7 @@ pub fn left_of_array(run: &Run, job: JobId) -> Vec<u32> {
     }
     let of_job = run.steps.iter().map(|step| &step.outcome).filter(|outcome| outcome.job == job);
     let started: FxHashSet<u32> =
-        of_job.filter(|outcome| is_start(run, outcome)).filter_map(|outcome| outcome.subjob).collect();
+        of_job.filter(|outcome| run.is_start(outcome)).filter_map(|outcome| outcome.subjob).collect();
     array.remaining.iter().copied().filter(|index| !started.contains(index)).collect()
 }
 

@@ -2,6 +2,7 @@
 //! as it declares and that no new job arrives.
 
 mod advance;
+mod declared;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -9,15 +10,14 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{Epoch, JobId, JobState, Seconds};
+use qscope_engine::cluster::{Epoch, JobId, JobState};
 use qscope_engine::cycle::{Outcome, Run, refused_steps};
-use qscope_engine::universe::{EventKind, Occupant};
 
 use super::cause::state_cause;
-use super::overdue::Overdue;
 use super::taken_back::TakenBack;
-use super::turn::{decided, is_start, starting};
+use super::turn::{decided, starting};
 pub use advance::{Forward, after_cycle, move_clock};
+pub use declared::Declared;
 
 /// How an estimate was come by, and what came of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -55,59 +55,6 @@ pub struct Forecast {
     pub declared: Option<Declared>,
 }
 
-/// How long the jobs that run still need by their walltimes; none of them need last so long.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Declared {
-    /// How many jobs run or start in this cycle.
-    pub jobs: u32,
-    /// Half of them end within this time.
-    pub median: Seconds,
-    /// The last one ends after this time, those without a walltime aside.
-    pub longest: Seconds,
-    /// How many declare no walltime.
-    pub endless: u32,
-    /// How many are overdue: that they end at once is assumed.
-    pub overdue: u32,
-}
-
-impl Declared {
-    /// The error in one sentence.
-    pub fn words(&self) -> String {
-        let endless = match self.endless {
-            0 => String::new(),
-            1 => ", 1 has no walltime: 5 years are assumed".to_owned(),
-            count => format!(", {count} have no walltime: 5 years are assumed"),
-        };
-        let (median, longest) = (super::words::duration(self.median), super::words::duration(self.longest));
-        if self.jobs == 1 && self.overdue == 1 {
-            return "later if the job that runs, which is overdue, goes on: its end is assumed in 1s"
-                .to_owned();
-        }
-        if self.jobs == 1 && self.endless == 0 {
-            return format!(
-                "sooner if jobs end early: 1 job runs or starts in this cycle, and ends within {longest} by its walltime"
-            );
-        }
-        format!(
-            "sooner if jobs end early: of {} that {} or {} in this cycle half end within {median} by their walltimes, \
-             the last after {longest}{endless}{}",
-            super::words::count(self.jobs, "job"),
-            if self.jobs == 1 { "runs" } else { "run" },
-            if self.jobs == 1 { "starts" } else { "start" },
-            self.overdue_words(),
-        )
-    }
-
-    /// That it starts later if jobs go on that should have ended; nothing where none should have.
-    fn overdue_words(&self) -> String {
-        match self.overdue {
-            0 => String::new(),
-            1 => "; later if 1 that is overdue goes on: its end is assumed in 1s".to_owned(),
-            count => format!("; later if {count} that are overdue go on: their ends are assumed in 1s"),
-        }
-    }
-}
-
 /// How far a forecast has come: cycles run, and the moment of the last one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ForecastProgress {
@@ -133,7 +80,7 @@ pub fn forecast(
         cycles,
         until,
         until_state: until_state(run, job),
-        declared: declared(run),
+        declared: Declared::of(run),
     };
     let now = run.plan.snap.now;
     let stands = || !run.is_refused(outcome) && !TakenBack::of(run, job).is_some_and(|it| it.is_for_good());
@@ -164,7 +111,7 @@ pub fn forecast(
         }
         current = forward.cycle_at(after, next);
         cycles += 1;
-        let outcome = starting(&current, job).filter(|outcome| is_start(&current, outcome));
+        let outcome = starting(&current, job).filter(|outcome| current.is_start(outcome));
         if let Some(placed) = outcome.and_then(|outcome| outcome.placed.as_ref()) {
             let on = placed.allocation.exec_vnode(&current.plan);
             return Some(found(Some(next), Some(on), ForecastSource::Forecast, cycles, next));
@@ -180,7 +127,7 @@ pub fn forecasts(
     listener: &mut dyn FnMut(ForecastProgress) -> ControlFlow<()>,
 ) -> BTreeMap<JobId, Epoch> {
     let waits = |outcome: &&Outcome| {
-        !is_start(run, outcome) && outcome.estimate.is_none() && may_ever_start(run, outcome.job)
+        !run.is_start(outcome) && outcome.estimate.is_none() && may_ever_start(run, outcome.job)
     };
     let mut waiting: BTreeSet<JobId> = run.outcomes().filter(waits).map(|outcome| outcome.job).collect();
     let mut starts = BTreeMap::new();
@@ -229,37 +176,4 @@ fn may_ever_start(run: &Run, job: JobId) -> bool {
     let snap = &run.plan.snap;
     let held = matches!(snap.jobs[job].state, JobState::Held | JobState::UserSuspended);
     !held && !run.impossible().contains(job)
-}
-
-/// What the jobs that run now declare.
-fn declared(run: &Run) -> Option<Declared> {
-    let snap = &run.plan.snap;
-    // A top job has an end as well, but does not run yet.
-    let runs = |job: JobId| {
-        snap.jobs[job].state == JobState::Running
-            || snap.jobs[job].state == JobState::Begun
-            || decided(run, job).is_some_and(|outcome| outcome.placed.is_some())
-    };
-    let ends = run.end_at_server().timeline.iter().filter(|(key, event)| match event.occupant {
-        Occupant::Job(job, subjob) => key.kind == EventKind::End && (subjob.is_some() || runs(job)),
-        Occupant::Reservation(_) => false,
-    });
-    let ends: Vec<_> = ends.collect();
-    let is_overdue = |occupant: &Occupant| match occupant {
-        Occupant::Job(job, _) => Overdue::of(&run.plan, *job).is_some(),
-        Occupant::Reservation(_) => false,
-    };
-    let overdue = ends.iter().filter(|(_, event)| is_overdue(&event.occupant)).count();
-    let mut left: Vec<Seconds> = ends.iter().map(|(key, _)| Seconds((key.at - snap.now).0.max(0))).collect();
-    left.sort_unstable();
-    // What has run for a while has less than the whole left of a walltime that was not given.
-    let endless = left.iter().filter(|left| left.0 > Seconds::UNLIMITED.0 / 2).count();
-    let last = left.len().checked_sub(endless + 1).and_then(|at| left.get(at)).copied();
-    Some(Declared {
-        jobs: u32::try_from(left.len()).ok()?,
-        median: *left.get(left.len() / 2)?,
-        longest: last.unwrap_or_default(),
-        endless: u32::try_from(endless).ok()?,
-        overdue: u32::try_from(overdue).ok()?,
-    })
 }

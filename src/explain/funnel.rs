@@ -7,14 +7,14 @@ use serde::Serialize;
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::{Arrangement, Id, NodeId, each_once, short_id};
+use qscope_engine::cluster::{Arrangement, NodeId, each_once, short_id};
 use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Spec, State};
 
 use super::node_check::{Condition, checked};
 use super::room::Room;
 use super::sets::BestSet;
 use super::taken_back::standing_starts;
-use super::turn::{Turn, last_step};
+use super::turn::Turn;
 use super::words;
 use pour::{NodeWords, pour};
 
@@ -211,8 +211,7 @@ fn held_chunks(
 fn started_ahead(turn: &Turn) -> FxHashMap<Bit, Vec<String>> {
     let run = &turn.run;
     let mut ahead: FxHashMap<Bit, Vec<String>> = FxHashMap::default();
-    let until = last_step(run, turn.job).map_or(usize::MAX, Id::ix);
-    for step in standing_starts(run, until) {
+    for step in standing_starts(run, turn.position()) {
         let refused = if run.is_refused(&step.outcome) { " (refused)" } else { "" };
         let name = step.outcome.name(&run.plan.snap);
         let nodes = step.outcome.placed.iter().flat_map(|placed| placed.allocation.nodes());

@@ -35,6 +35,7 @@ mod reason;
 mod remedy;
 mod rests;
 mod room;
+mod running;
 mod schedule;
 mod sets;
 mod subjob;
@@ -86,6 +87,6 @@ pub use schedule::{
 };
 pub use taken_back::{Undone, standing_starts, undone};
 pub use tier::Tier;
-pub use turn::{Turn, decided, is_start, starting, turn_words};
+pub use turn::{Turn, decided, starting, turn_words};
 pub use usage::{Usage, cpus_of, usage};
 pub use why::{Why, why};

@@ -1,8 +1,9 @@
 //! Running jobs whose walltime was over before the dumps were made. The scheduler expects each of them to end one second
-//! later (rule 6.8); that end is assumed, and any answer that rests on it states that.
+//! later, and one that has a soft walltime too to have ended with its walltime (rule 6.8; rule 11 item 2); that end is assumed,
+//! and any answer that rests on it states that.
 
 use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Seconds, Snapshot};
-use qscope_engine::universe::Plan;
+use qscope_engine::universe::{Plan, planned_end};
 
 use super::words;
 
@@ -13,28 +14,35 @@ pub struct Overdue {
     pub since: Epoch,
     /// How long ago that was.
     pub by: Seconds,
+    /// When the scheduler expects it to end: at once, or at a moment that has passed.
+    pub end: Epoch,
 }
 
 impl Overdue {
     /// Of a job that runs; none of one that is within its walltime, or exits.
     pub fn of(plan: &Plan, id: JobId) -> Option<Self> {
         let length = plan.requests.checked(id)?.as_ref().ok()?.hard_duration;
-        Self::of_length(&plan.snap.jobs[id], length, plan.snap.now)
-    }
-
-    /// Of a job that may run so long.
-    pub(crate) fn of_length(job: &Job, length: Seconds, now: Epoch) -> Option<Self> {
-        let started = job.started.filter(|_| job.state == JobState::Running)?;
-        let since = started + length;
-        (since < now).then(|| Self { since, by: now - since })
+        let (job, now) = (plan.job(id), plan.snap.now);
+        let since = over_since(job, length).filter(|since| *since < now)?;
+        Some(Self { since, by: now - since, end: planned_end(plan, id)? })
     }
 
     /// By how much, since when, and which end is assumed: what is stated of the job after its name and `is`.
     pub fn words(self, snap: &Snapshot) -> String {
         let (by, since) = (words::duration(self.by), words::clock(snap, self.since));
-        let end = words::moment(snap, snap.now + Seconds::EXITING);
-        format!("overdue by {by}: its walltime was over at {since}, and its end is assumed at {end}")
+        let end = match self.end {
+            end if end > snap.now => format!("its end is assumed at {}", words::moment(snap, end)),
+            end if end == self.since => "its end is assumed then, though it still runs".to_owned(),
+            end => format!("its end is assumed at {}, though it still runs", words::moment(snap, end)),
+        };
+        format!("overdue by {by}: its walltime was over at {since}, and {end}")
     }
+}
+
+/// When the walltime of a running job is over.
+fn over_since(job: &Job, length: Seconds) -> Option<Epoch> {
+    let started = job.started.filter(|_| job.state == JobState::Running)?;
+    Some(started + length)
 }
 
 #[cfg(test)]
@@ -42,18 +50,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_job_is_overdue_once_its_walltime_is_over() {
-        let snap = Snapshot::empty("t", Epoch(100_000));
-        let late = |ago: i64, state| {
-            let job = Job { started: Some(Epoch(100_000 - ago)), state, ..Job::default() };
-            Overdue::of_length(&job, Seconds(3600), snap.now)
+    fn the_walltime_of_a_job_that_runs_is_over_once_it_has_passed() {
+        let over = |state| {
+            let job = Job { started: Some(Epoch(100_000)), state, ..Job::default() };
+            over_since(&job, Seconds(3600))
         };
-        assert_eq!([late(3599, JobState::Running), late(3600, JobState::Running)], [None, None]);
-        assert_eq!([late(9000, JobState::Exiting), late(9000, JobState::Queued)], [None, None]);
-        let found = late(9000, JobState::Running).unwrap();
-        assert_eq!(found, Overdue { since: Epoch(94_600), by: Seconds(5400) });
-        let text =
-            "overdue by 1h30: its walltime was over at 02:16:40, and its end is assumed at 03:46:41 (in 1s)";
-        assert_eq!(found.words(&snap), text);
+        assert_eq!(over(JobState::Running), Some(Epoch(103_600)));
+        assert_eq!([over(JobState::Exiting), over(JobState::Queued)], [None, None]);
+    }
+
+    #[test]
+    fn the_end_that_is_assumed_is_stated() {
+        let snap = Snapshot::empty("t", Epoch(100_000));
+        let words = |end| Overdue { since: Epoch(94_600), by: Seconds(5400), end: Epoch(end) }.words(&snap);
+        let over = "overdue by 1h30: its walltime was over at 02:16:40, and its end is assumed";
+        assert_eq!(words(100_001), format!("{over} at 03:46:41 (in 1s)"));
+        assert_eq!(words(94_600), format!("{over} then, though it still runs"));
+        assert_eq!(words(96_400), format!("{over} at 02:46:40 (1h00 ago), though it still runs"));
     }
 }

@@ -18,7 +18,6 @@ use qscope_engine::cycle::{Outcome, Run};
 use self::costs::Costs;
 pub use self::queues::QueueMove;
 use self::queues::Queues;
-use super::turn::is_start;
 use super::{Cause, Tier, Turn, after_cycle, causes, decided, fits_idle, forecast, starting, words};
 
 /// One change that lets the job start in this cycle; for a job that could never run, perhaps a later one.
@@ -229,7 +228,7 @@ impl Search<'_> {
         let all = self.with_base(edits);
         let plan = &self.turn.run.plan;
         let run = Arc::new(self.turn.run.over(Arc::new(plan.snap.with(&all))));
-        let starts = self.outcome(&run).is_some_and(|outcome| is_start(&run, outcome));
+        let starts = self.outcome(&run).is_some_and(|outcome| run.is_start(outcome));
         if starts || !self.later {
             return ControlFlow::Continue(starts.then_some(Tried { run, start: None }));
         }

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
-use qscope_engine::cluster::{Fact, Grounds, JobId, Name, Origin, Origins};
+use qscope_engine::cluster::{Fact, Grounds, JobId, JobState, Name, Origin, Origins};
 use qscope_engine::cycle::{Doubt, Doubts, Impossibility, Outcome, Run};
 use qscope_engine::universe::Reason;
 
@@ -83,13 +83,16 @@ impl Assumptions {
         Self { run: run.clone(), judge, doubts, known: FxHashMap::default() }
     }
 
-    /// Of a job's verdict, as decided in the end; none for jobs that run.
+    /// Of a job's verdict, as decided in the end; of a job that runs, of what is known of its end.
     pub fn of(&mut self, run: &Run, job: JobId) -> &[Assumption] {
         if self.judge.is_none() && self.doubts.is_empty() {
             return &[];
         }
         if !self.known.contains_key(&job) {
-            let found = decided(run, job).map(|outcome| self.of_outcome(outcome)).unwrap_or_default();
+            let found = match decided(run, job) {
+                Some(outcome) => self.of_outcome(outcome),
+                None => of_running(run, job).into_iter().collect(),
+            };
             self.known.insert(job, found);
         }
         self.known.get(&job).map_or(&[], Vec::as_slice)
@@ -109,6 +112,15 @@ impl Assumptions {
         }
         found
     }
+}
+
+/// That what a job which runs requests, and so when it ends, is assumed; it runs whatever that is.
+fn of_running(run: &Run, job: JobId) -> Option<Assumption> {
+    let (fact, snap) = (Fact::JobRequest, &run.plan.snap);
+    let of = run.plan.job(job);
+    let origin = snap.origins.of(fact).clone();
+    let is_assumed = of.request_assumed && of.state == JobState::Running && !origin.is_seen();
+    is_assumed.then(|| Assumption { fact, origin, resources: Vec::new(), could_turn: false })
 }
 
 /// A verdict, or what is shown with it, that rests on a rule which is not certain.

@@ -1,21 +1,65 @@
 //! An answer about an array, narrowed to the subjob that was asked for.
 
-use qscope_engine::cluster::short_id;
-use qscope_engine::cycle::Run;
+use std::sync::Arc;
 
-use super::Why;
+use qscope_engine::cluster::{JobId, short_id};
+use qscope_engine::cycle::{Debugger, Outcome, Run, StepIx};
+
+use super::cause::refused::refused_with;
+use super::why::{considered_at, decision_lines_to};
 use super::words::count;
+use super::{Turn, Why, kinds, offers};
+
+/// A subjob that was asked for and is in no dump by itself: its array stands for it.
+struct MeantSubjob {
+    array: JobId,
+    /// Its id without the server.
+    name: String,
+    /// The step at which the cycle gave it nodes last.
+    step: Option<StepIx>,
+}
+
+impl MeantSubjob {
+    /// The one that a name means; none where it names another job.
+    fn of(run: &Run, name: &str) -> Option<Self> {
+        let snap = &run.plan.snap;
+        let (array, index) = snap.job_named(name).is_none().then(|| snap.waiting_subjob(name)).flatten()?;
+        let subjob = snap.jobs[array].subjob_name(index)?;
+        let is_its = |of: &Outcome| of.job == array && of.subjob == Some(index) && of.placed.is_some();
+        let mut its = run.steps.enumerate().filter(|(_, step)| is_its(&step.outcome));
+        Some(Self { array, name: short_id(&subjob).to_owned(), step: its.next_back().map(|(at, _)| at) })
+    }
+
+    /// The step and what came of it, where the server refuses the start.
+    fn refused(&self, run: &Run) -> Option<(StepIx, Outcome)> {
+        let step = self.step.filter(|step| run.is_refused(&run.steps[*step].outcome))?;
+        Some((step, run.steps[step].outcome.clone()))
+    }
+}
+
+impl Turn {
+    /// The turn that an answer about a job of this name is about: of a subjob that the server refuses to start its own one,
+    /// of any other job its last.
+    pub fn meant(run: &Arc<Run>, job: JobId, name: &str) -> Option<Self> {
+        match MeantSubjob::of(run, name).and_then(|subjob| subjob.refused(run)) {
+            Some((step, _)) => Self::at_step(run, step),
+            None => Self::new(run, job),
+        }
+    }
+}
 
 impl Why {
     /// Makes the answer about an array one about the subjob of it that was asked for and is in no dump by itself: one that
-    /// starts in this cycle, or one that waits with the others. Returns whether it starts.
-    pub fn narrow_to_subjob(&mut self, run: &Run, name: &str) -> bool {
-        let snap = &run.plan.snap;
-        let meant = snap.job_named(name).is_none().then(|| snap.waiting_subjob(name)).flatten();
-        let Some((array, index)) = meant else { return false };
-        let Some(subjob) = snap.jobs[array].subjob_name(index) else { return false };
-        let (short, of) = (short_id(&subjob), snap.jobs[array].short_name());
-        let started = run.starts().find(|outcome| outcome.job == array && outcome.subjob == Some(index));
+    /// starts in this cycle, one that the server refuses to start, or one that waits with the others. Returns whether it
+    /// starts.
+    pub fn narrow_to_subjob(&mut self, run: &Arc<Run>, name: &str) -> bool {
+        let Some(subjob) = MeantSubjob::of(run, name) else { return false };
+        if let Some((step, outcome)) = subjob.refused(run) {
+            self.narrow_to_refused(run, step, outcome);
+            return false;
+        }
+        let (short, of) = (&subjob.name, run.plan.job(subjob.array).short_name());
+        let started = subjob.step.map(|step| &run.steps[step].outcome);
         let Some((outcome, placed)) = started.and_then(|outcome| Some((outcome, outcome.placed.as_ref()?)))
         else {
             self.banners.push(format!("{short} waits as one of its array: this is about {of}"));
@@ -29,5 +73,18 @@ impl Why {
         self.decision.clear();
         self.chunks.clear();
         true
+    }
+
+    /// The same for one whose start at a step the server refuses: the decision is that of its own turn.
+    fn narrow_to_refused(&mut self, run: &Arc<Run>, step: StepIx, outcome: Outcome) {
+        let Some(cause) = refused_with(run, &outcome) else { return };
+        self.headline.clone_from(&cause.sentence);
+        self.causes = vec![cause];
+        if let Some(found) = considered_at(&mut Debugger::new(run.clone()), step) {
+            self.decision = decision_lines_to(run, &outcome, &found);
+            self.chunks = offers(&run.plan, &found.1);
+            self.chunks.truncate(kinds::MAX_PARTS);
+        }
+        self.outcome = Some(outcome);
     }
 }

@@ -1,5 +1,7 @@
 //! A job at its turn: the universe as it stood when the cycle came to the job, and as it stood at the start.
 
+mod decided;
+
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -11,6 +13,9 @@ use rustc_hash::FxHashMap;
 
 use super::kinds::in_kinds;
 use super::standing_starts;
+use decided::came_of;
+pub(crate) use decided::last_step;
+pub use decided::{decided, starting, turn_words};
 
 /// A cycle to go through job by job: the states that the turns of its jobs are examined in, none of them copied per job.
 #[derive(Debug)]
@@ -43,16 +48,23 @@ impl Scene {
         clippy::result_large_err,
         reason = "the scene comes back to where it was taken from, and is not boxed twice"
     )]
-    pub fn turn_of(mut self, job: JobId) -> Result<Turn, Self> {
+    pub fn turn_of(self, job: JobId) -> Result<Turn, Self> {
+        let step = last_step(self.run(), job);
+        self.turn_at(job, step, None)
+    }
+
+    /// The turn of a job at a step, or when the cycle is over; about what came of this step alone, if there is one.
+    #[expect(clippy::result_large_err, reason = "as in `turn_of`")]
+    fn turn_at(mut self, job: JobId, step: Option<StepIx>, own: Option<StepIx>) -> Result<Turn, Self> {
         let run = self.run().clone();
-        self.debugger.seek(last_step(&run, job).map_or(usize::MAX, Id::ix));
+        self.debugger.seek(step.map_or(usize::MAX, Id::ix));
         let state = self.debugger.state();
         let Ok(request) = run.plan.request(job, state.ledger.preempted[job]) else { return Err(self) };
         let request = in_kinds(&state.capped(job, request)).into_owned();
-        let chosen = decided(&run, job).and_then(|outcome| outcome.would_use);
+        let chosen = came_of(&run, job, own).and_then(|outcome| outcome.would_use);
         let choice = chosen.unwrap_or_else(|| choose_path(&run.plan, job, &request, false));
         let list = nodes_open_to(state, job);
-        Ok(Turn { job, start: self.start.clone(), request, choice, list, run, scene: self })
+        Ok(Turn { job, start: self.start.clone(), request, choice, list, run, own, scene: self })
     }
 
     /// Tries something out in the state at the position.
@@ -104,6 +116,8 @@ pub struct Turn {
     pub choice: PathChoice,
     /// The nodes that it may use at all: its queue's, its reservation's, or those it had.
     pub list: NodeSet,
+    /// The step whose outcome it is about; else the job's last.
+    own: Option<StepIx>,
     scene: Scene,
 }
 
@@ -113,9 +127,19 @@ impl Turn {
         Scene::new(run).turn_of(job).ok()
     }
 
+    /// The turn of an array at a step, for what came of that.
+    pub(super) fn at_step(run: &Arc<Run>, step: StepIx) -> Option<Self> {
+        Scene::new(run).turn_at(run.steps[step].outcome.job, Some(step), Some(step)).ok()
+    }
+
     /// The scene, for the turn of another job.
     pub fn into_scene(self) -> Scene {
         self.scene
+    }
+
+    /// How many steps of the cycle came before it; for jobs never considered, all.
+    pub(super) fn position(&self) -> usize {
+        self.scene.debugger.position()
     }
 
     /// When it was its turn; for jobs never considered, at the end of the cycle.
@@ -123,9 +147,9 @@ impl Turn {
         self.scene.debugger.state()
     }
 
-    /// What the cycle decided about the job in the end.
+    /// What the cycle decided about the job in the end; at a step of its own, what came of that.
     pub fn outcome(&self) -> Option<&Outcome> {
-        decided(&self.run, self.job)
+        came_of(&self.run, self.job, self.own)
     }
 
     /// What was derived once.
@@ -209,7 +233,7 @@ impl Turn {
     fn begin_alone(&self, state: &mut State, planned: &[PlannedTop]) {
         let plan = self.plan();
         let is_array = plan.job(self.job).is_array();
-        let until = if is_array { last_step(&self.run, self.job).map_or(usize::MAX, Id::ix) } else { 0 };
+        let until = if is_array { self.position() } else { 0 };
         let own = standing_starts(&self.run, until).filter(|step| step.outcome.job == self.job);
         for outcome in own.map(|step| &step.outcome) {
             if let Some(placed) = &outcome.placed {
@@ -238,62 +262,6 @@ impl Turn {
             None => read(self.state()),
         }
     }
-}
-
-/// The step that considered a job last: an array comes up again after each subjob that starts, and a job that started in
-/// this cycle after it was preempted. None for subjobs that start by way of their array.
-pub(super) fn last_step(run: &Run, job: JobId) -> Option<StepIx> {
-    run.last_step_of(job).filter(|step| run.steps[*step].outcome.job == job)
-}
-
-/// A step, and which of the turns of its job it is where that has several: `step 4, turn 2 of 3`. Arrays come up again
-/// after each subjob that starts.
-pub fn turn_words(run: &Run, step: StepIx) -> String {
-    let number = step.ix() + 1;
-    let Some(job) = run.steps.checked(step).map(|step| step.outcome.job) else {
-        return format!("step {number}");
-    };
-    // Most jobs have one turn: steps are many.
-    if run.step_of(job) == run.last_step_of(job) {
-        return format!("step {number}");
-    }
-    let turns = || run.steps.enumerate().filter(|(_, found)| found.outcome.job == job);
-    let here = turns().take_while(|(at, _)| *at <= step).count();
-    format!("step {number}, turn {here} of {}", turns().count())
-}
-
-/// What the cycle decided about a job in the end, at its last turn: of an array, about what is left of it; of a subjob that
-/// it starts, that it starts.
-pub fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
-    let of = run.plan.job(job);
-    let parent = of.array.as_ref().and_then(|array| array.parent.as_ref());
-    if parent.is_some() && run.step_of(job).is_none() {
-        let snap = &run.plan.snap;
-        let mut started =
-            run.steps.iter().map(|step| &step.outcome).filter(|outcome| outcome.subjob.is_some());
-        if let Some(outcome) = started.find(|outcome| *outcome.name(snap) == *of.name) {
-            return Some(outcome);
-        }
-    }
-    let last = last_step(run, job).map(|step| &run.steps[step].outcome);
-    match last {
-        // What is left of an array that a strict order stopped after some of its subjobs had started.
-        Some(last) if last.subjob.is_some() => {
-            Some(run.others.iter().find(|outcome| outcome.job == job).unwrap_or(last))
-        }
-        Some(last) => Some(last),
-        None => run.outcome(job),
-    }
-}
-
-/// What becomes of a job in another cycle: of an array the first turn counts, in which its first subjob may start.
-pub fn starting(run: &Run, job: JobId) -> Option<&Outcome> {
-    if run.plan.job(job).is_array() { run.outcome(job) } else { decided(run, job) }
-}
-
-/// Whether a job starts by an outcome: the cycle gives it nodes, and the server does not refuse them.
-pub fn is_start(run: &Run, outcome: &Outcome) -> bool {
-    outcome.placed.is_some() && !run.is_refused(outcome)
 }
 
 /// Whether a job finds its nodes in a state, which it may leave its traces in.

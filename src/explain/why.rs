@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Id, JobId, JobState};
-use qscope_engine::cycle::{Debugger, DoubleBooking, Outcome, Run};
+use qscope_engine::cycle::{Debugger, DoubleBooking, Outcome, Run, StepIx};
 use qscope_engine::placement::Event;
-use qscope_engine::universe::{EventKind, State};
+use qscope_engine::universe::State;
 
 use super::decision::{DecisionLine, Sight, Subject, all_decision_lines};
 use super::double_booking::GivenTwice;
-use super::overdue::Overdue;
 use super::taken_back::TakenBack;
 use super::turn::{decided, last_step};
-use super::{Assumption, Cause, ChunkOffer, Comment, Tier, causes, judge, kinds, offers, rests_on, words};
+use super::{
+    Assumption, Cause, ChunkOffer, Comment, Tier, causes, judge, kinds, offers, rests_on, running, words,
+};
 
 /// A decision, explained.
 #[derive(Clone, Debug)]
@@ -47,6 +48,11 @@ impl Why {
         others.dedup();
         others.retain(|tier| Some(*tier) != self.tier());
         others
+    }
+
+    /// Whether the headline is the sentence of the deepest cause; else it states where the job starts or runs.
+    pub fn is_headline_of_cause(&self) -> bool {
+        !self.causes.is_empty()
     }
 
     /// What the deepest cause is about, by its name in the batch system.
@@ -88,17 +94,27 @@ pub(super) type Considered = (Outcome, Vec<Event>, State);
 
 /// The job considered again with a recording probe, as it was at its turn.
 pub(super) fn considered(debugger: &mut Debugger, job: JobId) -> Option<Considered> {
-    debugger.seek(last_step(debugger.run(), job)?.ix());
+    let step = last_step(debugger.run(), job)?;
+    considered_at(debugger, step)
+}
+
+/// The same as it was at a step.
+pub(super) fn considered_at(debugger: &mut Debugger, step: StepIx) -> Option<Considered> {
+    debugger.seek(step.ix());
     debugger.scene_next()
 }
 
 /// The decision from its first check to its nodes.
-pub(super) fn decision_lines_of(
+pub(super) fn decision_lines_of(run: &Run, job: JobId, found: &Considered) -> Vec<DecisionLine> {
+    decision_lines_to(run, decided(run, job).unwrap_or(&found.0), found)
+}
+
+/// The same, which led to this outcome.
+pub(super) fn decision_lines_to(
     run: &Run,
-    job: JobId,
-    (considered, events, state): &Considered,
+    outcome: &Outcome,
+    (_, events, state): &Considered,
 ) -> Vec<DecisionLine> {
-    let outcome = decided(run, job).unwrap_or(considered);
     all_decision_lines(Sight { run, subject: Subject::Job(outcome), events, state, rehearsal: None })
 }
 
@@ -130,13 +146,7 @@ fn standing(run: &Run, id: JobId) -> String {
         return format!("{name} is not waiting: its state is {}", job.state.letter());
     }
     let since = job.started.map_or(String::new(), |at| format!(" since {}", words::moment(snap, at)));
-    if let Some(overdue) = Overdue::of(&run.plan, id) {
-        return format!("{name} is running{since}, and {}", overdue.words(snap));
-    }
-    let mut events = run.end.timeline.iter();
-    let ends = events.find(|(key, event)| key.kind == EventKind::End && event.occupant.is_of(id));
-    let until = ends.map(|(key, _)| format!(", and ends by its walltime at {}", words::moment(snap, key.at)));
-    let until = until.unwrap_or_default();
+    let until = running::until(run, id);
     format!("{name} is running{since}{until}")
 }
 

@@ -3,15 +3,11 @@
 use std::fmt;
 use std::time::Duration;
 
-use qscope_engine::cluster::{Diagnostic, Name, Severity, Snapshot};
+use qscope_engine::cluster::{Damage, Diagnostic, Name, Severity, Snapshot};
 use qscope_source::SourceError;
 use qscope_source::watch::FOLDER;
 use qscope_source::watch::reading::FolderContents;
 
-/// The codes of readers for a file that ends too soon. Such a file is in doubt even if the last one was so too.
-const CUT: [&str; 5] = ["json-cut", "json-no-object", "record-cut", "text-cut", "cut-set-aside"];
-/// The codes of readers for a file in which there is nothing of a dump.
-pub(super) const NO_DUMP: [&str; 2] = ["json-no-object", "no-records"];
 /// Clients end every record of these with an empty line.
 const RECORDS: [&str; 6] = ["nodes.txt", "jobs.txt", "jobs-t.txt", "queues.txt", "server.txt", "resvs.txt"];
 /// Clients end every line of these.
@@ -145,15 +141,17 @@ pub(super) fn in_error(error: &SourceError) -> Vec<Doubt> {
         | SourceError::CannotRead { .. }
         | SourceError::Memory { .. }
         | SourceError::NoScheduler { .. }
-        | SourceError::Several { .. } => Vec::new(),
+        | SourceError::Several { .. }
+        | SourceError::Clusters { .. } => Vec::new(),
     }
 }
 
 /// Doubts from what readers could not read: new kinds of errors, since a dump may have always the same one.
 pub(super) fn in_snapshot(snapshot: &Snapshot, last: Option<&Snapshot>) -> Vec<Doubt> {
     let before = last.map(|last| last.diagnostics.as_slice()).unwrap_or_default();
+    // A file that ends too soon is in doubt even if the last one did so too.
     let usual = |new: &Diagnostic| {
-        !CUT.contains(&new.code) && before.iter().any(|old| old.code == new.code && old.file == new.file)
+        !is_torn(new) && before.iter().any(|old| old.code == new.code && old.file == new.file)
     };
     let errors = snapshot.diagnostics.iter().filter(|found| found.severity == Severity::Error);
     errors
@@ -166,14 +164,19 @@ pub(super) fn in_snapshot(snapshot: &Snapshot, last: Option<&Snapshot>) -> Vec<D
 /// gone with its end would look as if it had left the cluster, so that generation is kept.
 pub(super) fn cut_since(snapshot: &Snapshot, last: &Snapshot) -> Option<String> {
     let is_cut = |snapshot: &Snapshot, file: &Name| {
-        snapshot.diagnostics.iter().any(|found| CUT.contains(&found.code) && found.file == *file)
+        snapshot.diagnostics.iter().any(|found| is_torn(found) && found.file == *file)
     };
     let was_whole = |file: &Name| {
         last.files.iter().any(|used| used.is_used() && used.name == *file) && !is_cut(last, file)
     };
-    // In the order of the codes: that the file ends comes before which record it ends in.
-    let mut found = CUT.iter().flat_map(|code| snapshot.reported(code));
+    // That the file ends comes before which record it ends in.
+    let mut found = Damage::findings(snapshot).map(|(_, found)| found).filter(|found| is_torn(found));
     found.find(|found| was_whole(&found.file)).map(ToString::to_string)
+}
+
+/// Whether a finding shows that its file ends too soon.
+fn is_torn(found: &Diagnostic) -> bool {
+    Damage::of(found).is_some_and(Damage::is_torn)
 }
 
 #[cfg(test)]

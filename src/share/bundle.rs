@@ -17,7 +17,7 @@ use crate::dump::{self, DumpFile};
 use crate::published::tar_file;
 use crate::redacted::{NameRole, Names, RedactedReader, redacted};
 use crate::same::differences;
-use qscope_engine::cluster::{Snapshot, some};
+use qscope_engine::cluster::{Job, Snapshot, some};
 use qscope_engine::cycle::{Run, run_cycle};
 use qscope_explain::words;
 use qscope_source::{Files, LoadOptions, SourceError, load};
@@ -46,6 +46,8 @@ pub struct Bundle {
     pub replaced: usize,
     /// Names that are words of the batch system too, and stand there as such.
     pub words_too: Vec<String>,
+    /// Jobs whose request cannot be read, a sentence for each part of it.
+    pub unread: Vec<String>,
 }
 
 /// Makes the bundle of a cycle.
@@ -80,7 +82,31 @@ fn made(run: &Run, anonymous: bool, kept: Option<&KeptJobs>) -> Result<Bundle, B
     let words_too = if anonymous { check(&files, &names, &again)? } else { Vec::new() };
     let replaced = names.replaced().count();
     files.push(("README", readme(run, anonymous.then_some(replaced), kept).into_bytes()));
-    Ok(Bundle { files, replaced, words_too })
+    Ok(Bundle { files, replaced, words_too, unread: unread(snap, &other) })
+}
+
+/// Which jobs have a select or a place that cannot be read, and what stands for it in the bundle.
+fn unread(snap: &Snapshot, bundled: &Snapshot) -> Vec<String> {
+    let jobs = |is_wanted: &dyn Fn(&Job, &Job) -> bool| -> Vec<String> {
+        let both = snap.jobs.iter().zip(bundled.jobs.iter());
+        both.filter(|(job, other)| is_wanted(job, other))
+            .map(|(job, _)| job.short_name().to_owned())
+            .collect()
+    };
+    let lacks_select = |job: &Job| job.select.is_none();
+    let as_it_is = jobs(&|job, other| lacks_select(job) && other.asked.is_some());
+    let replaced = jobs(&|job, other| lacks_select(job) && other.asked.is_none());
+    let place = jobs(&|job, _| job.place.is_none());
+    let sentence = |part: &str, jobs: &[String], then: &str| {
+        (!jobs.is_empty()).then(|| format!("the {part} of {} cannot be read{then}", some(jobs, 5)))
+    };
+    let another = "; another one that cannot be read stands for it";
+    let all = [
+        sentence("select", &as_it_is, ", and stands there as it is"),
+        sentence("select", &replaced, another),
+        sentence("place", &place, another),
+    ];
+    all.into_iter().flatten().collect()
 }
 
 /// The cluster that files make up.

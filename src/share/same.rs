@@ -1,12 +1,12 @@
 //! Whether the cycle over a cluster with other names decides the same: everything but the names is compared.
 
 use std::cell::RefCell;
-use std::mem::discriminant;
+use std::mem::{Discriminant, discriminant};
 
 use qscope_engine::cluster::{ExecVnode, JobId};
 use qscope_engine::cycle::{Outcome, Run, Stage};
 use qscope_engine::placement::Path;
-use qscope_engine::universe::Allocation;
+use qscope_engine::universe::{Allocation, Reason};
 use qscope_explain::decided;
 
 use crate::redacted::Names;
@@ -55,11 +55,27 @@ struct Became {
     path: Option<Path>,
     rule: Option<u8>,
     stage: Option<&'static str>,
-    comment: Option<String>,
+    comment: Option<CommentLike>,
     on: Option<String>,
     estimate: Option<(i64, String)>,
     victims: Vec<JobId>,
     examined: String,
+}
+
+/// A comment as far as it can be compared.
+#[derive(Debug)]
+struct CommentLike {
+    kind: Discriminant<Reason>,
+    /// None where its words cannot be translated.
+    words: Option<String>,
+}
+
+impl PartialEq for CommentLike {
+    /// Where the words of one cannot be translated, only of which kind both are.
+    fn eq(&self, other: &Self) -> bool {
+        let are_known = self.words.is_some() && other.words.is_some();
+        self.kind == other.kind && (!are_known || self.words == other.words)
+    }
 }
 
 /// One of the two cycles.
@@ -91,16 +107,15 @@ impl Side<'_> {
         }
     }
 
-    /// The comment; of one whose words cannot be translated, only of which kind it is.
-    fn comment(&self, outcome: &Outcome) -> Option<String> {
+    fn comment(&self, outcome: &Outcome) -> Option<CommentLike> {
         let rejection = outcome.rejection.as_ref()?;
         let catalogue = &self.run.plan.snap.catalogue;
         let text = rejection.comment(catalogue);
-        match &self.names {
+        let words = match &self.names {
             Some(names) => names.borrow().in_comment(&text, catalogue),
             None => Some(text),
-        }
-        .or_else(|| Some(format!("{:?}", discriminant(&rejection.reason))))
+        };
+        Some(CommentLike { kind: discriminant(&rejection.reason), words })
     }
 
     fn nodes(&self, allocation: &Allocation) -> String {

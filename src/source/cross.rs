@@ -1,14 +1,12 @@
 //! What two dumps state about each other: nodes and jobs are read at different moments, by people who may
 //! not see everything.
 
-use rustc_hash::FxHashSet;
-
 use super::log::Log;
 use super::overview::{Overview, is_negative};
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
-    Diagnostic, Epoch, FileRecord, GhostKind, Job, Name, ResourceList, Seconds, Snapshot, Spot, count,
-    ghosts_on, skew,
+    Diagnostic, Epoch, FileRecord, GhostKind, Name, NodeListing, ResourceList, Seconds, Snapshot, Spot,
+    count, ghosts_on, is_on_nodes, skew,
 };
 
 /// The attribute of sums.
@@ -94,18 +92,12 @@ fn servers(files: &[FileRecord], log: &mut Log) {
 
 /// Running jobs whose nodes are not there or do not list them.
 fn jobs_without_nodes(snapshot: &Snapshot, overview: &Overview, log: &mut Log) {
-    let runs = |job: &&Job| job.state.has_nodes() && !job.is_array();
-    if !snapshot.jobs.iter().any(|job| runs(&job)) {
+    if !snapshot.jobs.iter().any(is_on_nodes) {
         return log.in_record("");
     }
-    let nodes = overview.with_jobs().filter_map(|id| snapshot.nodes.checked(id));
-    let listed = nodes.flat_map(|node| node.jobs.iter().map(|job| (&*node.name, &**job)));
-    let listed: FxHashSet<(&str, &str)> = listed.collect();
-    for job in snapshot.jobs.iter().filter(runs) {
-        let parts = job.exec_vnode.iter().flat_map(qscope_engine::cluster::ExecVnode::parts);
-        let lacking = parts.filter(|part| !listed.contains(&(&*part.vnode, &*job.name)));
-        let mut lacking: Vec<&str> = lacking.map(|part| &*part.vnode).collect();
-        lacking.dedup();
+    let listing = NodeListing::of(overview.with_jobs().filter_map(|id| snapshot.nodes.checked(id)));
+    for job in &snapshot.jobs {
+        let lacking = listing.lacking(job);
         if let Some(first) = lacking.first() {
             log.in_record(&job.name);
             log.warn(Diagnostic::NOT_ON_NODE, Spot::File, || {

@@ -33,6 +33,9 @@ pub enum SourceError {
         /// Where they lie.
         roots: Vec<String>,
     },
+    /// Several paths that were named, each with a cluster of its own.
+    #[error("{}: found {} clusters; expected one: name one of them{}", .paths.join(", "), .paths.len(), compared(.paths))]
+    Clusters { paths: Vec<String> },
     /// A file without which nothing can be reported is there, and cannot be read.
     #[error("{file}: cannot be read: {why}")]
     CannotRead {
@@ -98,6 +101,14 @@ impl SourceError {
             *file = files.shown(file).into();
         }
         self
+    }
+}
+
+/// How two clusters are set side by side.
+fn compared(paths: &[String]) -> String {
+    match paths {
+        [one, other] => format!(", or set both side by side: qscope compare {one} {other}"),
+        _ => ", or set two of them side by side: qscope compare ONE OTHER".to_owned(),
     }
 }
 

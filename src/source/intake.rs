@@ -18,6 +18,7 @@ mod report;
 mod slot;
 mod sources;
 mod tidy;
+mod whole;
 
 use std::path::PathBuf;
 

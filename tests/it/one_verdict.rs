@@ -423,3 +423,25 @@ fn a_limit_names_the_jobs_that_used_it_up_in_this_cycle() {
     let place = serde_json::json!([{ "name": "max_run", "file": "policy.toml", "line": 2 }]);
     assert_eq!(why["settings"], place, "where the limit is set");
 }
+
+/// Where the deepest cause is that a job can never run, its verdict is that too: answers that know the causes and those that
+/// do not show one verdict.
+#[test]
+fn the_verdict_is_the_same_with_the_causes_and_without() {
+    let (mut nevers, mut differ) = (0, Vec::new());
+    for case in cases::all().iter().step_by(2) {
+        let run: Arc<Run> = Arc::new(run_cycle(case.snapshot(), Quirks::default()));
+        let mut inquiry = Inquiry::new(&run);
+        for job in run.plan.snap.jobs.ids() {
+            let brief = inquiry.brief(job);
+            let Some(outcome) = &brief.outcome else { continue };
+            let is_never = brief.causes.first().is_some_and(|cause| cause.tier == Tier::Never);
+            nevers += usize::from(is_never);
+            if is_never && run.verdict(outcome) != Verdict::Never {
+                differ.push(format!("{}: {}: {:?}", case.name, outcome.name(&run.plan.snap), brief.causes));
+            }
+        }
+    }
+    assert_eq!(differ, Vec::<String>::new());
+    assert!(nevers > 50, "{nevers} jobs that can never run: too few to show a fault");
+}

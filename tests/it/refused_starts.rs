@@ -6,8 +6,10 @@ use std::sync::Arc;
 use qscope::cluster::JobId;
 use qscope::cycle::{Run, run_cycle};
 use qscope::explain::{
-    StartsWhere, Turn, blame, board, causes, growth, left_of_array, refused_by_server, why_node, why_not_here,
+    StartsWhere, Turn, blame, board, causes, funnels, growth, left_of_array, refused_by_server, why,
+    why_node, why_not_here,
 };
+use qscope::share::published::{PublishedEffort, answers};
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::Quirks;
 
@@ -53,6 +55,55 @@ fn subjobs_that_are_refused_wait() {
     let names: Vec<bool> =
         (1..=3).map(|at| reasons.iter().any(|why| why.contains(&format!("2[{at}]")))).collect();
     assert_eq!(names, [true; 3], "{reasons:?}");
+}
+
+/// A subjob that was asked for has its own reason, turn and decision, whichever of them was refused last.
+#[test]
+fn a_refused_subjob_is_explained_by_itself() {
+    let run = sets_36(ARRAY, "");
+    let array = job(&run, "2[]");
+    for name in ["2[1]", "2[2]", "2[3]"] {
+        let mut answer = why(&run, array);
+        assert!(!answer.narrow_to_subjob(&run, name), "{name}");
+        let start = format!("{name} is started on 4 nodes (bucket path), and the server refuses it: ");
+        assert!(answer.headline.starts_with(&start), "{}", answer.headline);
+        assert!(answer.headline.contains(&format!("and again to {name} ")), "{}", answer.headline);
+        assert_eq!((answer.causes.len(), answer.banners.len()), (1, 0), "{name}");
+        assert!(!answer.decision.is_empty(), "{name}");
+        let mut turn = Turn::meant(&run, array, name).unwrap();
+        assert_eq!(turn.outcome().map(|outcome| outcome.name(&run.plan.snap)).as_deref(), Some(name));
+        // Those of its array that came before it took nodes of the cycle's books.
+        let lost: Vec<String> = funnels(&mut turn).iter().map(|funnel| format!("{funnel:?}")).collect();
+        assert_eq!(lost.concat().contains("2[2] (refused)"), name == "2[3]", "{lost:?}");
+    }
+}
+
+/// The verdict of the scheduler stays as it is; what comes of it is one word in every answer.
+#[test]
+fn what_comes_of_a_refused_start_is_one_verdict_in_every_answer() {
+    let run = sets_36(ARRAY, "");
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in qscope::share::dump::files(&run.plan.snap) {
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    let answer = |words: &[&str]| -> serde_json::Value {
+        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_qscope"));
+        let output = program.args(words).arg(folder.path()).arg("--json").output().unwrap();
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let cycle = answer(&["cycle"]);
+    let rows: Vec<_> = cycle["jobs"].as_array().unwrap().iter().collect();
+    let verdicts = |key: &str| rows.iter().map(|row| row[key].as_str().unwrap()).collect::<Vec<_>>();
+    assert_eq!(verdicts("id"), ["1", "2[]", "2[1]", "2[2]", "2[3]"]);
+    assert_eq!(verdicts("verdict"), ["run"; 5]);
+    assert_eq!(verdicts("final_verdict"), ["run", "not_now", "not_now", "not_now", "not_now"]);
+    for name in ["2[]", "2[1]"] {
+        let why = answer(&["why", name]);
+        assert_eq!((&why["verdict"], &why["final_verdict"]), (&"run".into(), &"not_now".into()), "{name}");
+    }
+    let published = answers(&run, PublishedEffort { cycles: 10, trials: 0 }, &|| false).unwrap();
+    let told: Vec<_> = published.iter().map(|one| (&*one.job, one.verdict.as_deref().unwrap())).collect();
+    assert_eq!(told, [("1", "run"), ("2[]", "not_now")]);
 }
 
 #[test]

@@ -211,11 +211,34 @@ fn files_of_two_servers_are_named_with_their_servers() {
     assert_eq!(serde_json::from_str::<Value>(&json).unwrap()["mixed"][0]["file"], "jobs.json");
 }
 
-/// Two whole clusters on one command line are read as one, which every answer states.
+/// Two whole clusters on one command line are no input: both are named, and how to compare them.
 #[test]
-fn two_clusters_named_at_once_are_stated_above_every_answer() {
+fn two_clusters_named_at_once_are_refused() {
     let kept = tempfile::tempdir().unwrap();
     let (one, other) = (cluster_of("one", "n1", kept.path()), cluster_of("two", "m1", kept.path()));
+    let paths = [one.as_os_str(), other.as_os_str()];
+    for words in [&["cycle"][..], &["board"], &["why", "1"], &["check"], &["cycle", "--json"]] {
+        let words = words.iter().map(OsStr::new);
+        let output = Command::new(env!("CARGO_BIN_EXE_qscope")).args(words).args(paths).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let (a, b) = (one.display(), other.display());
+        let expected = format!(
+            "{a}, {b}: found 2 clusters; expected one: name one of them, or set both side by side: qscope compare {a} {b}"
+        );
+        assert!(told.contains(&expected), "{told}");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{told}");
+    }
+    // Nodes here and jobs there are one cluster.
+    let parts = [one.join("nodes.json"), other.join("jobs.json")];
+    let (text, _) = qscope(["cycle".as_ref(), parts[0].as_os_str(), parts[1].as_os_str()]);
+    assert!(text.contains("found a dump of server"), "{text}");
+}
+
+/// Two folders of one server are read as one cluster, which every answer states.
+#[test]
+fn two_folders_of_one_server_are_stated_above_every_answer() {
+    let [kept, later] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let (one, other) = (cluster_of("one", "n1", kept.path()), cluster_of("one", "m1", later.path()));
     for command in ["cycle", "board", "pools"] {
         let (text, _) = qscope([command.as_ref(), one.as_os_str(), other.as_os_str()]);
         let told = format!("warning: {}, {} are whole clusters", one.display(), other.display());
@@ -225,8 +248,22 @@ fn two_clusters_named_at_once_are_stated_above_every_answer() {
     let json: Value = serde_json::from_str(&json).unwrap();
     assert!(json["mixed"][0]["why"].as_str().unwrap().contains("whole clusters"), "{json}");
     assert!(json["warnings"].to_string().contains("whole clusters"), "{json}");
-    // Nodes here and jobs there are one cluster.
-    let parts = [one.join("nodes.json"), other.join("jobs.json")];
-    let (text, _) = qscope(["cycle".as_ref(), parts[0].as_os_str(), parts[1].as_os_str()]);
-    assert!(!text.contains("whole clusters"), "{text}");
+}
+
+/// A dump that ends too soon stands once above the board, and stays an alert for programs.
+#[test]
+fn the_board_names_a_cut_dump_once() {
+    let kept = tempfile::tempdir().unwrap();
+    let one = cluster_of("one", "n1", kept.path());
+    let whole = fs::read(one.join("jobs.json")).unwrap();
+    fs::write(one.join("jobs.json"), &whole[..whole.len() - 1]).unwrap();
+    let (text, _) = qscope(["board".as_ref(), one.as_os_str()]);
+    assert_eq!(text.matches("the file ends before its last").count(), 1, "{text}");
+    assert!(text.starts_with("warning: jobs.json@"), "{text}");
+    let (json, _) = qscope(["board".as_ref(), one.as_os_str(), "--json".as_ref()]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        (&json["alerts"][0]["kind"], &json["cut"][0]["file"]),
+        (&"damaged_file".into(), &"jobs.json".into())
+    );
 }

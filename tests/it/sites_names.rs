@@ -110,6 +110,31 @@ fn compressed_dumps_beside_plain_ones_are_read() {
     assert_eq!(said(&snapshot, "cut-short").len(), 1, "what ends in the middle is named");
 }
 
+/// What is named as a compressed dump and is none is named; the other dumps count.
+#[test]
+fn what_is_no_compressed_dump_is_named() {
+    let from = |name: &str| fs::read(folder("natural-names").join(name)).unwrap();
+    let into = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| fs::write(into.path().join(name), bytes).unwrap();
+    write("nodes.json", &from("pbsnodes.json"));
+    write("jobs.txt", &from("qstat-f.txt"));
+    write("jobs.txt.gz", b"no dump");
+    write("queues.txt.gz", b"neither gzip nor text of a client");
+    write("server.txt.gz", b"");
+    // Misnamed, yet a dump.
+    write("resvs.txt.gz", b"Resv ID: R1.head\nName = NULL\nreserve_state = RESV_CONFIRMED\n");
+    let snapshot = loaded(&gathered(&[into.path().to_owned()]));
+    let unread = |file: &str, why: &str| format!("{file}: cannot be read: {why}; the other dumps count");
+    let told = said(&snapshot, "beside-unread");
+    let expected = [
+        unread("jobs.txt.gz", "it is not compressed"),
+        unread("queues.txt.gz", "it is not compressed"),
+        unread("server.txt.gz", "it is empty"),
+    ];
+    assert_eq!(told, expected);
+    assert_eq!(snapshot.jobs.len(), 2);
+}
+
 #[test]
 fn a_single_file_and_several_files_are_a_cluster() {
     let file = |name: &str| folder("natural-names").join(name);

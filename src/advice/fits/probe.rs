@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use qscope_engine::cluster::Snapshot;
 use qscope_engine::cycle::Run;
-use qscope_explain::{is_start, refused_by_server, words};
+use qscope_explain::{refused_by_server, words};
 
 use super::FreeNodeKind;
 use crate::request::{SubmitRefusal, SubmitRequest, submit};
@@ -100,7 +100,7 @@ impl<'r> Probe<'r> {
         self.cycles += 1;
         let trial = Trial::cycle_with(self.run, submission.job);
         let outcome = trial.outcome(Trial::added(self.run));
-        if let Some(started) = outcome.filter(|outcome| is_start(&trial, outcome)) {
+        if let Some(started) = outcome.filter(|outcome| trial.is_start(outcome)) {
             let delays = TrialDifference::of(self.run, &trial).waits.len();
             return Ok(StartCost { delays, preempts: started.victims.len() });
         }

@@ -8,9 +8,7 @@ use std::thread;
 use qscope_engine::cluster::{Edit, Epoch, JobId, Name, ResourceId, Snapshot};
 use qscope_engine::cycle::Run;
 use qscope_exits::json::by_name;
-use qscope_explain::{
-    ForecastSource, QueueMove, Remedy, SearchEvent, forecast, is_start, own_changes, why, words,
-};
+use qscope_explain::{ForecastSource, QueueMove, Remedy, SearchEvent, forecast, own_changes, why, words};
 use serde::Serialize;
 
 use super::{Submission, SubmitRefusal, SubmitRequest, shown, submit};
@@ -186,10 +184,10 @@ fn decided(run: &Arc<Run>, id: JobId) -> RequestAnswer {
     let turns = || run.steps.iter().map(|step| &step.outcome).filter(|outcome| outcome.job == id);
     let subjobs = job.array.as_ref().map(|array| Subjobs {
         total: array.remaining.len(),
-        starting: turns().filter(|outcome| is_start(run, outcome)).count(),
+        starting: turns().filter(|outcome| run.is_start(outcome)).count(),
     });
     let outcome = subjobs.and_then(|_| turns().next()).or(why.outcome.as_ref());
-    let placed = outcome.filter(|outcome| is_start(run, outcome)).and_then(|outcome| outcome.placed.as_ref());
+    let placed = outcome.filter(|outcome| run.is_start(outcome)).and_then(|outcome| outcome.placed.as_ref());
     let starts = placed.is_some();
     let hidden = [ResourceId::nodect()];
     let listed = job.requested.iter().filter(|(id, _)| !hidden.contains(id));

@@ -23,7 +23,8 @@ pub(super) fn rows(run: &Run) -> Vec<OutcomeRow> {
                 continue;
             }
             singles.insert(outcome.job, rows.len());
-            let mut row = OutcomeRow { outcome: outcome.clone(), set: run.set_of(outcome) };
+            let stands = run.verdict(outcome);
+            let mut row = OutcomeRow { outcome: outcome.clone(), set: run.set_of(outcome), stands };
             // What is planned for a subjob is written to its array alone.
             row.outcome.estimate.take_if(|_| run.plan.job(outcome.job).is_subjob());
             rows.push(row);
@@ -31,10 +32,15 @@ pub(super) fn rows(run: &Run) -> Vec<OutcomeRow> {
         }
         let parent = *parents.entry(outcome.job).or_insert_with(|| {
             let parent = Outcome { subjob: None, tries: Tries::default(), placed: None, ..outcome.clone() };
-            rows.push(OutcomeRow { outcome: parent, set: None });
+            rows.push(OutcomeRow { outcome: parent, set: None, stands: run.verdict(outcome) });
             rows.len() - 1
         });
+        let stands = run.verdict(outcome);
         if let Some(row) = rows.get_mut(parent) {
+            // One subjob that the server starts is enough.
+            if stands == Verdict::Run {
+                row.stands = stands;
+            }
             if row.outcome.verdict == Verdict::Run {
                 row.set = outcome.tries.last_looked_into(&run.end).or(row.set.take());
             }
@@ -46,7 +52,7 @@ pub(super) fn rows(run: &Run) -> Vec<OutcomeRow> {
         }
         if outcome.placed.is_some() {
             let subjob = Outcome { tries: Tries::default(), ..outcome.clone() };
-            rows.push(OutcomeRow { outcome: subjob, set: None });
+            rows.push(OutcomeRow { outcome: subjob, set: None, stands });
         }
     }
     for (job, parent) in parents {
@@ -69,4 +75,6 @@ pub(super) struct OutcomeRow {
     pub(super) outcome: Outcome,
     /// The set that holds the job; of an array, the one examined last.
     pub(super) set: Option<Name>,
+    /// The verdict as every front shows it: of an array, that one of its subjobs starts, if the server starts one.
+    pub(super) stands: Verdict,
 }

@@ -21,6 +21,9 @@ pub(super) struct WhyJson<'a> {
     /// What the scheduler decided: `run`, `not_now`, `never` or `not_considered`; null for a job that runs already. A `run`
     /// with `refused_by_server` does not run.
     verdict: Option<&'static str>,
+    /// What comes of it, one of the same words, as every other answer has it: `run` only where the server starts it; `never`
+    /// also where the scheduler reports `not_now` to a job that can never run.
+    final_verdict: Option<&'static str>,
     /// Why the server refuses a start that the scheduler decided on.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused_by_server: Option<String>,
@@ -135,6 +138,7 @@ impl<'a> WhyJson<'a> {
         Self {
             job: &generation.snapshot.jobs[job].name,
             verdict: outcome.map(|outcome| outcome.verdict.word()),
+            final_verdict: outcome.map(|outcome| generation.run.verdict(outcome).word()),
             refused_by_server: outcome.and_then(|outcome| refused_by_server(&generation.run, outcome)),
             tier: why.tier(),
             reason_name: why.causes.first().map(Cause::name),

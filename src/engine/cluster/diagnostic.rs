@@ -53,8 +53,6 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// The code of a file that is there and cannot be read.
     pub const UNREADABLE: &'static str = "file-unreadable";
-    /// The codes of a dump that ends too soon: what comes after its end is missing.
-    pub const CUT: [&'static str; 2] = ["json-cut", "text-cut"];
     /// The codes of what shows that the files are not of one cluster.
     pub const MIXED: [&'static str; 2] = ["two-clusters", "two-servers"];
     /// The code of a job that runs on vnodes which do not list it.

@@ -139,7 +139,8 @@ pub struct Job {
     pub priority: i64,
     /// `schedselect`, or derived from select and default chunks; absent when unreadable.
     pub select: Option<Select>,
-    /// `Resource_List.select`, as it was written before any `default_chunk`; none where that is not known.
+    /// `Resource_List.select`, as it was written before any `default_chunk`; none where that is not known. Where there is no
+    /// select, the text that cannot be read.
     pub asked: Option<Name>,
     /// Whether the select was derived, because the dump does not show `schedselect`.
     pub select_derived: bool,

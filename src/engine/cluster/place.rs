@@ -64,6 +64,11 @@ pub struct PlaceError {
 }
 
 impl Place {
+    /// The place of a job that requests neither a select nor a place (rule 2.1).
+    pub fn of_old_style() -> Self {
+        Self { arrangement: Arrangement::Pack, arranged: true, ..Self::default() }
+    }
+
     /// Reads a place. Words are lower case only, as the scheduler reads them (rule 2.1).
     ///
     /// # Errors

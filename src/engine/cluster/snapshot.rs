@@ -102,15 +102,6 @@ impl Snapshot {
         self.diagnostics.iter().filter(move |diagnostic| diagnostic.code == code)
     }
 
-    /// Of each file that was read and ends too soon, the diagnostic that states it.
-    pub fn cut(&self) -> impl Iterator<Item = &Diagnostic> {
-        let is_cut = |found: &&Diagnostic, file: &FileRecord| {
-            Diagnostic::CUT.contains(&found.code) && found.file == file.name
-        };
-        let used = self.files.iter().filter(|file| file.is_used());
-        used.filter_map(move |file| self.diagnostics.iter().find(|found| is_cut(found, file)))
-    }
-
     /// Whether some node has a resource, however much of it.
     pub fn is_on_nodes(&self, resource: ResourceId) -> bool {
         self.nodes.iter().any(|node| node.available.get(resource).is_some())

@@ -34,8 +34,12 @@ impl Run {
 
     /// What starts in this cycle, and is not refused by the server.
     pub fn starts(&self) -> impl Iterator<Item = &Outcome> {
-        // Whether a job that waits can ever run, which takes longer to find, is no question here.
-        self.outcomes().filter(|outcome| outcome.verdict == Verdict::Run && !self.is_refused(outcome))
+        self.outcomes().filter(|outcome| self.is_start(outcome))
+    }
+
+    /// Whether a job starts by an outcome: the cycle gives it nodes, and the server does not refuse them.
+    pub fn is_start(&self, outcome: &Outcome) -> bool {
+        outcome.placed.is_some() && !self.is_refused(outcome)
     }
 
     /// Whether the server refuses the start that the cycle decided on.

@@ -223,7 +223,7 @@ mod tests {
         let text = |ahead| when(&snap, &found(ahead)).lines[0].text.clone();
         assert!(text(3600).contains("in 1h00"), "{}", text(3600));
         assert!(text(0).contains("~ in the next cycle"), "{}", text(0));
-        let one = Declared { jobs: 1, median: Seconds(3600), longest: Seconds(3600), endless: 0, overdue: 0 };
+        let one = Declared { jobs: 1, median: Seconds(3600), longest: Seconds(3600), ..Declared::default() };
         let words = |ahead| when(&snap, &Forecast { declared: Some(one), ..found(ahead) }).lines.len();
         assert_eq!([words(0), words(60)], [2, 3], "what starts at once starts no sooner");
         assert!(

@@ -42,8 +42,7 @@ fn verdict(why: &Why) -> Section {
     let line = |kind, text: String, states| AnswerLine::new(kind, text).stating(states);
     let sentence = |text, states| line(LineKind::Sentence, text, states);
     section.lines.extend(why.banners.iter().map(|banner| sentence(format!("! {banner}"), Stated::Banner)));
-    let first = why.causes.first().is_some_and(|cause| cause.sentence == why.headline);
-    let headline = if first { Stated::Cause(0) } else { Stated::Fact };
+    let headline = if why.is_headline_of_cause() { Stated::Cause(0) } else { Stated::Fact };
     section.lines.push(sentence(why.headline.clone(), headline).about(why.objects().to_vec()));
     let mut rests_on = in_one_line(&why.rests_on).map(|text| sentence(text, Stated::RestsOn));
     for (at, cause) in why.causes.iter().enumerate() {

@@ -1,9 +1,9 @@
 //! Others ahead: jobs that a strict order does not let overtake, and jobs that took the nodes in this cycle.
 
 use crate::room::Room;
-use crate::turn::{Turn, last_step};
+use crate::turn::Turn;
 use crate::{Tier, standing_starts, words};
-use qscope_engine::cluster::{Id, JobId, Seconds, short_id};
+use qscope_engine::cluster::{JobId, Seconds, short_id};
 use qscope_engine::cycle::job_order::DecidedBy;
 use qscope_engine::cycle::{Outcome, Stage};
 use qscope_engine::universe::{Against, NodeSet, Reason, State};
@@ -48,7 +48,7 @@ pub(super) fn overtaken(turn: &Turn) -> Cause {
     // Whoever took nodes that could not serve this job has nothing to do with it.
     let room = Room::new(&turn.start, &turn.request, &turn.list, Against::Total);
     let useful = NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied());
-    let until = last_step(&turn.run, turn.job).map_or(usize::MAX, Id::ix);
+    let until = turn.position();
     let takers: Vec<&Outcome> = standing_starts(&turn.run, until)
         .map(|step| &step.outcome)
         .filter(|outcome| {

@@ -1,6 +1,6 @@
 //! Starts that the server refuses, since a cycle gave their nodes away twice.
 
-use qscope_engine::cluster::JobId;
+use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run};
 
 use crate::double_booking::GivenTwice;
@@ -18,7 +18,9 @@ pub(crate) fn refused(run: &Run, job: JobId) -> Option<Cause> {
 pub(crate) fn refused_with(run: &Run, outcome: &Outcome) -> Option<Cause> {
     let placed = outcome.placed.as_ref()?;
     let booking = run.refusal(outcome)?;
-    let (name, why) = (run.plan.job(outcome.job).short_name(), GivenTwice::new(run, booking).sentence());
+    // Of an array its subjobs are refused one by one.
+    let name = outcome.name(&run.plan.snap);
+    let (name, why) = (short_id(&name), GivenTwice::new(run, booking).sentence());
     let path = outcome.entered().map_or("", |path| path.word());
     let after = if outcome.by_preemption { ", after a preemption" } else { "" };
     let nodes = words::count(placed.allocation.nodes().len(), "node");

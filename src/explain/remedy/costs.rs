@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{MAX_NAMED, NO_COSTS, Search};
-use crate::turn::{is_start, starting};
+use crate::turn::starting;
 use crate::words;
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run, ServerAction};
@@ -36,7 +36,7 @@ impl Search<'_> {
         let mut tops = Vec::new();
         // By subjob: of an array others may start, or fewer.
         let placed = |run: &Run, outcome: &Outcome| {
-            let placed = outcome.placed.as_ref().filter(|_| is_start(run, outcome));
+            let placed = outcome.placed.as_ref().filter(|_| run.is_start(outcome));
             placed.map(|placed| placed.allocation.nodes())
         };
         let starts: FxHashMap<(JobId, Option<u32>), Vec<Bit>> = then

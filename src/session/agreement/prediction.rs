@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, ExecVnode, Job, JobState, Name, Snapshot, array_id};
 use qscope_engine::cycle::{Outcome, Run};
-use qscope_explain::is_start;
 
 /// A prediction and what came of it.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -157,7 +156,7 @@ fn compare_nodes(planned: ExecVnode, on: ExecVnode) -> StartNodes {
 fn predicted_starts(run: &Run) -> FxHashMap<String, String> {
     let snap = &run.plan.snap;
     let nodes = |outcome: &Outcome| Some(outcome.placed.as_ref()?.allocation.exec_vnode(&run.plan));
-    let starts = run.outcomes().filter(|outcome| is_start(run, outcome));
+    let starts = run.starts();
     starts.filter_map(|outcome| Some((outcome.name(snap), nodes(outcome)?))).collect()
 }
 

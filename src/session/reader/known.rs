@@ -3,7 +3,7 @@
 use super::{ReadOutcome, SnapshotReader};
 use crate::doubt::{self, Doubt};
 use crate::moments::Moments;
-use qscope_engine::cluster::{Diagnostic, Snapshot};
+use qscope_engine::cluster::{Damage, Diagnostic, Snapshot};
 
 impl SnapshotReader {
     pub(super) fn snapshot(&self) -> Option<&Snapshot> {
@@ -33,7 +33,8 @@ impl SnapshotReader {
         let is_new = |found: &&Diagnostic| {
             !last.diagnostics.iter().any(|old| old.code == found.code && old.file == found.file)
         };
-        let mut none = snapshot.diagnostics.iter().filter(|found| doubt::NO_DUMP.contains(&found.code));
+        let is_no_dump = |found: &&Diagnostic| Damage::of(found).is_some_and(Damage::is_no_dump);
+        let mut none = snapshot.diagnostics.iter().filter(is_no_dump);
         none.find(|found| is_new(found) && self.was_used(found)).map(ToString::to_string)
     }
 

@@ -6,7 +6,7 @@ use super::value_fact;
 use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::{Catalogue, Epoch, Job, JobId, Seconds, Sharedness, short_id};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
-use qscope_engine::universe::{Bit, expected_end};
+use qscope_engine::universe::{Bit, planned_end};
 use qscope_explain::words::duration;
 use qscope_explain::{Measure, Overdue, Tier, WaitReason};
 
@@ -198,15 +198,15 @@ impl<'a> JobRecord<'a> {
         })
     }
 
-    /// When a job that runs is expected to end by its walltime, one past its soft walltime by what that is extended to; when
-    /// the walltime of an overdue one was over.
+    /// When the cycle expects a job that runs to end: by its walltime, or past its soft walltime by what that is extended to;
+    /// when the walltime of an overdue one was over.
     pub fn ends(&self) -> Option<Epoch> {
         let plan = &self.run.plan;
         self.job().started.filter(|_| self.outcome.is_none())?;
         let request = plan.requests[self.job].as_ref().ok()?;
-        let expected = || expected_end(plan, self.job(), request, false);
-        let end = Overdue::of(plan, self.job).map_or_else(expected, |overdue| overdue.since);
-        (request.duration < Seconds::UNLIMITED).then_some(end)
+        let overdue = Overdue::of(plan, self.job).map(|overdue| overdue.since);
+        let end = overdue.or_else(|| planned_end(plan, self.job));
+        end.filter(|_| request.duration < Seconds::UNLIMITED)
     }
 
     /// How far it is, as two numbers of one unit: of a job that runs the time used of its walltime; of one that

@@ -6,7 +6,6 @@ use serde::{Serialize, Serializer};
 use super::super::compare::{Comparison, JobChange, Stand};
 use qscope_engine::cluster::{Name, Seconds, short_id};
 use qscope_engine::cycle::{Run, Verdict};
-use qscope_explain::is_start;
 
 /// Jobs by what happens to them, each kind in the order considered. A job can be of several kinds.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
@@ -53,7 +52,7 @@ impl Effects {
         effects.spans = span.iter().filter(|name| !spanned.contains(name)).cloned().collect();
         let starting: FxHashSet<&Name> = after
             .outcomes()
-            .filter(|outcome| is_start(after, outcome))
+            .filter(|outcome| after.is_start(outcome))
             .map(|outcome| &after.plan.job(outcome.job).name)
             .collect();
         let together = |name: &&Name| !span.contains(name) && starting.contains(name);
@@ -112,7 +111,7 @@ fn spanning(run: &Run) -> InOrder {
     let mut found = InOrder::default();
     for outcome in run.outcomes() {
         let across = outcome.placed.as_ref().is_some_and(|placed| placed.set.is_none());
-        if across && !outcome.by_preemption && !outcome.tries.is_empty() && is_start(run, outcome) {
+        if across && !outcome.by_preemption && !outcome.tries.is_empty() && run.is_start(outcome) {
             found.insert(run.plan.job(outcome.job).name.clone());
         }
     }

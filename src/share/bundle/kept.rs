@@ -47,7 +47,7 @@ struct Became {
 impl Became {
     fn of(run: &Run, job: JobId) -> Self {
         let Some(outcome) = decided(run, job) else { return Self { verdict: "running", on: None } };
-        let placed = outcome.placed.as_ref().filter(|_| !run.is_refused(outcome));
+        let placed = outcome.placed.as_ref().filter(|_| run.is_start(outcome));
         let on = placed.map(|placed| placed.allocation.exec_vnode(&run.plan));
         Self { verdict: run.verdict(outcome).word(), on }
     }

@@ -22,7 +22,8 @@ pub struct Answer {
     pub queue: String,
     /// The letter of its state.
     pub state: char,
-    /// `run`, `not_now`, `never` or `not_considered`; none for a job that runs already.
+    /// What comes of it, as `final_verdict` of `why`: `run`, `not_now`, `never` or `not_considered`; none for a job that runs
+    /// already.
     pub verdict: Option<String>,
     /// The kind of the deepest cause, as of `why`.
     pub tier: Option<String>,
@@ -136,10 +137,7 @@ fn answer(run: &Run, id: JobId, brief: &Brief, likely: bool) -> Answer {
         user: job.user.to_string(),
         queue: job.queue.to_string(),
         state: job.state.letter(),
-        verdict: brief.outcome.as_ref().map(|outcome| {
-            let never = cause.is_some_and(|cause| cause.tier == Tier::Never);
-            if never { Verdict::Never } else { run.verdict(outcome) }.word().to_owned()
-        }),
+        verdict: brief.outcome.as_ref().map(|outcome| run.verdict(outcome).word().to_owned()),
         tier: cause.map(|cause| cause.tier.word().to_owned()),
         cause: cause.map(|cause| cause.kind.to_owned()),
         objects: cause.map(|cause| cause.objects.iter().take(8).cloned().collect()).unwrap_or_default(),

@@ -21,10 +21,7 @@ pub(super) fn job(job: &Job, snap: &Snapshot, names: &mut Names) -> Job {
         substate: job.substate,
         priority: job.priority,
         select: job.select.as_ref().and_then(|select| lists::select(select, snap, names)),
-        asked: job.asked.as_ref().and_then(|text| {
-            let written = Select::parse(text).ok()?;
-            Some(lists::select(&written, snap, names)?.text)
-        }),
+        asked: job.asked.as_ref().and_then(|text| asked(text, snap, names)),
         select_derived: job.select_derived,
         request_assumed: job.request_assumed,
         place: job.place.clone(),
@@ -60,6 +57,14 @@ pub(super) fn job(job: &Job, snap: &Snapshot, names: &mut Names) -> Job {
         array: job.array.as_ref().map(|array| Box::new(self::array(array, names))),
         derived: job.derived.clone(),
         ..Job::default()
+    }
+}
+
+/// The select as its owner wrote it; one that cannot be read where no name in it is replaced.
+fn asked(text: &Name, snap: &Snapshot, names: &mut Names) -> Option<Name> {
+    match Select::parse(text) {
+        Ok(written) => Some(lists::select(&written, snap, names)?.text),
+        Err(_) => Some(text.clone()).filter(|_| names.are_kept()),
     }
 }
 

@@ -95,6 +95,11 @@ impl Names {
         Self { treatment, known: BTreeMap::new(), settled: false, prefixes }
     }
 
+    /// Whether hosts and values, which a select may name, keep their names.
+    pub(super) fn are_kept(&self) -> bool {
+        [NameRole::Host, NameRole::Value].map(self.treatment) == [Treatment::Keep; 2]
+    }
+
     /// What stands for a name; while names are collected, the name itself.
     pub(super) fn of(&mut self, role: NameRole, name: &Name) -> Name {
         if is_fixed(role, name) {

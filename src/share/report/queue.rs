@@ -8,7 +8,7 @@ use std::thread;
 use qscope_engine::cluster::{Job, JobId, ResourceId};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_explain::decision::DecisionLine;
-use qscope_explain::{Assumptions, Brief, Cause, Inquiry, is_likely, is_start, words};
+use qscope_explain::{Assumptions, Brief, Cause, Inquiry, is_likely, words};
 use qscope_session::records::REFUSED;
 
 /// Of so many jobs the decision is listed stage by stage; the others have their causes.
@@ -132,7 +132,7 @@ fn request(job: &Job) -> String {
 }
 
 fn place(run: &Run, outcome: &Outcome) -> Option<String> {
-    if let Some(placed) = outcome.placed.as_ref().filter(|_| is_start(run, outcome)) {
+    if let Some(placed) = outcome.placed.as_ref().filter(|_| run.is_start(outcome)) {
         return Some(cut(&format!("on {}", words::node_list(&run.plan, &placed.allocation.nodes()))));
     }
     let top = outcome.estimate.as_ref()?;

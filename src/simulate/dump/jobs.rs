@@ -1,6 +1,6 @@
 //! Jobs, and what is going to happen to them.
 
-use qscope_engine::cluster::{ArrayInfo, Epoch, Job, JobState, ResourceId, truth};
+use qscope_engine::cluster::{ArrayInfo, Epoch, Job, JobState, Place, ResourceId, truth};
 use serde_json::{Map, Value};
 
 use super::super::arrivals::{ArrivalRow, ArrivalsFile, Fate, NodeChange, NodeRow, StartRow};
@@ -96,22 +96,34 @@ fn in_order(snap: &Snapshot, job: &Job, requested: Map<String, Value>) -> Map<St
     all.into_iter().collect()
 }
 
+/// Stands for a select or place that cannot be read, where its text is not known.
+const UNREADABLE: &str = "+";
+
+/// Whether a job's dump had no `Resource_List`, and nothing of one was set since.
+fn is_without_list(job: &Job) -> bool {
+    job.request_assumed && job.requested.is_empty() && job.place == Some(Place::of_old_style())
+}
+
 /// What it requests, where it runs and what it has used.
 fn of_request(snap: &Snapshot, job: &Job) -> Map<String, Value> {
     let mut all = Map::new();
     let mut put = |key: &str, value: Value| {
         all.insert(key.to_owned(), value);
     };
-    let mut requested = in_order(snap, job, resources(snap, &job.requested));
-    if let Some(select) = &job.select {
-        put("schedselect", (&*select.text).into());
-        let asked = job.asked.as_ref().unwrap_or(&select.text);
-        requested.insert("select".to_owned(), (&**asked).into());
+    // A select that cannot be read stands as it is, so that the job stays one that cannot run.
+    let asked = job.asked.as_ref();
+    let select = job.select.as_ref().map(|select| &select.text).or(asked);
+    let is_listed = !is_without_list(job);
+    if let Some(text) = select.filter(|_| is_listed || !job.select_derived) {
+        put("schedselect", (&**text).into());
     }
-    if let Some(place) = &job.place {
-        requested.insert("place".to_owned(), place.to_string().into());
+    if is_listed {
+        let mut requested = in_order(snap, job, resources(snap, &job.requested));
+        requested.insert("select".to_owned(), asked.or(select).map_or(UNREADABLE, |text| text).into());
+        let place = job.place.as_ref().map_or_else(|| UNREADABLE.to_owned(), ToString::to_string);
+        requested.insert("place".to_owned(), place.into());
+        put("Resource_List", Value::Object(requested));
     }
-    put("Resource_List", Value::Object(requested));
     if !job.node_set.is_empty() {
         put("node_set", job.node_set.join(",").into());
     }

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use super::SchedLog;
-use super::kind::{HEAD, IntakeKind, kind_of};
+use super::kind::{Container, HEAD, IntakeKind, kind_of};
 use super::slot::base;
 use crate::archive::{Tree, TreePlace};
 use crate::bounds::Bounds;
 use crate::files::read_whole;
+use crate::record::DumpKind;
 use qscope_engine::cluster::Epoch;
 
 /// A log of the scheduler that is larger is left in its archive.
@@ -70,6 +71,26 @@ impl InputEntry {
     /// Whether nothing but blanks stands in it.
     pub(crate) fn is_empty(&self) -> bool {
         self.kind == IntakeKind::Empty
+    }
+
+    /// The loader's name of a dump that is compressed by itself.
+    pub(super) fn compressed_dump(&self) -> Option<&str> {
+        self.named_compressed().filter(|_| self.kind == IntakeKind::Container(Container::Gzip))
+    }
+
+    /// Why a file that is named as a compressed dump is neither that nor a plain one; none of others.
+    pub(super) fn unlike_its_name(&self) -> Option<&'static str> {
+        self.named_compressed()?;
+        match self.kind {
+            IntakeKind::Container(_) | IntakeKind::Dump { .. } => None,
+            IntakeKind::Empty => Some("it is empty"),
+            _ => Some("it is not compressed"),
+        }
+    }
+
+    /// The loader's name without the suffix of a compressed file.
+    fn named_compressed(&self) -> Option<&str> {
+        self.shown.strip_suffix(".gz").filter(|stem| DumpKind::of_file(stem).is_some())
     }
 
     /// All of it, for good; only of a script, which may stand for several inputs, a copy stays.

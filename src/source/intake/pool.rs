@@ -10,6 +10,7 @@ use super::folder::{self, Listing};
 use super::kind::{ClientTable, Container, Daemon, Form, HEAD, IntakeKind, Native, System, kind_of};
 use super::report;
 use super::slot::{base, hint};
+use super::whole::{WholeCluster, of_one_cluster};
 use crate::archive::{self, ArchiveLimits, Contents, Tree, is_never_read};
 use crate::bounds::Bounds;
 use crate::error::SourceError;
@@ -39,26 +40,20 @@ impl FilePool {
         self.reported.warn("beside-unread", name, format!("cannot be read: {why}; the other dumps count"));
     }
 
-    /// Whether the entries from one on hold a whole cluster: nodes and jobs.
-    pub(super) fn holds_cluster_from(&self, first: usize) -> bool {
-        let entries = || self.entries.iter().skip(first);
-        let is_of =
-            |entry: &InputEntry, wanted| matches!(entry.kind, IntakeKind::Dump { of, .. } if of == wanted);
-        let by_hand = |entry: &InputEntry| base(&entry.shown) == "nodes.toml";
-        entries().any(by_hand)
-            || [DumpKind::Nodes, DumpKind::Jobs].iter().all(|of| entries().any(|entry| is_of(entry, *of)))
+    /// The whole cluster that the entries from one on make up, nodes and jobs, if they do.
+    pub(super) fn whole_from(&self, first: usize, path: String) -> Option<WholeCluster> {
+        WholeCluster::of(path, self.entries.get(first..)?)
     }
 
-    /// States that several paths that were named hold a whole cluster each.
-    pub(super) fn several_clusters(&mut self, paths: &[String]) {
-        if paths.len() > 1 {
-            let names = paths.join(", ");
-            let message = format!(
-                "{names} are whole clusters; of each kind of dump one file counts, whichever it is of, and \
-                 `qscope compare` sets clusters side by side"
-            );
+    /// States that several paths that were named hold a whole cluster each, at different moments.
+    ///
+    /// # Errors
+    /// They hold several clusters.
+    pub(super) fn one_cluster(&mut self, whole: &[WholeCluster]) -> Result<(), SourceError> {
+        if let Some(message) = of_one_cluster(whole)? {
             self.reported.error("two-clusters", "", message);
         }
+        Ok(())
     }
 
     pub(super) fn files(self) -> Files {
@@ -155,7 +150,7 @@ impl FilePool {
 
     /// Unpacks one; none where it is no compressed dump.
     fn unpack_dump(&mut self, entry: &InputEntry) -> Option<Result<(), String>> {
-        let (stem, path) = (compressed_dump(entry)?, entry.path()?);
+        let (stem, path) = (entry.compressed_dump()?, entry.path()?);
         let opened = input::open(path).map_err(|why| why.to_string());
         Some(opened.and_then(|mut file| self.packed(&mut file, stem, Container::Gzip, entry.modified)))
     }
@@ -254,12 +249,6 @@ impl FilePool {
         self.add(entries.collect(), tree);
         Ok(())
     }
-}
-
-/// The loader's name of a dump that is compressed by itself.
-pub(super) fn compressed_dump(entry: &InputEntry) -> Option<&str> {
-    let stem = entry.shown.strip_suffix(".gz").filter(|stem| DumpKind::of_file(stem).is_some());
-    stem.filter(|_| entry.kind == IntakeKind::Container(Container::Gzip))
 }
 
 /// Whether a compressed file holds an archive.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::entry::InputEntry;
 use super::folder::opened_entry;
 use super::kind::IntakeKind;
-use super::pool::{FilePool, compressed_dump};
+use super::pool::FilePool;
 use super::slot::names_dump;
 use crate::bounds::Bounds;
 use crate::error::SourceError;
@@ -27,7 +27,7 @@ pub fn gather(paths: &[PathBuf], pipe: &mut dyn Read, bounds: Bounds) -> Result<
         return Files::from_folder_within(folder, bounds);
     }
     let mut pool = FilePool::new(bounds);
-    let mut whole: Vec<String> = Vec::new();
+    let mut whole = Vec::new();
     for path in paths {
         let before = pool.entries.len();
         if path.as_os_str() == PIPE {
@@ -37,11 +37,9 @@ pub fn gather(paths: &[PathBuf], pipe: &mut dyn Read, bounds: Bounds) -> Result<
         } else {
             pool.file(path)?;
         }
-        if pool.holds_cluster_from(before) {
-            whole.push(path.display().to_string());
-        }
+        whole.extend(pool.whole_from(before, path.display().to_string()));
     }
-    pool.several_clusters(&whole);
+    pool.one_cluster(&whole)?;
     Ok(pool.files())
 }
 
@@ -82,7 +80,7 @@ fn add_dumps_beside(pool: &mut FilePool, folder: &Path, own: &[String]) {
 }
 
 /// The files that are read beside nodes and jobs under the loader's names, in their order; with those of them that cannot
-/// be opened. A compressed dump counts where the plain one is not there.
+/// be opened, or are named as compressed dumps and are none. A compressed dump counts where the plain one is not there.
 pub(crate) fn beside(
     folder: &Path,
     is_own: &dyn Fn(&str) -> bool,
@@ -94,10 +92,14 @@ pub(crate) fn beside(
     names.sort_unstable();
     let counts = |entry: &InputEntry| match entry.kind {
         IntakeKind::Dump { .. } => true,
-        _ => compressed_dump(entry).is_some_and(|plain| !is_own(plain)),
+        _ => entry.compressed_dump().is_some_and(|plain| !is_own(plain)),
     };
     let opened = names.into_iter().map(|name| {
-        let entry = opened_entry(&name, &folder.join(&name));
+        let entry =
+            opened_entry(&name, &folder.join(&name)).and_then(|entry| match entry.unlike_its_name() {
+                Some(why) => Err(why.to_owned()),
+                None => Ok(entry),
+            });
         (name, entry)
     });
     opened.filter(|(_, entry)| entry.as_ref().map_or(true, counts)).collect()

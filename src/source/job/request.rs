@@ -7,8 +7,8 @@ use super::{read_place, read_select, request_resource, usable};
 use crate::schedselect::old_style;
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
-    Arrangement, Catalogue, ChunkDefaults, Column, Job, Place, Queue, QueueId, ResourceId, Select, Server,
-    Spot, Value, normalised_select, with_chunk_defaults,
+    Catalogue, ChunkDefaults, Column, Job, Place, Queue, QueueId, ResourceId, Select, Server, Spot, Value,
+    normalised_select, with_chunk_defaults,
 };
 
 /// A text and where it stands.
@@ -53,10 +53,14 @@ pub(super) fn settle(
     job.place = match requested.place {
         Some((text, spot)) => read_place(text, spot, log),
         None if requested.select.is_some() => Some(Place::default()),
-        None => Some(Place { arrangement: Arrangement::Pack, arranged: true, ..Place::default() }),
+        None => Some(Place::of_old_style()),
     };
     if let Some((text, spot)) = requested.schedselect {
         job.select = read_select(text, spot, log);
+        if job.select.is_none() {
+            job.asked = Some(text.into());
+            return;
+        }
         // Most jobs name everything that a default would add.
         let shared =
             job.select.as_ref().map(|select| &select.text).filter(|text| Some(&***text) == asked(requested));
@@ -65,12 +69,13 @@ pub(super) fn settle(
     }
     job.select_derived = true;
     job.derived.push("schedselect");
-    let asked = match requested.select {
+    let readable = match requested.select {
         Some((text, spot)) => read_select(text, spot, log),
         None => usable(old_style(&requested.resources, cx.catalogue), Spot::File, log),
     };
-    job.asked = asked.as_ref().map(|select| select.text.clone());
-    job.select = asked.map(|select| derived_select(&select, &job.queue, defaults, cx.catalogue));
+    let text = readable.as_ref().map(|select| select.text.clone());
+    job.asked = text.or_else(|| asked(requested).map(Into::into));
+    job.select = readable.map(|select| derived_select(&select, &job.queue, defaults, cx.catalogue));
 }
 
 /// The select as its owner wrote it.

@@ -21,6 +21,9 @@ pub(super) struct ConsideredJobJson {
     /// What the scheduler decided: `run`, `not_now`, `never` or `not_considered`. A `run` with `refused_by_server` does not
     /// run: in text its verdict is `refused`.
     verdict: &'static str,
+    /// What comes of it, one of the same words, as every other answer has it: `run` only where the server starts the job, of
+    /// an array one of its subjobs; `never` also where the scheduler reports `not_now` to a job that can never run.
+    final_verdict: &'static str,
     /// Whether the job can never run as the cluster is, whatever the scheduler reports.
     never: bool,
     /// Why it can never run, in the scheduler's words.
@@ -98,7 +101,7 @@ pub(super) fn jobs<'a>(
 }
 
 impl ConsideredJobJson {
-    fn of(run: &Run, OutcomeRow { outcome, set }: &OutcomeRow, rests_on: Vec<Assumption>) -> Self {
+    fn of(run: &Run, OutcomeRow { outcome, set, stands }: &OutcomeRow, rests_on: Vec<Assumption>) -> Self {
         let (plan, snap) = (&run.plan, &run.plan.snap);
         let tried =
             |(name, too_small)| if too_small { format!("too small: {name}") } else { format!("{name}") };
@@ -108,6 +111,7 @@ impl ConsideredJobJson {
             id: outcome.name(snap),
             order: outcome.order,
             verdict: outcome.verdict.word(),
+            final_verdict: stands.word(),
             never: never.is_some(),
             never_because: never.map(|reason| reason.text(&snap.catalogue)),
             likely: is_likely(&rests_on),

@@ -90,7 +90,7 @@ pub(in crate::universe) fn plan_job_ends(
     known: impl Fn(JobId) -> Option<Arc<Allocation>>,
 ) -> Column<JobId, Option<Arc<Allocation>>> {
     let mut allocations = Column::filled(plan.snap.jobs.len(), None);
-    let by_hard = plan.snap.reservations.iter().any(|one| one.state == ReservationState::Unconfirmed);
+    let by_hard = ends_by_hard(plan);
     for (id, job) in plan.snap.jobs.enumerate() {
         let running = job.state.has_nodes();
         let Some(placement) = job.exec_vnode.as_ref().filter(|_| running) else { continue };
@@ -102,6 +102,18 @@ pub(in crate::universe) fn plan_job_ends(
         timeline.put(key, Some(TimedEvent { occupant: Occupant::Job(id, None), allocation }));
     }
     allocations
+}
+
+/// Whether running jobs are expected to end by their hard walltimes: a reservation waits to be confirmed (rule 6.8).
+fn ends_by_hard(plan: &Plan) -> bool {
+    plan.snap.reservations.iter().any(|one| one.state == ReservationState::Unconfirmed)
+}
+
+/// When the cycle expects a running job to end, as it stands on the timeline; none where its request cannot be read.
+pub fn planned_end(plan: &Plan, id: JobId) -> Option<Epoch> {
+    let request = plan.requests.checked(id)?.as_ref().ok()?;
+    let end = expected_end(plan, plan.job(id), request, ends_by_hard(plan));
+    Some(within_reservation(plan, id, end))
 }
 
 /// When a running job is expected to end, by its hard walltime alone, also where that has passed, or by its soft one where it

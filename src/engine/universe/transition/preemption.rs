@@ -118,9 +118,23 @@ impl State {
     /// Takes back what the start of an occupant counted though a job that was suspended before the cycle has kept it.
     pub(in crate::universe) fn charge_no_kept(&mut self, occupant: Occupant) {
         let Occupant::Job(job, None) = occupant else { return };
-        if self.plan.job(job).released_part().is_some() && self.ledger.preempted[job].is_none() {
+        if self.was_suspended(job) {
             self.keep_amounts(job, PreemptMethod::Suspend, -1.0);
         }
+    }
+
+    /// Counts again what a job keeps that does not start after all: one that was suspended before the cycle, or preempted
+    /// in it.
+    pub(in crate::universe) fn keep_again(&mut self, job: JobId) {
+        let before = self.was_suspended(job).then_some(PreemptMethod::Suspend);
+        if let Some(method) = before.or(self.ledger.preempted[job]) {
+            self.keep_amounts(job, method, 1.0);
+        }
+    }
+
+    /// Whether a job was suspended before the cycle, and not preempted in it.
+    fn was_suspended(&self, job: JobId) -> bool {
+        self.plan.job(job).released_part().is_some() && self.ledger.preempted[job].is_none()
     }
 
     /// What an occupant has once it starts on an allocation, and gives back when it ends: a job that was suspended before

@@ -7,8 +7,8 @@ use rustc_hash::FxHashSet;
 
 use crate::cluster::{NodeState, NodeStates, ResourceId, ResvId};
 use crate::universe::{
-    Allocation, Bit, Change, EventKey, EventKind, JobStatus, LedgerChange, NodeSet, Occupant, PreemptMethod,
-    State, TimedEvent,
+    Allocation, Bit, Change, EventKey, EventKind, JobStatus, LedgerChange, NodeSet, Occupant, State,
+    TimedEvent,
 };
 
 impl State {
@@ -62,13 +62,7 @@ impl State {
     fn forget_start(&mut self, occupant: Occupant) {
         match occupant {
             Occupant::Job(job, None) => {
-                match self.ledger.preempted[job] {
-                    Some(method) => self.keep_amounts(job, method, 1.0),
-                    None if self.plan.job(job).released_part().is_some() => {
-                        self.keep_amounts(job, PreemptMethod::Suspend, 1.0);
-                    }
-                    None => {}
-                }
+                self.keep_again(job);
                 self.change(Change::Ledger(LedgerChange::Job(job, JobStatus::Waiting)));
             }
             Occupant::Job(job, Some(_)) => {

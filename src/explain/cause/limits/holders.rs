@@ -1,9 +1,8 @@
 //! The jobs that a limit counts together with one that it stops.
 
 use super::{counts, has_some, shorts};
-use crate::turn::last_step;
 use crate::{Cause, Turn, standing_starts};
-use qscope_engine::cluster::{Id, Job};
+use qscope_engine::cluster::Job;
 use qscope_engine::cycle::Outcome;
 use qscope_engine::universe::LimitHit;
 
@@ -22,7 +21,7 @@ impl Holders {
         let plan = turn.plan();
         let is_counted = |other: &Job| counts(turn, hit, other) && has_some(turn, hit, other);
         let runs = plan.snap.jobs.iter().filter(|job| job.state.has_nodes() && is_counted(job));
-        let until = last_step(&turn.run, turn.job).map_or(usize::MAX, Id::ix);
+        let until = turn.position();
         let earlier = standing_starts(&turn.run, until).map(|step| &step.outcome);
         let earlier = earlier.filter(|outcome| outcome.job != turn.job && is_counted(plan.job(outcome.job)));
         let (refused, started): (Vec<_>, Vec<_>) = earlier.partition(|outcome| turn.run.is_refused(outcome));

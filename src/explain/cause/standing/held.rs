@@ -1,7 +1,6 @@
 //! Held jobs: by whom, and until when.
 
-use crate::overdue::Overdue;
-use crate::{Cause, Tier, decided, words};
+use crate::{Cause, Tier, decided, running};
 use qscope_engine::cluster::{Job, JobState, short_id};
 use qscope_engine::cycle::Run;
 
@@ -79,20 +78,7 @@ fn eligibility_of(run: &Run, kind: &str, name: &str) -> String {
     };
     let job = &snap.jobs[id];
     match job.state {
-        JobState::Running => {
-            if let Some(overdue) = Overdue::of(&run.plan, id) {
-                return format!("{name} is running, and {}", overdue.words(snap));
-            }
-            let length = job.requested.amount(qscope_engine::cluster::ResourceId::walltime());
-            let end = job
-                .started
-                .zip(length)
-                .map(|(at, length)| at + qscope_engine::cluster::Seconds(length.0 as i64));
-            let end = end.map_or(String::new(), |at| {
-                format!(" and ends by its walltime at {}", words::moment(snap, at))
-            });
-            format!("{name} is running{end}")
-        }
+        JobState::Running => format!("{name} is running{}", running::until(run, id)),
         JobState::Held => format!("{name} is held itself"),
         JobState::Waiting => format!("{name} has a later time to start at"),
         JobState::Queued | JobState::Begun => match decided(run, id).is_some_and(|o| o.placed.is_some()) {

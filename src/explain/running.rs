@@ -1,0 +1,43 @@
+//! Until when a job that runs already is expected to run, in words.
+
+use qscope_engine::cluster::{Epoch, JobId, Seconds};
+use qscope_engine::cycle::Run;
+use qscope_engine::universe::EventKind;
+
+use crate::overdue::Overdue;
+use crate::words;
+
+/// What is stated of a running job after its name and `is running`, by the end that the cycle expects: `, and ends by its
+/// walltime at 14:20`; nothing where the cycle expects none.
+pub(crate) fn until(run: &Run, id: JobId) -> String {
+    let (plan, snap) = (&run.plan, &run.plan.snap);
+    if let Some(overdue) = Overdue::of(plan, id) {
+        return format!(", and {}", overdue.words(snap));
+    }
+    let mut events = run.end.timeline.iter();
+    let end = events.find(|(key, event)| key.kind == EventKind::End && event.occupant.is_of(id));
+    end.map_or_else(String::new, |(key, _)| ends(run, id, key.at))
+}
+
+/// By what a job ends at this moment, and when; without a walltime of its own, what is assumed in its place.
+fn ends(run: &Run, id: JobId, at: Epoch) -> String {
+    let (plan, snap) = (&run.plan, &run.plan.snap);
+    let job = plan.job(id);
+    let moment = words::moment(snap, at);
+    let (Some(Ok(request)), Some(started)) = (plan.requests.checked(id), job.started) else {
+        return format!(", and ends at {moment}");
+    };
+    let [soft, hard] = [request.duration, request.hard_duration];
+    let last = plan.reservation_of(id).map(|id| &snap.reservations[id]).filter(|of| of.end == Some(at));
+    match last.filter(|_| at != started + hard) {
+        Some(reservation) => format!(", and ends with its reservation {} at {moment}", reservation.name),
+        None if soft >= Seconds::UNLIMITED && job.request_assumed => {
+            ", and no walltime of it is known: the scheduler assumes 5 years".to_owned()
+        }
+        None if soft >= Seconds::UNLIMITED => {
+            ", and has no walltime: the scheduler assumes 5 years".to_owned()
+        }
+        None if at != started + hard => format!(", and ends by its soft walltime at {moment}"),
+        None => format!(", and ends by its walltime at {moment}"),
+    }
+}
