@@ -3,7 +3,7 @@
 
 use crate::room::Room;
 use crate::{Cause, Tier, Turn, words};
-use qscope_engine::cluster::{Epoch, ResourceId, Seconds, short_id};
+use qscope_engine::cluster::{Epoch, JobState, ResourceId, Seconds, short_id};
 use qscope_engine::cycle::time_windows::WindowRefusal;
 use qscope_engine::universe::{Against, EventKind, NodeSet, Quirk, Reason, State};
 
@@ -106,12 +106,22 @@ pub(super) fn planned(turn: &Turn) -> Cause {
     let cause = Cause::new(Tier::Calendar, "planned", sentence)
         .in_brief(format!("delays {}{delay} ({clock})", short.join(" ")))
         .about(ahead.who.clone())
+        .note(top_by(turn, &ahead.who))
         .number("walltime", length)
         .number("from", ahead.from.0);
     match ahead.longest {
         Some(longest) => cause.number("longest", longest),
         None => cause,
     }
+}
+
+/// The settings by which a waiting job among those has nodes planned (rule 6.8).
+fn top_by(turn: &Turn, who: &[String]) -> Option<String> {
+    let (plan, order) = (turn.plan(), turn.setup().order);
+    let waits = |name: &&String| plan.snap.job_named(name).is_some_and(|id| plan.snap.jobs[id].state == JobState::Queued);
+    let top = who.iter().find(waits).filter(|_| order.strict)?;
+    let depth = plan.snap.server.backfill_depth.map_or("1, as not set".to_owned(), |depth| depth.to_string());
+    Some(format!("{} is a top job: strict_ordering is on, backfill_depth is {depth}", short_id(top)))
 }
 
 /// What is planned, and would keep a job also if no other job had taken its nodes in this cycle.
