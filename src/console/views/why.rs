@@ -38,6 +38,7 @@ use crate::views::{Effect, Object, Update, View, ViewName, World};
 use qscope_exits::Clip;
 use qscope_explain::as_markdown;
 
+use arrangement::{Arrangement, arranged};
 use below::Below;
 use page::{Page, Target};
 use rows::Folds;
@@ -83,6 +84,11 @@ impl WhyView {
 
     fn page(&self) -> Option<&Page> {
         self.pages.first()
+    }
+
+    /// The answer of a page for an area.
+    fn arranged(&self, page: &Page, area: Rect) -> Arrangement {
+        arranged(&page.sections(), &self.folds, &self.filter, area, self.picture_rows)
     }
 }
 

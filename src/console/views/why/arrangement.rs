@@ -12,8 +12,6 @@
 
 use ratatui::layout::{Constraint, Layout, Rect};
 
-use super::WhyView;
-use super::page::Page;
 use super::rows::{Folds, Shape, TWO_COLUMNS, WhyKey, WhyRow, rows};
 use crate::filter::Filter;
 use crate::layout::{cells, cut_rows, inside, share};
@@ -108,15 +106,14 @@ impl Making<'_> {
     }
 }
 
-impl WhyView {
-    /// The answer for an area.
-    pub(super) fn arranged(&self, page: &Page, area: Rect) -> Arrangement {
-        arranged(&page.sections(), &self.folds, &self.filter, area, self.picture_rows.unwrap_or(PICTURE))
-    }
-}
-
-/// The answer for an area; the picture has so many rows at most.
-fn arranged(sections: &[Section], folds: &Folds, filter: &Filter, area: Rect, wanted: u16) -> Arrangement {
+/// The answer for an area; the picture has as many rows at most as it takes, where that is known.
+pub(super) fn arranged(
+    sections: &[Section],
+    folds: &Folds,
+    filter: &Filter,
+    area: Rect,
+    picture: Option<u16>,
+) -> Arrangement {
     let body = inside(area);
     let all = WhyKey::all(sections);
     let (ahead, now): (Vec<_>, Vec<_>) = all.iter().partition(|(key, _)| key.is_ahead());
@@ -133,7 +130,7 @@ fn arranged(sections: &[Section], folds: &Folds, filter: &Filter, area: Rect, wa
     let upper = making.count(&when, right.width);
     let below_left = place(left, usize::from(making.count(&now, left.width)));
     let lower = making.count(&rest, right.width);
-    match picture_rows(right, (upper, lower), wanted, below_left.is_some()) {
+    match picture_rows(right, (upper, lower), picture.unwrap_or(PICTURE), below_left.is_some()) {
         Some(rows) if upper > 0 => {
             let (when_at, below) = cut_rows(right, upper);
             let (picture, rest_at) = cut_rows(below, rows);
