@@ -35,6 +35,7 @@ mod reason;
 mod remedy;
 mod rests;
 mod room;
+mod same_request;
 mod schedule;
 mod sets;
 mod subjob;
@@ -81,6 +82,7 @@ pub use overdue::Overdue;
 pub use reason::{Measure, WaitReason};
 pub use remedy::{QueueMove, Remedy, SearchEvent, TriedChanges, own_changes, remedies, tried_changes};
 pub use rests::{Assumption, Assumptions, in_few_words, in_one_line, is_likely, rests_on, unseen};
+pub use same_request::{SameFate, same_request};
 pub use schedule::{
     ClosedNode, Held, Hold, Lane, Schedule, TimeEdge, occupant_name, schedule, schedule_after,
 };
