@@ -25,6 +25,7 @@ use qscope_engine::placement::Event;
 use qscope_engine::universe::{NodeCounts, Reason};
 use qscope_explain::Schedule;
 use qscope_session::Generation;
+use qscope_session::compare::changed_nodes;
 
 pub(crate) use analysis::Analysis;
 use analysis::Then;
@@ -37,7 +38,7 @@ pub(crate) use queue_rows::{QueueRows, Widths, headings};
 use ready::Agreed;
 pub(crate) use ready::MakeReady;
 pub use ready::Ready;
-pub(crate) use row_marks::{ChangedJobs, RowMarks};
+pub(crate) use row_marks::{ChangedIds, ChangedRows, RowMarks, RowSign};
 pub use rows::{CycleRow, QueueSection};
 pub(crate) use rows::{is_stood_for, running};
 pub(crate) use starts::Starts;
@@ -243,8 +244,8 @@ fn reason_of(outcome: &Outcome) -> Option<Reason> {
 }
 
 /// Jobs of the new run whose verdict, reason, path or nodes are others than before, those that were not there, and those of
-/// the old one that are not there any more.
-fn changed_jobs(before: &Run, now: &Run) -> ChangedJobs {
+/// the old one that are not there any more; and the same of nodes that are not as they were.
+fn changed_rows(before: &Run, now: &Run) -> ChangedRows {
     let mut known = FxHashMap::default();
     for outcome in before.outcomes() {
         known.insert(outcome.name_in(&before.plan.snap), outcome);
@@ -260,11 +261,13 @@ fn changed_jobs(before: &Run, now: &Run) -> ChangedJobs {
     };
     let were: FxHashSet<&str> = before.plan.snap.jobs.iter().map(|job| &*job.name).collect();
     let is_new = |outcome: &&Outcome| !were.contains(&*now.plan.job(outcome.job).name);
-    ChangedJobs {
+    let jobs = ChangedIds {
         changed: now.outcomes().filter(differs).map(|outcome| outcome.job).collect(),
         new: now.outcomes().filter(is_new).map(|outcome| outcome.job).collect(),
-        left: left_jobs(before, now),
-    }
+    };
+    let (changed, new) = changed_nodes(&before.plan.snap, &now.plan.snap);
+    let nodes = ChangedIds { changed: changed.into_iter().collect(), new: new.into_iter().collect() };
+    ChangedRows { jobs, nodes, left: left_jobs(before, now) }
 }
 
 /// The vnodes that a job starts on, in the order given out.

@@ -172,6 +172,11 @@ pub(crate) fn stopped_by(run: &Run, outcome: &Outcome) -> String {
     }
 }
 
+/// That a job that runs should have ended at a moment, and what its end is.
+pub(crate) fn overdue_since(snap: &Snapshot, at: Epoch) -> String {
+    format!("overdue since {}: its end is assumed", clock(snap, at))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -36,6 +36,7 @@ mod remedy;
 mod rests;
 mod room;
 mod running;
+mod same_request;
 mod schedule;
 mod sets;
 mod subjob;
@@ -82,6 +83,7 @@ pub use overdue::Overdue;
 pub use reason::{Measure, WaitReason};
 pub use remedy::{QueueMove, Remedy, SearchEvent, TriedChanges, own_changes, remedies, tried_changes};
 pub use rests::{Assumption, Assumptions, in_few_words, in_one_line, is_likely, rests_on, unseen};
+pub use same_request::{SameFate, same_request};
 pub use schedule::{
     ClosedNode, Held, Hold, Lane, Schedule, TimeEdge, occupant_name, schedule, schedule_after,
 };

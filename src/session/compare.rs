@@ -19,7 +19,7 @@ use qscope_engine::cluster::{Epoch, Snapshot};
 use qscope_engine::cycle::Run;
 
 pub use jobs::{JobChange, JobChangeKind, Stand};
-pub use nodes::{AmountChange, NodeChange, NodeChangeKind};
+pub use nodes::{AmountChange, NodeChange, NodeChangeKind, changed_nodes};
 pub use settings::SettingChange;
 use since::Since;
 

@@ -14,6 +14,7 @@ use serde::Serialize;
 use qscope_engine::cluster::{Epoch, Name};
 
 pub use from_logs::LogLines;
+pub(crate) use from_snapshots::reason_in;
 pub use observations::Observations;
 
 /// The reason of the time before anything was observed, in logs: between arrival and the first cycle.

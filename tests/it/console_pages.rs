@@ -211,3 +211,55 @@ fn a_node_has_the_amounts_of_the_table_with_a_bar_each() {
     let seen = stage.act(&[Action::Accept]).see();
     assert!(seen.contains("after step 23") && row(&seen).contains("11 of 32 in use "), "{seen}");
 }
+
+/// The others with the request of a job in its queue, by what becomes of them, and what the kept snapshots state of it.
+#[test]
+fn the_page_of_a_job_has_the_others_with_its_request_and_its_history() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let job = |id: usize, queue: &str, select: &str, more: &str| {
+        format!(
+            "[[job]]\nid = \"{id}\"\nuser = \"ann\"\nqueue = \"{queue}\"\nselect = \"{select}\"\n\
+             walltime = \"01:00:00\"\n{more}\n"
+        )
+    };
+    let runs = "started = \"-00:10:00\"\non = \"(n1:ncpus=4)\"";
+    let jobs = |now: i64, state: &str| {
+        let jobs = [
+            job(1, "workq", "1:ncpus=4", runs),
+            job(2, "workq", "1:ncpus=4", ""),
+            job(3, "workq", "1:ncpus=4", ""),
+            job(4, "workq", "1:ncpus=4", state),
+            job(5, "other", "1:ncpus=4", ""),
+            job(6, "workq", "1:ncpus=2", ""),
+        ];
+        let queues = "[[queue]]\nname = \"workq\"\n[[queue]]\nname = \"other\"\n";
+        format!("now = {now}\n{queues}{}", jobs.concat())
+    };
+    put("nodes.toml", "[[node]]\nname = \"n[1-2]\"\navailable = { ncpus = 4 }\n");
+    put("queue.toml", &jobs(1_763_700_000, "state = \"H\""));
+    let first = crate::console_cycle::read(folder.path(), 1);
+    let mut stage = Stage::empty(120, 50, first.snapshot.now);
+    stage.load(first);
+    for (number, now) in [(2, 1_763_700_060), (3, 1_763_700_120)] {
+        put("queue.toml", &jobs(now, ""));
+        stage.load(crate::console_cycle::read(folder.path(), number));
+    }
+    run(&mut stage, "job 4");
+    let seen = stage.see();
+    let below = |heading: &str, rows: usize| -> Vec<String> {
+        let rest = seen.lines().skip_while(|line| !line.contains(heading)).skip(1).take(rows);
+        rest.map(|line| line.trim_matches(['┃', '│', ' ', '▸']).to_owned()).collect()
+    };
+    let fates = below("Same request, in the same queue", 3);
+    for (row, [word, jobs]) in
+        fates.iter().zip([["runs", "1 job: 1"], ["starts now", "1 job: 2"], ["waits", "1 job: 3"]])
+    {
+        assert!(row.starts_with(word) && row.ends_with(jobs), "{fates:?}\n{seen}");
+    }
+    let states = below("History in 3 kept snapshots", 2);
+    assert!(states[0].starts_with("04:40:00") && states[0].ends_with("held"), "{states:?}\n{seen}");
+    assert!(states[1].starts_with("04:41:00") && states[1].contains("waits"), "{states:?}\n{seen}");
+    run(&mut stage, "job 6");
+    assert!(stage.see().contains("no other job"), "{}", stage.see());
+}

@@ -116,3 +116,21 @@ fn what_stands_below_a_table_is_counted_until_the_cursor_is_there() {
         assert!(!stage.see().contains("PgDn"), "{}", stage.see());
     }
 }
+
+/// Console.md 3.1: where nodes share a cell the map has all rows but those of a few lines about the cell under the cursor, so
+/// that 10,000 nodes take 50 a cell at 80×24.
+#[test]
+fn a_map_of_many_nodes_has_the_rows_that_make_its_cells_finer() {
+    let folder = tempfile::tempdir().unwrap();
+    let kinds = [(16, 1700), (32, 1700), (48, 1700), (64, 1700), (96, 3200)];
+    let node = |(cpus, nodes): (usize, usize)| {
+        format!(
+            "[[node]]\nname = \"c{cpus}n[0001-{nodes}]\"\navailable = {{ ncpus = {cpus}, mem = \"64gb\" }}\n"
+        )
+    };
+    std::fs::write(folder.path().join("nodes.toml"), kinds.map(node).concat()).unwrap();
+    let queue = "now = 1763700000\n[[queue]]\nname = \"workq\"\n";
+    std::fs::write(folder.path().join("queue.toml"), queue).unwrap();
+    let seen = Stage::open_at(folder.path(), 80, 24).act(&[Action::View2]).see();
+    assert!(seen.contains(" 50 nodes a cell ") && seen.contains("Cell under the cursor: 50 nodes"), "{seen}");
+}

@@ -217,3 +217,43 @@ fn the_panes_that_have_rows_are_gone_through_both_ways() {
         assert!(stage.feed(Input::Action(key)) && !focused(&stage.see()), "{}", stage.see());
     }
 }
+
+/// Console.md 3, Why at 120×40: cause and proof at the left, at the right the start, the nodes over time and what would let
+/// it start, which has pages of what is left. The cursor goes through the right column as through one.
+#[test]
+fn cause_proof_picture_and_remedies_stand_on_a_screen_of_120_columns() {
+    let mut stage = Stage::open("campus", 120, 40);
+    let seen = stage.act(&[Action::NextWaiting, AskWhy]).see();
+    let column = |of: &str| {
+        let line = seen.lines().find(|line| line.contains(of)).unwrap_or_else(|| panic!("{of}\n{seen}"));
+        line.split(of).next().unwrap_or_default().chars().count()
+    };
+    let left = ["Nodes lost at each condition", "Blocked by", "The decision, stage by stage"].map(column);
+    assert!(left.iter().all(|at| *at < 60), "{left:?}\n{seen}");
+    let right = ["When", "Nodes × time, after this cycle", "free nodes", "Starts now if"].map(column);
+    assert!(right.iter().all(|at| *at > 60), "{right:?}\n{seen}");
+    stage.screen("why-campus-120x40");
+    // Down from the start to what would change it, and back up.
+    let under = |stage: &mut Stage| {
+        let line = stage.see().lines().find(|line| line.contains('▸')).map(str::to_owned).unwrap_or_default();
+        line.rsplit_once('▸').map(|(_, rest)| rest.trim().to_owned()).unwrap_or_default()
+    };
+    stage.act(&[NextPane]);
+    assert!(under(&mut stage).starts_with("When"), "{}", stage.see());
+    let mut steps = 0;
+    while !under(&mut stage).starts_with("Starts now if") {
+        stage.act(&[Down]);
+        steps += 1;
+        assert!(steps < 9, "{}", stage.see());
+    }
+    for _ in 0..steps {
+        stage.act(&[Up]);
+    }
+    assert!(under(&mut stage).starts_with("When"), "{}", stage.see());
+    stage.act(&[End]);
+    assert!(!stage.see().contains(" PgDn: ") || under(&mut stage).contains("add "), "{}", stage.see());
+    let last = under(&mut stage);
+    stage.act(&[Home]);
+    assert!(under(&mut stage).starts_with("When") && !last.starts_with("When"), "{last}");
+    assert!(!stage.act(&[NextPane]).see().contains("When ▸"));
+}

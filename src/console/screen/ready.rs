@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::{ChangedJobs, KnownNames, QueueRows, Summary, changed_jobs};
+use super::{ChangedRows, KnownNames, QueueRows, Summary, changed_rows};
 use crate::theme::Role;
 use qscope_engine::cluster::both;
 use qscope_engine::cycle::{Debugger, Run};
@@ -47,12 +47,12 @@ pub(crate) struct Agreed {
     pub(crate) short: String,
 }
 
-/// Jobs whose verdict is another than in the snapshot before.
+/// What is not as in the snapshot before.
 #[derive(Debug)]
 struct Changed {
     /// The cycle before, by its place in memory, and the number of its snapshot.
     base: (usize, u64),
-    jobs: ChangedJobs,
+    rows: ChangedRows,
 }
 
 impl Ready {
@@ -77,8 +77,8 @@ impl Ready {
         self.made.nodes.get_or_init(|| start.state().node_counts());
         *self.made.start.lock().unwrap_or_else(PoisonError::into_inner) = Some(start);
         if let Some(base) = base.filter(|base| base.run.is_held()) {
-            let jobs = changed_jobs(&base.run, &self.generation.run);
-            self.made.changed.get_or_init(|| Changed { base: named(base), jobs });
+            let rows = changed_rows(&base.run, &self.generation.run);
+            self.made.changed.get_or_init(|| Changed { base: named(base), rows });
         }
         self
     }
@@ -139,10 +139,10 @@ impl Ready {
         self.made.names.get_or_init(|| KnownNames::of(&self.generation.run))
     }
 
-    /// Jobs whose verdict is another than in `base`; none where the dumps do not belong together.
-    pub(super) fn changed(&self, base: &Generation) -> ChangedJobs {
+    /// What is not as in `base`; nothing where the dumps do not belong together.
+    pub(super) fn changed(&self, base: &Generation) -> ChangedRows {
         if self.generation.half.is_some() {
-            return ChangedJobs::default();
+            return ChangedRows::default();
         }
         // A cycle that was given up has no place in memory any more; its number stands for it.
         let is_it = |made: &&Changed| match base.run.is_held() {
@@ -150,8 +150,8 @@ impl Ready {
             false => made.base.1 == base.number && base.what_if.is_none(),
         };
         match self.made.changed.get().filter(is_it) {
-            Some(made) => made.jobs.clone(),
-            None => changed_jobs(&base.run, &self.generation.run),
+            Some(made) => made.rows.clone(),
+            None => changed_rows(&base.run, &self.generation.run),
         }
     }
 }

@@ -1,13 +1,15 @@
-//! Which rows of the queue are marked: those that changed and new ones, for two refreshes and five seconds at least;
+//! Which rows of jobs and nodes are marked: those that changed and new ones, for two refreshes and five seconds at least;
 //! those that left, for one refresh and as long at least (console.md 6, Live).
 
+use std::hash::Hash;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::LeftJob;
-use qscope_engine::cluster::{Epoch, JobId, Name};
+use super::{CycleRow, LeftJob, Screen};
+use qscope_engine::cluster::{Epoch, Id, JobId, Name, NodeId};
 use qscope_engine::cycle::Run;
+use qscope_engine::universe::Bit;
 
 /// So many snapshots show a mark, the one that it came with among them.
 const REFRESHES: u32 = 2;
@@ -15,14 +17,27 @@ const REFRESHES: u32 = 2;
 /// So many seconds a mark stays at least.
 const SECONDS: i64 = 5;
 
-/// Jobs that are not as they were in a snapshot before.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct ChangedJobs {
-    /// With another verdict, reason, path or nodes.
-    pub(crate) changed: FxHashSet<JobId>,
+/// Things of one kind that are not as they were in a snapshot before.
+#[derive(Debug, Clone)]
+pub(crate) struct ChangedIds<I> {
+    /// Of jobs those with another verdict, reason, path or nodes.
+    pub(crate) changed: FxHashSet<I>,
     /// Not there before.
-    pub(crate) new: FxHashSet<JobId>,
-    /// There before, and not any more.
+    pub(crate) new: FxHashSet<I>,
+}
+
+impl<I> Default for ChangedIds<I> {
+    fn default() -> Self {
+        Self { changed: FxHashSet::default(), new: FxHashSet::default() }
+    }
+}
+
+/// What is not as it was in a snapshot before.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ChangedRows {
+    pub(crate) jobs: ChangedIds<JobId>,
+    pub(crate) nodes: ChangedIds<NodeId>,
+    /// Jobs that were there before, and are not any more.
     pub(crate) left: Vec<LeftJob>,
 }
 
@@ -34,11 +49,73 @@ struct RowMark {
     refreshes: u32,
 }
 
+impl RowMark {
+    /// The same on one snapshot more, if it stays.
+    fn on_next(self, now: Epoch) -> Option<Self> {
+        let stays = self.refreshes < REFRESHES || now.0 - self.since.0 < SECONDS;
+        stays.then_some(Self { refreshes: self.refreshes + 1, ..self })
+    }
+}
+
+/// The marks of rows of one kind.
+#[derive(Debug, Clone)]
+struct KindMarks<I> {
+    by_name: FxHashMap<Name, RowMark>,
+    shown: ChangedIds<I>,
+}
+
+impl<I> Default for KindMarks<I> {
+    fn default() -> Self {
+        Self { by_name: FxHashMap::default(), shown: ChangedIds::default() }
+    }
+}
+
+impl<I: Copy + Eq + Hash> KindMarks<I> {
+    /// Those that came with a snapshot, which has these names, and those that stay of the one before.
+    fn after<'n>(
+        before: &Self,
+        came: &ChangedIds<I>,
+        all: impl Iterator<Item = (I, &'n Name)>,
+        now: Epoch,
+    ) -> Self {
+        let mut marks = Self::default();
+        if before.by_name.is_empty() && came.changed.is_empty() && came.new.is_empty() {
+            return marks;
+        }
+        for (id, name) in all {
+            let is_new = came.new.contains(&id);
+            let fresh = || RowMark { is_new, since: now, refreshes: 1 };
+            let came = (is_new || came.changed.contains(&id)).then(fresh);
+            let kept = || before.by_name.get(name).and_then(|mark| mark.on_next(now));
+            let Some(mark) = came.or_else(kept) else { continue };
+            marks.by_name.insert(name.clone(), mark);
+            let shown = if mark.is_new { &mut marks.shown.new } else { &mut marks.shown.changed };
+            shown.insert(id);
+        }
+        marks
+    }
+}
+
+/// What a row is marked with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RowSign {
+    /// Its job was considered last.
+    StepHere,
+    /// The job that was considered last starts on it.
+    Taken,
+    Changed,
+    New,
+    /// Its job was considered before.
+    StepDone,
+    /// Its job left.
+    Left,
+}
+
 /// The marks of a snapshot's rows.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RowMarks {
-    by_name: FxHashMap<Name, RowMark>,
-    shown: ChangedJobs,
+    jobs: KindMarks<JobId>,
+    nodes: KindMarks<NodeId>,
     left: Arc<[LeftJob]>,
     /// Since when each of them is marked.
     left_since: Vec<Epoch>,
@@ -46,33 +123,22 @@ pub(crate) struct RowMarks {
 
 impl RowMarks {
     /// Those that came with a snapshot and those that stay of the one before.
-    pub(crate) fn after(before: &Self, run: &Run, came: &ChangedJobs, now: Epoch) -> Self {
-        let stays = |mark: &RowMark| mark.refreshes < REFRESHES || now.0 - mark.since.0 < SECONDS;
-        let kept = before.by_name.iter().filter(|(_, mark)| stays(mark));
-        let mut by_name: FxHashMap<Name, RowMark> = kept
-            .map(|(name, mark)| (name.clone(), RowMark { refreshes: mark.refreshes + 1, ..*mark }))
-            .collect();
-        for (jobs, is_new) in [(&came.changed, false), (&came.new, true)] {
-            let mark = RowMark { is_new, since: now, refreshes: 1 };
-            by_name.extend(jobs.iter().map(|job| (run.plan.job(*job).name.clone(), mark)));
-        }
-        let mut shown = ChangedJobs::default();
-        if !by_name.is_empty() {
-            for (id, job) in run.plan.snap.jobs.enumerate() {
-                match by_name.get(&job.name) {
-                    Some(mark) if mark.is_new => shown.new.insert(id),
-                    Some(_) => shown.changed.insert(id),
-                    None => false,
-                };
-            }
-        }
+    pub(crate) fn after(before: &Self, run: &Run, came: &ChangedRows, now: Epoch) -> Self {
+        let snap = &run.plan.snap;
+        let jobs = snap.jobs.enumerate().map(|(id, job)| (id, &job.name));
+        let nodes = snap.nodes.enumerate().map(|(id, node)| (id, &node.name));
         let (left, left_since) =
             Self::left_after(before, run, came, now).into_iter().unzip::<_, _, Vec<_>, _>();
-        Self { by_name, shown, left: left.into(), left_since }
+        Self {
+            jobs: KindMarks::after(&before.jobs, &came.jobs, jobs, now),
+            nodes: KindMarks::after(&before.nodes, &came.nodes, nodes, now),
+            left: left.into(),
+            left_since,
+        }
     }
 
     /// The jobs that left, with those of the snapshot before that left not long ago and did not come back.
-    fn left_after(before: &Self, run: &Run, came: &ChangedJobs, now: Epoch) -> Vec<(LeftJob, Epoch)> {
+    fn left_after(before: &Self, run: &Run, came: &ChangedRows, now: Epoch) -> Vec<(LeftJob, Epoch)> {
         let kept = before.left.iter().zip(&before.left_since).filter(|(_, since)| now.0 - since.0 < SECONDS);
         let mut left: Vec<(LeftJob, Epoch)> = kept.map(|(job, since)| (job.clone(), *since)).collect();
         if !left.is_empty() {
@@ -94,16 +160,32 @@ impl RowMarks {
 
     /// The jobs whose rows are marked as changed.
     pub(crate) fn changed(&self) -> &FxHashSet<JobId> {
-        &self.shown.changed
+        &self.jobs.shown.changed
+    }
+}
+
+impl Screen {
+    /// What a row of a job is marked with.
+    pub(crate) fn sign_of(&self, row: CycleRow) -> Option<RowSign> {
+        let (job, done, marks) = (row.job(self.run()), self.debugger.position(), &self.row_marks.jobs.shown);
+        match row {
+            CycleRow::Left(..) => Some(RowSign::Left),
+            CycleRow::Step(step) if step.ix() + 1 == done => Some(RowSign::StepHere),
+            _ if job.is_some_and(|job| marks.changed.contains(&job)) => Some(RowSign::Changed),
+            _ if job.is_some_and(|job| marks.new.contains(&job)) => Some(RowSign::New),
+            CycleRow::Step(step) if step.ix() < done => Some(RowSign::StepDone),
+            _ => None,
+        }
     }
 
-    /// Whether the row of a job is marked as changed.
-    pub(crate) fn is_changed(&self, job: JobId) -> bool {
-        self.shown.changed.contains(&job)
-    }
-
-    /// Whether it is marked as new.
-    pub(crate) fn is_new(&self, job: JobId) -> bool {
-        self.shown.new.contains(&job)
+    /// The same of a node; `taken` are those of the job that was considered last.
+    pub(crate) fn sign_of_node(&self, bit: Bit, taken: &[Bit]) -> Option<RowSign> {
+        let (id, marks) = (self.run().plan.nodes[bit].id, &self.row_marks.nodes.shown);
+        match () {
+            () if taken.contains(&bit) => Some(RowSign::Taken),
+            () if marks.changed.contains(&id) => Some(RowSign::Changed),
+            () if marks.new.contains(&id) => Some(RowSign::New),
+            () => None,
+        }
     }
 }

@@ -118,7 +118,7 @@ impl Calendar {
             0 => "after this cycle".to_owned(),
             n => format!("after step {n}"),
         };
-        let by = match self.timeline.by {
+        let by = match &self.timeline.by {
             RowsBy::Held => String::new(),
             by => format!(" · by {}", by.word()),
         };
@@ -172,7 +172,7 @@ impl View for Calendar {
                 self.timeline.go_to_event(action == Action::NextVerdict)
             }
             Action::ToggleMap => {
-                self.timeline.by = self.timeline.by.next();
+                self.timeline.by = self.timeline.by.next(world.plan());
                 self.make_rows(world);
                 true
             }
@@ -197,7 +197,7 @@ impl View for Calendar {
     }
 
     fn group_by(&mut self, by: &str, world: World<'_>) -> bool {
-        let Some(by) = RowsBy::named(by) else { return false };
+        let Some(by) = RowsBy::named(by, &world.snapshot().catalogue) else { return false };
         self.timeline.by = by;
         self.make_rows(world);
         true

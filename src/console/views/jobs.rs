@@ -18,34 +18,27 @@ use super::list::{GroupNames, ListModel};
 use super::records::{ValueCount, job_values, key, on_request, show};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::screen::{CycleRow, is_stood_for};
+use crate::screen::{CycleRow, LeftJob, QueueSection, RowRecord, RowSign, is_stood_for, running, with_left};
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Object, QuickFilter, Update, World};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
-use cells::{asked, have_of, measured, reason, start, verdict};
-use qscope_engine::cluster::{JobId, Name, short_id};
+use cells::{asked, have_of, measured, reason, role, start, verdict};
+use qscope_engine::cluster::{Name, short_id};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
-use qscope_session::query::{Fields, Record};
+use qscope_session::query::{Fact, Fields, Record};
 use qscope_session::records::{JobRecord, job_fields};
 
-/// A job by its place: what became of it has the rest.
+/// A line of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct JobsLine {
-    /// The full id; of a heading its text.
-    name: Name,
-    place: JobPlace,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum JobPlace {
-    /// Considered, or left out of consideration.
-    Row(CycleRow),
-    /// It ran before the cycle.
-    Runs(JobId),
-    /// It is the heading of a group.
-    Heading,
+pub(crate) enum JobsLine {
+    /// A job by its full id and its row: what became of it has the rest.
+    Job(Name, CycleRow),
+    /// A job that left since the snapshot before.
+    Left(LeftJob),
+    /// The heading of a group.
+    Heading(String),
 }
 
 /// From this width on the two numbers compared have a column with a bar; below it they stand behind the reason.
@@ -73,24 +66,53 @@ impl JobsLine {
             Some(outcome) if outcome.subjob.is_none() && outcome.placed.is_none() => {
                 wording::waiting_name(run, outcome.job)
             }
-            _ => short_id(&self.name).to_owned(),
+            _ => short_id(self.name()).to_owned(),
+        }
+    }
+
+    /// The full id of its job.
+    fn name(&self) -> &str {
+        match self {
+            Self::Job(name, _) => name,
+            Self::Left(left) => &left.name,
+            Self::Heading(_) => "",
         }
     }
 
     fn outcome<'a>(&self, run: &'a Run) -> Option<&'a Outcome> {
-        match self.place {
-            JobPlace::Row(row) => row.outcome(run),
-            JobPlace::Runs(_) | JobPlace::Heading => None,
+        match self {
+            Self::Job(_, row) => row.outcome(run),
+            Self::Left(_) | Self::Heading(_) => None,
         }
     }
 
-    fn record<'a>(&self, run: &'a Run) -> JobRecord<'a> {
-        match (self.place, self.outcome(run)) {
-            (_, Some(outcome)) => JobRecord::of(run, outcome),
-            (JobPlace::Runs(job), None) => JobRecord::running(run, job),
-            // A row without an outcome is a gap, of which there is none here; a heading has no cells.
-            (JobPlace::Row(_) | JobPlace::Heading, None) => JobRecord::running(run, JobId(0)),
+    /// The fields of its job, where that is there.
+    fn job_record<'a>(&self, run: &'a Run) -> Option<JobRecord<'a>> {
+        match self {
+            Self::Job(_, row) => row.record(run),
+            Self::Left(_) | Self::Heading(_) => None,
         }
+    }
+
+    /// What the filter and the columns read of it.
+    fn record<'a>(&'a self, run: &'a Run) -> LineRecord<'a> {
+        LineRecord(match self {
+            Self::Left(left) => Some(RowRecord::Left(left)),
+            _ => self.job_record(run).map(RowRecord::Job),
+        })
+    }
+}
+
+/// The fields of a line; a heading has none.
+struct LineRecord<'a>(Option<RowRecord<'a>>);
+
+impl Record for LineRecord<'_> {
+    fn fact(&self, field: &str) -> Option<Fact<'_>> {
+        self.0.as_ref()?.fact(field)
+    }
+
+    fn words(&self) -> Cow<'_, str> {
+        self.0.as_ref().map_or(Cow::Borrowed(""), RowRecord::words)
     }
 }
 
@@ -100,8 +122,6 @@ const USUAL: [&str; 10] =
 
 impl ListModel for Jobs {
     type Line = JobsLine;
-
-    const GROUPS: &'static [&'static str] = &["reason", "user", "queue"];
 
     const HAS_PAGE: bool = true;
 
@@ -113,54 +133,89 @@ impl ListModel for Jobs {
         self.requests.extend(self.judged.take(&world.screen.analysis.survey));
         self.requests.extend(self.reasons.take(&world.screen.analysis.survey));
         self.requests.extend(world.screen.analysis.starts.ask());
-        let mut lines: Vec<Rc<JobsLine>> = Vec::new();
-        for (id, job) in run.plan.snap.jobs.enumerate().filter(|(id, _)| run.runs_before(*id)) {
-            self.runs += 1;
-            lines.push(Rc::new(JobsLine { name: job.name.clone(), place: JobPlace::Runs(id) }));
-        }
+        let snap = &run.plan.snap;
+        let runs: Vec<CycleRow> = running(run).collect();
+        self.runs = runs.len();
         // A job that was preempted and came up again stands here once, with what became of it in the end.
         let is_last = |at, job| run.plan.job(job).is_array() || run.last_step_of(job) == Some(at);
         let turns = run.steps.enumerate().filter(|(at, step)| is_last(*at, step.outcome.job));
         let considered = turns.map(|(at, _)| CycleRow::Step(at));
         let others = (0..run.others.len()).map(CycleRow::Other).filter(|row| !is_stood_for(run, *row));
-        for row in considered.chain(others) {
-            let Some(outcome) = row.outcome(run) else { continue };
+        let mut rows: Vec<CycleRow> = considered.chain(others).collect();
+        for outcome in rows.iter().filter_map(|row| row.outcome(run)) {
             match run.verdict(outcome) {
                 Verdict::Run => self.starting += 1,
                 Verdict::NotNow | Verdict::Never => self.waits += 1,
                 Verdict::NotConsidered => self.skipped += 1,
             }
-            let job = run.plan.job(outcome.job);
-            // Only a subjob has a name that no job of the dump has.
-            let name = match outcome.subjob {
-                Some(_) => outcome.name(&run.plan.snap).as_str().into(),
-                None => job.name.clone(),
-            };
-            lines.push(Rc::new(JobsLine { name, place: JobPlace::Row(row) }));
         }
-        lines
+        rows.extend(runs);
+        let left = world.screen.row_marks.left();
+        if !left.is_empty() {
+            rows = with_left(&rows, left, |row| row.job(run).map(|job| &run.plan.job(job).name));
+        }
+        // Those that run first.
+        let (mut lines, waiting): (Vec<CycleRow>, Vec<CycleRow>) =
+            rows.into_iter().partition(|row| row.section() == QueueSection::Running);
+        lines.extend(waiting);
+        let line = |row: CycleRow| match row {
+            CycleRow::Left(_, at) => left.get(at).cloned().map(JobsLine::Left),
+            CycleRow::Runs(job) => Some(JobsLine::Job(snap.jobs[job].name.clone(), row)),
+            _ => row.outcome(run).map(|outcome| {
+                // Only a subjob has a name that no job of the dump has.
+                let name = match outcome.subjob {
+                    Some(_) => outcome.name(snap).as_str().into(),
+                    None => run.plan.job(outcome.job).name.clone(),
+                };
+                JobsLine::Job(name, row)
+            }),
+        };
+        lines.into_iter().filter_map(line).map(Rc::new).collect()
     }
 
     fn is_same(a: &JobsLine, b: &JobsLine) -> bool {
-        a.name == b.name
+        a.name() == b.name() && Self::is_live(a) == Self::is_live(b)
     }
 
     fn heading(line: &JobsLine) -> Option<Cow<'_, str>> {
-        (line.place == JobPlace::Heading).then(|| Cow::Borrowed(&*line.name))
+        match line {
+            JobsLine::Heading(text) => Some(Cow::Borrowed(text)),
+            JobsLine::Job(..) | JobsLine::Left(_) => None,
+        }
     }
 
-    fn group_names<'a>(&'a self, by: &'static str, world: World<'a>) -> GroupNames<'a, JobsLine> {
+    fn is_live(line: &JobsLine) -> bool {
+        matches!(line, JobsLine::Job(..))
+    }
+
+    fn mark(&self, line: &JobsLine, world: World<'_>) -> Option<RowSign> {
+        match line {
+            // Which jobs were considered before is no question to a list in another order.
+            JobsLine::Job(_, row) => world.screen.sign_of(*row).filter(|sign| *sign != RowSign::StepDone),
+            JobsLine::Left(_) => Some(RowSign::Left),
+            JobsLine::Heading(_) => None,
+        }
+    }
+
+    fn groups(_: World<'_>) -> Vec<Name> {
+        ["reason", "user", "queue"].map(Name::from).into()
+    }
+
+    fn group_names<'a>(&'a self, by: &'a str, world: World<'a>) -> GroupNames<'a, JobsLine> {
         Box::new(move |line| cells::group_name(world, line, by))
     }
 
     fn group_heading(name: &str, rows: usize) -> Option<JobsLine> {
-        let text = format!("{} · {name}", wording::count(rows, "job"));
-        Some(JobsLine { name: text.into(), place: JobPlace::Heading })
+        Some(JobsLine::Heading(format!("{} · {name}", wording::count(rows, "job"))))
     }
 
     fn keeps(filter: &Filter, line: &JobsLine, world: World<'_>) -> bool {
-        let known = line.outcome(world.run()).and_then(|outcome| world.screen.known_reason(outcome.job));
-        filter.keeps(&line.record(world.run()).knowing(known.as_deref()))
+        let run = world.run();
+        let known = line.outcome(run).and_then(|outcome| world.screen.known_reason(outcome.job));
+        match line.job_record(run) {
+            Some(record) => filter.keeps(&record.knowing(known.as_deref())),
+            None => filter.keeps(&line.record(run)),
+        }
     }
 
     fn fields(world: World<'_>) -> Fields {
@@ -196,14 +251,14 @@ impl ListModel for Jobs {
         let record = move |line: &'a Rc<JobsLine>| line.record(run);
         let text = move |field: &'static str| {
             move |line: &'a Rc<JobsLine>| match record(line).fact(field) {
-                Some(fact) => Cell::new(show(&fact, &run.plan.snap)),
+                Some(fact) => Cell::of(role(line), show(&fact, &run.plan.snap)),
                 None => Cell::new(""),
             }
         };
         let by = move |field: &'static str| move |line: &'a Rc<JobsLine>| key(record(line).fact(field));
         let mut columns = vec![
             TableColumn::words("job", Width::Between(5, 14), 98, |line: &Rc<JobsLine>| {
-                Cell::new(line.shown(run))
+                Cell::of(role(line), line.shown(run))
             }),
             TableColumn::words("user", Width::Between(4, 10), 90, text("user")),
         ];
@@ -214,7 +269,7 @@ impl ListModel for Jobs {
             TableColumn::words("queue", Width::Between(7, 10), 40, text("queue")),
         ));
         columns.push(TableColumn::words("S", Width::Fixed(2), 88, text("state")));
-        let asks = move |line: &'a Rc<JobsLine>| asked(record(line), theme);
+        let asks = move |line: &'a Rc<JobsLine>| asked(line.job_record(run), theme);
         let most = if width >= VERY_ROOMY { 48 } else { 28 };
         columns
             .push(on_request_unless(roomy, TableColumn::words("asks", Width::Between(16, most), 45, asks)));
@@ -267,9 +322,9 @@ impl ListModel for Jobs {
         // A subjob that no dump lists by itself has the page of its array.
         let page = |line: &JobsLine| match line.outcome(world.run()) {
             Some(outcome) => Object::of_job(outcome.job, world.snapshot()),
-            None => Object::Job(line.name.to_string()),
+            None => Object::Job(line.name().to_owned()),
         };
-        let line = line.filter(|line| line.place != JobPlace::Heading);
+        let line = line.filter(|line| Self::is_live(line));
         (action == Action::Select).then(|| match line.map(page) {
             Some(job) => Update::request(Effect::GoToPage(job)),
             None => Update::status("no job under the cursor"),
@@ -277,11 +332,11 @@ impl ListModel for Jobs {
     }
 
     fn object(line: &JobsLine) -> Option<Object> {
-        (line.place != JobPlace::Heading).then(|| Object::Job(line.name.to_string()))
+        Self::is_live(line).then(|| Object::Job(line.name().to_owned()))
     }
 
     fn shows(line: &JobsLine, object: &Object) -> bool {
-        line.place != JobPlace::Heading && matches!(object, Object::Job(name) if **name == *line.name)
+        Self::is_live(line) && matches!(object, Object::Job(name) if **name == *line.name())
     }
 }
 

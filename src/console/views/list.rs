@@ -30,6 +30,7 @@ pub(crate) use beside::cut as cut_beside;
 pub(crate) use listing::Listing;
 pub(crate) use lower::{Lower, LowerPlaces};
 pub(crate) use model::{Detail, DetailPlace, GroupNames, ListHead, ListModel};
+use qscope_engine::cluster::Name;
 use qscope_exits::Clip;
 use qscope_session::query::Fields;
 pub(crate) use slices::{LARGE, Slices};
@@ -55,7 +56,7 @@ pub(crate) struct ListView<M: ListModel> {
     filter: Filter,
     chosen: Chosen,
     /// What the rows of a group have in common, where they stand in groups.
-    group: Option<&'static str>,
+    group: Option<Name>,
     /// The columns' room at the last change of the screen.
     width: u16,
     slices: Slices,
@@ -70,7 +71,7 @@ pub(crate) struct ListView<M: ListModel> {
 impl<M: ListModel> Default for ListView<M> {
     fn default() -> Self {
         let mut list = Listing::default();
-        list.leave_out(|line: &M::Line| M::heading(line).is_some());
+        list.leave_out(|line: &M::Line| !M::is_live(line));
         let (filter, chosen, slices) = (Filter::default(), Chosen::default(), Slices::default());
         let lower = Lower::default();
         Self {
@@ -91,15 +92,17 @@ impl<M: ListModel> Default for ListView<M> {
 impl<M: ListModel> ListView<M> {
     fn set_lines(&mut self, world: World<'_>) {
         self.is_behind = false;
+        // A resource that rows were grouped by may be gone with the snapshot before.
+        self.group = self.group.take().filter(|by| M::groups(world).contains(by));
         let lines = self.model.lines(world);
         let is_first = self.list.has_nothing();
         let most = self.slices.first(lines.len(), self.filter.is_empty());
         self.list.set_some(lines, most, |line| M::keeps(&self.filter, line, world), M::is_same);
         self.slices.go_on(self.list.is_whole());
         self.arrange(world);
-        // A list that begins with a heading begins on the row below it.
+        // A list that begins with a heading, or with what left, begins on the row below it.
         if is_first {
-            self.list.put_on(|line| M::heading(line).is_none());
+            self.list.put_on(M::is_live);
         }
     }
 
@@ -167,16 +170,17 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn find(&mut self, filter: &Filter, forward: bool, world: World<'_>) -> Option<bool> {
-        let is_meant = |line: &M::Line| M::heading(line).is_none() && M::keeps(filter, line, world);
+        let is_meant = |line: &M::Line| M::is_live(line) && M::keeps(filter, line, world);
         Some(self.list.next_match(forward, is_meant))
     }
 
     fn group_by(&mut self, by: &str, world: World<'_>) -> bool {
-        let by = M::GROUPS.iter().copied().find(|known| *known == by);
-        if by.is_some() {
+        let by = M::groups(world).into_iter().find(|known| **known == *by);
+        let knows = by.is_some();
+        if knows {
             self.set_group(by, world);
         }
-        by.is_some()
+        knows
     }
 
     fn quick_filters(&self) -> &'static [QuickFilter] {
@@ -195,7 +199,7 @@ impl<M: ListModel> View for ListView<M> {
 
     fn grid(&self, world: World<'_>) -> Option<Grid> {
         let columns = self.columns(world, plain_theme(), self.width);
-        let rows = self.list.kept().iter().filter(|line| M::heading(line).is_none());
+        let rows = self.list.kept().iter().filter(|line| M::is_live(line));
         let row = |line| columns.iter().map(|column| column.text(line)).collect();
         let titles = columns.iter().map(|column| column.title.to_string()).collect();
         Some(Grid { titles, rows: rows.map(row).collect() })
@@ -234,8 +238,8 @@ impl<M: ListModel> View for ListView<M> {
 
     fn idle(&self, _: World<'_>) -> &'static [Action] {
         let is_empty = self.list.has_nothing();
-        // A heading has neither a page nor an answer.
-        if !self.lower.has_keys() && self.list.selected().is_some_and(|line| M::heading(line).is_some()) {
+        // A heading has neither a page nor an answer, nor has what left.
+        if !self.lower.has_keys() && self.list.selected().is_some_and(|line| !M::is_live(line)) {
             return &[Action::Select, Action::AskWhy];
         }
         match (self.model.idle(is_empty), self.list.selected()) {

@@ -15,7 +15,7 @@ mod about;
 mod below;
 mod chart;
 mod draw;
-mod groups;
+pub(crate) mod groups;
 mod keeping;
 mod map;
 mod on_map;
@@ -214,6 +214,9 @@ impl View for Nodes {
     }
 
     fn group_by(&mut self, by: &str, world: World<'_>) -> bool {
+        if self.shows_table && self.table.group_by(by, world) {
+            return true;
+        }
         let Some(by) = By::named(by, &world.snapshot().catalogue) else { return false };
         (self.by, self.shows_table) = (by, false);
         self.resource = Some(by.word(&world.snapshot().catalogue).into());

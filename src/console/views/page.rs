@@ -18,6 +18,7 @@ mod queue;
 mod reservation;
 mod row_draw;
 mod rows;
+mod same;
 mod siblings;
 
 use std::rc::Rc;
@@ -82,8 +83,6 @@ impl Page {
 
     fn make(&mut self, world: World<'_>) {
         let Some(subject) = &self.subject else { return };
-        let between = self.found.as_ref().and_then(|found| found.order.as_ref());
-        let chunks = self.found.as_ref().map_or(&[][..], |found| &found.chunks);
         let found = self.found.as_ref().and_then(|found| found.node.as_ref());
         let facts = match subject {
             Object::Node(name) => node::of_node(world, name, found),
@@ -91,7 +90,7 @@ impl Page {
             Object::Bucket(name) => nodes::of_bucket(world, name),
             Object::Queue(name) => queue::of_queue(world, name),
             Object::Reservation(name) => reservation::of_reservation(world, name),
-            other => facts::of_job(world, other.name(), (between, chunks), &self.moves),
+            other => facts::of_job(world, other.name(), self.found.as_deref(), &self.moves),
         };
         let named = |row: PageRow| {
             let known = row.links.iter().map(|link| link.object.clone());

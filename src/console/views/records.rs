@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::theme::Role;
+use crate::screen::RowSign;
+use crate::theme::{Role, Theme};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use qscope_engine::cluster::{Seconds, Snapshot};
 use qscope_engine::cycle::Run;
@@ -85,6 +86,18 @@ fn role(name: &str, fact: &Fact<'_>) -> Role {
         (_, "busy") => Role::NodeBusy,
         (_, "priority" | "order") => Role::TextDim,
         _ => Role::Text,
+    }
+}
+
+/// The cell of a row's mark.
+pub(crate) fn sign_cell(sign: RowSign, theme: &Theme) -> Cell<'static> {
+    match sign {
+        RowSign::StepHere => Cell::signed(Role::StepHere, ""),
+        RowSign::StepDone => Cell::signed(Role::StepDone, ""),
+        RowSign::Taken => Cell::signed(Role::NodeTaken, ""),
+        RowSign::Changed => Cell::signed(Role::Changed, ""),
+        RowSign::New => Cell::of(Role::Changed, "+"),
+        RowSign::Left => Cell::of(Role::TextDim, theme.by_set("−", "-")),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::widgets::gantt::SPANS;
 
 pub(crate) use draw::{Drawn, job_name, room, selecting};
 pub(crate) use rows::{RowsBy, TimeRow};
-pub(crate) use small::{About, SmallPicture, place};
+pub(crate) use small::{About, LEAST, SmallPicture, place};
 
 /// An end so many times as far away as all before it leaves them no columns.
 const MUCH_LATER: i64 = 12;

@@ -16,6 +16,7 @@
 //! on what lies ahead stands beside what is; on high screens the queue stays below, and its cursor goes from answer to
 //! answer.
 
+mod arrangement;
 mod below;
 mod choosing;
 mod cursor;
@@ -37,6 +38,7 @@ use crate::views::{Effect, Object, Update, View, ViewName, World};
 use qscope_exits::Clip;
 use qscope_explain::as_markdown;
 
+use arrangement::{Arrangement, arranged};
 use below::Below;
 use page::{Page, Target};
 use rows::Folds;
@@ -57,6 +59,8 @@ pub(crate) struct WhyView {
     filter: Filter,
     /// The nodes over time below what lies ahead.
     picture: SmallPicture,
+    /// The rows that it takes, once it was made.
+    picture_rows: Option<u16>,
     /// The queue below the answer.
     below: Below,
 }
@@ -80,6 +84,11 @@ impl WhyView {
 
     fn page(&self) -> Option<&Page> {
         self.pages.first()
+    }
+
+    /// The answer of a page for an area.
+    fn arranged(&self, page: &Page, area: Rect) -> Arrangement {
+        arranged(&page.sections(), &self.folds, &self.filter, area, self.picture_rows)
     }
 }
 
@@ -121,18 +130,18 @@ impl View for WhyView {
 
     fn prepare(&mut self, area: Rect, world: World<'_>) {
         let Some(page) = self.pages.first() else { return };
-        let rows = page.is_answered().then(|| {
-            let columns = rows::columns(&page.sections(), &self.folds, &self.filter, area);
-            rows::height(&columns, page.target.is_job())
-        });
+        let rows = page.is_answered().then(|| self.arranged(page, area).height(page.target.is_job()));
         self.below.make_room(area, rows, world);
         self.follow_in_queue(world);
         let Some(page) = self.pages.first() else { return };
         let (area, _) = self.below.parts(area);
-        let columns = rows::columns(&page.sections(), &self.folds, &self.filter, area);
+        // Made for all the room that there is; its place is then as high as it is.
+        self.picture_rows = Some(u16::MAX);
+        let place = self.arranged(page, area).picture;
         let fit = page.fit(world);
         let job = page.target.job().and_then(|job| world.job_named(job)).map(About::Job);
-        self.picture.make(rows::picture_place(&columns), job, fit, world);
+        self.picture.make(place, job, fit, world);
+        self.picture_rows = self.picture.rows().filter(|_| place.is_some());
     }
 
     fn act(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {

@@ -31,6 +31,8 @@ pub(crate) struct Table<'t, 'a, T> {
     pub rows: &'a [T],
     /// The text of a row that is a heading over those that follow, and has no cells.
     pub heading: &'t dyn Fn(&'a T) -> Option<Cow<'a, str>>,
+    /// What a row is marked with, before its first column.
+    pub mark: &'t dyn Fn(&'a T) -> Option<Cell<'a>>,
     /// Cursor and scroll.
     pub state: TableState,
     /// How it looks.
@@ -58,7 +60,17 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         state: TableState,
         theme: &'t Theme,
     ) -> Self {
-        Self { columns, rows, heading: &|_| None, state, theme, focused: true, has_cursor: true, sort: None }
+        Self {
+            columns,
+            rows,
+            heading: &|_| None,
+            mark: &|_| None,
+            state,
+            theme,
+            focused: true,
+            has_cursor: true,
+            sort: None,
+        }
     }
 
     /// Draws it.
@@ -106,7 +118,10 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
     }
 
     fn line(&self, at: Rect, buf: &mut Buffer, row: &'a T, selected: bool, placed: &[Placed<'_, 'a, T>]) {
-        if selected && at.width > 0 {
+        // Under the cursor a mark takes the place of its sign: the whole row is highlighted.
+        if let Some(mark) = (self.mark)(row).filter(|_| at.width > 0) {
+            put_sign(buf, (at.x, at.y), &self.shown(&mark), self.theme.style(mark.role));
+        } else if selected && at.width > 0 {
             put_sign(buf, (at.x, at.y), self.theme.glyph(Role::Cursor), Style::new());
         }
         if let Some(heading) = (self.heading)(row) {

@@ -1,5 +1,7 @@
 //! Vnodes that came, went, changed state, or have more or less to give.
 
+use std::cell::OnceCell;
+
 use rustc_hash::FxHashMap;
 
 use super::FieldChange;
@@ -73,6 +75,33 @@ pub(super) fn changes(before: &Snapshot, after: &Snapshot) -> Vec<NodeChange> {
     });
     let gone = before.nodes.iter().filter(|node| !new.contains_key(&node.name));
     now.chain(gone.map(|node| only(node, NodeChangeKind::Removed))).collect()
+}
+
+/// The vnodes that changed in any way, and those that were not there, as `changes` has them at less cost: a screen marks their
+/// rows with each snapshot.
+pub fn changed_nodes(before: &Snapshot, after: &Snapshot) -> (Vec<NodeId>, Vec<NodeId>) {
+    let by_name: OnceCell<FxHashMap<&str, NodeId>> = OnceCell::new();
+    let old: Vec<&Node> = before.nodes.iter().collect();
+    let place_of = |name: &str| {
+        let by_name =
+            by_name.get_or_init(|| before.nodes.enumerate().map(|(id, node)| (&*node.name, id)).collect());
+        before.nodes.checked(*by_name.get(name)?)
+    };
+    let same_ids = before.catalogue == after.catalogue;
+    let (mut changed, mut new) = (Vec::new(), Vec::new());
+    for ((id, node), nth) in after.nodes.enumerate().zip(0..) {
+        // Most stand where they stood.
+        let here = old.get(nth).copied().filter(|was| was.name == node.name);
+        match here.or_else(|| place_of(&node.name)) {
+            None => new.push(id),
+            Some(was) if same_ids && (std::ptr::eq(was, node) || was == node) => {}
+            Some(was) if was.states != node.states || change((before, was), (after, node)).is_some() => {
+                changed.push(id);
+            }
+            Some(_) => {}
+        }
+    }
+    (changed, new)
 }
 
 /// A vnode that is there on one side only.

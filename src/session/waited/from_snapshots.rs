@@ -1,7 +1,7 @@
 //! Observations of jobs from snapshots and their cycles.
 
 use qscope_engine::cluster::{Epoch, Job, JobState, Name, ResourceId, Seconds};
-use qscope_engine::cycle::{Run, Verdict};
+use qscope_engine::cycle::{Outcome, Run, Verdict};
 
 use super::{BEFORE_RECORDING, NOT_RECORDED, Observations, without_amounts};
 
@@ -10,6 +10,16 @@ const LONGEST: Seconds = Seconds(30 * 60);
 
 /// What is known of the first minute of such a time.
 const BREATH: Seconds = Seconds(60);
+
+/// For what a job waits by a cycle, in the scheduler's words without amounts.
+pub(crate) fn reason_in(run: &Run, outcome: &Outcome) -> String {
+    match &outcome.rejection {
+        _ if run.is_refused(outcome) => "refused by the server".to_owned(),
+        _ if outcome.verdict == Verdict::Run => "starts in the next cycle".to_owned(),
+        Some(found) => without_amounts(&found.comment(&run.plan.snap.catalogue)),
+        None => "not considered".to_owned(),
+    }
+}
 
 impl Observations {
     /// Observations of a recording.
@@ -33,13 +43,7 @@ impl Observations {
             if !is_waiting {
                 continue;
             }
-            let reason = match &outcome.rejection {
-                _ if run.is_refused(outcome) => "refused by the server".to_owned(),
-                _ if outcome.verdict == Verdict::Run => "starts in the next cycle".to_owned(),
-                Some(found) => without_amounts(&found.comment(&snap.catalogue)),
-                None => "not considered".to_owned(),
-            };
-            self.mark(name, now, reason);
+            self.mark(name, now, reason_in(run, outcome));
             if let Some(estimate) = &outcome.estimate {
                 self.promise(name, now, estimate.start);
             }

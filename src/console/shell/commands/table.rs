@@ -27,7 +27,7 @@ fn is_on_request(columns: &[(String, bool, bool)], title: &str) -> bool {
 /// By what the rows of a view are grouped.
 fn groupings(view: ViewName) -> &'static str {
     match view {
-        ViewName::Calendar => "use, bucket, host or node",
+        ViewName::Calendar => "use, bucket, host, node or a resource",
         ViewName::Board | ViewName::Jobs => "reason, user or queue",
         _ => "bucket, set, host, name or a resource",
     }

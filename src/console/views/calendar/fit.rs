@@ -238,9 +238,11 @@ fn running(world: World<'_>) -> Option<(String, String, String)> {
     let row = world.screen.subject.filter(|row| matches!(row, CycleRow::Runs(_)))?;
     let (run, snap) = (world.run(), world.snapshot());
     let ends = row.record(run)?.ends();
-    let (brief, ends) = match ends.map(|at| (at < snap.now, wording::time_of_day(snap, at))) {
-        Some((true, at)) => (format!("due {at}"), format!("runs, overdue since {at}: its end is assumed")),
-        Some((false, at)) => (format!("ends {at}"), format!("runs until {at} by its walltime")),
+    let (brief, ends) = match ends.map(|at| (at, wording::time_of_day(snap, at))) {
+        Some((at, time)) if at < snap.now => {
+            (format!("due {time}"), format!("runs, {}", wording::overdue_since(snap, at)))
+        }
+        Some((_, time)) => (format!("ends {time}"), format!("runs until {time} by its walltime")),
         None => ("runs".to_owned(), "runs, no walltime: no end known".to_owned()),
     };
     Some((short_id(&row.name(run)?).to_owned(), brief, ends))

@@ -5,10 +5,10 @@ mod why;
 use super::draw::Drawing;
 use crate::screen::{CycleRow, LeftJob, RowRecord, Widths};
 use crate::theme::Role;
-use crate::views::records::{key, on_request};
+use crate::views::records::{key, on_request, sign_cell};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
-use qscope_engine::cluster::{Id, JobId, Seconds, short_id};
+use qscope_engine::cluster::{JobId, Seconds, short_id};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_engine::placement::Path;
 use qscope_session::query::Record;
@@ -145,17 +145,8 @@ impl<'a> CycleCells<'a> {
     }
 
     fn mark(self, row: CycleRow) -> Cell<'a> {
-        let done = self.0.world.position();
-        let (job, marks) = (row.job(self.run()), &self.0.screen().row_marks);
-        let role = match row {
-            CycleRow::Left(..) => return Cell::of(Role::TextDim, self.0.theme.by_set("−", "-")),
-            CycleRow::Step(step) if step.ix() + 1 == done => Role::StepHere,
-            _ if job.is_some_and(|job| marks.is_changed(job)) => Role::Changed,
-            _ if job.is_some_and(|job| marks.is_new(job)) => return Cell::of(Role::Changed, "+"),
-            CycleRow::Step(step) if step.ix() < done => Role::StepDone,
-            _ => return Cell::new(""),
-        };
-        Cell::signed(role, "")
+        let sign = self.0.screen().sign_of(row);
+        sign.map_or(Cell::new(""), |sign| sign_cell(sign, self.0.theme))
     }
 
     fn order(self, row: CycleRow) -> Cell<'a> {

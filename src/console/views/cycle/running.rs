@@ -3,7 +3,7 @@
 use crate::screen::{CycleRow, Screen};
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::Role;
-use crate::wording::{clock, compact, time_of_day};
+use crate::wording::{clock, compact, overdue_since, time_of_day};
 use qscope_session::query::{Fact, Record};
 
 /// What is known of a job that runs already, which the cycle decides nothing about.
@@ -22,7 +22,7 @@ pub(super) fn running_story(screen: &Screen) -> Story {
         _ => String::new(),
     };
     let ends = record.ends().map_or_else(String::new, |at| match at < snap.now {
-        true => format!(", overdue since {}: its end is assumed", clock(snap, at)),
+        true => format!(", {}", overdue_since(snap, at)),
         false => format!(" until {}", clock(snap, at)),
     });
     let asks = job.select.as_ref().map_or_else(String::new, |select| format!("  {}", select.text));

@@ -1,7 +1,7 @@
 //! The cells of a job's row: verdict, start, reason, and the two numbers compared.
 
 use super::super::records::show;
-use super::{JobPlace, JobsLine};
+use super::JobsLine;
 use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::widgets::bar::bar;
@@ -13,8 +13,14 @@ use qscope_explain::{Measure, WaitReason};
 use qscope_session::query::{Fact, Record};
 use qscope_session::records::JobRecord;
 
+/// How the words of a line look: quiet where its job left.
+pub(super) fn role(line: &JobsLine) -> Role {
+    if matches!(line, JobsLine::Left(_)) { Role::TextDim } else { Role::Text }
+}
+
 pub(super) fn verdict(line: &JobsLine, world: World<'_>, theme: &Theme) -> Cell<'static> {
     match line.outcome(world.run()) {
+        None if matches!(line, JobsLine::Left(_)) => Cell::of(Role::TextDim, "left"),
         None => Cell::of(Role::TextDim, theme.by_set("■ runs", "# runs")).led_by(Role::NodeBusy, 1),
         Some(outcome) => {
             let verdict = world.run().verdict(outcome);
@@ -29,10 +35,7 @@ pub(super) fn start(world: World<'_>, line: &JobsLine, theme: &Theme) -> Cell<'s
     let run = &**world.run();
     let snap = &run.plan.snap;
     let Some(outcome) = line.outcome(run) else {
-        let started = match line.place {
-            JobPlace::Runs(job) => snap.jobs[job].started,
-            JobPlace::Row(_) | JobPlace::Heading => None,
-        };
+        let started = line.job_record(run).and_then(|record| record.job().started);
         return Cell::new(started.map_or_else(String::new, |at| time_of_day(snap, at)));
     };
     match (&outcome.estimate, world.screen.start_of(outcome.job)) {
@@ -49,8 +52,8 @@ pub(super) fn start(world: World<'_>, line: &JobsLine, theme: &Theme) -> Cell<'s
 /// The group that a job is in: by why it waits, or by whose it is.
 pub(super) fn group_name(world: World<'_>, line: &JobsLine, by: &str) -> String {
     let run = &**world.run();
-    let record = line.record(run);
     if by != "reason" {
+        let record = line.record(run);
         let value = record.fact(by).map(|fact| show(&fact, &run.plan.snap)).unwrap_or_default();
         return format!("{by} {value}");
     }
@@ -66,8 +69,12 @@ pub(super) fn group_name(world: World<'_>, line: &JobsLine, by: &str) -> String 
 /// Why it waits, with the numbers compared where these have no column; or where it is, and until when.
 pub(super) fn reason(world: World<'_>, line: &JobsLine, with_numbers: bool) -> Cell<'static> {
     let run = &**world.run();
-    let record = line.record(run);
     let snap = &run.plan.snap;
+    let record = match line {
+        JobsLine::Left(left) => return Cell::of(Role::TextDim, left.words()),
+        _ => line.job_record(run),
+    };
+    let Some(record) = record else { return Cell::new("") };
     match (line.outcome(run), record.fact("ends")) {
         // A subjob that starts has no part in the reason for which others of its array wait.
         (Some(outcome), _) => match world.reason(outcome).filter(|_| waits(run, outcome)) {
@@ -105,7 +112,7 @@ pub(super) fn measured(world: World<'_>, line: &JobsLine) -> Option<Measure> {
     match line.outcome(run) {
         Some(outcome) if !waits(run, outcome) => None,
         Some(outcome) => world.reason(outcome)?.measure,
-        None => line.record(run).measure(),
+        None => line.job_record(run)?.measure(),
     }
 }
 
@@ -120,7 +127,7 @@ pub(super) fn have_of(world: World<'_>, line: &JobsLine, theme: &Theme, wide: us
 }
 
 /// What a job asks, chunk by chunk.
-pub(super) fn asked(record: JobRecord<'_>, theme: &Theme) -> Cell<'static> {
-    let select = record.job().select.as_ref();
+pub(super) fn asked(record: Option<JobRecord<'_>>, theme: &Theme) -> Cell<'static> {
+    let select = record.and_then(|record| record.job().select.as_ref());
     Cell::new(select.map_or_else(String::new, |select| wording::asks(select, theme.by_set("×", "x"))))
 }

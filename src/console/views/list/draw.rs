@@ -6,6 +6,7 @@ use super::{ListView, NO_MATCH};
 use crate::layout::cut_rows;
 use crate::theme::{Role, Theme};
 use crate::views::World;
+use crate::views::records::sign_cell;
 use crate::widgets::frame;
 use crate::widgets::table::Table;
 use ratatui::buffer::Buffer;
@@ -50,7 +51,9 @@ impl<M: ListModel> ListView<M> {
         let columns = self.columns(world, theme, place.width);
         let table = self.list.table(&columns, theme);
         let sort = self.chosen.sort.as_ref();
-        Table { heading: &|line: &'_ Rc<M::Line>| M::heading(line), sort, ..table }.render(place, buf);
+        let mark = |line: &'_ Rc<M::Line>| self.model.mark(line, world).map(|sign| sign_cell(sign, theme));
+        Table { heading: &|line: &'_ Rc<M::Line>| M::heading(line), mark: &mark, sort, ..table }
+            .render(place, buf);
         frame::more_below(self.list.below(place), pane, buf, theme);
         if let Some(line) = self.list.selected().filter(|_| below.rows > 0) {
             let detail = if below.framed { framed } else { unframed };
@@ -70,7 +73,7 @@ impl<M: ListModel> ListView<M> {
             }
             false => format!("filtering ... {} so far  /{}", self.list.kept().len(), self.filter.text()),
         };
-        let group = self.group.map_or_else(String::new, |by| format!("{}by {by}", theme.dot()));
+        let group = self.group.as_ref().map_or_else(String::new, |by| format!("{}by {by}", theme.dot()));
         format!("{position}{group}{}", self.chosen.sort_note(theme))
     }
 }

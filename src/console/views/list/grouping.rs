@@ -4,15 +4,15 @@
 use super::ListView;
 use super::model::ListModel;
 use crate::views::{Update, World};
-use qscope_engine::cluster::FirstMet;
+use qscope_engine::cluster::{FirstMet, Name};
 
 impl<M: ListModel> ListView<M> {
     /// Puts the rows below headings, the largest group first; nothing where they stand in no groups, or some are still to come.
     pub(super) fn put_in_groups(&mut self, world: World<'_>) {
-        let Some(by) = self.group.filter(|_| self.list.is_whole()) else { return };
-        let name_of = self.model.group_names(by, world);
+        let Some(by) = self.group.clone().filter(|_| self.list.is_whole()) else { return };
+        let name_of = self.model.group_names(&by, world);
         let mut groups: FirstMet<String, (String, Vec<usize>)> = FirstMet::default();
-        let rows = self.list.kept().iter().enumerate().filter(|(_, line)| M::heading(line).is_none());
+        let rows = self.list.kept().iter().enumerate().filter(|(_, line)| M::is_live(line));
         for (at, line) in rows {
             let name = name_of(line);
             groups.of(name.clone(), || (name, Vec::new())).1.push(at);
@@ -27,13 +27,14 @@ impl<M: ListModel> ListView<M> {
 
     /// Groups by the next criterion, after the last by none.
     pub(super) fn next_grouping(&mut self, world: World<'_>) -> Update {
-        let here = self.group.and_then(|group| M::GROUPS.iter().position(|by| *by == group));
-        self.set_group(M::GROUPS.get(here.map_or(0, |at| at + 1)).copied(), world)
+        let all = M::groups(world);
+        let here = self.group.as_ref().and_then(|group| all.iter().position(|by| by == group));
+        self.set_group(all.get(here.map_or(0, |at| at + 1)).cloned(), world)
     }
 
     /// Groups by a criterion, or by none.
-    pub(super) fn set_group(&mut self, group: Option<&'static str>, world: World<'_>) -> Update {
-        self.group = group;
+    pub(super) fn set_group(&mut self, group: Option<Name>, world: World<'_>) -> Update {
+        self.group.clone_from(&group);
         self.keep_matching(world);
         let words = group.map_or_else(|| "in no groups".to_owned(), |by| format!("grouped by {by}"));
         Update::status(words).and_changed()

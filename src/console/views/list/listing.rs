@@ -19,9 +19,9 @@ pub(crate) struct Listing<L> {
     seen: usize,
     /// The row that the cursor was on when the filter changed.
     before: Option<Rc<L>>,
-    /// Which rows only name what follows, and their places among those kept.
-    is_heading: fn(&L) -> bool,
-    headings: Vec<usize>,
+    /// Which rows are not counted, such as those that only name what follows, and their places among those kept.
+    is_extra: fn(&L) -> bool,
+    extras: Vec<usize>,
     /// The cursor.
     pub table: TableState,
 }
@@ -33,17 +33,17 @@ impl<L> Default for Listing<L> {
             kept: Vec::new(),
             seen: 0,
             before: None,
-            is_heading: |_| false,
-            headings: Vec::new(),
+            is_extra: |_| false,
+            extras: Vec::new(),
             table: TableState::default(),
         }
     }
 }
 
 impl<L> Listing<L> {
-    /// Which of the rows that will be set are headings: they are not counted.
-    pub(crate) fn leave_out(&mut self, is_heading: fn(&L) -> bool) {
-        self.is_heading = is_heading;
+    /// Which of the rows that will be set are not counted, such as headings.
+    pub(crate) fn leave_out(&mut self, is_extra: fn(&L) -> bool) {
+        self.is_extra = is_extra;
     }
 
     /// Other rows; the cursor goes to the one that is the `same`, if it is kept.
@@ -79,7 +79,7 @@ impl<L> Listing<L> {
     pub(crate) fn begin_keep(&mut self) {
         self.before = self.kept.get(self.table.selected).cloned();
         self.kept.clear();
-        self.headings.clear();
+        self.extras.clear();
         self.seen = 0;
     }
 
@@ -88,8 +88,8 @@ impl<L> Listing<L> {
         let to = self.seen.saturating_add(most).min(self.all.len());
         let part = self.all.get(self.seen..to).unwrap_or_default();
         for line in part.iter().filter(|line| keep(line)) {
-            if (self.is_heading)(line) {
-                self.headings.push(self.kept.len());
+            if (self.is_extra)(line) {
+                self.extras.push(self.kept.len());
             }
             self.kept.push(line.clone());
         }
@@ -116,7 +116,7 @@ impl<L> Listing<L> {
         let before = self.kept.get(self.table.selected).cloned();
         self.kept = places.iter().filter_map(|at| self.kept.get(*at).cloned()).collect();
         let rows = self.kept.iter().enumerate();
-        self.headings = rows.filter(|(_, line)| (self.is_heading)(line)).map(|(at, _)| at).collect();
+        self.extras = rows.filter(|(_, line)| (self.is_extra)(line)).map(|(at, _)| at).collect();
         self.stay_on(before.as_ref());
     }
 
@@ -124,10 +124,10 @@ impl<L> Listing<L> {
     pub(crate) fn group(&mut self, groups: Vec<(Option<L>, Vec<usize>)>) {
         let before = self.kept.get(self.table.selected).cloned();
         let mut kept = Vec::with_capacity(self.kept.len() + groups.len());
-        self.headings.clear();
+        self.extras.clear();
         for (heading, rows) in groups {
             if let Some(heading) = heading {
-                self.headings.push(kept.len());
+                self.extras.push(kept.len());
                 kept.push(Rc::new(heading));
             }
             kept.extend(rows.iter().filter_map(|at| self.kept.get(*at).cloned()));
@@ -146,9 +146,9 @@ impl<L> Listing<L> {
         &self.kept
     }
 
-    /// How many of them are no headings.
+    /// How many of them are counted.
     pub(crate) fn rows(&self) -> usize {
-        self.kept.len().saturating_sub(self.headings.len())
+        self.kept.len().saturating_sub(self.extras.len())
     }
 
     /// How many rows there are to draw at most, whatever the filter: those of groups with their headings.
@@ -200,11 +200,10 @@ impl<L> Listing<L> {
         self.kept.get(self.table.selected).map(|line| &**line)
     }
 
-    /// The place of the cursor among the rows, without the headings; nothing of no rows. On a heading it is that of the row
-    /// below.
+    /// The place of the cursor among the rows that are counted; nothing of no rows. On another row it is that of the row below.
     pub(crate) fn position(&self) -> String {
         let rows = self.rows();
-        let above = self.headings.partition_point(|at| *at < self.table.selected);
+        let above = self.extras.partition_point(|at| *at < self.table.selected);
         match rows {
             0 => String::new(),
             _ => format!("{}/{rows}", (self.table.selected - above + 1).min(rows)),

@@ -11,6 +11,7 @@ use ratatui::layout::Rect;
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::layout::inside_indented;
+use crate::screen::RowSign;
 use crate::story::{Paragraph, Piece, Story, StoryLink};
 use crate::task::News;
 use crate::theme::Theme;
@@ -18,6 +19,7 @@ use crate::views::records::ValueCount;
 use crate::views::{Effect, Object, QuickFilter, Update, World};
 use crate::widgets::frame;
 use crate::widgets::table::TableColumn;
+use qscope_engine::cluster::Name;
 use qscope_exits::Clip;
 use qscope_session::query::Fields;
 
@@ -92,9 +94,6 @@ pub(crate) trait ListModel: Debug + Default + Any {
     /// Whether the details below a short table have all rows that it leaves.
     const DETAIL_GROWS: bool = false;
 
-    /// What rows can have in common that stand in groups; one key goes to the next of them.
-    const GROUPS: &'static [&'static str] = &[];
-
     /// All rows, in order.
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Self::Line>>;
 
@@ -150,13 +149,29 @@ pub(crate) trait ListModel: Debug + Default + Any {
         None
     }
 
+    /// What rows can have in common that stand in groups; one key goes to the next of them.
+    fn groups(_world: World<'_>) -> Vec<Name> {
+        Vec::new()
+    }
+
     /// The names of the groups that rows are in, by one of the criteria.
-    fn group_names<'a>(&'a self, _by: &'static str, _world: World<'a>) -> GroupNames<'a, Self::Line> {
+    fn group_names<'a>(&'a self, _by: &'a str, _world: World<'a>) -> GroupNames<'a, Self::Line> {
         Box::new(|_| String::new())
     }
 
     /// The heading of a group of so many rows, which is a row of its own; none where rows stand in no groups.
     fn group_heading(_name: &str, _rows: usize) -> Option<Self::Line> {
+        None
+    }
+
+    /// Whether a row is of something that is there: headings are not, nor are rows of what left. The others are not counted,
+    /// stand in no group and are in no file.
+    fn is_live(line: &Self::Line) -> bool {
+        Self::heading(line).is_none()
+    }
+
+    /// What a row is marked with.
+    fn mark(&self, _line: &Self::Line, _world: World<'_>) -> Option<RowSign> {
         None
     }
 

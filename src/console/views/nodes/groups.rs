@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bucket_names::{BucketNames, NameColumns};
 use crate::node_map::{in_no_bucket, stem_and_number};
-use qscope_engine::cluster::{Catalogue, Id, ResourceId, Value};
-use qscope_engine::universe::{Bit, PoolOwner, State};
+use qscope_engine::cluster::{Catalogue, Id, Kind, ResourceDef, ResourceId, Value};
+use qscope_engine::universe::{Bit, Plan, PoolOwner, State};
 
 /// By what nodes stand together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,15 +24,18 @@ pub(crate) enum By {
 }
 
 impl By {
+    /// All that the key goes through, in order: the resources that put nodes together come last.
+    fn all(plan: &Plan) -> Vec<Self> {
+        let usual = [Self::Bucket, Self::Set, Self::Host, Self::Name];
+        usual.into_iter().chain(places(plan).map(Self::Resource)).collect()
+    }
+
     /// The one that the key goes to.
     #[must_use]
-    pub(crate) fn next(self) -> Self {
-        match self {
-            Self::Bucket => Self::Set,
-            Self::Set => Self::Host,
-            Self::Host => Self::Name,
-            Self::Name | Self::Resource(_) => Self::Bucket,
-        }
+    pub(crate) fn next(self, plan: &Plan) -> Self {
+        let all = Self::all(plan);
+        let here = all.iter().position(|by| *by == self);
+        here.and_then(|at| all.get(at + 1)).copied().unwrap_or_default()
     }
 
     /// The one of that word: a criterion, or a resource of the cluster.
@@ -52,6 +55,29 @@ impl By {
             Self::Resource(resource) => catalogue.name(resource),
         }
     }
+}
+
+/// So many nodes are examined for whether a resource puts any of them together.
+const EXAMINED: usize = 1_000;
+
+/// The resources by whose words nodes stand together, such as racks: those of the host level that some nodes have in common
+/// and others not.
+pub(crate) fn places(plan: &Plan) -> impl Iterator<Item = ResourceId> {
+    let is_place = |(id, def): &(ResourceId, &ResourceDef)| {
+        let is_words = matches!(def.kind, Kind::Text | Kind::TextArray);
+        def.flags.host && is_words && !matches!(&*def.name, "host" | "vnode") && divides(plan, *id)
+    };
+    plan.snap.catalogue.iter().filter(is_place).map(|(id, _)| id)
+}
+
+/// Whether some nodes have a value in common, and others have another one or none.
+fn divides(plan: &Plan, resource: ResourceId) -> bool {
+    let values = || plan.nodes.iter().map(|node| plan.snap.nodes[node.id].available.get(resource));
+    let first = values().next().flatten();
+    let mut seen: FxHashSet<String> = FxHashSet::default();
+    let kind = plan.snap.catalogue.kind(resource);
+    let mut shown = values().take(EXAMINED).flatten().map(|value| value.show(kind));
+    values().any(|value| value != first) && shown.any(|value| !seen.insert(value))
 }
 
 /// Nodes that stand together.

@@ -17,16 +17,21 @@ impl Nodes {
         Update::changed_if(bit.is_some_and(|bit| self.map.put_on(bit)))
     }
 
+    /// Groups the map by a criterion; the name of a resource outlives the snapshot.
+    fn group_map(&mut self, by: By, world: World<'_>) {
+        self.by = by;
+        self.resource = Some(by.word(&world.snapshot().catalogue).into());
+        self.make_map(world);
+    }
+
     pub(super) fn on_map(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         let place = self.map_room(area);
         match action {
             Action::ToggleMap => {
-                self.by = self.by.next();
-                self.make_map(world);
+                self.group_map(self.by.next(world.plan()), world);
                 // Without placement sets there is nothing to group by them.
                 if matches!(self.by, By::Set) && self.map.groups() == 0 {
-                    self.by = self.by.next();
-                    self.make_map(world);
+                    self.group_map(self.by.next(world.plan()), world);
                 }
                 Update::changed()
             }

@@ -30,8 +30,11 @@ impl Nodes {
     /// The rows of the map's pane at most.
     fn most(&self, area: Rect) -> u16 {
         let half = (area.height / 2).min(11);
+        let least = LEAST_DETAIL.min(half);
         let left = area.height.saturating_sub(cells(self.map.groups()).saturating_add(AROUND));
-        area.height.saturating_sub(left.clamp(LEAST_DETAIL.min(half), half))
+        // More nodes than cells: with more rows fewer of them share one.
+        let is_dense = self.map.nodes() > usize::from(area.width) * usize::from(area.height - half);
+        area.height.saturating_sub(if is_dense { least } else { left.clamp(least, half) })
     }
 
     /// The map's pane and that of what is under the cursor: the groups of the map come first.

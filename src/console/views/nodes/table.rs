@@ -14,6 +14,7 @@ use super::super::records::{ValueCount, key, node_values, on_request, show};
 use super::groups::{self, By};
 use crate::action::Action;
 use crate::filter::Filter;
+use crate::screen::RowSign;
 use crate::theme::{Role, Theme};
 use crate::views::{Effect, Object, QuickFilter, Update, World};
 use crate::widgets::bar::bar;
@@ -51,6 +52,8 @@ pub(crate) struct NodeTable {
     whole_by: OnceCell<PerNode<Bit, Option<Occupant>>>,
     /// The jobs that the cycle has started on a node so far, ` +114`.
     started: FxHashMap<Bit, String>,
+    /// The nodes that the last step took.
+    taken: Vec<Bit>,
     /// Whether any node has accelerators under the usual name.
     has_gpus: bool,
     /// Whether any node is in a placement set.
@@ -96,8 +99,6 @@ fn left_of(state: &State, bit: Bit, name: &str) -> SortKey {
 impl ListModel for NodeTable {
     type Line = NodeLine;
 
-    const GROUPS: &'static [&'static str] = &["state", "bucket", "set", "host"];
-
     const HAS_PAGE: bool = true;
 
     const PAGE_BELOW: bool = true;
@@ -108,6 +109,12 @@ impl ListModel for NodeTable {
         self.free_at = free_at(state);
         self.whole_by = OnceCell::new();
         self.started = started(world);
+        let last = world.screen.debugger.last_step().map(|step| &step.outcome);
+        let last = last.filter(|outcome| !world.run().is_refused(outcome));
+        self.taken = last
+            .and_then(|outcome| outcome.placed.as_ref())
+            .map(|placed| placed.allocation.nodes())
+            .unwrap_or_default();
         self.has_gpus = has_gpus(plan);
         self.has_sets = !state.pools.is_empty();
         self.has_queues = world.snapshot().nodes.iter().any(|node| node.queue.is_some());
@@ -126,7 +133,17 @@ impl ListModel for NodeTable {
         line.is_heading.then(|| Cow::Borrowed(&*line.name))
     }
 
-    fn group_names<'a>(&'a self, by: &'static str, world: World<'a>) -> GroupNames<'a, NodeLine> {
+    fn mark(&self, line: &NodeLine, world: World<'_>) -> Option<RowSign> {
+        (!line.is_heading).then(|| world.screen.sign_of_node(line.bit, &self.taken)).flatten()
+    }
+
+    fn groups(world: World<'_>) -> Vec<Name> {
+        let plan = world.plan();
+        let places = groups::places(plan).map(|id| plan.snap.catalogue.name(id).clone());
+        ["state", "bucket", "set", "host"].map(Name::from).into_iter().chain(places).collect()
+    }
+
+    fn group_names<'a>(&'a self, by: &'a str, world: World<'a>) -> GroupNames<'a, NodeLine> {
         let state = world.state();
         let Some(by) = By::named(by, &state.plan.snap.catalogue).filter(|_| by != "state") else {
             return Box::new(move |line| word_of(state, self.uses[line.bit], line.bit));

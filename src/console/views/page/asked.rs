@@ -1,6 +1,7 @@
 //! What a page has workers find: the attributes of its object, of a job its place in the order and what moves it ahead, of
 //! a node what it does and refuses.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Page;
@@ -10,8 +11,9 @@ use qscope_advice::order::{Between, Move, between, moves_ahead};
 use qscope_engine::cluster::{JobId, NodeId};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_explain::decision::{NodeTest, node_test_after};
-use qscope_explain::{ChunkFits, NodeStory, Turn, chunk_fits, why_node};
+use qscope_explain::{ChunkFits, NodeStory, SameFate, Turn, chunk_fits, same_request, why_node};
 use qscope_session::as_read::{Attributes, attributes};
+use qscope_session::{KeptState, kept_states};
 use qscope_source::as_read::Thing;
 
 /// What a worker found about the object.
@@ -23,6 +25,10 @@ pub(super) struct ObjectAnswer {
     pub(super) node: Option<NodeFound>,
     /// Of a job: how many nodes hold its chunks.
     pub(super) chunks: Vec<ChunkFits>,
+    /// Of a job: the others with its request.
+    pub(super) same: BTreeMap<SameFate, Vec<JobId>>,
+    /// Of a job: what the kept snapshots state of it, up to the one shown.
+    pub(super) states: Vec<KeptState>,
 }
 
 /// What a worker found about a node.
@@ -61,6 +67,8 @@ impl Page {
             (self.ticket, self.request) = (None, None);
             return;
         }
+        let kept = world.history.iter().filter(|kept| kept.number < generation.number);
+        let kept: Vec<_> = kept.cloned().chain([generation.clone()]).collect();
         let (task, ticket) = Task::new(format!("attributes of {}", subject.name()), move |_| {
             let thing = match &subject {
                 Object::Node(_) => Thing::Node,
@@ -78,7 +86,11 @@ impl Page {
             });
             let attributes = attributes(&generation, thing, subject.name());
             let chunks = chunks.unwrap_or_default();
-            Some(ObjectAnswer { attributes, order: order.flatten(), node, chunks })
+            let run = &generation.run;
+            let id = run.plan.snap.job_named(subject.name()).filter(|_| matches!(thing, Thing::Job));
+            let same = id.map(|id| same_request(run, id)).unwrap_or_default();
+            let states = id.map(|_| kept_states(&kept, subject.name())).unwrap_or_default();
+            Some(ObjectAnswer { attributes, order: order.flatten(), node, chunks, same, states })
         });
         (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task)));
     }

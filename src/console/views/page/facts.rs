@@ -1,7 +1,8 @@
 //! What a page knows of a job: its problems first, then what it requests, what became of it, and its place in the order.
 
+use super::asked::ObjectAnswer;
 use super::rows::PageRow;
-use super::{Moves, nodes, reservation};
+use super::{Moves, nodes, reservation, same};
 use crate::theme::Role;
 use crate::views::list::when;
 use crate::views::{Object, World};
@@ -75,16 +76,17 @@ pub(super) fn problems(found: &[Problem]) -> Vec<PageRow> {
     rows
 }
 
-/// The facts of a job; `between` is what decides its place in the order.
+/// The facts of a job, with what a worker found about it.
 pub(super) fn of_job(
     world: World<'_>,
     name: &str,
-    (between, chunks): (Option<&Between>, &[ChunkFits]),
+    found: Option<&ObjectAnswer>,
     moves: &Moves,
 ) -> Vec<PageRow> {
     let snap = world.snapshot();
     let Some(id) = world.job_named(name) else { return vec![PageRow::text("not in this snapshot")] };
     let job = &snap.jobs[id];
+    let between = found.and_then(|found| found.order.as_ref());
     let mut rows = problems(&about_job(world.generation(), &|job| world.job_named(job).is_some(), name));
     rows.push(PageRow::fact("asks", asks(world, id)));
     rows.extend(total(world, id).map(|text| PageRow::fact("total", text)));
@@ -111,9 +113,11 @@ pub(super) fn of_job(
         rows.push(PageRow::fact("PBS", comment.clone()));
     }
     rows.extend(differs(world, name));
-    rows.extend(chunks.iter().take(MAX_CHUNKS).map(fits));
+    rows.extend(found.into_iter().flat_map(|found| &found.chunks).take(MAX_CHUNKS).map(fits));
     rows.extend(order(between, job));
     rows.extend(between.into_iter().flat_map(|pair| ahead(pair, moves)));
+    rows.extend(found.into_iter().flat_map(|found| same::same_request(world, &found.same)));
+    rows.extend(found.into_iter().flat_map(|found| same::history(world, &found.states)));
     rows
 }
 

@@ -17,7 +17,7 @@ use qscope_engine::universe::Bit;
 use qscope_explain::Held;
 
 /// Below so many rows a picture shows too little.
-const LEAST: u16 = 9;
+pub(crate) const LEAST: u16 = 9;
 /// More rows than these are left empty.
 const MOST: u16 = 40;
 /// Below so many columns, likewise.
@@ -115,6 +115,11 @@ impl SmallPicture {
             rows = self.timeline.rows(plan, key.room, fit);
         }
         (self.rows, self.fit, self.made) = (rows, key.fit.clone(), Some(key));
+    }
+
+    /// How many rows it takes with its heading, as it was made last.
+    pub(crate) fn rows(&self) -> Option<u16> {
+        self.made.as_ref().map(|_| cells(self.rows.len()).saturating_add(BELOW))
     }
 
     /// Draws the picture below a heading.

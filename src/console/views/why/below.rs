@@ -6,7 +6,6 @@ use ratatui::layout::{Position, Rect};
 
 use super::WhyView;
 use super::page::Target;
-use super::rows;
 use crate::action::Action;
 use crate::layout::{cells, cut_rows, share};
 use crate::task::News;
@@ -174,8 +173,9 @@ impl WhyView {
     /// going back.
     fn is_at_edge(&self, forward: bool, area: Rect) -> bool {
         let Some(page) = self.pages.first() else { return true };
-        let columns = rows::columns(&page.sections(), &self.folds, &self.filter, area);
+        let columns = self.arranged(page, area).columns;
         let (at, _) = page.cursor.place(&columns);
-        at == if forward { columns.len().saturating_sub(1) } else { 0 }
+        let edge = if forward { columns.last() } else { columns.first() };
+        columns.get(at).zip(edge).is_none_or(|(here, edge)| here.is_in_line_with(edge))
     }
 }

@@ -1,6 +1,7 @@
 //! Which job or node is explained, and the keys on its page.
 
 use super::WhyView;
+use super::arrangement::WhyColumn;
 use super::rows::MARGIN;
 use crate::action::Action;
 use crate::views::{Object, Update, World};
@@ -22,10 +23,15 @@ impl WhyView {
         found.object(page.cursor.choice).cloned().or_else(|| Some(page.target.object()))
     }
 
+    /// The rows of the answer in their places.
+    fn columns(&self, area: Rect) -> Option<Vec<WhyColumn>> {
+        self.page().map(|page| self.arranged(page, area).columns)
+    }
+
     /// Puts the cursor on the row under a click, and chooses what is named there.
     pub(super) fn click_in_answer(&mut self, at: Position, area: Rect, world: World<'_>) -> bool {
+        let Some(columns) = self.columns(area) else { return false };
         let Some(page) = self.pages.first_mut() else { return false };
-        let columns = super::rows::columns(&page.sections(), &self.folds, &self.filter, area);
         let Some(place) = page.cursor.row_at(&columns, at) else { return false };
         let before = page.cursor.choice;
         let has_moved = page.cursor.put_on(&columns, place);
@@ -49,8 +55,8 @@ impl WhyView {
 
     /// Puts the cursor into the other column, if that has rows.
     pub(super) fn other_column(&mut self, area: Rect) -> bool {
+        let Some(columns) = self.columns(area) else { return false };
         let Some(page) = self.pages.first_mut() else { return false };
-        let columns = super::rows::columns(&page.sections(), &self.folds, &self.filter, area);
         page.cursor.other_column(&columns)
     }
 
@@ -58,8 +64,8 @@ impl WhyView {
         if matches!(action, Action::NextPane | Action::PreviousPane) {
             return Update::changed_if(self.other_column(area));
         }
+        let Some(columns) = self.columns(area) else { return Update::nothing() };
         let Some(page) = self.pages.first_mut() else { return Update::nothing() };
-        let columns = super::rows::columns(&page.sections(), &self.folds, &self.filter, area);
         match action {
             Action::Left | Action::Right => {
                 let links = page.named(world).links.len();

@@ -5,7 +5,8 @@ use ratatui::layout::Position;
 use crate::action::Action;
 use crate::widgets::table::{TableState, paged};
 
-use super::rows::{Folds, WhyColumn, WhyKey};
+use super::arrangement::WhyColumn;
+use super::rows::{Folds, WhyKey};
 
 /// Where the cursor is, and what is on the screen.
 #[derive(Debug, Clone, Copy, Default)]
@@ -16,8 +17,8 @@ pub(super) struct WhyCursor {
     pub(super) line: usize,
     /// Which of the things that the line is about.
     pub(super) choice: usize,
-    /// The first row on the screen, of either column.
-    offsets: [usize; 2],
+    /// The first row on the screen, of each column.
+    offsets: [usize; 3],
 }
 
 impl WhyCursor {
@@ -36,8 +37,7 @@ impl WhyCursor {
     pub(super) fn window(&self, columns: &[WhyColumn], at: usize) -> std::ops::Range<usize> {
         let Some(column) = columns.get(at) else { return 0..0 };
         let height = usize::from(column.area.height);
-        let [left, right] = self.offsets;
-        let offset = if at == 0 { left } else { right };
+        let offset = self.offsets.get(at).copied().unwrap_or(0);
         let here = self.place(columns);
         let under = column.stops().get(here.1).filter(|_| here.0 == at).map(|stop| column.rows_of(*stop));
         let Some(under) = under else {
@@ -55,10 +55,10 @@ impl WhyCursor {
         let stops = column.stops();
         let Some((key, line)) = stops.get(stop.min(stops.len().saturating_sub(1))).copied() else { return };
         *self = Self { key, line, choice: 0, ..*self };
-        self.offsets = [0, 1].map(|column| self.window(columns, column).start);
+        self.offsets = [0, 1, 2].map(|column| self.window(columns, column).start);
     }
 
-    /// Moves within a column; whether anything changed.
+    /// Moves within a column, and on to what stands above or below it; whether anything changed.
     pub(super) fn go(&mut self, columns: &[WhyColumn], action: Action) -> bool {
         let (at, stop) = self.place(columns);
         let Some(column) = columns.get(at) else { return false };
@@ -66,11 +66,15 @@ impl WhyCursor {
             return self.turn(columns, at, action);
         }
         let mut table = TableState { selected: stop, offset: stop };
-        let moved = table.go(action, column.stops().len(), usize::from(column.area.height));
-        if moved {
-            self.put(columns, at, table.selected);
-        }
-        moved
+        table.go(action, column.stops().len(), usize::from(column.area.height));
+        let moved = table.selected != stop;
+        let to = match beyond(columns, at, action) {
+            Some(to) if !moved || matches!(action, Action::Home | Action::End) => to,
+            _ if moved => (at, table.selected),
+            _ => return false,
+        };
+        self.put(columns, to.0, to.1);
+        true
     }
 
     /// Turns a page of both columns: their rows move with the cursor, which stays as far down the screen.
@@ -84,7 +88,7 @@ impl WhyCursor {
         // On the first or last page the cursor goes to the end of the rows.
         let to =
             if start == from { paged(action, under, height) } else { (under + start).saturating_sub(from) };
-        self.offsets = [0, 1].map(|column| self.page_of(columns, column, action));
+        self.offsets = [0, 1, 2].map(|column| self.page_of(columns, column, action));
         let reached = stops.iter().rposition(|stop| column.rows_of(*stop).start <= to);
         self.put(columns, at, reached.unwrap_or(0));
         before != (self.key, self.line, self.choice, self.offsets)
@@ -101,7 +105,9 @@ impl WhyCursor {
     /// Goes over to the other column.
     pub(super) fn other_column(&mut self, columns: &[WhyColumn]) -> bool {
         let (at, _) = self.place(columns);
-        let to = (at + 1) % columns.len().max(1);
+        let here = columns.get(at);
+        let elsewhere = |column: &WhyColumn| here.is_some_and(|here| !column.is_in_line_with(here));
+        let to = columns.iter().position(elsewhere).unwrap_or(at);
         let first = self.window(columns, to).start;
         let row = columns.get(to).and_then(|column| column.rows.get(first));
         let Some(stop) = row.map(|row| (row.key, row.line)).filter(|_| to != at) else { return false };
@@ -150,6 +156,19 @@ impl WhyCursor {
         self.put(columns, at, stop.unwrap_or(0));
         before != (self.key, self.line, self.choice)
     }
+}
+
+/// The stop that a key leads to in what stands above or below a column, in line with it.
+fn beyond(columns: &[WhyColumn], at: usize, action: Action) -> Option<(usize, usize)> {
+    let to = match action {
+        Action::Down | Action::End => at + 1,
+        Action::Up | Action::Home => at.checked_sub(1)?,
+        _ => return None,
+    };
+    let (here, next) = columns.get(at).zip(columns.get(to))?;
+    let is_first = matches!(action, Action::Down | Action::Home);
+    let stop = if is_first { 0 } else { next.stops().len().saturating_sub(1) };
+    next.is_in_line_with(here).then_some((to, stop))
 }
 
 #[cfg(test)]

@@ -20,9 +20,10 @@ use qscope_engine::cluster::{Seconds, short_id};
 use qscope_explain::{Tier, Topic};
 
 use super::WhyView;
+use super::arrangement::{Arrangement, WhyColumn};
 use super::named_line::NamedLine;
 use super::page::{Page, Target};
-use super::rows::{MARGIN, WhyColumn, WhyKey, WhyRow, columns, picture_place};
+use super::rows::{MARGIN, WhyKey, WhyRow};
 
 /// Where there is no job to explain.
 const NOT_CONSIDERED: &[&str] =
@@ -42,7 +43,7 @@ pub(super) fn draw(
         frame::empty(inner, buf, theme, NOT_CONSIDERED);
         return;
     };
-    let columns = columns(&page.sections(), &view.folds, &view.filter, area);
+    let Arrangement { columns, picture } = view.arranged(page, area);
     frame::pane(area, buf, theme, &title(page), &note(page, world, focused), focused);
     if !page.is_answered() {
         frame::empty(inside(area), buf, theme, &["computing ..."]);
@@ -79,7 +80,7 @@ pub(super) fn draw(
             }
         }
     }
-    if let Some(place) = picture_place(&columns).filter(|_| page.target.is_job()) {
+    if let Some(place) = picture.filter(|_| page.target.is_job()) {
         let place = Rect { x: place.x + MARGIN, width: place.width.saturating_sub(MARGIN), ..place };
         view.picture.draw(place, buf, world, theme);
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Rect;
 
 use super::row_wrap;
 use crate::filter::Filter;
@@ -17,7 +17,7 @@ use qscope_explain::{AnswerLine, LineKind, Section, Topic, words, wrapped_within
 pub(super) const MARGIN: u16 = 2;
 
 /// From this width on what lies ahead stands beside what is.
-const TWO_COLUMNS: u16 = 112;
+pub(super) const TWO_COLUMNS: u16 = 112;
 
 /// From this width on there is room for all sections.
 const WIDE: u16 = 150;
@@ -65,13 +65,13 @@ impl WhyKey {
     }
 
     /// Whether it is about what lies ahead.
-    fn is_ahead(self) -> bool {
+    pub(super) fn is_ahead(self) -> bool {
         is_ahead(self.topic)
     }
 }
 
 fn is_ahead(topic: Topic) -> bool {
-    matches!(topic, Topic::InTheWay | Topic::When | Topic::Help | Topic::WithoutEffect | Topic::Behind)
+    matches!(topic, Topic::When | Topic::Help | Topic::WithoutEffect | Topic::Behind)
 }
 
 /// Which sections were folded or opened by hand; kept from one job to the next.
@@ -154,85 +154,6 @@ impl WhyRow {
     }
 }
 
-/// Rows one below the other, and where they stand.
-#[derive(Debug, Clone)]
-pub(super) struct WhyColumn {
-    pub(super) area: Rect,
-    pub(super) rows: Vec<WhyRow>,
-}
-
-impl WhyColumn {
-    /// What can be under the cursor: titles and lines in order.
-    pub(super) fn stops(&self) -> Vec<(WhyKey, usize)> {
-        let mut stops: Vec<(WhyKey, usize)> = self.rows.iter().map(|row| (row.key, row.line)).collect();
-        stops.dedup();
-        stops
-    }
-
-    /// The rows of a stop.
-    pub(super) fn rows_of(&self, stop: (WhyKey, usize)) -> std::ops::Range<usize> {
-        let is = |row: &WhyRow| (row.key, row.line) == stop;
-        let start = self.rows.iter().position(is).unwrap_or(0);
-        start..start + self.rows.iter().skip(start).take_while(|row| is(row)).count()
-    }
-}
-
-/// The answer in columns for an area.
-pub(super) fn columns(sections: &[Section], folds: &Folds, filter: &Filter, area: Rect) -> Vec<WhyColumn> {
-    let body = inside(area);
-    let all = WhyKey::all(sections);
-    let (ahead, now): (Vec<_>, Vec<_>) = all.iter().partition(|(key, _)| key.is_ahead());
-    let folds = &folds.on(sections, filter, area);
-    let column = |area: Rect, sections: &[(WhyKey, &Section)]| {
-        let rows = |whole| {
-            let of = |(key, section): &(WhyKey, &Section)| {
-                rows(*key, section, (folds, filter), Shape { width: area.width, whole })
-            };
-            sections.iter().map(of).collect()
-        };
-        WhyColumn { area, rows: whole_where_they_fit(rows(false), rows(true), area) }
-    };
-    if body.width < TWO_COLUMNS || ahead.is_empty() {
-        return vec![column(body, &all)];
-    }
-    let [left, _, right] =
-        Layout::horizontal([Constraint::Fill(11), Constraint::Length(2), Constraint::Fill(9)]).areas(body);
-    vec![column(left, &now), column(right, &ahead)]
-}
-
-/// The rows of each section: those with whole rows of tables where no row more than there are is needed for them, and
-/// none that the nodes over time have.
-fn whole_where_they_fit(cut: Vec<Vec<WhyRow>>, whole: Vec<Vec<WhyRow>>, area: Rect) -> Vec<WhyRow> {
-    let mut used: usize = cut.iter().map(Vec::len).sum();
-    let picture = place(area, used).is_some();
-    let fits = |rows: usize| rows <= usize::from(area.height) && place(area, rows).is_some() == picture;
-    let mut found = Vec::with_capacity(used);
-    for (cut, whole) in cut.into_iter().zip(whole) {
-        let with_whole = used - cut.len() + whole.len();
-        let chosen = if fits(with_whole) { whole } else { cut };
-        used = if fits(with_whole) { with_whole } else { used };
-        found.extend(chosen);
-    }
-    found
-}
-
-/// Where the nodes over time have room: below what lies ahead, or else below what is; below all where there is one column.
-pub(super) fn picture_place(columns: &[WhyColumn]) -> Option<Rect> {
-    columns.iter().rev().find_map(|column| place(column.area, column.rows.len()))
-}
-
-/// Rows for the nodes over time: heading, times, a few nodes, free nodes and their numbers, legend.
-const PICTURE: usize = 15;
-
-/// How many rows the answer takes with its frame, and with the picture below it where there is one.
-pub(super) fn height(columns: &[WhyColumn], has_picture: bool) -> usize {
-    let last = columns.len().saturating_sub(1);
-    let rows = |(at, column): (usize, &WhyColumn)| {
-        column.rows.len() + if has_picture && at == last { PICTURE } else { 0 }
-    };
-    columns.iter().enumerate().map(rows).max().unwrap_or(0) + 2
-}
-
 /// The columns of all bars of a section; none for those in the way that would be cut: they have their times besides.
 fn bar_width(section: &Section, room: usize) -> usize {
     let lines = section.lines.iter().filter(|line| line.bar.is_some());
@@ -262,22 +183,38 @@ fn with_bar(line: AnswerLine, width: usize) -> (AnswerLine, Option<Range<usize>>
 
 /// How rows are laid out.
 #[derive(Debug, Clone, Copy)]
-struct Shape {
-    width: u16,
+pub(super) struct Shape {
+    pub(super) width: u16,
     /// Whether rows of tables go on below instead of being cut.
-    whole: bool,
+    pub(super) whole: bool,
 }
 
 impl Shape {
-    fn pieces(self, line: &AnswerLine, room: usize) -> Vec<String> {
-        match self.whole && line.kind == LineKind::Row {
-            true => row_wrap::wrapped(&format!("  {}", line.text), room),
-            false => wrapped_within(line, room),
+    fn pieces(self, topic: Topic, line: &AnswerLine, room: usize) -> Vec<String> {
+        let whole = || row_wrap::wrapped(&format!("  {}", line.text), room);
+        match line.kind == LineKind::Row {
+            true if self.whole => whole(),
+            // The nodes that a job holds go on below where not even one of them and the count of the others has room.
+            true if topic == Topic::InTheWay => {
+                Some(wrapped_within(line, room)).filter(|cut| !is_cut(line, cut)).unwrap_or_else(whole)
+            }
+            _ => wrapped_within(line, room),
         }
     }
 }
 
-fn rows(key: WhyKey, section: &Section, (folds, filter): (&Folds, &Filter), shape: Shape) -> Vec<WhyRow> {
+/// Whether letters of a row were left out.
+fn is_cut(line: &AnswerLine, shown: &[String]) -> bool {
+    shown.last().is_some_and(|last| last.ends_with('…') && !line.text.ends_with('…'))
+}
+
+/// The rows of a section.
+pub(super) fn rows(
+    key: WhyKey,
+    section: &Section,
+    (folds, filter): (&Folds, &Filter),
+    shape: Shape,
+) -> Vec<WhyRow> {
     let title = clean(&section.title).into_owned();
     let folded = folds.has(key) && filter.is_empty();
     let lines = section.lines.len();
@@ -303,10 +240,36 @@ fn rows(key: WhyKey, section: &Section, (folds, filter): (&Folds, &Filter), shap
             let bar = bar.take().filter(|bar| text.get(bar.clone()).is_some());
             WhyRow { key, line: at + 1, text, good: line.good, bar, lead: std::mem::take(&mut lead) }
         };
-        found.extend(shape.pieces(&line, room).into_iter().map(row));
+        found.extend(shape.pieces(key.topic, &line, room).into_iter().map(row));
     }
     if found.len() == 1 && !filter.is_empty() {
         found.clear();
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of jobs in the way the nodes are named in full, or those left out are counted.
+    #[test]
+    fn nodes_of_jobs_in_the_way_go_on_below_rather_than_being_cut() {
+        let list = "cn[009-016]";
+        let text = format!("51  bob  8 nodes  until 02:43, in 39m  {list}");
+        let texts = |topic, width| -> Vec<String> {
+            let mut section = Section::new(topic, "Blocked by");
+            section.row(text.clone());
+            section.lines.iter_mut().for_each(|line| line.list = list.len());
+            let (folds, filter) = (Folds { wide: true, ..Folds::default() }, Filter::default());
+            let key = WhyKey { topic, nth: 0 };
+            let rows = rows(key, &section, (&folds, &filter), Shape { width, whole: false });
+            rows.into_iter().skip(1).map(|row| row.text).collect()
+        };
+        assert_eq!(texts(Topic::InTheWay, 60), [format!("  {text}")]);
+        let below = texts(Topic::InTheWay, 48);
+        assert_eq!(below.len(), 2, "{below:?}");
+        assert!(below[1].trim() == list && !below[0].contains('…'), "{below:?}");
+        assert!(texts(Topic::Nodes, 48)[0].ends_with('…'));
+    }
 }

@@ -1,0 +1,70 @@
+//! On the page of a job: the other jobs with its request, and what the kept snapshots state of it.
+
+use std::collections::BTreeMap;
+
+use super::rows::PageRow;
+use crate::theme::Role;
+use crate::views::{Object, World};
+use crate::wording;
+use qscope_engine::cluster::{JobId, short_id};
+use qscope_explain::SameFate;
+use qscope_session::KeptState;
+
+/// So many columns the jobs of a fate are named in, before the rest is counted.
+const NAMES: usize = 40;
+
+/// So many of them can be opened.
+const LINKS: usize = 8;
+
+/// So many changes of its state are listed, the last ones.
+const MAX_STATES: usize = 12;
+
+/// The other jobs with the same request, by what becomes of them.
+pub(super) fn same_request(world: World<'_>, found: &BTreeMap<SameFate, Vec<JobId>>) -> Vec<PageRow> {
+    let mut rows = vec![PageRow::heading("Same request, in the same queue")];
+    if found.is_empty() {
+        rows.push(PageRow::fact("", "no other job"));
+    }
+    let jobs = &world.snapshot().jobs;
+    for (fate, of) in found {
+        let names = of.iter().map(|job| short_id(&jobs[*job].name));
+        let text = format!("{}: {}", wording::count(of.len(), "job"), wording::folded_within(names, NAMES));
+        let links = of.iter().take(LINKS).map(|job| Object::Job(jobs[*job].name.to_string()));
+        rows.push(PageRow::fact(fate.word(), text).in_role(role(*fate)).leading_to(links));
+    }
+    rows
+}
+
+fn role(fate: SameFate) -> Role {
+    match fate {
+        SameFate::Runs => Role::Text,
+        SameFate::Starts => Role::VerdictRun,
+        SameFate::Waits => Role::VerdictWait,
+        SameFate::Never => Role::VerdictNever,
+        SameFate::Skipped => Role::VerdictSkipped,
+    }
+}
+
+/// What the kept snapshots state of the job, in the order of time.
+pub(super) fn history(world: World<'_>, states: &[KeptState]) -> Vec<PageRow> {
+    let snapshots: usize = states.iter().map(|state| state.snapshots).sum();
+    if snapshots == 0 {
+        return Vec::new();
+    }
+    let (snap, mut rows) = (world.snapshot(), Vec::new());
+    rows.push(PageRow::heading(&format!("History in {}", wording::count(snapshots, "kept snapshot"))));
+    let left_out = states.len().saturating_sub(MAX_STATES);
+    if left_out > 0 {
+        rows.push(PageRow::text(&format!("{} before", wording::count(left_out, "change"))));
+    }
+    for state in states.iter().skip(left_out) {
+        let until = match state.snapshots {
+            1 => String::new(),
+            count => {
+                format!(" · to {}, {}", wording::clock(snap, state.to), wording::count(count, "snapshot"))
+            }
+        };
+        rows.push(PageRow::fact(&wording::clock(snap, state.from), format!("{}{until}", state.words)));
+    }
+    rows
+}

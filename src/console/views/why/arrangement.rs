@@ -1,0 +1,188 @@
+//! How an answer stands on the screen: in one column, or what is beside what lies ahead; and where the nodes over time have
+//! room.
+//!
+//! ```text
+//!  ◷ fragmented: 5 of 16 whole nodes     When
+//!  Nodes lost at each condition            ◆ 02:43:26, in 39m, on cn[001-016]
+//!    32 ████████     vnodes              Nodes × time, after this cycle
+//!    27 ██████▊  −4  2 queue             cn[001-008] ▓50       ▏54░░░░░░░░░
+//!  Blocked by                            Starts now if
+//!    50  alice  8 nodes  until 02:13       1 place=free instead of scatter
+//! ```
+
+use ratatui::layout::{Constraint, Layout, Rect};
+
+use super::rows::{Folds, Shape, TWO_COLUMNS, WhyKey, WhyRow, rows};
+use crate::filter::Filter;
+use crate::layout::{cells, cut_rows, inside, share};
+use crate::views::timeline::{LEAST as LEAST_PICTURE, place};
+use qscope_explain::{Section, Topic};
+
+/// Rows for the nodes over time where what stands below has pages: heading, times, a few nodes, free nodes and their
+/// numbers, legend.
+const PICTURE: u16 = 15;
+
+/// The least rows of what would help below the nodes over time.
+const LEAST_BELOW: u16 = 8;
+
+/// Rows one below the other, and where they stand.
+#[derive(Debug, Clone)]
+pub(super) struct WhyColumn {
+    pub(super) area: Rect,
+    pub(super) rows: Vec<WhyRow>,
+}
+
+impl WhyColumn {
+    /// What can be under the cursor: titles and lines in order.
+    pub(super) fn stops(&self) -> Vec<(WhyKey, usize)> {
+        let mut stops: Vec<(WhyKey, usize)> = self.rows.iter().map(|row| (row.key, row.line)).collect();
+        stops.dedup();
+        stops
+    }
+
+    /// The rows of a stop.
+    pub(super) fn rows_of(&self, stop: (WhyKey, usize)) -> std::ops::Range<usize> {
+        let is = |row: &WhyRow| (row.key, row.line) == stop;
+        let start = self.rows.iter().position(is).unwrap_or(0);
+        start..start + self.rows.iter().skip(start).take_while(|row| is(row)).count()
+    }
+
+    /// Whether both stand one below the other, so that the cursor goes from one on to the other.
+    pub(super) fn is_in_line_with(&self, other: &Self) -> bool {
+        self.area.x == other.area.x
+    }
+}
+
+/// An answer on the screen.
+#[derive(Debug, Clone)]
+pub(super) struct Arrangement {
+    /// Its rows, in the order of reading.
+    pub(super) columns: Vec<WhyColumn>,
+    /// Where the nodes over time have room.
+    pub(super) picture: Option<Rect>,
+}
+
+impl Arrangement {
+    /// How many rows the answer takes with its frame, and with the picture where there is one.
+    pub(super) fn height(&self, has_picture: bool) -> usize {
+        let columns = &self.columns;
+        let of = |column: &WhyColumn| -> usize {
+            columns.iter().filter(|other| other.is_in_line_with(column)).map(|other| other.rows.len()).sum()
+        };
+        let picture = usize::from(if has_picture { PICTURE } else { 0 });
+        let last = columns.last().map_or(0, |last| of(last) + picture);
+        columns.iter().map(of).max().unwrap_or(0).max(last) + 2
+    }
+}
+
+/// A section with its key.
+type Keyed<'a> = (WhyKey, &'a Section);
+
+/// What the rows of sections are made of.
+#[derive(Clone, Copy)]
+struct Making<'a> {
+    folds: &'a Folds,
+    filter: &'a Filter,
+}
+
+impl Making<'_> {
+    /// The rows of each section, in a column so wide.
+    fn rows(self, sections: &[Keyed<'_>], width: u16, whole: bool) -> Vec<Vec<WhyRow>> {
+        let of = |(key, section): &Keyed<'_>| {
+            rows(*key, section, (self.folds, self.filter), Shape { width, whole })
+        };
+        sections.iter().map(of).collect()
+    }
+
+    /// How many rows they take at least.
+    fn count(self, sections: &[Keyed<'_>], width: u16) -> u16 {
+        cells(self.rows(sections, width, false).iter().map(Vec::len).sum())
+    }
+
+    /// The sections in a place; rows of tables are whole where there is room for them, and for the picture.
+    fn column(self, area: Rect, sections: &[Keyed<'_>], has_picture: bool) -> WhyColumn {
+        let (cut, whole) = (self.rows(sections, area.width, false), self.rows(sections, area.width, true));
+        WhyColumn { area, rows: whole_where_they_fit(cut, whole, area, has_picture) }
+    }
+}
+
+/// The answer for an area; the picture has as many rows at most as it takes, where that is known.
+pub(super) fn arranged(
+    sections: &[Section],
+    folds: &Folds,
+    filter: &Filter,
+    area: Rect,
+    picture: Option<u16>,
+) -> Arrangement {
+    let body = inside(area);
+    let all = WhyKey::all(sections);
+    let (ahead, now): (Vec<_>, Vec<_>) = all.iter().partition(|(key, _)| key.is_ahead());
+    let folds = &folds.on(sections, filter, area);
+    let making = Making { folds, filter };
+    if body.width < TWO_COLUMNS || ahead.is_empty() {
+        let column = making.column(body, &all, true);
+        let picture = place(column.area, column.rows.len());
+        return Arrangement { columns: vec![column], picture };
+    }
+    let [left, _, right] =
+        Layout::horizontal([Constraint::Fill(11), Constraint::Length(2), Constraint::Fill(9)]).areas(body);
+    let (when, rest): (Vec<_>, Vec<_>) = ahead.iter().partition(|(key, _)| key.topic() == Topic::When);
+    let upper = making.count(&when, right.width);
+    let below_left = place(left, usize::from(making.count(&now, left.width)));
+    let lower = making.count(&rest, right.width);
+    match picture_rows(right, (upper, lower), picture.unwrap_or(PICTURE), below_left.is_some()) {
+        Some(rows) if upper > 0 => {
+            let (when_at, below) = cut_rows(right, upper);
+            let (picture, rest_at) = cut_rows(below, rows);
+            let left = making.column(left, &now, false);
+            let when = making.column(when_at, &when, false);
+            let rest = making.column(rest_at, &rest, false);
+            let columns = [left, when, rest].into_iter().filter(|column| !column.rows.is_empty());
+            Arrangement { columns: columns.collect(), picture: Some(picture) }
+        }
+        _ => {
+            let columns = vec![making.column(left, &now, true), making.column(right, &ahead, true)];
+            // Below what lies ahead, or else below what is.
+            let picture = columns.iter().rev().find_map(|column| place(column.area, column.rows.len()));
+            Arrangement { columns, picture }
+        }
+    }
+}
+
+/// How many rows the nodes over time have between the start and what would change it; none where they have room elsewhere, or
+/// too little is left for both.
+fn picture_rows(area: Rect, (upper, lower): (u16, u16), wanted: u16, is_elsewhere: bool) -> Option<u16> {
+    let below = area.height.saturating_sub(upper);
+    place(area, usize::from(upper))?;
+    let left = below.saturating_sub(lower);
+    match left >= LEAST_PICTURE {
+        true => Some(left.min(wanted)),
+        false if is_elsewhere => None,
+        false => {
+            let rows = share(below, 2, 5).clamp(LEAST_PICTURE, PICTURE).min(wanted);
+            (below.saturating_sub(rows) >= LEAST_BELOW).then_some(rows)
+        }
+    }
+}
+
+/// The rows of each section: those with whole rows of tables where no row more than there are is needed for them, and
+/// none that the nodes over time have below them.
+fn whole_where_they_fit(
+    cut: Vec<Vec<WhyRow>>,
+    whole: Vec<Vec<WhyRow>>,
+    area: Rect,
+    has_picture: bool,
+) -> Vec<WhyRow> {
+    let mut used: usize = cut.iter().map(Vec::len).sum();
+    let has_place = |rows: usize| has_picture && place(area, rows).is_some();
+    let picture = has_place(used);
+    let fits = |rows: usize| rows <= usize::from(area.height) && has_place(rows) == picture;
+    let mut found = Vec::with_capacity(used);
+    for (cut, whole) in cut.into_iter().zip(whole) {
+        let with_whole = used - cut.len() + whole.len();
+        let chosen = if fits(with_whole) { whole } else { cut };
+        used = if fits(with_whole) { with_whole } else { used };
+        found.extend(chosen);
+    }
+    found
+}

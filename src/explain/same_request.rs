@@ -1,0 +1,77 @@
+//! The other jobs that request the same of the same queue, by what becomes of them in the cycle.
+
+use std::collections::BTreeMap;
+
+use qscope_engine::cluster::JobId;
+use qscope_engine::cycle::{Run, Verdict};
+use qscope_engine::universe::JobRequest;
+
+use crate::decided;
+
+/// What becomes of a job.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum SameFate {
+    /// It ran before the cycle.
+    Runs,
+    /// It starts in the cycle.
+    Starts,
+    /// It waits.
+    Waits,
+    /// It can never run.
+    Never,
+    /// It was not considered.
+    Skipped,
+}
+
+impl SameFate {
+    /// Its word for a table.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Runs => "runs",
+            Self::Starts => "starts now",
+            Self::Waits => "waits",
+            Self::Never => "never",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// The other jobs with the select, place and walltime of a job in its queue, in the order of the dump. An array counts once,
+/// as the job that waits; subjobs that run count for themselves.
+pub fn same_request(run: &Run, job: JobId) -> BTreeMap<SameFate, Vec<JobId>> {
+    let (plan, mut found) = (&run.plan, BTreeMap::<SameFate, Vec<JobId>>::new());
+    let Ok(request) = &plan.requests[job] else { return found };
+    let queue = &plan.job(job).queue;
+    let parent = |id: JobId| plan.job(id).array.as_ref().and_then(|array| array.parent.as_ref());
+    for (other, of) in plan.snap.jobs.enumerate() {
+        let is_other = other != job && of.queue == *queue && !of.state.is_over();
+        let is_same = || plan.requests[other].as_ref().is_ok_and(|other| is_equal(request, other));
+        // An array and its own subjobs request the same by nature.
+        let is_of_it = || parent(other) == Some(&plan.job(job).name) || parent(job) == Some(&of.name);
+        if !is_other || of.is_stood_for() || !is_same() || is_of_it() {
+            continue;
+        }
+        let fate = match decided(run, other) {
+            _ if run.runs_before(other) => SameFate::Runs,
+            Some(outcome) => match run.verdict(outcome) {
+                Verdict::Run => SameFate::Starts,
+                Verdict::NotNow => SameFate::Waits,
+                Verdict::Never => SameFate::Never,
+                Verdict::NotConsidered => SameFate::Skipped,
+            },
+            None => continue,
+        };
+        found.entry(fate).or_default().push(other);
+    }
+    found
+}
+
+/// Whether two jobs request the same chunks, placed alike and for as long.
+fn is_equal(one: &JobRequest, other: &JobRequest) -> bool {
+    let chunks = |request: &JobRequest| -> Vec<_> {
+        request.specs.iter().map(|spec| (spec.count, spec.shape)).collect()
+    };
+    let rest = |request: &JobRequest| (request.place.clone(), request.duration, request.hard_duration);
+    let same_chunks = || std::sync::Arc::ptr_eq(&one.specs, &other.specs) || chunks(one) == chunks(other);
+    rest(one) == rest(other) && same_chunks()
+}

@@ -1,0 +1,68 @@
+//! What the kept snapshots state of one job: as what it stood in each, and for what it waited.
+
+use std::sync::Arc;
+
+use qscope_engine::cluster::{Epoch, Job, JobState};
+use qscope_explain::decided;
+
+use super::Generation;
+use super::waited::{reason_in, without_amounts};
+
+/// What some snapshots in a row state of a job.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KeptState {
+    /// The moment of the first of them.
+    pub from: Epoch,
+    /// The moment of the last of them.
+    pub to: Epoch,
+    /// How many they are.
+    pub snapshots: usize,
+    /// What they state.
+    pub words: String,
+}
+
+/// What snapshots in the order of time state of a job, equal ones in a row put together. A reason is that of the dump's
+/// comment, else of the cycle where that is held: no cycle is run again for it.
+pub fn kept_states<'g>(kept: impl IntoIterator<Item = &'g Arc<Generation>>, name: &str) -> Vec<KeptState> {
+    let mut states: Vec<KeptState> = Vec::new();
+    for generation in kept {
+        let (at, words) = (generation.snapshot.now, words_in(generation, name));
+        match states.last_mut().filter(|last| last.words == words) {
+            Some(last) => (last.to, last.snapshots) = (at, last.snapshots + 1),
+            None => states.push(KeptState { from: at, to: at, snapshots: 1, words }),
+        }
+    }
+    states
+}
+
+fn words_in(generation: &Generation, name: &str) -> String {
+    let snap = &generation.snapshot;
+    let Some(id) = snap.job_named(name) else { return "not in the dump".to_owned() };
+    let job = &snap.jobs[id];
+    if let Some(word) = state_word(job) {
+        return word.to_owned();
+    }
+    let comment = job.comment.as_deref().map(without_amounts).filter(|text| !text.is_empty());
+    let by_cycle = || {
+        let run = generation.run.is_held().then(|| &*generation.run)?;
+        decided(run, id).map(|outcome| reason_in(run, outcome))
+    };
+    match comment.or_else(by_cycle) {
+        Some(reason) => format!("waits: {reason}"),
+        None => "waits".to_owned(),
+    }
+}
+
+/// The state of a job that is not queued, in a word.
+fn state_word(job: &Job) -> Option<&'static str> {
+    match job.state {
+        JobState::Queued | JobState::Begun | JobState::Transit => None,
+        JobState::Running => Some("runs"),
+        JobState::Exiting => Some("exits"),
+        JobState::Held => Some("held"),
+        JobState::Waiting => Some("waits for its execution time"),
+        JobState::Suspended | JobState::UserSuspended => Some("suspended"),
+        JobState::Expired | JobState::Finished => Some("over"),
+        JobState::Moved => Some("moved to another server"),
+    }
+}
