@@ -7,7 +7,7 @@ use super::{CycleRow, LeftJob, is_stood_for, running};
 use crate::layout::cells;
 use crate::widgets::text::{clean, width};
 use crate::wording::{start, time_of_day};
-use qscope_engine::cluster::Job;
+use qscope_engine::cluster::{Job, JobId};
 use qscope_engine::cycle::Run;
 
 /// So many columns an id has at most.
@@ -115,6 +115,11 @@ impl QueueRows {
         let subjobs = run.steps.len() + run.others.len() + running - all.len();
         let headings = headings(&all);
         Self { all: all.into(), headings, widths: Widths::of(run), subjobs }
+    }
+
+    /// The jobs that ran before the cycle, those that end first before the others.
+    pub(crate) fn running(&self) -> impl Iterator<Item = JobId> {
+        self.all.iter().filter_map(|row| if let CycleRow::Runs(job) = row { Some(*job) } else { None })
     }
 }
 

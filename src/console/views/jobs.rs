@@ -10,6 +10,7 @@
 mod cells;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::cycle::Reasons;
@@ -18,14 +19,14 @@ use super::list::{GroupNames, ListModel};
 use super::records::{ValueCount, job_values, key, on_request, show};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::screen::{CycleRow, LeftJob, QueueSection, RowRecord, RowSign, is_stood_for, running, with_left};
+use crate::screen::{CycleRow, LeftJob, QueueSection, RowRecord, RowSign, is_stood_for, with_left};
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Object, QuickFilter, Update, World};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
 use cells::{asked, have_of, measured, reason, role, start, verdict};
-use qscope_engine::cluster::{Name, short_id};
+use qscope_engine::cluster::{JobId, Name, short_id};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_session::query::{Fact, Fields, Record};
 use qscope_session::records::{JobRecord, job_fields};
@@ -111,8 +112,8 @@ impl Record for LineRecord<'_> {
         self.0.as_ref()?.fact(field)
     }
 
-    fn words(&self) -> Cow<'_, str> {
-        self.0.as_ref().map_or(Cow::Borrowed(""), RowRecord::words)
+    fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
+        self.0.as_ref().is_some_and(|record| record.any_text(holds))
     }
 }
 
@@ -134,7 +135,8 @@ impl ListModel for Jobs {
         self.requests.extend(self.reasons.take(&world.screen.analysis.survey));
         self.requests.extend(world.screen.analysis.starts.ask());
         let snap = &run.plan.snap;
-        let runs: Vec<CycleRow> = running(run).collect();
+        // In the order of the dump.
+        let runs: BTreeSet<JobId> = world.screen.ready.queue().running().collect();
         self.runs = runs.len();
         // A job that was preempted and came up again stands here once, with what became of it in the end.
         let is_last = |at, job| run.plan.job(job).is_array() || run.last_step_of(job) == Some(at);
@@ -149,7 +151,7 @@ impl ListModel for Jobs {
                 Verdict::NotConsidered => self.skipped += 1,
             }
         }
-        rows.extend(runs);
+        rows.extend(runs.into_iter().map(CycleRow::Runs));
         let left = world.screen.row_marks.left();
         if !left.is_empty() {
             rows = with_left(&rows, left, |row| row.job(run).map(|job| &run.plan.job(job).name));

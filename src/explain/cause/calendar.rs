@@ -118,7 +118,9 @@ pub(super) fn planned(turn: &Turn) -> Cause {
 /// The settings by which a waiting job among those has nodes planned (rule 6.8).
 fn top_by(turn: &Turn, who: &[String]) -> Option<String> {
     let (plan, order) = (turn.plan(), turn.setup().order);
-    let waits = |name: &&String| plan.snap.job_named(name).is_some_and(|id| plan.snap.jobs[id].state == JobState::Queued);
+    let waits = |name: &&String| {
+        plan.snap.job_named(name).is_some_and(|id| plan.snap.jobs[id].state == JobState::Queued)
+    };
     let top = who.iter().find(waits).filter(|_| order.strict)?;
     let depth = plan.snap.server.backfill_depth.map_or("1, as not set".to_owned(), |depth| depth.to_string());
     Some(format!("{} is a top job: strict_ordering is on, backfill_depth is {depth}", short_id(top)))
