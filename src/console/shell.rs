@@ -307,8 +307,10 @@ impl App for Shell {
             if self.play.on {
                 return self.play.every();
             }
-            let age = (self.clock)() - screen.generation.snapshot.now;
-            Duration::from_secs(wording::span_changes_in(age))
+            let now = (self.clock)();
+            let ages = [Some(now - screen.generation.snapshot.now), self.following.failing_for(now)];
+            let changes = ages.into_iter().flatten().map(wording::span_changes_in).min();
+            Duration::from_secs(changes.unwrap_or_default())
         });
         next.into_iter().chain(message).chain(self.analysed_in()).min()
     }
