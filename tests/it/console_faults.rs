@@ -467,3 +467,38 @@ fn events_are_listed_where_few_nodes_leave_the_rows_for_them() {
     let mut stage = Stage::open("calendar", 80, 24);
     assert!(!stage.act(&[Action::View6]).see().contains("Selected job"));
 }
+
+#[test]
+fn running_to_the_next_waiting_job_stops_at_a_refused_start() {
+    let (_disk, mut stage) = stage("c12-psets-one-key", 80, 24);
+    stage.act(&[Action::NextWaiting]);
+    assert_eq!(stage.position(), 6, "{}", stage.see());
+    assert!(line(&stage.see(), "▸◆").contains("142") && line(&stage.see(), "▸◆").contains("wait"));
+    stage.act(&[Action::LastStep, Action::PreviousWaiting]);
+    assert_eq!(stage.position(), 6, "{}", stage.see());
+}
+
+/// The verdict is that of the row, and what the other column does not know is stated where it is seen.
+#[test]
+fn both_paths_have_the_verdict_of_the_row_and_state_what_they_leave_out() {
+    let both = |name: &str, job: &str| {
+        let (_disk, mut stage) = stage(name, 80, 24);
+        run(&mut stage, &format!("go {job}"));
+        stage.act(&[Action::TwoPaths]).see()
+    };
+    for (name, job) in [("c13-odd", "172"), ("c14-multivnode-hosts", "198"), ("c10-formula", "126")] {
+        let seen = both(name, job);
+        let verdict = line(&seen, "┃ verdict");
+        assert!(verdict.contains("never") && !verdict.contains("wait"), "{seen}");
+        assert!(seen.contains("without the checks before them"), "{seen}");
+        assert!(!seen.lines().any(|line| line.contains("(PBS): Can Never Run:  ")), "{seen}");
+    }
+    let before = both("c13-odd", "172");
+    assert!(before.contains("would take it"), "no path was entered: {before}");
+    assert!(line(&before, "before any path (PBS)").contains("Can Never Run"), "{before}");
+    let mut stage = Stage::open("campus", 80, 24);
+    run(&mut stage, "go 11");
+    let named = stage.act(&[Action::TwoPaths]).see();
+    assert!(named.contains("buckets do not check vnode"), "{named}");
+    assert!(named.contains("only by the bucket path (2 on the map): n030"), "{named}");
+}

@@ -217,3 +217,18 @@ fn the_panes_that_have_rows_are_gone_through_both_ways() {
         assert!(stage.feed(Input::Action(key)) && !focused(&stage.see()), "{}", stage.see());
     }
 }
+
+#[test]
+fn a_job_named_with_a_node_counts_also_where_that_node_is_explained_already() {
+    let mut stage = Stage::open("campus", 80, 24);
+    let run = |stage: &mut Stage, line: &str| {
+        stage.act(&[Palette]).type_in(line);
+        stage.act(&[Action::Accept]).see()
+    };
+    let seen = run(&mut stage, "why n012");
+    assert!(seen.contains("Why 28 is not on n012"), "{seen}");
+    let seen = run(&mut stage, "why 16 n012");
+    assert!(seen.contains("Why 16 is not on n012"), "{seen}");
+    let seen = run(&mut stage, "why 10 n012");
+    assert!(seen.contains("Why 10 is not on n012"), "{seen}");
+}
