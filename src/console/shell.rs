@@ -60,7 +60,7 @@ use saving::Keeping;
 pub(crate) use saving::write_new;
 
 /// Of the keys that open, filter and copy none means anything in a box of text.
-const BOX_IDLE: &[Action] = &[Action::Select, Action::Filter, Action::Copy, Action::Palette];
+const BOX_IDLE: &[Action] = &[Action::Select, Action::Filter, Action::Copy];
 
 /// So long a message stays.
 const MESSAGE_STAYS: Seconds = Seconds(4);
