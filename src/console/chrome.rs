@@ -72,8 +72,10 @@ pub(crate) struct Chrome<'a> {
     pub(crate) prefix: Option<Prefix>,
     pub(crate) breakpoints: &'a Breakpoints,
     pub(crate) marks: &'a Marks,
-    /// The text of the last line.
+    /// A message.
     pub(crate) status: &'a str,
+    /// Whether it is that of a failure.
+    pub(crate) is_failure: bool,
     /// How many steps a second are played, while it plays.
     pub(crate) playing: Option<&'static str>,
     pub(crate) overlays: &'a Overlays<Overlay>,
@@ -132,7 +134,7 @@ fn waiting(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
         Some(failure) => {
             let mut lines = failure.message.lines();
             // What was found, one in a line.
-            let mut clauses = lines.next().unwrap_or_default().split("; ");
+            let mut clauses = clauses(lines.next().unwrap_or_default()).into_iter();
             let mut all = vec![words(Role::Error, clauses.next().unwrap_or_default())];
             all.extend(clauses.map(|clause| Paragraph::words(4, [Piece::plain(format!("  - {clause}"))])));
             all.extend([
@@ -162,6 +164,24 @@ fn waiting(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     };
     paragraphs.extend(collected);
     Story::new(paragraphs).render(area.inner(Margin::new(1, 1)), buf, app.theme);
+}
+
+/// The clauses of a sentence; what stands in brackets is one with what it stands behind.
+fn clauses(sentence: &str) -> Vec<&str> {
+    let (mut clauses, mut depth, mut from) = (Vec::new(), 0usize, 0);
+    for (at, letter) in sentence.char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ';' if depth == 0 && sentence.get(at + 1..).is_some_and(|rest| rest.starts_with(' ')) => {
+                clauses.extend(sentence.get(from..at));
+                from = at + 2;
+            }
+            _ => {}
+        }
+    }
+    clauses.extend(sentence.get(from..));
+    clauses
 }
 
 /// The width of a box of text over the panes.
@@ -212,4 +232,19 @@ pub(crate) fn cut(text: &str, role: Role, columns: u16, theme: &Theme) -> Line<'
     let signed = theme.signed(role, &text).width().saturating_sub(width(&text));
     let text = truncate(&text, usize::from(columns).saturating_sub(signed + 1), theme.ellipsis());
     Line::from(vec![Span::raw(" "), theme.signed(role, &text)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::clauses;
+
+    #[test]
+    fn a_clause_in_brackets_is_not_parted_from_what_it_is_about() {
+        let sentence = "nodes.json: found no vnode (found text; expected a dump); expected nodes; the end";
+        let parted =
+            ["nodes.json: found no vnode (found text; expected a dump)", "expected nodes", "the end"];
+        assert_eq!(clauses(sentence), parted);
+        assert_eq!(clauses("a) b; c"), ["a) b", "c"]);
+        assert_eq!(clauses(""), [""]);
+    }
 }

@@ -4,7 +4,7 @@ mod collecting;
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::Epoch;
+use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_session::history::History;
 use qscope_session::{Generation, Opening, Past, ReadingAt};
 
@@ -45,6 +45,11 @@ pub(crate) struct Following {
     pub(crate) waiting: Option<String>,
     /// What of the configuration cannot be used, each with its file and line.
     pub(crate) config_wrong: Vec<String>,
+    /// What could be read of files in the middle of being written, before the first whole reading, while the screen
+    /// stood still.
+    pub(crate) preview: Option<Arc<Generation>>,
+    /// When the files were last read well.
+    pub(crate) read_at: Option<Epoch>,
     /// The last reading, if it failed.
     pub(crate) failure: Option<FollowFailure>,
     /// How changes are noticed.
@@ -93,6 +98,12 @@ impl Following {
             return 0;
         }
         let newest = self.history.newest().map_or(0, |newest| newest.number);
-        newest.saturating_sub(generation.number)
+        newest.saturating_sub(generation.number).max(u64::from(self.preview.is_some()))
+    }
+
+    /// How old the last good reading is, while later ones fail.
+    pub(crate) fn failing_for(&self, now: Epoch) -> Option<Seconds> {
+        let failure = self.failure.as_ref()?;
+        Some(now - self.read_at.unwrap_or(failure.at))
     }
 }

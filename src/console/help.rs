@@ -72,11 +72,30 @@ impl Help {
         let page = Layout::of(lines.len(), columns, area).page();
         let before = (self.at, self.top);
         let moved = scroll(&mut self.at, action, keys.len() + page.saturating_sub(1), page);
-        let line = keys.get(self.at).copied().unwrap_or(0);
+        self.keep_on_screen(keys.get(self.at).copied().unwrap_or(0), page);
+        moved || before != (self.at, self.top)
+    }
+
+    /// Puts the cursor on the line of an action, if it is listed; whether that changed something.
+    pub(crate) fn point_at(&mut self, action: Action, keymap: &Keymap, area: Rect) -> bool {
+        let columns = HelpColumns::of(area);
+        let lines = self.lines(keymap, columns);
+        let mut keys = lines.iter().enumerate().filter_map(|(line, entry)| Some((line, entry.action()?)));
+        let Some((at, line)) =
+            keys.by_ref().enumerate().find_map(|(at, (line, known))| (known == action).then_some((at, line)))
+        else {
+            return false;
+        };
+        let before = (self.at, self.top);
+        self.at = at;
+        self.keep_on_screen(line, Layout::of(lines.len(), columns, area).page());
+        before != (self.at, self.top)
+    }
+
+    fn keep_on_screen(&mut self, line: usize, page: usize) {
         // The heading above the first key of a group stays with it.
         let first = if self.at == 0 { 0 } else { line.saturating_sub(1) };
         self.top = self.top.min(first).max((line + 1).saturating_sub(page));
-        moved || before != (self.at, self.top)
     }
 
     /// Whether it lists an action.
@@ -201,7 +220,7 @@ impl Help {
         let mut line =
             Line::from(Span::styled(format!("{} ", key.unwrap_or_default()), theme.style(Role::Key)));
         let text = match (self.typing, self.query.text()) {
-            (false, "") => Span::styled("search", theme.style(Role::TextDim)),
+            (false, "") => Span::styled("search; any other key goes to its line", theme.style(Role::TextDim)),
             (_, text) => Span::styled(text.to_owned(), theme.style(Role::Text)),
         };
         line.push_span(text);

@@ -57,6 +57,8 @@ pub(crate) struct MapLine {
     pub values: String,
     /// Free and all nodes.
     pub note: String,
+    /// The name of its first node, for where its label is cut as others are; empty where labels are names.
+    pub first: String,
     /// Its nodes and how they look.
     pub nodes: Vec<(Bit, Role)>,
 }
@@ -222,6 +224,10 @@ impl Map for NodeMap {
 
     fn values(&self, line: usize) -> Cow<'_, str> {
         self.lines.get(line).map_or("".into(), |line| (&*line.values).into())
+    }
+
+    fn begins_with(&self, line: usize) -> Cow<'_, str> {
+        self.lines.get(line).map_or("".into(), |line| (&*line.first).into())
     }
 
     fn note(&self, line: usize) -> Cow<'_, str> {

@@ -156,7 +156,7 @@ impl Palette {
             {
                 Some(PaletteCommand::Run(verb, object.to_owned()))
             }
-            (None, Some(found)) if found.by_doc && !self.chosen && !self.text().is_empty() => None,
+            (None, Some(found)) if found.is_loose && !self.chosen && !self.text().is_empty() => None,
             (_, Some(found)) => Some(found.command.clone()),
             (Some((verb, object)), None) => Some(PaletteCommand::Run(verb, object.to_owned())),
             (None, None) => None,

@@ -62,7 +62,7 @@ use saving::Keeping;
 pub(crate) use saving::write_new;
 
 /// Of the keys that open, filter and copy none means anything in a box of text.
-const BOX_IDLE: &[Action] = &[Action::Select, Action::Filter, Action::Copy, Action::Palette];
+const BOX_IDLE: &[Action] = &[Action::Select, Action::Filter, Action::Copy];
 
 /// So long a message stays.
 const MESSAGE_STAYS: Seconds = Seconds(4);
@@ -316,8 +316,10 @@ impl App for Shell {
             if self.play.on {
                 return self.play.every();
             }
-            let age = (self.clock)() - screen.generation.snapshot.now;
-            Duration::from_secs(wording::span_changes_in(age))
+            let now = (self.clock)();
+            let ages = [Some(now - screen.generation.snapshot.now), self.following.failing_for(now)];
+            let changes = ages.into_iter().flatten().map(wording::span_changes_in).min();
+            Duration::from_secs(changes.unwrap_or_default())
         });
         next.into_iter().chain(message).chain(self.analysed_in()).min()
     }

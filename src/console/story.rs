@@ -20,7 +20,7 @@ mod wrap;
 
 pub(crate) use decision::{decision, decision_to_come};
 pub(crate) use links::{StoryLink, rest_leading_to};
-pub(crate) use paths::{Shares, both_paths};
+pub(crate) use paths::{BothPaths, Shares};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

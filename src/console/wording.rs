@@ -4,6 +4,7 @@ use crate::theme::Role;
 use qscope_engine::cluster::{ChunkSpec, Epoch, JobId, Kind, Seconds, Select, Server, Snapshot};
 use qscope_engine::cycle::{Outcome, Run, Stage, Verdict};
 use qscope_engine::universe::NodeCounts;
+use qscope_explain::WaitReason;
 
 pub(crate) use qscope_explain::words::{
     clock, compact, count, duration, folded_within, is_without_walltime, node_list, node_list_within,
@@ -31,10 +32,13 @@ const FAR: Seconds = Seconds(90 * 86_400);
 /// When a start is named that needs a job without walltime to end: what is assumed for it is no moment to wait for.
 pub(crate) const NO_END_KNOWN: &str = "no end known";
 
+/// The same in a column of moments, which it must not widen.
+const START_UNKNOWN: &str = "unknown";
+
 /// When something starts, in a column, behind its mark: of what is far ahead the distance, since its day means nothing.
 pub(crate) fn start(mark: &str, snap: &Snapshot, at: Epoch) -> String {
     match at - snap.now {
-        away if is_without_walltime(away) => NO_END_KNOWN.to_owned(),
+        away if is_without_walltime(away) => START_UNKNOWN.to_owned(),
         away if away > FAR => format!("{mark}in {}", far(away)),
         _ => format!("{mark}{}", time_of_day(snap, at)),
     }
@@ -49,6 +53,16 @@ fn far(away: Seconds) -> String {
 /// The verb before the moment at which the walltime of a running job is over: one that has passed was its due.
 pub(crate) fn ends(snap: &Snapshot, at: Epoch) -> &'static str {
     if at < snap.now { "due" } else { "ends" }
+}
+
+/// The sentence of a reason; where the job was not analysed it is what the scheduler met first, which need not be why.
+pub(crate) fn found_first(reason: &WaitReason) -> String {
+    if reason.analysed { reason.beside.to_string() } else { format!("first met: {}", reason.beside) }
+}
+
+/// The mark before a reason that is a guess; none before one that was analysed.
+pub(crate) fn guess(reason: &WaitReason) -> &'static str {
+    if reason.analysed { "" } else { "≈ " }
 }
 
 /// How a verdict looks.
@@ -182,11 +196,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_reason_that_was_not_analysed_is_a_guess() {
+        let mut reason = WaitReason {
+            tier: qscope_explain::Tier::Never,
+            name: "never".to_owned(),
+            measure: None,
+            sentence: String::new(),
+            beside: "set sw=1 too small now".to_owned(),
+            analysed: false,
+        };
+        assert_eq!((guess(&reason), &*found_first(&reason)), ("≈ ", "first met: set sw=1 too small now"));
+        reason.analysed = true;
+        assert_eq!((guess(&reason), &*found_first(&reason)), ("", "set sw=1 too small now"));
+    }
+
+    #[test]
     fn a_start_behind_a_job_without_walltime_has_no_date() {
         let snap = Snapshot::empty("t", Epoch(1_763_700_000));
         let text = |ahead: i64| start("~", &snap, Epoch(snap.now.0 + ahead));
-        assert_eq!(text(Seconds::UNLIMITED.0), NO_END_KNOWN);
-        assert_eq!(text(Seconds::UNLIMITED.0 - 3600), NO_END_KNOWN, "of a job that runs for an hour already");
+        assert_eq!(text(Seconds::UNLIMITED.0), START_UNKNOWN);
+        assert_eq!(
+            text(Seconds::UNLIMITED.0 - 3600),
+            START_UNKNOWN,
+            "of a job that runs for an hour already"
+        );
         assert_eq!(text(200 * 86_400), "~in 200 days");
         assert_eq!(text(3600), "~05:40");
     }

@@ -13,6 +13,9 @@ const RECORDS: [&str; 6] = ["nodes.txt", "jobs.txt", "jobs-t.txt", "queues.txt",
 /// Clients end every line of these.
 const LINES: [&str; 3] = ["sched.txt", "resources.txt", "fairshare.txt"];
 
+/// What administrators write by hand and many sites leave empty.
+const BY_HAND: [&str; 3] = ["dedicated_time", "holidays", "resource_group"];
+
 /// What is waited for while a folder that was read is not there any more.
 pub const FOLDER_GONE: &str = "folder is gone";
 
@@ -50,6 +53,20 @@ impl Trouble {
             Self::Empty | Self::Torn => 3,
             Self::Unfinished | Self::Replaced => 1,
         })
+    }
+}
+
+impl Doubt {
+    /// How much of the cluster hangs on the file, the most first: its nodes, its jobs, anything else.
+    pub(super) fn weight(&self) -> usize {
+        let of = |stems: &[&str]| stems.iter().any(|stem| self.file.starts_with(stem));
+        if *self.file == *FOLDER || of(&["nodes."]) {
+            0
+        } else if of(&["jobs.", "jobs-t.", "queue.toml"]) {
+            1
+        } else {
+            2
+        }
     }
 }
 
@@ -91,6 +108,12 @@ pub(super) fn in_bytes(reading: &FolderContents, last: Option<&Snapshot>) -> Vec
         // A site without reservations has an empty list of them; one that had some is being written.
         let had_none = last.is_none_or(|last| last.reservations.iter().next().is_none());
         if trouble == Trouble::Empty && name.starts_with("resvs.") && had_none {
+            return None;
+        }
+        // So is a file that is written by hand, unless there was more in it.
+        let had = |name: &str| used.iter().find(|old| &*old.name == name).map_or(0, |old| old.bytes);
+        let is_shorter = || reading.bytes(name).is_some_and(|bytes| (bytes.len() as u64) < had(name));
+        if trouble == Trouble::Empty && BY_HAND.contains(&name) && !is_shorter() {
             return None;
         }
         Some(Doubt { file: name.into(), trouble })
@@ -203,6 +226,26 @@ mod tests {
         ] {
             assert_eq!(shape(name, bytes.as_bytes()), expected, "{name} {bytes:?}");
         }
+    }
+
+    /// A site without holidays has the file with nothing in it; one that had some is writing them.
+    #[test]
+    fn an_empty_file_written_by_hand_is_no_doubt_unless_it_held_something() {
+        let folder = tempfile::tempdir().unwrap();
+        let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        put("nodes.json", NODES);
+        put("holidays", "\n");
+        put("resource_group", "");
+        put("server.json", "");
+        let read = || qscope_source::watch::reading::read(folder.path()).unwrap();
+        let named = |last: Option<&Snapshot>| -> Vec<String> {
+            in_bytes(&read(), last).into_iter().map(|doubt| doubt.file.to_string()).collect()
+        };
+        assert_eq!(named(None), ["server.json"]);
+        put("resource_group", "alice 10 root 5\n");
+        let filled = load(&read().files, &LoadOptions::default()).unwrap();
+        put("resource_group", "");
+        assert_eq!(named(Some(&filled)), ["resource_group", "server.json"]);
     }
 
     fn snapshot(nodes: &str, jobs: &str) -> Snapshot {

@@ -3,6 +3,7 @@
 //! Time is counted from when a file was first seen as it is now, by our own clock: the file's times are a
 //! file server's, whose clock may be another. The caller brings the clock.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -70,14 +71,17 @@ impl Patience {
         }
     }
 
-    /// How much longer the worst of these doubts asks for, and which that is.
+    /// How much longer the most patient of these doubts asks for, and the gravest of those that are not over.
     pub(super) fn longest<'d>(&self, doubts: &'d [Doubt], now: Instant) -> Option<(Duration, &'d Doubt)> {
         let left = |doubt: &Doubt| {
             let standing = self.standing.get(&*doubt.file).filter(|standing| !standing.old)?;
             doubt.trouble.limit().checked_sub(now.saturating_duration_since(standing.since))
         };
         let waits = doubts.iter().filter_map(|doubt| Some((left(doubt)?, doubt)));
-        waits.filter(|(left, _)| !left.is_zero()).max_by_key(|(left, _)| *left)
+        let waits: Vec<(Duration, &Doubt)> = waits.filter(|(left, _)| !left.is_zero()).collect();
+        let longest = waits.iter().map(|(left, _)| *left).max()?;
+        let gravest = waits.iter().min_by_key(|(left, doubt)| (doubt.weight(), Reverse(*left)))?;
+        Some((longest, gravest.1))
     }
 
     /// How long to wait after a file changed while the folder was read; none when that was often enough.
@@ -171,6 +175,21 @@ mod tests {
         let (left, doubt) = patience.longest(&doubts, start + seconds(1)).unwrap();
         assert_eq!((left, &*doubt.file), (seconds(4), "nodes.json"));
         assert!(patience.longest(&doubts[1..], start).is_none());
+    }
+
+    /// Half of the nodes missing is named before a side file with nothing in it, whichever is waited for longer.
+    #[test]
+    fn the_gravest_doubt_is_named() {
+        let (mut patience, start) = (Patience::default(), Instant::now());
+        let written = SystemTime::UNIX_EPOCH + Duration::from_millis(4_001);
+        let both = ["nodes.json", "usage"].map(|name| (name, Fingerprint::imagined(1, written)));
+        patience.observe(&both.into_iter().collect(), moment(start, clock(), true), |_| true);
+        let doubt = |file: &str, trouble| Doubt { file: file.into(), trouble };
+        let doubts = [doubt("nodes.json", Trouble::Torn), doubt("usage", Trouble::Passing)];
+        let (left, named) = patience.longest(&doubts, start).unwrap();
+        assert_eq!((left, &*named.file), (seconds(5), "nodes.json"));
+        let (left, named) = patience.longest(&doubts, start + seconds(4)).unwrap();
+        assert_eq!((left, &*named.file), (seconds(1), "usage"));
     }
 
     #[test]

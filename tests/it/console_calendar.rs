@@ -122,7 +122,7 @@ fn a_start_behind_a_job_without_a_walltime_has_no_date() {
         assert!(seen.contains("5  first fit when a job without walltime ends, on n[1-4]"), "{seen}");
         for view in [View1, View3] {
             let seen = stage.act(&[view]).see();
-            assert!(seen.contains(" no end known "), "{seen}");
+            assert!(seen.contains(" unknown "), "{seen}");
             assert!(!seen.contains("2030") && !seen.contains("years"), "{seen}");
         }
     }

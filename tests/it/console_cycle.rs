@@ -246,6 +246,66 @@ fn stepping_freezes_and_follow_shows_the_newest_with_the_cursor_on_the_same_job(
     assert_eq!((stage.subject(), stage.cycle().table), (subject, scroll));
 }
 
+/// A file may be half-written when the folder is opened: what is shown of it meanwhile is stepped like any snapshot.
+#[test]
+fn a_step_stays_while_the_files_are_still_being_written() {
+    let preview = |seconds: i64| {
+        let mut generation = (*sample("sets-8")).clone();
+        let mut snapshot = (*generation.snapshot).clone();
+        snapshot.now = Epoch(snapshot.now.0 + seconds);
+        (generation.number, generation.snapshot) = (0, Arc::new(snapshot));
+        let why = "nodes.json is not finished".to_owned();
+        Input::Message(SessionEvent::Preview { generation: Arc::new(generation), why }.into())
+    };
+    let now = |stage: &Stage| stage.app.screen().unwrap().generation.snapshot.now;
+    let mut stage = Stage::empty(100, 24, sample("sets-8").snapshot.now);
+    stage.feed(preview(0));
+    let first = now(&stage);
+    // Nothing was stepped: a better picture takes its place.
+    stage.feed(preview(1));
+    assert_eq!(now(&stage), first + qscope::cluster::Seconds(1));
+    stage.act(&[StepForward, StepForward]);
+    stage.feed(preview(2));
+    let seen = stage.see();
+    assert!(seen.contains("STEP 2/6") && seen.contains("1 newer snapshot"), "{seen}");
+    assert_eq!((stage.position(), now(&stage)), (2, first + qscope::cluster::Seconds(1)));
+    stage.act(&[Follow]);
+    assert_eq!((stage.position(), now(&stage)), (0, first + qscope::cluster::Seconds(2)));
+    stage.act(&[StepForward]);
+    stage.load(sample("sets-8"));
+    let seen = stage.see();
+    assert!(seen.contains("STEP 1/6") && seen.contains("1 newer snapshot"), "{seen}");
+    stage.act(&[Follow]);
+    assert!(stage.see().contains("1 newer, shown now") && now(&stage) == first, "{}", stage.see());
+}
+
+/// The age of what is shown, since it was read, which goes on by itself.
+#[test]
+fn the_age_of_the_last_good_reading_counts_by_itself() {
+    let generation = sample("campus");
+    let read = generation.snapshot.now.0 + 41;
+    let time = Arc::new(AtomicI64::new(read));
+    let clock = time.clone();
+    let mut stage = Stage::empty(80, 24, Epoch(read));
+    let theme_options = ThemeOptions { depth: Depth::None, glyphs: GlyphSet::Unicode };
+    let theme = Theme::built_in("default-dark", theme_options).0;
+    stage.app = Shell::new("a folder", theme, Box::new(move || Epoch(clock.load(Ordering::Relaxed))));
+    stage.app.update(Input::Resize(Size { width: 80, height: 24 }));
+    stage.load(generation);
+    time.store(read + 10, Ordering::Relaxed);
+    let at = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(u64::try_from(read + 10).unwrap());
+    let failed = SessionEvent::Failed { message: "jobs-t.json@9000: cut".to_owned(), at };
+    stage.feed(Input::Message(failed.into()));
+    let seen = stage.see();
+    assert!(seen.contains("last good reading, 10s old") && seen.contains("ERROR 01:57"), "{seen}");
+    assert!(stage.app.wake_in().unwrap() <= std::time::Duration::from_secs(1), "it counts without a key");
+    time.store(read + 13, Ordering::Relaxed);
+    stage.feed(Input::Tick);
+    assert!(stage.see().contains("last good reading, 13s old"), "{}", stage.see());
+    stage.act(&[StepForward, StepForward]);
+    assert!(stage.see().contains("ERROR STEP 2/23 job 4"), "{}", stage.see());
+}
+
 #[test]
 fn a_new_generation_marks_the_jobs_whose_verdict_changed() {
     let folder = tempfile::tempdir().unwrap();

@@ -159,7 +159,7 @@ fn a_long_reason_and_a_reservation_are_named_alike_in_pulse_queue_and_board() {
     let seen = stage.act(&[Action::View8]).see();
     assert!(seen.contains(" never: R71 ") && !seen.contains("R71.pbs01"), "{seen}");
     let seen = stage.act(&[Action::View3]).see();
-    assert!(line(&seen, " 80 ").contains("no end known") && seen.contains("18 of 26 whole nodes┃"), "{seen}");
+    assert!(line(&seen, " 80 ").contains("unknown") && seen.contains("18 of 26 whole nodes┃"), "{seen}");
 }
 
 /// What does not fit in the line of alerts stands whole in the box of files, and among the problems.
@@ -466,4 +466,193 @@ fn events_are_listed_where_few_nodes_leave_the_rows_for_them() {
     assert!(seen.contains("Events") && seen.contains("Selected job"), "{seen}");
     let mut stage = Stage::open("calendar", 80, 24);
     assert!(!stage.act(&[Action::View6]).see().contains("Selected job"));
+}
+
+#[test]
+fn running_to_the_next_waiting_job_stops_at_a_refused_start() {
+    let (_disk, mut stage) = stage("c12-psets-one-key", 80, 24);
+    stage.act(&[Action::NextWaiting]);
+    assert_eq!(stage.position(), 6, "{}", stage.see());
+    assert!(line(&stage.see(), "▸◆").contains("142") && line(&stage.see(), "▸◆").contains("wait"));
+    stage.act(&[Action::LastStep, Action::PreviousWaiting]);
+    assert_eq!(stage.position(), 6, "{}", stage.see());
+}
+
+/// The verdict is that of the row, and what the other column does not know is stated where it is seen.
+#[test]
+fn both_paths_have_the_verdict_of_the_row_and_state_what_they_leave_out() {
+    let both = |name: &str, job: &str| {
+        let (_disk, mut stage) = stage(name, 80, 24);
+        run(&mut stage, &format!("go {job}"));
+        stage.act(&[Action::TwoPaths]).see()
+    };
+    for (name, job) in [("c13-odd", "172"), ("c14-multivnode-hosts", "198"), ("c10-formula", "126")] {
+        let seen = both(name, job);
+        let verdict = line(&seen, "┃ verdict");
+        assert!(verdict.contains("never") && !verdict.contains("wait"), "{seen}");
+        assert!(seen.contains("without the checks before them"), "{seen}");
+        assert!(!seen.lines().any(|line| line.contains("(PBS): Can Never Run:  ")), "{seen}");
+    }
+    let before = both("c13-odd", "172");
+    assert!(before.contains("would take it"), "no path was entered: {before}");
+    assert!(line(&before, "before any path (PBS)").contains("Can Never Run"), "{before}");
+    let mut stage = Stage::open("campus", 80, 24);
+    run(&mut stage, "go 11");
+    let named = stage.act(&[Action::TwoPaths]).see();
+    assert!(named.contains("buckets do not check vnode"), "{named}");
+    assert!(named.contains("only by the bucket path (2 on the map): n030"), "{named}");
+}
+
+#[test]
+fn a_name_that_is_only_like_a_command_is_offered_and_not_run() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Action::StepForward, Action::StepForward]);
+    let seen = run(&mut stage, "foo");
+    assert!(
+        seen.contains("▸follow") && seen.contains("no job, node, set, queue or command named foo"),
+        "{seen}"
+    );
+    assert_eq!(stage.position(), 2);
+    stage.act(&[Action::Down, Accept]);
+    assert_eq!(stage.position(), 0, "chosen by hand it runs: {}", stage.see());
+}
+
+#[test]
+fn a_filter_with_an_error_keeps_the_rows_of_the_one_before() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Action::View3, Action::Filter]).type_in("foo=3");
+    let seen = stage.act(&[Accept]).see();
+    assert!(seen.contains("▸ 1/29") && seen.contains("there is no field foo"), "{seen}");
+    let error = seen.lines().last().unwrap();
+    assert!(error.ends_with('…') && error.contains("node"), "a cut is marked: {error}");
+    stage.act(&[Action::Close, Action::Filter]).type_in("user=ann");
+    stage.act(&[Accept]);
+    let kept = |seen: &str| seen.lines().find_map(|line| Some(line.split_once(" of 29")?.0.to_owned()));
+    let before = kept(&stage.see());
+    stage.act(&[Action::Filter]).type_in(" foo=3");
+    let seen = stage.see();
+    assert!(before.is_some() && kept(&seen) == before && seen.contains("there is no field foo"), "{seen}");
+}
+
+#[test]
+fn every_tab_has_its_number_beside_a_way() {
+    let mut stage = Stage::open("campus", 80, 24);
+    let seen = stage.act(&[Action::Warnings, Action::Settings]).see();
+    let tabs = seen.lines().nth(1).unwrap();
+    assert!(tabs.contains("1 Cycle") && tabs.contains(" 7 8 9 › Problems › Settings"), "{tabs}");
+}
+
+#[test]
+fn a_command_takes_the_place_of_a_box_of_text_or_rows() {
+    for open in [Action::Files, Action::Columns, Action::Breakpoints] {
+        let mut stage = Stage::open("campus", 80, 24);
+        stage.act(&[open]);
+        run(&mut stage, "fairshare");
+        assert_eq!(stage.app.view(), ViewName::Fairshare, "{}", stage.see());
+    }
+}
+
+#[test]
+fn a_letter_typed_in_the_help_runs_nothing() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Action::StepForward, Action::Help]);
+    let seen = stage.act(&[Action::Freeze, Action::StepForward, Action::LastStep]).see();
+    assert!(seen.contains("Keys in the") && seen.contains("Go to the last step"), "{seen}");
+    assert_eq!(stage.position(), 1);
+    let last = steps(&stage);
+    stage.act(&[Select]);
+    assert_eq!(stage.position(), last, "Enter runs the line that the key went to: {}", stage.see());
+}
+
+fn steps(stage: &Stage) -> usize {
+    stage.app.screen().unwrap().debugger.len()
+}
+
+#[test]
+fn a_selected_step_that_is_not_the_one_made_is_named_as_that() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Action::StepForward, Action::StepForward]);
+    let title = |stage: &mut Stage| line(&stage.see(), " Decision · ").to_owned();
+    assert!(!title(&mut stage).contains("passed") && !title(&mut stage).contains("to come"));
+    stage.act(&[Action::Down]);
+    assert!(title(&mut stage).contains("step 3, to come"), "{}", title(&mut stage));
+    stage.act(&[Action::Up, Action::Up]);
+    assert!(title(&mut stage).contains("step 1, passed"), "{}", title(&mut stage));
+}
+
+/// console.md 4: a message never covers the keys, and only that of a failure has a sign.
+#[test]
+fn a_long_message_stands_above_the_keys() {
+    let mut stage = Stage::open("campus", 80, 24);
+    let seen = run(&mut stage, "report");
+    let last: Vec<&str> = seen.lines().rev().take(2).collect();
+    assert!(last[0].contains(". step") && last[0].contains("? more"), "{seen}");
+    assert!(last[1].ends_with(" sent the report as Markdown to the terminal's clipboard"), "{seen}");
+    assert!(!last[1].contains('!'), "{seen}");
+}
+
+#[test]
+fn signs_of_limits_and_sets_are_explained_on_the_screen() {
+    let (_disk, mut stage) = stage("c06-limits", 80, 24);
+    let seen = stage.act(&[Action::View5]).see();
+    assert!(seen.contains("✗ limit reached  ~ soft limit exceeded"), "{seen}");
+    let (_disk, mut stage) = self::stage("c12-psets-one-key", 80, 24);
+    let seen = stage.act(&[Action::View4]).see();
+    assert!(seen.contains("█ free  ▄ part  · full  ! out"), "{seen}");
+}
+
+#[test]
+fn nodes_of_another_queue_without_a_job_share_a_row_of_the_calendar() {
+    let (_disk, mut stage) = stage("c06-limits", 80, 24);
+    let seen = stage.act(&[Action::View6]).see();
+    assert!(seen.contains("cn[022-024]") && !seen.contains("┃ cn023"), "{seen}");
+}
+
+#[test]
+fn a_headline_goes_on_in_further_rows() {
+    let (_disk, mut stage) = stage("c12-psets-one-key", 80, 24);
+    let seen = run(&mut stage, "why 142");
+    assert!(line(&seen, "◷ refused by server").ends_with("(quirk  ┃"), "{seen}");
+    assert!(line(&seen, "┃    last-set-only)").ends_with('┃'), "{seen}");
+}
+
+/// The label of each bucket on the map, without what stands behind it.
+#[test]
+fn labels_of_buckets_that_are_cut_differ() {
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Action::View2]);
+    let seen = run(&mut stage, "group bucket");
+    let rows = seen.lines().filter(|line| line.contains(" color=") && line.contains(" free "));
+    let labels: Vec<String> = rows.map(|line| line.chars().take(46).collect()).collect();
+    let unlike: std::collections::BTreeSet<&String> = labels.iter().collect();
+    assert!(labels.len() > 8 && unlike.len() == labels.len(), "{seen}");
+}
+
+/// The key that steps through the right side goes where its steps are.
+#[test]
+fn stepping_through_a_what_if_opens_the_cycle() {
+    let mut stage = Stage::open("campus", 80, 24);
+    run(&mut stage, "set strict_ordering=true");
+    assert_eq!(stage.app.view(), ViewName::WhatIf, "{}", stage.see());
+    let seen = stage.act(&[Action::LookInto]).see();
+    assert_eq!(stage.app.view(), ViewName::Cycle, "{seen}");
+    assert!(seen.contains("WHAT-IF 1") && seen.contains("F goes back to the live cycle"), "{seen}");
+}
+
+#[test]
+fn buckets_inside_a_decision_that_are_cut_differ() {
+    let mut stage = Stage::open("campus", 80, 24);
+    run(&mut stage, "go 4");
+    for _ in 0..3 {
+        stage.act(&[Action::StepInto]);
+    }
+    let seen = stage.see();
+    assert!(seen.contains("Buckets, in the order tried"), "{seen}");
+    let names: Vec<String> = seen
+        .lines()
+        .filter(|line| line.contains("color="))
+        .map(|line| line.chars().skip(4).take(27).collect::<String>())
+        .collect();
+    let unlike: std::collections::BTreeSet<&String> = names.iter().collect();
+    assert!(names.len() > 5 && unlike.len() == names.len(), "{seen}");
 }

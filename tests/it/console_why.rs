@@ -257,3 +257,18 @@ fn cause_proof_picture_and_remedies_stand_on_a_screen_of_120_columns() {
     assert!(under(&mut stage).starts_with("When") && !last.starts_with("When"), "{last}");
     assert!(!stage.act(&[NextPane]).see().contains("When ▸"));
 }
+
+#[test]
+fn a_job_named_with_a_node_counts_also_where_that_node_is_explained_already() {
+    let mut stage = Stage::open("campus", 80, 24);
+    let run = |stage: &mut Stage, line: &str| {
+        stage.act(&[Palette]).type_in(line);
+        stage.act(&[Action::Accept]).see()
+    };
+    let seen = run(&mut stage, "why n012");
+    assert!(seen.contains("Why 28 is not on n012"), "{seen}");
+    let seen = run(&mut stage, "why 16 n012");
+    assert!(seen.contains("Why 16 is not on n012"), "{seen}");
+    let seen = run(&mut stage, "why 10 n012");
+    assert!(seen.contains("Why 10 is not on n012"), "{seen}");
+}

@@ -49,9 +49,10 @@ pub(crate) fn clauses(app: &Chrome<'_>) -> Vec<Clause> {
     let mut put = |role, words, to| clauses.push(Clause { role, words, to: ClauseTo::Fixed(to) });
     // Without anything to show, the failure has the whole screen.
     let Some(screen) = app.screen else { return Vec::new() };
-    if let Some(failure) = &app.following.failure {
-        let age = wording::span(app.now - failure.at);
-        let words = format!("shown: last good reading, {age} old: {}", failure.message);
+    if let Some((failure, age)) = app.following.failure.as_ref().zip(app.following.failing_for(app.now)) {
+        let is_shown = app.following.newer_than(&screen.generation) == 0;
+        let shown = if is_shown { "shown: last good reading" } else { "last good reading" };
+        let words = format!("{shown}, {} old: {}", wording::span(age), failure.message);
         put(Role::Error, words, AlertTarget::Problems);
     }
     if let Some(collection) = &app.following.collection

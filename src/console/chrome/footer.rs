@@ -5,11 +5,12 @@ use std::borrow::Cow;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::Widget;
+use ratatui::widgets::{Clear, Widget};
 
 use super::Chrome;
 use crate::action::Context;
 use crate::input_mode::{Prefix, PromptKind};
+use crate::layout::cells;
 use crate::theme::Role;
 use crate::tour::Tour;
 use crate::widgets::footer::{footer, without_data};
@@ -30,18 +31,37 @@ pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
         guidance(app, tour).render(area, buf);
         return;
     }
-    if width(&clean(app.status)) > room / 2 {
-        let status = within(app.status, room);
-        super::cut(&status, Role::Warning, area.width, app.theme).render(area, buf);
-        return;
+    let is_long = width(&clean(app.status)) > room / 2;
+    if is_long {
+        toast(app, Rect { y: area.y.saturating_sub(1), ..area }, buf);
     }
+    let status = if is_long { "" } else { app.status };
     if app.screen.is_none() && app.files.is_none() && app.overlays.is_empty() {
-        without_data(app.keymap, app.context, app.status, area.width, app.theme).render(area, buf);
+        without_data(app.keymap, app.context, status, area.width, app.theme).render(area, buf);
         return;
     }
     let newer = super::banner::newer(app).filter(|_| app.status.is_empty());
-    let right = newer.unwrap_or_else(|| app.status.to_owned());
+    let right = newer.unwrap_or_else(|| status.to_owned());
     footer(app.keymap, (app.context, app.keys), &right, area.width, app.theme).render(area, buf);
+}
+
+/// A long message at the right of the row above the keys, which stay; one of a failure has a sign (console.md 4).
+fn toast(app: &Chrome<'_>, row: Rect, buf: &mut Buffer) {
+    let room = usize::from(row.width);
+    let text = within(app.status, room);
+    let text = clean(&text);
+    let span = match app.is_failure {
+        true => app.theme.signed(Role::Warning, &text),
+        false => Span::styled(
+            in_set(&text, app.theme.theme_options().glyphs).into_owned(),
+            app.theme.style(Role::Text),
+        ),
+    };
+    let cut = truncate(&span.content, room.saturating_sub(2), app.theme.ellipsis()).into_owned();
+    let columns = cells(width(&cut) + 2).min(row.width);
+    let place = Rect { x: row.right().saturating_sub(columns), width: columns, ..row };
+    Clear.render(place.intersection(buf.area), buf);
+    Line::from(vec![Span::raw(" "), Span::styled(cut, span.style), Span::raw(" ")]).render(place, buf);
 }
 
 /// The columns before a message, and of its sign.
@@ -124,7 +144,10 @@ fn prompt(app: &Chrome<'_>) -> Line<'static> {
         let style = if at == cursor { style.reversed() } else { style };
         line.push_span(Span::styled(clean(letter.encode_utf8(&mut [0; 4])).into_owned(), style));
     }
-    line.push_span(tail);
+    // What has no room is cut with a mark.
+    let left = usize::from(app.columns).saturating_sub(line.width());
+    let cut = truncate(&tail.content, left, theme.ellipsis()).into_owned();
+    line.push_span(Span::styled(cut, tail.style));
     line
 }
 

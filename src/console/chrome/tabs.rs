@@ -77,6 +77,16 @@ fn fitting(open: ViewName, room: usize) -> Vec<(ViewName, String)> {
         let found = SHORT.iter().find(|(title, _)| *title == view.title());
         found.map_or(view.title(), |(_, short)| short)
     });
+    // A tab without its title is still a way to its view.
+    for at in (0..short.len()).rev() {
+        let (fits, Some((view, text))) = (size(&short, 1) <= room, short.get_mut(at)) else { break };
+        if fits {
+            break;
+        }
+        if let Some(number) = view.number().filter(|_| *view != open) {
+            *text = number.to_string();
+        }
+    }
     while size(&short, 1) > room {
         let Some(last) = short.iter().rposition(|(view, _)| *view != open) else { break };
         short.remove(last);

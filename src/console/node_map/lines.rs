@@ -18,7 +18,8 @@ fn line(label: String, room: usize, found: impl Iterator<Item = (Bit, Role)>, ma
     };
     let mut nodes: Vec<(Bit, Role)> = Vec::with_capacity(room);
     nodes.extend(found.map(&mut mark));
-    MapLine { note: format!("{free}/{}", nodes.len()), values: label.clone(), label, nodes }
+    let first = String::new();
+    MapLine { note: format!("{free}/{}", nodes.len()), values: label.clone(), label, first, nodes }
 }
 
 /// The lines, and what the columns of their values are.
@@ -30,7 +31,9 @@ pub(super) fn by_bucket(state: &State, marked: &Marked) -> (Vec<MapLine>, String
     let NameColumns { heads, rows } = order.in_columns(&names);
     for ((bucket, label), values) in state.buckets.iter().zip(labels).zip(rows) {
         let nodes = bucket.placed().map(|(bit, availability)| (bit, role(state, bit, availability)));
-        lines.push(MapLine { values, ..line(label, bucket.members.count(), nodes, marked) });
+        let first = bucket.members.iter().next().map(|bit| state.plan.node_name(bit).to_string());
+        let (first, made) = (first.unwrap_or_default(), line(label, bucket.members.count(), nodes, marked));
+        lines.push(MapLine { values, first, ..made });
     }
     let rest = in_no_bucket(state).map(|bit| (bit, Role::NodeDown));
     let rest = line("in no bucket".to_owned(), 0, rest, marked);

@@ -24,8 +24,8 @@ pub(super) struct PaletteEntry {
     pub(super) line: String,
     pub(super) command: PaletteCommand,
     pub(super) object: Option<Object>,
-    /// PaletteEntry by its explanation only: it is offered, and no line means it.
-    pub(super) by_doc: bool,
+    /// The name has nothing of the line as it is typed: it is offered, and no line means it.
+    pub(super) is_loose: bool,
 }
 
 /// So many objects of one kind at most are offered.
@@ -44,7 +44,7 @@ impl PaletteEntry {
             keys: String::new(),
             command,
             object: None,
-            by_doc: false,
+            is_loose: false,
         }
     }
 }
@@ -72,7 +72,7 @@ pub(super) fn all_found(
     ranked.sort_by_key(|(rank, _)| *rank);
     let exact = ranked.iter().take_while(|(rank, _)| *rank == 0).count();
     let mut found: Vec<PaletteEntry> =
-        ranked.into_iter().map(|(rank, found)| PaletteEntry { by_doc: rank == BY_DOC, ..found }).collect();
+        ranked.into_iter().map(|(rank, found)| PaletteEntry { is_loose: rank >= LOOSE, ..found }).collect();
     if let Some(world) = world.filter(|_| !text.is_empty()) {
         found.splice(exact..exact, bare_objects(world, &text));
     }
@@ -121,7 +121,8 @@ fn actions(keymap: &Keymap, about: Context) -> impl Iterator<Item = PaletteEntry
     })
 }
 
-const BY_DOC: u8 = 3;
+/// From this rank on what is found is offered only.
+const LOOSE: u8 = 2;
 
 /// 0 for a name that begins so, 1 for one that has it within, 2 for letters in order, 3 for the explanation.
 fn rank(found: &PaletteEntry, text: &str) -> Option<u8> {
@@ -136,7 +137,7 @@ fn rank(found: &PaletteEntry, text: &str) -> Option<u8> {
     if text.chars().all(|letter| letters.any(|c| c == letter)) {
         return Some(2);
     }
-    found.doc.to_lowercase().contains(text).then_some(BY_DOC)
+    found.doc.to_lowercase().contains(text).then_some(3)
 }
 
 /// What may stand behind a verb.

@@ -32,11 +32,12 @@ fn waiting_words(world: World<'_>, outcome: &Outcome) -> String {
     match world.reason(outcome) {
         // The verdict is named once.
         Some(reason) if reason.measure.is_none() && reason.is_the_verdict(run.verdict(outcome)) => {
-            format!("{verdict:<5} {}", reason.beside)
+            format!("{verdict:<5} {}{}", wording::guess(&reason), wording::found_first(&reason))
         }
         Some(reason) => {
+            let guess = wording::guess(&reason);
             let measure = reason.measure.map_or_else(String::new, |found| format!(" {}", found.text));
-            format!("{verdict:<5} {}{measure}", reason.name)
+            format!("{verdict:<5} {guess}{}{measure}", reason.name)
         }
         None => format!("{verdict:<5} {}", wording::reason(run, outcome)),
     }

@@ -26,7 +26,11 @@ impl Shell {
             // It is no snapshot of the history, and the first one takes its place.
             SessionEvent::Preview { generation, why } => {
                 self.following.waiting = Some(why);
-                self.show(generation);
+                self.following.read_at = Some((self.clock)());
+                match self.screen.is_some() && self.following.freeze.is_some() {
+                    true => self.following.preview = Some(generation),
+                    false => self.show(generation),
+                }
             }
             SessionEvent::Failed { message, at } => {
                 // Since when the last good reading stands, however often it is tried again.
@@ -85,6 +89,8 @@ impl Shell {
     /// Keeps a snapshot that is not shown, since a newer one is there.
     pub(super) fn keep(&mut self, generation: Arc<Generation>) {
         self.following.failure = None;
+        self.following.preview = None;
+        self.following.read_at = Some((self.clock)());
         if std::mem::take(&mut self.following.requested) {
             self.set_status("read again");
         }
@@ -230,7 +236,9 @@ impl Shell {
             return;
         }
         let newer = self.newer();
-        if let Some(newest) = self.following.history.newest().filter(|_| newer > 0).cloned() {
+        let preview = self.following.preview.take();
+        let newest = preview.or_else(|| self.following.history.newest().cloned());
+        if let Some(newest) = newest.filter(|_| newer > 0) {
             self.show(newest);
             self.set_status(if newer == 1 {
                 "1 newer, shown now".to_owned()

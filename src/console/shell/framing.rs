@@ -49,6 +49,7 @@ impl Shell {
             breakpoints: &self.breakpoints,
             marks: &self.marks,
             status: &self.status,
+            is_failure: self.status_until.is_none(),
             playing: self.play.on.then(|| self.play.speed()),
             overlays: &self.overlays,
             tour: self.tour,

@@ -30,6 +30,13 @@ impl Shell {
 
     pub(super) fn act(&mut self, action: Action) -> Update {
         let typed = !matches!(action, Action::Quit | Action::Suspend | Action::Redraw);
+        // A command asked for from rows of a box takes their place.
+        if action == Action::Palette
+            && matches!(self.overlays.top(), Some(Overlay::Columns(_) | Overlay::Breakpoints(_)))
+        {
+            self.overlays.pop();
+            return Update::changed_if(self.in_panes(action));
+        }
         if typed && self.box_takes_keys() {
             return self.in_box(&Input::Action(action));
         }
@@ -49,10 +56,7 @@ impl Shell {
             Action::Select if matches!(self.overlays.top(), Some(Overlay::Help(_))) => {
                 return self.run_from_help();
             }
-            _ if self.is_asked_of_help(action) => {
-                self.overlays.pop();
-                return self.act(action).and_changed();
-            }
+            _ if self.is_asked_of_help(action) => return Update::changed_if(self.point_in_help(action)),
             _ if !self.overlays.is_empty() => return Update::changed_if(self.in_overlay(action)),
             Action::Reload if self.with_view(|view, _| view.resume()) == Some(true) => {}
             Action::Reload => {
@@ -170,12 +174,18 @@ impl Shell {
         !own && matches!(top, Some(Overlay::Help(help)) if help.lists(action, &self.keymap))
     }
 
-    /// A key that the help has no use for itself closes it and does what it lists the key for.
+    /// A key that the help has no use for itself puts its cursor on the line of that key, for Enter to run it: who types a word
+    /// to search for runs nothing.
     pub(super) fn key_from_help(&mut self, key: Key) -> Option<Update> {
         let Some(Overlay::Help(help)) = self.overlays.top() else { return None };
         let action = help.action_of(key, &self.keymap)?;
-        self.overlays.pop();
-        Some(self.on_action(action).and_changed())
+        Some(Update::changed_if(self.point_in_help(action)))
+    }
+
+    fn point_in_help(&mut self, action: Action) -> bool {
+        let area = self.area;
+        let Some(Overlay::Help(help)) = self.overlays.top_mut() else { return false };
+        help.point_at(action, &self.keymap, area)
     }
 
     /// Closes the help and does what its line under the cursor names.
@@ -206,8 +216,8 @@ impl Shell {
             }
             Some(_) if action == Action::Close => self.overlays.pop().is_some(),
             Some(Overlay::Files(_)) if action == Action::Files => self.overlays.pop().is_some(),
-            // A view that is asked for from a text is opened in its place.
-            Some(Overlay::Files(_) | Overlay::Text(_)) if opens_view(action) => {
+            // A view or a command that is asked for from a text is opened in its place.
+            Some(Overlay::Files(_) | Overlay::Text(_)) if opens_view(action) || action == Action::Palette => {
                 self.overlays.pop();
                 self.in_panes(action)
             }

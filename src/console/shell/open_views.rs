@@ -159,7 +159,25 @@ impl Shell {
         }
         if self.typing {
             self.suggest();
+            self.filter_before_mistake();
         }
+    }
+
+    /// What the beginning of a clause left of the rows is no answer once the clause is wrong: those of the clauses before it
+    /// are.
+    fn filter_before_mistake(&mut self) {
+        let wrong = self.prompt_error.as_ref().filter(|error| !self.suggestions.stand_before(Some(error)));
+        let text = self.prompt().text();
+        // At the end something is still to come.
+        let start = wrong.map(|error| error.span.start).filter(|start| *start < text.trim_end().len());
+        let Some(start) = start else { return };
+        let end = text.get(..start).and_then(|head| head.rfind(char::is_whitespace)).unwrap_or(0);
+        let before = text.get(..end).unwrap_or_default().to_owned();
+        self.with_view(|view, world| {
+            if let Ok(filter) = Filter::parse(&before, &view.fields(world)) {
+                view.filter(&filter, world);
+            }
+        });
     }
 
     /// What is read, so that other moments of it can be.

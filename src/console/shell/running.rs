@@ -9,7 +9,9 @@ impl Shell {
     /// Runs to the next or last step that an action means, so often.
     pub(super) fn run_to(&mut self, action: Action, times: usize) {
         let Some(screen) = &self.screen else { return };
-        let waits = |outcome: &Outcome| matches!(outcome.verdict, Verdict::NotNow | Verdict::Never);
+        // As the rows show it: also what the cycle starts and the server refuses.
+        let run = screen.run();
+        let waits = |outcome: &Outcome| matches!(run.verdict(outcome), Verdict::NotNow | Verdict::Never);
         let forward = matches!(action, Action::NextWaiting | Action::Continue);
         match action {
             Action::NextWaiting | Action::PreviousWaiting => {

@@ -6,9 +6,10 @@ use rustc_hash::FxHashSet;
 
 use crate::theme::Role;
 use crate::wording;
-use qscope_engine::cycle::{Outcome, Run};
+use qscope_engine::cluster::Job;
+use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
-use qscope_engine::universe::Bit;
+use qscope_engine::universe::{Bit, Rejection};
 
 use super::{Paragraph, Piece};
 
@@ -44,61 +45,139 @@ impl Shares {
 /// Columns wide enough for `bucket path`.
 const WIDE: usize = 14;
 
-/// Both decisions as a table.
-pub(crate) fn both_paths(run: &Run, own: &Outcome, other: &Outcome, shares: &Shares) -> Vec<Paragraph> {
-    let path = |outcome: &Outcome| outcome.would_use.map_or(Path::Node, |choice| choice.path);
-    let name = |outcome| format!("{} path", path(outcome).word());
-    let mut lines =
-        vec![row("", [Piece::of(Role::Heading, name(own)), Piece::of(Role::Heading, name(other))])];
-    lines.push(row("", [Piece::dim("takes it"), Piece::dim("would do")]));
-    let verdict = |outcome: &Outcome| {
-        Piece::of(wording::verdict_role(outcome.verdict), wording::verdict(outcome.verdict))
-    };
-    lines.push(row("verdict", [verdict(own), verdict(other)]));
-    let set = |outcome: &Outcome| outcome.placed.as_ref().and_then(|placed| placed.set.clone());
-    if set(own).is_some() || set(other).is_some() {
-        let word = |outcome| Piece::plain(set(outcome).as_deref().unwrap_or("none"));
-        lines.push(row("placement set", [word(own), word(other)]));
+/// One job by both paths.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BothPaths<'a> {
+    pub(crate) run: &'a Run,
+    /// What the cycle decided on it.
+    pub(crate) decided: &'a Outcome,
+    /// The same by its own path, past the checks that come before any path.
+    pub(crate) own: &'a Outcome,
+    /// By the other one.
+    pub(crate) other: &'a Outcome,
+}
+
+impl BothPaths<'_> {
+    /// Both decisions as a table: the result of each, why, which nodes, and how much each examined.
+    pub(crate) fn paragraphs(self, shares: &Shares) -> Vec<Paragraph> {
+        let Self { own, other, .. } = self;
+        let names = [own, other].map(|outcome| Piece::of(Role::Heading, name(outcome)));
+        let takes = if self.decided.path.is_some() { "takes it" } else { "would take it" };
+        let verdict = |verdict| Piece::of(wording::verdict_role(verdict), wording::verdict(verdict));
+        let mut lines = vec![row("", names), row("", [Piece::dim(takes), Piece::dim("would do")])];
+        lines.push(row("verdict", self.verdicts().map(verdict)));
+        let given = |outcome: &Outcome| {
+            Piece::plain(
+                outcome.placed.as_ref().map_or(0, |placed| placed.allocation.nodes().len()).to_string(),
+            )
+        };
+        lines.push(row("nodes given", [own, other].map(given)));
+        lines.extend(self.nodes(shares));
+        lines.push(Paragraph::words(2, [Piece::dim(self.compared(shares))]));
+        lines.extend(self.reasons().into_iter().map(|words| Paragraph::words(2, [Piece::plain(words)])));
+        lines.push(Paragraph::Blank);
+        lines.extend(self.examined());
+        lines
     }
-    let number = |n: u64| Piece::plain(n.to_string());
-    lines.push(row("sets examined", [number(own.examined.sets), number(other.examined.sets)]));
-    lines.push(row("buckets examined", [number(own.examined.buckets), number(other.examined.buckets)]));
-    lines.push(row("nodes examined", [number(own.examined.nodes), number(other.examined.nodes)]));
-    let given =
-        |outcome: &Outcome| outcome.placed.as_ref().map_or(0, |placed| placed.allocation.nodes().len());
-    lines.push(row("nodes given", [number(given(own) as u64), number(given(other) as u64)]));
-    lines.push(Paragraph::Blank);
-    let mut list = |words: &str, nodes: &[Bit]| {
-        if !nodes.is_empty() {
-            let nodes = wording::node_list(&run.plan, nodes);
-            lines.push(Paragraph::words(2, [Piece::dim(words), Piece::plain(nodes)]));
+
+    /// The verdict that the row has, and the one that the other path would come to: what can never run does so by neither.
+    fn verdicts(self) -> [Verdict; 2] {
+        let own = self.run.verdict(self.decided);
+        match (own, self.other.verdict) {
+            (Verdict::Never, Verdict::NotNow) => [own, Verdict::Never],
+            (_, other) => [own, other],
         }
-    };
-    list("by both (3 on the map): ", &shares.both);
-    list(&format!("only by the {} (1): ", name(own)), &shares.own);
-    list(&format!("only by the {} (2): ", name(other)), &shares.other);
-    for outcome in [own, other] {
-        if let Some(rejection) = &outcome.rejection {
-            let why = rejection.uncut(&run.plan.snap.catalogue);
-            let words = format!("the {}: {}", name(outcome), why.trim_end());
-            lines.push(Paragraph::words(2, [Piece::plain(words)]));
+    }
+
+    /// Which nodes each takes; the numbers are those on the map.
+    fn nodes(self, shares: &Shares) -> Vec<Paragraph> {
+        let only = |outcome, number: u8| format!("only by the {} ({number} on the map): ", name(outcome));
+        let lists = [
+            ("by both (3 on the map): ".to_owned(), &shares.both),
+            (only(self.own, 1), &shares.own),
+            (only(self.other, 2), &shares.other),
+        ];
+        let some = lists.into_iter().filter(|(_, nodes)| !nodes.is_empty());
+        some.map(|(words, nodes)| {
+            let nodes = wording::node_list(&self.run.plan, nodes);
+            Paragraph::words(2, [Piece::dim(words), Piece::plain(nodes)])
+        })
+        .collect()
+    }
+
+    /// Why there is no bucket path, and why what starts by neither or one of them does not, in the words of PBS.
+    fn reasons(self) -> Vec<String> {
+        let Self { run, decided, own, other } = self;
+        let mut reasons = Vec::new();
+        // What forbids buckets is no property of a bucket: a host in the request, a shared node.
+        if let Some(choice) = own.would_use.filter(|choice| choice.path == Path::Node) {
+            let (rule, sentence) = (choice.rule.id(), choice.rule.sentence());
+            reasons
+                .push(format!("no bucket path · rule {rule}: {sentence}; the right column leaves that out"));
+            reasons.extend(unchecked(run.plan.job(decided.job)));
+        }
+        let comment = |outcome: &Outcome| outcome.rejection.as_ref().map(|found| comment(run, found));
+        match decided.path {
+            Some(_) => reasons.extend(comment(own).map(|why| format!("the {} (PBS): {why}", name(own)))),
+            None => reasons.extend(comment(decided).map(|why| format!("before any path (PBS): {why}"))),
+        }
+        reasons.extend(comment(other).map(|why| format!("the {} (PBS): {why}", name(other))));
+        reasons
+    }
+
+    fn compared(self, shares: &Shares) -> &'static str {
+        let same = shares.own.is_empty() && shares.other.is_empty();
+        match (&self.own.placed, &self.other.placed) {
+            (Some(_), Some(_)) if same => "both give the same nodes",
+            (Some(_), Some(_)) if path(self.own) == Path::Bucket => {
+                "two different but equally correct allocations"
+            }
+            (Some(_), Some(_)) => "two different allocations",
+            _ => "the paths alone: without the checks before them (equal jobs, all nodes)",
         }
     }
-    // What forbids buckets is no property of a bucket: a host in the request, a shared node.
-    if let Some(choice) = own.would_use.filter(|choice| choice.path == Path::Node) {
-        let words = format!("no bucket path · rule {}: {}", choice.rule.id(), choice.rule.sentence());
-        lines.push(Paragraph::words(2, [Piece::plain(words)]));
+
+    /// How much each examined.
+    fn examined(self) -> Vec<Paragraph> {
+        let Self { own, other, .. } = self;
+        let set = |outcome: &Outcome| outcome.placed.as_ref().and_then(|placed| placed.set.clone());
+        let sets = [set(own), set(other)];
+        let mut lines = Vec::new();
+        if sets.iter().any(Option::is_some) {
+            lines.push(row("placement set", sets.map(|set| Piece::plain(set.as_deref().unwrap_or("none")))));
+        }
+        let number = |n: u64| Piece::plain(n.to_string());
+        let counted =
+            |name, of: fn(&Outcome) -> u64| row(name, [own, other].map(|outcome| number(of(outcome))));
+        lines.push(counted("sets examined", |outcome| outcome.examined.sets));
+        lines.push(counted("buckets examined", |outcome| outcome.examined.buckets));
+        lines.push(counted("nodes examined", |outcome| outcome.examined.nodes));
+        lines
     }
-    lines.push(Paragraph::Blank);
-    let same = shares.own.is_empty() && shares.other.is_empty();
-    let last = match (&own.placed, &other.placed) {
-        (Some(_), Some(_)) if same => "both give the same nodes",
-        (Some(_), Some(_)) if path(own) == Path::Bucket => "two different but equally correct allocations",
-        (Some(_), Some(_)) => "two different allocations",
-        _ => "checks before any path (equal jobs, all nodes) are left out here",
-    };
-    lines.push(Paragraph::words(2, [Piece::dim(last)]));
-    lines
+}
+
+fn path(outcome: &Outcome) -> Path {
+    outcome.would_use.map_or(Path::Node, |choice| choice.path)
+}
+
+fn name(outcome: &Outcome) -> String {
+    format!("{} path", path(outcome).word())
+}
+
+/// That buckets know no names of nodes, where the job asks for some.
+fn unchecked(job: &Job) -> Option<String> {
+    let named: Vec<&str> =
+        ["host", "vnode"].into_iter().filter(|resource| job.requests_in_chunks(resource)).collect();
+    (!named.is_empty()).then(|| format!("buckets do not check {}", named.join(" and ")))
+}
+
+/// The comment of a refusal; some refusals have none behind the first words.
+fn comment(run: &Run, rejection: &Rejection) -> String {
+    let text = rejection.uncut(&run.plan.snap.catalogue);
+    match text.trim_end().strip_suffix(':') {
+        Some(bare) => format!("{bare}, without a reason"),
+        None => text.trim_end().to_owned(),
+    }
 }
 
 fn row(name: &str, both: [Piece; 2]) -> Paragraph {

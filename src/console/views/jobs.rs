@@ -296,7 +296,7 @@ impl ListModel for Jobs {
                 }
             }),
             TableColumn::words("reason, or where", Width::Fill(18), 80, move |line: &'a Rc<JobsLine>| {
-                reason(world, line, width < HAVE_OF)
+                reason(world, line, width < HAVE_OF, theme)
             }),
             have_of_column(world, theme, width),
         ]);

@@ -138,11 +138,17 @@ impl QueueLine {
         Cell::of(Role::TextDim, format!("{filled}{rest}")).led_by(role, cells(filled.chars().count()))
     }
 
+    fn is_soft_exceeded(&self) -> bool {
+        self.soft && self.amounts.is_some_and(|(used, limit)| used > limit)
+    }
+
     /// What is used of the limit, and whether it is reached, or a soft one exceeded.
     fn amounts_cell(&self, theme: &Theme) -> Cell<'static> {
-        let Some((used, limit)) = self.amounts else { return Cell::new("") };
+        if self.amounts.is_none() {
+            return Cell::new("");
+        }
         let (role, mark) = match self.soft {
-            true if used > limit => (Role::Warning, " ~"),
+            true if self.is_soft_exceeded() => (Role::Warning, " ~"),
             false if self.full => (Role::Error, theme.by_set(" ✗", " X")),
             _ => (Role::Text, ""),
         };
@@ -229,6 +235,15 @@ impl ListModel for Queues {
 
     fn why_empty(&self, _: World<'_>) -> Vec<String> {
         Vec::new()
+    }
+
+    fn legend(lines: &[Rc<QueueLine>], theme: &Theme) -> String {
+        let signs = [
+            (lines.iter().any(|line| !line.soft && line.full), theme.by_set("✗", "X"), "limit reached"),
+            (lines.iter().any(|line| line.is_soft_exceeded()), "~", "soft limit exceeded"),
+        ];
+        let shown = signs.iter().filter(|(is_there, ..)| *is_there);
+        shown.map(|(_, sign, words)| format!("{sign} {words}")).collect::<Vec<_>>().join("  ")
     }
 
     fn act(&mut self, action: Action, line: Option<&QueueLine>, world: World<'_>) -> Option<Update> {

@@ -96,6 +96,15 @@ impl WhatIf {
         }
     }
 
+    /// The same, where its steps are.
+    fn step_through(&self) -> Update {
+        let update = self.show_answer();
+        match self.answer.as_deref() {
+            Some(Ok(_)) => update.with(Effect::GoTo(Object::View(ViewName::Cycle))),
+            _ => update,
+        }
+    }
+
     fn select(&mut self, world: World<'_>) -> Update {
         let about = match self.list.selected() {
             Some(WhatIfRow::Setting { at, .. }) => return self.open(Some(*at), world),
@@ -160,7 +169,7 @@ impl View for WhatIf {
         }
         match (action, self.under()) {
             (Action::WhatIf, _) => return self.open(None, world),
-            (Action::LookInto, _) => return self.show_answer(),
+            (Action::LookInto, _) => return self.step_through(),
             (Action::Select, _) => return self.select(world),
             (Action::Toggle, Some(at)) => {
                 if let Some(setting) = self.settings.get_mut(at) {

@@ -225,10 +225,8 @@ impl View for WhyView {
                 Target::Job(meant.unwrap_or_else(|| name.clone()))
             }
             Object::Node(name) => {
-                let known = self.pages.iter().find(|page| page.target.object() == *object);
-                let job = match (known, self.page().map(|page| &page.target)) {
-                    (Some(page), _) => page.target.job().cloned(),
-                    (None, Some(Target::Job(job))) => Some(job.clone()),
+                let job = match self.page().map(|page| &page.target) {
+                    Some(Target::Job(job)) => Some(job.clone()),
                     _ => Self::waiting_subject(world),
                 };
                 Target::Node { node: name.clone(), job }
@@ -240,6 +238,17 @@ impl View for WhyView {
             self.ask(target, world);
         }
         exists
+    }
+
+    /// What was answered about a node is shown as it was, whichever job is selected by now.
+    fn return_to(&mut self, object: &Object, world: World<'_>) {
+        let known = self.pages.iter().find(|page| page.target.object() == *object);
+        match known.map(|page| page.target.clone()).filter(|target| target.exists(world)) {
+            Some(target) => self.ask(target, world),
+            None => {
+                self.show(object, world);
+            }
+        }
     }
 
     fn here(&self, _: World<'_>) -> Option<Object> {

@@ -21,7 +21,7 @@ pub(crate) use state::MapState;
 
 use super::legend::joint;
 use super::put::{put, put_sign};
-use super::text::{Align, clean, fit, width};
+use super::text::{Align, clean, fit, set_apart, width};
 use crate::theme::{Role, Theme};
 
 /// Where the lines and nodes come from. Called every frame, for visible lines only, except for the lengths.
@@ -43,6 +43,11 @@ pub trait Map {
     /// The label of a line as values in columns, for where whole labels have no room.
     fn values(&self, line: usize) -> Cow<'_, str> {
         self.label(line)
+    }
+
+    /// What sets a line apart from others where its label is cut: the name of its first node; empty where nothing does.
+    fn begins_with(&self, _line: usize) -> Cow<'_, str> {
+        "".into()
     }
 
     /// What stands behind a line's cells: `61/64`.
@@ -80,7 +85,14 @@ impl<M: Map> Bitmap<'_, M> {
     fn line(&self, at: Rect, buf: &mut Buffer, geometry: &Geometry, line: usize, first: usize) {
         let (label, cells, note) = geometry.parts(at);
         if first == 0 {
-            self.text(label, buf, &geometry.label_of(self.map, line), Align::Left, Role::Text);
+            let text = geometry.label_of(self.map, line);
+            let is_of_several = |kept: &str| {
+                let mut lines = 0..self.map.lines();
+                lines.any(|other| other != line && geometry.label_of(self.map, other).starts_with(kept))
+            };
+            let room = (usize::from(label.width), self.theme.ellipsis());
+            let text = set_apart(&text, &self.map.begins_with(line), room, is_of_several);
+            self.text(label, buf, &text, Align::Left, Role::Text);
             self.text(note, buf, &self.map.note(line), Align::Right, Role::TextDim);
         }
         let per_cell = geometry.per_cell();

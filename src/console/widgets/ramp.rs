@@ -12,7 +12,7 @@ use ratatui::style::Style;
 
 use super::legend::{self, LegendParts};
 use super::put::{put, put_sign};
-use super::text::{Align, clean, fit, width};
+use super::text::{Align, clean, fit, set_apart, width};
 use crate::layout::cells;
 use crate::theme::{Role, Theme};
 
@@ -37,6 +37,8 @@ pub(crate) enum Sign {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RampGroup {
     pub(crate) label: String,
+    /// What sets it apart from others where its label is cut: the name of its first node; empty where nothing does.
+    pub(crate) first: String,
     /// How many of its nodes are free.
     pub(crate) note: String,
     pub(crate) cells: Vec<Sign>,
@@ -190,7 +192,13 @@ impl Ramp<'_> {
         let here = self.cursor.filter(|(group, _)| *group == row.group);
         if row.first == 0 {
             let role = if here.is_some() { Role::Heading } else { Role::Text };
-            self.text(buf, (at.x, at.y), self.shape.label, &group.label, Align::Left, role);
+            let columns = usize::from(self.shape.label);
+            let is_of_several = |kept: &str| {
+                self.groups.iter().filter(|other| other.label.starts_with(kept)).nth(1).is_some()
+            };
+            let room = (columns, self.theme.ellipsis());
+            let label = set_apart(&group.label, &group.first, room, is_of_several);
+            self.text(buf, (at.x, at.y), self.shape.label, &label, Align::Left, role);
             let x = at.x.saturating_add(self.shape.label + 1);
             self.text(buf, (x, at.y), self.shape.note, &group.note, Align::Right, Role::TextDim);
         }

@@ -55,6 +55,29 @@ pub fn fit(text: &str, columns: usize, align: Align, mark: &str) -> String {
     cut.unicode_pad(columns, align, false).into_owned()
 }
 
+/// A label in so many columns; where others would be cut to the same text, which is to be asked of its beginning, it ends in
+/// what sets it apart.
+pub(crate) fn set_apart<'t>(
+    label: &'t str,
+    by: &str,
+    (columns, mark): (usize, &str),
+    is_of_several: impl FnOnce(&str) -> bool,
+) -> Cow<'t, str> {
+    let room = columns.saturating_sub(width(by) + 1);
+    if width(label) <= columns || by.is_empty() || room < LEAST_LABEL {
+        return Cow::Borrowed(label);
+    }
+    let (kept, _) = label.unicode_truncate(columns.saturating_sub(width(mark)));
+    if is_of_several(kept) {
+        Cow::Owned(format!("{} {by}", truncate(label, room, mark)))
+    } else {
+        Cow::Borrowed(label)
+    }
+}
+
+/// A label of fewer columns shows nothing.
+const LEAST_LABEL: usize = 8;
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -69,6 +92,15 @@ mod tests {
         assert_eq!(truncate("abc", 0, "…"), "");
         assert_eq!(fit("64", 4, Align::Right, "~"), "  64");
         assert_eq!(fit("語", 3, Align::Left, "~"), "語 ");
+        let apart = |columns, others: &[&str]| {
+            let is_of_several = |kept: &str| others.iter().any(|other| other.starts_with(kept));
+            set_apart("color=green mem=4gb", "n003", (columns, "…"), is_of_several).into_owned()
+        };
+        let same = "color=green mem=4gb";
+        assert_eq!(apart(19, &["color=green mem=8gb"]), same, "there is room for it");
+        assert_eq!(apart(16, &["color=green mem=8gb"]), "color=gree… n003");
+        assert_eq!(apart(16, &["color=blue mem=8gb"]), same, "no other begins like it");
+        assert_eq!(apart(10, &["color=green mem=8gb"]), same, "what would be left shows nothing");
     }
 
     #[test]

@@ -88,8 +88,10 @@ impl Loader<'_, '_> {
         let found = match (file.bytes.len(), records) {
             (0, _) => "an empty file, perhaps being written".to_owned(),
             (length, 0) => {
-                let why = log.last_error().map(|why| format!(" ({why})")).unwrap_or_default();
-                format!("no vnode in {length} bytes{why}")
+                // What is expected of the file follows for all forms.
+                let found = log.last_error().and_then(|why| why.split("; expected").next());
+                let found = found.map(|found| format!(" ({found})")).unwrap_or_default();
+                format!("no vnode in {length} bytes{found}")
             }
             _ if reading.stateless => "vnodes without a state, as `pbsnodes -S` and `-L` print".to_owned(),
             _ => return Ok(()),

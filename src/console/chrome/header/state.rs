@@ -22,7 +22,8 @@ pub(super) fn badge(app: &Chrome<'_>, screen: &Screen) -> Fact {
         return Fact::badge(format!("WHAT-IF {}", what_if.settings.len()), Role::BadgeError);
     }
     match following.freeze {
-        _ if following.failure.is_some() => Fact::badge("ERROR", Role::BadgeError),
+        Some(Freeze::Stepping) if following.failure.is_some() => failing(stepping(app, screen)),
+        _ if following.failure.is_some() => at(app, snap, "ERROR", Role::BadgeError),
         _ if app.playing.is_some() && app.view == ViewName::Time => replay(app, screen),
         _ if app.playing.is_some() => stepping(app, screen),
         // At once: what is shown cannot be live any more (console.md 6, Live).
@@ -126,6 +127,12 @@ fn stepping(app: &Chrome<'_>, screen: &Screen) -> Fact {
             Fact::badge(format!("STEP {at}/{len}{}job {job}", app.theme.dot()), Role::BadgePaused).or(short)
         }
     }
+}
+
+/// The place in the cycle, while the files cannot be read any more.
+fn failing(place: Fact) -> Fact {
+    let short = place.short.map(|short| format!("ERROR {short}"));
+    Fact { text: format!("ERROR {}", place.text), short, role: Role::BadgeError, ..place }
 }
 
 /// Whether the moment is fixed: "now" was given rather than taken from the dumps, or nothing has been written since.

@@ -1,5 +1,7 @@
 //! The decision on the selected job: a [story](crate::story), scrolled.
 
+use std::cmp::Ordering;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -7,12 +9,23 @@ use super::draw::Drawing;
 use crate::layout::{Pane, inside_indented};
 use crate::screen::CycleRow;
 use crate::widgets::frame;
-use qscope_engine::cluster::short_id;
+use qscope_engine::cluster::{Id, short_id};
+use qscope_engine::cycle::StepIx;
 use qscope_explain::turn_words;
 
 /// The keys that its title names, and fewer of them.
 const KEYS: &str = "i into · p other path";
 const KEYS_SHORT: &str = "i into";
+
+/// Where a selected step stands that is not the one just made: the first line of the screen names that one.
+fn beside_position(step: StepIx, position: usize) -> &'static str {
+    match (step.ix() + 1).cmp(&position) {
+        _ if position == 0 => "",
+        Ordering::Less => ", passed",
+        Ordering::Equal => "",
+        Ordering::Greater => ", to come",
+    }
+}
 
 /// Draws the decision.
 pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
@@ -29,7 +42,8 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
             match screen.subject {
                 _ if view.paths.is_some() => format!("Both paths for {short}"),
                 Some(CycleRow::Step(step)) => {
-                    format!("Decision · {short} · {}", turn_words(screen.run(), step))
+                    let place = beside_position(step, screen.debugger.position());
+                    format!("Decision · {short} · {}{place}", turn_words(screen.run(), step))
                 }
                 _ => format!("Decision · {short}"),
             }

@@ -25,7 +25,7 @@ use crate::views::World;
 use crate::views::chosen::plain_theme;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Table, TableColumn, Width};
-use crate::widgets::text::{clean, width};
+use crate::widgets::text::{clean, set_apart, width};
 use qscope_explain::decision::{Frame, What};
 
 /// Whether there are so many numbers that words have no place beside them.
@@ -40,11 +40,45 @@ struct LevelRow<'a> {
     name: String,
 }
 
-fn rows<'a>(depth: &'a Depth, world: World<'_>) -> Vec<LevelRow<'a>> {
+fn rows<'a>(depth: &'a Depth, world: World<'_>, room: u16, theme: &Theme) -> Vec<LevelRow<'a>> {
     let frames = &depth.level.frames;
     let names: Vec<String> = frames.iter().map(|frame| frame.label.clone()).collect();
-    let names = if has_table(depth) { BucketNames::of(world.state()).short(&names).1 } else { names };
+    let names = if has_table(depth) { short_names(&names, depth, world, (room, theme)) } else { names };
     frames.iter().zip(names).map(|(frame, name)| LevelRow { frame, name }).collect()
+}
+
+/// The columns of a number, and of the cursor, the sign and the blank before a name.
+const NUMBER: u16 = 5;
+const SIGN: u16 = 3;
+
+/// More names are searched, not read.
+const MANY: usize = 300;
+
+/// Names of buckets in what numbers leave of so many columns; those that would be cut to the same text end in the name of the
+/// first node of their bucket.
+fn short_names(
+    names: &[String],
+    depth: &Depth,
+    world: World<'_>,
+    (room, theme): (u16, &Theme),
+) -> Vec<String> {
+    let (state, plan) = (world.state(), world.plan());
+    let short = BucketNames::of(state).short(names).1;
+    let columns = usize::from(room.saturating_sub(SIGN + (NUMBER + 1) * cells(depth.level.heads.len())));
+    if short.len() > MANY || short.iter().all(|name| width(name) <= columns) {
+        return short;
+    }
+    let first_of = |name: &String| {
+        let bucket = state.buckets.iter().find(|bucket| bucket.name(plan) == *name);
+        let first = bucket.and_then(|bucket| bucket.members.iter().next());
+        first.map(|bit| plan.node_name(bit).to_string()).unwrap_or_default()
+    };
+    let apart = |(name, whole): (&String, &String)| {
+        let is_of_several =
+            |kept: &str| short.iter().filter(|other| other.starts_with(kept)).nth(1).is_some();
+        set_apart(name, &first_of(whole), (columns, theme.ellipsis()), is_of_several).into_owned()
+    };
+    short.iter().zip(names).map(apart).collect()
 }
 
 impl LevelRow<'_> {
@@ -73,7 +107,7 @@ type LevelColumn<'a> = TableColumn<'a, LevelRow<'a>>;
 fn columns<'a>(depth: &Depth, rows: &[LevelRow<'_>], room: u16) -> Vec<LevelColumn<'a>> {
     let longest = cells(rows.iter().map(|row| width(&row.name)).max().unwrap_or(0));
     let (title, name, wide) = match has_table(depth) {
-        true => ("bucket", Width::Fill(12), 5),
+        true => ("bucket", Width::Fill(12), NUMBER),
         false => ("what", Width::Between(12, longest.clamp(12, (room / 2).max(12))), 6),
     };
     let mut columns = vec![
@@ -127,7 +161,7 @@ fn words_height(depth: &Depth, inner: Rect, cut: usize) -> u16 {
 
 /// The lines of the table.
 pub(super) fn table_area(pane: Rect, depth: &Depth, world: World<'_>) -> Rect {
-    let rows = rows(depth, world);
+    let rows = rows(depth, world, inside(pane).width, plain_theme());
     let columns = columns(depth, &rows, inside(pane).width);
     LevelLayout::new(pane, depth, (&columns, &rows)).table
 }
@@ -151,7 +185,7 @@ pub(super) fn draw(drawing: Drawing<'_>, descent: &Descent, area: Rect, buf: &mu
     let Some(depth) = descent.depth() else { return };
     let (title, note) = heading(drawing, descent, depth, area);
     frame::pane(area, buf, drawing.theme, &title, &note, focused);
-    let rows = rows(depth, drawing.world);
+    let rows = rows(depth, drawing.world, inside(area).width, drawing.theme);
     let columns = columns(depth, &rows, inside(area).width);
     let LevelLayout { table, words, cut } = LevelLayout::new(area, depth, (&columns, &rows));
     Table { focused, ..Table::new(&columns, &rows, depth.table, drawing.theme) }.render(table, buf);

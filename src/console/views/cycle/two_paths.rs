@@ -2,7 +2,7 @@
 
 use crate::node_map::NodeMarks;
 use crate::screen::{CycleRow, Screen};
-use crate::story::{Shares, Story, both_paths};
+use crate::story::{BothPaths, Shares, Story};
 use qscope_engine::cluster::Id;
 use qscope_engine::universe::Bit;
 
@@ -22,7 +22,9 @@ impl TwoPaths {
         debugger.seek(step.ix());
         let [(own, _), (other, _)] = debugger.both_paths()?;
         let shares = Shares::of(&own, &other);
-        Some(Self { story: Story::new(both_paths(screen.run(), &own, &other, &shares)), shares })
+        let run = screen.run();
+        let both = BothPaths { run, decided: &run.steps[step].outcome, own: &own, other: &other };
+        Some(Self { story: Story::new(both.paragraphs(&shares)), shares })
     }
 
     /// On the map: 1 for nodes of the job's own path, 2 for those of the other, 3 for those of both.

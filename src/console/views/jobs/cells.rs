@@ -6,10 +6,11 @@ use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::widgets::bar::bar;
 use crate::widgets::table::Cell;
+use crate::widgets::text::in_set;
 use crate::wording;
 use qscope_engine::cycle::{Outcome, Run, Verdict};
+use qscope_explain::Measure;
 use qscope_explain::words::time_of_day;
-use qscope_explain::{Measure, WaitReason};
 use qscope_session::query::{Fact, Record};
 use qscope_session::records::JobRecord;
 
@@ -67,7 +68,7 @@ pub(super) fn group_name(world: World<'_>, line: &JobsLine, by: &str) -> String 
 }
 
 /// Why it waits, with the numbers compared where these have no column; or where it is, and until when.
-pub(super) fn reason(world: World<'_>, line: &JobsLine, with_numbers: bool) -> Cell<'static> {
+pub(super) fn reason(world: World<'_>, line: &JobsLine, with_numbers: bool, theme: &Theme) -> Cell<'static> {
     let run = &**world.run();
     let snap = &run.plan.snap;
     let record = match line {
@@ -78,15 +79,17 @@ pub(super) fn reason(world: World<'_>, line: &JobsLine, with_numbers: bool) -> C
     match (line.outcome(run), record.fact("ends")) {
         // A subjob that starts has no part in the reason for which others of its array wait.
         (Some(outcome), _) => match world.reason(outcome).filter(|_| waits(run, outcome)) {
-            Some(WaitReason { name, measure: Some(measure), .. }) if with_numbers => {
-                Cell::new(format!("{name} {}", measure.text))
+            Some(found) => {
+                let words = match &found.measure {
+                    Some(measure) if with_numbers => format!("{} {}", found.name, measure.text),
+                    Some(_) => found.name.to_string(),
+                    // Where the verdict is the reason, its column has the word already.
+                    None if found.is_the_verdict(run.verdict(outcome)) => wording::found_first(&found),
+                    None => format!("{}: {}", found.name, wording::found_first(&found)),
+                };
+                let words = format!("{}{words}", wording::guess(&found));
+                Cell::new(in_set(&words, theme.theme_options().glyphs).into_owned())
             }
-            Some(reason) if reason.measure.is_some() => Cell::new(reason.name),
-            // Where the verdict is the reason, its column has the word already.
-            Some(reason) => match reason.is_the_verdict(run.verdict(outcome)) {
-                true => Cell::new(reason.beside),
-                false => Cell::new(reason.named()),
-            },
             None => Cell::new(wording::reason(run, outcome)),
         },
         (None, ends) => {

@@ -54,7 +54,11 @@ impl<M: ListModel> ListView<M> {
         let mark = |line: &'_ Rc<M::Line>| self.model.mark(line, world).map(|sign| sign_cell(sign, theme));
         Table { heading: &|line: &'_ Rc<M::Line>| M::heading(line), mark: &mark, sort, ..table }
             .render(place, buf);
-        frame::more_below(self.list.below(place), pane, buf, theme);
+        let border = frame::more_below(self.list.below(place), pane, buf, theme);
+        let legend = M::legend(self.list.kept(), theme);
+        if !legend.is_empty() {
+            frame::at_left_of_border(&legend, border, buf, theme);
+        }
         if let Some(line) = self.list.selected().filter(|_| below.rows > 0) {
             let detail = if below.framed { framed } else { unframed };
             self.draw_words(line, detail, buf, world, theme);

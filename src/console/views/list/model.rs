@@ -178,6 +178,11 @@ pub(crate) trait ListModel: Debug + Default + Any {
     /// Why there is no row at all.
     fn why_empty(&self, world: World<'_>) -> Vec<String>;
 
+    /// What the signs of these lines mean, for the lower border; empty where their words show it.
+    fn legend(_lines: &[Rc<Self::Line>], _theme: &Theme) -> String {
+        String::new()
+    }
+
     /// An action on the row under the cursor; none where it is left to the list.
     fn act(&mut self, action: Action, line: Option<&Self::Line>, world: World<'_>) -> Option<Update>;
 

@@ -87,12 +87,14 @@ pub(crate) struct NodeGroup {
     pub(crate) label: String,
     /// The same in the columns of all groups.
     pub(crate) values: String,
+    /// The name of its first node, for where its label is cut as others are; empty where labels are names.
+    pub(crate) first: String,
     pub(crate) nodes: Vec<Bit>,
 }
 
 impl NodeGroup {
     fn new(label: String, nodes: Vec<Bit>) -> Self {
-        Self { values: label.clone(), label, nodes }
+        Self { values: label.clone(), label, first: String::new(), nodes }
     }
 }
 
@@ -148,7 +150,9 @@ fn by_bucket(state: &State) -> Groups {
     let NameColumns { heads, rows } = order.in_columns(&names);
     let mut list = Vec::new();
     for ((bucket, label), values) in state.buckets.iter().zip(own).zip(rows) {
-        list.push(NodeGroup { label, values, nodes: bucket.members.iter().collect() });
+        let nodes: Vec<Bit> = bucket.members.iter().collect();
+        let first = nodes.first().map(|bit| state.plan.node_name(*bit).to_string()).unwrap_or_default();
+        list.push(NodeGroup { label, values, first, nodes });
     }
     list.push(NodeGroup::new("in no bucket".to_owned(), in_no_bucket(state).collect()));
     Groups { list, common, heads }

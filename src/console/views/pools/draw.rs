@@ -10,7 +10,7 @@ use super::parts::ROOMY;
 use super::tree::PoolLine;
 use super::{Pools, is_sorted, tree};
 use crate::layout::inside_indented;
-use crate::theme::Theme;
+use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::views::list::{NO_MATCH, cut_beside, when};
 use crate::widgets::frame;
@@ -47,7 +47,16 @@ impl Pools {
         let columns = self.columns(world, theme, meeting.as_ref(), inner.width);
         let (table, sort) = (self.list.table(&columns, theme), self.chosen.sort.as_ref());
         Table { heading: &|line: &'_ Rc<PoolLine>| tree::heading(line), sort, ..table }.render(inner, buf);
-        frame::more_below(self.list.below(inner), parts.table, buf, theme);
+        let border = frame::more_below(self.list.below(inner), parts.table, buf, theme);
+        let signs = [
+            (Role::NodeFree, "free"),
+            (Role::NodeMixed, "part"),
+            (Role::NodeBusy, "full"),
+            (Role::NodeDown, "out"),
+        ];
+        let legend: Vec<String> =
+            signs.iter().map(|(role, word)| format!("{} {word}", theme.glyph(*role))).collect();
+        frame::at_left_of_border(&legend.join("  "), border, buf, theme);
         if let Some(area) = parts.today {
             self.today.render(area, buf, theme, self.set().map_or("", |line| &line.name));
         }

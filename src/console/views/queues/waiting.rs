@@ -74,9 +74,12 @@ fn height_of(paragraph: &Paragraph, columns: usize) -> usize {
 fn row(job: JobId, world: World<'_>) -> Vec<Piece> {
     let (name, user) = (wording::waiting_name(world.run(), job), &world.snapshot().jobs[job].user);
     let reason = decided(world.run(), job).and_then(|outcome| world.reason(outcome));
-    let reason = reason.map_or_else(String::new, |reason| match reason.measure {
-        Some(_) => reason.headline(),
-        None => reason.named(),
+    let reason = reason.map_or_else(String::new, |reason| {
+        let guess = wording::guess(&reason);
+        match reason.measure {
+            Some(_) => format!("{guess}{}", reason.headline()),
+            None => format!("{guess}{}: {}", reason.name, wording::found_first(&reason)),
+        }
     });
     // Both have a blank behind them; who the job is of in full is on its page.
     let cut = |text: &str, columns: usize| fit(&clean(text), columns - 1, Align::Left, "…") + " ";

@@ -145,7 +145,10 @@ impl TimelineView {
         for (lane, nodes) in split_by_fit(&self.schedule.lanes, fit) {
             let held = self.schedule.lanes.get(lane).map_or(&[][..], |lane| &lane.held);
             let more = nodes.len().saturating_sub(1);
-            if more > 0 && more <= spare {
+            // Nodes of another queue on which there is nothing would be so many equal rows.
+            let is_alike =
+                held.is_empty() && self.schedule.lanes.get(lane).is_some_and(|lane| lane.queue.is_some());
+            if more > 0 && more <= spare && !is_alike {
                 spare -= more;
                 let each = nodes.chunks(1).filter(|one| is_about(held, one));
                 rows.extend(each.map(|one| self.row(lane, one.to_vec(), fit)));

@@ -181,7 +181,8 @@ mod tests {
     #[test]
     fn a_page_moves_the_rows_with_the_cursor() {
         let key = WhyKey::default();
-        let row = |line| WhyRow { key, line, text: String::new(), good: None, bar: None, lead: 0 };
+        let row =
+            |line| WhyRow { key, line, text: String::new(), is_first: true, good: None, bar: None, lead: 0 };
         let column = WhyColumn { area: Rect::new(0, 0, 40, 5), rows: (0..12).map(row).collect() };
         let (columns, mut cursor) = ([column], WhyCursor { line: 1, ..WhyCursor::default() });
         let pressed = [Action::PageDown, Action::PageDown, Action::PageDown, Action::PageUp, Action::PageUp];
@@ -197,7 +198,8 @@ mod tests {
     #[test]
     fn a_page_moves_both_columns() {
         let key = WhyKey::default();
-        let row = |line| WhyRow { key, line, text: String::new(), good: None, bar: None, lead: 0 };
+        let row =
+            |line| WhyRow { key, line, text: String::new(), is_first: true, good: None, bar: None, lead: 0 };
         let column = |x, lines: std::ops::Range<usize>| WhyColumn {
             area: Rect::new(x, 0, 40, 5),
             rows: lines.map(row).collect(),

@@ -186,7 +186,8 @@ fn line(row: &WhyRow, tier: Option<Tier>, link: Option<Range<usize>>, theme: &Th
     }
     piece(done..row.text.len(), style);
     if row.sign() > 0 {
-        spans.insert(0, Span::styled(format!("{} ", theme.glyph(role)), style));
+        let sign = if row.is_first { theme.glyph(role) } else { " " };
+        spans.insert(0, Span::styled(format!("{sign} "), style));
     }
     Line::from(spans)
 }

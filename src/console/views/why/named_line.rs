@@ -56,6 +56,7 @@ mod tests {
             key: WhyKey::default(),
             line: 1,
             text: text.to_owned(),
+            is_first: true,
             good: None,
             bar,
             lead,

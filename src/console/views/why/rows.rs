@@ -131,6 +131,8 @@ pub(super) struct WhyRow {
     /// The line of the section, from 1; 0 is its title.
     pub(super) line: usize,
     pub(super) text: String,
+    /// Whether it is the first row of its line.
+    pub(super) is_first: bool,
     /// Whether it went well.
     pub(super) good: Option<bool>,
     /// Where a bar stands in the text, in bytes.
@@ -219,11 +221,12 @@ pub(super) fn rows(
     let folded = folds.has(key) && filter.is_empty();
     let lines = section.lines.len();
     let text = if folded { format!("{title} ... {}", words::count(lines, "line")) } else { title };
-    let mut found = vec![WhyRow { key, line: 0, text, good: None, bar: None, lead: 0 }];
+    let room = usize::from(shape.width.saturating_sub(MARGIN));
+    let mut found = title_rows(key, &text, room);
+    let titles = found.len();
     if folded {
         return found;
     }
-    let room = usize::from(shape.width.saturating_sub(MARGIN));
     let bars = bar_width(section, room);
     for (at, line) in section.lines.iter().enumerate() {
         if !filter.is_empty() && !filter.keeps_text(&line.text) {
@@ -236,16 +239,36 @@ pub(super) fn rows(
         let mut bar = bar.map(|bar| bar.start + 2..bar.end + 2);
         // A note has a dash before it.
         let mut lead = usize::from(line.kind == LineKind::Note);
+        let mut goes_on = false;
         let row = |text: String| {
             let bar = bar.take().filter(|bar| text.get(bar.clone()).is_some());
-            WhyRow { key, line: at + 1, text, good: line.good, bar, lead: std::mem::take(&mut lead) }
+            let is_first = !std::mem::replace(&mut goes_on, true);
+            WhyRow {
+                key,
+                line: at + 1,
+                text,
+                is_first,
+                good: line.good,
+                bar,
+                lead: std::mem::take(&mut lead),
+            }
         };
         found.extend(shape.pieces(key.topic, &line, room).into_iter().map(row));
     }
-    if found.len() == 1 && !filter.is_empty() {
+    if found.len() == titles && !filter.is_empty() {
         found.clear();
     }
     found
+}
+
+/// The title of a section, in as many rows as it needs.
+fn title_rows(key: WhyKey, text: &str, room: usize) -> Vec<WhyRow> {
+    let row =
+        |text: String, is_first| WhyRow { key, line: 0, text, is_first, good: None, bar: None, lead: 0 };
+    let sign = usize::from(row(String::new(), true).sign());
+    let pieces = textwrap::wrap(text, room.saturating_sub(sign).max(1));
+    let rows = pieces.into_iter().enumerate().map(|(nth, piece)| row(piece.into_owned(), nth == 0));
+    rows.collect()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use crate::theme::GlyphSet;
 fn groups() -> Vec<RampGroup> {
     let group = |label: &str, cells: &[Sign]| RampGroup {
         label: label.to_owned(),
+        first: String::new(),
         note: format!("{} of {}", cells.iter().filter(|sign| **sign == Sign::Free(8)).count(), cells.len()),
         cells: cells.to_vec(),
     };
@@ -105,7 +106,12 @@ fn a_legend_without_room_names_what_is_there() {
     assert_eq!(legend(80), "█ free  ▁…▇ part  · full  ! out or kept  ▒ planned  [ ] cursor");
     assert_eq!(legend(60), "█ free  ▁…▇ part  · full  ! out  ▒ planned  [ ] cursor");
     assert_eq!(legend(44), "█ free  ▁…▇ part  · full  ! out  ▒ planned");
-    let free = [RampGroup { label: String::new(), note: String::new(), cells: vec![Sign::Free(8)] }];
+    let free = [RampGroup {
+        label: String::new(),
+        first: String::new(),
+        note: String::new(),
+        cells: vec![Sign::Free(8)],
+    }];
     assert_eq!(text(super::legend(&free, 30, &theme)), "█ free  [ ] cursor");
 }
 
@@ -125,6 +131,7 @@ fn a_legend_looks_as_its_map_does() {
 fn a_label_stands_whole_where_that_costs_no_row() {
     let group = |cells| RampGroup {
         label: "mem=64gb ncpus=16".to_owned(),
+        first: String::new(),
         note: "9 of 9".to_owned(),
         cells: vec![Sign::Free(8); cells],
     };

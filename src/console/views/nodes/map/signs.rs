@@ -16,7 +16,7 @@ impl Map {
         let group = |group: &NodeGroup| {
             let free = group.nodes.iter().filter(|bit| self.use_of(**bit) == NodeUse::Free).count();
             let note = format!("{free} of {} free", group.nodes.len());
-            RampGroup { label: group.label.clone(), note, cells: Vec::new() }
+            RampGroup { label: group.label.clone(), first: group.first.clone(), note, cells: Vec::new() }
         };
         groups.list.iter().map(group).collect()
     }
