@@ -109,7 +109,7 @@ fn cluster(args: &CapacityArgs) -> Result<()> {
     };
     let report = CapacityReport::new(Arc::new(snap), &question)?;
     let over_time = over_time::of(&report, args)?;
-    let about = output::About::as_a_whole(&*report.snap);
+    let about = output::About::as_a_whole(&*report.snap).with_scheduling();
     if args.form.json {
         let mut answer = json::report(&report);
         answer.over_time = over_time.as_ref().map(over_time::to_json);

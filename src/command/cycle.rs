@@ -79,13 +79,13 @@ pub(super) fn run(args: &CycleArgs) -> Result<u8> {
         answer.policy = under;
         answer.qrun = qrun.map(|qrun| qrun.to_json(&generation));
         answer.timing_ms = args.timing.then(|| Timing::of(&generation));
-        output::print_json_about(&generation, answer)?;
+        output::print_json_about(output::About::from(&generation).with_scheduling(), answer)?;
     } else {
         let mut text = Lines::new();
         text.extend(under.iter().flat_map(UnderPolicy::to_text));
         text.extend(qrun.map(|qrun| qrun.to_text(&generation)));
         text.append(&table(&generation, &filter));
-        output::print_about(&generation, &text)?;
+        output::print_about(output::About::from(&generation).with_scheduling(), &text)?;
     }
     Ok(0)
 }

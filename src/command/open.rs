@@ -10,7 +10,6 @@ use qscope_engine::cycle::StepIx;
 use qscope_engine::universe::{NodeRanking, Quirk, Quirks};
 use qscope_exits::Message;
 use qscope_planning::policies::{LocalHook, PolicyRanking};
-use qscope_record::Recording;
 use qscope_session::{
     CommandHook, Generation, NoVerdicts, Opening, OpeningOrigin, WhatIfError, apply, generation_of,
     load_generation, load_what_if, read_files,
@@ -66,9 +65,18 @@ pub(super) fn changed(paths: &[PathBuf], reading: &Reading, set: &SetArgs) -> Re
 /// # Errors
 /// Why none can be given for it.
 pub(super) fn with_verdicts(generation: Generation) -> Result<Generation> {
-    match NoVerdicts::of(&generation.snapshot, generation.as_pbs) {
-        Some(why) => Err(eyre!("{}: {why}", generation.snapshot.title)),
-        None => Ok(generation),
+    check_verdicts(&generation.snapshot, generation.as_pbs)?;
+    Ok(generation)
+}
+
+/// That cycles over a cluster give verdicts.
+///
+/// # Errors
+/// Why none can be given for it.
+pub(super) fn check_verdicts(snapshot: &Snapshot, as_pbs: bool) -> Result<()> {
+    match NoVerdicts::of(snapshot, as_pbs) {
+        Some(why) => Err(eyre!("{}: {why}", snapshot.title)),
+        None => Ok(()),
     }
 }
 
@@ -118,14 +126,24 @@ pub(super) fn quirks(reading: &Reading) -> Result<Quirks> {
     Ok(quirks)
 }
 
-/// What a simulation begins with: a folder, or a moment of a recording.
+/// What a simulation begins with: a folder with its arrivals, or all else that a cluster is read from.
 ///
 /// # Errors
-/// Neither is there, or it cannot be read.
-pub(super) fn start(path: &Path) -> Result<SimulationStart> {
-    let Some((folder, at)) = qscope_record::named(path) else { return Ok(SimulationStart::folder(path)?) };
-    let (_, files) = Recording::open(&folder)?.files_at(at)?;
-    Ok(SimulationStart::of(files))
+/// It is not there, or cannot be read.
+pub(super) fn start(paths: &[PathBuf]) -> Result<SimulationStart> {
+    Ok(match OpeningOrigin::of(paths) {
+        OpeningOrigin::Folder(folder) => SimulationStart::folder(&folder)?,
+        origin => SimulationStart::of(read_files(&origin)?),
+    })
+}
+
+/// The cluster of a simulation as read, for what is to be known about its answer.
+///
+/// # Errors
+/// Cycles over it give no verdicts.
+pub(super) fn simulated_cluster(input: &Input, reading: &Reading) -> Result<Snapshot> {
+    check_verdicts(&input.start, reading.batch_system.is_some())?;
+    Ok(input.start.clone())
 }
 
 /// Changes settings of a snapshot; returns what is to be known about them.

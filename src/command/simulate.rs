@@ -16,14 +16,16 @@ use std::path::Path;
 
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_engine::cluster::{Snapshot, count};
+use qscope_engine::cluster::count;
 use qscope_exits::Lines;
 use qscope_record::{Kept, RecordLimits, Recorder, Shot};
 use qscope_simulate::confidence::Replications;
 use qscope_simulate::draws::{Draw, Ratios, RunTimes};
 use qscope_simulate::dump::DumpOrigin;
 use qscope_simulate::resample::Days;
-use qscope_simulate::{Difference, Input, Options, Simulated, Simulation, SimulationCondition, Stop};
+use qscope_simulate::{
+    Difference, Input, Options, Simulated, Simulation, SimulationCondition, SimulationStart, Stop,
+};
 
 use super::arguments::Reading;
 use super::meter::Meter;
@@ -38,29 +40,31 @@ use watched::Watched;
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     let conditions = conditions(args)?;
-    let input = input(args)?;
+    let begin = open::start(&args.paths)?;
+    let input = input(&begin, args)?;
     let first = changed(input.clone(), &args.set.texts(), &args.reading)?;
+    let cluster = open::simulated_cluster(&first, &args.reading)?;
+    let about = || output::About::from(&cluster).with_scheduling();
+    let origin = origin(&begin, args);
     conditions.iter().try_for_each(|condition| condition.check(&first.start))?;
     if let [at, folder] = args.stop_at.as_slice() {
-        return stop_at(first, args, at, Path::new(folder));
+        return stop_at(first, args, at, Path::new(folder), origin);
     }
     let meter = Meter::new()?;
     if let Some(count) = args.replications {
-        return replicate(args, &first, input, count, &meter);
+        return replicate(args, &first, input, count, &meter, about());
     }
     if args.view {
         return view::run(first, args, &meter);
     }
     if let Some(folder) = &args.record {
-        return record(first, args, folder, &meter);
+        return record(first, args, folder, &meter, origin);
     }
     let mut cycles = Cycles::new(args.cycles);
-    let start = &first.start;
-    let clock = Snapshot { zone: start.zone.clone(), ..Snapshot::empty("", start.now) };
     let simulated = simulate(first, &mut cycles, args, &meter)?;
     if args.against.is_empty() {
         meter.clear();
-        print(args, &simulated, &cycles, &conditions, &clock.zone)?;
+        print(args, &simulated, &cycles, &conditions, about())?;
         return Ok(verdict(&conditions, &simulated));
     }
     let settings: Vec<String> = args.set.texts().into_iter().chain(args.against.iter().cloned()).collect();
@@ -74,14 +78,14 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
         difference: &difference,
         set: &set,
         against: &args.against,
-        clock: &clock,
+        clock: &cluster,
     };
     if args.json {
-        output::print_json_line(&answer.to_json(&conditions))?;
+        output::print_json_line_about(about(), answer.to_json(&conditions))?;
     } else {
         let mut text = answer.to_text();
         text.append(&text::conditions(&conditions, &other));
-        output::print(&text)?;
+        output::print_about(about(), &text)?;
     }
     Ok(verdict(&conditions, &other))
 }
@@ -94,14 +98,20 @@ fn simulate(input: Input, cycles: &mut Cycles, args: &SimulateArgs, meter: &Mete
 }
 
 /// Runs the simulation, and keeps the state before each cycle in a recording.
-fn record(input: Input, args: &SimulateArgs, folder: &Path, meter: &Meter) -> Result<u8> {
+fn record(
+    input: Input,
+    args: &SimulateArgs,
+    folder: &Path,
+    meter: &Meter,
+    origin: DumpOrigin<'_>,
+) -> Result<u8> {
     let quirks = open::quirks(&args.reading)?;
     let mut recorder = Recorder::new(folder, RecordLimits::default())?;
     let mut simulation = Simulation::new(input, quirks);
     let mut cycle = 1;
     while meter.goes_on() && simulation.run_to(Stop::Cycle(cycle), &mut ()) {
         let kept = |(name, bytes): (&str, Vec<u8>)| (name.to_owned(), Kept { bytes, modified: None });
-        let files = simulation.files(origin(args))?.into_iter().map(kept).collect();
+        let files = simulation.files(origin)?.into_iter().map(kept).collect();
         let written = recorder.append(simulation.now(), Shot(files))?;
         meter.show(0.0, written.number, "snapshots");
         simulation = simulation.resumed();
@@ -114,16 +124,23 @@ fn record(input: Input, args: &SimulateArgs, folder: &Path, meter: &Meter) -> Re
     Ok(if is_cut { INTERRUPTED } else { 0 })
 }
 
-/// The folder that it begins with, whose files state other settings if some were changed.
-fn origin(args: &SimulateArgs) -> DumpOrigin<'_> {
-    DumpOrigin { folder: &args.folder, is_changed: !args.set.texts().is_empty() }
+/// What it begins with, whose files state other settings if some were changed.
+fn origin<'b>(begin: &'b SimulationStart, args: &SimulateArgs) -> DumpOrigin<'b> {
+    DumpOrigin { files: begin.files(), is_changed: !args.set.texts().is_empty() }
 }
 
 /// What ended it from outside: Ctrl-C.
 const INTERRUPTED: u8 = 130;
 
 /// Both settings in many replications.
-fn replicate(args: &SimulateArgs, first: &Input, input: Input, count: u64, meter: &Meter) -> Result<u8> {
+fn replicate(
+    args: &SimulateArgs,
+    first: &Input,
+    input: Input,
+    count: u64,
+    meter: &Meter,
+    about: output::About<'_>,
+) -> Result<u8> {
     if !args.fail_if.is_empty() {
         return Err(eyre!("--fail-if is about one simulation: it does not go with --replications"));
     }
@@ -160,7 +177,7 @@ fn replicate(args: &SimulateArgs, first: &Input, input: Input, count: u64, meter
         redrawn: args.resample_days,
         warnings: &first.arrivals.notes,
     };
-    output::either(args.json, || answer.to_json(), || answer.to_text())?;
+    output::answer(about, args.json, || answer.to_json(), || answer.to_text())?;
     Ok(0)
 }
 
@@ -177,24 +194,21 @@ fn print(
     simulated: &Simulated,
     cycles: &Cycles,
     conditions: &[SimulationCondition],
-    zone: &str,
+    about: output::About<'_>,
 ) -> Result<()> {
     if args.json {
         let answer = answer::SimulateJson::of(simulated, cycles, conditions);
-        return output::print_json_line(&output::WithSettings::new(answer, args.set.texts()));
+        return output::print_json_line_about(about, output::WithSettings::new(answer, args.set.texts()));
     }
-    let text = if args.csv {
-        sheet::csv(simulated)
-    } else if args.swf {
-        sheet::swf(simulated)
-    } else {
-        let mut text = output::what_if_heading(&args.set.texts(), &[]);
-        text.append(&text::answer(simulated, zone));
-        text.append(&cycles.to_text());
-        text.append(&text::conditions(conditions, simulated));
-        text
-    };
-    output::print(&text)
+    if args.csv || args.swf {
+        output::complain_about(&about);
+        return output::print(&if args.csv { sheet::csv(simulated) } else { sheet::swf(simulated) });
+    }
+    let mut text = output::what_if_heading(&args.set.texts(), &[]);
+    text.append(&text::answer(simulated, about.zone()));
+    text.append(&cycles.to_text());
+    text.append(&text::conditions(conditions, simulated));
+    output::print_about(about, &text)
 }
 
 fn conditions(args: &SimulateArgs) -> Result<Vec<SimulationCondition>> {
@@ -204,14 +218,13 @@ fn conditions(args: &SimulateArgs) -> Result<Vec<SimulationCondition>> {
         .collect()
 }
 
-/// Reads the folder and what arrives.
-fn input(args: &SimulateArgs) -> Result<Input> {
+/// Reads the cluster and what arrives.
+fn input(begin: &SimulationStart, args: &SimulateArgs) -> Result<Input> {
     let how = args.reading.load_options();
-    let begin = open::start(&args.folder)?;
     let mut input = if args.arrivals.is_empty() {
-        Input::read(&begin, &how)?
+        Input::read(begin, &how)?
     } else {
-        Input::with_other_arrivals(&begin, &how, &args.arrivals, &args.trace.options()?)?
+        Input::with_other_arrivals(begin, &how, &args.arrivals, &args.trace.options()?)?
     };
     let flags = Options {
         until: args.until,
@@ -238,7 +251,13 @@ fn changed(mut input: Input, settings: &[String], reading: &Reading) -> Result<I
 }
 
 /// Writes the state before a cycle as a folder.
-fn stop_at(input: Input, args: &SimulateArgs, at: &str, folder: &Path) -> Result<u8> {
+fn stop_at(
+    input: Input,
+    args: &SimulateArgs,
+    at: &str,
+    folder: &Path,
+    origin: DumpOrigin<'_>,
+) -> Result<u8> {
     let number: i64 =
         at.parse().map_err(|_| eyre!("--stop-at: `{at}` is neither a moment nor the number of a cycle"))?;
     let from = input.start.now.0;
@@ -247,7 +266,7 @@ fn stop_at(input: Input, args: &SimulateArgs, at: &str, folder: &Path) -> Result
     if !simulation.run_to(stop, &mut ()) {
         return Err(eyre!("--stop-at: the simulation is over before that"));
     }
-    let written = simulation.write(origin(args), folder)?;
+    let written = simulation.write(origin, folder)?;
     let mut text = Lines::new();
     text.line(format_args!(
         "{}: {}, the state before the next cycle",

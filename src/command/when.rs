@@ -32,8 +32,9 @@ use super::{open, output};
 pub(super) struct WhenArgs {
     /// The job, with or without the server part; - for the back-test alone.
     pub job: String,
-    /// A folder of dumps, with `arrivals.json` if it has one.
-    pub folder: PathBuf,
+    /// A folder of dumps, with `arrivals.json` if it has one; an archive, files of any names, or - for standard input.
+    #[arg(value_name = "FOLDER", required = true)]
+    pub paths: Vec<PathBuf>,
     /// The past to draw from: accounting logs or a folder of them, traces in SWF.
     #[arg(long, value_name = "LOGS")]
     pub arrivals: Vec<PathBuf>,
@@ -126,7 +127,10 @@ pub(super) enum StartSubject {
 pub(super) struct WhenAnswer {
     pub(super) input: Input,
     pub(super) subject: StartSubject,
+    /// How many were asked for.
     pub(super) asked_runs: u32,
+    /// How many are made, unless they are ended early: one where nothing is drawn.
+    pub(super) runs: u32,
     pub(super) seed: u64,
     /// Whether the runs differ: run times or arrivals were drawn.
     pub(super) draws: bool,
@@ -155,19 +159,19 @@ impl WhenAnswer {
 /// Bad input, no such job, or an output that cannot be written.
 pub(super) fn run(args: &WhenArgs) -> Result<u8> {
     let answer = answer(args)?;
+    let about = output::About::from(&answer.input.start).with_scheduling();
+    let settings = args.changed.set.texts();
     if args.changed.form.json {
-        output::print_json(&output::WithSettings::new(
-            answer::WhenJson::of(&answer),
-            args.changed.set.texts(),
-        ))?;
+        let found = answer::WhenJson::of(&answer);
+        output::print_json_about(about, output::WithSettings::new(found, settings))?;
     } else {
-        let mut text = output::what_if_heading(&args.changed.set.texts(), &[]);
+        let mut text = output::what_if_heading(&settings, &[]);
         text.append(&text::answer(&answer));
-        output::print(&text)?;
+        output::print_about(about, &text)?;
     }
     Ok(match &answer.subject {
         // Ended by Ctrl-C, with what there was.
-        StartSubject::Waits { found, .. } if found.runs < answer.asked_runs as usize => 130,
+        StartSubject::Waits { found, .. } if found.runs < answer.runs as usize => 130,
         StartSubject::Waits { found, .. } => u8::from(found.started == 0),
         StartSubject::Settled { state, .. } => u8::from(*state != JobState::Running),
         StartSubject::BackTest => 0,
@@ -210,6 +214,7 @@ fn answer(args: &WhenArgs) -> Result<WhenAnswer> {
     Ok(WhenAnswer {
         subject,
         asked_runs: args.runs,
+        runs: sampling.distinct_runs(),
         seed: args.seed,
         draws: sampling.draws(),
         drawn_from: ratios.len(),
@@ -230,7 +235,7 @@ fn subject(args: &WhenArgs, input: &Input, sampling: &Sampling<'_>, meter: &Mete
         return Ok(StartSubject::Settled { job: name.clone(), state: *state, since });
     }
     let seen =
-        starts(input, std::slice::from_ref(name), sampling, &|done| shown(done, sampling.runs.into(), meter));
+        starts(input, std::slice::from_ref(name), sampling, &|done| shown(done, sampling.distinct_runs().into(), meter));
     let starts = seen.of.first().map(Vec::as_slice).unwrap_or_default();
     let found = Distribution::of(starts, input.start.now);
     let cause = if found.started == 0 { first_cause(input, job, sampling.quirks) } else { None };
@@ -275,7 +280,8 @@ pub(super) fn threads(asked: Option<u16>) -> usize {
 fn input(args: &WhenArgs) -> Result<(Input, Vec<Arrival>)> {
     let how = args.changed.form.reading.load_options();
     let (mut input, past) =
-        Input::with_past(&open::start(&args.folder)?, &how, &args.arrivals, &args.trace.options()?)?;
+        Input::with_past(&open::start(&args.paths)?, &how, &args.arrivals, &args.trace.options()?)?;
     open::set_input(&mut input, &args.changed.set.texts(), &args.changed.form.reading)?;
+    open::check_verdicts(&input.start, args.changed.form.reading.batch_system.is_some())?;
     Ok((input, past))
 }

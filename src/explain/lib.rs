@@ -45,7 +45,7 @@ mod usage;
 mod why;
 pub mod words;
 
-pub use alert::{Alert, AlertItem, AlertKind, alerts, is_reserved, scheduling_is_off};
+pub use alert::{Alert, AlertItem, AlertKind, alerts, is_reserved, scheduling_is_off, scheduling_off};
 pub use answer::{
     AnswerLine, LineBar, LineKind, Section, Stated, Topic, as_markdown, as_text, comment_lines, in_the_way,
     node_sections, on_node, queues_left, running_forward, sections, what_would_help, when, without_effect,

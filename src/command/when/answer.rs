@@ -25,8 +25,10 @@ pub(super) struct WhenJson<'a> {
     now: i64,
     seed: u64,
     runs_asked: u32,
+    /// Whether run times or arrivals are drawn, so that runs differ.
+    drawn: bool,
     #[serde(flatten)]
-    found: Option<&'a Distribution>,
+    found: Option<Distribution>,
     /// What keeps a job waiting in the cycle of now; of a job that starts in no run.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'a Cause>,
@@ -92,6 +94,7 @@ impl<'a> WhenJson<'a> {
                 (Some(&**job), Some(state.letter().to_string()), since.map(|at| at.0), None, None)
             }
             StartSubject::Waits { job, found, cause } => {
+                let found = if answer.draws { found.clone() } else { single(found) };
                 (Some(&**job), Some("waits".to_owned()), None, Some(found), cause.as_deref())
             }
         };
@@ -102,6 +105,7 @@ impl<'a> WhenJson<'a> {
             now: answer.input.start.now.0,
             seed: answer.seed,
             runs_asked: answer.asked_runs,
+            drawn: answer.draws,
             found,
             cause,
             calibrated: answer.moved().map(|(interval, statements)| CalibratedJson {
@@ -115,6 +119,11 @@ impl<'a> WhenJson<'a> {
             notes: &answer.input.arrivals.notes,
         }
     }
+}
+
+/// A single run: its start, and no intervals.
+fn single(found: &Distribution) -> Distribution {
+    Distribution { p10: None, p90: None, within: Vec::new(), ..found.clone() }
 }
 
 impl<'a> BackTestJson<'a> {

@@ -44,8 +44,8 @@ fn distribution(answer: &WhenAnswer, job: &str, found: &Distribution) -> Lines {
         text.append(&grounds(answer));
         return text;
     }
-    let of = if found.runs < answer.asked_runs as usize {
-        format!("{} of {} runs, ended early", found.runs, answer.asked_runs)
+    let of = if found.runs < answer.runs as usize {
+        format!("{} of {} runs, ended early", found.runs, answer.runs)
     } else {
         format!("{} runs", found.runs)
     };
