@@ -65,18 +65,9 @@ pub(super) fn changed(paths: &[PathBuf], reading: &Reading, set: &SetArgs) -> Re
 /// # Errors
 /// Why none can be given for it.
 pub(super) fn with_verdicts(generation: Generation) -> Result<Generation> {
-    check_verdicts(&generation.snapshot, generation.as_pbs)?;
-    Ok(generation)
-}
-
-/// That cycles over a cluster give verdicts.
-///
-/// # Errors
-/// Why none can be given for it.
-pub(super) fn check_verdicts(snapshot: &Snapshot, as_pbs: bool) -> Result<()> {
-    match NoVerdicts::of(snapshot, as_pbs) {
-        Some(why) => Err(eyre!("{}: {why}", snapshot.title)),
-        None => Ok(()),
+    match NoVerdicts::of(&generation.snapshot, generation.as_pbs) {
+        Some(why) => Err(eyre!("{}: {why}", generation.snapshot.title)),
+        None => Ok(generation),
     }
 }
 
@@ -137,15 +128,6 @@ pub(super) fn start(paths: &[PathBuf]) -> Result<SimulationStart> {
     })
 }
 
-/// The cluster of a simulation as read, for what is to be known about its answer.
-///
-/// # Errors
-/// Cycles over it give no verdicts.
-pub(super) fn simulated_cluster(input: &Input, reading: &Reading) -> Result<Snapshot> {
-    check_verdicts(&input.start, reading.batch_system.is_some())?;
-    Ok(input.start.clone())
-}
-
 /// Changes settings of a snapshot; returns what is to be known about them.
 ///
 /// # Errors
@@ -181,6 +163,9 @@ pub(super) fn job(generation: &Generation, name: &str) -> Result<JobId> {
 /// The same in a snapshot.
 pub(super) fn job_of(snapshot: &Snapshot, name: &str) -> Result<JobId> {
     snapshot.job_meant(name).ok_or_else(|| {
+        if name.contains('/') || Path::new(name).is_dir() {
+            return eyre!("which job? `{name}` is a folder; the job comes before it");
+        }
         let near = snapshot.jobs_near(name, 3);
         let hint = if near.is_empty() { String::new() } else { format!("; nearest: {}", near.join(", ")) };
         eyre!("no job `{name}` among {} in {}{hint}", snapshot.jobs.len(), snapshot.title)

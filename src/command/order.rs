@@ -164,10 +164,9 @@ fn order_text(found: &QueueOrder) -> Lines {
         &rows,
         &[0],
     ));
-    if found.not_considered > 0 {
+    if found.not_considered + found.subjobs_of_arrays > 0 {
         text.blank();
-        let jobs = qscope_explain::words::count(found.not_considered, "job");
-        text.line(format_args!("{jobs} not considered in this cycle"));
+        text.line(qscope_explain::words::not_considered(found.not_considered, found.subjobs_of_arrays));
     }
     text
 }

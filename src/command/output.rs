@@ -14,7 +14,7 @@ use super::signs::shown;
 use qscope_exits::{Lines, OpenMetrics, json as written};
 
 pub(super) use about::{About, Unreadable, unreadable, warnings, what_if_heading};
-pub(super) use terminal::{columns, has_reader, ring, takes_styles};
+pub(super) use terminal::{columns, has_reader, is_terminal, ring, takes_styles};
 
 /// So many bytes of JSON are written at once.
 const BUFFER: usize = 1 << 16;

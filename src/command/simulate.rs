@@ -16,7 +16,7 @@ use std::path::Path;
 
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_engine::cluster::count;
+use qscope_engine::cluster::{Snapshot, count};
 use qscope_exits::Lines;
 use qscope_record::{Kept, RecordLimits, Recorder, Shot};
 use qscope_simulate::confidence::Replications;
@@ -29,6 +29,7 @@ use qscope_simulate::{
 
 use super::arguments::Reading;
 use super::meter::Meter;
+use super::plain::{self, PlainSubject};
 use super::{open, output};
 pub(super) use arguments::SimulateArgs;
 use cycles::Cycles;
@@ -43,7 +44,10 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     let begin = open::start(&args.paths)?;
     let input = input(&begin, args)?;
     let first = changed(input.clone(), &args.set.texts(), &args.reading)?;
-    let cluster = open::simulated_cluster(&first, &args.reading)?;
+    let (cluster, as_pbs) = (begun(&first), args.reading.batch_system.is_some());
+    if let Some(code) = plain::instead_of_cycles(&cluster, as_pbs, args.json, PlainSubject::Queue)? {
+        return Ok(code);
+    }
     let about = || output::About::from(&cluster).with_scheduling();
     let origin = origin(&begin, args);
     conditions.iter().try_for_each(|condition| condition.check(&first.start))?;
@@ -67,27 +71,52 @@ pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
         print(args, &simulated, &cycles, &conditions, about())?;
         return Ok(verdict(&conditions, &simulated));
     }
-    let settings: Vec<String> = args.set.texts().into_iter().chain(args.against.iter().cloned()).collect();
-    let other = simulate(changed(input, &settings, &args.reading)?, &mut Cycles::new(false), args, &meter)?;
+    let other = simulate(against(input, args)?, &mut Cycles::new(false), args, &meter)?;
     meter.clear();
-    let difference = Difference::between(&simulated, &other);
+    compare(args, [&simulated, &other], &conditions, &cluster)?;
+    Ok(verdict(&conditions, &other))
+}
+
+/// The cluster at the beginning, for what is to be known about the answer.
+fn begun(input: &Input) -> Snapshot {
+    let mut cluster = input.start.clone();
+    if input.arrivals.last().is_some() {
+        // Where jobs arrive, a start without any is one to begin with.
+        cluster.diagnostics.retain(|found| found.code != "no-jobs");
+    }
+    cluster
+}
+
+/// The input of the second simulation.
+fn against(input: Input, args: &SimulateArgs) -> Result<Input> {
+    let settings: Vec<String> = args.set.texts().into_iter().chain(args.against.iter().cloned()).collect();
+    changed(input, &settings, &args.reading)
+}
+
+/// Prints what the second of two simulations changed.
+fn compare(
+    args: &SimulateArgs,
+    [first, second]: [&Simulated; 2],
+    conditions: &[SimulationCondition],
+    cluster: &Snapshot,
+) -> Result<()> {
+    let about = output::About::from(cluster).with_scheduling();
+    let difference = Difference::between(first, second);
     let set = args.set.texts();
     let answer = difference::Compared {
-        a: &simulated,
-        b: &other,
+        a: first,
+        b: second,
         difference: &difference,
         set: &set,
         against: &args.against,
-        clock: &cluster,
+        clock: cluster,
     };
     if args.json {
-        output::print_json_line_about(about(), answer.to_json(&conditions))?;
-    } else {
-        let mut text = answer.to_text();
-        text.append(&text::conditions(&conditions, &other));
-        output::print_about(about(), &text)?;
+        return output::print_json_line_about(about, answer.to_json(conditions));
     }
-    Ok(verdict(&conditions, &other))
+    let mut text = answer.to_text();
+    text.append(&text::conditions(conditions, second));
+    output::print_about(about, &text)
 }
 
 /// One simulation, with its progress.
@@ -147,8 +176,7 @@ fn replicate(
     if args.runtimes != RunTimes::History && !args.resample_days {
         return Err(eyre!("--replications: nothing is drawn; add --runtimes history or --resample-days"));
     }
-    let settings: Vec<String> = args.set.texts().into_iter().chain(args.against.iter().cloned()).collect();
-    let second = changed(input, &settings, &args.reading)?;
+    let second = against(input, args)?;
     let ratios = Ratios::of(&first.arrivals.jobs);
     let zone = first.start.time_zone();
     let days = Days::of(&first.arrivals.jobs, &zone);
@@ -251,13 +279,7 @@ fn changed(mut input: Input, settings: &[String], reading: &Reading) -> Result<I
 }
 
 /// Writes the state before a cycle as a folder.
-fn stop_at(
-    input: Input,
-    args: &SimulateArgs,
-    at: &str,
-    folder: &Path,
-    origin: DumpOrigin<'_>,
-) -> Result<u8> {
+fn stop_at(input: Input, args: &SimulateArgs, at: &str, folder: &Path, origin: DumpOrigin<'_>) -> Result<u8> {
     let number: i64 =
         at.parse().map_err(|_| eyre!("--stop-at: `{at}` is neither a moment nor the number of a cycle"))?;
     let from = input.start.now.0;

@@ -64,7 +64,7 @@ pub(crate) fn csv(grid: &Grid) -> Csv {
         other => other.to_string(),
     };
     for row in &grid.rows {
-        table.row(&row.iter().map(text).collect::<Vec<_>>());
+        table.row(row.iter().map(text).collect::<Vec<_>>());
     }
     table
 }

@@ -69,8 +69,7 @@ fn counted_starts(input: &Input, jobs: &[Name], sampling: &Sampling<'_>, progres
         (!seen.is_ended).then_some(seen.starts)
     });
     let start_of = |starts: &Vec<Option<Epoch>>, at| starts.get(at).copied().flatten();
-    let starts_of =
-        |at: usize| found.iter().map(|starts| start_of(starts, at)).collect();
+    let starts_of = |at: usize| found.iter().map(|starts| start_of(starts, at)).collect();
     Starts { of: (0..jobs.len()).map(starts_of).collect(), runs: found.len() }
 }
 
