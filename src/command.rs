@@ -147,7 +147,7 @@ fn arguments() -> Cli {
         std::process::exit(2)
     };
     let given = option_order::ordered(given).unwrap_or_else(|text| wrong(text));
-    if let Some(text) = misspelt::report(&given) {
+    if let Some(text) = misspelt::report(&given, output::is_terminal()) {
         wrong(text)
     }
     parsed(&given)

@@ -25,8 +25,10 @@ pub struct QueueOrder {
     pub keys: Vec<String>,
     /// The jobs, each with why it comes before the next.
     pub jobs: Vec<Considered>,
-    /// How many jobs wait that the cycle does not consider.
+    /// How many jobs wait that the cycle does not consider; subjobs for which their array stands count with it.
     pub not_considered: usize,
+    /// How many subjobs are not considered by themselves, since their array stands for them.
+    pub subjobs_of_arrays: usize,
 }
 
 /// One job considered.
@@ -99,7 +101,8 @@ pub fn queue_order(run: &Run) -> QueueOrder {
         },
         keys: keys_in_force(run).into_iter().map(|key| values::key_words(run, key)).collect(),
         jobs: run.steps.iter().zip(decisions).map(row).collect(),
-        not_considered: run.others.len(),
+        not_considered: run.not_considered(),
+        subjobs_of_arrays: run.subjobs_stood_for(),
     }
 }
 

@@ -17,6 +17,7 @@ use qscope_planning::capacity::{
 };
 use qscope_planning::farm::Criterion;
 
+use super::plain::{self, PlainSubject};
 use super::{open, output};
 pub(super) use arguments::CapacityArgs;
 
@@ -29,10 +30,9 @@ const LARGEST: u64 = 256 << 20;
 /// Bad input, with the item that is wrong; or an output that cannot be written.
 pub(super) fn run(args: &CapacityArgs) -> Result<u8> {
     match &args.path {
-        Some(file) if file.is_file() && !is_archive(file) => problem(file, args)?,
-        _ => cluster(args)?,
+        Some(file) if file.is_file() && !is_archive(file) => problem(file, args).map(|()| 0),
+        _ => cluster(args),
     }
-    Ok(0)
 }
 
 /// Whether a file holds a whole cluster.
@@ -84,8 +84,12 @@ fn fidelity(args: &CapacityArgs) -> Fidelity {
 }
 
 /// A folder.
-fn cluster(args: &CapacityArgs) -> Result<()> {
+fn cluster(args: &CapacityArgs) -> Result<u8> {
     let mut snap = open::snapshot(args.path.as_slice(), &args.form.reading)?;
+    // The order of the queue counts for nothing in it.
+    if let Some(code) = plain::instead_of_cycles(&snap, true, args.form.json, PlainSubject::Queue)? {
+        return Ok(code);
+    }
     let notes = open::set(&mut snap, &args.set.texts())?;
     if !snap.allocation.is_empty() {
         return Err(eyre!(
@@ -109,11 +113,12 @@ fn cluster(args: &CapacityArgs) -> Result<()> {
     };
     let report = CapacityReport::new(Arc::new(snap), &question)?;
     let over_time = over_time::of(&report, args)?;
-    let about = output::About::as_a_whole(&*report.snap);
+    let about = output::About::as_a_whole(&*report.snap).with_scheduling();
     if args.form.json {
         let mut answer = json::report(&report);
         answer.over_time = over_time.as_ref().map(over_time::to_json);
-        return output::print_json_about(about, output::WithSettings::new(answer, args.set.texts()));
+        output::print_json_about(about, output::WithSettings::new(answer, args.set.texts()))?;
+        return Ok(0);
     }
     let mut page = output::what_if_heading(&args.set.texts(), &notes);
     page.append(&text::report(&report));
@@ -121,7 +126,8 @@ fn cluster(args: &CapacityArgs) -> Result<()> {
         page.blank();
         page.append(&over_time::to_text(outcome));
     }
-    output::print_about(about, &page)
+    output::print_about(about, &page)?;
+    Ok(0)
 }
 
 /// The node types of the operator's own, if a file has any.

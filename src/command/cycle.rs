@@ -12,7 +12,7 @@ use qscope_engine::cluster::{JobId, Snapshot, count};
 use qscope_engine::cycle::ServerAction;
 use qscope_engine::universe::PreemptMethod;
 use qscope_exits::Lines;
-use qscope_explain::{Assumptions, in_one_line, refused_by_server};
+use qscope_explain::{Assumptions, in_one_line, refused_by_server, words};
 use qscope_session::Generation;
 use qscope_session::records::REFUSED;
 
@@ -79,13 +79,13 @@ pub(super) fn run(args: &CycleArgs) -> Result<u8> {
         answer.policy = under;
         answer.qrun = qrun.map(|qrun| qrun.to_json(&generation));
         answer.timing_ms = args.timing.then(|| Timing::of(&generation));
-        output::print_json_about(&generation, answer)?;
+        output::print_json_about(output::About::from(&generation).with_scheduling(), answer)?;
     } else {
         let mut text = Lines::new();
         text.extend(under.iter().flat_map(UnderPolicy::to_text));
         text.extend(qrun.map(|qrun| qrun.to_text(&generation)));
         text.append(&table(&generation, &filter));
-        output::print_about(&generation, &text)?;
+        output::print_about(output::About::from(&generation).with_scheduling(), &text)?;
     }
     Ok(0)
 }
@@ -97,9 +97,8 @@ const MAX_GROUPS: usize = 2000;
 fn table(generation: &Generation, filter: &JobFilter) -> Lines {
     let (snap, run) = (&generation.snapshot, &generation.run);
     let mut text = Lines::new();
-    let others = run.others.len();
     let jobs = count(run.considered, "job");
-    let rest = count(others, "other");
+    let rest = words::not_considered(run.not_considered(), run.subjobs_stood_for());
     text.line(format_args!("{}: {jobs} considered, {rest}", snap.title));
     for reservation in ReservationJson::all(run) {
         text.line(format_args!("{}", reservation.line()));

@@ -105,6 +105,11 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
             },
         ));
     }
+    if !args.at.form.json && answers.iter().all(|(_, line)| line.line == "0") {
+        output::complain(
+            "no job of a class runs there: 0 classes; --policy-file names classes published as 0",
+        );
+    }
     for problem in snapshot.reported("elim") {
         output::complain(problem);
     }

@@ -68,7 +68,7 @@ pub(super) fn run(args: &FitsArgs) -> Result<u8> {
         most: args.most,
     };
     let found = fits(&generation.run, &asked);
-    let about = output::About::as_a_whole(&generation);
+    let about = output::About::as_a_whole(&generation).with_scheduling();
     output::answer(about, args.cluster.at.form.json, || &found, || to_text(&found, &generation))?;
     Ok(u8::from(found.fits.iter().all(|fit| fit.windows.is_empty())))
 }

@@ -11,7 +11,7 @@ use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::did_you_mean::question;
-use qscope_engine::cluster::{Epoch, Seconds};
+use qscope_engine::cluster::{Epoch, Seconds, count};
 use qscope_engine::cycle::run_cycle;
 use qscope_record::{Recording, RecordingReader, named};
 use qscope_session::waited::{LogLines, Observations, Waited};
@@ -150,11 +150,11 @@ fn recorded(args: &HistoryArgs, recording: &Recording, notes: &mut Vec<String>) 
         }
     })?;
     if read < all {
-        notes.push(format!("ended early: {read} of {all} snapshots"));
+        notes.push(format!("ended early: {read} of {}", count(all, "snapshot")));
     }
-    notes.push(format!("{all} snapshots; reasons are those of the modelled cycle over each"));
+    notes.push(format!("{}; reasons are those of the modelled cycle over each", count(all, "snapshot")));
     if lost > 0 {
-        notes.push(format!("{lost} snapshots cannot be read"));
+        notes.push(format!("{} cannot be read", count(lost, "snapshot")));
     }
     notes.extend(recording.damage().iter().map(|damage| {
         format!("{}: {} bytes from byte {} are damaged", damage.file.display(), damage.bytes, damage.offset)

@@ -10,8 +10,9 @@ use qscope_engine::cluster::did_you_mean;
 use super::cli::Cli;
 
 /// What to report of a first word that is neither a command nor an option, is not there as a path, and reads much like a
-/// command; taken for a folder it would only be missing.
-pub(super) fn report(given: &[OsString]) -> Option<String> {
+/// command; taken for a folder it would only be missing. One that reads like no command is a mistake where a folder follows
+/// it, and where no terminal is there in which the console could wait for it.
+pub(super) fn report(given: &[OsString], is_watched: bool) -> Option<String> {
     let word = given.get(1)?.to_str().filter(|word| !word.starts_with('-'))?;
     let cli = Cli::command();
     let names: Vec<&str> = cli.get_subcommands().map(clap::Command::get_name).collect();
@@ -21,8 +22,21 @@ pub(super) fn report(given: &[OsString]) -> Option<String> {
     if word.contains(['/', '.', '@']) || Path::new(word).exists() {
         return after_folder(word, given.get(2)?.to_str()?, &names);
     }
-    let meant = did_you_mean::nearest(word, names)?;
-    Some(format!("no command and no folder `{word}`; did you mean `qscope {meant}`?"))
+    let next = given.get(2).and_then(|next| next.to_str()).filter(|next| !next.starts_with('-'));
+    match (did_you_mean::nearest(word, names.iter().copied()), next) {
+        (Some(meant), _) => {
+            Some(format!("no command and no folder `{word}`; did you mean `qscope {meant}`?"))
+        }
+        // Alone it is a folder that may still come: the console waits for it.
+        (None, None) => (!is_watched)
+            .then(|| format!("no command and no folder `{word}`; `qscope help` lists the commands")),
+        (None, Some(_)) => {
+            let stem = word.trim_end_matches('s');
+            let near = names.iter().find(|name| stem.len() > 2 && name.contains(stem));
+            let hint = near.map_or("`qscope help` lists them".to_owned(), |name| format!("nearest: {name}"));
+            Some(format!("no command `{word}`; {hint}"))
+        }
+    }
 }
 
 /// What to report of a word behind the folder that opens in the console; none of an option.
@@ -43,7 +57,7 @@ mod tests {
     use super::*;
 
     fn of(words: &[&str]) -> Option<String> {
-        report(&words.iter().map(OsString::from).collect::<Vec<_>>())
+        report(&words.iter().map(OsString::from).collect::<Vec<_>>(), true)
     }
 
     #[test]
@@ -55,6 +69,19 @@ mod tests {
             assert_eq!(of(&["qscope", word]), None, "{word}");
         }
         assert_eq!(of(&["qscope"]), None);
+    }
+
+    #[test]
+    fn a_word_that_is_no_command_before_a_folder_is_named() {
+        assert_eq!(of(&["qscope", "nodes", "src"]).as_deref(), Some("no command `nodes`; nearest: why-node"));
+        let unknown = "no command `frobnicate`; `qscope help` lists them";
+        assert_eq!(of(&["qscope", "frobnicate", "src"]).as_deref(), Some(unknown));
+        assert_eq!(of(&["qscope", "frobnicate"]), None, "a folder that may still come");
+        let piped = report(&["qscope".into(), "frobnicate".into()], false);
+        assert_eq!(
+            piped.as_deref(),
+            Some("no command and no folder `frobnicate`; `qscope help` lists the commands")
+        );
     }
 
     #[test]

@@ -10,7 +10,6 @@ use qscope_engine::cycle::StepIx;
 use qscope_engine::universe::{NodeRanking, Quirk, Quirks};
 use qscope_exits::Message;
 use qscope_planning::policies::{LocalHook, PolicyRanking};
-use qscope_record::Recording;
 use qscope_session::{
     CommandHook, Generation, NoVerdicts, Opening, OpeningOrigin, WhatIfError, apply, generation_of,
     load_generation, load_what_if, read_files,
@@ -118,14 +117,15 @@ pub(super) fn quirks(reading: &Reading) -> Result<Quirks> {
     Ok(quirks)
 }
 
-/// What a simulation begins with: a folder, or a moment of a recording.
+/// What a simulation begins with: a folder with its arrivals, or all else that a cluster is read from.
 ///
 /// # Errors
-/// Neither is there, or it cannot be read.
-pub(super) fn start(path: &Path) -> Result<SimulationStart> {
-    let Some((folder, at)) = qscope_record::named(path) else { return Ok(SimulationStart::folder(path)?) };
-    let (_, files) = Recording::open(&folder)?.files_at(at)?;
-    Ok(SimulationStart::of(files))
+/// It is not there, or cannot be read.
+pub(super) fn start(paths: &[PathBuf]) -> Result<SimulationStart> {
+    Ok(match OpeningOrigin::of(paths) {
+        OpeningOrigin::Folder(folder) => SimulationStart::folder(&folder)?,
+        origin => SimulationStart::of(read_files(&origin)?),
+    })
 }
 
 /// Changes settings of a snapshot; returns what is to be known about them.
@@ -163,6 +163,9 @@ pub(super) fn job(generation: &Generation, name: &str) -> Result<JobId> {
 /// The same in a snapshot.
 pub(super) fn job_of(snapshot: &Snapshot, name: &str) -> Result<JobId> {
     snapshot.job_meant(name).ok_or_else(|| {
+        if name.contains('/') || Path::new(name).is_dir() {
+            return eyre!("which job? `{name}` is a folder; the job comes before it");
+        }
         let near = snapshot.jobs_near(name, 3);
         let hint = if near.is_empty() { String::new() } else { format!("; nearest: {}", near.join(", ")) };
         eyre!("no job `{name}` among {} in {}{hint}", snapshot.jobs.len(), snapshot.title)

@@ -92,7 +92,7 @@ fn neighbour(generation: &Generation, job: JobId) -> Option<JobId> {
 
 fn whole(generation: &Generation, as_json: bool) -> Result<()> {
     let found = queue_order(&generation.run);
-    let about = output::About::as_a_whole(generation);
+    let about = output::About::as_a_whole(generation).with_scheduling();
     output::answer(about, as_json, || &found, || order_text(&found))
 }
 
@@ -113,7 +113,7 @@ fn pair(generation: &Generation, one: JobId, other: JobId, args: &OrderArgs) -> 
         eyre!("neither {} nor {} is considered in this cycle", jobs[one].name, jobs[other].name)
     })?;
     let moves = if args.no_moves { Vec::new() } else { moves_ahead(&generation.run, &keys, &|| true) };
-    let about = output::About::as_a_whole(generation);
+    let about = output::About::as_a_whole(generation).with_scheduling();
     if args.json {
         return output::print_json_about(about, PairJson { keys: &keys, moves: &moves });
     }
@@ -164,10 +164,9 @@ fn order_text(found: &QueueOrder) -> Lines {
         &rows,
         &[0],
     ));
-    if found.not_considered > 0 {
+    if found.not_considered + found.subjobs_of_arrays > 0 {
         text.blank();
-        let jobs = qscope_explain::words::count(found.not_considered, "job");
-        text.line(format_args!("{jobs} not considered in this cycle"));
+        text.line(qscope_explain::words::not_considered(found.not_considered, found.subjobs_of_arrays));
     }
     text
 }

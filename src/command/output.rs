@@ -14,7 +14,7 @@ use super::signs::shown;
 use qscope_exits::{Lines, OpenMetrics, json as written};
 
 pub(super) use about::{About, Unreadable, unreadable, warnings, what_if_heading};
-pub(super) use terminal::{columns, has_reader, ring, takes_styles};
+pub(super) use terminal::{columns, has_reader, is_terminal, ring, takes_styles};
 
 /// So many bytes of JSON are written at once.
 const BUFFER: usize = 1 << 16;
@@ -109,6 +109,11 @@ pub(super) fn print_json(value: &impl Serialize) -> Result<()> {
     unless_closed(written.and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush()))
 }
 
+/// Writes an object about a snapshot on one line, with what is to be known about it.
+pub(super) fn print_json_line_about<'a>(about: impl Into<About<'a>>, answer: impl Serialize) -> Result<()> {
+    print_json_line(&about.into().label(answer))
+}
+
 /// Writes a JSON value on one line.
 pub(super) fn print_json_line(value: &impl Serialize) -> Result<()> {
     write(&(written::compact(value)? + "\n"))
@@ -126,6 +131,14 @@ pub(super) fn either<J: Serialize>(
     text: impl FnOnce() -> Lines,
 ) -> Result<()> {
     if as_json { print_json(&json()) } else { print(&text()) }
+}
+
+/// Writes what is to be known about an answer to the error stream, where the answer itself is a table for programs.
+pub(super) fn complain_about(about: &About<'_>) {
+    let heading = about.heading();
+    if !heading.is_blank() {
+        complain_in_lines(&heading);
+    }
 }
 
 /// Writes a message of one line for people to the error stream.

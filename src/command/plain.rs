@@ -35,7 +35,20 @@ pub(super) enum PlainSubject<'a> {
 /// No such job, or an output that cannot be written.
 pub(super) fn instead(generation: &Generation, as_json: bool, asked: PlainSubject<'_>) -> Result<Option<u8>> {
     match NoVerdicts::of(&generation.snapshot, generation.as_pbs) {
-        Some(why) => print(generation, as_json, asked, why).map(Some),
+        Some(why) => print(&generation.snapshot, generation.into(), as_json, asked, why).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The same for answers about a snapshot, over which no cycle was run.
+pub(super) fn instead_of_cycles(
+    snapshot: &Snapshot,
+    as_pbs: bool,
+    as_json: bool,
+    asked: PlainSubject<'_>,
+) -> Result<Option<u8>> {
+    match NoVerdicts::of(snapshot, as_pbs) {
+        Some(why) => print(snapshot, snapshot.into(), as_json, asked, why).map(Some),
         None => Ok(None),
     }
 }
@@ -47,21 +60,26 @@ pub(super) fn instead_of_nodes(
     asked: PlainSubject<'_>,
 ) -> Result<Option<u8>> {
     match NoVerdicts::of(&generation.snapshot, true) {
-        Some(why) => print(generation, as_json, asked, why).map(Some),
+        Some(why) => print(&generation.snapshot, generation.into(), as_json, asked, why).map(Some),
         None => Ok(None),
     }
 }
 
-fn print(generation: &Generation, as_json: bool, asked: PlainSubject<'_>, why: NoVerdicts) -> Result<u8> {
-    let snap = &generation.snapshot;
+fn print(
+    snap: &Snapshot,
+    about: output::About<'_>,
+    as_json: bool,
+    asked: PlainSubject<'_>,
+    why: NoVerdicts,
+) -> Result<u8> {
     let jobs: Vec<&Job> = match asked {
         PlainSubject::Queue | PlainSubject::Causes => snap.jobs.iter().collect(),
-        PlainSubject::Job(name) => vec![&snap.jobs[open::job(generation, name)?]],
+        PlainSubject::Job(name) => vec![&snap.jobs[open::job_of(snap, name)?]],
         PlainSubject::Node(name) => snap.jobs.iter().filter(|job| nodes(job).contains(&name)).collect(),
     };
     let causes = if matches!(asked, PlainSubject::Causes) { causes(&jobs) } else { Vec::new() };
     let json = || PlainJson::of(snap, why, &jobs, &causes);
-    output::answer(generation, as_json, json, || text(snap, why, &jobs, &causes))?;
+    output::answer(about, as_json, json, || text(snap, why, &jobs, &causes))?;
     Ok(1)
 }
 

@@ -9,7 +9,7 @@ use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cycle::run_cycle;
 use qscope_exits::Archive;
-use qscope_explain::{scheduling_is_off, words};
+use qscope_explain::{scheduling_off, words};
 use qscope_session::Generation;
 use qscope_share::published::{
     Advice, PublishedEffort, PublishedHead, answers, etc, format_name, place, write,
@@ -68,7 +68,6 @@ fn publish(args: &PublishArgs, generation: &Generation, stop: &Stop) -> Result<O
     let snap = Arc::new(snap);
     let run = Arc::new(run_cycle(snap.clone(), generation.run.plan.quirks));
     let Some(answers) = answers(&run, PublishedEffort::of(&snap), &|| stop.is_due()) else { return Ok(None) };
-    let off = scheduling_is_off(&snap).then(|| "scheduling is off: nothing starts until it is on".to_owned());
     let published =
         SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_err(|_| eyre!("the clock is wrong"))?;
     let head = PublishedHead {
@@ -80,7 +79,7 @@ fn publish(args: &PublishArgs, generation: &Generation, stop: &Stop) -> Result<O
         server: snap.server.name.to_string(),
         jobs: answers.len(),
         users: !args.hide_users,
-        banners: off.into_iter().collect(),
+        banners: scheduling_off(&snap).into_iter().collect(),
     };
     let bytes = Archive(write(&head, &answers, &dump::files(&snap))?);
     place(&args.to, &bytes, true)?;

@@ -1,5 +1,6 @@
 //! `qwhy [JOB…]`: why jobs wait, from the published file alone. No client of the batch system is started, no folder read.
 
+use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -135,10 +136,9 @@ fn found<'a>(args: &'a QwhyArgs, published: &Published) -> Result<(Vec<Answer>, 
     let (mut all, mut missing) = (Vec::new(), Vec::new());
     for name in &args.jobs {
         let mut of_it = published.answers(&|job, _| is_named(job, name)).map_err(damaged)?;
-        // A subjob that has not started is its array.
-        if of_it.is_empty()
-            && let Some((array, _)) = array_id(name)
-        {
+        // A subjob that has not started is its array, and so is the number alone.
+        if of_it.is_empty() {
+            let array = array_id(name).map_or_else(|| array_of(name), |(array, _)| array.to_string());
             of_it = published.answers(&|job, _| is_named(job, &array)).map_err(damaged)?;
         }
         if of_it.is_empty() {
@@ -146,9 +146,14 @@ fn found<'a>(args: &'a QwhyArgs, published: &Published) -> Result<(Vec<Answer>, 
         }
         all.append(&mut of_it);
     }
+    let newest = if missing.is_empty() { None } else { newest(published).map_err(damaged)? };
     let about = |name: &str| {
         let PublishedHead { jobs, clock, .. } = &published.head;
-        format!("no job `{name}` among {jobs} as of {clock}; newer jobs follow when the site publishes again")
+        let hint = match number(name) > newest {
+            true => "; newer jobs follow when the site publishes again",
+            false => "",
+        };
+        format!("no job `{name}` among {jobs} as of {clock}{hint}")
     };
     match missing.first() {
         Some(first) if all.is_empty() => Err(eyre!(about(first))),
@@ -156,6 +161,30 @@ fn found<'a>(args: &'a QwhyArgs, published: &Published) -> Result<(Vec<Answer>, 
             missing.iter().for_each(|name| output::complain(format_args!("{}", about(name))));
             Ok((all, missing))
         }
+    }
+}
+
+/// The number of a job's id.
+fn number(name: &str) -> Option<u64> {
+    let end = name.bytes().take_while(u8::is_ascii_digit).count();
+    name.get(..end)?.parse().ok()
+}
+
+/// The number of the newest job in the file.
+fn newest(published: &Published) -> Result<Option<u64>, String> {
+    let newest = Cell::new(None);
+    published.answers(&|job, _| {
+        newest.set(newest.get().max(number(job)));
+        false
+    })?;
+    Ok(newest.get())
+}
+
+/// The array of a number: `67[]` of `67`, `67[].s` of `67.s`.
+fn array_of(name: &str) -> String {
+    match name.split_once('.') {
+        Some((number, server)) => format!("{number}[].{server}"),
+        None => format!("{name}[]"),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use color_eyre::eyre::Result;
+use color_eyre::eyre::{Result, eyre};
 
 use qscope_exits::Exit;
 use qscope_explain::board;
@@ -42,10 +42,24 @@ pub(super) struct ReportArgs {
 /// # Errors
 /// Bad input, or a file that cannot be written.
 pub(super) fn run(args: &ReportArgs) -> Result<u8> {
+    let as_markdown = is_markdown(args)?;
     let generation = open::with_verdicts(open::changed(&args.paths, &args.reading, &args.set)?)?;
     let report = Report::new(&generation.run, &generation.alerts, &board(&generation.run));
-    let as_markdown = args.markdown || args.output.extension().is_some_and(|end| end == "md");
     if as_markdown { write(&args.output, &markdown(&report)) } else { write(&args.output, &html(&report)) }
+}
+
+/// Whether Markdown is written, by the option or the name of the file.
+///
+/// # Errors
+/// A name that promises another kind of file.
+fn is_markdown(args: &ReportArgs) -> Result<bool> {
+    let end = args.output.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default();
+    match &*end {
+        _ if args.markdown => Ok(true),
+        "md" | "markdown" => Ok(true),
+        "html" | "htm" | "xhtml" | "" => Ok(false),
+        _ => Err(eyre!("{}: expected a name that ends with .html or .md", args.output.display())),
+    }
 }
 
 fn write(to: &Path, page: &impl Exit) -> Result<u8> {

@@ -23,10 +23,13 @@ use qscope_simulate::confidence::Replications;
 use qscope_simulate::draws::{Draw, Ratios, RunTimes};
 use qscope_simulate::dump::DumpOrigin;
 use qscope_simulate::resample::Days;
-use qscope_simulate::{Difference, Input, Options, Simulated, Simulation, SimulationCondition, Stop};
+use qscope_simulate::{
+    Difference, Input, Options, Simulated, Simulation, SimulationCondition, SimulationStart, Stop,
+};
 
 use super::arguments::Reading;
 use super::meter::Meter;
+use super::plain::{self, PlainSubject};
 use super::{open, output};
 pub(super) use arguments::SimulateArgs;
 use cycles::Cycles;
@@ -38,52 +41,82 @@ use watched::Watched;
 /// Bad input, or an output that cannot be written.
 pub(super) fn run(args: &SimulateArgs) -> Result<u8> {
     let conditions = conditions(args)?;
-    let input = input(args)?;
+    let begin = open::start(&args.paths)?;
+    let input = input(&begin, args)?;
     let first = changed(input.clone(), &args.set.texts(), &args.reading)?;
+    let (cluster, as_pbs) = (begun(&first), args.reading.batch_system.is_some());
+    if let Some(code) = plain::instead_of_cycles(&cluster, as_pbs, args.json, PlainSubject::Queue)? {
+        return Ok(code);
+    }
+    let about = || output::About::from(&cluster).with_scheduling();
+    let origin = origin(&begin, args);
     conditions.iter().try_for_each(|condition| condition.check(&first.start))?;
     if let [at, folder] = args.stop_at.as_slice() {
-        return stop_at(first, args, at, Path::new(folder));
+        return stop_at(first, args, at, Path::new(folder), origin);
     }
     let meter = Meter::new()?;
     if let Some(count) = args.replications {
-        return replicate(args, &first, input, count, &meter);
+        return replicate(args, &first, input, count, &meter, about());
     }
     if args.view {
         return view::run(first, args, &meter);
     }
     if let Some(folder) = &args.record {
-        return record(first, args, folder, &meter);
+        return record(first, args, folder, &meter, origin);
     }
     let mut cycles = Cycles::new(args.cycles);
-    let start = &first.start;
-    let clock = Snapshot { zone: start.zone.clone(), ..Snapshot::empty("", start.now) };
     let simulated = simulate(first, &mut cycles, args, &meter)?;
     if args.against.is_empty() {
         meter.clear();
-        print(args, &simulated, &cycles, &conditions, &clock.zone)?;
+        print(args, &simulated, &cycles, &conditions, about())?;
         return Ok(verdict(&conditions, &simulated));
     }
-    let settings: Vec<String> = args.set.texts().into_iter().chain(args.against.iter().cloned()).collect();
-    let other = simulate(changed(input, &settings, &args.reading)?, &mut Cycles::new(false), args, &meter)?;
+    let other = simulate(against(input, args)?, &mut Cycles::new(false), args, &meter)?;
     meter.clear();
-    let difference = Difference::between(&simulated, &other);
+    compare(args, [&simulated, &other], &conditions, &cluster)?;
+    Ok(verdict(&conditions, &other))
+}
+
+/// The cluster at the beginning, for what is to be known about the answer.
+fn begun(input: &Input) -> Snapshot {
+    let mut cluster = input.start.clone();
+    if input.arrivals.last().is_some() {
+        // Where jobs arrive, a start without any is one to begin with.
+        cluster.diagnostics.retain(|found| found.code != "no-jobs");
+    }
+    cluster
+}
+
+/// The input of the second simulation.
+fn against(input: Input, args: &SimulateArgs) -> Result<Input> {
+    let settings: Vec<String> = args.set.texts().into_iter().chain(args.against.iter().cloned()).collect();
+    changed(input, &settings, &args.reading)
+}
+
+/// Prints what the second of two simulations changed.
+fn compare(
+    args: &SimulateArgs,
+    [first, second]: [&Simulated; 2],
+    conditions: &[SimulationCondition],
+    cluster: &Snapshot,
+) -> Result<()> {
+    let about = output::About::from(cluster).with_scheduling();
+    let difference = Difference::between(first, second);
     let set = args.set.texts();
     let answer = difference::Compared {
-        a: &simulated,
-        b: &other,
+        a: first,
+        b: second,
         difference: &difference,
         set: &set,
         against: &args.against,
-        clock: &clock,
+        clock: cluster,
     };
     if args.json {
-        output::print_json_line(&answer.to_json(&conditions))?;
-    } else {
-        let mut text = answer.to_text();
-        text.append(&text::conditions(&conditions, &other));
-        output::print(&text)?;
+        return output::print_json_line_about(about, answer.to_json(conditions));
     }
-    Ok(verdict(&conditions, &other))
+    let mut text = answer.to_text();
+    text.append(&text::conditions(conditions, second));
+    output::print_about(about, &text)
 }
 
 /// One simulation, with its progress.
@@ -94,14 +127,20 @@ fn simulate(input: Input, cycles: &mut Cycles, args: &SimulateArgs, meter: &Mete
 }
 
 /// Runs the simulation, and keeps the state before each cycle in a recording.
-fn record(input: Input, args: &SimulateArgs, folder: &Path, meter: &Meter) -> Result<u8> {
+fn record(
+    input: Input,
+    args: &SimulateArgs,
+    folder: &Path,
+    meter: &Meter,
+    origin: DumpOrigin<'_>,
+) -> Result<u8> {
     let quirks = open::quirks(&args.reading)?;
     let mut recorder = Recorder::new(folder, RecordLimits::default())?;
     let mut simulation = Simulation::new(input, quirks);
     let mut cycle = 1;
     while meter.goes_on() && simulation.run_to(Stop::Cycle(cycle), &mut ()) {
         let kept = |(name, bytes): (&str, Vec<u8>)| (name.to_owned(), Kept { bytes, modified: None });
-        let files = simulation.files(origin(args))?.into_iter().map(kept).collect();
+        let files = simulation.files(origin)?.into_iter().map(kept).collect();
         let written = recorder.append(simulation.now(), Shot(files))?;
         meter.show(0.0, written.number, "snapshots");
         simulation = simulation.resumed();
@@ -114,24 +153,30 @@ fn record(input: Input, args: &SimulateArgs, folder: &Path, meter: &Meter) -> Re
     Ok(if is_cut { INTERRUPTED } else { 0 })
 }
 
-/// The folder that it begins with, whose files state other settings if some were changed.
-fn origin(args: &SimulateArgs) -> DumpOrigin<'_> {
-    DumpOrigin { folder: &args.folder, is_changed: !args.set.texts().is_empty() }
+/// What it begins with, whose files state other settings if some were changed.
+fn origin<'b>(begin: &'b SimulationStart, args: &SimulateArgs) -> DumpOrigin<'b> {
+    DumpOrigin { files: begin.files(), is_changed: !args.set.texts().is_empty() }
 }
 
 /// What ended it from outside: Ctrl-C.
 const INTERRUPTED: u8 = 130;
 
 /// Both settings in many replications.
-fn replicate(args: &SimulateArgs, first: &Input, input: Input, count: u64, meter: &Meter) -> Result<u8> {
+fn replicate(
+    args: &SimulateArgs,
+    first: &Input,
+    input: Input,
+    count: u64,
+    meter: &Meter,
+    about: output::About<'_>,
+) -> Result<u8> {
     if !args.fail_if.is_empty() {
         return Err(eyre!("--fail-if is about one simulation: it does not go with --replications"));
     }
     if args.runtimes != RunTimes::History && !args.resample_days {
         return Err(eyre!("--replications: nothing is drawn; add --runtimes history or --resample-days"));
     }
-    let settings: Vec<String> = args.set.texts().into_iter().chain(args.against.iter().cloned()).collect();
-    let second = changed(input, &settings, &args.reading)?;
+    let second = against(input, args)?;
     let ratios = Ratios::of(&first.arrivals.jobs);
     let zone = first.start.time_zone();
     let days = Days::of(&first.arrivals.jobs, &zone);
@@ -160,7 +205,7 @@ fn replicate(args: &SimulateArgs, first: &Input, input: Input, count: u64, meter
         redrawn: args.resample_days,
         warnings: &first.arrivals.notes,
     };
-    output::either(args.json, || answer.to_json(), || answer.to_text())?;
+    output::answer(about, args.json, || answer.to_json(), || answer.to_text())?;
     Ok(0)
 }
 
@@ -177,24 +222,21 @@ fn print(
     simulated: &Simulated,
     cycles: &Cycles,
     conditions: &[SimulationCondition],
-    zone: &str,
+    about: output::About<'_>,
 ) -> Result<()> {
     if args.json {
         let answer = answer::SimulateJson::of(simulated, cycles, conditions);
-        return output::print_json_line(&output::WithSettings::new(answer, args.set.texts()));
+        return output::print_json_line_about(about, output::WithSettings::new(answer, args.set.texts()));
     }
-    let text = if args.csv {
-        sheet::csv(simulated)
-    } else if args.swf {
-        sheet::swf(simulated)
-    } else {
-        let mut text = output::what_if_heading(&args.set.texts(), &[]);
-        text.append(&text::answer(simulated, zone));
-        text.append(&cycles.to_text());
-        text.append(&text::conditions(conditions, simulated));
-        text
-    };
-    output::print(&text)
+    if args.csv || args.swf {
+        output::complain_about(&about);
+        return output::print(&if args.csv { sheet::csv(simulated) } else { sheet::swf(simulated) });
+    }
+    let mut text = output::what_if_heading(&args.set.texts(), &[]);
+    text.append(&text::answer(simulated, about.zone()));
+    text.append(&cycles.to_text());
+    text.append(&text::conditions(conditions, simulated));
+    output::print_about(about, &text)
 }
 
 fn conditions(args: &SimulateArgs) -> Result<Vec<SimulationCondition>> {
@@ -204,14 +246,13 @@ fn conditions(args: &SimulateArgs) -> Result<Vec<SimulationCondition>> {
         .collect()
 }
 
-/// Reads the folder and what arrives.
-fn input(args: &SimulateArgs) -> Result<Input> {
+/// Reads the cluster and what arrives.
+fn input(begin: &SimulationStart, args: &SimulateArgs) -> Result<Input> {
     let how = args.reading.load_options();
-    let begin = open::start(&args.folder)?;
     let mut input = if args.arrivals.is_empty() {
-        Input::read(&begin, &how)?
+        Input::read(begin, &how)?
     } else {
-        Input::with_other_arrivals(&begin, &how, &args.arrivals, &args.trace.options()?)?
+        Input::with_other_arrivals(begin, &how, &args.arrivals, &args.trace.options()?)?
     };
     let flags = Options {
         until: args.until,
@@ -238,7 +279,7 @@ fn changed(mut input: Input, settings: &[String], reading: &Reading) -> Result<I
 }
 
 /// Writes the state before a cycle as a folder.
-fn stop_at(input: Input, args: &SimulateArgs, at: &str, folder: &Path) -> Result<u8> {
+fn stop_at(input: Input, args: &SimulateArgs, at: &str, folder: &Path, origin: DumpOrigin<'_>) -> Result<u8> {
     let number: i64 =
         at.parse().map_err(|_| eyre!("--stop-at: `{at}` is neither a moment nor the number of a cycle"))?;
     let from = input.start.now.0;
@@ -247,7 +288,7 @@ fn stop_at(input: Input, args: &SimulateArgs, at: &str, folder: &Path) -> Result
     if !simulation.run_to(stop, &mut ()) {
         return Err(eyre!("--stop-at: the simulation is over before that"));
     }
-    let written = simulation.write(origin(args), folder)?;
+    let written = simulation.write(origin, folder)?;
     let mut text = Lines::new();
     text.line(format_args!(
         "{}: {}, the state before the next cycle",

@@ -233,8 +233,9 @@ fn waits(text: &mut Lines, found: &RequestAnswer) {
         add(text, "smaller", "nothing found that starts at once");
     }
     for (at, remedy) in found.smaller.iter().take(6).enumerate() {
-        let label = if at == 0 { "smaller" } else { "" };
-        let costs = if remedy.delayed.is_empty() { String::new() } else { format!("; {}", remedy.costs) };
+        let label = if at == 0 { "starts if" } else { "" };
+        let has_costs = !remedy.delayed.is_empty() || remedy.doubles;
+        let costs = if has_costs { format!("; {}", remedy.costs) } else { String::new() };
         add(text, label, &format!("{}: {}{costs}", remedy.change, remedy.effect));
     }
 }

@@ -4,6 +4,7 @@ mod answer;
 mod text;
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use color_eyre::eyre::{Result, eyre};
 use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Name};
 use qscope_engine::cycle::run_cycle;
 use qscope_engine::universe::Quirks;
-use qscope_explain::{Cause, causes};
+use qscope_explain::{Cause, Forecast, causes, forecast};
 use qscope_simulate::arrivals::history::{HistoryOptions, TraceMemory};
 use qscope_simulate::draws::Ratios;
 use qscope_simulate::resample::Days;
@@ -24,6 +25,7 @@ use qscope_simulate::{Arrival, Input};
 
 use super::arguments::ChangedForm;
 use super::meter::Meter;
+use super::plain::{self, PlainSubject};
 use super::{open, output};
 
 /// What `when` takes.
@@ -32,8 +34,9 @@ use super::{open, output};
 pub(super) struct WhenArgs {
     /// The job, with or without the server part; - for the back-test alone.
     pub job: String,
-    /// A folder of dumps, with `arrivals.json` if it has one.
-    pub folder: PathBuf,
+    /// A folder of dumps, with `arrivals.json` if it has one; an archive, files of any names, or - for standard input.
+    #[arg(value_name = "FOLDER", required = true)]
+    pub paths: Vec<PathBuf>,
     /// The past to draw from: accounting logs or a folder of them, traces in SWF.
     #[arg(long, value_name = "LOGS")]
     pub arrivals: Vec<PathBuf>,
@@ -119,14 +122,25 @@ pub(super) enum StartSubject {
     /// A job that does not wait for nodes: it runs, or is held.
     Settled { job: Name, state: JobState, since: Option<Epoch> },
     /// A job that waits: its distribution, and what keeps it waiting now where it started in no run.
-    Waits { job: Name, found: Distribution, cause: Option<Box<Cause>> },
+    Waits { job: Name, found: Distribution, later: Option<Box<NotSimulated>> },
+}
+
+/// What is known of a job that started in no run, from the cycle of this moment.
+pub(super) struct NotSimulated {
+    /// What keeps it waiting, the deepest of it.
+    pub(super) cause: Option<Cause>,
+    /// Its start by the cycle run forward, where a job without walltime is taken to end after five years.
+    pub(super) forecast: Option<Forecast>,
 }
 
 /// All that is known in the end.
 pub(super) struct WhenAnswer {
     pub(super) input: Input,
     pub(super) subject: StartSubject,
+    /// How many were asked for.
     pub(super) asked_runs: u32,
+    /// How many are made, unless they are ended early: one where nothing is drawn.
+    pub(super) runs: u32,
     pub(super) seed: u64,
     /// Whether the runs differ: run times or arrivals were drawn.
     pub(super) draws: bool,
@@ -154,28 +168,34 @@ impl WhenAnswer {
 /// # Errors
 /// Bad input, no such job, or an output that cannot be written.
 pub(super) fn run(args: &WhenArgs) -> Result<u8> {
-    let answer = answer(args)?;
+    let (input, past) = input(args)?;
+    let form = &args.changed.form;
+    let asked = if args.job == "-" { PlainSubject::Queue } else { PlainSubject::Job(&args.job) };
+    let as_pbs = form.reading.batch_system.is_some();
+    if let Some(code) = plain::instead_of_cycles(&input.start, as_pbs, form.json, asked)? {
+        return Ok(code);
+    }
+    let answer = answer(args, input, past)?;
+    let about = output::About::from(&answer.input.start).with_scheduling();
+    let settings = args.changed.set.texts();
     if args.changed.form.json {
-        output::print_json(&output::WithSettings::new(
-            answer::WhenJson::of(&answer),
-            args.changed.set.texts(),
-        ))?;
+        let found = answer::WhenJson::of(&answer);
+        output::print_json_about(about, output::WithSettings::new(found, settings))?;
     } else {
-        let mut text = output::what_if_heading(&args.changed.set.texts(), &[]);
+        let mut text = output::what_if_heading(&settings, &[]);
         text.append(&text::answer(&answer));
-        output::print(&text)?;
+        output::print_about(about, &text)?;
     }
     Ok(match &answer.subject {
         // Ended by Ctrl-C, with what there was.
-        StartSubject::Waits { found, .. } if found.runs < answer.asked_runs as usize => 130,
+        StartSubject::Waits { found, .. } if found.runs < answer.runs as usize => 130,
         StartSubject::Waits { found, .. } => u8::from(found.started == 0),
         StartSubject::Settled { state, .. } => u8::from(*state != JobState::Running),
         StartSubject::BackTest => 0,
     })
 }
 
-fn answer(args: &WhenArgs) -> Result<WhenAnswer> {
-    let (input, mut past) = input(args)?;
+fn answer(args: &WhenArgs, input: Input, mut past: Vec<Arrival>) -> Result<WhenAnswer> {
     if args.job == "-" {
         // Without a job there is no moment that divides the logs: all of them are the past.
         past.extend(input.arrivals.jobs.iter().cloned());
@@ -210,6 +230,7 @@ fn answer(args: &WhenArgs) -> Result<WhenAnswer> {
     Ok(WhenAnswer {
         subject,
         asked_runs: args.runs,
+        runs: sampling.distinct_runs(),
         seed: args.seed,
         draws: sampling.draws(),
         drawn_from: ratios.len(),
@@ -229,18 +250,24 @@ fn subject(args: &WhenArgs, input: &Input, sampling: &Sampling<'_>, meter: &Mete
         let since = input.start.jobs[job].started;
         return Ok(StartSubject::Settled { job: name.clone(), state: *state, since });
     }
-    let seen =
-        starts(input, std::slice::from_ref(name), sampling, &|done| shown(done, sampling.runs.into(), meter));
+    let seen = starts(input, std::slice::from_ref(name), sampling, &|done| {
+        shown(done, sampling.distinct_runs().into(), meter)
+    });
     let starts = seen.of.first().map(Vec::as_slice).unwrap_or_default();
     let found = Distribution::of(starts, input.start.now);
-    let cause = if found.started == 0 { first_cause(input, job, sampling.quirks) } else { None };
-    Ok(StartSubject::Waits { job: name.clone(), found, cause })
+    let later = (found.started == 0).then(|| Box::new(not_simulated(input, job, sampling.quirks, meter)));
+    Ok(StartSubject::Waits { job: name.clone(), found, later })
 }
 
-/// What keeps a job waiting in the cycle of this moment, the deepest of it.
-fn first_cause(input: &Input, job: JobId, quirks: Quirks) -> Option<Box<Cause>> {
+/// What the cycle of this moment, and the same run forward, state about a job that started in no run.
+fn not_simulated(input: &Input, job: JobId, quirks: Quirks, meter: &Meter) -> NotSimulated {
     let run = Arc::new(run_cycle(Arc::new(input.start.clone()), quirks));
-    causes(&run, job).into_iter().next().map(Box::new)
+    let most = super::why::most_cycles(&input.start);
+    let forecast = forecast(&run, job, &mut |progress| {
+        let goes_on = progress.cycles < most && meter.goes_on();
+        if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    NotSimulated { cause: causes(&run, job).into_iter().next(), forecast }
 }
 
 /// Shows how many runs are done; whether to go on.
@@ -275,7 +302,7 @@ pub(super) fn threads(asked: Option<u16>) -> usize {
 fn input(args: &WhenArgs) -> Result<(Input, Vec<Arrival>)> {
     let how = args.changed.form.reading.load_options();
     let (mut input, past) =
-        Input::with_past(&open::start(&args.folder)?, &how, &args.arrivals, &args.trace.options()?)?;
+        Input::with_past(&open::start(&args.paths)?, &how, &args.arrivals, &args.trace.options()?)?;
     open::set_input(&mut input, &args.changed.set.texts(), &args.changed.form.reading)?;
     Ok((input, past))
 }

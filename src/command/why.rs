@@ -9,7 +9,7 @@ use std::path::Path;
 
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_engine::cluster::JobId;
+use qscope_engine::cluster::{JobId, NodeId, Snapshot};
 use qscope_exits::{Lines, Message};
 use qscope_explain::{
     ASSUMPTION, Blame, Forecast, Section, TriedChanges, Turn, Why, as_markdown, as_text, blame, forecast,
@@ -41,7 +41,7 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     {
         return Ok(code);
     }
-    let node = args.node.as_deref().map(|name| one_node(&generation.snapshot, name)).transpose()?;
+    let node = args.node.as_deref().map(|name| node_beside(&generation.snapshot, name)).transpose()?;
     let mut turn = Turn::meant(&generation.run, job, &args.job);
     let mut answer = why(&generation.run, job);
     let is_started_subjob = answer.narrow_to_subjob(&generation.run, &args.job);
@@ -72,6 +72,9 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
         output::print_json_about(&generation, found)?;
     } else {
         let mut page = sections(&answer, &funnels, str::to_owned);
+        if let Some(verdict) = page.first_mut() {
+            name_job(verdict, generation.snapshot.jobs[job].short_name(), &answer);
+        }
         add_settings(&mut page, &settings);
         if let Some((name, parts)) = &here {
             page.insert(1.min(page.len()), on_node(generation.snapshot.jobs[job].short_name(), name, parts));
@@ -93,6 +96,11 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     Ok(u8::from(waits))
 }
 
+/// Over so many cycles a start is estimated, unless another number is asked for: fewer, the larger the cluster.
+pub(super) fn most_cycles(snap: &Snapshot) -> u32 {
+    (600_000 / snap.size()).clamp(25, 5000)
+}
+
 /// The words in the order meant: a node may stand behind the job, and a folder does not stand before it.
 fn in_order(mut args: WhyArgs) -> Result<WhyArgs> {
     let is_there = |path: &Path| path.exists() || path.as_os_str() == "-";
@@ -110,6 +118,17 @@ fn in_order(mut args: WhyArgs) -> Result<WhyArgs> {
         }
     }
     Ok(args)
+}
+
+/// The node that a job is asked about; a second job is none.
+fn node_beside(snap: &Snapshot, name: &str) -> Result<(NodeId, String)> {
+    let is_job = snap.node_named(name).is_none() && snap.job_meant(name).is_some();
+    if is_job {
+        return Err(eyre!(
+            "`{name}` is a job, and why is about one: ask for each (qscope why {name} FOLDER)"
+        ));
+    }
+    one_node(snap, name)
 }
 
 /// Whether a word behind the job, with no folder behind it, is a node of the built-in sample.
@@ -163,8 +182,7 @@ impl Later<'_> {
         if self.args.fast || self.args.no_estimate || self.is_started_subjob {
             return None;
         }
-        let snap = &self.generation.snapshot;
-        let max_cycles = self.args.cycles.unwrap_or((600_000 / snap.size()).clamp(25, 5000));
+        let max_cycles = self.args.cycles.unwrap_or_else(|| most_cycles(&self.generation.snapshot));
         forecast(&self.generation.run, self.job, &mut |progress| {
             if progress.cycles < max_cycles { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })
@@ -198,6 +216,30 @@ impl Later<'_> {
     }
 }
 
+/// Puts the job into the first line, and the cause where the reason has no numbers: that line alone answers.
+fn name_job(verdict: &mut Section, job: &str, answer: &Why) {
+    let Some(cause) = answer.causes.first() else {
+        verdict.title = format!("{job} {}", verdict.title);
+        return;
+    };
+    let verb = match verdict.title.split(' ').next() {
+        Some("can" | "refused" | "preempted") => "",
+        _ => " waits:",
+    };
+    verdict.title = match verdict.title.split_once(": ") {
+        Some((reason, numbers)) => format!("{job}{verb} {reason} – {numbers}"),
+        // The sentence may state more than the cause does.
+        None if cause.sentence == answer.headline => {
+            let verdict_again = format!(": {job} {}", verdict.title);
+            let sentence = answer.headline.strip_suffix(&verdict_again).unwrap_or(&answer.headline);
+            let title = format!("{job}{verb} {} – {sentence}", verdict.title);
+            verdict.lines.retain(|line| line.text != answer.headline);
+            title
+        }
+        None => format!("{job}{verb} {}", verdict.title),
+    };
+}
+
 fn print_next(section: &Section, markdown: bool) -> Result<()> {
     let mut text = Lines::new();
     if !markdown {
@@ -211,6 +253,8 @@ fn written(sections: &[Section], markdown: bool) -> Lines {
     if markdown {
         as_markdown(sections)
     } else {
-        as_text(sections, output::columns().map_or(COLUMNS, |columns| columns.min(COLUMNS)))
+        let columns = output::columns();
+        // Elsewhere than on a terminal no list of nodes is cut.
+        as_text(sections, columns.map_or(COLUMNS, |columns| columns.min(COLUMNS)), columns)
     }
 }

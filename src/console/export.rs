@@ -2,6 +2,7 @@
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Modifier;
+use serde_json::Value;
 
 use super::theme::rgb_of;
 use crate::views::Grid;
@@ -52,18 +53,27 @@ impl ExportForm {
     }
 }
 
-/// A table as RFC 4180 has it.
+/// A table as RFC 4180 has it, with the values of [`as_json`].
 pub(crate) fn csv(grid: &Grid) -> Csv {
     let mut table = Csv::new();
-    std::iter::once(&grid.titles).chain(&grid.rows).for_each(|row| table.row(row));
+    table.row(&grid.titles);
+    let text = |value: &Value| match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(all) => all.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
+    };
+    for row in &grid.rows {
+        table.row(row.iter().map(text).collect::<Vec<_>>());
+    }
     table
 }
 
 /// A table as a list of objects, by the titles of its columns.
 pub(crate) fn as_json(grid: &Grid) -> Result<Json, String> {
-    let row = |cells: &Vec<String>| {
+    let row = |cells: &Vec<Value>| {
         let pairs = grid.titles.iter().cloned().zip(cells.iter().cloned());
-        json::Keyed(pairs.collect::<Vec<(String, String)>>())
+        json::Keyed(pairs.collect::<Vec<(String, Value)>>())
     };
     Json::of(&grid.rows.iter().map(row).collect::<Vec<_>>()).map_err(|error| error.to_string())
 }
@@ -283,12 +293,14 @@ mod tests {
     #[test]
     fn a_table_becomes_csv_and_json() {
         let grid = Grid {
-            titles: vec!["job".to_owned(), "why".to_owned()],
-            rows: vec![vec!["1".to_owned(), "a, \"b\"".to_owned()]],
+            titles: ["job", "why", "start", "end"].map(str::to_owned).to_vec(),
+            rows: vec![vec!["1".into(), "a, \"b\"".into(), 1_763_700_000.into(), Value::Null]],
         };
-        assert_eq!(csv(&grid).as_str(), "job,why\r\n1,\"a, \"\"b\"\"\"\r\n");
+        let rows = "job,why,start,end\r\n1,\"a, \"\"b\"\"\",1763700000,\r\n";
+        assert_eq!(csv(&grid).as_str(), rows);
         let json = as_json(&grid).unwrap();
         let json = json.as_str();
+        assert!(json.contains("\"start\": 1763700000") && json.contains("\"end\": null"), "{json}");
         assert!(json.contains("\"job\": \"1\"") && json.contains("a, \\\"b\\\""), "{json}");
     }
 }

@@ -101,6 +101,20 @@ pub fn scheduling_is_off(snap: &Snapshot) -> bool {
     snap.server.scheduling == Some(false) || snap.scheduler.scheduling == Some(false)
 }
 
+/// That no job starts, since scheduling is off, and where it is off; none while it is on.
+pub fn scheduling_off(snap: &Snapshot) -> Option<String> {
+    let is_off = |scheduling: Option<bool>| scheduling == Some(false);
+    let scheduler = &snap.scheduler.name;
+    match (is_off(snap.server.scheduling), is_off(snap.scheduler.scheduling)) {
+        (true, true) => {
+            Some(format!("scheduling is off (server, {scheduler}): no job starts until both are on"))
+        }
+        (true, false) => Some("scheduling is off at the server: nothing starts until it is on".to_owned()),
+        (false, true) => Some(format!("scheduler {scheduler} is off: nothing starts until it is on")),
+        (false, false) => None,
+    }
+}
+
 /// Everything that is wrong, the gravest kind first; within a kind in the order of the dumps.
 pub fn alerts(run: &Run) -> Vec<Alert> {
     let snap = &*run.plan.snap;

@@ -67,7 +67,7 @@ fn names(inquiry: &mut Inquiry, waiting: JobId, causes: &[Cause], name: &str) ->
 
 /// The title of the section about a job.
 pub fn behind_title(run: &Run, job: JobId) -> String {
-    format!("Waiting jobs whose answer names {}", run.plan.job(job).short_name())
+    format!("Waiting jobs blocked by {}", run.plan.job(job).short_name())
 }
 
 /// The same as a section; none where no job names it, and none was left out.

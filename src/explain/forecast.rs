@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use qscope_engine::cluster::{Epoch, JobId, JobState};
+use qscope_engine::cluster::{Epoch, JobId, JobState, NodeId};
 use qscope_engine::cycle::{Outcome, Run, refused_steps};
+use qscope_engine::universe::Bit;
 
 use super::cause::state_cause;
 use super::taken_back::TakenBack;
@@ -50,9 +51,22 @@ pub struct Forecast {
     /// What has to happen to the job itself before it is considered, in words: it is released, its dependency is met.
     #[serde(skip_serializing_if = "Option::is_none", rename = "waits_for")]
     pub until_state: Option<String>,
+    /// Jobs considered after it that start before it on nodes that it then gets, in order of time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub overtaken_by: Vec<Overtaking>,
     /// What the jobs that run now declare: the error is in there.
     #[serde(skip)]
     pub declared: Option<Declared>,
+}
+
+/// A later job that starts before another one, on nodes that this needs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Overtaking {
+    pub job: String,
+    /// When it starts.
+    pub at: Epoch,
+    /// Those of its nodes that the other job needs.
+    pub nodes: Vec<String>,
 }
 
 /// How far a forecast has come: cycles run, and the moment of the last one.
@@ -80,6 +94,7 @@ pub fn forecast(
         cycles,
         until,
         until_state: until_state(run, job),
+        overtaken_by: Vec::new(),
         declared: Declared::of(run),
     };
     let now = run.plan.snap.now;
@@ -102,6 +117,7 @@ pub fn forecast(
         return Some(found(None, None, ForecastSource::Nothing, 0, now));
     }
     let (mut forward, mut current, mut cycles) = (Forward::new(run), run.clone(), 0);
+    let mut later = Vec::new();
     loop {
         let (after, next) = forward.after(current);
         let at = after.now;
@@ -114,9 +130,39 @@ pub fn forecast(
         let outcome = starting(&current, job).filter(|outcome| current.is_start(outcome));
         if let Some(placed) = outcome.and_then(|outcome| outcome.placed.as_ref()) {
             let on = placed.allocation.exec_vnode(&current.plan);
-            return Some(found(Some(next), Some(on), ForecastSource::Forecast, cycles, next));
+            let overtaken_by = overtaking(&current, later, &placed.allocation.nodes());
+            let found = found(Some(next), Some(on), ForecastSource::Forecast, cycles, next);
+            return Some(Forecast { overtaken_by, ..found });
         }
+        later.extend(started_after(&current, job));
     }
+}
+
+/// A job that starts behind another one: its name, when, and where.
+type StartedAfter = (String, Epoch, Vec<NodeId>);
+
+/// The jobs that a cycle starts and considers after this one, which it leaves waiting.
+fn started_after(run: &Run, job: JobId) -> Vec<StartedAfter> {
+    let own = decided(run, job).and_then(|outcome| outcome.order);
+    let is_after = |outcome: &&Outcome| own.is_some_and(|own| outcome.order > Some(own));
+    let plan = &run.plan;
+    let start = |outcome: &Outcome| {
+        let nodes = outcome.placed.as_ref()?.allocation.nodes();
+        let nodes = nodes.into_iter().map(|bit| plan.nodes[bit].id).collect();
+        Some((outcome.name(&plan.snap), plan.snap.now, nodes))
+    };
+    run.starts().filter(is_after).filter_map(start).collect()
+}
+
+/// Those of them that get nodes which the job gets in the end.
+fn overtaking(run: &Run, later: Vec<StartedAfter>, nodes: &[Bit]) -> Vec<Overtaking> {
+    let plan = &run.plan;
+    let own: BTreeSet<NodeId> = nodes.iter().map(|bit| plan.nodes[*bit].id).collect();
+    let found = later.into_iter().map(|(job, at, nodes)| {
+        let common = nodes.into_iter().filter(|id| own.contains(id));
+        Overtaking { job, at, nodes: common.map(|id| plan.snap.nodes[id].name.to_string()).collect() }
+    });
+    found.filter(|found| !found.nodes.is_empty()).collect()
 }
 
 /// When each waiting job would start, in one pass: the cycle is run forward, event by event, and every job is noted in

@@ -78,12 +78,20 @@ pub struct NearMiss {
     pub nodes: u64,
     /// Some of them, the closest first.
     pub sample: Vec<NodeHas>,
-    /// What would have to be different for the first of them to pass; of the nearest kind only.
+    /// What would have to be different for one of them to pass; of the nearest kind only.
     #[serde(skip)]
-    pub would_pass: Option<String>,
+    pub would_pass: Option<WouldPass>,
     /// How close each of these comes, in thousandths.
     #[serde(skip)]
     close: Vec<u32>,
+}
+
+/// What would have to be different for a node to pass.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WouldPass {
+    pub node: String,
+    /// As in `ncpus ≤ 8`.
+    pub words: String,
 }
 
 /// The funnel of one part of the select.
@@ -154,8 +162,11 @@ impl Funnel {
     }
 }
 
-/// The funnel of every part of a job's select.
+/// The funnel of every part of a job's select; none of a job that found its nodes and that only the server refuses.
 pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
+    if turn.outcome().is_some_and(|outcome| turn.run.is_refused(outcome)) {
+        return Vec::new();
+    }
     let ahead = started_ahead(turn);
     checked(turn, |state, request, check| {
         let snap = &state.plan.snap;
@@ -178,8 +189,12 @@ pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
             funnel.held = held_chunks(state, request, spec, &usable, check.best_set());
             // The nearest kind is the one that is shown.
             if let Some(near) = funnel.near.first_mut() {
-                let node = near.sample.first().and_then(|one| snap.node_named(&one.node));
-                near.would_pass = node.and_then(|id| check.would_pass(id, &check.failures(spec, id)));
+                let nearest = near.sample.first().and_then(|one| snap.node_named(&one.node));
+                near.would_pass = nearest.and_then(|id| {
+                    let id = check.on_best_host(spec, id, &usable).unwrap_or(id);
+                    let words = check.would_pass(spec, id, &check.failures(spec, id))?;
+                    Some(WouldPass { node: snap.nodes[id].name.to_string(), words })
+                });
             }
             funnel
         });

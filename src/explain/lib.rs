@@ -47,7 +47,7 @@ mod usage;
 mod why;
 pub mod words;
 
-pub use alert::{Alert, AlertItem, AlertKind, alerts, is_reserved, scheduling_is_off};
+pub use alert::{Alert, AlertItem, AlertKind, alerts, is_reserved, scheduling_is_off, scheduling_off};
 pub use answer::{
     AnswerLine, LineBar, LineKind, Section, Stated, Topic, as_markdown, as_text, comment_lines, in_the_way,
     node_sections, on_node, queues_left, running_forward, sections, what_would_help, when, without_effect,
@@ -68,11 +68,11 @@ pub use comment::{Comment, judge};
 pub use double_booking::GivenTwice;
 pub use evidence::{evidence, given_reason};
 pub use forecast::{
-    ASSUMPTION, Declared, Forecast, ForecastProgress, ForecastSource, Forward, after_cycle, forecast,
-    forecasts, move_clock,
+    ASSUMPTION, Declared, Forecast, ForecastProgress, ForecastSource, Forward, Overtaking, after_cycle,
+    forecast, forecasts, move_clock,
 };
 pub use fragmentation::{FragmentFit, Fragmentation, fragmentation, pool_fragmentation, whole_nodes_in};
-pub use funnel::{Funnel, FunnelStep, HeldChunks, LostNodes, NearMiss, NodeHas, funnels};
+pub use funnel::{Funnel, FunnelStep, HeldChunks, LostNodes, NearMiss, NodeHas, WouldPass, funnels};
 pub use inquiry::{Brief, Inquiry};
 pub use log_lines::{comparable, each_turn, is_reproduced, log_lines};
 pub use more_nodes::{Growth, NodeKind, growth, like, more_nodes, node_kinds};

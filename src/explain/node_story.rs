@@ -6,7 +6,7 @@ use qscope_exits::json::texts;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use qscope_engine::cluster::{JobId, NodeId, each_once};
+use qscope_engine::cluster::{GhostKind, JobId, NodeId, Snapshot, each_once, ghosts_on};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
 use qscope_engine::universe::{Occupant, Spec, State};
@@ -58,7 +58,7 @@ pub fn why_not_here(turn: &mut Turn, node: NodeId) -> Vec<PartOnNode> {
             let later = NodeCheck::new(state, job, request, &list, Path::Node, SetsMatter::No);
             let part = |spec: &Spec| {
                 let failures = check.failures(spec, node);
-                let would_pass = check.would_pass(node, &failures);
+                let would_pass = check.would_pass(spec, node, &failures);
                 let part = spec.chunk_text();
                 let starts = here.as_ref().map(|here| match here.iter().any(|one| &**one == part) {
                     true => StartsWhere::Here,
@@ -150,6 +150,9 @@ pub struct NodeStory {
     pub sets: Vec<String>,
     /// Jobs on it in the dump.
     pub jobs: Vec<String>,
+    /// Those of them whose names it keeps although they run no more.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kept_by: Vec<String>,
     /// Jobs that start on it in this cycle.
     pub starting: Vec<String>,
     /// Jobs that the cycle starts on it, and that the server refuses.
@@ -168,6 +171,13 @@ pub struct NodeStory {
     pub could: Vec<String>,
 }
 
+/// The jobs that a node keeps although they run no more.
+fn dead_on(snap: &Snapshot, node: NodeId) -> Vec<String> {
+    let ghosts = ghosts_on(snap, std::iter::once((node, &snap.nodes[node])));
+    let dead = ghosts.into_iter().filter(|ghost| ghost.kind == GhostKind::Dead);
+    dead.map(|ghost| ghost.job.to_string()).collect()
+}
+
 /// Why a node takes nothing, or what it takes.
 pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
     let plan = &run.plan;
@@ -182,6 +192,7 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
         comment: of.comment.clone(),
         alerts: alerts_about(run, &of.name),
         jobs: of.jobs.iter().map(ToString::to_string).collect(),
+        kept_by: dead_on(snap, node),
         ..NodeStory::default()
     };
     // The dump knows since when of the state that it has, not of one that this cycle gives.

@@ -38,6 +38,9 @@ pub struct Remedy {
     /// The queue that it goes to, where that is the change.
     #[serde(skip)]
     pub to_queue: Option<Name>,
+    /// Whether it gives nodes away twice, to the job and to another one that the server starts as well.
+    #[serde(skip)]
+    pub doubles: bool,
     /// The change itself: the cycle over `snapshot.with(&edits)` starts the job.
     #[serde(skip)]
     pub edits: Vec<Edit>,
@@ -126,6 +129,8 @@ struct Tried {
     run: Arc<Run>,
     /// When the job starts, if not in that cycle.
     start: Option<Epoch>,
+    /// What the next larger request meets, where that is not simply that it waits.
+    beyond: Option<String>,
 }
 
 /// The cycle over all jobs that follows one for a single job.
@@ -148,6 +153,8 @@ struct Search<'l> {
     by_first_turn: bool,
     /// Whether a start later than in this cycle is searched for too.
     later: bool,
+    /// Whether the cycle places the job with the change tried last, and the server refuses it.
+    was_refused: bool,
     found: Vec<Remedy>,
     /// What did not work, each change once: families are tried again with less released, and for a later start.
     without: Vec<String>,
@@ -171,6 +178,7 @@ impl<'l> Search<'l> {
             trials: 0,
             by_first_turn: false,
             later: false,
+            was_refused: false,
             found: Vec::new(),
             without: Vec::new(),
             listener,
@@ -228,11 +236,14 @@ impl Search<'_> {
         let all = self.with_base(edits);
         let plan = &self.turn.run.plan;
         let run = Arc::new(self.turn.run.over(Arc::new(plan.snap.with(&all))));
-        let starts = self.outcome(&run).is_some_and(|outcome| run.is_start(outcome));
+        let outcome = self.outcome(&run);
+        let starts = outcome.is_some_and(|outcome| run.is_start(outcome));
+        self.was_refused = outcome.is_some_and(|outcome| run.is_refused(outcome));
         if starts || !self.later {
-            return ControlFlow::Continue(starts.then_some(Tried { run, start: None }));
+            return ControlFlow::Continue(starts.then_some(Tried { run, start: None, beyond: None }));
         }
-        ControlFlow::Continue(self.starts_later(&run).map(|at| Tried { run, start: Some(at) }))
+        let later = self.starts_later(&run);
+        ControlFlow::Continue(later.map(|at| Tried { run, start: Some(at), beyond: None }))
     }
 
     /// What becomes of the job in a cycle.
@@ -307,7 +318,7 @@ impl Search<'_> {
         let mut phrases = self.base.words.clone();
         phrases.extend(Some(change).filter(|change| !change.is_empty()));
         let qrun = edits.iter().any(|edit| matches!(edit, Edit::Qrun(_)));
-        let Costs { others, delayed, text: costs } = match qrun {
+        let Costs { others, delayed, doubles, text: costs } = match qrun {
             true => self.costs(&tried.run, &after_qrun(&tried.run)),
             false => self.costs(&tried.run, &tried.run),
         };
@@ -319,6 +330,7 @@ impl Search<'_> {
             start: tried.start,
             costs,
             delayed,
+            doubles,
             to_queue: self.queues.under_trial(),
             is_own: self.is_own(edits),
             edits: self.with_base(edits),
@@ -350,7 +362,7 @@ impl Search<'_> {
     }
 
     /// What follows, and the nodes that the job gets.
-    fn effect(&self, Tried { run, start }: &Tried) -> (String, Vec<String>) {
+    fn effect(&self, Tried { run, start, beyond }: &Tried) -> (String, Vec<String>) {
         if let Some(at) = start {
             let snap = &self.turn.run.plan.snap;
             let text =
@@ -365,7 +377,8 @@ impl Search<'_> {
             })
             .unwrap_or_default();
         let names = words::folded_within(nodes.iter().map(String::as_str), MAX_NAMED);
-        let text = format!("starts now on {}: {names}", words::count(nodes.len(), "node"));
+        let beyond = beyond.as_ref().map(|beyond| format!(" ({beyond})")).unwrap_or_default();
+        let text = format!("starts now on {}: {names}{beyond}", words::count(nodes.len(), "node"));
         (text, nodes)
     }
 }

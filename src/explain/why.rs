@@ -7,6 +7,7 @@ use qscope_engine::cycle::{Debugger, DoubleBooking, Outcome, Run, StepIx};
 use qscope_engine::placement::Event;
 use qscope_engine::universe::State;
 
+use super::alert::scheduling_off;
 use super::decision::{DecisionLine, Sight, Subject, all_decision_lines};
 use super::double_booking::GivenTwice;
 use super::taken_back::TakenBack;
@@ -155,18 +156,7 @@ fn banners(run: &Run, job: JobId) -> Vec<String> {
     let snap = &run.plan.snap;
     let mut banners: Vec<String> =
         run.plan.request(job, None).ok().and_then(kinds::note).into_iter().collect();
-    let is_off = |scheduling: Option<bool>| scheduling == Some(false);
-    let scheduler = &snap.scheduler.name;
-    match (is_off(snap.server.scheduling), is_off(snap.scheduler.scheduling)) {
-        (true, true) => {
-            banners.push(format!("scheduling is off (server, {scheduler}): no job starts until both are on"));
-        }
-        (true, false) => {
-            banners.push("scheduling is off at the server: nothing starts until it is on".to_owned());
-        }
-        (false, true) => banners.push(format!("scheduler {scheduler} is off: nothing starts until it is on")),
-        (false, false) => {}
-    }
+    banners.extend(scheduling_off(snap));
     banners.extend(suspended(run, job));
     banners.extend(given_twice(run, job));
     banners.extend(TakenBack::of(run, job).map(|taken| taken.words()));

@@ -36,6 +36,16 @@ pub fn amount(catalogue: &Catalogue, resource: ResourceId, value: f64) -> String
     Amount(value + 0.0).show(catalogue.kind(resource))
 }
 
+/// How many jobs are not considered, and how many subjobs are counted with their arrays.
+pub fn not_considered(jobs: usize, subjobs: usize) -> String {
+    let arrays = match subjobs {
+        0 => String::new(),
+        1 => " (1 subjob counts with its array)".to_owned(),
+        many => format!(" ({many} subjobs count with their arrays)"),
+    };
+    format!("{jobs} not considered{arrays}")
+}
+
 /// An amount beside another of its resource: nothing needs no unit, as in `0 of 64gb`.
 pub fn part(kind: Kind, value: f64) -> String {
     if value == 0.0 { "0".to_owned() } else { Amount(value).show(kind) }

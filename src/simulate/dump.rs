@@ -14,22 +14,23 @@ use std::path::Path;
 
 use qscope_engine::cluster::{Epoch, Name, ResourceList, Snapshot};
 use qscope_exits::json;
+use qscope_source::Files;
 use qscope_system::folder::Folder;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::arrivals::ArrivalsFile;
-use crate::input::{ARRIVALS, OPTIONS, read_file};
+use crate::input::{ARRIVALS, OPTIONS};
 use crate::server::SimulatedServer;
 use crate::shares::Shares;
 use crate::{Options, SimulateError};
 
-/// The folder that a simulation began with.
+/// What a simulation began with.
 #[derive(Clone, Copy, Debug)]
 pub struct DumpOrigin<'p> {
-    /// Where it is.
-    pub folder: &'p Path,
-    /// Whether settings were changed before the simulation, so that the files of the folder no longer state what holds.
+    /// The files of the cluster: those of a folder, an archive or a recording.
+    pub files: &'p Files,
+    /// Whether settings were changed before the simulation, so that the files no longer state what holds.
     pub is_changed: bool,
 }
 
@@ -50,7 +51,7 @@ const POLICY: &str = "policy.toml";
 /// Writes the folder; returns how many files it has.
 ///
 /// # Errors
-/// A file of the start state that cannot be read, or a folder or file that cannot be written.
+/// A dump that cannot be made, or a folder or file that cannot be written.
 pub(crate) fn write(
     server: &SimulatedServer,
     shares: Option<&Shares>,
@@ -76,18 +77,15 @@ type Written = (&'static str, Vec<u8>);
 /// The files of the server as it is, without what is going to happen.
 ///
 /// # Errors
-/// A file of the start state that cannot be read.
+/// A dump that cannot be made.
 pub(crate) fn files(
     server: &SimulatedServer,
     shares: Option<&Shares>,
     from: DumpOrigin<'_>,
 ) -> Result<Vec<Written>, SimulateError> {
     let mut files: Vec<Written> = Vec::new();
-    for name in KEPT {
-        if let Some(bytes) = read_file(&from.folder.join(name))? {
-            files.push((name, bytes));
-        }
-    }
+    let kept = |name| Some((name, from.files.contents(name)?.1.to_vec()));
+    files.extend(KEPT.into_iter().filter_map(kept));
     let snap = &server.snap;
     if from.is_changed {
         state_settings(&mut files, snap);

@@ -54,9 +54,14 @@ impl SimulationStart {
         })
     }
 
-    /// The files of a cluster alone, such as a moment of a recording.
+    /// The files of a cluster alone, such as an archive or a moment of a recording.
     pub fn of(files: Files) -> Self {
         Self { files, arrivals: None, options: None }
+    }
+
+    /// The files of the cluster.
+    pub fn files(&self) -> &Files {
+        &self.files
     }
 }
 

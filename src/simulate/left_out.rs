@@ -4,15 +4,18 @@ use qscope_engine::cluster::{Job, QueueKind, ReservationState, SmpDist, Snapshot
 
 use crate::arrivals::Arrivals;
 
-/// A name, how often it occurs, and what it means.
-type Finding = (&'static str, usize, &'static str);
+/// A name, and how often it occurs.
+type Finding = (&'static str, usize);
 
 /// The warnings about an input.
 pub(crate) fn warnings(start: &Snapshot, arrivals: &Arrivals) -> Vec<String> {
     let mut found = of_jobs(start, arrivals);
     found.extend(of_cluster(start));
-    let sentence = |(name, count, what): Finding| format!("{name}: {count} {what}");
-    found.into_iter().filter(|(_, count, _)| *count > 0).map(sentence).collect()
+    let sentence = |(name, count): Finding| {
+        let [one, many] = meaning(name);
+        format!("{name}: {count} {}", if count == 1 { one } else { many })
+    };
+    found.into_iter().filter(|(_, count)| *count > 0).map(sentence).collect()
 }
 
 fn of_jobs(start: &Snapshot, arrivals: &Arrivals) -> Vec<Finding> {
@@ -30,18 +33,10 @@ fn of_jobs(start: &Snapshot, arrivals: &Arrivals) -> Vec<Finding> {
         queue.is_some_and(|queue| queue.kind == QueueKind::Route)
     };
     vec![
-        ("route-queue", arriving().filter(routed).count(), "arrivals in routing queues are rejected"),
-        (
-            "runone",
-            depends(&["runone:"]),
-            "jobs depend by runone: it acts inside a cycle only, and those left over stay queued",
-        ),
-        (
-            "before",
-            depends(&["before"]),
-            "jobs name jobs that wait for them (before…): the other side counts",
-        ),
-        ("on", depends(&["on:"]), "jobs wait for others to name them (on): this is ignored"),
+        ("route-queue", arriving().filter(routed).count()),
+        ("runone", depends(&["runone:"])),
+        ("before", depends(&["before"])),
+        ("on", depends(&["on:"])),
     ]
 }
 
@@ -58,45 +53,69 @@ fn of_cluster(start: &Snapshot) -> Vec<Finding> {
     let shares = start.policy.fair_share.prime || start.policy.fair_share.non_prime;
     let partitions = start.queues.iter().filter(|queue| queue.partition.is_some()).count();
     vec![
-        (
-            "limit-ineligible",
-            usize::from(start.server.eligible_time_enable && has_limits),
-            "server counts eligible time and limits jobs: here it goes on under limits",
-        ),
-        (
-            "standing",
-            reservations(|resv| resv.rrule.is_some()),
-            "of a standing reservation the first occurrence only",
-        ),
-        (
-            "altered",
-            reservations(|resv| resv.state == ReservationState::BeingAltered),
-            "reservations being altered are ignored",
-        ),
-        (
-            "restrict-release",
-            start.server.release_on_suspend.len(),
-            "restrict_res_to_release_on_suspend: here suspended jobs release everything",
-        ),
-        (
-            "dynamic",
-            start.policy.server_dyn_res.len(),
-            "resources of server_dyn_res keep the values of the dump",
-        ),
-        ("peers", start.policy.peer_queues.len(), "peer queues: jobs of other servers do not come"),
-        (
-            "partitions",
-            partitions,
-            "queues with a partition: only the modelled scheduler's jobs and nodes take part",
-        ),
-        ("smp-last", usize::from(is_round), "round_robin distribution: each cycle begins at the first host"),
-        ("node-change", gone, "vnodes that are down or offline stay so"),
-        (
-            "use",
-            usize::from(by_cput && shares),
-            "fair share by cput: every job is taken to use all its cores all the time",
-        ),
+        ("limit-ineligible", usize::from(start.server.eligible_time_enable && has_limits)),
+        ("standing", reservations(|resv| resv.rrule.is_some())),
+        ("altered", reservations(|resv| resv.state == ReservationState::BeingAltered)),
+        ("restrict-release", start.server.release_on_suspend.len()),
+        ("dynamic", start.policy.server_dyn_res.len()),
+        ("peers", start.policy.peer_queues.len()),
+        ("partitions", partitions),
+        ("smp-last", usize::from(is_round)),
+        ("node-change", gone),
+        ("use", usize::from(by_cput && shares)),
     ]
+}
+
+/// What a finding means, of one and of several.
+fn meaning(name: &str) -> [&'static str; 2] {
+    let same = |words| [words, words];
+    match name {
+        "route-queue" => {
+            ["arrival in a routing queue is rejected", "arrivals in routing queues are rejected"]
+        }
+        "runone" => [
+            "job depends by runone: it acts inside a cycle only, and those left over stay queued",
+            "jobs depend by runone: it acts inside a cycle only, and those left over stay queued",
+        ],
+        "before" => [
+            "job names jobs that wait for it (before…): the other side counts",
+            "jobs name jobs that wait for them (before…): the other side counts",
+        ],
+        "on" => [
+            "job waits for others to name it (on): this is ignored",
+            "jobs wait for others to name them (on): this is ignored",
+        ],
+        "limit-ineligible" => {
+            same("server counts eligible time and limits jobs: here it goes on under limits")
+        }
+        "standing" => [
+            "standing reservation: its first occurrence only",
+            "standing reservations: their first occurrences only",
+        ],
+        "altered" => ["reservation being altered is ignored", "reservations being altered are ignored"],
+        "restrict-release" => [
+            "resource of restrict_res_to_release_on_suspend: here suspended jobs release everything",
+            "resources of restrict_res_to_release_on_suspend: here suspended jobs release everything",
+        ],
+        "dynamic" => [
+            "resource of server_dyn_res keeps the value of the dump",
+            "resources of server_dyn_res keep the values of the dump",
+        ],
+        "peers" => [
+            "peer queue: jobs of other servers do not come",
+            "peer queues: jobs of other servers do not come",
+        ],
+        "partitions" => [
+            "queue with a partition: only the modelled scheduler's jobs and nodes take part",
+            "queues with a partition: only the modelled scheduler's jobs and nodes take part",
+        ],
+        "smp-last" => same("round_robin distribution: each cycle begins at the first host"),
+        "node-change" => {
+            ["vnode that is down or offline stays so", "vnodes that are down or offline stay so"]
+        }
+        "use" => same("fair share by cput: every job is taken to use all its cores all the time"),
+        _ => same("not modelled"),
+    }
 }
 
 #[cfg(test)]
@@ -112,7 +131,7 @@ mod tests {
         start.jobs.push(Job { depend: Some("runone:1.svr".into()), ..Job::default() });
         let found = warnings(&start, &Arrivals::default());
         assert_eq!(found.len(), 2, "{found:?}");
-        assert!(found.iter().any(|line| line.starts_with("runone: 1 ")));
+        assert!(found.iter().any(|line| line.starts_with("runone: 1 job depends ")));
         assert!(found.iter().any(|line| line.starts_with("partitions: 1 ")));
     }
 }

@@ -6,8 +6,6 @@
 pub mod back_test;
 pub mod calibration;
 
-use std::iter::repeat_n;
-
 use qscope_engine::cluster::{Epoch, JobState, Name, array_id};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::Quirks;
@@ -38,9 +36,14 @@ pub struct Sampling<'a> {
 }
 
 impl Sampling<'_> {
-    /// Whether anything is drawn. Without that every run is the first one again, so one is made.
+    /// Whether anything is drawn. Without that every run is the first one again.
     pub fn draws(&self) -> bool {
         !self.ratios.is_empty() || self.days.is_some()
+    }
+
+    /// How many runs are made: one where nothing is drawn.
+    pub fn distinct_runs(&self) -> u32 {
+        if self.draws() { self.runs } else { 1 }
     }
 }
 
@@ -59,16 +62,15 @@ pub fn starts(input: &Input, jobs: &[Name], sampling: &Sampling<'_>, go_on: GoOn
 }
 
 fn counted_starts(input: &Input, jobs: &[Name], sampling: &Sampling<'_>, progress: &RunsDone<'_>) -> Starts {
-    let (runs, copies) = if sampling.draws() { (sampling.runs, 1) } else { (1, sampling.runs as usize) };
+    let runs = sampling.distinct_runs();
     let found = each(u64::from(runs), sampling.threads, progress, |replication| {
         let mut seen = SeenStarts::new(jobs, progress);
         let _ = Simulation::new(drawn(input, sampling, replication), sampling.quirks).run(&mut seen);
         (!seen.is_ended).then_some(seen.starts)
     });
     let start_of = |starts: &Vec<Option<Epoch>>, at| starts.get(at).copied().flatten();
-    let starts_of =
-        |at: usize| found.iter().flat_map(|starts| repeat_n(start_of(starts, at), copies)).collect();
-    Starts { of: (0..jobs.len()).map(starts_of).collect(), runs: found.len() * copies }
+    let starts_of = |at: usize| found.iter().map(|starts| start_of(starts, at)).collect();
+    Starts { of: (0..jobs.len()).map(starts_of).collect(), runs: found.len() }
 }
 
 /// The input of one run.

@@ -69,7 +69,7 @@ fn a_broken_dump_that_a_newer_one_replaces_is_named_in_an_alert() {
 /// What has to be seen without a key.
 pub(crate) const TROUBLE: [&str; 6] = [
     "scheduling off",
-    "2 double bookings: cn006 (38, 33), cn027 (39, 40)",
+    "3 double bookings: cn006 (38, 33), cn027 (39, 40)",
     "cn024 oversubscribed: ncpus 20 of 16",
     "queue \"special\" not started",
     "cn028 kept by job 17",

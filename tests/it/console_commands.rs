@@ -134,6 +134,9 @@ fn a_table_and_a_screen_go_to_a_file_that_is_not_there_yet() {
     let json = std::fs::read_to_string(at("a.json")).unwrap();
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json.as_array().unwrap().len() + 1, csv.lines().count());
+    let rows = json.as_array().unwrap();
+    let some = |field: &str| rows.iter().find(|row| !row[field].is_null()).unwrap()[field].clone();
+    assert!(some("walltime").is_i64() && some("start").is_i64() && some("job").is_string(), "{rows:?}");
     assert!(std::fs::read_to_string(at("a.svg")).unwrap().contains("</svg>"));
     let mode =
         std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(at("a.csv")).unwrap().permissions());

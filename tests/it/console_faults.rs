@@ -246,7 +246,7 @@ fn pools_and_board_use_one_word_for_one_thing() {
     let mut stage = Stage::open("campus", 120, 40);
     let seen = stage.act(&[Action::View8, Action::Down]).see();
     assert!(
-        seen.contains("never · color: 1 job, 36.0 core-hours") && !seen.contains("could serve"),
+        seen.contains("never · color=red: 1 job, 36.0 core-hours") && !seen.contains("could serve"),
         "{seen}"
     );
     let mut stage = Stage::open("sets-36", 110, 30);
@@ -454,7 +454,7 @@ fn what_a_cycle_gives_twice_is_no_amount_below_nothing() {
     let mut stage = Stage::open("sets-36-sorted", 200, 60);
     let seen = stage.act(&[Action::View9]).see();
     assert!(!seen.contains("-4 ncpus"), "{seen}");
-    let line = line(&seen, "vn[12,16]");
+    let line = line(&seen, "┃ vn[12,16]");
     assert!(line.contains(" free, 4 ncpus ") && line.contains("given again to 5, refused"), "{seen}");
     assert!(!seen.contains("vn24"), "nothing is taken of what only a refused start was given\n{seen}");
 }

@@ -131,7 +131,7 @@ fn what_stands_in_a_row_is_not_repeated_below() {
     assert_eq!(count(&seen, "6 of 28 nodes free or part"), 2, "{seen}");
     assert!(seen.contains("┃ nodes available "), "{seen}");
     let seen = level("campus", "6", 3);
-    assert_eq!(count(&seen, "chunks of this request go here"), 1, "{seen}");
+    assert_eq!(count(&seen, "taken for this part of the request"), 1, "{seen}");
     let seen = level("campus", "6", 4);
     assert_eq!(count(&seen, " 2 chunks"), 1, "{seen}");
     assert!(seen.contains("✓\u{a0}up\u{a0}and\u{a0}licensed"), "{seen}");

@@ -216,7 +216,7 @@ fn the_wheel_scrolls_the_pane_under_it() {
 fn reasons_of_one_name_differ_in_the_list_of_the_board() {
     let mut stage = Stage::open("campus", 80, 24);
     let seen = stage.act(&[Action::View8]).see();
-    assert!(seen.contains("never: ncpus ") && seen.contains("never: color "), "{seen}");
+    assert!(seen.contains("never: ncpus ") && seen.contains("never: color=red "), "{seen}");
 }
 
 /// What the filter line and the page of a queue count are rows: a subjob that waits has that of its array.

@@ -54,7 +54,7 @@ fn a_node_on_a_line_is_asked_for_the_sake_of_the_job() {
     stage.act(&[AskWhy]);
     let seen = stage.see();
     assert!(seen.contains("Why 12 is not on g1"), "{seen}");
-    assert!(seen.contains("fails ngpus=4, has 3 left of 4"), "{seen}");
+    assert!(seen.contains("fails ngpus ≥ 4 left: 3 left of 4"), "{seen}");
     stage.screen("why-node-80x24");
     stage.act(&[Back]);
     assert!(stage.see().contains("Why 12 does not run"), "{}", stage.see());

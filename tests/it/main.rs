@@ -67,6 +67,7 @@ mod extremes;
 mod fairshare;
 mod farm;
 mod faults;
+mod first_answers;
 mod fuzz;
 mod hostile;
 mod hostile_files;

@@ -48,7 +48,7 @@ fn answer(run: &Arc<Run>, job: &str) -> (Why, String) {
     let job = run.plan.snap.job_named(job).unwrap();
     let funnels = Turn::new(run, job).map(|mut turn| funnels(&mut turn)).unwrap_or_default();
     let found = why(run, job);
-    let text = as_text(&sections(&found, &funnels, str::to_owned), 200).as_str().to_owned();
+    let text = as_text(&sections(&found, &funnels, str::to_owned), 200, Some(200)).as_str().to_owned();
     (found, text)
 }
 

@@ -796,5 +796,5 @@ fn a_report_of_a_common_cluster_is_at_most_two_megabytes() {
     assert!(html.len() <= 2_000_000, "{} bytes", html.len());
     let html = String::from_utf8(html).unwrap();
     assert_eq!(html.matches("<article id=\"job-").count(), 500);
-    assert_eq!(html.matches("<i class=").count(), 2000 + 6, "a cell for each vnode, and the key");
+    assert_eq!(html.matches("<i class=").count(), 2000 + 5, "a cell for each vnode, and the key");
 }

@@ -286,7 +286,11 @@ fn goes_on_from_the_middle(name: &str, day: &Day, settings: &[&str]) {
     let mut half = Simulation::new(input, Quirks::default());
     let stop = Stop::Cycle(whole.counters.cycles / 2);
     assert!(half.run_to(stop, &mut ()), "{name}");
-    half.write(DumpOrigin { folder: &start, is_changed: !settings.is_empty() }, &moment).unwrap();
+    half.write(
+        DumpOrigin { files: &Files::from_folder(&start).unwrap(), is_changed: !settings.is_empty() },
+        &moment,
+    )
+    .unwrap();
     let opened = Input::read(&SimulationStart::folder(&moment).unwrap(), &in_utc()).unwrap();
     let rest = Simulation::new(opened, Quirks::default()).run(&mut ());
     let of_whole: BTreeMap<&str, &JobResult> = whole.jobs.iter().map(|job| (&*job.name, job)).collect();

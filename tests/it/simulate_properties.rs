@@ -8,7 +8,7 @@ use qscope::cluster::ResourceId;
 use qscope::cycle::Run;
 use qscope::simulate::dump::DumpOrigin;
 use qscope::simulate::{Counters, Input, JobEnd, Simulated, Simulation, SimulationStart, Stop, Watch};
-use qscope::source::LoadOptions;
+use qscope::source::{Files, LoadOptions};
 use qscope::universe::Quirks;
 use serde_json::{Value, json};
 
@@ -286,7 +286,7 @@ proptest! {
         let mut stopped = simulation(folder.path());
         prop_assume!(stopped.run_to(Stop::Cycle(cycle), &mut ()));
         let at = other.path().join("moment");
-        stopped.write(DumpOrigin { folder: folder.path(), is_changed: false }, &at).unwrap();
+        stopped.write(DumpOrigin { files: &Files::from_folder(folder.path()).unwrap(), is_changed: false }, &at).unwrap();
         let rest = simulation(&at).run(&mut ());
         let of_whole: Vec<_> = whole.runs.iter().filter(|run| run.at >= rest.from).cloned().collect();
         let later = rest.runs.clone();

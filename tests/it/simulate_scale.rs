@@ -10,7 +10,7 @@ use qscope::session::Scale;
 use qscope::simulate::dump::DumpOrigin;
 use qscope::simulate::scale::PoolState;
 use qscope::simulate::{Checkpoints, Input, JobEnd, Simulation, SimulationStart, Stop};
-use qscope::source::LoadOptions;
+use qscope::source::{Files, LoadOptions};
 use qscope::universe::Quirks;
 use serde_json::{Value, json};
 
@@ -98,7 +98,9 @@ fn what_is_left_at_any_moment_goes_on_exactly_with_the_vnodes_that_come_and_go()
         let kept = checkpoints.before(cycle).unwrap();
         assert_eq!(kept.now(), stopped.now());
         let files = |simulation: &Simulation| {
-            simulation.files(DumpOrigin { folder: folder.path(), is_changed: false }).unwrap()
+            simulation
+                .files(DumpOrigin { files: &Files::from_folder(folder.path()).unwrap(), is_changed: false })
+                .unwrap()
         };
         assert_eq!(files(&kept), files(&stopped), "cycle {cycle}: a checkpoint leads to it");
         let rest = stopped.remaining();

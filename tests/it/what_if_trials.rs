@@ -249,7 +249,7 @@ fn a_simulation_keeps_the_policies() {
     }
     let when =
         json(&["when", "3"], folder.path(), &["--policy", "relaxed", "--runs", "3", "--back-test", "0"]);
-    assert_eq!(when["started"], 3, "{when}");
+    assert_eq!(when["started"], 1, "{when}");
     let capacity = qscope(&["capacity"], folder.path(), &["--policy", "relaxed"]);
     assert!(String::from_utf8_lossy(&capacity.stderr).contains("a node order changes nothing in it"));
 }

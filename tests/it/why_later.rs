@@ -101,7 +101,7 @@ fn of_many_waiting_jobs_it_is_stated_how_many_were_not_examined() {
     let none = behind(&run, last, &|| true);
     assert!(none.jobs.is_empty(), "{none:?}");
     let section = behind_it(&run, last, &none).unwrap();
-    assert_eq!(section.title, "Waiting jobs whose answer names 31");
+    assert_eq!(section.title, "Waiting jobs blocked by 31");
     assert_eq!(section.lines[0].text, "none of the first 24 waiting jobs; 5 more not examined");
     let (run, job) = behind_one(0);
     assert!(behind_it(&run, job, &behind(&run, job, &|| true)).is_none());

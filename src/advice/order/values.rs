@@ -114,17 +114,21 @@ impl Values<'_> {
         }
     }
 
-    /// When two jobs were queued: on the clock where that differs, else by their ranks, which count microseconds.
+    /// When two jobs were queued: on the clock, to the microsecond where their ranks are of that second; else by their ranks.
     fn queued(&self, first: JobId, second: JobId) -> (String, String) {
         const MICROS: i64 = 1_000_000;
         let times = [first, second].map(|job| self.clock(self.snap().jobs[job].queued));
         let ranks = [first, second].map(|job| self.agenda.keys(job).queue_rank);
-        let [left, right] = ranks.map(|rank| rank / MICROS);
-        let [own, other] = if times[0] != times[1] {
-            times
-        } else if left == right && left > MICROS && times[0] != "-" {
+        // A rank that is of another second is no time: a job that was moved keeps the clock of its submission.
+        let jobs = [first, second];
+        let is_of_its_second =
+            |(job, rank): (JobId, i64)| self.snap().jobs[job].queued.is_some_and(|at| at.0 == rank / MICROS);
+        let are_times = jobs.into_iter().zip(ranks).all(is_of_its_second);
+        let [own, other] = if are_times {
             let [x, y] = ranks.map(|rank| rank % MICROS);
             [format!("{}.{x:06}", times[0]), format!("{}.{y:06}", times[1])]
+        } else if times[0] != times[1] {
+            times
         } else {
             ranks.map(|rank| rank.to_string())
         };

@@ -12,6 +12,10 @@ use qscope_planning::capacity::{CapacityReport, End, Fidelity, Stock, TypeNeed, 
 
 use crate::command::table::paragraph;
 
+/// Whose scaler the estimates follow.
+const TOIL: &str =
+    "Toil is the workflow engine whose scaler these estimates follow; --compat answers as it does";
+
 /// A cluster's answer.
 pub(super) fn report(report: &CapacityReport) -> Lines {
     let mut out = Lines::new();
@@ -58,6 +62,9 @@ fn write_report(out: &mut Lines, report: &CapacityReport) {
     }
     write_facts(out, report);
     write_never(out, report);
+    if !report.differences().is_empty() {
+        out.append(&paragraph("", TOIL));
+    }
     for (defect, what) in report.differences() {
         out.append(&paragraph("", &format!("differs from Toil ({defect}): {what}")));
     }

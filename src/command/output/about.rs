@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Diagnostic, Snapshot, cut_to};
 use qscope_exits::Lines;
-use qscope_explain::{Assumption, in_one_line, unseen};
+use qscope_explain::{Assumption, in_one_line, scheduling_off, unseen};
 use qscope_session::{Generation, WhatIf};
 
 /// What an answer is about: what stands above it follows from this.
@@ -14,6 +14,8 @@ pub(in crate::command) struct About<'a> {
     /// Whether what was not seen is stated for the answer as a whole, since it is about no single verdict.
     as_a_whole: bool,
     as_pbs: bool,
+    /// Whether that scheduling is off is stated above it: of answers about starts that do not state it themselves.
+    states_scheduling: bool,
 }
 
 impl<'a> From<&'a Generation> for About<'a> {
@@ -23,13 +25,14 @@ impl<'a> From<&'a Generation> for About<'a> {
             what_if: generation.what_if.as_deref(),
             as_a_whole: false,
             as_pbs: generation.as_pbs,
+            states_scheduling: false,
         }
     }
 }
 
 impl<'a> From<&'a Snapshot> for About<'a> {
     fn from(snapshot: &'a Snapshot) -> Self {
-        Self { snapshot, what_if: None, as_a_whole: false, as_pbs: false }
+        Self { snapshot, what_if: None, as_a_whole: false, as_pbs: false, states_scheduling: false }
     }
 }
 
@@ -37,6 +40,11 @@ impl<'a> About<'a> {
     /// An answer whose verdicts are not marked one by one: the facts that were not seen stand above it.
     pub(in crate::command) fn as_a_whole(about: impl Into<Self>) -> Self {
         Self { as_a_whole: true, ..about.into() }
+    }
+
+    /// An answer about starts: that scheduling is off stands above it.
+    pub(in crate::command) fn with_scheduling(self) -> Self {
+        Self { states_scheduling: true, ..self }
     }
 }
 
@@ -50,10 +58,21 @@ impl About<'_> {
         if self.as_pbs {
             lines.line("AS PBS: dumps of Torque; verdicts are those of PBS, not of Maui, Moab or pbs_sched");
         }
+        lines.extend(self.banner().map(|banner| format!("note: {banner}")));
         if let Some(what_if) = self.what_if {
             lines.append(&what_if_heading(&what_if.settings, &what_if.notes));
         }
         lines
+    }
+
+    /// The zone in which moments are printed.
+    pub(in crate::command) fn zone(&self) -> &str {
+        &self.snapshot.zone
+    }
+
+    /// What holds for every job of an answer about starts.
+    fn banner(&self) -> Option<String> {
+        scheduling_off(self.snapshot).filter(|_| self.states_scheduling)
     }
 
     /// The same for programs: keys of every object on top, there only if there is something to report.
@@ -62,6 +81,7 @@ impl About<'_> {
             answer,
             what_if: self.what_if.map(|what_if| what_if.settings.as_slice()),
             rests_on: self.as_a_whole.then(|| unseen(&self.snapshot.origins)),
+            banners: self.banner().into_iter().collect(),
             run_as: self.as_pbs.then_some("pbs"),
             unreadable: unreadable(self.snapshot),
             misread: misread(self.snapshot),
@@ -82,6 +102,9 @@ pub(super) struct Labelled<'a, T> {
     /// The facts that the answer rests on and that were not seen, of answers about no single verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     rests_on: Option<Vec<Assumption>>,
+    /// What holds for every job: that scheduling is off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    banners: Vec<String>,
     /// `pbs` where the cycle of PBS was run over dumps of Torque.
     #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
     run_as: Option<&'static str>,

@@ -16,6 +16,11 @@ pub(in crate::command) fn has_reader() -> bool {
     polled.is_err() || !ends.iter().any(|end| end.revents().intersects(PollFlags::ERR | PollFlags::HUP))
 }
 
+/// Whether the output goes to a terminal.
+pub(in crate::command) fn is_terminal() -> bool {
+    out().is_terminal()
+}
+
 /// Whether the output goes to a terminal that may be given styles; `NO_COLOR` and `TERM=dumb` refuse them.
 pub(in crate::command) fn takes_styles() -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())

@@ -131,7 +131,7 @@ fn pool_text(plan: &Plan, snap: &Snapshot, pool: &Fragmentation, text: &mut Line
             let them = count(pool.stranded.len(), "free node");
             format!("{them} in no set that holds it: {}", names(&pool.stranded))
         };
-        text.line(format_args!("  smallest job that waits: {job}, on {needs} or more; {stranded}"));
+        text.line(format_args!("  smallest queued job: {job}, on {needs} or more; {stranded}"));
     }
     if !pool.in_no_set.is_empty() {
         let them = count(pool.in_no_set.len(), "free node");

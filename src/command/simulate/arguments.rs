@@ -10,8 +10,10 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::command) struct SimulateArgs {
-    /// The start state: a folder of dumps, with `arrivals.json` and `options.json` if it has them.
-    pub folder: PathBuf,
+    /// The start state: a folder of dumps, with `arrivals.json` and `options.json` if it has them; an archive, files of
+    /// any names, or - for standard input.
+    #[arg(value_name = "FOLDER", required = true)]
+    pub paths: Vec<PathBuf>,
     /// What arrives instead: a file like `arrivals.json`, accounting logs or a folder of them, traces in SWF.
     #[arg(long, value_name = "FILE")]
     pub arrivals: Vec<PathBuf>,

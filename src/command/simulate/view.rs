@@ -18,7 +18,7 @@ use crate::command::open;
 /// # Errors
 /// Nothing to decide in the simulation, or no terminal.
 pub(super) fn run(input: Input, args: &SimulateArgs, meter: &Meter) -> Result<u8> {
-    let opening = open::opening(std::slice::from_ref(&args.folder), &args.reading)?;
+    let opening = open::opening(&args.paths, &args.reading)?;
     let from = input.start.now;
     let last = input.arrivals.last().unwrap_or(from).max(from);
     let all = (last - from).0.max(1) as f64;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use qscope_engine::cluster::Epoch;
-use qscope_explain::Cause;
+use qscope_explain::{Cause, Forecast};
 use qscope_simulate::when::back_test::{BackTest, Held, Statement};
 use qscope_simulate::when::calibration::held;
 use qscope_simulate::when::{Distribution, Share};
@@ -25,11 +25,16 @@ pub(super) struct WhenJson<'a> {
     now: i64,
     seed: u64,
     runs_asked: u32,
+    /// Whether run times or arrivals are drawn, so that runs differ.
+    drawn: bool,
     #[serde(flatten)]
-    found: Option<&'a Distribution>,
+    found: Option<Distribution>,
     /// What keeps a job waiting in the cycle of now; of a job that starts in no run.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'a Cause>,
+    /// The start of such a job by the cycle run forward, as `why` has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimate: Option<&'a Forecast>,
     #[serde(skip_serializing_if = "Option::is_none")]
     calibrated: Option<CalibratedJson>,
     drawn_from: usize,
@@ -86,13 +91,15 @@ struct HeldJson {
 
 impl<'a> WhenJson<'a> {
     pub(super) fn of(answer: &'a WhenAnswer) -> Self {
-        let (job, state, since, found, cause) = match &answer.subject {
+        let (job, state, since, found, later) = match &answer.subject {
             StartSubject::BackTest => (None, None, None, None, None),
             StartSubject::Settled { job, state, since } => {
                 (Some(&**job), Some(state.letter().to_string()), since.map(|at| at.0), None, None)
             }
-            StartSubject::Waits { job, found, cause } => {
-                (Some(&**job), Some("waits".to_owned()), None, Some(found), cause.as_deref())
+            StartSubject::Waits { job, found, later } => {
+                let later = later.as_deref();
+                let found = if answer.draws { found.clone() } else { single(found) };
+                (Some(&**job), Some("waits".to_owned()), None, Some(found), later)
             }
         };
         Self {
@@ -102,8 +109,10 @@ impl<'a> WhenJson<'a> {
             now: answer.input.start.now.0,
             seed: answer.seed,
             runs_asked: answer.asked_runs,
+            drawn: answer.draws,
             found,
-            cause,
+            cause: later.and_then(|later| later.cause.as_ref()),
+            estimate: later.and_then(|later| later.forecast.as_ref()),
             calibrated: answer.moved().map(|(interval, statements)| CalibratedJson {
                 p10: interval.low.map(|at| at.0),
                 p90: interval.high.map(|at| at.0),
@@ -115,6 +124,11 @@ impl<'a> WhenJson<'a> {
             notes: &answer.input.arrivals.notes,
         }
     }
+}
+
+/// A single run: its start, and no intervals.
+fn single(found: &Distribution) -> Distribution {
+    Distribution { p10: None, p90: None, within: Vec::new(), ..found.clone() }
 }
 
 impl<'a> BackTestJson<'a> {

@@ -2,6 +2,7 @@
 
 use qscope_engine::cluster::{Epoch, JobState, Seconds};
 use qscope_exits::Lines;
+use qscope_explain::when;
 use qscope_explain::words::{moment, span};
 use qscope_simulate::when::back_test::{BackTest, Held};
 use qscope_simulate::when::calibration::held;
@@ -20,9 +21,14 @@ pub(super) fn answer(answer: &WhenAnswer) -> Lines {
             let word = if *state == JobState::Running { "runs" } else { "has ended" };
             text.line(format_args!("{job} {word}{since}"));
         }
-        StartSubject::Waits { job, found, cause } => {
+        StartSubject::Waits { job, found, later } => {
             text.append(&distribution(answer, job, found));
-            if let Some(cause) = cause {
+            let forecast = later.as_ref().and_then(|later| later.forecast.as_ref());
+            let section = forecast.map(|found| when(&answer.input.start, found));
+            if let Some(line) = section.as_ref().and_then(|section| section.lines.first()) {
+                text.append(&paragraph("by the cycle run forward: ", &line.text));
+            }
+            if let Some(cause) = later.as_ref().and_then(|later| later.cause.as_ref()) {
                 text.append(&paragraph("cause now: ", &cause.sentence));
             }
         }
@@ -44,8 +50,8 @@ fn distribution(answer: &WhenAnswer, job: &str, found: &Distribution) -> Lines {
         text.append(&grounds(answer));
         return text;
     }
-    let of = if found.runs < answer.asked_runs as usize {
-        format!("{} of {} runs, ended early", found.runs, answer.asked_runs)
+    let of = if found.runs < answer.runs as usize {
+        format!("{} of {} runs, ended early", found.runs, answer.runs)
     } else {
         format!("{} runs", found.runs)
     };

@@ -276,15 +276,15 @@ impl ListModel for Jobs {
         columns
             .push(on_request_unless(roomy, TableColumn::words("asks", Width::Between(16, most), 45, asks)));
         columns.extend([
-            TableColumn::numbers("ncpus", 6, 70, text("ncpus")).sorted_by(by("ncpus")),
-            TableColumn::numbers("walltime", 8, 60, text("walltime")).sorted_by(by("walltime")),
+            TableColumn::numbers("ncpus", 6, 70, text("ncpus")).valued_by(by("ncpus")),
+            TableColumn::numbers("walltime", 8, 60, text("walltime")).valued_by(by("walltime")),
             TableColumn::words("verdict", Width::Fixed(8), 95, move |line: &'a Rc<JobsLine>| {
                 verdict(line, world, theme)
             }),
             TableColumn::words("start", Width::Between(6, 12), 85, move |line: &'a Rc<JobsLine>| {
                 start(world, line, theme)
             })
-            .sorted_by(move |line: &'a Rc<JobsLine>| {
+            .valued_by(move |line: &'a Rc<JobsLine>| {
                 let outcome = line.outcome(run);
                 if outcome.is_some_and(|outcome| run.verdict(outcome) == Verdict::Never) {
                     return SortKey::Nothing;

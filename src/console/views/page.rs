@@ -26,6 +26,7 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use serde_json::Value;
 
 use super::list::{Listing, NO_MATCH};
 use crate::action::Action;
@@ -291,7 +292,8 @@ impl View for Page {
     }
 
     fn grid(&self, _: World<'_>) -> Option<Grid> {
-        let row = |row: &Rc<PageRow>| vec![row.name.clone(), row.text.clone(), row.place.clone()];
+        let row =
+            |row: &Rc<PageRow>| [&row.name, &row.text, &row.place].map(|text| Value::from(&**text)).to_vec();
         let titles = ["attribute", "value", "place"].map(str::to_owned).to_vec();
         Some(Grid { titles, rows: self.attributes.kept().iter().map(row).collect() })
     }

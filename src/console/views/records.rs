@@ -67,6 +67,7 @@ fn column<'a, T, R: Record + 'a>(
     };
     let keep = 100 - 10 * field.priority;
     let (title, sorted) = (field.name.clone(), field.name.clone());
+    let valued = field.name.clone();
     let cell = move |row: &'a T| match record(row).fact(&field.name) {
         Some(fact) => Cell::of(role(&field.name, &fact), fact.to_string()),
         None => Cell::of(Role::TextDim, "-"),
@@ -74,6 +75,10 @@ fn column<'a, T, R: Record + 'a>(
     let is_text = field.kind == FieldKind::Text;
     let column =
         TableColumn::words(title, width, keep, cell).sorted_by(move |row| key(record(row).fact(&sorted)));
+    let column = column.valued(move |row| {
+        let record = record(row);
+        record.fact(&valued).and_then(|fact| serde_json::to_value(fact).ok()).unwrap_or_default()
+    });
     if is_text { column } else { column.at_right() }
 }
 

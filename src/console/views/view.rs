@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use serde_json::Value;
 
 use super::chosen::{Chosen, TableShape};
 use super::records::ValueCount;
@@ -25,11 +26,12 @@ use qscope_session::query::{Fields, QueryError};
 /// A filter that one key applies: its name and its text.
 pub(crate) type QuickFilter = (&'static str, &'static str);
 
-/// The cells of a table as texts: its filter, order and columns applied.
+/// The cells of a table as values: its filter, order and columns applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grid {
     pub titles: Vec<String>,
-    pub rows: Vec<Vec<String>>,
+    /// Moments and durations in seconds, numbers as numbers, null for nothing.
+    pub rows: Vec<Vec<Value>>,
 }
 
 pub trait View: Debug + Any {

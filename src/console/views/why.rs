@@ -288,7 +288,9 @@ impl View for WhyView {
     }
 
     fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
-        self.page().map(|page| ("answer", qscope_explain::as_text(&page.sections(), COPIED_COLUMNS).into()))
+        self.page().map(|page| {
+            ("answer", qscope_explain::as_text(&page.sections(), COPIED_COLUMNS, Some(COPIED_COLUMNS)).into())
+        })
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {

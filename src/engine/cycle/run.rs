@@ -182,6 +182,16 @@ impl Run {
         self.plan.snap.jobs.checked(job).is_some_and(runs) && !self.step_of.contains_key(&job)
     }
 
+    /// How many jobs wait that are not considered; subjobs for which their array stands count with it.
+    pub fn not_considered(&self) -> usize {
+        self.others.len() - self.subjobs_stood_for()
+    }
+
+    /// How many subjobs are not considered by themselves, since their array stands for them.
+    pub fn subjobs_stood_for(&self) -> usize {
+        self.others.iter().filter(|outcome| self.plan.job(outcome.job).is_stood_for()).count()
+    }
+
     /// All outcomes: considered jobs in order, then the others in the order of the dump.
     pub fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
         self.steps.iter().map(|step| &step.outcome).chain(&self.others)

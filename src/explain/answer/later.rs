@@ -62,7 +62,7 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
                 format!("room after these ends at {}, in {away}", words::clock(snap, at))
             }
         };
-        section.line(format!("{room}, if no job ahead takes it"));
+        section.line(format!("{room}, if no other job takes it"));
     }
     for link in &blame.chain {
         section.line_about(link.text.clone(), link.about.clone());
@@ -125,6 +125,15 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
         }
     };
     section.line_about(text, nodes.into_iter().take(8));
+    for passing in found.overtaken_by.iter().take(MAX_OVERTAKING) {
+        let nodes = words::folded(passing.nodes.iter().map(String::as_str), 40);
+        let (job, at) = (short_id(&passing.job), words::clock(snap, passing.at));
+        let text = format!("{job}, considered after it, starts at {at} on {nodes}, which it needs");
+        section.line_about(
+            text,
+            std::iter::once(passing.job.clone()).chain(passing.nodes.iter().take(4).cloned()),
+        );
+    }
     if !matches!(found.source, ForecastSource::Now | ForecastSource::Nothing) {
         section.line(ASSUMPTION);
         let declared = found.declared.as_ref().filter(|_| found.start.is_none_or(|start| start > snap.now));
@@ -132,6 +141,9 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
     }
     section
 }
+
+/// So many jobs are named that start before it on its nodes.
+const MAX_OVERTAKING: usize = 3;
 
 /// The nodes of an `exec_vnode`, each once.
 fn nodes_of(exec_vnode: &str) -> Vec<String> {
@@ -218,6 +230,7 @@ mod tests {
             cycles: 2,
             until: snap.now,
             until_state: None,
+            overtaken_by: Vec::new(),
             declared: None,
         };
         let text = |ahead| when(&snap, &found(ahead)).lines[0].text.clone();
@@ -280,9 +293,9 @@ mod tests {
         for at in [400, 1_001] {
             assert_eq!(
                 last(at),
-                "room as soon as these, which are overdue, have ended, if no job ahead takes it"
+                "room as soon as these, which are overdue, have ended, if no other job takes it"
             );
         }
-        assert_eq!(last(1_600), "room after these ends at 00:26:40, in 10m, if no job ahead takes it");
+        assert_eq!(last(1_600), "room after these ends at 00:26:40, in 10m, if no other job takes it");
     }
 }

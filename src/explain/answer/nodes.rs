@@ -13,8 +13,8 @@ pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
             section.line_about(text, [job.to_owned()]);
         }
         for failure in &part.failures {
-            let (condition, has) = (&failure.condition, &failure.has);
-            section.line(format!("{}: fails {}, {} {has}", part.part, condition.words(), condition.verb()));
+            let found = if failure.has.is_empty() { String::new() } else { format!(": {}", failure.has) };
+            section.line(format!("{}: fails {}{found}", part.part, failure.condition.label()));
         }
         if let Some(text) = &part.would_pass {
             section.line(format!("{}: would pass if {text}", part.part));
@@ -45,11 +45,15 @@ pub fn node_sections(story: &NodeStory) -> Vec<Section> {
     let mut found = vec![holds(story)];
     let mut section = Section::new(Topic::Refusal, "Waiting jobs refused by this node after this cycle");
     for refusals in &story.refusals {
+        const MAX_SAMPLE: usize = 5;
+        // All of them are named where there are few.
+        let such_as =
+            if refusals.jobs <= refusals.sample.len().min(MAX_SAMPLE) as u64 { "" } else { "such as " };
         let text = format!(
-            "{}: {} (such as {})",
+            "{}: {} ({such_as}{})",
             words::count(refusals.jobs, "job"),
             refusals.reason,
-            words::some_jobs(&refusals.sample, 5)
+            words::some_jobs(&refusals.sample, MAX_SAMPLE)
         );
         section.line_about(text, refusals.sample.clone());
     }
@@ -85,7 +89,9 @@ fn holds(story: &NodeStory) -> Section {
         section.line(format!("placement sets: {}", story.sets.join(", ")));
     }
     let refused = ("started in this cycle and refused by the server", &story.refused);
-    for (what, jobs) in [("runs", &story.jobs), ("starts in this cycle", &story.starting), refused] {
+    let runs: Vec<String> = story.jobs.iter().filter(|job| !story.kept_by.contains(job)).cloned().collect();
+    let runs = [("runs", &runs), ("kept by", &story.kept_by)];
+    for (what, jobs) in runs.into_iter().chain([("starts in this cycle", &story.starting), refused]) {
         if !jobs.is_empty() {
             section
                 .line_about(format!("{what}: {}", words::some_jobs(jobs, 8)), jobs.iter().take(8).cloned());

@@ -130,8 +130,9 @@ fn funnel(funnel: &Funnel) -> Section {
     match funnel.near.first().zip(funnel.nearest()) {
         Some((near, nearest)) => {
             section.line_about(format!("nearest: {nearest}"), near.sample.iter().map(|one| one.node.clone()));
-            if let Some((would, node)) = near.would_pass.as_ref().zip(near.sample.first()) {
-                section.line_about(format!("{} would pass if {would}", node.node), [node.node.clone()]);
+            if let Some(would) = &near.would_pass {
+                let text = format!("{} would pass if {}", would.node, would.words);
+                section.line_about(text, [would.node.clone()]);
             }
         }
         None => section.line(format!(

@@ -7,22 +7,31 @@ use super::{AnswerLine, LineKind, Section};
 use crate::words;
 use qscope_exits::{Lines, fence, markdown, visible};
 
-/// The sections as plain text of so many columns.
-pub fn as_text(sections: &[Section], columns: usize) -> Lines {
+/// The sections as plain text: sentences in so many columns, rows of a table in others or uncut.
+pub fn as_text(sections: &[Section], columns: usize, row_columns: Option<usize>) -> Lines {
     let mut text = Lines::new();
     for (at, section) in sections.iter().enumerate() {
         if at > 0 {
             text.blank();
         }
-        text.line(&section.title);
+        let title = AnswerLine::new(LineKind::Sentence, visible(&section.title).into_owned());
+        // Uncut rows are for no terminal: there the first line answers as a whole.
+        let title_columns = if row_columns.is_some() { columns + TITLE_OUT } else { usize::MAX };
+        text.extend(
+            wrapped(&title, title_columns).iter().map(|line| line.get(TITLE_OUT..).unwrap_or_default()),
+        );
         for line in &section.lines {
             // Visible before it is measured, so that it fits as it is printed.
             let line = AnswerLine { text: visible(&line.text).into_owned(), ..line.clone() };
-            text.extend(wrapped(&line, columns));
+            let is_row = line.kind == LineKind::Row;
+            text.extend(wrapped(&line, if is_row { row_columns.unwrap_or(usize::MAX) } else { columns }));
         }
     }
     text
 }
+
+/// Titles begin so many columns before the lines below them.
+const TITLE_OUT: usize = 2;
 
 pub fn as_markdown(sections: &[Section]) -> Lines {
     let mut text = Lines::new();
@@ -165,7 +174,10 @@ mod tests {
         let mut section = Section::new(Topic::Comment, "T");
         section.line("aaaa bbbb cccc dddd");
         section.row("0123456789");
-        assert_eq!(as_text(&[section], 12).as_str(), "T\n  aaaa bbbb\n    cccc\n    dddd\n  0123456789\n");
+        assert_eq!(
+            as_text(&[section], 12, None).as_str(),
+            "T\n  aaaa bbbb\n    cccc\n    dddd\n  0123456789\n"
+        );
     }
 
     #[test]

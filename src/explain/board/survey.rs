@@ -137,6 +137,12 @@ impl Survey {
             rows.add(group, hours, never);
         }
         board.rows = rows.rows.into_all().into_iter().map(|(row, _)| row).collect();
+        // Jobs of one cause may be of several kinds, which came one after the other.
+        let places: FxHashMap<JobId, usize> =
+            waiting(&self.run).into_iter().enumerate().map(|(at, outcome)| (outcome.job, at)).collect();
+        for row in &mut board.rows {
+            row.jobs.sort_by_key(|job| places.get(job).copied());
+        }
         board.rows.sort_by(|a, b| {
             let larger = b.core_hours.total_cmp(&a.core_hours).then_with(|| b.jobs.len().cmp(&a.jobs.len()));
             b.analysed.cmp(&a.analysed).then(larger)

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::{attempts, words};
 use qscope_engine::cluster::Name;
 use qscope_engine::placement::{Event, NodeFilter, TimeCheck, nodes_for, why_not};
-use qscope_engine::universe::{Bit, Fit, JobRequest, NodeSet, Reason, ShapeId, State};
+use qscope_engine::universe::{Bit, Detail, Fit, JobRequest, NodeSet, Reason, ShapeId, State};
 
 use super::searches::{holds, search_at};
 use super::{DecisionLevel, Frame, Sight, What};
@@ -47,7 +47,7 @@ impl NodeClass {
 
     fn text(&self) -> &'static str {
         match self {
-            Self::Taken => "chunks of this request go here",
+            Self::Taken => "taken for this part of the request",
             Self::TakenElsewhere => "used up by other parts of the same job",
             Self::WouldDo => "they stand behind the last node examined, or the job's own chunks fill them",
             Self::Planned => "a reservation or top job starts there before the job would end",
@@ -124,7 +124,9 @@ impl<'a> Sorter<'a> {
             return NodeClass::Misfit(self.resource(reason));
         }
         if let Some(reason) = why_not(state, self.shape, bit) {
-            return NodeClass::Lacks(self.resource(&reason));
+            let what = self.resource(&reason);
+            // What has another value, as another host has, is short of nothing.
+            return if is_amount(&reason) { NodeClass::Lacks(what) } else { NodeClass::Misfit(what) };
         }
         let exclusive = plan.exclusive_nodes(self.request.place.sharedness).contains(bit);
         let left = |ix| state.floor.left(plan, ix, bit);
@@ -159,6 +161,11 @@ impl<'a> Sorter<'a> {
             _ => self.scene.state.floor.states[bit].to_string(),
         }
     }
+}
+
+/// Whether too little of something is left.
+fn is_amount(reason: &Reason) -> bool {
+    matches!(reason, Reason::Resource(shortage) if matches!(shortage.detail, Detail::Amounts { .. }))
 }
 
 /// The nodes of the set of that name.

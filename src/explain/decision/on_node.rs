@@ -70,7 +70,7 @@ fn tested(check: &NodeCheck<'_>, state: &State, request: &JobRequest, spec: &Spe
     NodeTest {
         part: format!("{} × {}", spec.count, spec.chunk_text()),
         conditions: shown.map(tested).collect(),
-        would_pass: check.would_pass(id, &failures),
+        would_pass: check.would_pass(spec, id, &failures),
     }
 }
 

@@ -1,7 +1,9 @@
 //! What would have to be different for a node to pass.
 
-use qscope_engine::cluster::{NodeId, each_once};
-use qscope_engine::universe::Bit;
+use std::collections::BTreeMap;
+
+use qscope_engine::cluster::{Arrangement, NodeId, each_once};
+use qscope_engine::universe::{Bit, HostIx, Spec};
 
 use super::{Condition, Failure, NodeCheck};
 use crate::schedule::{Held, held_on, occupant_name};
@@ -10,22 +12,26 @@ use crate::words;
 impl NodeCheck<'_> {
     /// What would have to be different for a node that fails these conditions; none where nothing does that the job or
     /// time could change.
-    pub(crate) fn would_pass(&self, id: NodeId, failures: &[Failure]) -> Option<String> {
+    pub(crate) fn would_pass(&self, spec: &Spec, id: NodeId, failures: &[Failure]) -> Option<String> {
         let bit = self.plan().bit_of[id]?;
-        let all: Option<Vec<String>> = failures.iter().map(|failure| self.instead(bit, failure)).collect();
+        let instead = |failure| self.instead(spec, bit, failure);
+        let all: Option<Vec<String>> = failures.iter().map(instead).collect();
         let all = each_once(all?);
         (!all.is_empty()).then(|| all.join(" and "))
     }
 
     /// What would meet one condition.
-    fn instead(&self, bit: Bit, failure: &Failure) -> Option<String> {
+    fn instead(&self, spec: &Spec, bit: Bit, failure: &Failure) -> Option<String> {
         match &failure.condition {
             Condition::Queue => {
                 let queue = self.plan().snap.nodes[self.plan().nodes[bit].id].queue.as_ref()?;
                 Some(format!("queue={queue}"))
             }
             Condition::Resource { name, is_amount, .. } => match &failure.left {
-                Some(left) if failure.close > 0 => Some(format!("{name} ≤ {left}")),
+                Some(left) if failure.close > 0 => Some(match self.on_its_host(spec, bit, name) {
+                    Some(together) => format!("{name} ≤ {together}"),
+                    None => format!("{name} ≤ {left}"),
+                }),
                 Some(_) => self.freed(bit),
                 None if failure.has.is_empty() || failure.has == "none" || *is_amount => None,
                 None => Some(format!("{name}={}", failure.has)),
@@ -45,6 +51,47 @@ impl NodeCheck<'_> {
             | Condition::NodeLimit
             | Condition::Set => None,
         }
+    }
+
+    /// Whether a chunk may lie on several vnodes of a host.
+    fn breaks_chunks(&self) -> bool {
+        self.plan().multi_vnode.found && self.request.place.arrangement != Arrangement::Vscatter
+    }
+
+    /// Of nodes that fail by amounts alone the first one of the host that has most left of what a node lacks; none where a
+    /// chunk lies on one vnode.
+    pub(crate) fn on_best_host(&self, spec: &Spec, id: NodeId, nodes: &[Bit]) -> Option<NodeId> {
+        let plan = self.plan();
+        let failures = self.failures(spec, id);
+        let [failure] = failures.as_slice() else { return None };
+        let Condition::Resource { name, is_amount: true, .. } = &failure.condition else { return None };
+        let ix = plan.consumables.ix(plan.snap.catalogue.id(name)?)?;
+        let mut hosts: BTreeMap<HostIx, (f64, Bit)> = BTreeMap::new();
+        for bit in nodes.iter().copied().filter(|_| self.breaks_chunks()) {
+            hosts.entry(plan.nodes[bit].host).or_insert((0.0, bit)).0 += self.state.floor.left(plan, ix, bit);
+        }
+        let best = hosts.into_values().max_by(|(a, x), (b, y)| a.total_cmp(b).then(y.cmp(x)));
+        best.map(|(_, bit)| plan.nodes[bit].id)
+    }
+
+    /// How much the vnodes of a node's host have left together, where a chunk may lie on several of them.
+    fn on_its_host(&self, spec: &Spec, bit: Bit, name: &str) -> Option<String> {
+        let plan = self.plan();
+        if !self.breaks_chunks() {
+            return None;
+        }
+        let resource = plan.snap.catalogue.id(name)?;
+        let ix = plan.consumables.ix(resource)?;
+        let host = plan.nodes[bit].host;
+        let serves = |bit: &Bit| {
+            let failures = self.failures(spec, plan.nodes[*bit].id);
+            failures.iter().all(|failure| failure.condition.is_amount())
+        };
+        let on_host = self.list.iter().filter(|bit| plan.nodes[*bit].host == host);
+        let vnodes: Vec<Bit> = on_host.filter(serves).collect();
+        let left: f64 = vnodes.iter().map(|bit| self.state.floor.left(plan, ix, *bit)).sum();
+        let amount = words::amount(&plan.snap.catalogue, resource, left);
+        (vnodes.len() > 1).then(|| format!("{amount} (the {} vnodes of its host together)", vnodes.len()))
     }
 
     /// That what is on a node has ended, and when the last of it does; none where that is not known.

@@ -3,10 +3,11 @@
 use rustc_hash::FxHashMap;
 
 use super::{MAX_NAMED, NO_COSTS, Search};
+use crate::double_booking::GivenTwice;
 use crate::turn::starting;
 use crate::words;
 use qscope_engine::cluster::{JobId, short_id};
-use qscope_engine::cycle::{Outcome, Run, ServerAction};
+use qscope_engine::cycle::{DoubleBooking, Outcome, Run, ServerAction};
 use qscope_engine::universe::Bit;
 
 impl Search<'_> {
@@ -74,6 +75,9 @@ impl Search<'_> {
             let verb = if moved.len() == 1 { "starts" } else { "start" };
             costs.push(format!("{names} {verb} on other nodes"));
         }
+        let doubled = self.doubled(run);
+        let doubles = !doubled.is_empty();
+        costs.extend(doubled);
         let text = if costs.is_empty() { NO_COSTS.to_owned() } else { costs.join("; ") };
         let named = delayed.iter().chain(&tops).chain(&victims).chain(&moved);
         let mut others: Vec<String> = Vec::new();
@@ -85,7 +89,22 @@ impl Search<'_> {
                 others.push(name);
             }
         }
-        Costs { others, delayed, text }
+        Costs { others, delayed, doubles, text }
+    }
+
+    /// The nodes that the job and another one both get, where the server starts both.
+    fn doubled(&self, run: &Run) -> Vec<String> {
+        let job = Some(self.turn.job);
+        let is_about = |booking: &&DoubleBooking| {
+            !booking.refused
+                && booking.first.is_some()
+                && (booking.first == job || Some(booking.again) == job)
+        };
+        let words = |booking: &DoubleBooking| {
+            let given = GivenTwice::new(run, booking);
+            given.sentence() + given.then()
+        };
+        run.double_bookings().iter().filter(is_about).map(words).collect()
     }
 }
 
@@ -98,6 +117,8 @@ pub(super) struct Costs {
     pub(super) delayed: Vec<String>,
     /// Those, and all others that the text is about; of a subjob, which is in no dump, its array.
     pub(super) others: Vec<String>,
+    /// Whether the job gets nodes that another one gets too.
+    pub(super) doubles: bool,
     pub(super) text: String,
 }
 

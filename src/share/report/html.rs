@@ -1,6 +1,6 @@
 //! The report in HTML: one file, no script, nothing fetched. Whatever stands in a value is text.
 
-use super::nodes::ReportedUse;
+use super::nodes::{STARTS, USES, sign, starts_line};
 use super::queue::QueueRow;
 use super::{Report, calendar::CalendarRow};
 use qscope_exits::Html;
@@ -9,9 +9,9 @@ use qscope_explain::words::count;
 /// Light and dark by the reader's setting, and a form for paper.
 const STYLE: &str = "\
 :root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--dim:#57606a;--line:#d0d7de;--bar:#0969da;--bad:#a40e26;\
---f:#fff;--p:#9ecbff;--x:#3b5b8c;--s:#2da44e;--o:#bf8700;--d:#cf222e}\
+--f:#fff;--p:#9ecbff;--x:#3b5b8c;--s:#2da44e;--o:#bf8700}\
 @media(prefers-color-scheme:dark){:root{--bg:#0d1117;--fg:#e6edf3;--dim:#8d96a0;--line:#30363d;--bar:#4493f8;--bad:#ff7b72;\
---f:#0d1117;--p:#1f4b7f;--x:#79a8e8;--s:#3fb950;--o:#d29922;--d:#f85149}}\
+--f:#0d1117;--p:#1f4b7f;--x:#79a8e8;--s:#3fb950;--o:#d29922}}\
 body{background:var(--bg);color:var(--fg);font:14px/1.45 system-ui,sans-serif;max-width:72rem;margin:1rem auto;padding:0 1rem}\
 h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem;border-bottom:1px solid var(--line)}h3{font-size:1rem;margin:0}\
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.15rem .5rem;border-bottom:1px solid var(--line)}\
@@ -20,7 +20,7 @@ td.n,th.n{text-align:right;white-space:nowrap}dl{display:grid;grid-template-colu
 .map{font:9px/11px monospace;word-break:break-all}.map i{display:inline-block;width:11px;height:11px;text-align:center;font-style:normal;\
 border:1px solid var(--line);margin:0 1px 1px 0;color:var(--fg)}\
 .map .f{background:var(--f)}.map .p{background:var(--p)}.map .x{background:var(--x);color:var(--bg)}.map .s{background:var(--s);color:var(--bg)}\
-.map .o{background:var(--o);color:var(--bg)}.map .d{background:var(--d);color:var(--bg)}\
+.map .o{background:var(--o);color:var(--bg)}\
 article{border:1px solid var(--line);border-radius:4px;padding:.4rem .6rem;margin:.5rem 0;break-inside:avoid}article:target{outline:2px solid var(--bar)}\
 article p,article ul{margin:.2rem 0}pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.2rem 0;font-size:12px;color:var(--dim)}a{color:var(--bar)}\
 @media print{body{max-width:none;margin:0}a{color:inherit;text-decoration:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
@@ -91,15 +91,21 @@ fn board(page: &mut Html, report: &Report) {
 
 fn map(page: &mut Html, report: &Report) {
     page.raw("<h2 id=\"nodes\">Vnodes</h2>\n<p class=\"map\">");
-    for stands in ReportedUse::ALL {
+    for stands in USES {
         let nodes = report.nodes.iter().filter(|node| node.stands == stands).count();
-        let (class, letter, word) = (stands.class(), stands.letter(), stands.word());
-        page.put("<i class=\"{}\">{}</i> {} {} &nbsp; ", &[&class, &letter, &word, &nodes]);
+        let (letter, class) = sign(stands);
+        page.put("<i class=\"{}\">{}</i> {} {} &nbsp; ", &[&class, &letter, &nodes, &stands.word()]);
     }
+    let (letter, class) = STARTS;
+    let line = starts_line(&report.nodes);
+    page.put("<i class=\"{}\">{}</i> {}", &[&class, &letter, &line]);
     page.raw("</p>\n<div class=\"map\">");
     for node in &report.nodes {
         let jobs = if node.jobs == 0 { String::new() } else { format!(", {}", count(node.jobs, "job")) };
-        let (class, word, letter) = (node.stands.class(), node.stands.word(), node.stands.letter());
+        let ((letter, class), word) = match node.starts {
+            true => (STARTS, format!("{}, a job starts on it", node.stands.word())),
+            false => (sign(node.stands), node.stands.word().to_owned()),
+        };
         page.put("<i class=\"{}\" title=\"{}: {}{}\">{}</i>", &[&class, &node.name, &word, &jobs, &letter]);
     }
     page.raw("</div>\n");

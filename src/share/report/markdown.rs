@@ -3,7 +3,7 @@
 use qscope_exits::{Lines, fence, markdown as escaped, visible};
 
 use super::Report;
-use super::nodes::ReportedUse;
+use super::nodes::{USES, starts_line};
 use super::queue::QueueRow;
 
 /// The page.
@@ -23,10 +23,11 @@ pub fn markdown(report: &Report) -> Lines {
     }
     board(&mut page, report);
     heading(&mut page, "Vnodes");
-    for stands in ReportedUse::ALL {
+    for stands in USES {
         let count = report.nodes.iter().filter(|node| node.stands == stands).count();
         page.line(format_args!("- {count} {}", stands.word()));
     }
+    page.line(format_args!("- {}", starts_line(&report.nodes)));
     calendar(&mut page, report);
     heading(&mut page, "The queue, in the order considered");
     page.line("| # | job | user | queue | verdict | why |");

@@ -1,87 +1,58 @@
 //! The node map: a cell for each vnode, with a letter, so that the colour alone means nothing.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
 use qscope_engine::cluster::{Node, NodeId};
-use qscope_engine::cycle::Run;
+use qscope_engine::cycle::{Debugger, Run};
+use qscope_engine::universe::NodeUse;
 
-/// How a vnode stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ReportedUse {
-    /// A job of this cycle starts on it.
-    Starts,
-    Free,
-    /// Jobs are on it, and there is room.
-    Partly,
-    Full,
-    Offline,
-    Down,
-}
+/// The uses in the order of the legend.
+pub(super) const USES: [NodeUse; 4] = [NodeUse::Free, NodeUse::Part, NodeUse::Full, NodeUse::Out];
 
-impl ReportedUse {
-    pub(super) const ALL: [Self; 6] =
-        [Self::Free, Self::Partly, Self::Full, Self::Starts, Self::Offline, Self::Down];
-
-    /// The letter in its cell, the class of that, and what it stands for.
-    fn shown(self) -> (char, &'static str, &'static str) {
-        match self {
-            Self::Starts => ('s', "s", "a job starts on it in this cycle"),
-            Self::Free => ('.', "f", "free"),
-            Self::Partly => ('p', "p", "jobs on it, and room"),
-            Self::Full => ('x', "x", "full"),
-            Self::Offline => ('o', "o", "offline"),
-            Self::Down => ('d', "d", "down"),
-        }
-    }
-
-    pub(super) fn letter(self) -> char {
-        self.shown().0
-    }
-
-    pub(super) fn class(self) -> &'static str {
-        self.shown().1
-    }
-
-    pub(super) fn word(self) -> &'static str {
-        self.shown().2
+/// The letter in the cell of a vnode and the class of that.
+pub(super) fn sign(of: NodeUse) -> (char, &'static str) {
+    match of {
+        NodeUse::Free => ('.', "f"),
+        NodeUse::Part => ('p', "p"),
+        NodeUse::Full => ('x', "x"),
+        NodeUse::Out => ('o', "o"),
     }
 }
+
+/// The same of a vnode that a job of this cycle starts on.
+pub(super) const STARTS: (char, &str) = ('s', "s");
 
 /// One vnode.
 #[derive(Debug)]
 pub(super) struct NodeCell {
     pub(super) name: String,
-    pub(super) stands: ReportedUse,
+    /// What it had to give when the cycle began.
+    pub(super) stands: NodeUse,
+    /// Whether a job of this cycle starts on it.
+    pub(super) starts: bool,
     pub(super) jobs: usize,
 }
 
-pub(super) fn cells(run: &Run) -> Vec<NodeCell> {
+pub(super) fn cells(run: &Arc<Run>) -> Vec<NodeCell> {
     let placed = run.starts().filter_map(|outcome| outcome.placed.as_ref());
     let starts: FxHashSet<NodeId> =
         placed.flat_map(|placed| placed.allocation.nodes()).map(|bit| run.plan.nodes[bit].id).collect();
+    let begin = Debugger::new(run.clone());
+    let state = begin.state();
     let cell = |(id, node): (NodeId, &Node)| NodeCell {
         name: node.name.to_string(),
-        stands: if starts.contains(&id) { ReportedUse::Starts } else { stands(node) },
+        // A vnode of another scheduler is none of this one's.
+        stands: run.plan.bit_of[id].map_or(NodeUse::Out, |bit| state.node_use(bit)),
+        starts: starts.contains(&id),
         jobs: node.jobs.len(),
     };
     run.plan.snap.nodes.enumerate().map(cell).collect()
 }
 
-fn stands(node: &Node) -> ReportedUse {
-    use qscope_engine::cluster::NodeState as S;
-    if node.states.has(S::Offline) {
-        return ReportedUse::Offline;
-    }
-    if node.states.is_unreachable() || node.states.is_gone() {
-        return ReportedUse::Down;
-    }
-    let (used, has) = (node.assigned.cpus(), node.available.cpus());
-    let exclusive =
-        [S::JobExclusive, S::JobBusy, S::ResvExclusive].into_iter().any(|state| node.states.has(state));
-    match (used, node.jobs.is_empty()) {
-        _ if node.is_cpuless() => ReportedUse::Full,
-        _ if exclusive || (used >= has && used > 0.0) => ReportedUse::Full,
-        (used, true) if used <= 0.0 => ReportedUse::Free,
-        _ => ReportedUse::Partly,
-    }
+/// On how many of the vnodes counted by their use jobs start in this cycle.
+pub(super) fn starts_line(nodes: &[NodeCell]) -> String {
+    let starting = nodes.iter().filter(|node| node.starts).count();
+    format!("of these, jobs start on {starting} in this cycle")
 }

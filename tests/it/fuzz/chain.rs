@@ -81,7 +81,7 @@ fn ask(generation: Arc<Generation>) {
             let mut turn = Turn::new(&run, id);
             let funnels = turn.as_mut().map(funnels).unwrap_or_default();
             let page = sections(&why(&run, id), &funnels, str::to_owned);
-            harmless("why", as_text(&page, 100).as_str());
+            harmless("why", as_text(&page, 100, Some(100)).as_str());
             harmless("why in Markdown", as_markdown(&page).as_str());
         }
         for (id, _) in snap.nodes.enumerate().take(2) {

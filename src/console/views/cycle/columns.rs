@@ -64,13 +64,13 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
         ),
         TableColumn::words("place", Width::Between(8, 14), 20, cells.of(move |_, job| cells.place(job))),
         TableColumn::numbers("walltime", 8, 40, cells.of(move |_, job| cells.walltime(job)))
-            .sorted_by(by("walltime")),
+            .valued_by(by("walltime")),
         TableColumn::words("path", Width::Fixed(8), 60, move |row| cells.path(*row)),
         TableColumn::words("verdict", Width::Fixed(if any_likely { 8 } else { 7 }), 99, move |row| {
             cells.verdict(*row)
         }),
         TableColumn::words("start", Width::Fixed(start), 90, move |row| cells.start(*row))
-            .sorted_by(move |row| cells.start_key(*row)),
+            .valued_by(move |row| cells.start_key(*row)),
         TableColumn::words(
             "why, or where",
             Width::Fill(match room {

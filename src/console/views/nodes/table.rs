@@ -220,7 +220,7 @@ impl ListModel for NodeTable {
             );
         }
         if width >= 160 {
-            columns.push(NodeColumn::numbers("mem", 8, 40, text("mem")).sorted_by(by("mem")));
+            columns.push(NodeColumn::numbers("mem", 8, 40, text("mem")).valued_by(by("mem")));
         }
         columns.extend([
             NodeColumn::words("jobs", Width::Between(6, 14), 85, move |line: At<'a>| {
@@ -231,7 +231,7 @@ impl ListModel for NodeTable {
             NodeColumn::words("free at", Width::Between(7, 11), 75, move |line: At<'a>| {
                 Cell::new(self.free_at[line.bit].map_or_else(String::new, |at| time_of_day(snap, at)))
             })
-            .sorted_by(|line: At<'a>| SortKey::number(self.free_at[line.bit].map(|at| at.0 as f64))),
+            .valued_by(|line: At<'a>| SortKey::number(self.free_at[line.bit].map(|at| at.0 as f64))),
             NodeColumn::words("planned", Width::Between(8, 18), 65, move |line: At<'a>| planned(plans, line))
                 .sorted_by(by("next")),
         ]);

@@ -25,13 +25,13 @@ pub(super) fn of_reservation(world: World<'_>, name: &str) -> Vec<PageRow> {
     rows.push(PageRow::fact("state", one.state.word()));
     let clock = |at| wording::clock(snap, at);
     if let (Some(start), Some(end)) = (one.start, one.end) {
-        let text = format!("{} to {} · {}", clock(start), clock(end), wording::span(end - start));
+        let text = format!("{} to {} · {}", clock(start), clock(end), wording::duration(end - start));
         rows.push(PageRow::fact("time", text));
     }
     rows.push(PageRow::fact("owner", &*one.owner));
     if let Some(select) = &one.select {
         let place = one.place.as_ref().map_or_else(String::new, |place| format!(" · place {place}"));
-        rows.push(PageRow::fact("asks", format!("{}{place}", wording::asks(select, "x"))));
+        rows.push(PageRow::fact("asks", format!("{}{place}", wording::asks(select, "×"))));
     }
     if let Some(queue) = &one.queue {
         rows.push(PageRow::fact("queue", &**queue).to(Object::Queue(queue.to_string())));

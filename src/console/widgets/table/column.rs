@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use serde_json::Value;
+
 use super::order::SortKey;
 use crate::theme::Role;
 use crate::widgets::text::Align;
@@ -40,7 +42,11 @@ pub(crate) struct TableColumn<'a, T> {
     pub on_request: bool,
     pub(super) cell: Box<dyn Fn(&'a T) -> Cell<'a> + 'a>,
     key: Option<KeyOf<'a, T>>,
+    value: Option<ValueOf<'a, T>>,
 }
+
+/// What a row has in a column for programs, where that is not the text of the cell.
+type ValueOf<'a, T> = Box<dyn Fn(&'a T) -> Value + 'a>;
 
 /// What rows are sorted by, where that is not the text of the cell.
 type KeyOf<'a, T> = Box<dyn Fn(&'a T) -> SortKey + 'a>;
@@ -61,6 +67,7 @@ impl<'a, T> TableColumn<'a, T> {
             on_request: false,
             cell: Box::new(cell),
             key: None,
+            value: None,
         }
     }
 
@@ -68,6 +75,22 @@ impl<'a, T> TableColumn<'a, T> {
     #[must_use]
     pub(crate) fn sorted_by(self, key: impl Fn(&'a T) -> SortKey + 'a) -> Self {
         Self { key: Some(Box::new(key)), ..self }
+    }
+
+    /// The same with what it is sorted by as its value: a number, or nothing.
+    #[must_use]
+    pub(crate) fn valued_by(self, key: impl Fn(&'a T) -> SortKey + Copy + 'a) -> Self {
+        let value = move |row: &'a T| match key(row) {
+            SortKey::Number(number) => number_value(number),
+            SortKey::Words(_) | SortKey::Nothing => Value::Null,
+        };
+        Self { value: Some(Box::new(value)), ..self.sorted_by(key) }
+    }
+
+    /// The same with a value of its own for programs.
+    #[must_use]
+    pub(crate) fn valued(self, value: impl Fn(&'a T) -> Value + 'a) -> Self {
+        Self { value: Some(Box::new(value)), ..self }
     }
 
     /// The same, shown only where it was chosen.
@@ -89,9 +112,18 @@ impl<'a, T> TableColumn<'a, T> {
         matches!(self.width, Width::Fill(_))
     }
 
-    /// The text of a row in this column, for a file.
-    pub(crate) fn text(&self, row: &'a T) -> String {
-        (self.cell)(row).text.into_owned()
+    /// What a row has in this column, for a file: the text of the cell where the column has no values of its own, as a number
+    /// where it is a column of numbers.
+    pub(crate) fn value(&self, row: &'a T) -> Value {
+        if let Some(value) = &self.value {
+            return value(row);
+        }
+        let text = (self.cell)(row).text;
+        match SortKey::of_text(&text) {
+            SortKey::Nothing => Value::Null,
+            SortKey::Number(number) if self.align == Align::Right => number_value(number),
+            SortKey::Number(_) | SortKey::Words(_) => Value::from(text.trim()),
+        }
     }
 
     /// The same with its cells at the right.
@@ -108,6 +140,15 @@ impl<'a, T> TableColumn<'a, T> {
         cell: impl Fn(&'a T) -> Cell<'a> + 'a,
     ) -> Self {
         Self::words(title, Width::Fixed(width), keep, cell).at_right()
+    }
+}
+
+/// A number without a fraction where it has none.
+fn number_value(number: f64) -> Value {
+    if number.fract() == 0.0 && number.abs() < 9e15 {
+        Value::from(number as i64)
+    } else {
+        Value::from(number)
     }
 }
 

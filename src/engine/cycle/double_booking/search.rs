@@ -71,5 +71,10 @@ fn by_holder(
         let new = || DoubleBooking { first, again, quirk, step, nodes: Vec::new(), refused };
         found_or_added(&mut found, |booking| booking.first == first, new).nodes.push(*bit);
     }
+    // Where the server refuses the start, who has a node alone is why.
+    let is_shared = |booking: &DoubleBooking| {
+        !booking.nodes.iter().any(|bit| holders.get(bit).is_some_and(|holder| holder.alone))
+    };
+    found.sort_by_key(is_shared);
     found
 }

@@ -230,7 +230,8 @@ fn witness(state: &State, outcome: &Outcome) -> Option<Witness> {
     if !by_buckets || plan.reservation_of(outcome.job).is_some() {
         return None;
     }
-    let taken = |bit: &Bit| !state.floor.open.contains(*bit);
+    // A node with a job on it that leaves room for others is open, and yet none that a bucket may give away.
+    let taken = |bit: &Bit| !state.floor.open.contains(*bit) || state.floor.occupied.contains(*bit);
     let doubled: Vec<Bit> = placed.allocation.nodes().into_iter().filter(taken).collect();
     let first = *doubled.first()?;
     let quirk = if outcome.tries.is_empty() { Quirk::StaleBucketIndex } else { Quirk::LastSetOnly };

@@ -19,16 +19,16 @@ impl BoardRows {
     /// Adds jobs that are alike to the row of their cause.
     pub(super) fn add(&mut self, group: &JobGroup, hours: f64, never: u64) {
         let cause = &group.cause;
-        let object = cause.objects.first().cloned().unwrap_or_default();
+        let mut object = cause.objects.first().cloned().unwrap_or_default();
+        // Another value that no node has, or too few, is another cause.
+        if cause.kind == "no-such-node" {
+            let wanted = cause.numbers.iter().find(|(name, _)| *name == "wanted");
+            object = format!("{object}={}", wanted.map(|(_, value)| value.as_str()).unwrap_or_default());
+        }
         // Without an analysis the words are all that distinguishes causes; another job ahead is no other cause.
         let key = match (cause.tier, cause.kind) {
             (_, "scheduler") => cause.sentence.clone(),
             (Tier::Order, _) | (_, "dependency") => String::new(),
-            // Another value that no node has, or too few, is another cause.
-            (_, "no-such-node") => {
-                let wanted = cause.numbers.iter().find(|(name, _)| *name == "wanted");
-                format!("{object}={}", wanted.map(|(_, value)| value.as_str()).unwrap_or_default())
-            }
             _ => cause.one_row.clone().unwrap_or_else(|| object.clone()),
         };
         let analysed = group.nodes.is_some();

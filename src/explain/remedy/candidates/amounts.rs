@@ -1,5 +1,6 @@
 //! Less: a shorter walltime, fewer chunks, smaller ones.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use crate::remedy::request::{lasting, softly_lasting, with_parts};
@@ -7,7 +8,7 @@ use crate::remedy::{Search, Tried};
 use crate::room::Room;
 use crate::words;
 use qscope_engine::cluster::{Edit, Kind, Name, ResourceId, Seconds, SelectPart};
-use qscope_engine::universe::{Against, JobRequest, Spec};
+use qscope_engine::universe::{Against, HostIx, JobRequest, Spec};
 
 use super::{edit, job, percent};
 
@@ -82,14 +83,16 @@ pub(super) fn fewer_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
         // The nodes hold so many; where a limit holds fewer, halving finds how many.
         let most = largest_that_fits(search, at, *count);
         let (mut low, mut high, mut tried, mut best) = (0, most + 1, most, None);
+        let mut refused = false;
         while low < tried {
             match fewer(search, &all, at, tried)? {
                 Some(found) => (low, best) = (tried, Some((tried, found))),
-                None => high = tried,
+                None => (high, refused) = (tried, search.was_refused),
             }
             tried = low.midpoint(high);
         }
-        let Some((left, (edits, run))) = best else { continue };
+        let Some((left, (edits, mut run))) = best else { continue };
+        run.beyond = refused.then(|| format!("with {high} the server refuses the start"));
         let lost = percent(i64::from(count - left), i64::from(*count));
         let what = format!("ask for {left} instead of {count} of chunk {}", at + 1);
         search.offer_tried(what, &edits, 15 + lost / 3, &run)?;
@@ -170,8 +173,17 @@ fn smaller(
         false => search.turn.state().floor.left(&plan, ix, bit),
     };
     let met = search.turn.list.iter().filter(|bit| room.meets(spec, *bit, None));
-    let mut amounts: Vec<i64> = met
-        .map(|bit| left(bit).min(requested) as i64)
+    // A chunk may lie on several vnodes of a host: what these have left together counts too.
+    let mut of_host: BTreeMap<HostIx, f64> = BTreeMap::new();
+    let mut offered: Vec<f64> = Vec::new();
+    for bit in met.filter(|bit| search.later || room.is_open(*bit) && !room.is_touched(*bit)) {
+        offered.push(left(bit));
+        *of_host.entry(plan.nodes[bit].host).or_default() += left(bit);
+    }
+    offered.extend(of_host.into_values());
+    let mut amounts: Vec<i64> = offered
+        .into_iter()
+        .map(|left| left.min(requested) as i64)
         .filter(|a| *a > 0 && (*a as f64) < requested)
         .collect();
     amounts.sort_unstable();
