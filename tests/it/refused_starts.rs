@@ -72,9 +72,8 @@ fn a_refused_subjob_is_explained_by_itself() {
         assert!(!answer.decision.is_empty(), "{name}");
         let mut turn = Turn::meant(&run, array, name).unwrap();
         assert_eq!(turn.outcome().map(|outcome| outcome.name(&run.plan.snap)).as_deref(), Some(name));
-        // Those of its array that came before it took nodes of the cycle's books.
-        let lost: Vec<String> = funnels(&mut turn).iter().map(|funnel| format!("{funnel:?}")).collect();
-        assert_eq!(lost.concat().contains("2[2] (refused)"), name == "2[3]", "{lost:?}");
+        // What every node passes would explain nothing.
+        assert!(funnels(&mut turn).is_empty(), "{name}");
     }
 }
 
