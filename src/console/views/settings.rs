@@ -84,7 +84,7 @@ impl Record for SettingRow<'_> {
 
     fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
         let value = self.0.value.as_deref().unwrap_or_default();
-        [&*self.0.section, &*self.0.name, value, &*self.0.from_words(), &*self.0.doc].into_iter().any(holds)
+        [self.0.section, &*self.0.name, value, &*self.0.from_words(), self.0.doc].into_iter().any(holds)
     }
 }
 

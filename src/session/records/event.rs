@@ -72,6 +72,6 @@ impl Record for EventRecord<'_> {
     }
 
     fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
-        holds(&self.kind()) || holds(&self.who())
+        holds(self.kind()) || holds(self.who())
     }
 }

@@ -63,6 +63,6 @@ impl Record for SetRecord<'_> {
     }
 
     fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
-        holds(&self.set.shape.name) || holds(&self.pool.to_string())
+        holds(&self.set.shape.name) || holds(self.pool)
     }
 }

@@ -66,6 +66,6 @@ impl Record for ShareRecord<'_> {
     }
 
     fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
-        [&*self.0.entity, self.0.parent.as_deref().unwrap_or_default(), &self.0.state].into_iter().any(holds)
+        [&*self.0.entity, self.0.parent.as_deref().unwrap_or_default(), self.0.state].into_iter().any(holds)
     }
 }
