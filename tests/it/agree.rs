@@ -91,7 +91,7 @@ fn the_log_agrees() {
     assert!(turns > 450, "{turns}");
 }
 
-/// Nobody had said anything about jobs that had just been queued: that is no agreement.
+/// There was no comment yet on jobs that had just been queued: that is no agreement.
 #[test]
 fn what_was_not_said_is_no_evidence() {
     let case = cases().find(|case| case.name.starts_with("c01")).unwrap();

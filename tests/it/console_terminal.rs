@@ -295,7 +295,7 @@ fn a_stop_from_outside_is_the_same() {
 }
 
 #[test]
-fn after_a_stop_that_nobody_can_catch_the_terminal_is_taken_again() {
+fn after_a_stop_that_cannot_be_caught_the_terminal_is_taken_again() {
     let mut session = Session::start();
     session.signal(Signal::STOP);
     session.wait_for_state('T');

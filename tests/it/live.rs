@@ -126,7 +126,7 @@ impl Live {
         let session =
             open_recording(opening(OpeningOrigin::Folder(self.folder.clone())), self.options, None, tell);
         self.following = Some((session.unwrap(), events));
-        // Changes are of interest only once somebody watches.
+        // Changes are of interest only once there is a watcher.
         let events = &self.following.as_ref().unwrap().1;
         while !matches!(events.recv_timeout(DEADLINE).unwrap(), SessionEvent::Reading) {}
     }
@@ -637,7 +637,7 @@ fn the_sample_is_read_once_and_again_when_asked() {
 }
 
 #[test]
-fn a_session_ends_when_nobody_listens() {
+fn a_session_ends_when_its_receiver_is_gone() {
     let live = Live::prepare(BY_EVENTS);
     let (sender, events) = unbounded();
     let tell = move |event| {

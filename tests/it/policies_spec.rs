@@ -363,7 +363,7 @@ fn t14_affinity_beats_the_policy() {
     }
 }
 
-/// T15: the job's own word counts before the site's; a wrong one is an error, a preference nobody looks at is said.
+/// T15: the job's own word counts before the site's; a wrong one is an error, a preference without effect is stated.
 #[test]
 fn t15_whose_policy_is_in_force() {
     let in_force =
@@ -456,7 +456,7 @@ fn t20_edges() {
     }
 }
 
-/// T22: free cpus are not enough; a held job starts under nobody, and the policies say so.
+/// T22: free cpus are not enough; a held job starts under no policy, and the policies say so.
 #[test]
 fn t22_a_held_job_cannot_run() {
     let snap = f1(&format!("{J}\nstate = \"H\""), "");

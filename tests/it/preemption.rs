@@ -51,7 +51,7 @@ fn victims_are_considered_again() {
     assert_eq!(paths, [("4", "-"), ("1", "node"), ("2", "bucket"), ("5", "bucket")]);
 }
 
-/// Rule 6.10: nobody is preempted when that would lift others above the job.
+/// Rule 6.10: no job is preempted when that would lift others above the job.
 #[test]
 fn no_job_is_lifted_above() {
     assert_eq!(told(&run("softlimit-escalate")), (Vec::new(), Vec::new()));
@@ -122,7 +122,7 @@ fn busy_sets(numbers: &mut Numbers) -> Run {
 }
 
 /// Rule 6.10: a cycle looks again only at the sets that got nodes back, and takes whom it would take if it looked at
-/// everything after every victim, as it does when somebody listens.
+/// everything after every victim, as it does with a listener.
 #[test]
 fn victims_are_the_same_whoever_listens() {
     let mut numbers = Numbers(7);

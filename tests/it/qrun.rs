@@ -30,7 +30,7 @@ fn starts(run: &Run) -> Vec<&str> {
     placed.map(|outcome| run.plan.job(outcome.job).short_name()).collect()
 }
 
-/// Nobody else is considered, though others stand ahead; the node path it is, though the job asks for buckets.
+/// No other job is considered, though others stand ahead; the node path it is, though the job asks for buckets.
 #[test]
 fn one_job_is_considered_and_takes_the_node_path() {
     let snap = cluster(&(job(1, "1:ncpus=4", "") + &job(2, "1:ncpus=4", "place = \"scatter:excl\"")));

@@ -265,7 +265,7 @@ fn rule_5_6_n1_three_keys() {
     assert_eq!(names(start(&Arc::new(snap)).state()), [&full[..], &pairs, &flat].concat());
 }
 
-/// N1: a key that nobody defines, and one named twice, combine with nothing.
+/// N1: an undefined key, and one named twice, combine with nothing.
 #[test]
 fn rule_5_6_n1_keys_that_are_none() {
     let unknown = Cluster { nodes: CUBE, keys: &["a", "nowhere"], sort: &["a HIGH"], ..NOTHING };
@@ -284,7 +284,7 @@ fn rule_5_6_n2_consumable_keys() {
         ("n4", "a = \"a4\", gpus = 1"),
     ];
     let order = |sort: &[&str]| Cluster { nodes, keys: &["a"], sort, ..NOTHING }.order();
-    // Nobody asks for gpus: what sets are sorted by is summed all the same. Ties in the order made.
+    // No job asks for gpus: what sets are sorted by is summed all the same. Ties in the order made.
     assert_eq!(order(&["gpus HIGH"]), ["a1", "a3", "a4", "a2"]);
     assert_eq!(order(&["gpus LOW total"]), ["a2", "a4", "a1", "a3"]);
     assert_eq!(order(&["gpus HIGH", "a HIGH"]), ["a3", "a1", "a4", "a2"]);

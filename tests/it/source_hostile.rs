@@ -1,4 +1,4 @@
-//! What nobody's clients print but anybody could put into a folder: every reader stays within bounds, says what
+//! What no client prints but any user could put into a folder: every reader stays within bounds, says what
 //! is wrong, and keeps the rest.
 
 use std::process::Command;

@@ -8,6 +8,7 @@
 //! ```
 
 mod cells;
+mod line;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -19,28 +20,18 @@ use super::list::{GroupNames, ListModel};
 use super::records::{ValueCount, job_values, key, on_request, show};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::screen::{CycleRow, LeftJob, QueueSection, RowRecord, RowSign, is_stood_for, with_left};
+use crate::screen::{CycleRow, QueueSection, RowSign, is_stood_for, with_left};
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Object, QuickFilter, Update, World};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
+pub(crate) use line::JobsLine;
 use cells::{asked, have_of, measured, reason, role, start, verdict};
-use qscope_engine::cluster::{JobId, Name, short_id};
-use qscope_engine::cycle::{Outcome, Run, Verdict};
+use qscope_engine::cluster::{JobId, Name};
+use qscope_engine::cycle::Verdict;
 use qscope_session::query::{Fact, Fields, Record};
-use qscope_session::records::{JobRecord, job_fields};
-
-/// A line of the table.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum JobsLine {
-    /// A job by its full id and its row: what became of it has the rest.
-    Job(Name, CycleRow),
-    /// A job that left since the snapshot before.
-    Left(LeftJob),
-    /// The heading of a group.
-    Heading(String),
-}
+use qscope_session::records::job_fields;
 
 /// From this width on the two numbers compared have a column with a bar; below it they stand behind the reason.
 const HAVE_OF: u16 = 100;
@@ -58,63 +49,6 @@ pub(crate) struct Jobs {
     judged: Judged,
     reasons: Reasons,
     requests: Vec<Effect>,
-}
-
-impl JobsLine {
-    /// Its short name; what is left of an array by the subjobs that the cycle leaves.
-    fn shown(&self, run: &Run) -> String {
-        match self.outcome(run) {
-            Some(outcome) if outcome.subjob.is_none() && outcome.placed.is_none() => {
-                wording::waiting_name(run, outcome.job)
-            }
-            _ => short_id(self.name()).to_owned(),
-        }
-    }
-
-    /// The full id of its job.
-    fn name(&self) -> &str {
-        match self {
-            Self::Job(name, _) => name,
-            Self::Left(left) => &left.name,
-            Self::Heading(_) => "",
-        }
-    }
-
-    fn outcome<'a>(&self, run: &'a Run) -> Option<&'a Outcome> {
-        match self {
-            Self::Job(_, row) => row.outcome(run),
-            Self::Left(_) | Self::Heading(_) => None,
-        }
-    }
-
-    /// The fields of its job, where that is there.
-    fn job_record<'a>(&self, run: &'a Run) -> Option<JobRecord<'a>> {
-        match self {
-            Self::Job(_, row) => row.record(run),
-            Self::Left(_) | Self::Heading(_) => None,
-        }
-    }
-
-    /// What the filter and the columns read of it.
-    fn record<'a>(&'a self, run: &'a Run) -> LineRecord<'a> {
-        LineRecord(match self {
-            Self::Left(left) => Some(RowRecord::Left(left)),
-            _ => self.job_record(run).map(RowRecord::Job),
-        })
-    }
-}
-
-/// The fields of a line; a heading has none.
-struct LineRecord<'a>(Option<RowRecord<'a>>);
-
-impl Record for LineRecord<'_> {
-    fn fact(&self, field: &str) -> Option<Fact<'_>> {
-        self.0.as_ref()?.fact(field)
-    }
-
-    fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
-        self.0.as_ref().is_some_and(|record| record.any_text(holds))
-    }
 }
 
 /// The columns that are always there; every other field is a column on request.

@@ -22,6 +22,7 @@ mod on_map;
 mod room;
 mod sums;
 mod table;
+mod use_words;
 
 use std::rc::Rc;
 
@@ -45,8 +46,8 @@ use below::Below;
 use groups::{By, Groups};
 use map::Map;
 use sums::NodeSums;
-pub(crate) use table::use_words;
-pub(super) use table::{role_of, use_and_state, word_of};
+pub(crate) use use_words::use_words;
+pub(super) use use_words::{role_of, use_and_state, word_of};
 
 /// The view's state.
 #[derive(Debug, Default)]

@@ -54,7 +54,7 @@ const LISTED: &str = "listed";
 
 /// One field that does not agree.
 pub(super) struct Difference {
-    /// The job, nobody for fields of the case.
+    /// The job, none for fields of the case.
     pub(super) job: String,
     pub(super) field: &'static str,
     pub(super) expected: Value,

@@ -85,7 +85,7 @@ fn what_runs_stays_where_it_is_and_the_difference_is_the_gap() {
 }
 
 #[test]
-fn gangs_begin_together_and_wait_for_nobody_else() {
+fn gangs_begin_together_and_wait_for_no_other() {
     let gang = job(1, "select = '3:ncpus=4:mem=1gb'\nplace = 'scatter'\nwalltime = '00:10:00'");
     let (_folder, snap) = written(NODES, &format!("{QUEUE}{gang}"));
     let report = ask(&snap, 1800.0, false);

@@ -44,7 +44,7 @@ fn m3_simulated_starts_change_the_sets_of_the_server_only() {
 }
 
 /// M9: a top job may be planned for a moment that has passed, when a job that ran beyond its time gives it room
-/// (rule 11 item 2); on the node path nobody waits for that.
+/// (rule 11 item 2); the node path does not wait for that.
 #[test]
 fn m9_what_was_planned_for_the_past_holds_no_job_up() {
     let nodes = node("n1", "ncpus = 8", "") + &node("n2", "ncpus = 4", "");

@@ -46,7 +46,7 @@ pub(super) fn go_to(at: Instant) {
     GONE.set(at.saturating_duration_since(BEGAN.get().unwrap().0).max(GONE.get()));
 }
 
-/// Somebody sets the date.
+/// The date is set.
 pub(super) fn set_date(by: i64) {
     SET.set(SET.get() + by);
 }

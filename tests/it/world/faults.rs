@@ -98,7 +98,7 @@ impl World {
         self.replaced = None;
     }
 
-    /// Somebody sets the clock, or a suspended machine goes on.
+    /// The clock is set, or a suspended machine goes on.
     fn jump(&mut self) {
         let far = self.draw(400_000_000) as i64 - 200_000_000;
         clock::set_date(far);

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use super::super::list::{GroupNames, ListModel};
 use super::super::records::{ValueCount, key, node_values, on_request, show};
 use super::groups::{self, By};
+use super::use_words::{rank, role_of, sign, word_of, words_of};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::RowSign;
@@ -279,74 +280,6 @@ fn started(world: World<'_>) -> FxHashMap<Bit, String> {
         }
     }
     found
-}
-
-/// What an operator has to look at comes first.
-fn rank(state: NodeUse) -> u8 {
-    match state {
-        NodeUse::Out => 3,
-        NodeUse::Part => 2,
-        NodeUse::Full => 1,
-        NodeUse::Free => 0,
-    }
-}
-
-/// The sign before the word. It stands beside words and counts: in plain letters it is none of the digits that the map
-/// has for shares, which would be read as a number of nodes.
-fn sign(state: NodeUse, theme: &Theme) -> &'static str {
-    match state {
-        NodeUse::Out => "!",
-        NodeUse::Part => theme.by_set("▅", "="),
-        NodeUse::Full => theme.by_set("·", "."),
-        NodeUse::Free => theme.by_set("█", "*"),
-    }
-}
-
-pub(in crate::views) fn role_of(state: NodeUse) -> Role {
-    match state {
-        NodeUse::Out => Role::NodeDown,
-        NodeUse::Part | NodeUse::Free => Role::NodeFree,
-        NodeUse::Full => Role::NodeBusy,
-    }
-}
-
-/// How the word beside the sign looks: the colours of signs are too weak for words on some grounds.
-fn words_of(state: NodeUse) -> Role {
-    match state {
-        NodeUse::Out => Role::NodeDown,
-        NodeUse::Part | NodeUse::Free => Role::Text,
-        NodeUse::Full => Role::TextDim,
-    }
-}
-
-/// What it is called: out of service by the state that puts it there.
-pub(in crate::views) fn word_of(state: &State, found: NodeUse, bit: Bit) -> String {
-    match found {
-        NodeUse::Full if state.is_cpuless(bit) => "no cpus".to_owned(),
-        NodeUse::Free | NodeUse::Part | NodeUse::Full => found.word().to_owned(),
-        NodeUse::Out if state.is_kept(bit) => "kept".to_owned(),
-        NodeUse::Out => state.floor.states[bit].to_string(),
-    }
-}
-
-/// What a node has to give, by the word of the table and the map; and what PBS calls its state where that differs.
-pub(in crate::views) fn use_and_state(state: &State, bit: Bit) -> (String, Option<String>) {
-    let found = state.node_use(bit);
-    let word = match found {
-        NodeUse::Full if state.is_cpuless(bit) => format!("full, {}", word_of(state, found, bit)),
-        _ => word_of(state, found, bit),
-    };
-    let of_pbs = state.floor.states[bit].to_string();
-    let differs = of_pbs != word;
-    (word, differs.then_some(of_pbs))
-}
-
-/// Both in one: `full (PBS: job-exclusive)`.
-pub(crate) fn use_words(state: &State, bit: Bit) -> String {
-    match use_and_state(state, bit) {
-        (word, Some(of_pbs)) => format!("{word} (PBS: {of_pbs})"),
-        (word, None) => word,
-    }
 }
 
 /// What is planned on it next, and when: at rest what this cycle plans.

@@ -1,0 +1,76 @@
+//! A line of the table of jobs, and what the filter and the columns read of it.
+
+use crate::screen::{CycleRow, LeftJob, RowRecord};
+use crate::wording;
+use qscope_engine::cluster::{Name, short_id};
+use qscope_engine::cycle::{Outcome, Run};
+use qscope_session::query::{Fact, Record};
+use qscope_session::records::JobRecord;
+
+/// A line of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum JobsLine {
+    /// A job by its full id and its row: what became of it has the rest.
+    Job(Name, CycleRow),
+    /// A job that left since the snapshot before.
+    Left(LeftJob),
+    /// The heading of a group.
+    Heading(String),
+}
+
+impl JobsLine {
+    /// Its short name; what is left of an array by the subjobs that the cycle leaves.
+    pub(super) fn shown(&self, run: &Run) -> String {
+        match self.outcome(run) {
+            Some(outcome) if outcome.subjob.is_none() && outcome.placed.is_none() => {
+                wording::waiting_name(run, outcome.job)
+            }
+            _ => short_id(self.name()).to_owned(),
+        }
+    }
+
+    /// The full id of its job.
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Job(name, _) => name,
+            Self::Left(left) => &left.name,
+            Self::Heading(_) => "",
+        }
+    }
+
+    pub(super) fn outcome<'a>(&self, run: &'a Run) -> Option<&'a Outcome> {
+        match self {
+            Self::Job(_, row) => row.outcome(run),
+            Self::Left(_) | Self::Heading(_) => None,
+        }
+    }
+
+    /// The fields of its job, where that is there.
+    pub(super) fn job_record<'a>(&self, run: &'a Run) -> Option<JobRecord<'a>> {
+        match self {
+            Self::Job(_, row) => row.record(run),
+            Self::Left(_) | Self::Heading(_) => None,
+        }
+    }
+
+    /// What the filter and the columns read of it.
+    pub(super) fn record<'a>(&'a self, run: &'a Run) -> LineRecord<'a> {
+        LineRecord(match self {
+            Self::Left(left) => Some(RowRecord::Left(left)),
+            _ => self.job_record(run).map(RowRecord::Job),
+        })
+    }
+}
+
+/// The fields of a line; a heading has none.
+pub(super) struct LineRecord<'a>(Option<RowRecord<'a>>);
+
+impl Record for LineRecord<'_> {
+    fn fact(&self, field: &str) -> Option<Fact<'_>> {
+        self.0.as_ref()?.fact(field)
+    }
+
+    fn any_text(&self, holds: &dyn Fn(&str) -> bool) -> bool {
+        self.0.as_ref().is_some_and(|record| record.any_text(holds))
+    }
+}

@@ -1,0 +1,73 @@
+//! What a node has to give, in a word and a sign.
+
+use crate::theme::{Role, Theme};
+use qscope_engine::universe::{Bit, NodeUse, State};
+
+/// What an operator has to look at comes first.
+pub(super) fn rank(state: NodeUse) -> u8 {
+    match state {
+        NodeUse::Out => 3,
+        NodeUse::Part => 2,
+        NodeUse::Full => 1,
+        NodeUse::Free => 0,
+    }
+}
+
+/// The sign before the word. It stands beside words and counts: in plain letters it is none of the digits that the map
+/// has for shares, which would be read as a number of nodes.
+pub(super) fn sign(state: NodeUse, theme: &Theme) -> &'static str {
+    match state {
+        NodeUse::Out => "!",
+        NodeUse::Part => theme.by_set("▅", "="),
+        NodeUse::Full => theme.by_set("·", "."),
+        NodeUse::Free => theme.by_set("█", "*"),
+    }
+}
+
+/// How its sign looks.
+pub(in crate::views) fn role_of(state: NodeUse) -> Role {
+    match state {
+        NodeUse::Out => Role::NodeDown,
+        NodeUse::Part | NodeUse::Free => Role::NodeFree,
+        NodeUse::Full => Role::NodeBusy,
+    }
+}
+
+/// How the word beside the sign looks: the colours of signs are too weak for words on some grounds.
+pub(super) fn words_of(state: NodeUse) -> Role {
+    match state {
+        NodeUse::Out => Role::NodeDown,
+        NodeUse::Part | NodeUse::Free => Role::Text,
+        NodeUse::Full => Role::TextDim,
+    }
+}
+
+/// What it is called: out of service by the state that puts it there.
+pub(in crate::views) fn word_of(state: &State, found: NodeUse, bit: Bit) -> String {
+    match found {
+        NodeUse::Full if state.is_cpuless(bit) => "no cpus".to_owned(),
+        NodeUse::Free | NodeUse::Part | NodeUse::Full => found.word().to_owned(),
+        NodeUse::Out if state.is_kept(bit) => "kept".to_owned(),
+        NodeUse::Out => state.floor.states[bit].to_string(),
+    }
+}
+
+/// What a node has to give, by the word of the table and the map; and what PBS calls its state where that differs.
+pub(in crate::views) fn use_and_state(state: &State, bit: Bit) -> (String, Option<String>) {
+    let found = state.node_use(bit);
+    let word = match found {
+        NodeUse::Full if state.is_cpuless(bit) => format!("full, {}", word_of(state, found, bit)),
+        _ => word_of(state, found, bit),
+    };
+    let of_pbs = state.floor.states[bit].to_string();
+    let differs = of_pbs != word;
+    (word, differs.then_some(of_pbs))
+}
+
+/// Both in one: `full (PBS: job-exclusive)`.
+pub(crate) fn use_words(state: &State, bit: Bit) -> String {
+    match use_and_state(state, bit) {
+        (word, Some(of_pbs)) => format!("{word} (PBS: {of_pbs})"),
+        (word, None) => word,
+    }
+}

@@ -1,0 +1,101 @@
+//! Changes that work, as they are offered: each once, with what follows from it and what it costs.
+
+use std::ops::ControlFlow;
+
+use qscope_engine::cluster::{Edit, Job, ResourceId};
+
+use super::costs::Costs;
+use super::{MAX_NAMED, Remedy, Search, SearchEvent, Tried, after_qrun};
+use crate::words;
+
+impl Search<'_> {
+    /// Tries a change and offers it if it works.
+    pub(super) fn offer(&mut self, change: String, edits: &[Edit], size: u32) -> ControlFlow<(), bool> {
+        match self.tries(edits)? {
+            Some(tried) => {
+                self.offer_tried(change, edits, size, &tried)?;
+                ControlFlow::Continue(true)
+            }
+            None => {
+                if !change.is_empty() && !self.is_offered(&change) && !self.without.contains(&change) {
+                    self.without.push(change);
+                }
+                ControlFlow::Continue(false)
+            }
+        }
+    }
+
+    /// Offers a change that was tried and worked.
+    pub(super) fn offer_tried(&mut self, change: String, edits: &[Edit], size: u32, tried: &Tried) -> ControlFlow<()> {
+        // What works with less released needs no more.
+        if !change.is_empty() && self.is_offered(&change) {
+            return ControlFlow::Continue(());
+        }
+        self.without.retain(|tried| *tried != change);
+        let mut phrases = self.base.words.clone();
+        phrases.extend(Some(change).filter(|change| !change.is_empty()));
+        let qrun = edits.iter().any(|edit| matches!(edit, Edit::Qrun(_)));
+        let Costs { others, delayed, doubles, text: costs } = match qrun {
+            true => self.costs(&tried.run, &after_qrun(&tried.run)),
+            false => self.costs(&tried.run, &tried.run),
+        };
+        let (effect, nodes) = self.effect(tried);
+        let remedy = Remedy {
+            about: nodes.into_iter().take(4).chain(others).collect(),
+            change: phrases.join(" and "),
+            effect,
+            start: tried.start,
+            costs,
+            delayed,
+            doubles,
+            to_queue: self.queues.under_trial(),
+            is_own: self.is_own(edits),
+            edits: self.with_base(edits),
+            size: size + self.base.size,
+        };
+        if self.found.iter().any(|have| have.change == remedy.change) {
+            return ControlFlow::Continue(());
+        }
+        (self.listener)(SearchEvent::Found(&remedy))?;
+        self.found.push(remedy);
+        ControlFlow::Continue(())
+    }
+
+    /// Whether edits are of the job alone, and of nothing of it that only a manager may set.
+    pub(super) fn is_own(&self, edits: &[Edit]) -> bool {
+        let soft = |job: &Job| job.requested.get(ResourceId::soft_walltime()).cloned();
+        let old = soft(self.turn.plan().job(self.turn.job));
+        let by_owner = |edit: &Edit| match edit {
+            Edit::Job(of, job) => *of == self.turn.job && (old.is_none() || soft(job) == old),
+            _ => false,
+        };
+        self.base.edits.iter().chain(edits).all(by_owner)
+    }
+
+    /// Whether a change is offered already, alone or with what has to be released.
+    pub(super) fn is_offered(&self, change: &str) -> bool {
+        let with_released = format!(" and {change}");
+        self.found.iter().any(|have| have.change == change || have.change.ends_with(&with_released))
+    }
+
+    /// What follows, and the nodes that the job gets.
+    pub(super) fn effect(&self, Tried { run, start, beyond }: &Tried) -> (String, Vec<String>) {
+        if let Some(at) = start {
+            let snap = &self.turn.run.plan.snap;
+            let text =
+                format!("it can run then, at {} by running the cycle forward", words::moment(snap, *at));
+            return (text, Vec::new());
+        }
+        let outcome = self.outcome(run);
+        let nodes: Vec<String> = outcome
+            .and_then(|outcome| outcome.placed.as_ref())
+            .map(|placed| {
+                placed.allocation.nodes().iter().map(|bit| run.plan.node_name(*bit).to_string()).collect()
+            })
+            .unwrap_or_default();
+        let names = words::folded_within(nodes.iter().map(String::as_str), MAX_NAMED);
+        let beyond = beyond.as_ref().map(|beyond| format!(" ({beyond})")).unwrap_or_default();
+        let text = format!("starts now on {}: {names}{beyond}", words::count(nodes.len(), "node"));
+        (text, nodes)
+    }
+}
