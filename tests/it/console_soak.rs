@@ -52,7 +52,9 @@ fn differing<'a>(one: &'a str, other: &'a str) -> Vec<(&'a str, &'a str)> {
     fn counts(screen: &str) -> Option<&str> {
         screen.lines().next()?.split(" · ").find(|fact| fact.contains("nodes:"))
     }
-    let pairs = |one: &'a str, other: &'a str| one.lines().skip(1).zip(other.lines().skip(1));
+    // Blanks at the end of a line are written or erased.
+    let lines = |screen: &'a str| screen.lines().skip(1).map(str::trim_end);
+    let pairs = |one, other| lines(one).zip(lines(other));
     let first = counts(one).zip(counts(other));
     first.into_iter().chain(pairs(one, other)).filter(|(one, other)| one != other).collect()
 }

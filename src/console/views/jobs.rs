@@ -26,11 +26,11 @@ use crate::theme::Theme;
 use crate::views::{Effect, Object, QuickFilter, Update, World};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
-pub(crate) use line::JobsLine;
 use cells::{asked, have_of, measured, reason, role, start, verdict};
+pub(crate) use line::JobsLine;
 use qscope_engine::cluster::{JobId, Name};
 use qscope_engine::cycle::Verdict;
-use qscope_session::query::{Fact, Fields, Record};
+use qscope_session::query::{Fields, Record};
 use qscope_session::records::job_fields;
 
 /// From this width on the two numbers compared have a column with a bar; below it they stand behind the reason.

@@ -26,7 +26,13 @@ impl Search<'_> {
     }
 
     /// Offers a change that was tried and worked.
-    pub(super) fn offer_tried(&mut self, change: String, edits: &[Edit], size: u32, tried: &Tried) -> ControlFlow<()> {
+    pub(super) fn offer_tried(
+        &mut self,
+        change: String,
+        edits: &[Edit],
+        size: u32,
+        tried: &Tried,
+    ) -> ControlFlow<()> {
         // What works with less released needs no more.
         if !change.is_empty() && self.is_offered(&change) {
             return ControlFlow::Continue(());
