@@ -72,12 +72,20 @@ pub(crate) fn places(plan: &Plan) -> impl Iterator<Item = ResourceId> {
 
 /// Whether some nodes have a value in common, and others have another one or none.
 fn divides(plan: &Plan, resource: ResourceId) -> bool {
-    let values = || plan.nodes.iter().map(|node| plan.snap.nodes[node.id].available.get(resource));
-    let first = values().next().flatten();
+    // Of very many nodes some: most resources are of no node, and looking at all of them would hold up a key.
+    let step = (plan.nodes.len() / EXAMINED).max(1);
+    let values = |step: usize| {
+        plan.nodes
+            .iter()
+            .step_by(step)
+            .take(EXAMINED)
+            .map(|node| plan.snap.nodes[node.id].available.get(resource))
+    };
+    let first = values(1).next().flatten();
     let mut seen: FxHashSet<String> = FxHashSet::default();
     let kind = plan.snap.catalogue.kind(resource);
-    let mut shown = values().take(EXAMINED).flatten().map(|value| value.show(kind));
-    values().any(|value| value != first) && shown.any(|value| !seen.insert(value))
+    let mut shown = values(1).flatten().map(|value| value.show(kind));
+    values(step).any(|value| value != first) && shown.any(|value| !seen.insert(value))
 }
 
 /// Nodes that stand together.
