@@ -9,7 +9,7 @@ use clap::{Args, Parser};
 use color_eyre::eyre::{Result, eyre};
 use serde::Serialize;
 
-use qscope_engine::cluster::{Epoch, array_id, short_id};
+use qscope_engine::cluster::{Epoch, array_id, array_numbered, id_number, short_id};
 use qscope_exits::Lines;
 use qscope_share::published::{
     Advice, Answer, Published, PublishedHead, as_lines, etc, header_line, published_path,
@@ -138,7 +138,7 @@ fn found<'a>(args: &'a QwhyArgs, published: &Published) -> Result<(Vec<Answer>, 
         let mut of_it = published.answers(&|job, _| is_named(job, name)).map_err(damaged)?;
         // A subjob that has not started is its array, and so is the number alone.
         if of_it.is_empty() {
-            let array = array_id(name).map_or_else(|| array_of(name), |(array, _)| array.to_string());
+            let array = array_id(name).map_or_else(|| array_numbered(name), |(array, _)| array.to_string());
             of_it = published.answers(&|job, _| is_named(job, &array)).map_err(damaged)?;
         }
         if of_it.is_empty() {
@@ -149,7 +149,7 @@ fn found<'a>(args: &'a QwhyArgs, published: &Published) -> Result<(Vec<Answer>, 
     let newest = if missing.is_empty() { None } else { newest(published).map_err(damaged)? };
     let about = |name: &str| {
         let PublishedHead { jobs, clock, .. } = &published.head;
-        let hint = match number(name) > newest {
+        let hint = match id_number(name) > newest {
             true => "; newer jobs follow when the site publishes again",
             false => "",
         };
@@ -164,28 +164,14 @@ fn found<'a>(args: &'a QwhyArgs, published: &Published) -> Result<(Vec<Answer>, 
     }
 }
 
-/// The number of a job's id.
-fn number(name: &str) -> Option<u64> {
-    let end = name.bytes().take_while(u8::is_ascii_digit).count();
-    name.get(..end)?.parse().ok()
-}
-
 /// The number of the newest job in the file.
 fn newest(published: &Published) -> Result<Option<u64>, String> {
     let newest = Cell::new(None);
     published.answers(&|job, _| {
-        newest.set(newest.get().max(number(job)));
+        newest.set(newest.get().max(id_number(job)));
         false
     })?;
     Ok(newest.get())
-}
-
-/// The array of a number: `67[]` of `67`, `67[].s` of `67.s`.
-fn array_of(name: &str) -> String {
-    match name.split_once('.') {
-        Some((number, server)) => format!("{number}[].{server}"),
-        None => format!("{name}[]"),
-    }
 }
 
 fn is_named(job: &str, name: &str) -> bool {

@@ -12,8 +12,9 @@ use color_eyre::eyre::{Result, eyre};
 use qscope_engine::cluster::{JobId, NodeId, Snapshot};
 use qscope_exits::{Lines, Message};
 use qscope_explain::{
-    ASSUMPTION, Blame, Forecast, Section, TriedChanges, Turn, Why, as_markdown, as_text, blame, forecast,
-    funnels, in_the_way, on_node, sections, tried_changes, what_would_help, when, why, why_not_here,
+    ASSUMPTION, AnswerLine, Blame, Forecast, LineKind, Section, Stated, TriedChanges, Turn, WaitReason, Why,
+    as_markdown, as_text, blame, forecast, funnels, in_the_way, on_node, sections, tried_changes,
+    what_would_help, when, why, why_not_here,
 };
 use qscope_session::as_read::{add_settings, settings_named};
 use qscope_session::{Generation, Past, PastShare, Spread, distribution};
@@ -222,22 +223,23 @@ fn name_job(verdict: &mut Section, job: &str, answer: &Why) {
         verdict.title = format!("{job} {}", verdict.title);
         return;
     };
-    let verb = match verdict.title.split(' ').next() {
+    let Some((reason, numbers)) = WaitReason::of(&answer.causes).map(|reason| reason.headline_parts()) else {
+        return;
+    };
+    let verb = match reason.split(' ').next() {
         Some("can" | "refused" | "preempted") => "",
         _ => " waits:",
     };
-    verdict.title = match verdict.title.split_once(": ") {
-        Some((reason, numbers)) => format!("{job}{verb} {reason} – {numbers}"),
+    let details = numbers.or_else(|| {
         // The sentence may state more than the cause does.
-        None if cause.sentence == answer.headline => {
-            let verdict_again = format!(": {job} {}", verdict.title);
-            let sentence = answer.headline.strip_suffix(&verdict_again).unwrap_or(&answer.headline);
-            let title = format!("{job}{verb} {} – {sentence}", verdict.title);
-            verdict.lines.retain(|line| line.text != answer.headline);
-            title
-        }
-        None => format!("{job}{verb} {}", verdict.title),
-    };
+        let sentence = cause.sentence == answer.headline;
+        let is_cause = |line: &AnswerLine| line.kind == LineKind::Sentence && line.states == Stated::Cause(0);
+        let at = verdict.lines.iter().position(is_cause).filter(|_| sentence)?;
+        let text = verdict.lines.remove(at).text;
+        Some(text.strip_suffix(&format!(": {job} {reason}")).map_or(text.clone(), str::to_owned))
+    });
+    let details = details.map_or(String::new(), |details| format!(" – {details}"));
+    verdict.title = format!("{job}{verb} {reason}{details}");
 }
 
 fn print_next(section: &Section, markdown: bool) -> Result<()> {

@@ -72,7 +72,9 @@ pub use formula::{
 };
 pub use ghost::{Ghost, GhostKind, ghosts, ghosts_on};
 pub use ids::{Column, Id, JobId, Name, NodeId, QueueId, ResourceId, ResvId};
-pub use job::{ArrayInfo, Estimate, Job, JobState, Substate, array_id, short_id, split_number};
+pub use job::{
+    ArrayInfo, Estimate, Job, JobState, Substate, array_id, array_numbered, id_number, short_id, split_number,
+};
 pub use limit::{LimitEntry, LimitError, LimitScope, Limits, QueuedLimits, limit_amount};
 pub use name_list::{MAX_NAMES, NameList, expand};
 pub use node::{License, Node, NodeExtra, Sharing};

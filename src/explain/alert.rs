@@ -98,14 +98,18 @@ impl Alert {
 
 /// Whether the server or the scheduler has scheduling turned off.
 pub fn scheduling_is_off(snap: &Snapshot) -> bool {
-    snap.server.scheduling == Some(false) || snap.scheduler.scheduling == Some(false)
+    off_at(snap) != (false, false)
+}
+
+/// Whether the server has it turned off, and whether the scheduler has.
+fn off_at(snap: &Snapshot) -> (bool, bool) {
+    (snap.server.scheduling == Some(false), snap.scheduler.scheduling == Some(false))
 }
 
 /// That no job starts, since scheduling is off, and where it is off; none while it is on.
 pub fn scheduling_off(snap: &Snapshot) -> Option<String> {
-    let is_off = |scheduling: Option<bool>| scheduling == Some(false);
     let scheduler = &snap.scheduler.name;
-    match (is_off(snap.server.scheduling), is_off(snap.scheduler.scheduling)) {
+    match off_at(snap) {
         (true, true) => {
             Some(format!("scheduling is off (server, {scheduler}): no job starts until both are on"))
         }

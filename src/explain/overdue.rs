@@ -1,5 +1,5 @@
-//! Running jobs whose walltime was over before the dumps were made. The scheduler expects each of them to end one second
-//! later, and one that has a soft walltime too to have ended with its walltime (rule 6.8; rule 11 item 2); that end is assumed,
+//! Running jobs whose walltime was over before the dumps were made. On the timeline each of them ends one second
+//! later, and one that has a soft walltime too has ended with its walltime (rule 6.8; rule 11 item 2); that end is assumed,
 //! and any answer that rests on it states that.
 
 use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Seconds, Snapshot};
@@ -14,7 +14,7 @@ pub struct Overdue {
     pub since: Epoch,
     /// How long ago that was.
     pub by: Seconds,
-    /// When the scheduler expects it to end: at once, or at a moment that has passed.
+    /// When it ends on the timeline: at once, or at a moment that has passed.
     pub end: Epoch,
 }
 

@@ -74,22 +74,33 @@ impl WaitReason {
 
     /// The name with the numbers, and how much is short: `fragmented: 5 of 16 whole nodes, 11 short`.
     pub fn headline(&self) -> String {
+        match self.headline_parts() {
+            (name, Some(numbers)) => format!("{name}: {numbers}"),
+            (name, None) => name,
+        }
+    }
+
+    /// The two parts of that line: `fragmented`, and `5 of 16 whole nodes, 11 short` where it has numbers.
+    pub fn headline_parts(&self) -> (String, Option<String>) {
         let Some(measure) = &self.measure else {
             let is_brief = self.tier == Tier::Order && self.beside == self.sentence;
             // Alone these words do not show what is never, or by whom.
             let alone = match &*self.name {
-                "never" => "can never run".to_owned(),
-                "preempted" => "preempted in this cycle".to_owned(),
-                name => name.to_owned(),
+                "never" => "can never run",
+                "preempted" => "preempted in this cycle",
+                name => name,
             };
-            return if is_brief { self.named() } else { alone };
+            return match is_brief {
+                true => (self.name.clone(), Some(self.beside.clone())),
+                false => (alone.to_owned(), None),
+            };
         };
         let short = match measure.want - measure.have {
             // Amounts with a unit are written as the batch system does; their difference would need one too.
             short if short >= 1.0 && measure.is_count() => format!(", {short:.0} short"),
             _ => String::new(),
         };
-        format!("{}: {}{short}", self.name, measure.text)
+        (self.name.clone(), Some(format!("{}{short}", measure.text)))
     }
 
     /// By the first condition that the scheduler met; none for a job that starts.

@@ -7,8 +7,8 @@ use qscope_engine::universe::EventKind;
 use crate::overdue::Overdue;
 use crate::words;
 
-/// What is stated of a running job after its name and `is running`, by the end that the cycle expects: `, and ends by its
-/// walltime at 14:20`; nothing where the cycle expects none.
+/// What is stated of a running job after its name and `is running`, by its end on the timeline: `, and ends by its
+/// walltime at 14:20`; nothing where it has none there.
 pub(crate) fn until(run: &Run, id: JobId) -> String {
     let (plan, snap) = (&run.plan, &run.plan.snap);
     if let Some(overdue) = Overdue::of(plan, id) {

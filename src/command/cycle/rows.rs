@@ -12,6 +12,7 @@ pub(super) fn rows(run: &Run) -> Vec<OutcomeRow> {
     let mut singles: FxHashMap<JobId, usize> = FxHashMap::default();
     let mut parents: FxHashMap<JobId, usize> = FxHashMap::default();
     for outcome in run.outcomes() {
+        let stands = run.verdict(outcome);
         if !run.plan.job(outcome.job).is_array() {
             // A job that started, was preempted and came up again stands there once, as it started; the path
             // entered, the plan and the comment are of its last consideration.
@@ -23,7 +24,6 @@ pub(super) fn rows(run: &Run) -> Vec<OutcomeRow> {
                 continue;
             }
             singles.insert(outcome.job, rows.len());
-            let stands = run.verdict(outcome);
             let mut row = OutcomeRow { outcome: outcome.clone(), set: run.set_of(outcome), stands };
             // What is planned for a subjob is written to its array alone.
             row.outcome.estimate.take_if(|_| run.plan.job(outcome.job).is_subjob());
@@ -32,10 +32,9 @@ pub(super) fn rows(run: &Run) -> Vec<OutcomeRow> {
         }
         let parent = *parents.entry(outcome.job).or_insert_with(|| {
             let parent = Outcome { subjob: None, tries: Tries::default(), placed: None, ..outcome.clone() };
-            rows.push(OutcomeRow { outcome: parent, set: None, stands: run.verdict(outcome) });
+            rows.push(OutcomeRow { outcome: parent, set: None, stands });
             rows.len() - 1
         });
-        let stands = run.verdict(outcome);
         if let Some(row) = rows.get_mut(parent) {
             // One subjob that the server starts is enough.
             if stands == Verdict::Run {

@@ -14,10 +14,14 @@ impl NameIndex {
     pub(super) fn of<'n>(names: impl Iterator<Item = &'n str>) -> Self {
         let mut found = Self::default();
         for name in names {
-            found.text.extend(name.chars().flat_map(char::to_lowercase));
+            match name.is_ascii() {
+                true => found.text.push_str(name),
+                false => found.text.extend(name.chars().flat_map(char::to_lowercase)),
+            }
             found.text.push('\n');
             found.ends.push(found.text.len());
         }
+        found.text.make_ascii_lowercase();
         found
     }
 

@@ -1,10 +1,11 @@
 //! Tables from the row model: titles, widths, order and values of columns are those of `qscope_session::records`.
 
 use rustc_hash::FxHashMap;
+use serde_json::Value;
 
 use crate::screen::RowSign;
 use crate::theme::{Role, Theme};
-use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
+use crate::widgets::table::{Cell, SortKey, TableColumn, Width, as_value};
 use qscope_engine::cluster::{Seconds, Snapshot};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::State;
@@ -77,7 +78,7 @@ fn column<'a, T, R: Record + 'a>(
         TableColumn::words(title, width, keep, cell).sorted_by(move |row| key(record(row).fact(&sorted)));
     let column = column.valued(move |row| {
         let record = record(row);
-        record.fact(&valued).and_then(|fact| serde_json::to_value(fact).ok()).unwrap_or_default()
+        record.fact(&valued).map_or(Value::Null, |fact| as_value(&fact))
     });
     if is_text { column } else { column.at_right() }
 }

@@ -88,7 +88,12 @@ impl WhyView {
 
     /// The answer of a page for an area.
     fn arranged(&self, page: &Page, area: Rect) -> Arrangement {
-        arranged(&page.sections(), &self.folds, &self.filter, area, self.picture_rows)
+        self.arranged_around(page, area, self.picture_rows)
+    }
+
+    /// The same around a picture of at most so many rows.
+    fn arranged_around(&self, page: &Page, area: Rect, picture: Option<u16>) -> Arrangement {
+        arranged(&page.sections(), &self.folds, &self.filter, area, picture)
     }
 }
 
@@ -136,8 +141,7 @@ impl View for WhyView {
         let Some(page) = self.pages.first() else { return };
         let (area, _) = self.below.parts(area);
         // Made for all the room that there is; its place is then as high as it is.
-        self.picture_rows = Some(u16::MAX);
-        let place = self.arranged(page, area).picture;
+        let place = self.arranged_around(page, area, Some(u16::MAX)).picture;
         let fit = page.fit(world);
         let job = page.target.job().and_then(|job| world.job_named(job)).map(About::Job);
         self.picture.make(place, job, fit, world);

@@ -11,7 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-pub(crate) use column::{Cell, TableColumn, Width};
+pub(crate) use column::{Cell, TableColumn, Width, as_value};
 pub(crate) use order::{Sort, SortKey};
 pub(crate) use state::{TableState, paged};
 

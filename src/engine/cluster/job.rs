@@ -224,6 +224,20 @@ pub fn array_id(id: &str) -> Option<(String, &str)> {
     Some((format!("{head}[]{tail}"), index))
 }
 
+/// The id of the array that a number may stand for: `67[]` of `67`, `67[].srv` of `67.srv`.
+pub fn array_numbered(id: &str) -> String {
+    match id.split_once('.') {
+        Some((number, server)) => format!("{number}[].{server}"),
+        None => format!("{id}[]"),
+    }
+}
+
+/// The number that an id begins with; none of one that begins otherwise.
+pub fn id_number(id: &str) -> Option<u64> {
+    let end = id.bytes().take_while(u8::is_ascii_digit).count();
+    id.get(..end)?.parse().ok()
+}
+
 /// A job's or reservation's id without the server part: `12` of `12.svr`.
 pub fn short_id(name: &str) -> &str {
     name.split_once('.').map_or(name, |(id, _)| id)

@@ -3,7 +3,7 @@
 use super::{
     AllocationChoices, Catalogue, Column, DedicatedSlot, Diagnostic, Epoch, FileRecord, Holidays, Job, JobId,
     Name, Node, NodeId, Origins, Policy, Queue, QueueId, Reservation, ResourceId, ResvId, Scheduler, Server,
-    ShareGroup, SharedColumn, Tally, UsageRecord, array_id,
+    ShareGroup, SharedColumn, Tally, UsageRecord, array_id, array_numbered, id_number,
 };
 
 /// Which batch system made the dumps.
@@ -127,11 +127,7 @@ impl Snapshot {
 
     /// The same where jobs are looked up otherwise than one after the other.
     pub fn job_meant_among(&self, name: &str, named: impl Fn(&str) -> Option<JobId>) -> Option<JobId> {
-        let array = || match name.split_once('.') {
-            Some((number, server)) => named(&format!("{number}[].{server}")),
-            None => named(&format!("{name}[]")),
-        };
-        let whole = || array().filter(|_| !name.contains('['));
+        let whole = || named(&array_numbered(name)).filter(|_| !name.contains('['));
         named(name).or_else(whole).or_else(|| Some(self.subjob_among(name, &named)?.0))
     }
 
@@ -150,11 +146,7 @@ impl Snapshot {
     /// The jobs that an id may be a slip for, by their short ids: those that begin with it, the one with a digit less, then
     /// those whose numbers come nearest. None for what has no number.
     pub fn jobs_near(&self, name: &str, most: usize) -> Vec<&str> {
-        let number = |text: &str| {
-            let end = text.bytes().take_while(u8::is_ascii_digit).count();
-            text.get(..end)?.parse::<u64>().ok()
-        };
-        let Some(wanted) = number(name) else { return Vec::new() };
+        let Some(wanted) = id_number(name) else { return Vec::new() };
         let jobs = self.jobs.iter().filter(|job| !job.is_subjob()).map(super::Job::short_name);
         let has_one_less = |job: &str| {
             job.len() + 1 == name.len()
@@ -169,7 +161,7 @@ impl Snapshot {
             _ => 2,
         };
         let mut near: Vec<(u8, u64, &str)> =
-            jobs.filter_map(|job| Some((rank(job), number(job)?.abs_diff(wanted), job))).collect();
+            jobs.filter_map(|job| Some((rank(job), id_number(job)?.abs_diff(wanted), job))).collect();
         near.sort_unstable();
         near.into_iter().take(most).map(|(.., job)| job).collect()
     }

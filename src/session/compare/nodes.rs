@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::FieldChange;
 use super::settings::differences;
@@ -62,39 +62,26 @@ pub struct NodeChange {
 
 /// All vnodes that changed.
 pub(super) fn changes(before: &Snapshot, after: &Snapshot) -> Vec<NodeChange> {
-    let by_name = |snap: &'_ Snapshot| -> FxHashMap<Name, NodeId> {
-        snap.nodes.enumerate().map(|(id, node)| (node.name.clone(), id)).collect()
-    };
-    let (old, new) = (by_name(before), by_name(after));
-    let same_ids = before.catalogue == after.catalogue;
-    let old_node = |node: &Node| before.nodes.checked(*old.get(&node.name)?);
-    let now = after.nodes.iter().filter_map(|node| match old_node(node) {
+    let is_same = is_same(before, after);
+    let now = beside_before(before, after).filter_map(|(_, node, was)| match was {
         None => Some(only(node, NodeChangeKind::Added)),
-        Some(was) if same_ids && was == node => None,
+        Some(was) if is_same(was, node) => None,
         Some(was) => change((before, was), (after, node)),
     });
-    let gone = before.nodes.iter().filter(|node| !new.contains_key(&node.name));
+    let new: FxHashSet<&str> = after.nodes.iter().map(|node| &*node.name).collect();
+    let gone = before.nodes.iter().filter(|node| !new.contains(&*node.name));
     now.chain(gone.map(|node| only(node, NodeChangeKind::Removed))).collect()
 }
 
 /// The vnodes that changed in any way, and those that were not there, as `changes` has them at less cost: a screen marks their
 /// rows with each snapshot.
 pub fn changed_nodes(before: &Snapshot, after: &Snapshot) -> (Vec<NodeId>, Vec<NodeId>) {
-    let by_name: OnceCell<FxHashMap<&str, NodeId>> = OnceCell::new();
-    let old: Vec<&Node> = before.nodes.iter().collect();
-    let place_of = |name: &str| {
-        let by_name =
-            by_name.get_or_init(|| before.nodes.enumerate().map(|(id, node)| (&*node.name, id)).collect());
-        before.nodes.checked(*by_name.get(name)?)
-    };
-    let same_ids = before.catalogue == after.catalogue;
+    let is_same = is_same(before, after);
     let (mut changed, mut new) = (Vec::new(), Vec::new());
-    for ((id, node), nth) in after.nodes.enumerate().zip(0..) {
-        // Most stand where they stood.
-        let here = old.get(nth).copied().filter(|was| was.name == node.name);
-        match here.or_else(|| place_of(&node.name)) {
+    for (id, node, was) in beside_before(before, after) {
+        match was {
             None => new.push(id),
-            Some(was) if same_ids && (std::ptr::eq(was, node) || was == node) => {}
+            Some(was) if is_same(was, node) => {}
             Some(was) if was.states != node.states || change((before, was), (after, node)).is_some() => {
                 changed.push(id);
             }
@@ -102,6 +89,30 @@ pub fn changed_nodes(before: &Snapshot, after: &Snapshot) -> (Vec<NodeId>, Vec<N
         }
     }
     (changed, new)
+}
+
+/// The vnodes as they are, each beside itself as it was, if it was there.
+fn beside_before<'s>(
+    before: &'s Snapshot,
+    after: &'s Snapshot,
+) -> impl Iterator<Item = (NodeId, &'s Node, Option<&'s Node>)> {
+    let old: Vec<&Node> = before.nodes.iter().collect();
+    let by_name: OnceCell<FxHashMap<&str, &Node>> = OnceCell::new();
+    after.nodes.enumerate().zip(0..).map(move |((id, node), nth)| {
+        // Most stand where they stood.
+        let here = old.get(nth).copied().filter(|was| was.name == node.name);
+        let named = || {
+            let by_name = by_name.get_or_init(|| old.iter().map(|node| (&*node.name, *node)).collect());
+            by_name.get(&*node.name).copied()
+        };
+        (id, node, here.or_else(named))
+    })
+}
+
+/// Whether a vnode is what it was, nothing looked into.
+fn is_same(before: &Snapshot, after: &Snapshot) -> impl Fn(&Node, &Node) -> bool + use<> {
+    let same_ids = before.catalogue == after.catalogue;
+    move |was, node| same_ids && (std::ptr::eq(was, node) || was == node)
 }
 
 /// A vnode that is there on one side only.

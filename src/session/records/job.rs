@@ -198,7 +198,7 @@ impl<'a> JobRecord<'a> {
         })
     }
 
-    /// When the cycle expects a job that runs to end: by its walltime, or past its soft walltime by what that is extended to;
+    /// When a job that runs ends on the timeline: by its walltime, or past its soft walltime by what that is extended to;
     /// when the walltime of an overdue one was over.
     pub fn ends(&self) -> Option<Epoch> {
         let plan = &self.run.plan;

@@ -5,10 +5,9 @@ use std::fmt::Write as _;
 use ratatui::style::Color;
 
 /// What a terminal puts where it erases (`CSI X`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Erasing {
     /// Its own background, whatever letters are written on.
-    #[default]
     OwnGround,
     /// The background that letters are written on at that moment (`bce`).
     Painted,

@@ -25,11 +25,14 @@ impl<M: ListModel> ListView<M> {
         self.list.group(headed.collect());
     }
 
-    /// Groups by the next criterion, after the last by none.
-    pub(super) fn next_grouping(&mut self, world: World<'_>) -> Update {
+    /// Groups by the next criterion, after the last by none; nothing where there is none.
+    pub(super) fn next_grouping(&mut self, world: World<'_>) -> Option<Update> {
         let all = M::groups(world);
+        if all.is_empty() {
+            return None;
+        }
         let here = self.group.as_ref().and_then(|group| all.iter().position(|by| by == group));
-        self.set_group(all.get(here.map_or(0, |at| at + 1)).cloned(), world)
+        Some(self.set_group(all.get(here.map_or(0, |at| at + 1)).cloned(), world))
     }
 
     /// Groups by a criterion, or by none.

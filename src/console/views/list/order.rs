@@ -66,7 +66,7 @@ impl<M: ListModel> ListView<M> {
                 Some(sort) => self.sort_by(Some(sort), world),
                 None => Update::status(NOT_SORTED),
             },
-            Action::ToggleMap if !M::groups(world).is_empty() => self.next_grouping(world),
+            Action::ToggleMap => return self.next_grouping(world),
             _ => return None,
         })
     }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::order::SortKey;
 use crate::theme::Role;
 use crate::widgets::text::Align;
+use qscope_session::query::Fact;
 
 /// How wide a column is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +82,7 @@ impl<'a, T> TableColumn<'a, T> {
     #[must_use]
     pub(crate) fn valued_by(self, key: impl Fn(&'a T) -> SortKey + Copy + 'a) -> Self {
         let value = move |row: &'a T| match key(row) {
-            SortKey::Number(number) => number_value(number),
+            SortKey::Number(number) => as_value(&Fact::Number(number)),
             SortKey::Words(_) | SortKey::Nothing => Value::Null,
         };
         Self { value: Some(Box::new(value)), ..self.sorted_by(key) }
@@ -121,7 +122,7 @@ impl<'a, T> TableColumn<'a, T> {
         let text = (self.cell)(row).text;
         match SortKey::of_text(&text) {
             SortKey::Nothing => Value::Null,
-            SortKey::Number(number) if self.align == Align::Right => number_value(number),
+            SortKey::Number(number) if self.align == Align::Right => as_value(&Fact::Number(number)),
             SortKey::Number(_) | SortKey::Words(_) => Value::from(text.trim()),
         }
     }
@@ -143,13 +144,9 @@ impl<'a, T> TableColumn<'a, T> {
     }
 }
 
-/// A number without a fraction where it has none.
-fn number_value(number: f64) -> Value {
-    if number.fract() == 0.0 && number.abs() < 9e15 {
-        Value::from(number as i64)
-    } else {
-        Value::from(number)
-    }
+/// What a field states, as programs read it: a number without a fraction where it has none.
+pub(crate) fn as_value(fact: &Fact<'_>) -> Value {
+    serde_json::to_value(fact).unwrap_or_default()
 }
 
 impl<T> fmt::Debug for TableColumn<'_, T> {

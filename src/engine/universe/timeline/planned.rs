@@ -109,7 +109,7 @@ fn ends_by_hard(plan: &Plan) -> bool {
     plan.snap.reservations.iter().any(|one| one.state == ReservationState::Unconfirmed)
 }
 
-/// When the cycle expects a running job to end, as it stands on the timeline; none where its request cannot be read.
+/// When a running job ends on the timeline; none where its request cannot be read.
 pub fn planned_end(plan: &Plan, id: JobId) -> Option<Epoch> {
     let request = plan.requests.checked(id)?.as_ref().ok()?;
     let end = expected_end(plan, plan.job(id), request, ends_by_hard(plan));
