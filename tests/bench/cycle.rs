@@ -44,7 +44,7 @@ fn main() {
     }
 }
 
-/// Whether a row is asked for; nobody asking, what takes about a minute: every kind at 10,000 nodes without
+/// Whether a row is asked for; without words, what takes about a minute: every kind at 10,000 nodes without
 /// sets and with one key, the calendar, the backlog and preemption with 1,000 jobs.
 fn chosen(row: &Row, words: &[String]) -> bool {
     let small = matches!(row.kind, Kind::Calendar | Kind::Backlog | Kind::Preempt);

@@ -18,6 +18,8 @@ use super::agreement::cases_in;
 use super::cases::{Case, read_files};
 use qscope_oracle::{self as oracle, Path as OraclePath};
 
+mod reduce;
+
 /// What is compared of a job: order, verdict, path, vnodes, comment, start of a top job.
 type Row = BTreeMap<&'static str, String>;
 
@@ -85,21 +87,30 @@ fn clusters_that_once_differed_stay_mended() {
 #[test]
 #[ignore = "by hand, over as many clusters as wanted: QSCOPE_SEEDS names them"]
 fn prints_the_differences_to_the_oracle() {
-    let seeds = std::env::var("QSCOPE_SEEDS").unwrap_or_default();
-    let (from, to) = seeds.split_once("..").unwrap_or(("0", "500"));
-    let (from, to): (u64, u64) = (from.parse().unwrap(), to.parse().unwrap());
+    let (make, seeds) = (kind(), seeds());
     let mut agreeing = 0;
-    let make = match std::env::var("QSCOPE_KIND").as_deref() {
-        Ok("rarer") => oracle::generate::rarer_cluster,
-        Ok("timed") => oracle::generate::timed_cluster,
-        _ => oracle::generate::cluster,
-    };
-    for seed in from..to {
+    for seed in seeds.clone() {
         let found = differences_on(make(seed));
         agreeing += usize::from(found.is_empty());
         found.iter().take(4).for_each(|line| report(&format!("{seed}: {line}")));
     }
-    report(&format!("{agreeing} of {} agree", to - from));
+    report(&format!("{agreeing} of {} agree", seeds.end - seeds.start));
+}
+
+/// The seeds that `QSCOPE_SEEDS=FROM..TO` names, five hundred without it.
+fn seeds() -> std::ops::Range<u64> {
+    let seeds = std::env::var("QSCOPE_SEEDS").unwrap_or_default();
+    let (from, to) = seeds.split_once("..").unwrap_or(("0", "500"));
+    from.parse().unwrap()..to.parse().unwrap()
+}
+
+/// What makes the clusters that `QSCOPE_KIND` names.
+fn kind() -> fn(u64) -> Snapshot {
+    match std::env::var("QSCOPE_KIND").as_deref() {
+        Ok("rarer") => oracle::generate::rarer_cluster,
+        Ok("timed") => oracle::generate::timed_cluster,
+        _ => oracle::generate::cluster,
+    }
 }
 
 /// The same over clusters of a folder that have no answers: `QSCOPE_CLUSTERS` names it, a folder of dumps each.
@@ -151,20 +162,6 @@ fn differences_on(snap: Snapshot) -> Vec<String> {
             found.push(format!("{} {field}: engine {got}, oracle {expected}", outcome.name));
         }
     }
-    if std::env::var("QS_WHOLE").is_ok() {
-        let mut all: Vec<_> = answer.jobs.iter().collect();
-        all.sort_by_key(|o| (o.order.is_none(), o.order));
-        for o in all {
-            let e = expected(o);
-            report(&format!("  {} oracle {:?} {:?}", o.name, e, o.estimate));
-            match engine.get(&*o.name) {
-                Some(g) if g.iter().all(|(k, v)| e.get(k).is_none_or(|x| x == v)) => {}
-                g => report(&format!("     != engine {g:?}")),
-            }
-        }
-        report(&format!("oracle actions {:?}", answer.actions));
-        report(&format!("engine actions {:?}", run.actions.len()));
-    }
     if !found.is_empty() {
         // Where victims are others, all the rest follows from that.
         let (ours, others) =
@@ -175,6 +172,25 @@ fn differences_on(snap: Snapshot) -> Vec<String> {
         }
     }
     found
+}
+
+/// Prints what the oracle makes of each job, and the engine where that is something else.
+fn report_whole(snap: &Snapshot) {
+    let answer = oracle::run(snap, false, &BTreeMap::new());
+    let run = run_cycle(Arc::new(snap.clone()), Quirks::of(Semantics::Observed));
+    let engine = rows(&run);
+    let mut jobs: Vec<_> = answer.jobs.iter().filter(|job| job.order.is_some()).collect();
+    jobs.sort_by_key(|job| job.order);
+    for job in jobs {
+        let expected = expected(job);
+        report(&format!("  {} {expected:?} {:?}", job.name, job.estimate));
+        if let Some(got) = engine.get(&*job.name)
+            && got.iter().any(|(field, got)| expected.get(field).is_some_and(|expected| expected != got))
+        {
+            report(&format!("    engine: {got:?}"));
+        }
+    }
+    report(&format!("  {:?}", answer.actions));
 }
 
 /// The jobs that were preempted, in the order sent to the server.

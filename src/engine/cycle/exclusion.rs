@@ -57,6 +57,8 @@ pub enum Exclusion {
     RivalStarted,
     /// The cycle had considered as many jobs as `max_job_check` admits.
     CheckLimit,
+    /// The cycle was stopped in which this job was preempted again and again.
+    NoEnd(JobId),
 }
 
 impl Exclusion {
@@ -109,6 +111,10 @@ impl Exclusion {
             Self::CheckLimit => {
                 let most = plan.snap.policy.max_job_check.unwrap_or_default();
                 format!("the cycle ended: max_job_check admits {most} considerations of jobs")
+            }
+            Self::NoEnd(again) => {
+                let again = plan.job(again).short_name();
+                format!("the cycle has no end: {again} starts and is preempted again and again")
             }
         }
     }

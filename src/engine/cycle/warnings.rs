@@ -1,6 +1,6 @@
 //! What a cluster uses and the model does not know yet: named whenever it is used.
 
-use crate::cluster::{Formula, GroupSortKey, Kind, Snapshot};
+use crate::cluster::{Formula, GroupSortKey, JobId, Kind, Snapshot};
 use crate::universe::{Plan, State};
 
 use super::agenda::Agenda;
@@ -32,6 +32,15 @@ pub(super) fn unmodelled(
     let uncertain = Doubts::new(state, std::iter::empty());
     warnings.extend(uncertain.in_force().iter().map(|doubt| format!("{}: no certain rule", doubt.words())));
     warnings
+}
+
+/// That a cycle was ended since a job was preempted in it again and again.
+pub(super) fn no_end(plan: &Plan, job: JobId) -> String {
+    let name = plan.job(job).short_name();
+    format!(
+        "job {name} starts and is preempted again and again in one cycle, which has no end: it was stopped here, where the \
+         scheduler goes on until sched_cycle_length is over"
+    )
 }
 
 /// What makes `fairshare_usage_res` count nothing, where fair share counts.

@@ -75,6 +75,36 @@ fn m41_a_job_that_started_in_the_cycle_goes_back_vnode_by_vnode() {
     assert_eq!((again.start.0, &*again.allocation.exec_vnode(&run.plan)), (NOW + HOUR, back));
 }
 
+/// Two express jobs of one level. Taken first from the same group as the job, a smaller one lifts it above the other, which is
+/// preempted, and is then given back: the two preempt each other for ever. The cycle is stopped, states so, and names why those
+/// behind were not considered.
+#[test]
+fn a_cycle_in_which_two_jobs_preempt_each_other_for_ever_is_stopped() {
+    let policy = "[sched_config]\npreemptive_sched = true\n[server]\nmax_run_soft = \"[g:PBS_GENERIC=0]\"\n\
+        [scheduler]\npreempt_order = \"R\"\npreempt_prio = \"express_queue, express_queue+server_softlimits, \
+        normal_jobs, server_softlimits\"\n";
+    let queues = "[[queue]]\nname = \"workq\"\n[[queue]]\nname = \"express\"\npriority = 200\n";
+    let nodes = ["n1", "n2", "n3"].map(|name| node(name, "ncpus = 8", "")).concat();
+    let of = |queue: &str, group: &str| format!("queue = \"{queue}\"\ngroup = \"{group}\"\n");
+    let runs = |on: &str, ago: u32| format!("on = \"({on})\"\nstarted = \"-00:{ago:02}:00\"\n");
+    let half = |id: &str, queue: &str, group: &str, node: &str| {
+        job(id, "1:ncpus=4", "free", &(of(queue, group) + &runs(&format!("{node}:ncpus=4"), 30)))
+    };
+    let queue = queues.to_owned()
+        + &half("1", "workq", "red", "n2")
+        + &half("2", "workq", "blue", "n3")
+        + &half("3", "express", "green", "n2")
+        + &half("4", "express", "grey", "n3")
+        + &job("5", "1:ncpus=8", "free", &(of("express", "blue") + &runs("n1:ncpus=8", 5)))
+        + &job("6", "1:ncpus=8", "free", &of("express", "red"))
+        + &job("7", "1:ncpus=1", "free", &of("workq", "white"));
+    let run = cycle(&nodes, &queue, policy);
+    assert!((100..400).contains(&run.steps.len()), "{}", run.steps.len());
+    assert!(run.warnings.iter().any(|warning| warning.contains("again and again")), "{:?}", run.warnings);
+    let last = run.plan.snap.job_named("7").unwrap();
+    assert!(run.excluded(last).unwrap().contains("has no end"), "{:?}", run.excluded(last));
+}
+
 /// 11.14: what a job used is what the dump shows, also of one that began anew in this cycle.
 #[test]
 fn the_range_of_a_job_that_began_anew_goes_by_what_the_dump_shows() {

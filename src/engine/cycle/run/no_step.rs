@@ -21,11 +21,11 @@ pub(super) fn end_early(plan: &Plan, standing: &mut Column<JobId, Eligibility>, 
 }
 
 /// Jobs that were to be considered and never came up: until another job of their runone dependency started (rule 6.2), or
-/// because the cycle had considered as many as it may (rule 6.3).
+/// because the cycle ended before them (rule 6.3).
 pub(super) fn take_out_left_over(
     state: &State,
     steps: &FxHashMap<JobId, StepIx>,
-    is_full: bool,
+    ended: Option<Exclusion>,
     standing: &mut Column<JobId, Eligibility>,
 ) {
     for (job, status) in state.ledger.jobs.enumerate() {
@@ -34,7 +34,7 @@ pub(super) fn take_out_left_over(
         }
         match status {
             JobStatus::Out => standing[job] = Eligibility::Out(Exclusion::RivalStarted),
-            JobStatus::Waiting if is_full => standing[job] = Eligibility::Out(Exclusion::CheckLimit),
+            JobStatus::Waiting => standing[job] = ended.map_or(standing[job], Eligibility::Out),
             _ => {}
         }
     }

@@ -15,7 +15,11 @@ use crate::cycle::consider::{Mode, class_of, consider};
 use crate::cycle::preemption::{find_victims, preempt};
 use crate::cycle::rehearsal::Recording;
 use crate::cycle::top_jobs::{TopJobs, length_of, occupant_of, stop_the_rest};
-use crate::cycle::{Agenda, Outcome, ServerAction, Setup, Stage, Step, StepIx, Verdict, Witness};
+use crate::cycle::{Agenda, Exclusion, Outcome, ServerAction, Setup, Stage, Step, StepIx, Verdict, Witness};
+
+/// After so many preemptions of one job the cycle is ended: two jobs of which each, once it runs, stands below the other
+/// preempt each other for as long as the scheduler's `sched_cycle_length` lasts.
+const MOST_PREEMPTIONS: u32 = 100;
 
 /// What is written down while a cycle runs.
 #[derive(Default)]
@@ -27,6 +31,8 @@ pub(super) struct Recorder {
     /// The place of every job considered so far; of an array, that of its first consideration.
     orders: FxHashMap<JobId, u32>,
     preemptions: u32,
+    /// How often each job was preempted.
+    preempted: FxHashMap<JobId, u32>,
     /// How often a job was considered, an array once for each subjob.
     checked: u32,
     pub(super) actions: Vec<ServerAction>,
@@ -43,7 +49,20 @@ impl Recorder {
     /// Whether a job that comes up is considered: the cycle ends before it where as many were as may be (rule 6.3). One that
     /// was preempted in vain goes on all the same, and does not count.
     pub(super) fn has_turn(&self, plan: &Plan, agenda: &Agenda, job: JobId) -> bool {
-        agenda.is_in_vain(job) || !self.has_had_enough(plan)
+        agenda.is_in_vain(job) || self.ended(plan).is_none()
+    }
+
+    /// Why no more jobs are considered, if that is not since all were.
+    pub(super) fn ended(&self, plan: &Plan) -> Option<Exclusion> {
+        let is_full = self.has_had_enough(plan).then_some(Exclusion::CheckLimit);
+        is_full.or_else(|| self.goes_round().map(Exclusion::NoEnd))
+    }
+
+    /// The job that the last step preempted once more, where that was so often that the cycle would not end.
+    pub(super) fn goes_round(&self) -> Option<JobId> {
+        let victims = &self.steps.iter().next_back()?.outcome.victims;
+        let is_often = |job: &JobId| self.preempted.get(job).is_some_and(|times| *times >= MOST_PREEMPTIONS);
+        victims.iter().map(|(job, _)| *job).find(is_often)
     }
 
     /// Whether the cycle has considered as many jobs as `max_job_check` admits.
@@ -111,6 +130,9 @@ impl Recorder {
         if let Some(victims) = find_victims(state, setup, agenda, attempts, outcome, recording.as_deref_mut())
         {
             preempt(state, setup, agenda, &victims, outcome, recording.as_deref_mut());
+            for (job, _) in &outcome.victims {
+                *self.preempted.entry(*job).or_default() += 1;
+            }
             self.actions
                 .extend(outcome.victims.iter().map(|(job, method)| ServerAction::Preempt(*job, *method)));
             if outcome.placed.is_some() {

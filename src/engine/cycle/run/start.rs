@@ -9,7 +9,7 @@ use crate::cycle::agenda::{Agenda, over_shares};
 use crate::cycle::confirm::confirm_all;
 use crate::cycle::setup::{Setup, period_at};
 use crate::cycle::time_windows::PrimeClock;
-use crate::cycle::warnings::{unmodelled, usage_fault};
+use crate::cycle::warnings::{no_end, unmodelled, usage_fault};
 use crate::cycle::{Eligibility, Run};
 use crate::universe::{Followed, NodeRanking, Plan, Quirks, Start, State};
 
@@ -141,19 +141,21 @@ impl CycleStart {
         let (mut step_of, last_step_of) = cycle.steps_by_job();
         let considered = step_of.len();
         find_listed_subjobs(&plan, &cycle.steps, &mut step_of, &mut standing);
-        take_out_left_over(&state, &step_of, cycle.has_had_enough(&plan), &mut standing);
+        take_out_left_over(&state, &step_of, cycle.ended(&plan), &mut standing);
         // What stopped them is the order, whatever else would have kept them out.
         cycle.stopped.iter().for_each(|stopped| standing[stopped.job] = Eligibility::Considered);
         let mut others = not_considered(&plan, &standing);
         others.append(&mut cycle.stopped);
         others.sort_by_key(|outcome| outcome.job);
         let usage_fault = usage_fault(&plan, &setup);
+        let mut warnings = unmodelled(&state, &setup, &agenda, usage_fault.as_deref());
+        warnings.extend(cycle.goes_round().map(|job| no_end(&plan, job)));
         Run {
             considered,
             others,
             standing,
             confirmations,
-            warnings: unmodelled(&state, &setup, &agenda, usage_fault.as_deref()),
+            warnings,
             usage_fault,
             plan,
             setup,
