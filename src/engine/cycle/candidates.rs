@@ -122,7 +122,7 @@ fn is_on_named_node(state: &State, job: JobId, victim: &RunningJob, resource: Re
     let requested = request.specs.iter().filter_map(|spec| plan.shapes[spec.shape].requirement(resource));
     let names: Vec<&Name> = requested.filter_map(|requirement| requirement.text()).collect();
     victim.allocation.nodes().into_iter().any(|bit| {
-        let have = plan.snap.nodes[plan.nodes[bit].id].available.get(resource);
+        let have = plan.node(bit).available.get(resource);
         let have = have.map(Value::texts).unwrap_or_default();
         have.iter().any(|text| names.iter().any(|name| same_text(resource, text, name)))
     })
@@ -220,7 +220,7 @@ pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &Runn
             if *resource != ResourceId::host() && *resource != ResourceId::vnode() {
                 return true;
             }
-            let have = plan.snap.nodes[plan.nodes[bit].id].available.get(*resource);
+            let have = plan.node(bit).available.get(*resource);
             let texts = have.map(Value::texts).unwrap_or_default();
             requirement.text().is_none_or(|value| texts.iter().any(|text| same_text(*resource, text, value)))
         })

@@ -51,7 +51,7 @@ pub(super) fn needs_provisioning(plan: &Plan, shape: ShapeId, bit: Bit) -> bool 
     let Some(Requirement::Text(requested)) = plan.shapes[shape].requirement(ResourceId::aoe()) else {
         return false;
     };
-    plan.snap.nodes[plan.nodes[bit].id].current_aoe.as_ref() != Some(requested)
+    plan.node(bit).current_aoe.as_ref() != Some(requested)
 }
 
 /// Whether a node has less than requested.

@@ -95,8 +95,7 @@ impl<'a> NodeRecord<'a> {
     }
 
     fn node(&self) -> &'a Node {
-        let plan = &self.state.plan;
-        &plan.snap.nodes[plan.nodes[self.bit].id]
+        self.state.plan.node(self.bit)
     }
 
     fn bucket(&self) -> Option<&'a qscope_engine::universe::Bucket<Bit>> {

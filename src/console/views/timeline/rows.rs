@@ -220,7 +220,7 @@ impl TimelineView {
                 let catalogue = &plan.snap.catalogue;
                 let id = catalogue.id(name);
                 let value = move |bit: Bit| {
-                    let value = plan.snap.nodes[plan.nodes[bit].id].available.get(id?)?;
+                    let value = plan.node(bit).available.get(id?)?;
                     Some(value.show(catalogue.kind(id?)))
                 };
                 let mut numbers: FxHashMap<String, usize> = FxHashMap::default();

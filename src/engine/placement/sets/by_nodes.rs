@@ -60,7 +60,7 @@ impl Placing<'_> {
         let mut eligible = NodeFilter::new(state, list, self.occupant, self.request.place.sharedness);
         if matches!(self.occupant, Occupant::Reservation(_)) {
             let plan = &state.plan;
-            let closed = |bit: &Bit| !plan.snap.nodes[plan.nodes[*bit].id].resv_enable;
+            let closed = |bit: &Bit| !plan.node(*bit).resv_enable;
             eligible.nodes.subtract(&NodeSet::of(plan.nodes.len(), plan.nodes.ids().filter(closed)));
         }
         let order = list_order(state, self.occupant, self.queue, own.as_ref());

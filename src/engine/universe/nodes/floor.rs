@@ -89,7 +89,7 @@ impl Floor {
     /// Reads one node.
     fn read(&mut self, plan: &Plan, listed: &mut Listed, bit: Bit) {
         let snap = &plan.snap;
-        let node = &snap.nodes[plan.nodes[bit].id];
+        let node = plan.node(bit);
         let (load, ghosts) = listed.loads.of(snap, &node.name, &node.jobs);
         self.load[bit] = load;
         self.states[bit] = node.states;
@@ -173,7 +173,7 @@ impl Listed {
         let names: Vec<&Name> = came.chain(went).map(|(job, _)| job).collect();
         let any = names.iter().fold(0, |marks, job| marks | mark_of(job));
         let lists = |bit: Bit| {
-            let listed = &plan.snap.nodes[plan.nodes[bit].id].jobs;
+            let listed = &plan.node(bit).jobs;
             listed.iter().any(|job| names.contains(&job))
         };
         let marked = self.marks.enumerate().filter(|(_, marks)| *marks & any != 0).map(|(bit, _)| bit);

@@ -80,7 +80,7 @@ fn why(
 /// A value that differs from the one requested in its letters' case only.
 fn near_value(plan: &Plan, list: &NodeSet, resource: ResourceId, requested: &str) -> Option<String> {
     let texts = |bit: Bit| {
-        let value = plan.snap.nodes[plan.nodes[bit].id].available.get(resource);
+        let value = plan.node(bit).available.get(resource);
         value.map(|value| value.texts().to_vec()).unwrap_or_default()
     };
     let mut all = list.iter().flat_map(texts);

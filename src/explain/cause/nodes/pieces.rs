@@ -124,7 +124,7 @@ fn touched_by_others(
         _ => format!(", {count} {} {what}", verb_for(count)),
     };
     let mut known = FxHashSet::default();
-    let on = touched.iter().flat_map(|bit| &plan.snap.nodes[plan.nodes[*bit].id].jobs);
+    let on = touched.iter().flat_map(|bit| &plan.node(*bit).jobs);
     let jobs: Vec<String> = on.filter(|job| known.insert(*job)).map(ToString::to_string).collect();
     let sentence = format!(
         "{chunks} {} whole nodes (excl): of {all} usable {free} {} free now{}{}, others are on {} ({})",
