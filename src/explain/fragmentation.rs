@@ -206,7 +206,7 @@ fn most_on_a_node(plan: &Plan, ix: ConsIx) -> f64 {
 
 /// So many nodes are needed at least, were all as large as the largest.
 fn whole_nodes(plan: &Plan, request: &JobRequest, largest: &Column<ConsIx, f64>) -> u64 {
-    let spread = request.place.arrangement.is_spread();
+    let spread = request.is_spread();
     if spread {
         return request.total_chunks();
     }

@@ -51,7 +51,7 @@ impl<'a> Room<'a> {
 
     /// Whether chunks are to stand on different units.
     fn spread(&self) -> bool {
-        self.request.place.arrangement.is_spread()
+        self.request.is_spread()
     }
 
     /// What a node offers of a consumable: what it has, or what is left on it while it is open to the job.

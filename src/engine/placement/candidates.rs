@@ -134,8 +134,7 @@ impl<'a> Candidates<'a> {
     /// The list that a job sorts in place once its first chunk is placed, and the nodes of it: scattered chunks do, where
     /// there are several; not host by host (rule 4.3).
     pub(super) fn sorted_in_place(&self, state: &State, request: &JobRequest) -> Option<(ListId, Vec<Bit>)> {
-        let spread = request.place.arrangement.is_spread();
-        let sorts = spread
+        let sorts = request.is_spread()
             && request.total_chunks() > 1
             && sorts_between_chunks(state)
             && !goes_by_host(state, request);

@@ -33,7 +33,7 @@ pub fn map_chunks<I: Id>(
     probe: &mut Probe,
 ) -> Result<ChunkMap, Rejection> {
     let mut first_mismatch: Option<Reason> = None;
-    let spread = is_spread(request);
+    let spread = request.is_spread();
     let mut map = ChunkMap::default();
     for spec in request.specs.iter() {
         let mut matches = Vec::new();
@@ -60,11 +60,6 @@ pub fn map_chunks<I: Id>(
         map.specs.push(matches);
     }
     Ok(map)
-}
-
-/// Whether every chunk goes on a node of its own.
-pub(super) fn is_spread(request: &JobRequest) -> bool {
-    request.place.arrangement.is_spread()
 }
 
 /// How many chunks one node of a bucket counts for; none if the bucket does not match. A chunk without

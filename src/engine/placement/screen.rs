@@ -9,7 +9,7 @@ use crate::universe::{
     SetIx, SigId, Spec, State,
 };
 
-use super::chunk_map::{is_spread, times};
+use super::chunk_map::times;
 use super::ruling::is_worthwhile;
 use super::set_list::SetList;
 
@@ -59,7 +59,7 @@ impl<'a> SetScreen<'a> {
         queue: Option<QueueId>,
         counts: &'a mut ChunkCounts,
     ) -> Self {
-        let spread = is_spread(request);
+        let spread = request.is_spread();
         let sets = state.sets.len();
         let mut part = |spec: &'a Spec| {
             let fixed = list.is_lasting() && (spread || !depends_on_count(&state.plan, spec));

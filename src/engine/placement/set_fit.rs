@@ -3,7 +3,6 @@
 
 use crate::universe::{Against, JobRequest, Occupant, PlacementSet, Reason, Shortage, State};
 
-use super::chunk_map::is_spread;
 use super::path::Path;
 use super::quick_check::check_sums;
 use super::screen::room;
@@ -55,7 +54,7 @@ pub fn set_fit(
 }
 
 fn by_sums(state: &State, request: &JobRequest, set: &PlacementSet) -> SetFit {
-    let spread = request.place.arrangement.is_spread();
+    let spread = request.is_spread();
     let requested = if spread { request.total_chunks().max(1) } else { 1 };
     let lack = |reason| match reason {
         Reason::Resource(shortage) => Lack::Resource(shortage),
@@ -75,7 +74,7 @@ fn by_buckets(state: &State, occupant: Occupant, request: &JobRequest, set: &Pla
     let queue = own_nodes_queue(state, occupant);
     let mut fit = SetFit::Enough;
     for spec in request.specs.iter() {
-        let room = room(&state.plan, queue, is_spread(request), spec, set);
+        let room = room(&state.plan, queue, request.is_spread(), spec, set);
         let requested = u64::from(spec.count);
         if room.all == 0 || room.all < spec.count {
             return SetFit::TooSmall(Lack::Chunks { have: room.all.into(), requested });

@@ -28,9 +28,8 @@ impl Used {
     /// where amounts are kept on another node. Else, where nodes are sorted anew after every chunk or amounts
     /// are kept on other nodes, everything is remembered.
     pub(super) fn new(plan: &Plan, request: &JobRequest, sorted_anew: bool) -> Self {
-        let spread = request.place.arrangement.is_spread();
         let shared = plan.consumables.ids().any(|ix| plan.capacity.is_shared(ix));
-        let memory = match (spread, request.specs.len()) {
+        let memory = match (request.is_spread(), request.specs.len()) {
             (true, _) => Memory::None,
             _ if shared || sorted_anew => Memory::All,
             (false, 1) => Memory::OneNode,

@@ -5,7 +5,6 @@ use crate::universe::{Bit, ConsIx, Fit, Reason, Requirement, ShapeId};
 
 use super::super::bound::{MAX_STEPS, most_that};
 use super::super::chunk::{Amounts, Chunk};
-use super::super::chunk_map::is_spread;
 use super::super::walk::Walk;
 use super::super::why_not::{lacks_amount, lacks_condition, needs_provisioning};
 use super::Search;
@@ -14,8 +13,11 @@ impl<W: Walk> Search<'_, W> {
     /// How many chunks of the only part a node holds, and how often it is examined when they are not enough. Nodes
     /// are to be checked one after the other, each once.
     pub(in crate::placement) fn chunks_on(&mut self, bit: Bit, chunk: &Chunk<'_>) -> (u32, u32) {
-        let most =
-            self.request.specs.first().map_or(0, |spec| if is_spread(self.request) { 1 } else { spec.count });
+        let most = self
+            .request
+            .specs
+            .first()
+            .map_or(0, |spec| if self.request.is_spread() { 1 } else { spec.count });
         let counted = if self.time.is_empty() { chunk.times_on(bit) } else { None };
         let mut held = counted.map_or(0, |times| times.min(most));
         let mut reconsidered = u32::from(held > 0);
@@ -29,7 +31,7 @@ impl<W: Walk> Search<'_, W> {
             held += times;
             reconsidered += 1;
         }
-        (held, if is_spread(self.request) { 1 } else { reconsidered + 1 })
+        (held, if self.request.is_spread() { 1 } else { reconsidered + 1 })
     }
 
     /// How many equal chunks a node takes one after the other, of so many that are requested, where it holds the first one.
@@ -38,7 +40,7 @@ impl<W: Walk> Search<'_, W> {
         let is_free = self.plan().needs[chunk.shape].iter().all(|(_, amount)| *amount == 0.0);
         // The list as it lies is sorted after the job's first chunk, whatever that takes.
         let moves = self.walk.is_sorted_anew() && (is_first || !is_free);
-        if moves || is_spread(self.request) || !self.plan().is_counted(chunk.shape) {
+        if moves || self.request.is_spread() || !self.plan().is_counted(chunk.shape) {
             return 1;
         }
         most_that(requested, |times| self.holds_after(bit, chunk, times - 1))

@@ -6,7 +6,6 @@ use crate::universe::{HeldBySet, HeldChunks, HeldKind, JobRequest, NodeSet, RowO
 use super::super::TimeCheck;
 use super::super::candidates::goes_by_host;
 use super::super::chunk::Chunk;
-use super::super::chunk_map::is_spread;
 use super::super::ruling::{Ruling, answers_alone, is_worthwhile, nodes_to_check};
 use super::super::set_list::SetList;
 use super::MAX_LINES;
@@ -98,7 +97,7 @@ impl<'a> KnownCounts<'a> {
         if !answers_alone(state, request) || goes_by_host(state, request) {
             return None;
         }
-        let (shape, is_spread) = (part.shape, is_spread(request));
+        let (shape, is_spread) = (part.shape, request.is_spread());
         let kind = HeldKind { shape, is_spread, sharedness: request.place.sharedness, queue };
         let chunk = Chunk::new(state, shape);
         let row = counts.row(kind, state.sets.len()).filter(|_| !chunk.has_names && !chunk.has_aoe)?;
