@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use qscope_engine::cluster::Id;
-use qscope_engine::cycle::{Debugger, Reconsidered, Run, StepIx};
+use qscope_engine::cycle::{Considered, Debugger, Reconsidered, Run, StepIx};
 use qscope_engine::placement::{BucketOffer, Event, HostStep};
 use qscope_engine::universe::{JobRequest, Plan};
 
@@ -61,7 +61,7 @@ pub fn each_turn(run: &Arc<Run>, mut record: impl FnMut(StepIx, &[Reconsidered])
     let mut debugger = Debugger::new(run.clone());
     run.rehearse_all(|step, recording| {
         debugger.seek(step.ix());
-        let Some((outcome, events)) = debugger.log_next() else { return ControlFlow::Break(()) };
+        let Some(Considered { outcome, events }) = debugger.log_next() else { return ControlFlow::Break(()) };
         let (job, state) = (outcome.job, debugger.state());
         let Ok(request) = state.plan.request(job, state.ledger.preempted[job]) else {
             return ControlFlow::Continue(());
