@@ -96,7 +96,7 @@ pub(super) fn is_drawn(state: &State, job: JobId, victim: &RunningJob, reason: &
 /// takes some of the amount; what is not consumed any job has.
 fn has_some_of(state: &State, job: JobId, victim: &RunningJob, resource: ResourceId) -> bool {
     let plan = &state.plan;
-    if resource == ResourceId::vnode() || resource == ResourceId::host() {
+    if resource.is_node_name() {
         return is_on_named_node(state, job, victim, resource);
     }
     if !plan.snap.catalogue.kind(resource).is_consumable() {
@@ -217,7 +217,7 @@ pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &Runn
     let nodes = || victim.allocation.pieces.iter().map(|piece| piece.bit);
     let named = |shape, bit| {
         plan.shapes[shape].conditions().all(|(resource, requirement)| {
-            if *resource != ResourceId::host() && *resource != ResourceId::vnode() {
+            if !resource.is_node_name() {
                 return true;
             }
             let have = plan.node(bit).available.get(*resource);

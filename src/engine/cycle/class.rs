@@ -133,9 +133,9 @@ impl Rules {
         let booleans = !plan.has(Quirk::ClassIgnoresBooleans);
         let mut of_chunks = Column::filled(snap.catalogue.len(), false);
         for (resource, def) in snap.catalogue.iter() {
-            let is_name = resource == ResourceId::host() || resource == ResourceId::vnode();
-            of_chunks[resource] =
-                is_name || plan.enforced.names(resource) || (booleans && def.kind == Kind::Boolean);
+            of_chunks[resource] = resource.is_node_name()
+                || plan.enforced.names(resource)
+                || (booleans && def.kind == Kind::Boolean);
         }
         Self {
             of_chunks,

@@ -89,8 +89,7 @@ impl<'a> NodeReader<'a> {
         checked: &[ResourceId],
         booleans: &'a [ResourceId],
     ) -> Self {
-        let named = [ResourceId::host(), ResourceId::vnode()];
-        let compared = checked.iter().copied().filter(|r| !named.contains(r) && !booleans.contains(r));
+        let compared = checked.iter().copied().filter(|r| !r.is_node_name() && !booleans.contains(r));
         let compared: Vec<ResourceId> = compared.collect();
         Self {
             snap,

@@ -211,9 +211,7 @@ fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
         cause =
             cause.number("per_chunk", requested(plan, spec, resource)).number("best", show(resource, most));
     }
-    let pinned = plan.shapes[spec.shape]
-        .conditions()
-        .filter(|(resource, _)| *resource == ResourceId::host() || *resource == ResourceId::vnode());
+    let pinned = plan.shapes[spec.shape].conditions().filter(|(resource, _)| resource.is_node_name());
     let pinned: Vec<String> =
         pinned.filter_map(|(_, requirement)| requirement.text().map(ToString::to_string)).collect();
     cause.about(pinned)
