@@ -4,13 +4,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::{Amount, Arrangement, Sharedness};
 use crate::universe::{
-    Allocation, Bit, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Reason, Requirement, ShapeId, Shortage,
-    SortedNodes, State,
+    Allocation, Bit, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Reason, ShapeId, Shortage, SortedNodes,
+    State,
 };
 
 use super::bound::most_that;
 use super::time_check::TimeCheck;
-use super::why_not::{lacks_amount, lacks_condition, needs_provisioning};
+use super::why_not::{lacking, lacks_condition, needs_provisioning};
 
 /// The vnodes of one host.
 #[derive(Clone, Copy)]
@@ -174,16 +174,7 @@ impl<'a> HostChunks<'a> {
             0 => self.left(ix, bit),
             _ => self.left(ix, bit) - f64::from(times) * each(ix),
         };
-        let lacks = |resource, requirement: &Requirement| match requirement {
-            Requirement::Amount(requested) => {
-                let ix = plan.consumables.ix(resource)?;
-                lacks_amount(plan, bit, resource, ix, *requested, left(ix))
-            }
-            _ => lacks_condition(plan, resource, requirement, bit),
-        };
-        let mut requests = plan.shapes[shape].requests.iter();
-        let lacking =
-            requests.find_map(|(resource, requirement)| lacks(*resource, requirement)).map(Reason::erased);
+        let lacking = lacking(plan, shape, bit, left).next().map(Reason::erased);
         let other = || needs_provisioning(plan, shape, bit).then_some(Reason::ProvisioningOff);
         lacking.or_else(other).or_else(|| (!self.in_time(bit, needs, &left)).then_some(Reason::Conflict))
     }

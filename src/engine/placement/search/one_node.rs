@@ -1,12 +1,11 @@
 //! What one node holds of a job in the making: whether a chunk, how many, and if not why.
 
-use crate::cluster::ResourceId;
-use crate::universe::{Bit, ConsIx, Fit, Reason, Requirement, ShapeId};
+use crate::universe::{Bit, ConsIx, Fit, Reason, ShapeId};
 
 use super::super::bound::{MAX_STEPS, most_that};
 use super::super::chunk::{Amounts, Chunk};
 use super::super::walk::Walk;
-use super::super::why_not::{lacks_amount, lacks_condition, needs_provisioning};
+use super::super::why_not::{lacking, lacks_condition, needs_provisioning};
 use super::Search;
 
 impl<W: Walk> Search<'_, W> {
@@ -80,9 +79,8 @@ impl<W: Walk> Search<'_, W> {
     /// Whether a node has the host's or vnode's name that a chunk requests.
     fn is_named(&self, bit: Bit, shape: ShapeId) -> bool {
         let plan = self.plan();
-        let named = [ResourceId::host(), ResourceId::vnode()];
-        let mut needs_more = plan.shapes[shape].conditions().filter(|(resource, _)| named.contains(resource));
-        needs_more.all(|(resource, requirement)| lacks_condition(plan, *resource, requirement, bit).is_none())
+        let mut names = plan.shapes[shape].conditions().filter(|(resource, _)| resource.is_node_name());
+        names.all(|(resource, requirement)| lacks_condition(plan, *resource, requirement, bit).is_none())
     }
 
     fn left(&self, ix: ConsIx, bit: Bit) -> f64 {
@@ -99,15 +97,7 @@ impl<W: Walk> Search<'_, W> {
         {
             return Some(reason.clone().erased());
         }
-        let lacking =
-            plan.shapes[shape].requests.iter().find_map(|(resource, requirement)| match requirement {
-                Requirement::Amount(requested) => {
-                    let ix = plan.consumables.ix(*resource)?;
-                    lacks_amount(plan, bit, *resource, ix, *requested, self.left(ix, bit))
-                }
-                _ => lacks_condition(plan, *resource, requirement, bit),
-            });
-        let lacking = lacking.map(Reason::erased);
+        let lacking = lacking(plan, shape, bit, |ix| self.left(ix, bit)).next().map(Reason::erased);
         let other = || needs_provisioning(plan, shape, bit).then_some(Reason::ProvisioningOff);
         lacking.or_else(other).or_else(|| (!self.in_time(bit, shape, 0)).then_some(Reason::Conflict))
     }
