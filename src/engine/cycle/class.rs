@@ -7,7 +7,7 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, JobId, Kind, LimitScope, Limits, Name, Place, QueueId, ResourceId, Value};
+use crate::cluster::{Column, Id, JobId, Kind, LimitScope, Limits, Name, Place, QueueId, ResourceId, Value};
 use crate::universe::{ClassId, Plan, Quirk, Requirement, ShapeId};
 
 /// The class of every job that has one.
@@ -48,7 +48,7 @@ pub fn classify(plan: &Plan) -> Classes {
         let runs = plan.snap.jobs[id].state.has_nodes();
         let key = if runs { None } else { rules.key(plan, id) };
         let class = key.map(|key| {
-            let next = ClassId(u32::try_from(known.len()).unwrap_or(u32::MAX));
+            let next = ClassId::at(known.len());
             *known.entry(key).or_insert(next)
         });
         of.push(class);
