@@ -1,7 +1,10 @@
 //! Which running jobs may be preempted for a job, and in which order (rule 6.10).
 
 use crate::cluster::{Job, JobId, LimitScope, Name, ResourceId, ResourceList, Value};
-use crate::universe::{JobRequest, LimitHit, NodeSet, Reason, RunningJob, Spec, State, entity_of, same_text};
+use crate::universe::{
+    JobRequest, LimitHit, NodeSet, Reason, RunningJob, Shape, ShapeId, SigId, Spec, State, entity_of,
+    same_text,
+};
 
 use super::agenda::Agenda;
 
@@ -239,10 +242,10 @@ pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &Runn
 }
 
 /// Whether a signature meets everything of a chunk that is not consumed.
-fn fits_conditions(state: &State, shape: crate::universe::ShapeId, sig: crate::universe::SigId) -> bool {
+fn fits_conditions(state: &State, shape: ShapeId, sig: SigId) -> bool {
     let plan = &state.plan;
     let requests = plan.shapes[shape].conditions().cloned().collect();
-    plan.signatures[sig].fit(&crate::universe::Shape { requests }, &plan.unset_ok).fits()
+    plan.signatures[sig].fit(&Shape { requests }, &plan.unset_ok).fits()
 }
 
 #[cfg(test)]
