@@ -4,6 +4,7 @@ mod by_buckets;
 mod by_nodes;
 mod left_behind;
 mod rules;
+mod set_by_set;
 
 use std::sync::Arc;
 
