@@ -87,16 +87,10 @@ fn offers<I: Id>(
     buckets: &[Bucket<I>],
     matches: &[Mapped],
 ) -> Event {
-    let named = |at: usize, bucket: &Bucket<I>| BucketRef {
-        at,
-        sig: bucket.sig,
-        queue: bucket.queue,
-        priority: bucket.priority,
-    };
     let offer = |mapped: &Mapped| {
         let bucket = buckets.get(mapped.bucket)?;
         Some(BucketOffer {
-            bucket: named(mapped.bucket, bucket),
+            bucket: BucketRef::of(mapped.bucket, bucket),
             times: mapped.times,
             total: bucket.total,
             free: bucket.free.count(),
@@ -108,7 +102,7 @@ fn offers<I: Id>(
     let mismatched =
         buckets.iter().enumerate().filter(|(_, bucket)| bucket.queue == queue).filter_map(|(at, bucket)| {
             match plan.fit(spec.shape, bucket.sig) {
-                Fit::No(reason) => Some((named(at, bucket), reason.clone().never())),
+                Fit::No(reason) => Some((BucketRef::of(at, bucket), reason.clone().never())),
                 _ => None,
             }
         });

@@ -1,7 +1,7 @@
 //! Records a decision: off, it costs one branch; on, it keeps every number compared; for a log, every host examined too.
 
 use crate::cluster::{Epoch, Name, QueueId};
-use crate::universe::{Bit, Counts, HostIx, NodeEvent, Rejection, SigId};
+use crate::universe::{Bit, Bucket, Counts, HostIx, NodeEvent, Rejection, SigId};
 
 use super::path::PathChoice;
 
@@ -14,6 +14,12 @@ pub struct BucketRef {
     pub sig: SigId,
     pub queue: Option<QueueId>,
     pub priority: i64,
+}
+
+impl BucketRef {
+    pub(super) fn of<I>(at: usize, bucket: &Bucket<I>) -> Self {
+        Self { at, sig: bucket.sig, queue: bucket.queue, priority: bucket.priority }
+    }
 }
 
 /// One thing that happened while a job was considered.
