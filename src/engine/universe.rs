@@ -21,7 +21,7 @@ mod timeline;
 mod transition;
 
 pub use bucket::counted_set::{CountedSet, WordIx};
-pub use bucket::{Availability, Bucket, BucketIx, BucketWords, Counts, bucket_name};
+pub use bucket::{Availability, Bucket, BucketIx, BucketKey, BucketWords, Counts};
 pub use interned::Interned;
 pub use level::{Level, LevelBits, PreemptLevels, express_queues, is_express_queue};
 pub use merge_sort::merge_sort;

@@ -12,8 +12,6 @@ use qscope_engine::cycle::{Considered, Debugger, Reconsidered, Run, StepIx};
 use qscope_engine::placement::{BucketOffer, Event, HostStep};
 use qscope_engine::universe::{JobRequest, Plan};
 
-use super::offers::bucket_name;
-
 /// The most lines that are written of one consideration: a log that has more is compared as far as these go.
 const MAX_LINES: usize = 200_000;
 
@@ -136,7 +134,7 @@ impl LogWriter<'_> {
         for offer in buckets {
             let chunks = offer.logged_chunks();
             found += chunks;
-            let name = bucket_name(self.plan, &offer.bucket);
+            let name = offer.bucket.key.name(self.plan);
             self.lines.push(format!("Bucket {name} can fit {chunks} chunks"));
         }
         if found < i64::from(requested) {

@@ -10,7 +10,6 @@ use qscope_engine::universe::{Availability, Bit, BucketIx, NodeEvent, Occupant, 
 use super::searches::{holds, search_at};
 use super::stages::reason;
 use super::{BucketShare, DecisionLevel, Frame, Sight, What};
-use crate::offers::bucket_name;
 
 /// The heads of a part's table.
 const HEADS: &[&str] = &["fits", "nodes", "free", "later", "busy", "left", "taken", "soon"];
@@ -102,14 +101,14 @@ pub(super) fn offers_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize, part
             }
         };
         let what = What::Bucket { attempt, part, at: offer.bucket.at };
-        let frame = Frame::new(what, passed, bucket_name(&scene.run.plan, &offer.bucket), text);
+        let frame = Frame::new(what, passed, offer.bucket.key.name(&scene.run.plan), text);
         Frame { share: Some(share), ..frame.with(numbers) }
     });
     let others = mismatched.iter().map(|(bucket, why)| {
         let mut numbers = vec!["no".to_owned()];
         numbers.resize(HEADS.len(), "-".to_owned());
         let text = format!("does not match: {}", reason(scene, why));
-        Frame::new(What::Fact, None, bucket_name(&scene.run.plan, bucket), text).with(numbers)
+        Frame::new(What::Fact, None, bucket.key.name(&scene.run.plan), text).with(numbers)
     });
     DecisionLevel { heads: HEADS, frames: matching.chain(others).collect() }
 }

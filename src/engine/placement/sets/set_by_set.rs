@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::cluster::Name;
-use crate::universe::{Against, Allocation, NodeSet, PlacementSet, Reason, Rejection, SetIx, State};
+use crate::universe::{Against, Allocation, Bit, NodeSet, PlacementSet, Reason, Rejection, SetIx, State};
 
 use super::by_nodes::rejected;
 use super::rules::{Question, Rules};

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use crate::cluster::{Column, Id};
 
+use crate::universe::bucket::made::{MadeIx, make_buckets};
 use crate::universe::bucket::order::key_values;
-use crate::universe::bucket::{Bucket, BucketIx, MadeIx, make_buckets};
+use crate::universe::bucket::{Bucket, BucketIx};
 use crate::universe::{Bit, Quirk, SetBuilder, compare_keys, merge_sort};
 
 /// The buckets as a cycle finds them.
