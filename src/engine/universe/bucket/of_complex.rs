@@ -70,9 +70,8 @@ impl ComplexBuckets {
         if plan.joins_unlike {
             return false;
         }
-        let node = &plan.nodes[bit];
-        let key = (node.bucket_sig, node.queue, node.priority);
-        let is_home = |bucket: &&mut Bucket<Bit>| (bucket.sig, bucket.queue, bucket.priority) == key;
+        let key = plan.nodes[bit].bucket_key();
+        let is_home = |bucket: &&mut Bucket<Bit>| bucket.key() == key;
         let Some(bucket) = self.buckets.iter_mut().find(is_home) else { return false };
         let Some(first) = bucket.members.first().filter(|first| *first < bit) else { return false };
         let home = self.bucket_of[first];
