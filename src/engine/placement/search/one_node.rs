@@ -19,18 +19,14 @@ impl<W: Walk> Search<'_, W> {
             .map_or(0, |spec| if self.request.is_spread() { 1 } else { spec.count });
         let counted = if self.time.is_empty() { chunk.times_on(bit) } else { None };
         let mut held = counted.map_or(0, |times| times.min(most));
-        let mut reconsidered = u32::from(held > 0);
-        while counted.is_none()
-            && held < most
-            && (reconsidered as usize) < MAX_STEPS
-            && self.holds(bit, chunk)
-        {
+        let mut examined = u32::from(held > 0);
+        while counted.is_none() && held < most && (examined as usize) < MAX_STEPS && self.holds(bit, chunk) {
             let times = self.times_now(bit, chunk, most - held, false);
             self.used.take(self.plan(), bit, chunk.shape, times);
             held += times;
-            reconsidered += 1;
+            examined += 1;
         }
-        (held, if self.request.is_spread() { 1 } else { reconsidered + 1 })
+        (held, if self.request.is_spread() { 1 } else { examined + 1 })
     }
 
     /// How many equal chunks a node takes one after the other, of so many that are requested, where it holds the first one.

@@ -14,7 +14,8 @@ use super::MAX_LINES;
 /// recording names all sets, unless they are very many.
 pub(super) struct Rules<'a> {
     allowed: bool,
-    analysed: usize,
+    /// How many sets were examined.
+    examined: usize,
     /// How many nodes are to be checked for it; counted once, not for each set.
     nodes: Option<usize>,
     found: Option<Ruling>,
@@ -25,7 +26,7 @@ impl<'a> Rules<'a> {
     /// None yet.
     pub(super) fn new(list: &SetList, is_recorded: bool) -> Self {
         let allowed = list.is_lasting() && !(is_recorded && list.numbers.len() <= MAX_LINES);
-        Self { allowed, analysed: 0, nodes: None, found: None, known: None }
+        Self { allowed, examined: 0, nodes: None, found: None, known: None }
     }
 
     /// The same for a job that is refused by no node for itself, in no reservation, and not confined to nodes of its own:
@@ -57,11 +58,11 @@ impl<'a> Rules<'a> {
     /// Checks all nodes, if it is time.
     fn ask(&mut self, Question { state, request, eligible, time }: Question<'_>) {
         let nodes = *self.nodes.get_or_insert_with(|| nodes_to_check(state, request, eligible));
-        if is_worthwhile(self.analysed, nodes) {
+        if is_worthwhile(self.examined, nodes) {
             self.found = Ruling::new(state, request, eligible, time);
             self.allowed = self.found.is_some();
         }
-        self.analysed += 1;
+        self.examined += 1;
     }
 }
 

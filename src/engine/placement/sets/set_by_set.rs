@@ -168,7 +168,12 @@ impl Placing<'_> {
         match last {
             LastSet::RuledOut(set) => {
                 let unasked = unasked();
-                self.analysed(state, set, nodes.among(unasked.as_ref().unwrap_or(nodes.eligible())), time)
+                self.reason_on_nodes(
+                    state,
+                    set,
+                    nodes.among(unasked.as_ref().unwrap_or(nodes.eligible())),
+                    time,
+                )
             }
             LastSet::Node(reason) => match unasked() {
                 Some(unasked) if unasked.count() < open().count() => {
@@ -184,7 +189,7 @@ impl Placing<'_> {
     }
 
     /// The reason of the last set that was counted without examining it.
-    fn analysed<'s>(
+    fn reason_on_nodes<'s>(
         &mut self,
         state: &State,
         set: &PlacementSet,

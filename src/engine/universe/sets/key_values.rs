@@ -176,10 +176,9 @@ pub(in crate::universe) fn combinations(
     for size in smallest..=keys.len() {
         choose(keys, size, &mut Vec::new(), &mut choices)?;
     }
-    let requested = choices.iter().map(|keys| memberships(keys, list.len()));
-    let requested = requested.fold(0usize, usize::saturating_add);
-    if requested > MAX_MEMBERSHIPS {
-        return Err(requested);
+    let all = choices.iter().map(|keys| memberships(keys, list.len())).fold(0usize, usize::saturating_add);
+    if all > MAX_MEMBERSHIPS {
+        return Err(all);
     }
     Ok(choices.iter().flat_map(|keys| tuples(keys, list)).collect())
 }
