@@ -21,7 +21,7 @@ pub(super) fn cause(
         let shape = &idle.plan.shapes[spec.shape];
         let requirement = shape.conditions().find(|(have, _)| *have == resource);
         requirement.is_some_and(|(_, requirement)| {
-            qscope_engine::placement::lacks_condition(&idle.plan, resource, requirement, *bit).is_none()
+            lacks_condition(&idle.plan, resource, requirement, *bit).is_none()
         })
     };
     let have: Vec<Bit> = list.iter().filter(own).collect();
@@ -93,7 +93,7 @@ fn elsewhere(plan: &Plan, list: &NodeSet, spec: &Spec, resource: ResourceId) -> 
     let (_, requirement) = shape.conditions().find(|(have, _)| *have == resource)?;
     let outside = plan.nodes.ids().filter(|bit| !list.contains(*bit));
     let have: Vec<Bit> = outside
-        .filter(|bit| qscope_engine::placement::lacks_condition(plan, resource, requirement, *bit).is_none())
+        .filter(|bit| lacks_condition(plan, resource, requirement, *bit).is_none())
         .collect();
     (!have.is_empty()).then(|| {
         let listed = words::some(&names(plan, &have), 3);
