@@ -106,7 +106,12 @@ pub fn forecast(
     let mut turns = run.steps.iter().filter(|step| step.outcome.job == job);
     if let Some(top) = turns.find_map(|step| step.outcome.estimate.as_ref()) {
         let exec_vnode = Some(top.allocation.exec_vnode(&run.plan));
-        return Some(Forecast { start: Some(top.start), exec_vnode, source: ForecastSource::TopJob, ..found });
+        return Some(Forecast {
+            start: Some(top.start),
+            exec_vnode,
+            source: ForecastSource::TopJob,
+            ..found
+        });
     }
     if !may_ever_start(run, job) {
         return Some(found);

@@ -12,7 +12,9 @@ use crate::{Tier, words};
 use qscope_engine::cluster::{JobId, Kind};
 use qscope_engine::cycle::{Eligibility, IdleCluster, Outcome, Verdict};
 use qscope_engine::placement::{Path, nodes_for};
-use qscope_engine::universe::{Against, Bit, Detail, JobRequest, NodeSet, Occupant, Plan, Reason, Shortage, State};
+use qscope_engine::universe::{
+    Against, Bit, Detail, JobRequest, NodeSet, Occupant, Plan, Reason, Shortage, State,
+};
 
 use super::{Cause, whole};
 
@@ -149,12 +151,8 @@ fn owner_lacks(turn: &Turn, shortage: &Shortage, at_queue: bool) -> Cause {
     let place = if at_queue { format!("queue {}", job.queue) } else { "the server".to_owned() };
     let kind = snap.catalogue.kind(shortage.resource);
     let (requested, have) = match &shortage.detail {
-        Detail::Amounts { requested, total, .. } => {
-            (requested.show(kind), total.show(kind))
-        }
-        Detail::Differs { requested, have } => {
-            (requested.to_string(), have.to_string())
-        }
+        Detail::Amounts { requested, total, .. } => (requested.show(kind), total.show(kind)),
+        Detail::Differs { requested, have } => (requested.to_string(), have.to_string()),
         Detail::Erased => (String::new(), String::new()),
     };
     let switch = matches!(kind, Kind::Boolean | Kind::Text | Kind::TextArray);

@@ -3,7 +3,8 @@
 mod held;
 
 use crate::{Cause, Tier, words};
-use qscope_engine::cluster::{Epoch, JobId, JobState, Name, QueueKind, Substate, short_id};
+use qscope_engine::cluster::{Epoch, Job, JobId, JobState, QueueKind, Substate, short_id};
+use qscope_engine::cycle::fairshare::entity_of;
 use qscope_engine::cycle::time_windows::WindowRefusal;
 use qscope_engine::cycle::{Eligibility, Exclusion, Run};
 use qscope_engine::universe::{NEGATIVE, TOO_MANY_PARTS};
@@ -162,7 +163,9 @@ fn ineligible(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
                     .about(["job_sort_formula_threshold".to_owned()]),
             )
         }
-        Exclusion::Window { refusal, is_dedicated } => Some(time_window(run, job, &why, refusal, is_dedicated)),
+        Exclusion::Window { refusal, is_dedicated } => {
+            Some(time_window(run, job, &why, refusal, is_dedicated))
+        }
         Exclusion::QueueStopped | Exclusion::UnusableRequest { is_written: true } => None,
         _ if !found.is_empty() => None,
         _ => {

@@ -4,7 +4,7 @@ use crate::words::{and_more, count, node_list};
 use crate::{Attempt, Try, attempts};
 use qscope_engine::cycle::Verdict;
 use qscope_engine::placement::{Event, why_not};
-use qscope_engine::universe::{Bit, Plan, Reason, Rejection};
+use qscope_engine::universe::{Bit, Plan, Reason, Rejection, Spec};
 
 use super::stages::reason;
 use super::{DecisionLevel, Frame, Sight, Subject, What};
@@ -106,7 +106,7 @@ pub(super) fn parts(scene: Sight<'_>, attempt: usize) -> DecisionLevel {
 pub(super) fn parts_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize) -> DecisionLevel {
     let Some(request) = scene.request() else { return DecisionLevel::default() };
     let events = by_part(search, request.specs.len());
-    let part = |(part, spec): (usize, &qscope_engine::universe::Spec)| {
+    let part = |(part, spec): (usize, &Spec)| {
         let events = events.get(part).map_or(&[][..], Vec::as_slice);
         let (passed, words) = part_words(scene, events, part, spec.count);
         Frame::new(
@@ -120,7 +120,7 @@ pub(super) fn parts_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize) -> De
 }
 
 /// A chunk as the glossary writes it: `2 × ncpus=4`.
-pub(super) fn asked(spec: &qscope_engine::universe::Spec) -> String {
+pub(super) fn asked(spec: &Spec) -> String {
     let count = format!("{}:", spec.count);
     let one = spec.text.strip_prefix(&count).unwrap_or(&spec.text);
     format!("{} × {one}", spec.count)

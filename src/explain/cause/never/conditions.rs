@@ -3,6 +3,7 @@
 use crate::room::{Room, names, requested};
 use crate::{Cause, Turn, words};
 use qscope_engine::cluster::ResourceId;
+use qscope_engine::placement::lacks_condition;
 use qscope_engine::universe::{Bit, NodeSet, Plan, Spec, State};
 
 /// A switch, text or name that too few nodes have.
@@ -92,9 +93,8 @@ fn elsewhere(plan: &Plan, list: &NodeSet, spec: &Spec, resource: ResourceId) -> 
     let shape = &plan.shapes[spec.shape];
     let (_, requirement) = shape.conditions().find(|(have, _)| *have == resource)?;
     let outside = plan.nodes.ids().filter(|bit| !list.contains(*bit));
-    let have: Vec<Bit> = outside
-        .filter(|bit| lacks_condition(plan, resource, requirement, *bit).is_none())
-        .collect();
+    let have: Vec<Bit> =
+        outside.filter(|bit| lacks_condition(plan, resource, requirement, *bit).is_none()).collect();
     (!have.is_empty()).then(|| {
         let listed = words::some(&names(plan, &have), 3);
         format!(
