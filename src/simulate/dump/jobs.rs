@@ -3,8 +3,8 @@
 use qscope_engine::cluster::{ArrayInfo, Epoch, Job, JobState, Place, ResourceId, Seconds, truth};
 use serde_json::{Map, Value};
 
-use super::super::arrivals::{ArrivalRow, ArrivalsFile, Fate, NodeChange, NodeRow, StartRow};
 use super::{date, resources};
+use crate::arrivals::{ArrivalRow, ArrivalsFile, Fate, NodeChange, NodeRow, StartRow};
 use crate::clock::ClockEvent;
 use crate::remaining::{fate_of, node_changes, open_depends};
 use crate::server::SimulatedServer;

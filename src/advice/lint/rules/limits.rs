@@ -2,10 +2,10 @@
 
 use qscope_engine::cluster::{Amount, LimitScope, ResourceId};
 
-use super::super::finding::{Claim, Draft, LintLevel};
-use super::super::place::LintObject;
-use super::super::site::{Limited, LintSite};
 use super::Rule;
+use crate::lint::finding::{Claim, Draft, LintLevel};
+use crate::lint::place::LintObject;
+use crate::lint::site::{Limited, LintSite};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {

@@ -7,10 +7,10 @@ use qscope_engine::cluster::{
     GhostKind, Name, Node, NodeId, NodeStates, ResourceId, Value, ghosts, short_id,
 };
 
-use super::super::finding::{Claim, Draft, LintLevel};
-use super::super::place::LintObject;
-use super::super::site::LintSite;
 use super::Rule;
+use crate::lint::finding::{Claim, Draft, LintLevel};
+use crate::lint::place::LintObject;
+use crate::lint::site::LintSite;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {

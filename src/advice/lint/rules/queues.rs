@@ -3,10 +3,10 @@
 use qscope_engine::cluster::{Admission, Amount, JobId, Name, Queue, QueueId, QueueKind, ResourceId};
 use qscope_engine::cluster::{Holidays, PrimeSpan};
 
-use super::super::finding::{Claim, Draft, LintLevel};
-use super::super::place::LintObject;
-use super::super::site::LintSite;
 use super::Rule;
+use crate::lint::finding::{Claim, Draft, LintLevel};
+use crate::lint::place::LintObject;
+use crate::lint::site::LintSite;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {

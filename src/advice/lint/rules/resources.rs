@@ -4,10 +4,10 @@ use qscope_engine::cluster::{
     Diagnostic, Edit, JobId, Kind, Name, NodeSortKey, NodeSortTerm, Policy, ResourceId, did_you_mean,
 };
 
-use super::super::finding::{Claim, Draft, LintLevel};
-use super::super::place::{of_diagnostic, quoted};
-use super::super::site::LintSite;
 use super::Rule;
+use crate::lint::finding::{Claim, Draft, LintLevel};
+use crate::lint::place::{of_diagnostic, quoted};
+use crate::lint::site::LintSite;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {

@@ -3,10 +3,10 @@
 use qscope_engine::cluster::{ByPeriod, Diagnostic, Edit, JobSortTerm, Policy};
 use qscope_source::sched_config;
 
-use super::super::finding::{Claim, Draft, LintLevel};
-use super::super::place::{LintPlace, of_diagnostic, quoted};
-use super::super::site::LintSite;
 use super::Rule;
+use crate::lint::finding::{Claim, Draft, LintLevel};
+use crate::lint::place::{LintPlace, of_diagnostic, quoted};
+use crate::lint::site::LintSite;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {

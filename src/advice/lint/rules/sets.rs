@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{Edit, Kind, Name, NodeId, ResourceId, Value};
 
-use super::super::finding::{Claim, Draft, LintLevel};
-use super::super::place::LintObject;
-use super::super::site::LintSite;
 use super::Rule;
+use crate::lint::finding::{Claim, Draft, LintLevel};
+use crate::lint::place::LintObject;
+use crate::lint::site::LintSite;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {

@@ -3,11 +3,11 @@
 
 use crate::universe::{Allocation, Bit, NodeSet, Spec};
 
-use super::super::candidates::NodeFailure;
-use super::super::host_chunk::Vnodes;
-use super::super::pack::WholeJob;
-use super::super::probe::{HostStep, Probe};
 use super::ByHost;
+use crate::placement::candidates::NodeFailure;
+use crate::placement::host_chunk::Vnodes;
+use crate::placement::pack::WholeJob;
+use crate::placement::probe::{HostStep, Probe};
 
 impl ByHost<'_> {
     /// Packs on hosts of one vnode each. A host that cannot hold all chunks leaves at most a reason, so it is

@@ -2,11 +2,11 @@
 
 use crate::universe::{Bit, ConsIx, Fit, Reason, ShapeId};
 
-use super::super::bound::{MAX_STEPS, most_that};
-use super::super::chunk::{Amounts, Chunk};
-use super::super::walk::Walk;
-use super::super::why_not::{lacking, lacks_condition, needs_provisioning};
 use super::Search;
+use crate::placement::bound::{MAX_STEPS, most_that};
+use crate::placement::chunk::{Amounts, Chunk};
+use crate::placement::walk::Walk;
+use crate::placement::why_not::{lacking, lacks_condition, needs_provisioning};
 
 impl<W: Walk> Search<'_, W> {
     /// How many chunks of the only part a node holds, and how often it is examined when they are not enough. Nodes

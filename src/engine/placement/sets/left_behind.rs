@@ -9,9 +9,9 @@ use crate::universe::{
     Shortage, State, TakenAmounts,
 };
 
-use super::super::set_list::left_in_this_cycle;
 use super::by_nodes::rejected;
 use super::{Placed, Placing};
+use crate::placement::set_list::left_in_this_cycle;
 use crate::placement::{Candidates, Event, TimeCheck};
 
 /// Where a job ran that started in this cycle and has to go back.

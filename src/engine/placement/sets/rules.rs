@@ -3,12 +3,12 @@
 use crate::cluster::QueueId;
 use crate::universe::{HeldBySet, HeldChunks, HeldKind, JobRequest, NodeSet, RowOfSets, SetIx, State};
 
-use super::super::TimeCheck;
-use super::super::candidates::goes_by_host;
-use super::super::chunk::Chunk;
-use super::super::ruling::{Ruling, answers_alone, is_worthwhile, nodes_to_check};
-use super::super::set_list::SetList;
 use super::MAX_LINES;
+use crate::placement::TimeCheck;
+use crate::placement::candidates::goes_by_host;
+use crate::placement::chunk::Chunk;
+use crate::placement::ruling::{Ruling, answers_alone, is_worthwhile, nodes_to_check};
+use crate::placement::set_list::SetList;
 
 /// Which sets of a list need not be examined: by what is known of their nodes, or else as soon as many were in vain. A
 /// recording names all sets, unless they are very many.
