@@ -9,6 +9,7 @@ pub type Name = Arc<str>;
 
 /// A small integer that names one thing within one snapshot.
 pub trait Id: Copy + Eq {
+    /// The id of a position. No table in memory has more of them than there are ids.
     fn at(position: usize) -> Self;
     /// The position this id names.
     fn ix(self) -> usize;
