@@ -87,33 +87,17 @@ pub fn forecast(
     listener: &mut dyn FnMut(ForecastProgress) -> ControlFlow<()>,
 ) -> Option<Forecast> {
     let outcome = decided(run, job)?;
-    let now = run.plan.snap.now;
     let found = Forecast {
         start: None,
         exec_vnode: None,
         source: ForecastSource::Nothing,
         cycles: 0,
-        until: now,
+        until: run.plan.snap.now,
         until_state: until_state(run, job),
         overtaken_by: Vec::new(),
         declared: Declared::of(run),
     };
-    let stands = || !run.is_refused(outcome) && !TakenBack::of(run, job).is_some_and(|it| it.is_for_good());
-    if let Some(placed) = outcome.placed.as_ref().filter(|_| stands()) {
-        let exec_vnode = Some(placed.allocation.exec_vnode(&run.plan));
-        return Some(Forecast { start: Some(now), exec_vnode, source: ForecastSource::Now, ..found });
-    }
-    let mut turns = run.steps.iter().filter(|step| step.outcome.job == job);
-    if let Some(top) = turns.find_map(|step| step.outcome.estimate.as_ref()) {
-        let exec_vnode = Some(top.allocation.exec_vnode(&run.plan));
-        return Some(Forecast {
-            start: Some(top.start),
-            exec_vnode,
-            source: ForecastSource::TopJob,
-            ..found
-        });
-    }
-    if !may_ever_start(run, job) {
+    if let Some(found) = at_once(run, job, outcome, &found) {
         return Some(found);
     }
     let (mut forward, mut current, mut cycles) = (Forward::new(run), run.clone(), 0);
@@ -141,6 +125,21 @@ pub fn forecast(
         }
         later.extend(started_after(&current, job));
     }
+}
+
+/// What this cycle alone shows: where the job starts in it, where it is planned to, or that it never does.
+fn at_once(run: &Arc<Run>, job: JobId, outcome: &Outcome, found: &Forecast) -> Option<Forecast> {
+    let stands = || !run.is_refused(outcome) && !TakenBack::of(run, job).is_some_and(|it| it.is_for_good());
+    if let Some(placed) = outcome.placed.as_ref().filter(|_| stands()) {
+        let (start, exec_vnode) = (Some(found.until), Some(placed.allocation.exec_vnode(&run.plan)));
+        return Some(Forecast { start, exec_vnode, source: ForecastSource::Now, ..found.clone() });
+    }
+    let mut turns = run.steps.iter().filter(|step| step.outcome.job == job);
+    if let Some(top) = turns.find_map(|step| step.outcome.estimate.as_ref()) {
+        let (start, exec_vnode) = (Some(top.start), Some(top.allocation.exec_vnode(&run.plan)));
+        return Some(Forecast { start, exec_vnode, source: ForecastSource::TopJob, ..found.clone() });
+    }
+    (!may_ever_start(run, job)).then(|| found.clone())
 }
 
 /// A job that starts behind another one: its name, when, and where.
