@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::universe::{Allocation, Bit, BitSet, JobRequest, ListId, NodeSet, State};
 
 use super::by_host::{HostNodes, Reach, place_by_host};
-use super::candidates::{Candidates, List, NodeFailure, goes_by_host};
+use super::candidates::{Candidates, List, ListOwner, NodeFailure, goes_by_host};
 use super::search::Search;
 use super::walk::{ByBit, Few, ListedNodes, PerJob, Walk};
 use super::{Probe, TimeCheck};
@@ -55,10 +55,11 @@ fn host_by_host(
     let order = round.unwrap_or_else(|| nodes.in_order(state));
     let reach = match nodes.list {
         List::Set(_) => Reach::Set,
-        _ if nodes.id == Some(ListId::Server) && !nodes.is_named && !nodes.is_own => Reach::Complex,
+        _ if nodes.id == Some(ListId::Server) && nodes.owner == ListOwner::Shared => Reach::Complex,
         _ => Reach::Part,
     };
-    let Candidates { eligible, is_own, is_inside, left_over, .. } = nodes;
+    let Candidates { eligible, owner, is_inside, left_over, .. } = nodes;
+    let is_own = owner == ListOwner::Job;
     let nodes = HostNodes { list: &order, eligible, reach, is_own, is_inside, left_over };
     place_by_host(state, request, nodes, time, examined, probe)
 }

@@ -5,7 +5,7 @@ use crate::universe::{Allocation, Bit, HeldBySet, ListId, NodeSet, Occupant, Rea
 use super::left_behind::left_in;
 use super::rules::Rules;
 use super::{Placed, Placing, placed};
-use crate::placement::candidates::{Candidates, NodeFailure, goes_by_host};
+use crate::placement::candidates::{Candidates, ListOwner, NodeFailure, goes_by_host};
 use crate::placement::named_nodes::are_listed;
 use crate::placement::node_limits::{alone_only, refusing};
 use crate::placement::set_list::{list_order, nodes_of};
@@ -30,13 +30,16 @@ impl Placing<'_> {
             refused: list.count() - eligible.nodes.count(),
         });
         let time = TimeCheck::new(state, self.occupant, self.request);
-        let is_named = own.is_some() && are_listed(state, self.occupant);
-        let own_order = order.as_deref().filter(|_| own.is_some() && !is_named);
-        let nodes =
-            Candidates::all(list, &eligible.nodes).listed(ListId::of_queue(self.queue)).named(is_named);
+        let owner = match own {
+            None => ListOwner::Shared,
+            Some(_) if are_listed(state, self.occupant) => ListOwner::Named,
+            Some(_) => ListOwner::Job,
+        };
+        let own_order = order.as_deref().filter(|_| owner == ListOwner::Job);
+        let nodes = Candidates::all(list, &eligible.nodes).listed(ListId::of_queue(self.queue));
         let is_inside = state.inside_of(self.occupant).is_some();
         let nodes = own_order.map_or(nodes, |order| nodes.ranked(order));
-        let nodes = nodes.own(own.is_some() && !is_named).inside(is_inside);
+        let nodes = nodes.owned_by(owner).inside(is_inside);
         match self.list.take() {
             Some(sets) => {
                 let first = eligible.first.map(|(_, reason)| reason);
