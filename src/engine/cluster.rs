@@ -71,7 +71,7 @@ pub use formula::{
     FormulaTerm, Function,
 };
 pub use ghost::{Ghost, GhostKind, ghosts, ghosts_on};
-pub use ids::{Column, Id, JobId, Name, NodeId, QueueId, ResourceId, ResvId};
+pub use ids::{Column, Id, JobId, Name, NodeId, QueueId, ResourceId, ResvId, number_of};
 pub use job::{ArrayInfo, Estimate, Job, JobState, Substate, array_id, short_id, split_number};
 pub use limit::{LimitEntry, LimitError, LimitScope, Limits, QueuedLimits, limit_amount};
 pub use name_list::{MAX_NAMES, NameList, expand};

@@ -15,6 +15,12 @@ pub trait Id: Copy + Eq {
     fn ix(self) -> usize;
 }
 
+/// A count or a position as the small number that tables keep of it. Nothing in memory has more than fit into it.
+#[inline]
+pub fn number_of(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
 /// Declares an id type over `u32`.
 #[macro_export]
 #[doc(hidden)]
@@ -26,7 +32,7 @@ macro_rules! id {
         impl $crate::cluster::Id for $name {
             #[inline]
             fn at(position: usize) -> Self {
-                Self(u32::try_from(position).unwrap_or(u32::MAX))
+                Self($crate::cluster::number_of(position))
             }
             #[inline]
             fn ix(self) -> usize {

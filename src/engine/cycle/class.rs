@@ -7,7 +7,9 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, Id, JobId, Kind, LimitScope, Limits, Name, Place, QueueId, ResourceId, Value};
+use crate::cluster::{
+    Column, Id, JobId, Kind, LimitScope, Limits, Name, Place, QueueId, ResourceId, Value, number_of,
+};
 use crate::universe::{ClassId, Plan, Quirk, Requirement, ShapeId};
 
 /// The class of every job that has one.
@@ -76,7 +78,7 @@ impl<T: Clone + Eq + Hash> Lists<T> {
         if let Some(number) = self.numbers.get(&*self.list) {
             return *number;
         }
-        let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
+        let next = number_of(self.numbers.len());
         self.numbers.insert(self.list.as_slice().into(), next);
         next
     }

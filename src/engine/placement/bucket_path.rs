@@ -1,6 +1,6 @@
 //! The bucket path: taking nodes from bitmaps (rules 3.7, 3.8).
 
-use crate::cluster::{Epoch, Id, QueueId, ResourceId, found_or_added};
+use crate::cluster::{Epoch, Id, QueueId, ResourceId, found_or_added, number_of};
 use crate::universe::{
     Allocation, Bit, BitSet, Bucket, Gives, JobRequest, NodeEvent, Piece, Reason, Rejection, State,
 };
@@ -208,7 +208,7 @@ fn emit<I: Id>(
 ) -> Result<(), Rejection> {
     let Some(part) = attempt.request.specs.get(spec) else { return Ok(()) };
     let counted = attempt.state.plan.is_counted(part.shape);
-    let spec_ix = u32::try_from(spec).unwrap_or(u32::MAX);
+    let spec_ix = number_of(spec);
     // A node that stands in two buckets (quirk B3) counts twice towards what is missing, and is one node.
     found.sort_unstable_by_key(|id| id.ix());
     found.dedup_by_key(|id| id.ix());

@@ -8,7 +8,7 @@
 
 mod one_node;
 
-use crate::cluster::ProvisionPolicy;
+use crate::cluster::{ProvisionPolicy, number_of};
 use crate::universe::{Bit, BitSet, Gives, JobRequest, NodeSet, Piece, Plan, Reason, ShapeId, State};
 
 use super::bound::MAX_STEPS;
@@ -97,7 +97,7 @@ impl<'a, W: Walk> Search<'a, W> {
     fn place_spec(&mut self, at: usize, pieces: &mut Vec<Piece>, probe: &mut Probe) -> bool {
         let Some(spec) = self.request.specs.get(at) else { return true };
         let spread = self.request.is_spread();
-        let spec_ix = u32::try_from(at).unwrap_or(u32::MAX);
+        let spec_ix = number_of(at);
         let fitting = self.walk.fitting(self.plan(), &self.alive, spec.shape);
         let mut candidates = self.alive.clone();
         candidates.intersect(&fitting);

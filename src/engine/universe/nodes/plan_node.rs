@@ -2,7 +2,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::{License, Name, Node, NodeId, NodeState, QueueId, ResourceId, Snapshot, Value};
+use crate::cluster::{
+    License, Name, Node, NodeId, NodeState, QueueId, ResourceId, Snapshot, Value, number_of,
+};
 
 use crate::universe::{BucketKey, Interned, SigId, SigValue, Signature, Signatures, resolved, whole_mb};
 
@@ -83,7 +85,7 @@ impl KnownValues {
         {
             return *number;
         }
-        let next = u32::try_from(self.numbers.len() + 1).unwrap_or(u32::MAX);
+        let next = number_of(self.numbers.len() + 1);
         let number = *self.numbers.entry(of(value)).or_insert(next);
         self.last = Some((value.clone(), number));
         number
