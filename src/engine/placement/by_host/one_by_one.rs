@@ -21,7 +21,6 @@ impl ByHost<'_> {
     ) -> Result<Allocation, NodeFailure> {
         let left_over = self.chunks.first.clone();
         let whole = WholeJob::new(self.state, &self.request.specs, self.chunks.time);
-        let open = || list.iter().copied().filter(|bit| eligible.contains(*bit));
         // A log names every host, also those that need not be examined.
         let one = self.request.specs.first().map(|spec| Spec { count: 1, ..spec.clone() });
         let one = one.filter(|_| probe.names_hosts());
@@ -58,13 +57,19 @@ impl ByHost<'_> {
         }
         let mut first = Self::new(self.state, self.request, self.chunks.time);
         first.chunks.note(left_over);
-        for bit in open().filter(|bit| !whole.is_silent(*bit)) {
-            if first.chunks.first.is_some() || first.gave_up {
-                break;
-            }
-            first.pack(Vnodes::only(&[bit]));
-        }
+        let open = list.iter().copied().filter(|bit| eligible.contains(*bit));
+        first.pack_until_a_reason(open.filter(|bit| !whole.is_silent(*bit)));
         first.recording = self.recording.take();
         Err(first.failure(probe))
+    }
+
+    /// Packs on one host after the other until one leaves a reason.
+    fn pack_until_a_reason(&mut self, hosts: impl Iterator<Item = Bit>) {
+        for bit in hosts {
+            if self.chunks.first.is_some() || self.gave_up {
+                break;
+            }
+            self.pack(Vnodes::only(&[bit]));
+        }
     }
 }
