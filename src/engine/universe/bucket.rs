@@ -7,7 +7,7 @@ pub(in crate::universe) mod order;
 
 use crate::cluster::{Id, QueueId};
 
-use super::{BitSet, CountedSet, Plan, SigId};
+use super::{BitSet, CountedSet, Plan, PlanNode, SigId};
 
 crate::id!(
     /// One bucket of the whole complex, in the order in which the scheduler tries them.
@@ -218,6 +218,11 @@ pub struct BucketKey {
 }
 
 impl BucketKey {
+    /// What decides the bucket of a node.
+    pub(in crate::universe) fn of(node: &PlanNode) -> Self {
+        Self { sig: node.bucket_sig, queue: node.queue, priority: node.priority }
+    }
+
     /// The name of its bucket (rule 3.3).
     pub fn name(self, plan: &Plan) -> String {
         let mut name = plan.signatures[self.sig].show(&plan.snap.catalogue);

@@ -25,7 +25,7 @@ pub(in crate::universe) fn sort_into(
     let mut homes: Vec<(BucketKey, MadeIx)> = Vec::new();
     let mut known: FxHashMap<BucketKey, MadeIx> = FxHashMap::default();
     for bit in nodes {
-        let key = plan.nodes[bit].bucket_key();
+        let key = BucketKey::of(&plan.nodes[bit]);
         let home = if homes.len() <= FEW_KINDS {
             homes.iter().find(|(have, _)| *have == key).map(|(_, at)| *at)
         } else {

@@ -7,7 +7,7 @@ use crate::cluster::{Column, Id};
 
 use crate::universe::bucket::made::{MadeIx, make_buckets};
 use crate::universe::bucket::order::key_values;
-use crate::universe::bucket::{Bucket, BucketIx};
+use crate::universe::bucket::{Bucket, BucketIx, BucketKey};
 use crate::universe::{Bit, Quirk, SetBuilder, compare_keys, merge_sort};
 
 /// The buckets as a cycle finds them.
@@ -70,7 +70,7 @@ impl ComplexBuckets {
         if plan.joins_unlike {
             return false;
         }
-        let key = plan.nodes[bit].bucket_key();
+        let key = BucketKey::of(&plan.nodes[bit]);
         let is_home = |bucket: &&mut Bucket<Bit>| bucket.key() == key;
         let Some(bucket) = self.buckets.iter_mut().find(is_home) else { return false };
         let Some(first) = bucket.members.first().filter(|first| *first < bit) else { return false };

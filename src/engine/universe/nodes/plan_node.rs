@@ -6,7 +6,7 @@ use crate::cluster::{
     License, Name, Node, NodeId, NodeState, QueueId, ResourceId, Snapshot, Value, number_of,
 };
 
-use crate::universe::{BucketKey, Interned, SigId, SigValue, Signature, Signatures, resolved, whole_mb};
+use crate::universe::{Interned, SigId, SigValue, Signature, Signatures, resolved, whole_mb};
 
 crate::id!(
     /// One host, in order of first appearance.
@@ -32,13 +32,6 @@ pub struct PlanNode {
     pub host: HostIx,
     /// Whether it has a licence.
     pub licensed: bool,
-}
-
-impl PlanNode {
-    /// What decides its bucket.
-    pub(in crate::universe) fn bucket_key(&self) -> BucketKey {
-        BucketKey { sig: self.bucket_sig, queue: self.queue, priority: self.priority }
-    }
 }
 
 /// Whether some host of the complex has several vnodes (rule 3.1 test 9).
