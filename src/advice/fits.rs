@@ -8,7 +8,7 @@ mod picture;
 mod probe;
 mod search;
 
-use qscope_engine::cluster::{Edit, Epoch, QueueKind, Seconds, Snapshot};
+use qscope_engine::cluster::{Edit, Epoch, Queue, QueueKind, Seconds, Snapshot};
 use qscope_engine::cycle::Run;
 use qscope_exits::json::by_name;
 use serde::Serialize;
@@ -135,7 +135,7 @@ fn queues(snap: &Snapshot, question: &FitQuestion) -> Vec<String> {
 
 /// Every queue with its lists of users off; what decides about jobs in it stays.
 fn opened(snap: &Snapshot) -> Vec<Edit> {
-    let open = |(id, queue): (_, &qscope_engine::cluster::Queue)| {
+    let open = |(id, queue): (_, &Queue)| {
         let mut queue = queue.clone();
         for list in [&mut queue.access.users, &mut queue.access.groups, &mut queue.access.hosts] {
             list.enabled = false;

@@ -2,28 +2,28 @@
 
 mod arguments;
 mod json;
+mod later;
 mod nodes;
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_engine::cluster::{JobId, NodeId, Snapshot};
+use qscope_engine::cluster::{NodeId, Snapshot};
 use qscope_exits::{Lines, Message};
 use qscope_explain::{
-    ASSUMPTION, AnswerLine, Blame, Forecast, LineKind, Section, Stated, TriedChanges, Turn, WaitReason, Why,
-    as_markdown, as_text, blame, forecast, funnels, in_the_way, on_node, sections, tried_changes,
-    what_would_help, when, why, why_not_here,
+    ASSUMPTION, AnswerLine, Funnel, LineKind, PartOnNode, Section, Stated, Turn, WaitReason, Why,
+    as_markdown, as_text, funnels, in_the_way, on_node, sections, what_would_help, when, why, why_not_here,
 };
 use qscope_session::as_read::{add_settings, settings_named};
-use qscope_session::{Generation, Past, PastShare, Spread, distribution};
+use qscope_session::distribution;
+use qscope_source::as_read::SetAt;
 
-use super::meter::Meter;
 use super::plain::{self, PlainSubject};
 use super::{open, output};
 pub(super) use arguments::{WhyArgs, WhyNodeArgs};
 use json::{DistributionJson, EstimateJson, OnNodeJson, WhyJson};
+use later::Later;
 use nodes::one_node;
 pub(super) use nodes::run as run_node;
 
@@ -47,8 +47,6 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
     let mut answer = why(&generation.run, job);
     let is_started_subjob = answer.narrow_to_subjob(&generation.run, &args.job);
     let waits = answer.tier().is_some();
-    let later = Later { generation: &generation, job, args, waits, is_started_subjob };
-    let funnels = turn.as_mut().filter(|_| waits).map(funnels).unwrap_or_default();
     let settings = match args.cluster.set.texts().is_empty() {
         true => {
             settings_named(&generation, &generation.snapshot.jobs[job].queue, &answer.causes, &answer.banners)
@@ -56,45 +54,73 @@ pub(super) fn run(args: &WhyArgs) -> Result<u8> {
         // What was set by hand stands in no file.
         false => Vec::new(),
     };
-    let here = node.and_then(|(id, name)| Some((name, why_not_here(turn.as_mut()?, id))));
+    let found = AtOnce {
+        funnels: turn.as_mut().filter(|_| waits).map(funnels).unwrap_or_default(),
+        here: node.and_then(|(id, name)| Some((name, why_not_here(turn.as_mut()?, id)))),
+        answer,
+        settings,
+    };
+    let later = Later { generation: &generation, job, args, waits, is_started_subjob };
     if args.cluster.at.form.json {
-        let blame = later.blame(turn.as_ref(), &answer).unwrap_or_default();
+        found.print_json(&later, turn.as_ref())?;
+    } else {
+        found.print_text(&later, turn.as_ref())?;
+    }
+    Ok(u8::from(waits))
+}
+
+/// What is known of a job at once.
+struct AtOnce {
+    answer: Why,
+    funnels: Vec<Funnel>,
+    /// The settings that the answer names, and where they stand.
+    settings: Vec<SetAt>,
+    /// What the job misses on the node that it is asked about.
+    here: Option<(String, Vec<PartOnNode>)>,
+}
+
+impl AtOnce {
+    fn print_json(&self, later: &Later<'_>, turn: Option<&Turn>) -> Result<()> {
+        let blame = later.blame(turn, &self.answer).unwrap_or_default();
         let (estimate, tried) = later.both(&|_| Ok(()))?;
         let (spread, held) = later.spread()?;
-        let mut found = WhyJson::of(&generation, job, &answer, &funnels);
+        let mut found = WhyJson::of(later.generation, later.job, &self.answer, &self.funnels);
         found.blame = &blame.ends;
         found.estimate = estimate.as_ref().map(|found| EstimateJson { found, assumption: ASSUMPTION });
         found.distribution = spread.as_ref().map(|spread| DistributionJson { spread, back_test: held });
         found.remedies = &tried.works;
         found.queues_not_tried = tried.queues_not_tried;
-        found.settings = &settings;
-        found.node = here.as_ref().map(|(name, parts)| OnNodeJson { name, parts });
+        found.settings = &self.settings;
+        found.node = self.here.as_ref().map(|(name, parts)| OnNodeJson { name, parts });
         found.chain = blame.chain.iter().map(|link| &*link.text).collect();
-        output::print_json_about(&generation, found)?;
-    } else {
-        let mut page = sections(&answer, &funnels, str::to_owned);
-        if let Some(verdict) = page.first_mut() {
-            name_job(verdict, generation.snapshot.jobs[job].short_name(), &answer);
-        }
-        add_settings(&mut page, &settings);
-        if let Some((name, parts)) = &here {
-            page.insert(1.min(page.len()), on_node(generation.snapshot.jobs[job].short_name(), name, parts));
-        }
-        output::print_about(&generation, &written(&page, args.markdown))?;
-        // What takes longer follows as it is found.
-        let snap = &generation.snapshot;
-        if let Some(found) = later.blame(turn.as_ref(), &answer).and_then(|blame| in_the_way(snap, &blame)) {
-            print_next(&found, args.markdown)?;
-        }
-        let (_, tried) = later.both(&|found| print_next(&when(snap, found), args.markdown))?;
-        if let (Some(spread), held) = later.spread()? {
-            print_next(&distribution(snap, &spread, held.as_ref()), args.markdown)?;
-        }
-        if waits && !args.fast && !args.no_remedies {
-            print_next(&what_would_help(&tried.works, tried.queues_not_tried), args.markdown)?;
-        }
+        output::print_json_about(later.generation, found)
     }
-    Ok(u8::from(waits))
+
+    /// What takes longer follows as it is found.
+    fn print_text(&self, later: &Later<'_>, turn: Option<&Turn>) -> Result<()> {
+        let (snap, markdown) = (&later.generation.snapshot, later.args.markdown);
+        let short = snap.jobs[later.job].short_name();
+        let mut page = sections(&self.answer, &self.funnels, str::to_owned);
+        if let Some(verdict) = page.first_mut() {
+            name_job(verdict, short, &self.answer);
+        }
+        add_settings(&mut page, &self.settings);
+        if let Some((name, parts)) = &self.here {
+            page.insert(1.min(page.len()), on_node(short, name, parts));
+        }
+        output::print_about(later.generation, &written(&page, markdown))?;
+        if let Some(found) = later.blame(turn, &self.answer).and_then(|blame| in_the_way(snap, &blame)) {
+            print_next(&found, markdown)?;
+        }
+        let (_, tried) = later.both(&|found| print_next(&when(snap, found), markdown))?;
+        if let (Some(spread), held) = later.spread()? {
+            print_next(&distribution(snap, &spread, held.as_ref()), markdown)?;
+        }
+        if later.seeks_remedies() {
+            print_next(&what_would_help(&tried.works, tried.queues_not_tried), markdown)?;
+        }
+        Ok(())
+    }
 }
 
 /// Over so many cycles a start is estimated, unless another number is asked for: fewer, the larger the cluster.
@@ -145,76 +171,6 @@ fn is_of_sample(args: &WhyArgs, word: &str) -> Result<bool> {
         format!("  about one node:    qscope why {job} {word} FOLDER"),
     ])
     .into())
-}
-
-/// What takes longer than a moment.
-struct Later<'a> {
-    generation: &'a Generation,
-    job: JobId,
-    args: &'a WhyArgs,
-    waits: bool,
-    /// The rest of its array may wait longer: no start of that is to be estimated.
-    is_started_subjob: bool,
-}
-
-impl Later<'_> {
-    fn blame(&self, turn: Option<&Turn>, why: &Why) -> Option<Blame> {
-        let is_due = self.waits && !self.args.fast && !self.args.no_estimate;
-        turn.filter(|_| is_due).map(|turn| blame(turn, &why.causes))
-    }
-
-    /// The estimate, passed to `on_estimate` as soon as it is found, and the remedies, searched for at the same time.
-    fn both(
-        &self,
-        on_estimate: &dyn Fn(&Forecast) -> Result<()>,
-    ) -> Result<(Option<Forecast>, TriedChanges)> {
-        std::thread::scope(|scope| {
-            let remedies = scope.spawn(|| self.remedies());
-            let estimate = self.estimate();
-            if let Some(found) = &estimate {
-                on_estimate(found)?;
-            }
-            let remedies = remedies.join().map_err(|_| eyre!("the search for remedies broke off"))?;
-            Ok((estimate, remedies))
-        })
-    }
-
-    fn estimate(&self) -> Option<Forecast> {
-        if self.args.fast || self.args.no_estimate || self.is_started_subjob {
-            return None;
-        }
-        let max_cycles = self.args.cycles.unwrap_or_else(|| most_cycles(&self.generation.snapshot));
-        forecast(&self.generation.run, self.job, &mut |progress| {
-            if progress.cycles < max_cycles { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        })
-    }
-
-    /// The start as a distribution, and how such statements held; Ctrl-C ends it, and then nothing of it is there.
-    fn spread(&self) -> Result<(Option<Spread>, Option<PastShare>)> {
-        if !self.waits || self.args.past.is_empty() {
-            return Ok((None, None));
-        }
-        let meter = Meter::new()?;
-        let opening = open::opening(&self.args.cluster.at.paths, &self.args.cluster.at.form.reading)?;
-        let past = Past::new(&opening, self.args.past.clone());
-        let snap = &self.generation.snapshot;
-        let shown = |done: u64, all: u64| {
-            meter.show(done as f64 / all.max(1) as f64, done, "runs");
-            meter.goes_on()
-        };
-        let spread =
-            past.spread(snap, &snap.jobs[self.job].name, &shown).map_err(|why| eyre!("--past: {why}"))?;
-        let held = past.held(&shown).map_err(|why| eyre!("--past: {why}"))?;
-        meter.clear();
-        Ok((spread, held))
-    }
-
-    fn remedies(&self) -> TriedChanges {
-        if !self.waits || self.args.fast || self.args.no_remedies {
-            return TriedChanges::default();
-        }
-        tried_changes(&self.generation.run, self.job, &mut |_| ControlFlow::Continue(()))
-    }
 }
 
 /// Puts the job into the first line, and the cause where the reason has no numbers: that line alone answers.

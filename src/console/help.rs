@@ -1,8 +1,7 @@
 //! The help: the keys that work here, made from the action table, and searchable.
 
+mod lines;
 mod words;
-
-use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -17,7 +16,7 @@ use super::layout::{cells, inside, scroll};
 use super::theme::{Role, Theme};
 use super::widgets::frame;
 use super::widgets::prompt::Prompt;
-use super::widgets::text::{Align, fit};
+use lines::{HelpColumns, HelpEntry, Layout};
 
 /// The help overlay's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,13 +29,6 @@ pub(crate) struct Help {
     at: usize,
     top: usize,
 }
-
-/// The columns of the box with one column of lines.
-const WIDTH: u16 = 76;
-/// From so many columns on lines stand in two columns.
-const TWO_COLUMNS: u16 = 100;
-/// The columns of the keys before a text.
-const KEYS: usize = 12;
 
 impl Help {
     /// Help about a context.
@@ -241,97 +233,6 @@ fn words(about: Context, query: &str, columns: HelpColumns) -> Vec<HelpEntry> {
         lines.insert(0, HelpEntry::Heading("Words"));
     }
     lines
-}
-
-/// The box's lines and the search line.
-const AROUND: u16 = 3;
-
-/// How the lines stand: in how many columns of which width.
-#[derive(Clone, Copy)]
-struct HelpColumns {
-    count: u16,
-    width: u16,
-}
-
-impl HelpColumns {
-    fn of(area: Rect) -> Self {
-        let count = if area.width >= TWO_COLUMNS { 2 } else { 1 };
-        let width = box_width(count, area).saturating_sub(2) / count;
-        Self { count, width }
-    }
-
-    /// The lines of keys or a word: as many as their text needs, or they do themselves.
-    fn entry(self, what: &str, doc: &str, action: Option<Action>) -> Vec<HelpEntry> {
-        // A blank on either side of the keys, and one before the next column.
-        let room = usize::from(self.width).saturating_sub(KEYS + 4).max(1);
-        let (what, doc) = (textwrap::wrap(what, KEYS), textwrap::wrap(doc, room));
-        let part = |parts: &[Cow<'_, str>], nth: usize| parts.get(nth).map(|part| part.clone().into_owned());
-        let line = |nth: usize| HelpEntry::Line {
-            what: part(&what, nth).unwrap_or_default(),
-            doc: part(&doc, nth).unwrap_or_default(),
-            action: action.filter(|_| nth == 0),
-        };
-        (0..what.len().max(doc.len())).map(line).collect()
-    }
-}
-
-fn box_width(columns: u16, area: Rect) -> u16 {
-    (WIDTH * columns).min(area.width.saturating_sub(2)).max(WIDTH)
-}
-
-/// How large the box is.
-struct Layout {
-    columns: HelpColumns,
-    width: u16,
-    height: u16,
-}
-
-impl Layout {
-    /// The layout of so many lines: as high as these must be, and a margin above and below where there is one to spare.
-    fn of(lines: usize, columns: HelpColumns, area: Rect) -> Self {
-        let wanted = cells(lines.div_ceil(usize::from(columns.count))).saturating_add(AROUND);
-        let height = wanted.min(area.height.saturating_sub(2)).max(6).min(area.height);
-        Self { columns, width: box_width(columns.count, area), height }
-    }
-
-    /// How many lines are seen at once.
-    fn page(&self) -> usize {
-        usize::from(self.height.saturating_sub(AROUND)) * usize::from(self.columns.count)
-    }
-}
-
-/// A line of the help.
-enum HelpEntry {
-    Heading(&'static str),
-    /// A key or a word and what it is for; where it has no action, it may go on with the line above.
-    Line {
-        what: String,
-        doc: String,
-        action: Option<Action>,
-    },
-}
-
-impl HelpEntry {
-    /// What its key does; none for headings, words, and lines that go on.
-    fn action(&self) -> Option<Action> {
-        match self {
-            Self::Line { action, .. } => *action,
-            Self::Heading(_) => None,
-        }
-    }
-
-    fn draw(&self, theme: &Theme) -> Line<'_> {
-        match self {
-            Self::Heading(title) => Line::from(Span::styled(*title, theme.style(Role::Heading))),
-            Self::Line { what, doc, .. } => {
-                let what = fit(what, KEYS, Align::Left, theme.ellipsis());
-                Line::from(vec![
-                    Span::styled(format!("  {what} "), theme.style(Role::Key)),
-                    Span::styled(doc.as_str(), theme.style(Role::Text)),
-                ])
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -207,7 +207,7 @@ impl Screen {
     /// Examines the step of the selected job, if that is still to be done.
     pub(crate) fn examine(&mut self) {
         if std::mem::take(&mut self.to_examine) {
-            self.events = self.subject_state.explain_next().map(|(_, events)| events).unwrap_or_default();
+            self.events = self.subject_state.explain_next().map(|found| found.events).unwrap_or_default();
         }
     }
 

@@ -7,6 +7,7 @@ mod follow;
 mod framing;
 mod input;
 mod keys;
+mod message;
 mod moments;
 mod mouse;
 mod mouse_boxes;
@@ -21,7 +22,6 @@ mod stepping;
 mod themes;
 mod typing;
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ratatui::Frame;
@@ -31,7 +31,6 @@ use ratatui::layout::{Position, Rect};
 use super::action::{Action, Context};
 use super::app::{App, Input};
 use super::breakpoints::Breakpoints;
-use super::chrome::alerts::clauses;
 use super::chrome::tabs::WayPart;
 use super::chrome::{self, banner};
 use super::filter::Filter;
@@ -40,9 +39,8 @@ use super::input_mode::{Prefix, PromptKind};
 use super::keymap::Keymap;
 use super::layout::{LayoutParts, divide};
 use super::overlay::{Overlay, Overlays};
-use super::screen::{MakeReady, Marks, Ready, Screen};
+use super::screen::{Marks, Screen};
 use super::suggestions::Suggestions;
-use super::task::TaskNews;
 use super::theme::Theme;
 pub use super::theme_file::ThemeText;
 use super::theme_file::Wanted as ThemeFiles;
@@ -52,12 +50,13 @@ use super::widgets::prompt::Prompt;
 use super::wording;
 use crate::views::{FileView, Update};
 use analysing::Pace;
+pub use message::ShellMessage;
 use moments::Moving;
 use open_views::OpenViews;
 use playing::Play;
 use qscope_engine::cluster::{Epoch, Seconds};
+use qscope_session::SessionEvent;
 use qscope_session::query::QueryError;
-use qscope_session::{Generation, SessionEvent};
 use saving::Keeping;
 pub(crate) use saving::write_new;
 
@@ -69,38 +68,6 @@ const MESSAGE_STAYS: Seconds = Seconds(4);
 
 /// Asks the real clock; tests bring their own.
 pub type Clock = Box<dyn Fn() -> Epoch>;
-
-/// What workers send to the app.
-#[derive(Debug, Clone)]
-pub enum ShellMessage {
-    /// From the session.
-    Session(SessionEvent),
-    /// A new snapshot from the session, with what the screen needs of it.
-    Loaded(Ready),
-    /// About a computation that a view requested.
-    Task(TaskNews),
-    /// The theme's file was read.
-    Theme(ThemeText),
-}
-
-impl ShellMessage {
-    /// A snapshot with everything that the screen needs of it, as the thread that read it makes it.
-    pub fn ready(generation: Arc<Generation>) -> Self {
-        Self::Loaded(MakeReady::default().make(generation, clauses))
-    }
-}
-
-impl From<SessionEvent> for ShellMessage {
-    fn from(event: SessionEvent) -> Self {
-        Self::Session(event)
-    }
-}
-
-impl From<TaskNews> for ShellMessage {
-    fn from(news: TaskNews) -> Self {
-        Self::Task(news)
-    }
-}
 
 /// The app.
 pub struct Shell {

@@ -71,7 +71,7 @@ pub use formula::{
     FormulaTerm, Function,
 };
 pub use ghost::{Ghost, GhostKind, ghosts, ghosts_on};
-pub use ids::{Column, Id, JobId, Name, NodeId, QueueId, ResourceId, ResvId};
+pub use ids::{Column, Id, JobId, Name, NodeId, QueueId, ResourceId, ResvId, number_of};
 pub use job::{
     ArrayInfo, Estimate, Job, JobState, Substate, array_id, array_numbered, id_number, short_id, split_number,
 };

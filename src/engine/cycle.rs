@@ -44,7 +44,7 @@ pub use calendar::simulate_until;
 pub use class::{Classes, classify};
 pub use confirm::{ConfirmCheck, Confirmation, Examination};
 pub use consider::{Mode, at_subjob_limit, consider};
-pub use debugger::Debugger;
+pub use debugger::{Considered, Debugger};
 pub use double_booking::{DoubleBooking, refused_steps};
 pub use doubts::{Doubt, Doubts};
 pub use eligible::Eligibility;

@@ -45,7 +45,7 @@ pub use path::{Path, PathChoice, PathRule, choose_path};
 pub use probe::{BucketOffer, BucketRef, Event, HostStep, Probe};
 pub use quick_check::{all_shortages, quick_check};
 pub use round_robin::goes_round;
-pub use set_fit::{Lack, SetFit, set_fit};
+pub use set_fit::{SetFit, SetLack, set_fit};
 pub use set_list::{nodes_for, pool_of, sets_for};
 pub use sets::{Attempt, Examined, Placed, place, place_reservation};
 pub use sets_again::SetsAgain;

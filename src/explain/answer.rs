@@ -1,11 +1,13 @@
 //! A whole answer as sections of plain lines: the same text for a ticket, for Markdown and for the console.
 
+mod in_the_way;
 mod later;
 mod nodes;
 mod now;
 mod print;
 
-pub use later::{in_the_way, queues_left, running_forward, what_would_help, when, without_effect};
+pub use in_the_way::in_the_way;
+pub use later::{queues_left, running_forward, what_would_help, when, without_effect};
 pub use nodes::{node_sections, on_node};
 pub use now::{comment_lines, sections};
 pub use print::{as_markdown, as_text, wrapped, wrapped_within};

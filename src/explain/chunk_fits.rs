@@ -1,7 +1,7 @@
 //! How many nodes hold a chunk of a job: when these are free, and at its turn.
 
 use qscope_engine::placement::{NodeFilter, why_not};
-use qscope_engine::universe::{Fit, Occupant};
+use qscope_engine::universe::{Bit, Fit, Occupant, Spec};
 
 use super::Turn;
 
@@ -39,13 +39,9 @@ pub fn chunk_fits(turn: &Turn) -> Vec<ChunkFits> {
     }
     let sharing = turn.request.place.sharedness;
     let open = NodeFilter::new(state, &turn.list, Occupant::Job(turn.job, None), sharing).nodes;
-    let fits = |spec: &qscope_engine::universe::Spec| {
-        let holds = |bit: &qscope_engine::universe::Bit| {
-            !matches!(plan.fit(spec.shape, plan.nodes[*bit].sig), Fit::No(_))
-        };
-        let now = |bit: &qscope_engine::universe::Bit| {
-            open.contains(*bit) && why_not(state, spec.shape, *bit).is_none()
-        };
+    let fits = |spec: &Spec| {
+        let holds = |bit: &Bit| !matches!(plan.fit(spec.shape, plan.nodes[*bit].sig), Fit::No(_));
+        let now = |bit: &Bit| open.contains(*bit) && why_not(state, spec.shape, *bit).is_none();
         let count = format!("{}:", spec.count);
         ChunkFits {
             chunk: spec.text.strip_prefix(&count).unwrap_or(&spec.text).to_owned(),

@@ -87,55 +87,59 @@ pub fn forecast(
     listener: &mut dyn FnMut(ForecastProgress) -> ControlFlow<()>,
 ) -> Option<Forecast> {
     let outcome = decided(run, job)?;
-    let found = |start, exec_vnode, source, cycles, until| Forecast {
-        start,
-        exec_vnode,
-        source,
-        cycles,
-        until,
+    let found = Forecast {
+        start: None,
+        exec_vnode: None,
+        source: ForecastSource::Nothing,
+        cycles: 0,
+        until: run.plan.snap.now,
         until_state: until_state(run, job),
         overtaken_by: Vec::new(),
         declared: Declared::of(run),
     };
-    let now = run.plan.snap.now;
-    let stands = || !run.is_refused(outcome) && !TakenBack::of(run, job).is_some_and(|it| it.is_for_good());
-    if let Some(placed) = outcome.placed.as_ref().filter(|_| stands()) {
-        return Some(found(
-            Some(now),
-            Some(placed.allocation.exec_vnode(&run.plan)),
-            ForecastSource::Now,
-            0,
-            now,
-        ));
-    }
-    let mut turns = run.steps.iter().filter(|step| step.outcome.job == job);
-    if let Some(top) = turns.find_map(|step| step.outcome.estimate.as_ref()) {
-        let on = top.allocation.exec_vnode(&run.plan);
-        return Some(found(Some(top.start), Some(on), ForecastSource::TopJob, 0, now));
-    }
-    if !may_ever_start(run, job) {
-        return Some(found(None, None, ForecastSource::Nothing, 0, now));
+    if let Some(found) = at_once(run, job, outcome, &found) {
+        return Some(found);
     }
     let (mut forward, mut current, mut cycles) = (Forward::new(run), run.clone(), 0);
     let mut later = Vec::new();
     loop {
         let (after, next) = forward.after(current);
-        let at = after.now;
-        let Some(next) = next else { return Some(found(None, None, ForecastSource::Nothing, cycles, at)) };
+        let until = after.now;
+        let Some(next) = next else { return Some(Forecast { cycles, until, ..found }) };
         if listener(ForecastProgress { cycles, at: next }).is_break() {
-            return Some(found(None, None, ForecastSource::Ended, cycles, at));
+            return Some(Forecast { source: ForecastSource::Ended, cycles, until, ..found });
         }
         current = forward.cycle_at(after, next);
         cycles += 1;
         let outcome = starting(&current, job).filter(|outcome| current.is_start(outcome));
         if let Some(placed) = outcome.and_then(|outcome| outcome.placed.as_ref()) {
-            let on = placed.allocation.exec_vnode(&current.plan);
-            let overtaken_by = overtaking(&current, later, &placed.allocation.nodes());
-            let found = found(Some(next), Some(on), ForecastSource::Forecast, cycles, next);
-            return Some(Forecast { overtaken_by, ..found });
+            return Some(Forecast {
+                start: Some(next),
+                exec_vnode: Some(placed.allocation.exec_vnode(&current.plan)),
+                source: ForecastSource::Forecast,
+                cycles,
+                until: next,
+                overtaken_by: overtaking(&current, later, &placed.allocation.nodes()),
+                ..found
+            });
         }
         later.extend(started_after(&current, job));
     }
+}
+
+/// What this cycle alone shows: where the job starts in it, where it is planned to, or that it never does.
+fn at_once(run: &Arc<Run>, job: JobId, outcome: &Outcome, found: &Forecast) -> Option<Forecast> {
+    let stands = || !run.is_refused(outcome) && !TakenBack::of(run, job).is_some_and(|it| it.is_for_good());
+    if let Some(placed) = outcome.placed.as_ref().filter(|_| stands()) {
+        let (start, exec_vnode) = (Some(found.until), Some(placed.allocation.exec_vnode(&run.plan)));
+        return Some(Forecast { start, exec_vnode, source: ForecastSource::Now, ..found.clone() });
+    }
+    let mut turns = run.steps.iter().filter(|step| step.outcome.job == job);
+    if let Some(top) = turns.find_map(|step| step.outcome.estimate.as_ref()) {
+        let (start, exec_vnode) = (Some(top.start), Some(top.allocation.exec_vnode(&run.plan)));
+        return Some(Forecast { start, exec_vnode, source: ForecastSource::TopJob, ..found.clone() });
+    }
+    (!may_ever_start(run, job)).then(|| found.clone())
 }
 
 /// A job that starts behind another one: its name, when, and where.

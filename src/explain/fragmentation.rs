@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::{Arrangement, Column, JobId, Name};
 use qscope_engine::universe::{
-    Against, Bit, ConsIx, JobRequest, JobStatus, NodeSet, PlacementSet, Plan, PoolIx, PoolOwner, State,
+    Against, Bit, ConsIx, JobRequest, JobStatus, NodeSet, PlacementSet, Plan, PoolIx, PoolOwner, Spec, State,
 };
 
 use super::room::Room;
@@ -206,7 +206,7 @@ fn most_on_a_node(plan: &Plan, ix: ConsIx) -> f64 {
 
 /// So many nodes are needed at least, were all as large as the largest.
 fn whole_nodes(plan: &Plan, request: &JobRequest, largest: &Column<ConsIx, f64>) -> u64 {
-    let spread = request.place.arrangement.is_spread();
+    let spread = request.is_spread();
     if spread {
         return request.total_chunks();
     }
@@ -215,7 +215,7 @@ fn whole_nodes(plan: &Plan, request: &JobRequest, largest: &Column<ConsIx, f64>)
     }
     let mut most = 1.0_f64;
     for ix in plan.consumables.ids() {
-        let taken = |spec: &qscope_engine::universe::Spec| {
+        let taken = |spec: &Spec| {
             let need = plan.needs[spec.shape].iter().find(|(have, _)| *have == ix);
             need.map_or(0.0, |(_, amount)| amount * f64::from(spec.count))
         };

@@ -8,7 +8,7 @@ use qscope_engine::cycle::{Debugger, IdleCluster, Outcome, Run};
 use super::cause::{Cause, causes, causes_with, starts};
 use super::comment::{Comment, judge};
 use super::decision::DecisionLine;
-use super::turn::{Scene, Turn, decided};
+use super::turn::{Playback, Turn, decided};
 use super::why::{considered, decision_lines_of, headline};
 
 /// The short answer about one job: the parts of [`super::Why`] that fit on a line.
@@ -29,7 +29,7 @@ pub struct Brief {
 pub struct Inquiry {
     run: Arc<Run>,
     /// Taken out while a job is at its turn.
-    scene: Option<Scene>,
+    playback: Option<Playback>,
     idle: IdleCluster,
     /// Goes through the cycle once more, for decisions; made when the first is asked for.
     again: Option<Debugger>,
@@ -38,7 +38,7 @@ pub struct Inquiry {
 impl Inquiry {
     /// About this cycle.
     pub fn new(run: &Arc<Run>) -> Self {
-        Self { run: run.clone(), scene: None, idle: IdleCluster::of_all(&run.universe()), again: None }
+        Self { run: run.clone(), playback: None, idle: IdleCluster::of_all(&run.universe()), again: None }
     }
 
     /// Examines a job at its turn; none for jobs whose request cannot be read.
@@ -47,15 +47,15 @@ impl Inquiry {
         job: JobId,
         work: impl FnOnce(&mut Turn, &mut IdleCluster) -> T,
     ) -> Option<T> {
-        let scene = self.scene.take().unwrap_or_else(|| Scene::new(&self.run));
-        match scene.turn_of(job) {
+        let playback = self.playback.take().unwrap_or_else(|| Playback::new(&self.run));
+        match playback.turn_of(job) {
             Ok(mut turn) => {
                 let found = work(&mut turn, &mut self.idle);
-                self.scene = Some(turn.into_scene());
+                self.playback = Some(turn.into_playback());
                 Some(found)
             }
-            Err(scene) => {
-                self.scene = Some(scene);
+            Err(playback) => {
+                self.playback = Some(playback);
                 None
             }
         }

@@ -8,11 +8,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use qscope_engine::cluster::Id;
-use qscope_engine::cycle::{Debugger, Reconsidered, Run, StepIx};
+use qscope_engine::cycle::{Considered, Debugger, Reconsidered, Run, StepIx};
 use qscope_engine::placement::{BucketOffer, Event, HostStep};
 use qscope_engine::universe::{JobRequest, Plan};
-
-use super::offers::bucket_name;
 
 /// The most lines that are written of one consideration: a log that has more is compared as far as these go.
 const MAX_LINES: usize = 200_000;
@@ -61,7 +59,7 @@ pub fn each_turn(run: &Arc<Run>, mut record: impl FnMut(StepIx, &[Reconsidered])
     let mut debugger = Debugger::new(run.clone());
     run.rehearse_all(|step, recording| {
         debugger.seek(step.ix());
-        let Some((outcome, events)) = debugger.log_next() else { return ControlFlow::Break(()) };
+        let Some(Considered { outcome, events }) = debugger.log_next() else { return ControlFlow::Break(()) };
         let (job, state) = (outcome.job, debugger.state());
         let Ok(request) = state.plan.request(job, state.ledger.preempted[job]) else {
             return ControlFlow::Continue(());
@@ -136,7 +134,7 @@ impl LogWriter<'_> {
         for offer in buckets {
             let chunks = offer.logged_chunks();
             found += chunks;
-            let name = bucket_name(self.plan, &offer.bucket);
+            let name = offer.bucket.key.name(self.plan);
             self.lines.push(format!("Bucket {name} can fit {chunks} chunks"));
         }
         if found < i64::from(requested) {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use qscope_engine::cluster::{GhostKind, JobId, NodeId, Snapshot, each_once, ghosts_on};
-use qscope_engine::cycle::{Outcome, Run, Verdict};
+use qscope_engine::cycle::{Outcome, Run, Step, Verdict};
 use qscope_engine::placement::Path;
 use qscope_engine::universe::{Occupant, Spec, State};
 
@@ -201,7 +201,7 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
     }
     if let Some(bit) = bit {
         story.sets = state.set_names(bit).iter().map(ToString::to_string).collect();
-        let starts_here = |step: &&qscope_engine::cycle::Step| {
+        let starts_here = |step: &&Step| {
             step.outcome.placed.as_ref().is_some_and(|placed| placed.allocation.nodes().contains(&bit))
         };
         for outcome in standing_starts(run, usize::MAX).filter(starts_here).map(|step| &step.outcome) {

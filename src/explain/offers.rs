@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use qscope_engine::placement::{BucketOffer, BucketRef, Event};
-use qscope_engine::universe::{self, Plan, Rejection};
+use qscope_engine::universe::{Plan, Rejection};
 
 use super::attempts::{Attempt, attempts};
 
@@ -60,7 +60,7 @@ fn of_part(
     let nothing = |bucket: &BucketRef| ChunkOffer {
         chunk: spec.to_owned(),
         requested,
-        bucket: bucket_name(plan, bucket),
+        bucket: bucket.key.name(plan),
         ..ChunkOffer::default()
     };
     let offered = matching.iter().map(|offer| ChunkOffer {
@@ -76,9 +76,4 @@ fn of_part(
         ..nothing(bucket)
     });
     offered.chain(refused).collect()
-}
-
-/// The name of a bucket that an event means.
-pub(super) fn bucket_name(plan: &Plan, bucket: &BucketRef) -> String {
-    universe::bucket_name(plan, bucket.sig, bucket.priority, bucket.queue)
 }

@@ -51,7 +51,7 @@ impl<'a> Room<'a> {
 
     /// Whether chunks are to stand on different units.
     fn spread(&self) -> bool {
-        self.request.place.arrangement.is_spread()
+        self.request.is_spread()
     }
 
     /// What a node offers of a consumable: what it has, or what is left on it while it is open to the job.
@@ -172,7 +172,7 @@ pub(super) fn touched(state: &State, request: &JobRequest, list: &NodeSet) -> No
     if !plan.multi_vnode.found {
         return found;
     }
-    let whole = |bit: &Bit| plan.snap.nodes[plan.nodes[*bit].id].sharing.is_exclhost(sharedness);
+    let whole = |bit: &Bit| plan.node(*bit).sharing.is_exclhost(sharedness);
     let alone: Vec<Bit> = list.iter().filter(whole).collect();
     if !alone.is_empty() {
         let mut hosts = Column::filled(plan.hosts.len(), false);

@@ -81,7 +81,7 @@ pub fn schedule(state: &State) -> Schedule {
     for bit in plan.snap.nodes.ids().filter_map(|id| plan.bit_of[id]) {
         let of_node = std::mem::take(&mut held[bit]);
         let closed = closed(state, uses[bit], of_node.is_empty(), bit);
-        let queue = plan.snap.nodes[plan.nodes[bit].id].queue.as_ref();
+        let queue = plan.node(bit).queue.as_ref();
         lanes.of((of_node, closed, queue), Vec::new).push(bit);
     }
     let held =
@@ -99,7 +99,7 @@ pub fn schedule(state: &State) -> Schedule {
 
 /// Why a node takes no job whatever ends: it is out of service, or closed by what the calendar does not know.
 fn closed(state: &State, used: NodeUse, is_unheld: bool, bit: Bit) -> Option<ClosedNode> {
-    let node = &state.plan.snap.nodes[state.plan.nodes[bit].id];
+    let node = state.plan.node(bit);
     let why = match used {
         NodeUse::Out if state.is_kept(bit) => {
             let job = node.jobs.first().map_or("?", |job| short_id(job));

@@ -82,7 +82,7 @@ impl Why {
         self.causes = vec![cause];
         if let Some(found) = considered_at(&mut Debugger::new(run.clone()), step) {
             self.decision = decision_lines_to(run, &outcome, &found);
-            self.chunks = offers(&run.plan, &found.1);
+            self.chunks = offers(&run.plan, &found.events);
             self.chunks.truncate(kinds::MAX_PARTS);
         }
         self.outcome = Some(outcome);

@@ -17,9 +17,9 @@ use decided::came_of;
 pub(crate) use decided::last_step;
 pub use decided::{decided, starting, turn_words};
 
-/// A cycle to go through job by job: the states that the turns of its jobs are examined in, none of them copied per job.
+/// A cycle played back job by job: the states that the turns of its jobs are examined in, none of them copied per job.
 #[derive(Debug)]
-pub struct Scene {
+pub struct Playback {
     debugger: Debugger,
     start: Arc<State>,
     /// Copies to try things out in, once something was: each trial is undone.
@@ -27,7 +27,7 @@ pub struct Scene {
     start_scratch: RefCell<Option<Box<State>>>,
 }
 
-impl Scene {
+impl Playback {
     /// At the start of a cycle.
     pub fn new(run: &Arc<Run>) -> Self {
         let debugger = Debugger::new(run.clone());
@@ -43,10 +43,10 @@ impl Scene {
     /// The turn of a job.
     ///
     /// # Errors
-    /// The scene itself, for jobs whose request cannot be read.
+    /// The playback itself, for jobs whose request cannot be read.
     #[expect(
         clippy::result_large_err,
-        reason = "the scene comes back to where it was taken from, and is not boxed twice"
+        reason = "the playback comes back to where it was taken from, and is not boxed twice"
     )]
     pub fn turn_of(self, job: JobId) -> Result<Turn, Self> {
         let step = last_step(self.run(), job);
@@ -64,7 +64,7 @@ impl Scene {
         let chosen = came_of(&run, job, own).and_then(|outcome| outcome.would_use);
         let choice = chosen.unwrap_or_else(|| choose_path(&run.plan, job, &request, false));
         let list = nodes_open_to(state, job);
-        Ok(Turn { job, start: self.start.clone(), request, choice, list, run, own, scene: self })
+        Ok(Turn { job, start: self.start.clone(), request, choice, list, run, own, playback: self })
     }
 
     /// Tries something out in the state at the position.
@@ -118,33 +118,33 @@ pub struct Turn {
     pub list: NodeSet,
     /// The step whose outcome it is about; else the job's last.
     own: Option<StepIx>,
-    scene: Scene,
+    playback: Playback,
 }
 
 impl Turn {
     /// Goes back to the turn of a job; none for jobs whose request cannot be read.
     pub fn new(run: &Arc<Run>, job: JobId) -> Option<Self> {
-        Scene::new(run).turn_of(job).ok()
+        Playback::new(run).turn_of(job).ok()
     }
 
     /// The turn of an array at a step, for what came of that.
     pub(super) fn at_step(run: &Arc<Run>, step: StepIx) -> Option<Self> {
-        Scene::new(run).turn_at(run.steps[step].outcome.job, Some(step), Some(step)).ok()
+        Playback::new(run).turn_at(run.steps[step].outcome.job, Some(step), Some(step)).ok()
     }
 
-    /// The scene, for the turn of another job.
-    pub fn into_scene(self) -> Scene {
-        self.scene
+    /// The playback, for the turn of another job.
+    pub fn into_playback(self) -> Playback {
+        self.playback
     }
 
     /// How many steps of the cycle came before it; for jobs never considered, all.
     pub(super) fn position(&self) -> usize {
-        self.scene.debugger.position()
+        self.playback.debugger.position()
     }
 
     /// When it was its turn; for jobs never considered, at the end of the cycle.
     pub fn state(&self) -> &State {
-        self.scene.debugger.state()
+        self.playback.debugger.state()
     }
 
     /// What the cycle decided about the job in the end; at a step of its own, what came of that.
@@ -170,7 +170,7 @@ impl Turn {
     /// Whether it tries all nodes after its sets, so that no set restricts it.
     pub fn spans(&self) -> bool {
         let (job, path) = (self.job, self.choice.path);
-        self.scene.aside(|state| {
+        self.playback.aside(|state| {
             state.refresh_sets();
             let mut probe = Probe::on();
             let _failed_or_not = place(state, job, &self.request, path, &mut probe);
@@ -180,7 +180,7 @@ impl Turn {
 
     /// The same, if it requested this.
     pub fn would_fit(&self, request: &JobRequest) -> bool {
-        self.scene.aside(|state| fits_in(state, self.job, request, self.choice.path))
+        self.playback.aside(|state| fits_in(state, self.job, request, self.choice.path))
     }
 
     /// The same, if nothing were planned on any node.
@@ -190,7 +190,7 @@ impl Turn {
 
     /// The same, if nothing had started in this cycle.
     pub fn fits_at_start(&self) -> bool {
-        self.scene.aside_at_start(|state| fits_in(state, self.job, &self.request, self.choice.path))
+        self.playback.aside_at_start(|state| fits_in(state, self.job, &self.request, self.choice.path))
     }
 
     /// The top jobs that this cycle planned before it was the job's turn: when each starts and ends, and where.
@@ -215,7 +215,7 @@ impl Turn {
 
     /// Tries something out in the state as it would be if no other job had started in this cycle, and these were planned.
     pub(crate) fn alone<T>(&self, planned: &[PlannedTop], work: impl FnOnce(&mut State) -> T) -> T {
-        self.scene.aside_at_start(|state| {
+        self.playback.aside_at_start(|state| {
             self.begin_alone(state, planned);
             work(state)
         })
@@ -252,13 +252,15 @@ impl Turn {
         let place = Place { group: None, ..self.request.place.clone() };
         let request = JobRequest { place, ..self.request.lasting(Seconds(1)) };
         let fits = |state: &mut State| fits_in(state, self.job, &request, self.choice.path);
-        self.scene.aside(|state| state.without_pools(fits))
+        self.playback.aside(|state| state.without_pools(fits))
     }
 
     /// The state as the jobs of its reservation see it, or as it is.
     pub fn seen<T>(&mut self, read: impl FnOnce(&State) -> T) -> T {
         match self.state().inside_of(Occupant::Job(self.job, None)) {
-            Some(inside) => self.scene.debugger.aside(|state, _| state.within(inside, |state| read(state))),
+            Some(inside) => {
+                self.playback.debugger.aside(|state, _| state.within(inside, |state| read(state)))
+            }
             None => read(self.state()),
         }
     }

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Id, JobId, JobState};
-use qscope_engine::cycle::{Debugger, DoubleBooking, Outcome, Run, StepIx};
-use qscope_engine::placement::Event;
-use qscope_engine::universe::State;
+use qscope_engine::cycle::{Debugger, DoubleBooking, Outcome, Run, Scene, StepIx};
 
 use super::alert::scheduling_off;
 use super::decision::{DecisionLine, Sight, Subject, all_decision_lines};
@@ -68,10 +66,10 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Why {
     let found = considered(&mut Debugger::new(run.clone()), job);
     let decision = found.as_ref().map(|found| decision_lines_of(run, job, found)).unwrap_or_default();
     let (outcome, chunks) = match found {
-        Some((considered, events, _)) => {
-            let mut chunks = offers(plan, &events);
+        Some(scene) => {
+            let mut chunks = offers(plan, &scene.events);
             chunks.truncate(kinds::MAX_PARTS);
-            (Some(decided(run, job).cloned().unwrap_or(considered)), chunks)
+            (Some(decided(run, job).cloned().unwrap_or(scene.outcome)), chunks)
         }
         None => (decided(run, job).cloned(), Vec::new()),
     };
@@ -90,32 +88,26 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Why {
     }
 }
 
-/// A job considered again: what came of it, everything that happened, and the universe as the job found it.
-pub(super) type Considered = (Outcome, Vec<Event>, State);
-
 /// The job considered again with a recording probe, as it was at its turn.
-pub(super) fn considered(debugger: &mut Debugger, job: JobId) -> Option<Considered> {
+pub(super) fn considered(debugger: &mut Debugger, job: JobId) -> Option<Scene> {
     let step = last_step(debugger.run(), job)?;
     considered_at(debugger, step)
 }
 
 /// The same as it was at a step.
-pub(super) fn considered_at(debugger: &mut Debugger, step: StepIx) -> Option<Considered> {
+pub(super) fn considered_at(debugger: &mut Debugger, step: StepIx) -> Option<Scene> {
     debugger.seek(step.ix());
     debugger.scene_next()
 }
 
 /// The decision from its first check to its nodes.
-pub(super) fn decision_lines_of(run: &Run, job: JobId, found: &Considered) -> Vec<DecisionLine> {
-    decision_lines_to(run, decided(run, job).unwrap_or(&found.0), found)
+pub(super) fn decision_lines_of(run: &Run, job: JobId, found: &Scene) -> Vec<DecisionLine> {
+    decision_lines_to(run, decided(run, job).unwrap_or(&found.outcome), found)
 }
 
 /// The same, which led to this outcome.
-pub(super) fn decision_lines_to(
-    run: &Run,
-    outcome: &Outcome,
-    (_, events, state): &Considered,
-) -> Vec<DecisionLine> {
+pub(super) fn decision_lines_to(run: &Run, outcome: &Outcome, found: &Scene) -> Vec<DecisionLine> {
+    let Scene { events, state, .. } = found;
     all_decision_lines(Sight { run, subject: Subject::Job(outcome), events, state, rehearsal: None })
 }
 

@@ -64,9 +64,7 @@ pub fn problems(generation: &Generation) -> Vec<Problem> {
     let all_names = || jobs.iter().flat_map(|job| [&*job.name, job.short_name()]).collect();
     let names: LazyCell<FxHashSet<&str>, _> = LazyCell::new(all_names);
     let known = |job: &str| names.contains(job);
-    for alert in &*generation.alerts {
-        all.extend(alert.items.iter().map(|item| of_alert(generation, &known, alert, item)));
-    }
+    all.extend(items(generation).map(|(alert, item)| of_alert(generation, &known, alert, item)));
     all.extend(generation.run.warnings.iter().map(String::as_str).map(not_modelled));
     all.extend(disagreement(generation));
     all.extend(data(generation));
@@ -82,20 +80,22 @@ pub fn first_of_alert(generation: &Generation, known: IsKnown<'_>, alert: &Alert
 
 /// The problems that name a node.
 pub fn about_node(generation: &Generation, known: IsKnown<'_>, node: &str) -> Vec<Problem> {
-    let alerts = generation.alerts.iter();
-    let items = alerts.flat_map(|alert| alert.items.iter().map(move |item| (alert, item)));
     let names = |item: &AlertItem| item.objects.iter().any(|object| object == node);
-    let named = items.filter(|(_, item)| names(item));
+    let named = items(generation).filter(|(_, item)| names(item));
     named.map(|(alert, item)| of_alert(generation, known, alert, item)).collect()
 }
 
 /// The problems that name a job, by its full id.
 pub fn about_job(generation: &Generation, known: IsKnown<'_>, job: &str) -> Vec<Problem> {
-    let alerts = generation.alerts.iter().filter(|alert| alert.kind != AlertKind::SchedulingOff);
-    let items = alerts.flat_map(|alert| alert.items.iter().map(move |item| (alert, item)));
     let names = |item: &AlertItem| item.jobs.iter().any(|name| name == job);
-    let named = items.filter(|(_, item)| names(item));
+    let about = |(alert, item): &(&Alert, &AlertItem)| alert.kind != AlertKind::SchedulingOff && names(item);
+    let named = items(generation).filter(about);
     named.map(|(alert, item)| of_alert(generation, known, alert, item)).collect()
+}
+
+/// Everything that alerts are about, each with its alert.
+fn items(generation: &Generation) -> impl Iterator<Item = (&Alert, &AlertItem)> {
+    generation.alerts.iter().flat_map(|alert| alert.items.iter().map(move |item| (alert, item)))
 }
 
 fn of_alert(generation: &Generation, known: IsKnown<'_>, alert: &Alert, item: &AlertItem) -> Problem {
@@ -214,9 +214,7 @@ fn disagreement(generation: &Generation) -> Option<Problem> {
 /// What was odd in the files, and is not what an alert states.
 fn data(generation: &Generation) -> impl Iterator<Item = Problem> {
     let mut stated: FxHashMap<&str, Vec<&Diagnostic>> = FxHashMap::default();
-    for found in
-        generation.alerts.iter().flat_map(|alert| &alert.items).filter_map(|item| item.finding.as_deref())
-    {
+    for found in items(generation).filter_map(|(_, item)| item.finding.as_deref()) {
         stated.entry(&found.message).or_default().push(found);
     }
     let is_alert = move |found: &Diagnostic| {

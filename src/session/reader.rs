@@ -240,10 +240,8 @@ impl SnapshotReader {
     }
 
     fn observe(&mut self, folder: &Path, prints: &Prints) {
-        let at = {
-            let clock = self.clock();
-            Moment { now: (clock.now)(), clock: (clock.date)(), first: self.last.is_none() }
-        };
+        let clock = self.clock();
+        let at = Moment { now: (clock.now)(), clock: (clock.date)(), first: self.last.is_none() };
         self.patience.observe(prints, at, |name| reading::stays_empty(folder, name));
     }
 

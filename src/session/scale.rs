@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Name, Seconds, Snapshot};
+use qscope_engine::cluster::{Name, NodeId, Seconds, Snapshot};
 use qscope_planning::capacity::estimate::EstimateOptions;
 use qscope_planning::capacity::question::{CapacityQuestion, Case};
 use qscope_simulate::{Input, Need, ScalePool, Scaling};
@@ -34,7 +34,7 @@ impl Need for ByCapacity {
     }
 }
 
-fn name_of(snap: &Snapshot, id: qscope_engine::cluster::NodeId) -> Option<&str> {
+fn name_of(snap: &Snapshot, id: NodeId) -> Option<&str> {
     snap.nodes.checked(id).map(|node| &*node.name)
 }
 

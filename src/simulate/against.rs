@@ -10,7 +10,8 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::{JobResult, Simulated};
-use crate::measures::{at_share, is_measured, mean, three_places};
+use crate::figures::{at_share, mean, three_places};
+use crate::measures::is_measured;
 
 /// Waits that differ by less than this, in seconds, count as the same.
 pub const SAME: i64 = 60;

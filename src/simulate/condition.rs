@@ -4,7 +4,8 @@ use qscope_engine::cluster::{Snapshot, parse_duration, show_duration};
 
 use super::{JobResult, Simulated};
 use crate::against::{length, width};
-use crate::measures::{Waits, fairness, is_measured, mean, slowdown, weighted_wait};
+use crate::figures::mean;
+use crate::measures::{Waits, fairness, is_measured, slowdown, weighted_wait};
 
 /// A figure, of all jobs or of a class of them, compared with a limit.
 #[derive(Clone, PartialEq, Debug)]

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use super::{Counters, Difference, Input, Simulated, Simulation, Watch};
 use crate::draws::{Draw, Ratios, RunTimes};
-use crate::measures::{Measures, mean};
+use crate::figures::mean;
+use crate::measures::Measures;
 use crate::replications::{GoOn, RunsDone, each};
 use crate::resample::Days;
 use qscope_engine::cycle::Run;

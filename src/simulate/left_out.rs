@@ -1,6 +1,6 @@
 //! What the input has and the simulation does not model: one warning for each, with a count (days rule 16).
 
-use qscope_engine::cluster::{Job, QueueKind, ReservationState, SmpDist, Snapshot};
+use qscope_engine::cluster::{Job, QueueKind, Reservation, ReservationState, SmpDist, Snapshot};
 
 use crate::arrivals::Arrivals;
 
@@ -41,9 +41,8 @@ fn of_jobs(start: &Snapshot, arrivals: &Arrivals) -> Vec<Finding> {
 }
 
 fn of_cluster(start: &Snapshot) -> Vec<Finding> {
-    let reservations = |is: fn(&qscope_engine::cluster::Reservation) -> bool| {
-        start.reservations.iter().filter(|resv| is(resv)).count()
-    };
+    let reservations =
+        |is: fn(&Reservation) -> bool| start.reservations.iter().filter(|resv| is(resv)).count();
     let has_limits =
         !start.server.limits.is_empty() || start.queues.iter().any(|queue| !queue.limits.is_empty());
     let smp = &start.policy.smp_cluster_dist;

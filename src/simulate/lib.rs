@@ -16,6 +16,7 @@ mod dependency;
 pub mod draws;
 pub mod dump;
 mod error;
+pub mod figures;
 mod input;
 pub mod job_result;
 mod left_out;

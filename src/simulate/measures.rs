@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{Epoch, Name};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
+use super::figures::{at_share, mean, nine_places};
 use super::{JobEnd, JobResult, Series};
 
 /// All figures. Times are in seconds; as JSON reals are to nine places.
@@ -242,36 +243,6 @@ impl Waits {
             max: waits.last().copied(),
         }
     }
-}
-
-/// A number to so many places.
-pub fn rounded(value: f64, places: i32) -> f64 {
-    let scale = 10f64.powi(places);
-    let scaled = (value * scale).round() / scale;
-    if scaled.is_finite() { scaled } else { value }
-}
-
-fn nine_places<S: Serializer>(value: &(impl Into<Option<f64>> + Copy), to: S) -> Result<S::Ok, S::Error> {
-    (*value).into().map(|value| rounded(value, 9)).serialize(to)
-}
-
-pub(crate) fn three_places<S: Serializer>(
-    value: &(impl Into<Option<f64>> + Copy),
-    to: S,
-) -> Result<S::Ok, S::Error> {
-    (*value).into().map(|value| rounded(value, 3)).serialize(to)
-}
-
-/// The value at the position of a share of all, rounded up and counted from 1.
-pub fn at_share<T: Copy>(sorted: &[T], part: usize, of: usize) -> Option<T> {
-    let position = (sorted.len() * part).div_ceil(of).max(1);
-    sorted.get(position - 1).copied()
-}
-
-/// The mean; none of nothing.
-pub fn mean(values: &[f64]) -> Option<f64> {
-    let count = values.len() as f64;
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / count)
 }
 
 #[cfg(test)]

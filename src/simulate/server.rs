@@ -17,7 +17,9 @@ pub(crate) mod sums;
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Epoch, Id, Job, JobId, JobState, NodeId, Seconds, Snapshot, Substate};
+use qscope_engine::cluster::{
+    Epoch, Id, Job, JobId, JobState, NodeId, ReservationState, Seconds, Snapshot, Substate,
+};
 
 use super::{Arrival, Scaling};
 use crate::clock::{Clock, ClockEvent};
@@ -161,7 +163,7 @@ impl SimulatedServer {
 
     /// Whether a cycle would have anything to decide (days rule 3).
     pub(crate) fn has_work(&self) -> bool {
-        let unconfirmed = qscope_engine::cluster::ReservationState::Unconfirmed;
+        let unconfirmed = ReservationState::Unconfirmed;
         self.waiting() > 0 || self.snap.reservations.iter().any(|resv| resv.state == unconfirmed)
     }
 

@@ -1,6 +1,6 @@
 //! What is known of one job over the whole simulation, besides what a cycle gets to see of it.
 
-use qscope_engine::cluster::{Amount, Epoch, Job, JobState, Name, NodeId, ResourceId, Seconds};
+use qscope_engine::cluster::{Amount, Column, Epoch, Job, JobState, Name, NodeId, ResourceId, Seconds};
 use rustc_hash::FxHashMap;
 
 use super::{Fate, JobResult};
@@ -154,7 +154,7 @@ pub(crate) fn walltime(job: &Job) -> Option<Seconds> {
 /// All jobs of a simulation, by id and by name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tracks {
-    all: qscope_engine::cluster::Column<TrackId, Track>,
+    all: Column<TrackId, Track>,
     by_name: FxHashMap<Name, TrackId>,
 }
 

@@ -97,10 +97,11 @@ fn every_decision_can_be_walked_and_takes_the_nodes_that_it_gives() {
         let mut debugger = Debugger::new(run.clone());
         for (step, made) in run.steps.enumerate() {
             debugger.seek(step.ix());
-            let (_, events, state) = debugger.scene_next().unwrap();
+            let found = debugger.scene_next().unwrap();
             let outcome = made.outcome.clone();
             let placed = outcome.placed.clone().filter(|_| !outcome.by_preemption);
             let decided = Decided::Job(Box::new(outcome));
+            let (events, state) = (found.events, found.state);
             let scene = Scene { run: run.clone(), decided, events, state, rehearsal: None };
             let mut taken = BTreeSet::new();
             frames += walk(&scene, &What::Job, 0, &mut taken);
@@ -125,7 +126,7 @@ fn both_paths_are_told_and_the_own_one_is_the_decision() {
         for (step, made) in run.steps.enumerate() {
             debugger.seek(step.ix());
             let before = format!("{:?}", debugger.state().floor);
-            let Some([(own, _), (other, _)]) = debugger.both_paths() else { continue };
+            let Some([own, other]) = debugger.both_paths() else { continue };
             assert_eq!(format!("{:?}", debugger.state().floor), before);
             let paths = [&own, &other].map(|outcome| outcome.would_use.unwrap().path);
             assert!(paths.contains(&Path::Bucket) && paths.contains(&Path::Node), "{folder}");

@@ -8,7 +8,7 @@ use std::thread;
 
 use proptest::prelude::*;
 use qscope::cluster::{Arrangement, Epoch, Id, JobId, Period, Place, Snapshot};
-use qscope::cycle::{Debugger, Outcome, Run, run_cycle};
+use qscope::cycle::{Considered, Debugger, Outcome, Run, run_cycle};
 use qscope::placement::{Path, why_not};
 use qscope::universe::{Bit, Bucket, Cells, Gives, Piece, Plan, Quirks, Semantics, SetShape, State};
 
@@ -184,7 +184,7 @@ fn listening_changes_nothing(debugger: &mut Debugger, outcome: &Outcome) {
         return;
     }
     let before = debugger.position();
-    let (heard, events) = debugger.explain_next().unwrap();
+    let Considered { outcome: heard, events } = debugger.explain_next().unwrap();
     assert_eq!(debugger.position(), before);
     if !outcome.victims.is_empty() || outcome.by_preemption {
         // What preemption made of it is not the decision of the main pass.

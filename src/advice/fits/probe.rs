@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use qscope_engine::cluster::Snapshot;
+use qscope_engine::cluster::{ResourceId, Seconds, Snapshot};
 use qscope_engine::cycle::Run;
 use qscope_explain::{refused_by_server, words};
 
@@ -11,7 +11,7 @@ use crate::request::{SubmitRefusal, SubmitRequest, submit};
 use crate::{Trial, TrialDifference};
 
 /// Five years, which is what the scheduler takes no walltime for, in minutes.
-pub(super) const ANY_LENGTH: i64 = qscope_engine::cluster::Seconds::UNLIMITED.0 / 60;
+pub(super) const ANY_LENGTH: i64 = Seconds::UNLIMITED.0 / 60;
 
 /// What a start costs other jobs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,8 +76,7 @@ impl<'r> Probe<'r> {
         let snap = self.snap;
         let queue = self.request.queue.as_deref().and_then(|name| snap.queue_named(name));
         let least = |id| queue.and_then(|queue| snap.queues[queue].minimum.amount(id)).map(|amount| amount.0);
-        let minutes = least(qscope_engine::cluster::ResourceId::walltime())
-            .map_or(1, |seconds| (seconds / 60.0).ceil() as i64);
+        let minutes = least(ResourceId::walltime()).map_or(1, |seconds| (seconds / 60.0).ceil() as i64);
         let nodes =
             (1..=self.most().max(1)).find(|nodes| submit(snap, &self.asked(*nodes, minutes.max(1))).is_ok());
         (nodes.unwrap_or(1), minutes.max(1))

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use qscope_engine::cluster::{
-    Amount, Edit, JobId, JobState, LimitEntry, Limits, Node, Policy, Queue, QueueId, ResourceId, Scheduler,
-    Server, Snapshot,
+    Amount, ByPeriod, Edit, JobId, JobState, LimitEntry, Limits, Node, Policy, Queue, QueueId, ResourceId,
+    Scheduler, Server, Snapshot, Value,
 };
 use qscope_engine::cycle::Run;
 use qscope_source::Files;
@@ -31,7 +31,7 @@ impl<'a> LintSite<'a> {
     }
 
     /// An option in the period of the cycle.
-    pub(super) fn on(&self, option: &qscope_engine::cluster::ByPeriod<bool>) -> bool {
+    pub(super) fn on(&self, option: &ByPeriod<bool>) -> bool {
         *option.get(self.run.plan.period)
     }
 
@@ -41,7 +41,7 @@ impl<'a> LintSite<'a> {
 
     /// An amount as it is written.
     pub(super) fn show(&self, id: ResourceId, amount: Amount) -> String {
-        crate::request::shown(&self.snap().catalogue, id, &qscope_engine::cluster::Value::Amount(amount))
+        crate::request::shown(&self.snap().catalogue, id, &Value::Amount(amount))
     }
 
     /// What all nodes have of a resource, whatever their state.

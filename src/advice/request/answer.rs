@@ -1,5 +1,6 @@
 //! The answer to a request: accepted or not, now or when, where, why, and what smaller request starts at once.
 
+use qscope_engine::placement::Path;
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -203,7 +204,7 @@ fn decided(run: &Arc<Run>, id: JobId) -> RequestAnswer {
         subjobs,
         verdict: outcome.map(|outcome| run.verdict(outcome).word()),
         order: outcome.and_then(|outcome| outcome.order),
-        path: outcome.and_then(|outcome| outcome.path).map(qscope_engine::placement::Path::word),
+        path: outcome.and_then(|outcome| outcome.path).map(Path::word),
         exec_vnode: placed.map(|placed| placed.allocation.exec_vnode(plan)),
         nodes: placed
             .map(|placed| {

@@ -1,6 +1,8 @@
 //! Whether a queue and the server have room for one more job: `max_queued` and `queued_jobs_threshold`.
 
-use qscope_engine::cluster::{Job, JobState, LimitEntry, LimitScope, Limits, Name, Queue, Snapshot, Value};
+use qscope_engine::cluster::{
+    Amount, Job, JobState, LimitEntry, LimitScope, Limits, Name, Queue, Snapshot, Value,
+};
 
 use qscope_engine::universe::entity_of;
 
@@ -66,7 +68,7 @@ impl QueuedQuestion<'_> {
             None => (attribute.to_owned(), if have == 1.0 { " job" } else { " jobs" }.to_owned()),
         };
         let show = |value: f64| match entry.resource {
-            Some(id) => shown(catalogue, id, &Value::Amount(qscope_engine::cluster::Amount(value))),
+            Some(id) => shown(catalogue, id, &Value::Amount(Amount(value))),
             None => format!("{value:.0}"),
         };
         let whose = match entry.scope {

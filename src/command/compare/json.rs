@@ -10,7 +10,7 @@ use qscope_session::compare::{
     Comparison, FieldChange, JobChange, JobChangeKind, NodeChange, SettingChange, Stand,
 };
 
-use super::super::output::Unreadable;
+use crate::command::output::Unreadable;
 use qscope_exits::json::Keyed;
 
 /// What differs between two cycles.

@@ -9,13 +9,13 @@ use qscope_engine::cycle::{Confirmation, Run, ServerAction, Witness};
 use qscope_exits::json::Listed;
 use qscope_session::Generation;
 
-use super::super::buckets::{BucketJson, buckets_json};
-use super::super::cycle_policy::UnderPolicy;
-use super::super::cycle_qrun::QrunJson;
-use super::super::pools::{SetJson, sets_json};
 use super::CyclePart;
 use super::filter::JobFilter;
 use super::reservations::ReservationJson;
+use crate::command::buckets::{BucketJson, buckets_json};
+use crate::command::cycle_policy::UnderPolicy;
+use crate::command::cycle_qrun::QrunJson;
+use crate::command::pools::{SetJson, sets_json};
 use considered::{ConsideredJobJson, jobs};
 
 /// The cycle: what becomes of every job, and what it was decided on.

@@ -11,7 +11,7 @@ use qscope_engine::cluster::show_duration as length;
 use qscope_exits::Lines;
 use qscope_planning::farm::{Case, ClassNo, FarmRun};
 
-use super::super::table::paragraph;
+use crate::command::table::paragraph;
 use fill::fill;
 use waits::waits;
 

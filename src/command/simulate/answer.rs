@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use qscope_engine::placement::Path;
-use qscope_simulate::measures::rounded;
+use qscope_simulate::figures::rounded;
 use qscope_simulate::{CycleResult, JobEnd, JobResult, Measures, Scaled, Simulated, SimulationCondition};
 
 use super::cycles::{Cycles, SimulatedCycleJson};

@@ -1,6 +1,6 @@
 //! What `simulate` takes.
 
-use super::super::arguments::{Reading, SetArgs};
+use crate::command::arguments::{Reading, SetArgs};
 use clap::Args;
 use color_eyre::eyre::Result;
 use qscope_simulate::draws::RunTimes;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use qscope_exits::Lines;
 use qscope_simulate::confidence::{FEWEST, IntervalSign, Paired, Replicated};
-use qscope_simulate::measures::rounded;
+use qscope_simulate::figures::rounded;
 
 /// A replicated comparison and what it was asked with.
 pub(super) struct ReplicatedAnswer<'a> {

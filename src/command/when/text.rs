@@ -8,8 +8,8 @@ use qscope_simulate::when::back_test::{BackTest, Held};
 use qscope_simulate::when::calibration::held;
 use qscope_simulate::when::{Distribution, Share, StartedWithin};
 
-use super::super::table::paragraph;
 use super::{StartSubject, WhenAnswer};
+use crate::command::table::paragraph;
 
 pub(super) fn answer(answer: &WhenAnswer) -> Lines {
     let mut text = Lines::new();

@@ -22,6 +22,7 @@ mod draw;
 mod free_nodes;
 mod inside;
 mod into;
+mod keys;
 mod map;
 pub(crate) mod node;
 mod order;
@@ -49,7 +50,6 @@ use super::records::{ValueCount, job_values};
 use crate::action::{Action, Context};
 use crate::filter::Filter;
 use crate::layout::{Pane, Panes};
-use crate::screen::CycleRow;
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, World};
@@ -57,7 +57,6 @@ use qscope_exits::Clip;
 use qscope_session::query::Fields;
 use qscope_session::records::job_fields;
 
-use pulse_target::PulseTarget;
 pub use state::Cycle;
 
 impl Cycle {
@@ -89,18 +88,6 @@ impl Cycle {
         position == Some(0) && self.descent.is_none() && self.paths.is_none() && !self.opened
     }
 }
-
-/// What does nothing without a job.
-const NO_JOB: &[Action] = &[
-    Action::StepOut,
-    Action::Select,
-    Action::AskWhy,
-    Action::Filter,
-    Action::Sort,
-    Action::NextVerdict,
-    Action::NextLine,
-    Action::ToggleMap,
-];
 
 impl View for Cycle {
     fn refresh(&mut self, world: World<'_>) {
@@ -134,44 +121,11 @@ impl View for Cycle {
     }
 
     fn idle(&self, world: World<'_>) -> &'static [Action] {
-        let (is_inside, is_at_rest) = (self.descent.is_some(), self.is_at_rest(world));
-        match (self.focus, world.screen.subject) {
-            _ if self.rows.is_empty() && self.filter.is_empty() => NO_JOB,
-            (Pane::List, Some(CycleRow::Gap | CycleRow::RunningGap | CycleRow::Other(_)) | None)
-                if !is_inside =>
-            {
-                if is_at_rest {
-                    &[Action::StepOut, Action::Select, Action::NextLine]
-                } else {
-                    &[Action::StepOut, Action::Select]
-                }
-            }
-            // At rest there is no map of buckets to go through.
-            _ if is_at_rest => &[Action::StepOut, Action::NextLine],
-            _ if !is_inside => &[Action::StepOut],
-            _ => &[],
-        }
+        self.idle_keys(world)
     }
 
     fn words(&self, world: World<'_>) -> &'static [(Action, &'static str)] {
-        match (self.focus, world.screen.subject, self.is_at_rest(world)) {
-            (Pane::Map, _, true) => &[(Action::Select, "calendar")],
-            (Pane::Detail, _, true) => match self.pulse_target() {
-                Some(PulseTarget::Reason(_)) => &[(Action::Select, "its jobs")],
-                _ => &[(Action::Select, "open")],
-            },
-            (Pane::Map, _, false) => &[(Action::Select, "next taker")],
-            // There steps go from line to line.
-            (Pane::Detail, _, false) if self.descent.is_some() => &[(Action::StepForward, "next, previous")],
-            (Pane::List, Some(CycleRow::Runs(_)), is_at_rest) if !is_at_rest => {
-                &[(Action::Select, "job page")]
-            }
-            (Pane::List, Some(CycleRow::Runs(_)), _) => {
-                &[(Action::Select, "job page"), (Action::ToggleMap, "free nodes")]
-            }
-            (_, _, true) => &[(Action::Select, "its step"), (Action::ToggleMap, "free nodes")],
-            _ => &[(Action::Select, "its step")],
-        }
+        self.key_words(world)
     }
 
     fn takes_steps(&self) -> bool {

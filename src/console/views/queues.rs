@@ -13,6 +13,7 @@
 mod counts;
 mod facts;
 mod limit;
+mod line;
 mod lines;
 mod pane;
 mod waiting;
@@ -25,49 +26,16 @@ use ratatui::layout::Rect;
 use super::list::{Detail, DetailPlace, ListModel, when};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::cells;
 use crate::story::StoryLink;
 use crate::theme::{Role, Theme};
 use crate::views::page::PageRow;
 use crate::views::{Effect, Object, Update, ViewName, World};
-use crate::widgets::bar;
-use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
+use crate::widgets::table::{Cell, SortKey, Width};
 use crate::wording;
-use facts::QueueFacts;
-use limit::{Limit, limited};
+use limit::limited;
+pub(crate) use line::QueueLine;
+use line::{LineColumn, count};
 use lines::{add_limits, lines};
-
-/// A queue, or a limit below its queue.
-#[derive(Debug, Default)]
-pub(crate) struct QueueLine {
-    /// The queue it belongs to; empty for the server.
-    queue: String,
-    name: String,
-    is_limit: bool,
-    state: &'static str,
-    /// Whether it is the queue of a reservation, which is stopped until that begins.
-    is_reserved: bool,
-    priority: String,
-    /// Jobs running, waiting and held in the dump; of a limit, the jobs that it stops as waiting.
-    jobs: [usize; 3],
-    /// The same at the moment in the title.
-    then: [usize; 3],
-    used: String,
-    limit: String,
-    /// What is used and the limit, for the bar of a limit.
-    amounts: Option<(f64, f64)>,
-    full: bool,
-    /// Whether more only costs priority.
-    soft: bool,
-    /// How the limit is written at the server.
-    attribute: String,
-    /// The limit itself.
-    of: Option<Limit>,
-    /// The first job that waits for the limit, or in the queue.
-    first: Option<String>,
-    /// What is stated about it below the list.
-    facts: QueueFacts,
-}
 
 /// At rest limits are shown as the cycle leaves them, as the calendar is.
 const AT_REST: &str = "after this cycle";
@@ -109,69 +77,6 @@ pub(super) fn limits_of(world: World<'_>, name: &str) -> Vec<PageRow> {
         PageRow::fact("limit", format!("{}: {} of {}{stops}", line.name, line.used, line.limit)).in_role(role)
     };
     lines.into_iter().map(row).collect()
-}
-
-impl QueueLine {
-    /// A number of jobs in the dump, and at the moment in the title; a limit shows only those that it stops.
-    fn count(&self, jobs: usize, then: usize, theme: &Theme) -> Cell<'static> {
-        match (jobs, then) {
-            (0, _) if self.is_limit => Cell::new(""),
-            (n, _) if self.is_limit => Cell::new(n.to_string()),
-            (0, 0) => Cell::of(Role::TextDim, "0"),
-            (n, then) if n == then => Cell::new(n.to_string()),
-            (n, then) => Cell::new(format!("{n}{}{then}", theme.by_set("→", ">"))),
-        }
-    }
-
-    fn name_cell(&self) -> Cell<'_> {
-        match self.is_limit {
-            true => Cell::of(Role::TextDim, format!("  {}", self.name)),
-            false => Cell::new(&*self.name),
-        }
-    }
-
-    /// How much of a limit is used.
-    fn bar_cell(&self, width: u16, theme: &Theme) -> Cell<'static> {
-        let Some((used, limit)) = self.amounts else { return Cell::new("") };
-        let role = if self.full { Role::VerdictWait } else { Role::NodeFree };
-        let (filled, rest) = bar::bar(used, limit, usize::from(width), theme);
-        Cell::of(Role::TextDim, format!("{filled}{rest}")).led_by(role, cells(filled.chars().count()))
-    }
-
-    fn is_soft_exceeded(&self) -> bool {
-        self.soft && self.amounts.is_some_and(|(used, limit)| used > limit)
-    }
-
-    /// What is used of the limit, and whether it is reached, or a soft one exceeded.
-    fn amounts_cell(&self, theme: &Theme) -> Cell<'static> {
-        if self.amounts.is_none() {
-            return Cell::new("");
-        }
-        let (role, mark) = match self.soft {
-            true if self.is_soft_exceeded() => (Role::Warning, " ~"),
-            false if self.full => (Role::Error, theme.by_set(" ✗", " X")),
-            _ => (Role::Text, ""),
-        };
-        Cell::of(role, format!("{} of {}{mark}", self.used, self.limit))
-    }
-
-    fn state_cell(&self) -> Cell<'_> {
-        match self.state {
-            "stopped" if !self.is_reserved => Cell::signed(Role::Warning, self.state),
-            state => Cell::of(Role::TextDim, state),
-        }
-    }
-}
-
-type LineColumn<'a> = TableColumn<'a, Rc<QueueLine>>;
-
-/// A column of numbers of jobs: in the dump, and after an arrow at the moment in the title.
-fn count<'a>(title: &'static str, keep: u8, of: fn([usize; 3]) -> usize, theme: &'a Theme) -> LineColumn<'a> {
-    LineColumn::words(title, Width::Between(7, 13), keep, move |line| {
-        line.count(of(line.jobs), of(line.then), theme)
-    })
-    .at_right()
-    .sorted_by(move |line: &Rc<QueueLine>| SortKey::Number(of(line.jobs) as f64))
 }
 
 impl ListModel for Queues {

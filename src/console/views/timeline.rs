@@ -3,6 +3,7 @@
 
 mod draw;
 mod rows;
+mod rows_by;
 mod small;
 
 use std::sync::Arc;
@@ -16,7 +17,8 @@ use rustc_hash::FxHashSet;
 use crate::widgets::gantt::SPANS;
 
 pub(crate) use draw::{Drawn, job_name, room, selecting};
-pub(crate) use rows::{RowsBy, TimeRow};
+pub(crate) use rows::TimeRow;
+pub(crate) use rows_by::RowsBy;
 pub(crate) use small::{About, LEAST, SmallPicture, place};
 
 /// An end so many times as far away as all before it leaves them no columns.

@@ -16,6 +16,7 @@
 //! on what lies ahead stands beside what is; on high screens the queue stays below, and its cursor goes from answer to
 //! answer.
 
+mod acting;
 mod arrangement;
 mod below;
 mod choosing;
@@ -34,9 +35,8 @@ use crate::filter::Filter;
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::timeline::{About, SmallPicture};
-use crate::views::{Effect, Object, Update, View, ViewName, World};
+use crate::views::{Effect, Object, Update, View, World};
 use qscope_exits::Clip;
-use qscope_explain::as_markdown;
 
 use arrangement::{Arrangement, arranged};
 use below::Below;
@@ -157,48 +157,12 @@ impl View for WhyView {
             return update;
         }
         match action {
-            Action::Select => {
-                let on_title = self.page().is_some_and(|page| page.cursor.line == 0);
-                match self.chosen(world).filter(|_| !on_title) {
-                    Some(object) => Update::request(Effect::GoTo(object)),
-                    None => self.act(Action::Fold, area, world),
-                }
-            }
-            Action::AskWhy => match self.chosen(world) {
-                Some(object @ (Object::Job(_) | Object::Node(_))) => {
-                    Update::request(Effect::GoToIn(ViewName::Why, object))
-                }
-                _ => Update::status("no job or node under the cursor"),
-            },
-            Action::Fold => {
-                let Some(page) = self.pages.first_mut() else { return Update::nothing() };
-                self.folds.turn(page.cursor.key);
-                page.cursor.line = 0;
-                Update::changed()
-            }
-            Action::FoldAll => {
-                let Some(page) = self.pages.first_mut() else { return Update::nothing() };
-                self.folds.turn_all(&page.sections());
-                page.cursor.line = 0;
-                Update::changed()
-            }
-            Action::NextLine | Action::PreviousLine => {
-                let next =
-                    self.target.as_ref().and_then(|target| target.sibling(action == Action::NextLine, world));
-                match next {
-                    Some(target) => {
-                        self.ask(target, world);
-                        Update::changed()
-                    }
-                    None => Update::status("no other that way"),
-                }
-            }
-            Action::CopyMarkdown => match self.page() {
-                Some(page) => {
-                    Update::request(Effect::Copy("answer as Markdown", as_markdown(&page.sections()).into()))
-                }
-                None => Update::nothing(),
-            },
+            Action::Select => self.open_chosen(world),
+            Action::AskWhy => self.explain_chosen(world),
+            Action::Fold => self.fold_one(),
+            Action::FoldAll => self.fold_all(),
+            Action::NextLine | Action::PreviousLine => self.go_to_sibling(action == Action::NextLine, world),
+            Action::CopyMarkdown => self.copy_markdown(),
             _ => self.act_on_page(action, area, world),
         }
     }

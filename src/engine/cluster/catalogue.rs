@@ -65,7 +65,8 @@ macro_rules! well_known {
     };
 }
 
-/// The built-in resource of a name; the first one where there is none.
+/// The built-in resource of a name. Only for constants: a name that the table lacks does not compile.
+#[expect(clippy::panic, reason = "while compiling")]
 const fn built_in(name: &str) -> ResourceId {
     let mut ix = 0;
     while ix < BUILT_IN.len() {
@@ -76,7 +77,7 @@ const fn built_in(name: &str) -> ResourceId {
         }
         ix += 1;
     }
-    ResourceId(0)
+    panic!("no built-in resource has this name")
 }
 
 /// Compares two names at compile time.
@@ -117,6 +118,13 @@ well_known!(
     preempt_targets = "preempt_targets",
     lic_signature = "lic_signature"
 );
+
+impl ResourceId {
+    /// Whether it names a vnode or its host: that is no part of what makes nodes alike.
+    pub fn is_node_name(self) -> bool {
+        self == Self::host() || self == Self::vnode()
+    }
+}
 
 impl Default for Catalogue {
     /// The built-in resources.

@@ -9,9 +9,16 @@ pub type Name = Arc<str>;
 
 /// A small integer that names one thing within one snapshot.
 pub trait Id: Copy + Eq {
+    /// The id of a position. No table in memory has more of them than there are ids.
     fn at(position: usize) -> Self;
     /// The position this id names.
     fn ix(self) -> usize;
+}
+
+/// A count or a position as the small number that tables keep of it. Nothing in memory has more than fit into it.
+#[inline]
+pub fn number_of(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// Declares an id type over `u32`.
@@ -25,7 +32,7 @@ macro_rules! id {
         impl $crate::cluster::Id for $name {
             #[inline]
             fn at(position: usize) -> Self {
-                Self(u32::try_from(position).unwrap_or(u32::MAX))
+                Self($crate::cluster::number_of(position))
             }
             #[inline]
             fn ix(self) -> usize {

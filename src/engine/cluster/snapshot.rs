@@ -3,7 +3,7 @@
 use super::{
     AllocationChoices, Catalogue, Column, DedicatedSlot, Diagnostic, Epoch, FileRecord, Holidays, Job, JobId,
     Name, Node, NodeId, Origins, Policy, Queue, QueueId, Reservation, ResourceId, ResvId, Scheduler, Server,
-    ShareGroup, SharedColumn, Tally, UsageRecord, array_id, array_numbered, id_number,
+    ShareGroup, SharedColumn, Tally, UsageRecord, array_id, array_numbered, id_number, number_of,
 };
 
 /// Which batch system made the dumps.
@@ -89,7 +89,7 @@ impl Snapshot {
 
     /// How much there is of it: nodes and jobs, 1 at least.
     pub fn size(&self) -> u32 {
-        u32::try_from(self.nodes.len() + self.jobs.len()).unwrap_or(u32::MAX).max(1)
+        number_of(self.nodes.len() + self.jobs.len()).max(1)
     }
 
     /// The diagnostic of each file that is there and could not be read.

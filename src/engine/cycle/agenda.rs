@@ -126,7 +126,7 @@ impl Agenda {
 
     /// Why one of two jobs is considered before the other, if it is.
     pub fn decided_by(&self, first: JobId, second: JobId) -> Option<DecidedBy> {
-        let (order, by) = self.job_order().decide(&self.keys[first], &self.keys[second]);
+        let (order, by) = self.order().decide(&self.keys[first], &self.keys[second]);
         order.is_lt().then_some(by)
     }
 

@@ -20,119 +20,116 @@ pub(super) fn estimate(
     choice: PathChoice,
     recording: Recording<'_>,
 ) -> Option<TopJob> {
+    let search =
+        Search { setup, job, choice, recording, stretches: Stretches::default(), is_last_change_made: false };
     let trial = state.begin_trial();
     let found = state.in_copy(CopyFor::Calendar, |state| {
         state.forget_starts_at_once();
-        search(state, setup, job, choice, recording)
+        search.run(state)
     });
     state.end_simulation(trial);
     found
 }
 
-fn search(
-    state: &mut State,
-    setup: &Setup,
+/// The search for the first window in which a job fits.
+struct Search<'a> {
+    setup: &'a Setup,
     job: JobId,
     choice: PathChoice,
-    mut recording: Recording<'_>,
-) -> Option<TopJob> {
-    let mut windows = 0;
-    let mut is_over = false;
-    let mut stretches = Stretches::default();
-    loop {
-        if let Some(allocation) = fits(state, setup, job, choice, recording.as_deref_mut()) {
-            return Some(TopJob { start: state.now, allocation, path: choice.path, windows });
-        }
-        stretches.add_failed(state, setup);
-        // Most of what happens cannot let a job in that did not fit.
-        while !go_on(state, setup, job, (&mut is_over, &mut stretches), recording.as_deref_mut())? {}
-        windows += 1;
-    }
+    recording: Recording<'a>,
+    stretches: Stretches,
+    /// Whether events are used up, and the change of prime time that still comes then was made.
+    is_last_change_made: bool,
 }
 
-fn fits(
-    state: &mut State,
-    setup: &Setup,
-    job: JobId,
-    choice: PathChoice,
-    mut recording: Recording<'_>,
-) -> Option<Arc<Allocation>> {
-    let mode = Mode::Simulated(choice);
-    let outcome = considered(recording.as_deref_mut(), state, job, |state, probe| {
-        consider(state, setup, job, mode, probe)
-    });
-    if let Some(recording) = recording {
-        recording.tried_window(state.now, outcome.rejection.clone());
-    }
-    outcome.placed.map(|placed| placed.allocation)
-}
-
-/// Goes on to what happens next: a change of prime time that lies before the next event, or all events of the next
-/// window. Returns whether the job is to be tried again; none when nothing is left to happen. Once events are used up
-/// one more change of prime time is made: that at the very moment of the last event, if there is one.
-fn go_on(
-    state: &mut State,
-    setup: &Setup,
-    job: JobId,
-    (is_over, stretches): (&mut bool, &mut Stretches),
-    recording: Recording<'_>,
-) -> Option<bool> {
-    let event = next_event(state).map(|(key, _)| key.at);
-    let dedicated = setup.windows.dedicated.next_event(state.now);
-    let next = [event, dedicated].into_iter().flatten().min();
-    let is_after_the_last = next.is_none() && !*is_over && state.now > state.plan.snap.now;
-    let from = if is_after_the_last { Epoch(state.now.0 - 1) } else { state.now };
-    let change = stretches.change_after(setup, from);
-    if let Some(at) = change.filter(|at| next.is_none_or(|next| *at < next)) {
-        if next.is_none() && std::mem::replace(is_over, true) {
-            return None;
-        }
-        state.set_clock(at);
-        return Some(stretches.is_new(state, setup) && change_matters(state, setup, job));
-    }
-    stretches.forget_failed();
-    Some(simulate_window(state, setup, next?, recording))
-}
-
-/// Whether a change of prime time alone may let a job in: jobs are kept from crossing such changes, the job's queue is for
-/// the time that begins, or backfilling changes.
-fn change_matters(state: &State, setup: &Setup, job: JobId) -> bool {
-    let policy = &state.plan.snap.policy;
-    let crossing = policy.backfill_prime.prime || policy.backfill_prime.non_prime;
-    let begins = setup.windows.prime.period_at(state.now);
-    let of_queue = setup.window(&state.plan, job).is_some_and(|window| match begins {
-        Period::Prime => window.prime,
-        Period::NonPrime => window.non_prime,
-    });
-    (crossing && !policy.prime_exempt_anytime_queues)
-        || of_queue
-        || policy.backfill.prime != policy.backfill.non_prime
-}
-
-/// Performs all events of the window that begins at a moment; returns whether any of them may have made room: an end, or
-/// the end of dedicated time.
-fn simulate_window(state: &mut State, setup: &Setup, first: Epoch, mut recording: Recording<'_>) -> bool {
-    let window = window_end(first, state.plan.snap.scheduler.fuzzy.0.0);
-    // What changes at the very moment of an event still changes, though the clock stands there already.
-    let mut changed = state.now;
-    let mut more = false;
-    loop {
-        let next = next_event(state).map(|(key, event)| (*key, event.clone()));
-        let dedicated = setup.windows.dedicated.next_event(changed).filter(|at| *at <= window);
-        match next.filter(|(key, _)| key.at <= window && dedicated.is_none_or(|at| key.at <= at)) {
-            Some((key, event)) => {
-                more |= key.kind == EventKind::End;
-                if let Some(recording) = recording.as_deref_mut() {
-                    recording.performed(key, &event);
-                }
-                perform(state, key, &event);
+impl Search<'_> {
+    fn run(mut self, state: &mut State) -> Option<TopJob> {
+        let mut windows = 0;
+        loop {
+            if let Some(allocation) = self.fits(state) {
+                return Some(TopJob { start: state.now, allocation, path: self.choice.path, windows });
             }
-            None => {
-                let Some(at) = dedicated else { return more };
-                // One that began before the cycle, after an end that is overdue, counts as well (measured).
-                more |= setup.windows.dedicated.ends_at(at) || at <= state.plan.snap.now;
-                state.set_clock(at);
-                changed = at;
+            self.stretches.add_failed(state, self.setup);
+            // Most of what happens cannot let a job in that did not fit.
+            while !self.go_on(state)? {}
+            windows += 1;
+        }
+    }
+
+    fn fits(&mut self, state: &mut State) -> Option<Arc<Allocation>> {
+        let (setup, job, mode) = (self.setup, self.job, Mode::Simulated(self.choice));
+        let outcome = considered(self.recording.as_deref_mut(), state, job, |state, probe| {
+            consider(state, setup, job, mode, probe)
+        });
+        if let Some(recording) = &mut self.recording {
+            recording.tried_window(state.now, outcome.rejection.clone());
+        }
+        outcome.placed.map(|placed| placed.allocation)
+    }
+
+    /// Goes on to what happens next: a change of prime time that lies before the next event, or all events of the next
+    /// window. Returns whether the job is to be tried again; none when nothing is left to happen. Once events are used up
+    /// one more change of prime time is made: that at the very moment of the last event, if there is one.
+    fn go_on(&mut self, state: &mut State) -> Option<bool> {
+        let event = next_event(state).map(|(key, _)| key.at);
+        let dedicated = self.setup.windows.dedicated.next_event(state.now);
+        let next = [event, dedicated].into_iter().flatten().min();
+        let is_after_the_last =
+            next.is_none() && !self.is_last_change_made && state.now > state.plan.snap.now;
+        let from = if is_after_the_last { Epoch(state.now.0 - 1) } else { state.now };
+        let change = self.stretches.change_after(self.setup, from);
+        if let Some(at) = change.filter(|at| next.is_none_or(|next| *at < next)) {
+            if next.is_none() && std::mem::replace(&mut self.is_last_change_made, true) {
+                return None;
+            }
+            state.set_clock(at);
+            return Some(self.stretches.is_new(state, self.setup) && self.change_matters(state));
+        }
+        self.stretches.forget_failed();
+        Some(self.simulate_window(state, next?))
+    }
+
+    /// Whether a change of prime time alone may let a job in: jobs are kept from crossing such changes, the job's queue is
+    /// for the time that begins, or backfilling changes.
+    fn change_matters(&self, state: &State) -> bool {
+        let policy = &state.plan.snap.policy;
+        let crossing = policy.backfill_prime.prime || policy.backfill_prime.non_prime;
+        let begins = self.setup.windows.prime.period_at(state.now);
+        let of_queue = self.setup.window(&state.plan, self.job).is_some_and(|window| match begins {
+            Period::Prime => window.prime,
+            Period::NonPrime => window.non_prime,
+        });
+        (crossing && !policy.prime_exempt_anytime_queues)
+            || of_queue
+            || policy.backfill.prime != policy.backfill.non_prime
+    }
+
+    /// Performs all events of the window that begins at a moment; returns whether any of them may have made room: an end,
+    /// or the end of dedicated time.
+    fn simulate_window(&mut self, state: &mut State, first: Epoch) -> bool {
+        let window = window_end(first, state.plan.snap.scheduler.fuzzy.0.0);
+        let dedicated_time = &self.setup.windows.dedicated;
+        // What changes at the very moment of an event still changes, though the clock stands there already.
+        let mut changed = state.now;
+        let mut more = false;
+        loop {
+            let next = next_event(state).map(|(key, event)| (*key, event.clone()));
+            let dedicated = dedicated_time.next_event(changed).filter(|at| *at <= window);
+            match next.filter(|(key, _)| key.at <= window && dedicated.is_none_or(|at| key.at <= at)) {
+                Some((key, event)) => {
+                    more |= key.kind == EventKind::End;
+                    if let Some(recording) = &mut self.recording {
+                        recording.performed(key, &event);
+                    }
+                    perform(state, key, &event);
+                }
+                None => {
+                    let Some(at) = dedicated else { return more };
+                    // One that began before the cycle, after an end that is overdue, counts as well (measured).
+                    more |= dedicated_time.ends_at(at) || at <= state.plan.snap.now;
+                    state.set_clock(at);
+                    changed = at;
+                }
             }
         }
     }

@@ -1,7 +1,10 @@
 //! Which running jobs may be preempted for a job, and in which order (rule 6.10).
 
 use crate::cluster::{Job, JobId, LimitScope, Name, ResourceId, ResourceList, Value};
-use crate::universe::{JobRequest, LimitHit, NodeSet, Reason, RunningJob, Spec, State, entity_of, same_text};
+use crate::universe::{
+    JobRequest, LimitHit, NodeSet, Reason, RunningJob, Shape, ShapeId, SigId, Spec, State, entity_of,
+    same_text,
+};
 
 use super::agenda::Agenda;
 
@@ -96,7 +99,7 @@ pub(super) fn is_drawn(state: &State, job: JobId, victim: &RunningJob, reason: &
 /// takes some of the amount; what is not consumed any job has.
 fn has_some_of(state: &State, job: JobId, victim: &RunningJob, resource: ResourceId) -> bool {
     let plan = &state.plan;
-    if resource == ResourceId::vnode() || resource == ResourceId::host() {
+    if resource.is_node_name() {
         return is_on_named_node(state, job, victim, resource);
     }
     if !plan.snap.catalogue.kind(resource).is_consumable() {
@@ -122,7 +125,7 @@ fn is_on_named_node(state: &State, job: JobId, victim: &RunningJob, resource: Re
     let requested = request.specs.iter().filter_map(|spec| plan.shapes[spec.shape].requirement(resource));
     let names: Vec<&Name> = requested.filter_map(|requirement| requirement.text()).collect();
     victim.allocation.nodes().into_iter().any(|bit| {
-        let have = plan.snap.nodes[plan.nodes[bit].id].available.get(resource);
+        let have = plan.node(bit).available.get(resource);
         let have = have.map(Value::texts).unwrap_or_default();
         have.iter().any(|text| names.iter().any(|name| same_text(resource, text, name)))
     })
@@ -217,10 +220,10 @@ pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &Runn
     let nodes = || victim.allocation.pieces.iter().map(|piece| piece.bit);
     let named = |shape, bit| {
         plan.shapes[shape].conditions().all(|(resource, requirement)| {
-            if *resource != ResourceId::host() && *resource != ResourceId::vnode() {
+            if !resource.is_node_name() {
                 return true;
             }
-            let have = plan.snap.nodes[plan.nodes[bit].id].available.get(*resource);
+            let have = plan.node(bit).available.get(*resource);
             let texts = have.map(Value::texts).unwrap_or_default();
             requirement.text().is_none_or(|value| texts.iter().any(|text| same_text(*resource, text, value)))
         })
@@ -239,10 +242,10 @@ pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &Runn
 }
 
 /// Whether a signature meets everything of a chunk that is not consumed.
-fn fits_conditions(state: &State, shape: crate::universe::ShapeId, sig: crate::universe::SigId) -> bool {
+fn fits_conditions(state: &State, shape: ShapeId, sig: SigId) -> bool {
     let plan = &state.plan;
     let requests = plan.shapes[shape].conditions().cloned().collect();
-    plan.signatures[sig].fit(&crate::universe::Shape { requests }, &plan.unset_ok).fits()
+    plan.signatures[sig].fit(&Shape { requests }, &plan.unset_ok).fits()
 }
 
 #[cfg(test)]

@@ -7,7 +7,9 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, JobId, Kind, LimitScope, Limits, Name, Place, QueueId, ResourceId, Value};
+use crate::cluster::{
+    Column, Id, JobId, Kind, LimitScope, Limits, Name, Place, QueueId, ResourceId, Value, number_of,
+};
 use crate::universe::{ClassId, Plan, Quirk, Requirement, ShapeId};
 
 /// The class of every job that has one.
@@ -48,7 +50,7 @@ pub fn classify(plan: &Plan) -> Classes {
         let runs = plan.snap.jobs[id].state.has_nodes();
         let key = if runs { None } else { rules.key(plan, id) };
         let class = key.map(|key| {
-            let next = ClassId(u32::try_from(known.len()).unwrap_or(u32::MAX));
+            let next = ClassId::at(known.len());
             *known.entry(key).or_insert(next)
         });
         of.push(class);
@@ -76,7 +78,7 @@ impl<T: Clone + Eq + Hash> Lists<T> {
         if let Some(number) = self.numbers.get(&*self.list) {
             return *number;
         }
-        let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
+        let next = number_of(self.numbers.len());
         self.numbers.insert(self.list.as_slice().into(), next);
         next
     }
@@ -133,9 +135,9 @@ impl Rules {
         let booleans = !plan.has(Quirk::ClassIgnoresBooleans);
         let mut of_chunks = Column::filled(snap.catalogue.len(), false);
         for (resource, def) in snap.catalogue.iter() {
-            let is_name = resource == ResourceId::host() || resource == ResourceId::vnode();
-            of_chunks[resource] =
-                is_name || plan.enforced.names(resource) || (booleans && def.kind == Kind::Boolean);
+            of_chunks[resource] = resource.is_node_name()
+                || plan.enforced.names(resource)
+                || (booleans && def.kind == Kind::Boolean);
         }
         Self {
             of_chunks,

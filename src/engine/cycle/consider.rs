@@ -1,8 +1,8 @@
 //! Considering one job: the run check in the scheduler's order, then a path (rule 6.4).
 
 use crate::cluster::JobId;
-use crate::placement::{Event, Path, PathChoice, PathRule, Probe, choose_path, place, quick_check};
-use crate::universe::{ClassId, JobRequest, Reason, Rejection, SetIx, State};
+use crate::placement::{Event, PathChoice, Probe, choose_path, place, quick_check};
+use crate::universe::{ClassId, JobRequest, Quirk, Reason, Rejection, SetIx, State};
 
 use super::limits::{check_limits, check_resources};
 use super::shrink::consider_shrinking;
@@ -24,7 +24,7 @@ pub enum Mode {
 impl Mode {
     /// That of every check around preemption.
     pub(super) fn by_nodes() -> Self {
-        Self::Simulated(PathChoice { path: Path::Node, rule: PathRule::PreviousPlacement })
+        Self::Simulated(PathChoice::BACK)
     }
 
     /// That of a job that comes up, or that is only resumed on its nodes.
@@ -57,9 +57,7 @@ pub(super) fn consider_request(
 ) -> Outcome {
     let choice = match mode {
         Mode::Simulated(choice) => choice,
-        Mode::Main if state.ledger.returns(job) => {
-            PathChoice { path: Path::Node, rule: PathRule::PreviousPlacement }
-        }
+        Mode::Main if state.ledger.returns(job) => PathChoice::BACK,
         Mode::Main => choose_path(&state.plan, job, request, state.ledger.top[job]),
     };
     probe.record(|| Event::PathChosen(choice));
@@ -114,7 +112,9 @@ pub(super) fn before_any_path(
     if main && state.ledger.started_in_all >= MAX_SUBJOBS && plan.job(job).is_array() {
         return Err((Stage::Limit, Reason::TooManySubjobs.not_now()));
     }
-    check_time(state, setup, job, request).map_err(|rejection| (Stage::Time, rejection))?;
+    if let Some(rejection) = time_refusals(state, setup, job, request).next() {
+        return Err((Stage::Time, rejection));
+    }
     check_resources(state, job, request)?;
     // In a simulation sets are summed up anew, and sorted, for a job that comes to them and not before (rule M16): sets that
     // tie stand as the last such job left them.
@@ -124,48 +124,26 @@ pub(super) fn before_any_path(
     Ok(())
 }
 
-/// Prime and dedicated time (rule 6.4 steps 5 to 7).
-pub(super) fn check_time(
-    state: &State,
-    setup: &Setup,
-    job: JobId,
-    request: &JobRequest,
-) -> Result<(), Rejection> {
-    let plan = &state.plan;
-    let Some(window) = setup.window(plan, job) else { return Ok(()) };
-    let swapped = plan.has(crate::universe::Quirk::SpillSwapped);
-    let windows = &setup.windows;
-    if plan.snap.qrun == Some(job) {
-        // Whose time it is doesn't matter to an operator; what is dedicated does (rule 6.11).
-        let clear = windows.dedicated_clear(state.now, request.duration);
-        return clear.map_err(|refusal| refusal.reason().not_now());
-    }
-    windows
-        .prime_clear(&plan.snap.policy, swapped, window, state.now, request.duration)
-        .and_then(|()| windows.queue_open(window, state.now))
-        .and_then(|()| windows.dedicated_clear(state.now, request.duration))
-        .map_err(|refusal| refusal.reason().not_now())
-}
-
-/// Every refusal by prime and dedicated time, in the order of the checks.
+/// What prime and dedicated time refuse, in the order of the checks (rule 6.4 steps 5 to 7); each is made as it is asked for.
 pub(super) fn time_refusals(
     state: &State,
     setup: &Setup,
     job: JobId,
     request: &JobRequest,
-) -> Vec<Rejection> {
-    let plan = &state.plan;
-    let Some(window) = setup.window(plan, job).filter(|_| plan.snap.qrun != Some(job)) else {
-        return check_time(state, setup, job, request).err().into_iter().collect();
-    };
-    let swapped = plan.has(crate::universe::Quirk::SpillSwapped);
-    let windows = &setup.windows;
-    let refusals = [
-        windows.prime_clear(&plan.snap.policy, swapped, window, state.now, request.duration),
-        windows.queue_open(window, state.now),
-        windows.dedicated_clear(state.now, request.duration),
-    ];
-    refusals.into_iter().filter_map(|check| check.err().map(|refusal| refusal.reason().not_now())).collect()
+) -> impl Iterator<Item = Rejection> {
+    let (plan, windows) = (&*state.plan, &setup.windows);
+    let (now, length) = (state.now, request.duration);
+    let window = setup.window(plan, job);
+    // Whose time it is doesn't matter to an operator; what is dedicated does (rule 6.11).
+    let own = window.filter(|_| plan.snap.qrun != Some(job));
+    let spill_swapped = plan.has(Quirk::SpillSwapped);
+    let crosses_prime =
+        move |window| windows.prime_clear(&plan.snap.policy, spill_swapped, window, now, length).err();
+    let is_closed = move |window| windows.queue_open(window, now).err();
+    let crosses_dedicated = move |_| windows.dedicated_clear(now, length).err();
+    let refusals = own.into_iter().filter_map(crosses_prime).chain(own.into_iter().filter_map(is_closed));
+    let refusals = refusals.chain(window.into_iter().filter_map(crosses_dedicated));
+    refusals.map(|refusal| refusal.reason().not_now())
 }
 
 /// Whether an array runs as many subjobs as it may (rule 6.4 step 4).

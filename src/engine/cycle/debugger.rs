@@ -6,7 +6,16 @@ use crate::cluster::Id;
 use crate::placement::{Event, Path, PathChoice, Probe};
 use crate::universe::{Mark, State};
 
-use super::{Mode, Outcome, Run, Setup, Step, StepIx, consider};
+use super::{Mode, Outcome, Run, Scene, Setup, Step, StepIx, consider};
+
+/// A job considered again: what came of it, and what was recorded.
+#[derive(Clone, Debug)]
+pub struct Considered {
+    /// What came of the job.
+    pub outcome: Outcome,
+    /// What was recorded, in order.
+    pub events: Vec<Event>,
+}
 
 /// A replica of the state and a position: so many jobs have been considered.
 #[derive(Clone, Debug)]
@@ -77,31 +86,31 @@ impl Debugger {
 
     /// Considers the job of the step that comes next and returns everything that happened; the state is left as it
     /// was.
-    pub fn explain_next(&mut self) -> Option<(Outcome, Vec<Event>)> {
+    pub fn explain_next(&mut self) -> Option<Considered> {
         self.record_next(Probe::on())
     }
 
     /// The same with every host examined, as the scheduler's log names them.
-    pub fn log_next(&mut self) -> Option<(Outcome, Vec<Event>)> {
+    pub fn log_next(&mut self) -> Option<Considered> {
         self.record_next(Probe::for_log())
     }
 
-    fn record_next(&mut self, mut probe: Probe) -> Option<(Outcome, Vec<Event>)> {
+    fn record_next(&mut self, mut probe: Probe) -> Option<Considered> {
         let step = self.next_step()?;
         let (job, mode) = (step.outcome.job, Mode::of(step.resumes));
         let outcome = self.aside(|state, setup| consider(state, setup, job, mode, &mut probe));
-        Some((outcome, probe.events))
+        Some(Considered { outcome, events: probe.events })
     }
 
     /// The same with a copy of the universe as the job found it, with the sets that were made for it alone.
-    pub fn scene_next(&mut self) -> Option<(Outcome, Vec<Event>, State)> {
+    pub fn scene_next(&mut self) -> Option<Scene> {
         let step = self.next_step()?;
         let (job, mode) = (step.outcome.job, Mode::of(step.resumes));
         let mut state = self.snapshot_state();
         let mut probe = Probe::on();
         let outcome = consider(&mut state, &self.run.setup, job, mode, &mut probe);
         state.forget_journal();
-        Some((outcome, probe.events, state))
+        Some(Scene { outcome, events: probe.events, state })
     }
 
     /// Does something to the state and undoes it.
@@ -110,21 +119,19 @@ impl Debugger {
     }
 
     /// What the other path would do with the job of the step that comes next: it is considered by the path
-    /// that it would not use, past the checks that come before any path. With it the same by its own path, so that
+    /// that it would not use, past the checks that come before any path. Before it the same by its own path, so that
     /// what the two examined can be held side by side.
-    pub fn both_paths(&mut self) -> Option<[(Outcome, Vec<Event>); 2]> {
+    pub fn both_paths(&mut self) -> Option<[Outcome; 2]> {
         let outcome = &self.next_step()?.outcome;
         let (job, own) = (outcome.job, outcome.would_use?);
         let other = match own.path {
             Path::Bucket => PathChoice { path: Path::Node, rule: own.rule },
             Path::Node => PathChoice { path: Path::Bucket, rule: own.rule },
         };
-        let mut consider_by = |choice| {
-            let mut probe = Probe::on();
+        let by = |choice| {
             let mode = Mode::Simulated(choice);
-            let outcome = self.aside(|state, setup| consider(state, setup, job, mode, &mut probe));
-            (outcome, probe.events)
+            self.aside(|state, setup| consider(state, setup, job, mode, &mut Probe::on()))
         };
-        Some([consider_by(own), consider_by(other)])
+        Some([own, other].map(by))
     }
 }

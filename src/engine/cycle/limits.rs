@@ -148,10 +148,10 @@ pub fn check_resources(state: &State, job: JobId, request: &JobRequest) -> Resul
 
 fn check_queue(state: &State, job: JobId, request: &JobRequest) -> Result<(), (Stage, Rejection)> {
     let plan = &state.plan;
-    let Some(id) = plan.queue_of(job) else { return Ok(()) };
-    let available = &plan.snap.queues[id].available;
-    first_lacking(state, job, request, (Some(id), available))
-        .map_err(|(s, never)| (Stage::QueueResources, Rejection { reason: Reason::QueueResource(s), never }))
+    let Some(queue) = plan.queue_of(job) else { return Ok(()) };
+    let holder = Holder { queue: Some(queue), available: &plan.snap.queues[queue].available };
+    first_lacking(state, job, request, holder)
+        .map_err(|missing| (Stage::QueueResources, missing.rejection(Reason::QueueResource)))
 }
 
 fn check_server(state: &State, job: JobId, request: &JobRequest) -> Result<(), (Stage, Rejection)> {
@@ -159,9 +159,35 @@ fn check_server(state: &State, job: JobId, request: &JobRequest) -> Result<(), (
     if plan.job(job).reservation.is_some() {
         return Ok(());
     }
-    first_lacking(state, job, request, (None, &plan.snap.server.available)).map_err(|(s, never)| {
-        (Stage::ServerResources, Rejection { reason: Reason::ServerResource(s), never })
-    })
+    first_lacking(state, job, request, Holder::server(plan))
+        .map_err(|missing| (Stage::ServerResources, missing.rejection(Reason::ServerResource)))
+}
+
+/// What has resources besides nodes.
+#[derive(Clone, Copy)]
+struct Holder<'a> {
+    /// The queue; none for the server.
+    queue: Option<QueueId>,
+    available: &'a ResourceList,
+}
+
+impl<'a> Holder<'a> {
+    fn server(plan: &'a Plan) -> Self {
+        Self { queue: None, available: &plan.snap.server.available }
+    }
+}
+
+/// What a holder has too little of, or has otherwise than requested.
+struct Missing {
+    shortage: Shortage,
+    /// Whether waiting does not help.
+    never: bool,
+}
+
+impl Missing {
+    fn rejection(self, reason: fn(Shortage) -> Reason) -> Rejection {
+        Rejection { reason: reason(self.shortage), never: self.never }
+    }
 }
 
 /// What the queue has too little of, and what the server has.
@@ -175,28 +201,21 @@ pub(super) fn resources_missing(state: &State, job: JobId, request: &JobRequest)
 /// # Errors
 /// The first resource missing.
 pub(super) fn reservation_resources(state: &State, request: &JobRequest) -> Result<(), Rejection> {
-    let end = state.now + request.duration;
-    let available = &state.plan.snap.server.available;
-    first_missing(state, request, None, available, end)
-        .map_err(|(s, never)| Rejection { reason: Reason::ServerResource(s), never })
+    first_missing(state, request, Holder::server(&state.plan))
+        .map_err(|missing| missing.rejection(Reason::ServerResource))
 }
 
 /// Whether the queue or the server has all that a job requests, amounts through everything planned. What the job lists
 /// first decides, amount or not (rule 6.4.8).
-fn first_lacking(
-    state: &State,
-    job: JobId,
-    request: &JobRequest,
-    (queue, available): (Option<QueueId>, &ResourceList),
-) -> Result<(), (Shortage, bool)> {
+fn first_lacking(state: &State, job: JobId, request: &JobRequest, holder: Holder<'_>) -> Result<(), Missing> {
     let plan = &state.plan;
-    let amount = first_missing(state, request, queue, available, state.now + request.duration);
-    let other = first_differing(plan, job, available);
+    let amount = first_missing(state, request, holder);
+    let other = first_differing(plan, job, holder.available);
     match (amount, other) {
         (Err(amount), Err(other)) => {
             let order = &plan.job(job).requested_order;
             let place = |resource| order.iter().position(|listed| *listed == resource);
-            let (one, two) = (amount.0.resource, other.0.resource);
+            let (one, two) = (amount.shortage.resource, other.shortage.resource);
             let by_name = || plan.snap.catalogue.compare_names(one, two);
             let listed = if order.is_empty() { by_name() } else { place(one).cmp(&place(two)) };
             Err(if listed.is_lt() { amount } else { other })
@@ -208,7 +227,7 @@ fn first_lacking(
 /// Whether a switch or text of the queue or the server is what the job requests: a file system that is
 /// there or not, for example. What is not set there is not considered (rule 2.4); a difference never ends by
 /// waiting, as far as the scheduler knows.
-fn first_differing(plan: &Plan, job: JobId, available: &ResourceList) -> Result<(), (Shortage, bool)> {
+fn first_differing(plan: &Plan, job: JobId, available: &ResourceList) -> Result<(), Missing> {
     let catalogue = &plan.snap.catalogue;
     // Most servers and queues have amounts at most.
     if available.iter().all(|(resource, _)| catalogue.kind(resource).is_consumable()) {
@@ -225,20 +244,18 @@ fn first_differing(plan: &Plan, job: JobId, available: &ResourceList) -> Result<
             requested => requested == have,
         };
         if !same {
-            return Err((Shortage::differs(resource, &requested.show(kind), &have.show(kind)), true));
+            let shortage = Shortage::differs(resource, &requested.show(kind), &have.show(kind));
+            return Err(Missing { shortage, never: true });
         }
     }
     Ok(())
 }
 
-fn first_missing(
-    state: &State,
-    request: &JobRequest,
-    queue: Option<QueueId>,
-    available: &ResourceList,
-    end: Epoch,
-) -> Result<(), (Shortage, bool)> {
+/// Whether a holder has every amount that is requested in all, through everything planned.
+fn first_missing(state: &State, request: &JobRequest, holder: Holder<'_>) -> Result<(), Missing> {
     let plan: &Plan = &state.plan;
+    let Holder { queue, available } = holder;
+    let end = state.now + request.duration;
     for (resource, requested) in &request.totals {
         let Some(total) = available.amount(*resource) else { continue };
         let meter = plan.meters.meter(&MeterKey::Assigned { queue, resource: *resource });
@@ -247,7 +264,8 @@ fn first_missing(
         if requested.0 > 0.0 && left < *requested {
             let never = total < *requested;
             let left = if never { total } else { left };
-            return Err((Shortage::amounts(*resource, *requested, left, total), never));
+            let shortage = Shortage::amounts(*resource, *requested, left, total);
+            return Err(Missing { shortage, never });
         }
     }
     Ok(())

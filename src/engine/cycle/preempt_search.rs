@@ -28,8 +28,8 @@ pub(super) struct Search<'a> {
     pub recording: Recording<'a>,
 }
 
-/// What of the search does not change: the candidates in their order.
-struct SearchInputs {
+/// The candidates in their order, and which of them are out of the search.
+struct Field {
     order: PreemptOrder,
     all: Vec<RunningJob>,
     /// Candidates that lifted some job above the one that is to run; they are left alone from then on.
@@ -53,6 +53,16 @@ impl Drawn {
     }
 }
 
+impl Field {
+    /// A candidate by its place, with how it is preempted; none where it can not be.
+    fn victim(&self, state: &State, place: usize) -> Option<Victim> {
+        let running = self.all.get(place)?.clone();
+        let method = self.order.method(state, running.job)?;
+        let simulated = self.order.simulated(state, running.job);
+        Some(Victim { running, method, simulated })
+    }
+}
+
 impl Search<'_> {
     /// Preempts in simulation until the job runs, then returns those that are needed.
     pub(super) fn run(mut self, state: &mut State, reasons: &[Rejection]) -> Option<Vec<Victim>> {
@@ -60,7 +70,7 @@ impl Search<'_> {
         if targets == Targets::NoJob || reasons.iter().any(is_hopeless) {
             return None;
         }
-        let mut field = SearchInputs {
+        let mut field = Field {
             order: PreemptOrder::read(&state.plan.snap.scheduler.preempt_order),
             all: candidates(state, self.agenda, self.job, &targets),
             failed: Vec::new(),
@@ -85,7 +95,7 @@ impl Search<'_> {
     fn take(
         &mut self,
         state: &mut State,
-        field: &mut SearchInputs,
+        field: &mut Field,
         first: Reason,
     ) -> Option<(Vec<Victim>, Arc<Allocation>)> {
         let mut taken: Vec<Victim> = Vec::new();
@@ -97,7 +107,8 @@ impl Search<'_> {
         let mut summed_up = false;
         loop {
             let place = self.next(state, field, &mut drawn, again.as_mut())?;
-            let Some(victim) = self.try_without(state, field, place, &taken)? else { continue };
+            let victim = field.victim(state, place)?;
+            let Some(victim) = self.try_without(state, field, victim, &taken) else { continue };
             let running = victim.running.clone();
             let method = victim.method;
             taken.push(victim);
@@ -128,32 +139,28 @@ impl Search<'_> {
         }
     }
 
-    /// Preempts a candidate in simulation. It goes on, and is left alone, if it or one taken before rises above the job
-    /// that is to run.
+    /// Preempts a candidate in simulation. It goes on, is left alone and not returned, if it or one taken before rises above
+    /// the job that is to run.
     fn try_without(
         &mut self,
         state: &mut State,
-        field: &mut SearchInputs,
-        place: usize,
+        field: &mut Field,
+        victim: Victim,
         taken: &[Victim],
-    ) -> Option<Option<Victim>> {
-        let running = field.all.get(place)?.clone();
-        let method = field.order.method(state, running.job)?;
-        let simulated = field.order.simulated(state, running.job);
-        let victim = Victim { running, method, simulated };
-        state.preempt(&victim.running, simulated);
+    ) -> Option<Victim> {
+        state.preempt(&victim.running, victim.simulated);
         let own = self.priority(state);
         let rises = |victim: &Victim| state.ledger.levels[victim.running.job].priority > own;
         // Where levels do not move, each that was taken was below the job and stays there.
         if !state.plan.has_soft_limits || (!rises(&victim) && !taken.iter().any(rises)) {
-            return Some(Some(victim));
+            return Some(victim);
         }
         start_again(state, &victim);
         field.failed.push(victim.running.job);
         if let Some(recording) = &mut self.recording {
-            recording.tried_without(victim.running.job, method, Fate::Escalates, None);
+            recording.tried_without(victim.running.job, victim.method, Fate::Escalates, None);
         }
-        Some(None)
+        None
     }
 
     /// How high the job stands at the moment: what others give back may lift it.
@@ -166,7 +173,7 @@ impl Search<'_> {
     fn next(
         &mut self,
         state: &mut State,
-        field: &mut SearchInputs,
+        field: &mut Field,
         drawn: &mut Option<Drawn>,
         again: Option<&mut SetsAgain<'_>>,
     ) -> Option<usize> {
@@ -199,7 +206,7 @@ impl Search<'_> {
 
     /// Whether a candidate is taken that comes up: it runs, is lower as levels stand, can be preempted, and has a node
     /// that is of use.
-    fn may_take(&self, state: &State, field: &SearchInputs, running: &RunningJob) -> bool {
+    fn may_take(&self, state: &State, field: &Field, running: &RunningJob) -> bool {
         let job = running.job;
         state.ledger.runs(&state.plan, job)
             && state.ledger.levels[job].priority < self.priority(state)

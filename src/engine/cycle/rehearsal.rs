@@ -61,14 +61,14 @@ pub enum Fate {
     InVain,
 }
 
-/// A decision inside a simulation.
+/// A job considered again, at its step or inside a simulation, with the universe that it found.
 #[derive(Clone, Debug)]
 pub struct Scene {
     /// What became of the job there.
     pub outcome: Outcome,
     /// What was recorded.
     pub events: Vec<Event>,
-    /// The universe as the job found it there; its journal is left out.
+    /// The universe as the job found it, with the sets made for it alone; without a journal.
     pub state: State,
 }
 

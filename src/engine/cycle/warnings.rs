@@ -1,11 +1,9 @@
 //! What a cluster uses and the model does not know yet: named whenever it is used.
 
-use crate::cluster::{Formula, GroupSortKey, JobId, Kind, Snapshot};
+use crate::cluster::{Formula, GroupSortKey, Job, JobId, Kind, Reservation, ReservationState, Snapshot};
 use crate::universe::{Plan, State};
 
-use super::agenda::Agenda;
-use super::agenda::FormulaFaults;
-use super::agenda::charge;
+use super::agenda::{Agenda, FormulaFaults, charge};
 use super::formula_values::FormulaName;
 use super::{Doubts, Setup};
 
@@ -103,16 +101,16 @@ fn policy_features(snap: &Snapshot, warn: &mut impl FnMut(bool, &str)) {
     warn(!policy.peer_queues.is_empty(), "peer queues");
     let preemptive = policy.preemptive_sched.prime || policy.preemptive_sched.non_prime;
     let express = snap.queues.iter().any(|queue| queue.priority >= snap.scheduler.preempt_queue_prio);
-    let arrays = snap.jobs.iter().any(crate::cluster::Job::is_array);
+    let arrays = snap.jobs.iter().any(Job::is_array);
     warn(preemptive && express && arrays, "preemption of subjobs that start in this cycle");
 }
 
 fn reservation_features(snap: &Snapshot, warn: &mut impl FnMut(bool, &str)) {
-    use crate::cluster::{Reservation, ReservationState as State};
     let any = |test: &dyn Fn(&Reservation) -> bool| snap.reservations.iter().any(test);
-    warn(any(&|r| r.state == State::BeingAltered), "altering reservations");
+    warn(any(&|r| r.state == ReservationState::BeingAltered), "altering reservations");
     let retried = |r: &Reservation| r.retry.is_some_and(|at| at <= snap.now);
-    let broken = |r: &Reservation| matches!(r.state, State::Degraded | State::InConflict);
+    let broken =
+        |r: &Reservation| matches!(r.state, ReservationState::Degraded | ReservationState::InConflict);
     warn(any(&|r| broken(r) && retried(r)), "confirming degraded reservations again");
     let repeats = |r: &Reservation| r.count.is_some_and(|count| count > 1);
     warn(any(&repeats), "later occurrences of standing reservations (their nodes are in no dump)");

@@ -1,6 +1,6 @@
 //! The bucket path: taking nodes from bitmaps (rules 3.7, 3.8).
 
-use crate::cluster::{Epoch, Id, QueueId, ResourceId, found_or_added};
+use crate::cluster::{Epoch, Id, QueueId, ResourceId, found_or_added, number_of};
 use crate::universe::{
     Allocation, Bit, BitSet, Bucket, Gives, JobRequest, NodeEvent, Piece, Reason, Rejection, State,
 };
@@ -104,64 +104,86 @@ fn take<I: Id>(
     taken: &mut Taken<I>,
     probe: &mut Probe,
 ) -> Result<Vec<I>, Rejection> {
-    let mut requested = i64::from(count);
+    let mut missing = i64::from(count);
     let mut found = Vec::new();
     for mapped in matches {
-        if requested <= 0 {
+        if missing <= 0 {
             break;
         }
         let Some(bucket) = attempt.buckets.get(mapped.bucket) else { continue };
-        let before = found.len();
-        let mut too_soon = Vec::new();
-        for id in bucket.later.iter() {
-            if requested <= 0 {
-                break;
-            }
-            if taken.passes_over(attempt, spec, mapped.bucket, id) {
-                continue;
-            }
-            match starts_too_soon(attempt, id) {
-                Some(event) => too_soon.push((id, event)),
-                None => {
-                    found.push(id);
-                    requested -= i64::from(mapped.times);
-                }
-            }
-        }
-        let later = found.len();
-        for id in bucket.free.iter() {
-            if requested <= 0 {
-                break;
-            }
-            if !taken.passes_over(attempt, spec, mapped.bucket, id) {
-                found.push(id);
-                requested -= i64::from(mapped.times);
-            }
-        }
+        let of_bucket = take_of_bucket(attempt, spec, *mapped, bucket, &mut missing, taken);
+        probe.record(|| of_bucket.event(attempt, spec, BucketRef::of(mapped.bucket, bucket), missing));
         if attempt.request.specs.len() > 1 {
-            for id in found.iter().skip(before) {
+            for id in of_bucket.later.iter().chain(&of_bucket.free) {
                 taken.add(mapped.bucket, bucket.members.capacity(), *id);
             }
         }
-        let nodes = |ids: &mut dyn Iterator<Item = &I>| ids.map(|id| (attempt.node_of)(*id)).collect();
-        probe.record(|| Event::Taken {
-            spec,
-            bucket: BucketRef {
-                at: mapped.bucket,
-                sig: bucket.sig,
-                queue: bucket.queue,
-                priority: bucket.priority,
-            },
-            later: nodes(&mut found.iter().take(later).skip(before)),
-            free: nodes(&mut found.iter().skip(later)),
-            too_soon: too_soon
-                .iter()
-                .map(|(id, event)| ((attempt.node_of)(*id), *event, attempt.end))
-                .collect(),
-            still_missing: requested,
-        });
+        found.extend(of_bucket.later);
+        found.extend(of_bucket.free);
     }
-    if requested > 0 { Err(taken.reason().not_now()) } else { Ok(found) }
+    if missing > 0 { Err(taken.reason().not_now()) } else { Ok(found) }
+}
+
+/// What one bucket gives to a part.
+struct OfBucket<I> {
+    /// Busy-later nodes.
+    later: Vec<I>,
+    /// Free nodes.
+    free: Vec<I>,
+    /// Busy-later nodes left alone, each with what starts there before the job would end.
+    too_soon: Vec<(I, NodeEvent)>,
+}
+
+impl<I: Id> OfBucket<I> {
+    fn event(&self, attempt: &BucketTry<'_, I>, spec: usize, bucket: BucketRef, still_missing: i64) -> Event {
+        let node = |id: &I| (attempt.node_of)(*id);
+        let too_soon = |(id, event): &(I, NodeEvent)| (node(id), *event, attempt.end);
+        Event::Taken {
+            spec,
+            bucket,
+            later: self.later.iter().map(node).collect(),
+            free: self.free.iter().map(node).collect(),
+            too_soon: self.too_soon.iter().map(too_soon).collect(),
+            still_missing,
+        }
+    }
+}
+
+/// Takes nodes of one bucket, busy-later ones first, until no chunk is missing.
+fn take_of_bucket<I: Id>(
+    attempt: &BucketTry<'_, I>,
+    spec: usize,
+    mapped: Mapped,
+    bucket: &Bucket<I>,
+    missing: &mut i64,
+    taken: &mut Taken<I>,
+) -> OfBucket<I> {
+    let mut of_bucket = OfBucket { later: Vec::new(), free: Vec::new(), too_soon: Vec::new() };
+    for id in bucket.later.iter() {
+        if *missing <= 0 {
+            return of_bucket;
+        }
+        if taken.passes_over(attempt, spec, mapped.bucket, id) {
+            continue;
+        }
+        match starts_too_soon(attempt, id) {
+            Some(event) => of_bucket.too_soon.push((id, event)),
+            None => {
+                of_bucket.later.push(id);
+                *missing -= i64::from(mapped.times);
+            }
+        }
+    }
+    for id in bucket.free.iter() {
+        if *missing <= 0 {
+            break;
+        }
+        if !taken.passes_over(attempt, spec, mapped.bucket, id) {
+            of_bucket.free.push(id);
+            *missing -= i64::from(mapped.times);
+        }
+    }
+    of_bucket
 }
 
 /// Whether a node would have to be provisioned for a part.
@@ -186,7 +208,7 @@ fn emit<I: Id>(
 ) -> Result<(), Rejection> {
     let Some(part) = attempt.request.specs.get(spec) else { return Ok(()) };
     let counted = attempt.state.plan.is_counted(part.shape);
-    let spec_ix = u32::try_from(spec).unwrap_or(u32::MAX);
+    let spec_ix = number_of(spec);
     // A node that stands in two buckets (quirk B3) counts twice towards what is missing, and is one node.
     found.sort_unstable_by_key(|id| id.ix());
     found.dedup_by_key(|id| id.ix());

@@ -15,12 +15,10 @@ pub struct Candidates<'a> {
     pub(super) eligible: &'a NodeSet,
     /// The list whose order counts where nodes are sorted job by job; none if it stands as it was made.
     pub(super) id: Option<ListId>,
-    /// Whether the list is the job's own.
-    pub(super) is_own: bool,
+    /// Whose list it is.
+    pub(super) owner: ListOwner,
     /// Whether it is made of copies in a reservation.
     pub(super) is_inside: bool,
-    /// Whether the list is a part of another that the job names itself.
-    pub(super) is_named: bool,
     /// The reason of the last placement set, where the job spans sets after it.
     pub(super) left_over: Option<&'a Reason>,
 }
@@ -36,6 +34,17 @@ pub(super) enum List<'a> {
     Ranked(&'a [Bit]),
 }
 
+/// Whose list of nodes it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ListOwner {
+    /// Any job's: a list of the server, a queue or a set, or one that a policy ordered.
+    Shared,
+    /// The job's: the nodes that it had, or those of its reservation.
+    Job,
+    /// The job's too, as the nodes that it names: they stand in the order of the list that they are a part of.
+    Named,
+}
+
 impl<'a> Candidates<'a> {
     /// The eligible ones of a list, which holds all of them.
     pub fn all(list: &'a NodeSet, eligible: &'a NodeSet) -> Self {
@@ -43,9 +52,8 @@ impl<'a> Candidates<'a> {
             list: List::All(list),
             eligible,
             id: Some(ListId::Server),
-            is_own: false,
+            owner: ListOwner::Shared,
             is_inside: false,
-            is_named: false,
             left_over: None,
         }
     }
@@ -56,23 +64,16 @@ impl<'a> Candidates<'a> {
         Self { left_over, ..self }
     }
 
-    /// Whether the list is made of the nodes that the job had, or of those of its reservation.
+    /// The same list, of this owner.
     #[must_use]
-    pub fn own(self, is_own: bool) -> Self {
-        Self { is_own, ..self }
+    pub(super) fn owned_by(self, owner: ListOwner) -> Self {
+        Self { owner, ..self }
     }
 
     /// Whether the list is made of the copies of nodes in the job's reservation.
     #[must_use]
     pub fn inside(self, is_inside: bool) -> Self {
         Self { is_inside, ..self }
-    }
-
-    /// Whether the list is a part of another that the job names itself: it stands in the order of that one, and is no list that
-    /// others use.
-    #[must_use]
-    pub fn named(self, is_named: bool) -> Self {
-        Self { is_named, ..self }
     }
 
     /// The same nodes in the order of another list.
@@ -88,7 +89,8 @@ impl<'a> Candidates<'a> {
     {
         let list = List::Set(set);
         let id = number.map(ListId::Set);
-        Candidates { list, id, is_named: false, left_over: None, ..*self }
+        let owner = if self.owner == ListOwner::Named { ListOwner::Shared } else { self.owner };
+        Candidates { list, id, owner, left_over: None, ..*self }
     }
 
     /// Those of these nodes, to be examined in this order.
@@ -101,9 +103,8 @@ impl<'a> Candidates<'a> {
             list,
             eligible: self.eligible,
             id: None,
-            is_own: false,
+            owner: ListOwner::Shared,
             is_inside: false,
-            is_named: false,
             left_over: None,
         }
     }
@@ -111,7 +112,7 @@ impl<'a> Candidates<'a> {
     /// Whether the nodes are sorted anew for the job; what an allocation policy ordered stays as it is. Nodes that the job
     /// had, or of its reservation, are in an order of their own too, and that follows the sort.
     pub(super) fn is_sorted_per_job(&self, state: &State) -> bool {
-        let is_by_policy = matches!(self.list, List::Ranked(_)) && !self.is_own;
+        let is_by_policy = matches!(self.list, List::Ranked(_)) && self.owner != ListOwner::Job;
         sorts_per_job(&state.plan) && !is_by_policy
     }
 
@@ -134,8 +135,7 @@ impl<'a> Candidates<'a> {
     /// The list that a job sorts in place once its first chunk is placed, and the nodes of it: scattered chunks do, where
     /// there are several; not host by host (rule 4.3).
     pub(super) fn sorted_in_place(&self, state: &State, request: &JobRequest) -> Option<(ListId, Vec<Bit>)> {
-        let spread = request.place.arrangement.is_spread();
-        let sorts = spread
+        let sorts = request.is_spread()
             && request.total_chunks() > 1
             && sorts_between_chunks(state)
             && !goes_by_host(state, request);
@@ -154,7 +154,7 @@ impl<'a> Candidates<'a> {
 
     /// The list whose order counts, and its nodes.
     fn listed_nodes(&self, state: &State) -> Option<(ListId, Vec<Bit>)> {
-        let id = self.id.filter(|_| !self.is_named)?;
+        let id = self.id.filter(|_| self.owner != ListOwner::Named)?;
         let nodes = match id {
             ListId::Set(_) => self.members().into_owned(),
             _ => state.plan.nodes.ids().collect(),

@@ -21,7 +21,6 @@ impl<'a> Chunk<'a> {
     pub(super) fn new(state: &'a State, shape: ShapeId) -> Self {
         let plan = &*state.plan;
         let amounts = |(ix, requested): &(ConsIx, f64)| (*requested, Amounts::new(state, *ix));
-        let named = [ResourceId::host(), ResourceId::vnode()];
         Self {
             shape,
             amounts: plan.needs[shape]
@@ -29,7 +28,7 @@ impl<'a> Chunk<'a> {
                 .filter(|(_, requested)| *requested > 0.0)
                 .map(amounts)
                 .collect(),
-            has_names: plan.shapes[shape].conditions().any(|(r, _)| named.contains(r)),
+            has_names: plan.shapes[shape].conditions().any(|(r, _)| r.is_node_name()),
             has_aoe: plan.shapes[shape].requirement(ResourceId::aoe()).is_some(),
         }
     }

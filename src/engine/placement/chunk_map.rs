@@ -33,7 +33,7 @@ pub fn map_chunks<I: Id>(
     probe: &mut Probe,
 ) -> Result<ChunkMap, Rejection> {
     let mut first_mismatch: Option<Reason> = None;
-    let spread = is_spread(request);
+    let spread = request.is_spread();
     let mut map = ChunkMap::default();
     for spec in request.specs.iter() {
         let mut matches = Vec::new();
@@ -62,11 +62,6 @@ pub fn map_chunks<I: Id>(
     Ok(map)
 }
 
-/// Whether every chunk goes on a node of its own.
-pub(super) fn is_spread(request: &JobRequest) -> bool {
-    request.place.arrangement.is_spread()
-}
-
 /// How many chunks one node of a bucket counts for; none if the bucket does not match. A chunk without
 /// any consumable matches nothing (quirk D5).
 pub(super) fn times(plan: &Plan, spread: bool, spec: &Spec, fit: &Fit) -> Option<u32> {
@@ -92,16 +87,10 @@ fn offers<I: Id>(
     buckets: &[Bucket<I>],
     matches: &[Mapped],
 ) -> Event {
-    let named = |at: usize, bucket: &Bucket<I>| BucketRef {
-        at,
-        sig: bucket.sig,
-        queue: bucket.queue,
-        priority: bucket.priority,
-    };
     let offer = |mapped: &Mapped| {
         let bucket = buckets.get(mapped.bucket)?;
         Some(BucketOffer {
-            bucket: named(mapped.bucket, bucket),
+            bucket: BucketRef::of(mapped.bucket, bucket),
             times: mapped.times,
             total: bucket.total,
             free: bucket.free.count(),
@@ -113,7 +102,7 @@ fn offers<I: Id>(
     let mismatched =
         buckets.iter().enumerate().filter(|(_, bucket)| bucket.queue == queue).filter_map(|(at, bucket)| {
             match plan.fit(spec.shape, bucket.sig) {
-                Fit::No(reason) => Some((named(at, bucket), reason.clone().never())),
+                Fit::No(reason) => Some((BucketRef::of(at, bucket), reason.clone().never())),
                 _ => None,
             }
         });

@@ -1,16 +1,16 @@
 //! One chunk on one host: whole on one vnode, or broken over several (rule 4.5).
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::cluster::{Amount, Arrangement, Sharedness};
 use crate::universe::{
-    Allocation, Bit, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Reason, Requirement, ShapeId, Shortage,
-    SortedNodes, State,
+    Allocation, Bit, ConsIx, Fit, Gives, JobRequest, NodeSet, Piece, Reason, ShapeId, Shortage, SortedNodes,
+    State, TakenAmounts,
 };
 
 use super::bound::most_that;
 use super::time_check::TimeCheck;
-use super::why_not::{lacks_amount, lacks_condition, needs_provisioning};
+use super::why_not::{lacking, lacks_condition, needs_provisioning};
 
 /// The vnodes of one host.
 #[derive(Clone, Copy)]
@@ -35,9 +35,9 @@ pub(super) struct HostChunks<'a> {
     pub(super) time: &'a TimeCheck,
     exclusive: &'a NodeSet,
     /// What the chunks of the job itself have used up so far.
-    used: FxHashMap<(ConsIx, Bit), f64>,
+    used: TakenAmounts,
     /// What broken chunks have of that: it counts twice where vnodes are sorted (rule M42).
-    broken: FxHashMap<(ConsIx, Bit), f64>,
+    broken: TakenAmounts,
     /// Vnodes that may take one chunk only and have it.
     pub(super) scattered: FxHashSet<Bit>,
     /// Vnodes that could not hold a whole chunk of the part at hand.
@@ -53,8 +53,8 @@ impl<'a> HostChunks<'a> {
             request,
             time,
             exclusive: state.plan.exclusive_nodes(request.place.sharedness),
-            used: FxHashMap::default(),
-            broken: FxHashMap::default(),
+            used: TakenAmounts::default(),
+            broken: TakenAmounts::default(),
             scattered: FxHashSet::default(),
             marked: FxHashSet::default(),
             first: None,
@@ -134,10 +134,10 @@ impl<'a> HostChunks<'a> {
         let plan = &self.state.plan;
         let is_broken = matches!(piece.gives, Gives::Amounts(_));
         for (ix, amount) in Allocation::taken(plan, piece) {
-            let of = (ix, plan.capacity.home(ix, piece.bit));
-            *self.used.entry(of).or_insert(0.0) += amount;
+            let home = plan.capacity.home(ix, piece.bit);
+            self.used.add(ix, home, amount);
             if is_broken {
-                *self.broken.entry(of).or_insert(0.0) += amount;
+                self.broken.add(ix, home, amount);
             }
         }
     }
@@ -150,14 +150,13 @@ impl<'a> HostChunks<'a> {
 
     /// Vnodes sorted by what they have left once the chunks of the job itself took theirs, broken ones twice (rule M42).
     pub(super) fn sorted(&self, vnodes: Vec<Bit>) -> Vec<Bit> {
-        let of = |amounts: &FxHashMap<_, f64>, ix, home| amounts.get(&(ix, home)).copied().unwrap_or(0.0);
-        let taken = |ix, home| of(&self.used, ix, home) + of(&self.broken, ix, home);
+        let taken = |ix, home| self.used.of(ix, home) + self.broken.of(ix, home);
         SortedNodes::new(&self.state.plan, &self.state.floor, vnodes, &taken).into_nodes()
     }
 
     fn left(&self, ix: ConsIx, bit: Bit) -> f64 {
         let home = self.state.plan.capacity.home(ix, bit);
-        self.state.floor.left(&self.state.plan, ix, bit) - self.used.get(&(ix, home)).copied().unwrap_or(0.0)
+        self.state.floor.left(&self.state.plan, ix, bit) - self.used.of(ix, home)
     }
 
     /// What a vnode lacks of a whole chunk.
@@ -174,16 +173,7 @@ impl<'a> HostChunks<'a> {
             0 => self.left(ix, bit),
             _ => self.left(ix, bit) - f64::from(times) * each(ix),
         };
-        let lacks = |resource, requirement: &Requirement| match requirement {
-            Requirement::Amount(requested) => {
-                let ix = plan.consumables.ix(resource)?;
-                lacks_amount(plan, bit, resource, ix, *requested, left(ix))
-            }
-            _ => lacks_condition(plan, resource, requirement, bit),
-        };
-        let mut requests = plan.shapes[shape].requests.iter();
-        let lacking =
-            requests.find_map(|(resource, requirement)| lacks(*resource, requirement)).map(Reason::erased);
+        let lacking = lacking(plan, shape, bit, left).next().map(Reason::erased);
         let other = || needs_provisioning(plan, shape, bit).then_some(Reason::ProvisioningOff);
         lacking.or_else(other).or_else(|| (!self.in_time(bit, needs, &left)).then_some(Reason::Conflict))
     }
@@ -211,7 +201,7 @@ impl<'a> HostChunks<'a> {
         let mut requested: Vec<(ConsIx, f64)> = self.state.plan.needs[shape].clone();
         let mut pieces = Vec::new();
         // Of amounts that several vnodes share, what the chunk has of them already (rule M33).
-        let mut given: FxHashMap<(ConsIx, Bit), f64> = FxHashMap::default();
+        let mut given = TakenAmounts::default();
         let mut last = None;
         for bit in open.iter().copied() {
             if self.is_scattered() && self.exclusive.contains(bit) {
@@ -230,7 +220,7 @@ impl<'a> HostChunks<'a> {
                 continue;
             }
             for (ix, amount) in &taken {
-                *given.entry((*ix, self.state.plan.capacity.home(*ix, bit))).or_insert(0.0) += amount;
+                given.add(*ix, self.state.plan.capacity.home(*ix, bit), *amount);
                 if let Some((_, rest)) = requested.iter_mut().find(|(have, _)| have == ix) {
                     *rest -= amount;
                 }
@@ -266,13 +256,13 @@ impl<'a> HostChunks<'a> {
         &self,
         bit: Bit,
         requested: &[(ConsIx, f64)],
-        given: &FxHashMap<(ConsIx, Bit), f64>,
+        given: &TakenAmounts,
         last: &mut Option<Reason>,
     ) -> Vec<(ConsIx, f64)> {
         let mut taken = Vec::new();
         for (ix, amount) in requested.iter().filter(|(_, amount)| *amount > 0.0) {
             let home = self.state.plan.capacity.home(*ix, bit);
-            let left = self.left(*ix, bit) - given.get(&(*ix, home)).copied().unwrap_or(0.0);
+            let left = self.left(*ix, bit) - given.of(*ix, home);
             if left.is_infinite() {
                 continue;
             }

@@ -71,7 +71,7 @@ fn in_maintenance(state: &State, occupant: Occupant) -> bool {
 /// for itself (rule 4.2).
 fn on_taken_hosts(state: &State, in_use: &NodeSet, sharedness: Sharedness) -> NodeSet {
     let plan = &state.plan;
-    let takes_whole_host = |bit: &Bit| plan.snap.nodes[plan.nodes[*bit].id].sharing.is_exclhost(sharedness);
+    let takes_whole_host = |bit: &Bit| plan.node(*bit).sharing.is_exclhost(sharedness);
     let hosts: FxHashSet<HostIx> =
         in_use.iter().filter(takes_whole_host).map(|bit| plan.nodes[bit].host).collect();
     let there = plan.nodes.enumerate().filter(|(_, node)| hosts.contains(&node.host));

@@ -35,7 +35,7 @@ fn without_profile(state: &State, list: &NodeSet, request: &JobRequest) -> Vec<(
         return Vec::new();
     };
     let knows = |bit: &Bit| {
-        let known = plan.snap.nodes[plan.nodes[*bit].id].available.get(ResourceId::eoe());
+        let known = plan.node(*bit).available.get(ResourceId::eoe());
         known.is_some_and(|known| known.texts().contains(profile))
     };
     list.iter().filter(|bit| !knows(bit)).map(|bit| (bit, Reason::EoeMissing(profile.clone()))).collect()
@@ -45,7 +45,7 @@ fn without_profile(state: &State, list: &NodeSet, request: &JobRequest) -> Vec<(
 pub(super) fn alone_only(state: &State, list: &NodeSet) -> NodeSet {
     let plan = &state.plan;
     let alone = list.common(&plan.masks.limited);
-    let alone = alone.iter().filter(|bit| plan.snap.nodes[plan.nodes[*bit].id].no_multinode_jobs);
+    let alone = alone.iter().filter(|bit| plan.node(*bit).no_multinode_jobs);
     NodeSet::of(plan.nodes.len(), alone)
 }
 
@@ -88,7 +88,7 @@ impl<'a> Running<'a> {
 
     fn refusal(&self, bit: Bit, job: JobId, request: &JobRequest) -> Option<Reason> {
         let plan = &self.state.plan;
-        let node = &plan.snap.nodes[plan.nodes[bit].id];
+        let node = plan.node(bit);
         let me = plan.job(job);
         let reached =
             |limit: Option<u32>, count: &dyn Fn() -> u32| limit.is_some_and(|limit| limit <= count());
@@ -110,7 +110,7 @@ impl<'a> Running<'a> {
     /// Test 7, the only one that holds under qrun as well.
     fn refuses_spread(&self, bit: Bit, job: JobId, request: &JobRequest) -> Option<Reason> {
         let plan = &self.state.plan;
-        let refuses = plan.snap.nodes[plan.nodes[bit].id].no_multinode_jobs;
+        let refuses = plan.node(bit).no_multinode_jobs;
         (refuses && is_known_to_span(self.state, job, request)).then_some(Reason::NoMultinode)
     }
 }

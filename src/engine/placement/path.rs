@@ -1,6 +1,8 @@
 //! Which of the two algorithms places a job (rule 3.1).
 
-use crate::cluster::{Arrangement, JobId, ProvisionPolicy, ResourceId, Sharedness, SortField};
+use crate::cluster::{
+    Arrangement, JobId, NodeSortKey, NodeSortTerm, ProvisionPolicy, ResourceId, Sharedness, SortField,
+};
 use crate::universe::{JobRequest, Plan, Quirk};
 
 /// One of the two placement algorithms.
@@ -144,6 +146,11 @@ pub struct PathChoice {
     pub rule: PathRule,
 }
 
+impl PathChoice {
+    /// That of a job which goes back to nodes it had, and of every check around preemption.
+    pub(crate) const BACK: Self = Self { path: Path::Node, rule: PathRule::PreviousPlacement };
+}
+
 /// Chooses the path of a job; `was_top` is whether it was made a top job earlier in this cycle (quirk D11).
 pub fn choose_path(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -> PathChoice {
     match first_failing(plan, job, request, was_top) {
@@ -160,8 +167,7 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
         Sharedness::Exclhost => plan.has(Quirk::ExclhostIsExcl),
         _ => false,
     };
-    let names =
-        |resource| request.specs.iter().any(|spec| plan.shapes[spec.shape].requirement(resource).is_some());
+    let names = |resource| request.has_requirement(&plan.shapes, resource);
     let fails = |rule: &PathRule| match rule {
         PathRule::Policy => plan.ranking_of(job).is_some(),
         PathRule::PerJobSort => sorts_per_job(plan),
@@ -187,11 +193,9 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
 pub(crate) fn sorts_per_job(plan: &Plan) -> bool {
     let keys = &plan.snap.policy.node_sort_key;
     if plan.has(Quirk::AssignedSort) {
-        return keys.each().into_iter().flatten().any(crate::cluster::NodeSortKey::is_per_job);
+        return keys.each().into_iter().flatten().any(NodeSortKey::is_per_job);
     }
-    let unused = |key: &crate::cluster::NodeSortKey| {
-        matches!(key.term, crate::cluster::NodeSortTerm::Resource(_, SortField::Unused))
-    };
+    let unused = |key: &NodeSortKey| matches!(key.term, NodeSortTerm::Resource(_, SortField::Unused));
     keys.get(plan.period).iter().any(unused)
 }
 

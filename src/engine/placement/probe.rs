@@ -1,19 +1,22 @@
 //! Records a decision: off, it costs one branch; on, it keeps every number compared; for a log, every host examined too.
 
-use crate::cluster::{Epoch, Name, QueueId};
-use crate::universe::{Bit, Counts, HostIx, NodeEvent, Rejection, SigId};
+use crate::cluster::{Epoch, Name};
+use crate::universe::{Bit, Bucket, BucketKey, Counts, HostIx, NodeEvent, Rejection};
 
 use super::path::PathChoice;
 
 /// Which bucket is meant, in terms that outlive the state.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BucketRef {
     /// Its place in the order tried.
     pub at: usize,
-    /// Its signature.
-    pub sig: SigId,
-    pub queue: Option<QueueId>,
-    pub priority: i64,
+    pub key: BucketKey,
+}
+
+impl BucketRef {
+    pub(super) fn of<I>(at: usize, bucket: &Bucket<I>) -> Self {
+        Self { at, key: bucket.key() }
+    }
 }
 
 /// One thing that happened while a job was considered.

@@ -58,8 +58,7 @@ pub fn all_shortages(plan: &Plan, request: &JobRequest, all: &PlacementSet) -> V
 
 /// How many nodes a job must find free: one for every chunk when chunks are scattered; else any, which is none.
 fn nodes_needed(request: &JobRequest) -> Option<i64> {
-    let spread = request.place.arrangement.is_spread();
-    spread.then(|| i64::try_from(request.total_chunks()).unwrap_or(i64::MAX).max(1))
+    request.is_spread().then(|| i64::try_from(request.total_chunks()).unwrap_or(i64::MAX).max(1))
 }
 
 /// Whether so many free nodes are enough. A count below nothing, of nodes that were taken twice, is not "no free

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use crate::cluster::{Column, Id, QueueId};
 use crate::universe::{
-    Against, Bit, ChunkCount, ChunkCounts, Fit, JobRequest, Lack, PlacementSet, Plan, Quirk, RowOfSets,
-    SetIx, SigId, Spec, State,
+    Against, Bit, ChunkCount, ChunkCounts, ChunkKind, Fit, JobRequest, NoRoom, PlacementSet, Plan, Quirk,
+    RowOfSets, SetIx, SigId, Spec, State,
 };
 
-use super::chunk_map::{is_spread, times};
+use super::chunk_map::times;
 use super::ruling::is_worthwhile;
 use super::set_list::SetList;
 
@@ -59,11 +59,13 @@ impl<'a> SetScreen<'a> {
         queue: Option<QueueId>,
         counts: &'a mut ChunkCounts,
     ) -> Self {
-        let spread = is_spread(request);
+        let spread = request.is_spread();
         let sets = state.sets.len();
         let mut part = |spec: &'a Spec| {
             let fixed = list.is_lasting() && (spread || !depends_on_count(&state.plan, spec));
-            let row = fixed.then(|| counts.row((spec.shape, spread, queue), sets)).flatten();
+            let row = fixed
+                .then(|| counts.row(ChunkKind { shape: spec.shape, is_spread: spread, queue }, sets))
+                .flatten();
             ScreenPart { spec, fixed, row, all: row.and_then(|row| counts.all(row).cloned()) }
         };
         let parts = request.specs.iter().map(&mut part).collect();
@@ -110,26 +112,26 @@ impl<'a> SetScreen<'a> {
     }
 
     /// For how long it is known that no set of the list has enough of a part.
-    fn lack(&self) -> Option<Lack> {
+    fn lack(&self) -> Option<NoRoom> {
         let pool = self.list.pool?;
         let lacks = |part: &ScreenPart<'_>| self.counts.lacks(part.row?, pool, part.spec.count);
         let mut known = self.parts.iter().filter_map(lacks);
         let first = known.next()?;
-        Some(known.find(|lack| *lack == Lack::Ever).unwrap_or(first))
+        Some(known.find(|lack| *lack == NoRoom::Ever).unwrap_or(first))
     }
 
     /// Notes that no set has room for a job of one part now, or ever.
     fn note_lack(&mut self) {
-        let lack = if self.could_run { Lack::Now } else { Lack::Ever };
+        let lack = if self.could_run { NoRoom::Now } else { NoRoom::Ever };
         if let (Some(pool), [ScreenPart { row: Some(row), spec, .. }]) = (self.list.pool, &*self.parts) {
             self.counts.note_lack(*row, pool, spec.count, lack);
         }
     }
 
     /// Passes all sets, of which none can hold the job now; looks for one that could hold it later.
-    fn pass_all(&mut self, lack: Lack) -> usize {
+    fn pass_all(&mut self, lack: NoRoom) -> usize {
         let list = self.list;
-        for number in list.numbers.iter().filter(|_| lack == Lack::Now) {
+        for number in list.numbers.iter().filter(|_| lack == NoRoom::Now) {
             let set = list.set(self.state, *number).filter(|_| self.could_hold(*number));
             if let Some(open) = set.and_then(|set| self.check(*number, set)) {
                 debug_assert!(!open, "a set that was known to lack room has it");

@@ -8,12 +8,11 @@
 
 mod one_node;
 
-use crate::cluster::ProvisionPolicy;
+use crate::cluster::{ProvisionPolicy, number_of};
 use crate::universe::{Bit, BitSet, Gives, JobRequest, NodeSet, Piece, Plan, Reason, ShapeId, State};
 
 use super::bound::MAX_STEPS;
 use super::chunk::Chunk;
-use super::chunk_map::is_spread;
 use super::used::Used;
 use super::walk::Walk;
 use super::{Event, Probe, TimeCheck};
@@ -97,8 +96,8 @@ impl<'a, W: Walk> Search<'a, W> {
     /// Places all chunks of one part.
     fn place_spec(&mut self, at: usize, pieces: &mut Vec<Piece>, probe: &mut Probe) -> bool {
         let Some(spec) = self.request.specs.get(at) else { return true };
-        let spread = is_spread(self.request);
-        let spec_ix = u32::try_from(at).unwrap_or(u32::MAX);
+        let spread = self.request.is_spread();
+        let spec_ix = number_of(at);
         let fitting = self.walk.fitting(self.plan(), &self.alive, spec.shape);
         let mut candidates = self.alive.clone();
         candidates.intersect(&fitting);

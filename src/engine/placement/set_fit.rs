@@ -3,7 +3,6 @@
 
 use crate::universe::{Against, JobRequest, Occupant, PlacementSet, Reason, Shortage, State};
 
-use super::chunk_map::is_spread;
 use super::path::Path;
 use super::quick_check::check_sums;
 use super::screen::room;
@@ -11,7 +10,7 @@ use super::set_list::own_nodes_queue;
 
 /// What a set is short of.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Lack {
+pub enum SetLack {
     Nodes {
         /// There.
         have: u64,
@@ -34,9 +33,9 @@ pub enum SetFit {
     /// It has enough now, by what is compared of the set as a whole.
     Enough,
     /// It has enough in all, but not now.
-    NotNow(Lack),
+    NotNow(SetLack),
     /// It never has enough.
-    TooSmall(Lack),
+    TooSmall(SetLack),
 }
 
 /// How a set meets a job by the path that the job takes: by its sums on the node path, by the chunks that its buckets
@@ -55,12 +54,12 @@ pub fn set_fit(
 }
 
 fn by_sums(state: &State, request: &JobRequest, set: &PlacementSet) -> SetFit {
-    let spread = request.place.arrangement.is_spread();
+    let spread = request.is_spread();
     let requested = if spread { request.total_chunks().max(1) } else { 1 };
     let lack = |reason| match reason {
-        Reason::Resource(shortage) => Lack::Resource(shortage),
-        Reason::NoFreeNodes => Lack::Nodes { have: u64::try_from(set.free_nodes).unwrap_or(0), requested },
-        _ => Lack::Nodes { have: set.total_nodes() as u64, requested },
+        Reason::Resource(shortage) => SetLack::Resource(shortage),
+        Reason::NoFreeNodes => SetLack::Nodes { have: u64::try_from(set.free_nodes).unwrap_or(0), requested },
+        _ => SetLack::Nodes { have: set.total_nodes() as u64, requested },
     };
     match check_sums(&state.plan, request, set, Against::Now) {
         Ok(()) => SetFit::Enough,
@@ -75,13 +74,13 @@ fn by_buckets(state: &State, occupant: Occupant, request: &JobRequest, set: &Pla
     let queue = own_nodes_queue(state, occupant);
     let mut fit = SetFit::Enough;
     for spec in request.specs.iter() {
-        let room = room(&state.plan, queue, is_spread(request), spec, set);
+        let room = room(&state.plan, queue, request.is_spread(), spec, set);
         let requested = u64::from(spec.count);
         if room.all == 0 || room.all < spec.count {
-            return SetFit::TooSmall(Lack::Chunks { have: room.all.into(), requested });
+            return SetFit::TooSmall(SetLack::Chunks { have: room.all.into(), requested });
         }
         if room.open < spec.count && fit == SetFit::Enough {
-            fit = SetFit::NotNow(Lack::Chunks { have: room.open.into(), requested });
+            fit = SetFit::NotNow(SetLack::Chunks { have: room.open.into(), requested });
         }
     }
     fit

@@ -4,6 +4,7 @@ mod by_buckets;
 mod by_nodes;
 mod left_behind;
 mod rules;
+mod set_by_set;
 
 use std::sync::Arc;
 
@@ -73,16 +74,7 @@ fn place_here(
     path: Path,
     probe: &mut Probe,
 ) -> Attempt {
-    // Chunks that go back stand where they stood, whatever the arrangement.
-    let back = match occupant {
-        Occupant::Job(job, _) if state.ledger.returns(job) => Some(None),
-        Occupant::Job(job, _) if state.plan.previous.contains_key(&job) => Some(request.place.group.clone()),
-        _ => None,
-    };
-    let back = back.map(|group| {
-        let place = Place { arrangement: Arrangement::Free, group, ..request.place.clone() };
-        JobRequest { place, ..request.clone() }
-    });
+    let back = going_back(state, occupant, request);
     let request = back.as_ref().unwrap_or(request);
     let queue = own_nodes_queue(state, occupant);
     // Buckets are asked for no list of nodes.
@@ -127,6 +119,19 @@ fn place_here(
         state.set_last_host(Some(host));
     }
     Attempt { result, tries, examined }
+}
+
+/// The request of a job that goes back to its nodes; none for any other. Its chunks stand where they stood, whatever the
+/// arrangement.
+fn going_back(state: &State, occupant: Occupant, request: &JobRequest) -> Option<JobRequest> {
+    let Occupant::Job(job, _) = occupant else { return None };
+    let returns = state.ledger.returns(job);
+    if !returns && !state.plan.previous.contains_key(&job) {
+        return None;
+    }
+    let group = if returns { None } else { request.place.group.clone() };
+    let place = Place { arrangement: Arrangement::Free, group, ..request.place.clone() };
+    Some(JobRequest { place, ..request.clone() })
 }
 
 struct Placing<'a> {

@@ -1,8 +1,6 @@
 //! What the chunks of a job itself take of nodes while its other chunks still search for theirs.
 
-use rustc_hash::FxHashMap;
-
-use crate::universe::{Bit, ConsIx, JobRequest, Plan, ShapeId, State};
+use crate::universe::{Bit, ConsIx, JobRequest, Plan, ShapeId, State, TakenAmounts};
 
 /// How long it has to be remembered what a chunk took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,7 +18,7 @@ enum Memory {
 pub(super) struct Used {
     memory: Memory,
     node: Option<Bit>,
-    amounts: FxHashMap<(ConsIx, Bit), f64>,
+    amounts: TakenAmounts,
 }
 
 impl Used {
@@ -28,15 +26,14 @@ impl Used {
     /// where amounts are kept on another node. Else, where nodes are sorted anew after every chunk or amounts
     /// are kept on other nodes, everything is remembered.
     pub(super) fn new(plan: &Plan, request: &JobRequest, sorted_anew: bool) -> Self {
-        let spread = request.place.arrangement.is_spread();
         let shared = plan.consumables.ids().any(|ix| plan.capacity.is_shared(ix));
-        let memory = match (spread, request.specs.len()) {
+        let memory = match (request.is_spread(), request.specs.len()) {
             (true, _) => Memory::None,
             _ if shared || sorted_anew => Memory::All,
             (false, 1) => Memory::OneNode,
             (false, _) => Memory::All,
         };
-        Self { memory, node: None, amounts: FxHashMap::default() }
+        Self { memory, node: None, amounts: TakenAmounts::default() }
     }
 
     /// What was taken of a node, by the node that keeps the amount.
@@ -45,7 +42,7 @@ impl Used {
         match self.memory {
             Memory::None => 0.0,
             Memory::OneNode if self.node != Some(home) => 0.0,
-            _ => self.amounts.get(&(ix, home)).copied().unwrap_or(0.0),
+            _ => self.amounts.of(ix, home),
         }
     }
 
@@ -59,7 +56,7 @@ impl Used {
         }
         self.node = Some(bit);
         for (ix, amount) in &plan.needs[shape] {
-            *self.amounts.entry((*ix, bit)).or_insert(0.0) += amount * f64::from(times);
+            self.amounts.add(*ix, bit, amount * f64::from(times));
         }
     }
 

@@ -1,33 +1,39 @@
 //! Why one node will not do for one chunk: the literal check of one node (rules 2.4, 4.5).
 
-use crate::cluster::{Amount, ResourceId, truth};
+use crate::cluster::{Amount, ResourceId, Value, truth};
 use crate::universe::{
     Bit, ConsIx, NodeSet, Plan, Reason, Requirement, ShapeId, Shortage, SigValue, State, same_text,
 };
 
 /// The first thing of a chunk that a node lacks now; none if it would do. Time is not considered.
 pub fn why_not(state: &State, shape: ShapeId, bit: Bit) -> Option<Reason> {
-    let plan = &state.plan;
-    plan.shapes[shape].requests.iter().find_map(|(resource, requirement)| match requirement {
-        Requirement::Amount(requested) => {
-            let ix = plan.consumables.ix(*resource)?;
-            lacks_amount(plan, bit, *resource, ix, *requested, state.floor.left(plan, ix, bit))
-        }
-        _ => lacks_condition(plan, *resource, requirement, bit),
-    })
+    lacking_now(state, shape, bit).next()
 }
 
 /// Everything of a chunk that a node lacks now, in the order checked. Time is not considered.
 pub fn all_lacking(state: &State, shape: ShapeId, bit: Bit) -> Vec<Reason> {
-    let plan = &state.plan;
-    let lacking = |(resource, requirement): &(ResourceId, Requirement)| match requirement {
+    lacking_now(state, shape, bit).collect()
+}
+
+fn lacking_now(state: &State, shape: ShapeId, bit: Bit) -> impl Iterator<Item = Reason> {
+    lacking(&state.plan, shape, bit, move |ix| state.floor.left(&state.plan, ix, bit))
+}
+
+/// What of a chunk a node lacks that has so much left of each consumable, in the order checked.
+pub(super) fn lacking(
+    plan: &Plan,
+    shape: ShapeId,
+    bit: Bit,
+    left: impl Fn(ConsIx) -> f64,
+) -> impl Iterator<Item = Reason> {
+    let lacks = move |(resource, requirement): &(ResourceId, Requirement)| match requirement {
         Requirement::Amount(requested) => {
             let ix = plan.consumables.ix(*resource)?;
-            lacks_amount(plan, bit, *resource, ix, *requested, state.floor.left(plan, ix, bit))
+            lacks_amount(plan, bit, *resource, ix, *requested, left(ix))
         }
         _ => lacks_condition(plan, *resource, requirement, bit),
     };
-    plan.shapes[shape].requests.iter().filter_map(lacking).collect()
+    plan.shapes[shape].requests.iter().filter_map(lacks)
 }
 
 /// The nodes that could hold a chunk of a shape when they are empty: they meet its conditions, names among them, and have
@@ -51,11 +57,11 @@ pub(super) fn needs_provisioning(plan: &Plan, shape: ShapeId, bit: Bit) -> bool 
     let Some(Requirement::Text(requested)) = plan.shapes[shape].requirement(ResourceId::aoe()) else {
         return false;
     };
-    plan.snap.nodes[plan.nodes[bit].id].current_aoe.as_ref() != Some(requested)
+    plan.node(bit).current_aoe.as_ref() != Some(requested)
 }
 
 /// Whether a node has less than requested.
-pub(super) fn lacks_amount(
+fn lacks_amount(
     plan: &Plan,
     bit: Bit,
     resource: ResourceId,
@@ -91,22 +97,20 @@ pub fn lacks_condition(
                 .then(|| Reason::Resource(Shortage::differs(resource, truth(*requested), truth(have))))
         }
         Requirement::Text(requested) => {
-            let named = resource == ResourceId::host() || resource == ResourceId::vnode();
-            let texts = if named {
-                plan.snap.nodes[node.id].available.get(resource).map(|value| value.texts().to_vec())
+            let texts = if resource.is_node_name() {
+                plan.node(bit).available.get(resource).map(Value::texts)
             } else {
                 match plan.signatures[node.sig].value(resource) {
-                    Some(SigValue::Texts(texts)) => Some(texts.to_vec()),
+                    Some(SigValue::Texts(texts)) => Some(&**texts),
                     _ => None,
                 }
             };
-            let texts = match texts {
-                Some(texts) => texts,
-                None if plan.unset_ok.contains(&resource) => return None,
-                None => vec!["".into()],
+            let found = match texts {
+                Some(texts) => texts.iter().any(|text| same_text(resource, text, requested)),
+                None => requested.is_empty() || plan.unset_ok.contains(&resource),
             };
-            let found = texts.iter().any(|text| same_text(resource, text, requested));
-            (!found).then(|| Reason::Resource(Shortage::differs(resource, requested, &texts.join(","))))
+            let have = || texts.unwrap_or_default().join(",");
+            (!found).then(|| Reason::Resource(Shortage::differs(resource, requested, &have())))
         }
     }
 }

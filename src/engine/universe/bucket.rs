@@ -1,12 +1,13 @@
 //! Node buckets: nodes alike, in four bitmaps (rules 3.2–3.4).
 
 pub(in crate::universe) mod counted_set;
+pub(in crate::universe) mod made;
 pub(in crate::universe) mod of_complex;
 pub(in crate::universe) mod order;
 
-use crate::cluster::{Column, Id, QueueId};
+use crate::cluster::{Id, QueueId};
 
-use super::{Bit, BitSet, CountedSet, Plan, Quirk, SigId};
+use super::{BitSet, CountedSet, Plan, PlanNode, SigId};
 
 crate::id!(
     /// One bucket of the whole complex, in the order in which the scheduler tries them.
@@ -93,7 +94,31 @@ impl BucketWords<'_> {
     }
 }
 
+impl<I> Bucket<I> {
+    /// What its nodes have in common.
+    pub fn key(&self) -> BucketKey {
+        BucketKey { sig: self.sig, queue: self.queue, priority: self.priority }
+    }
+}
+
 impl<I: Id> Bucket<I> {
+    /// No node yet, of so many in all.
+    fn empty(len: usize, key: BucketKey) -> Self {
+        let BucketKey { sig, queue, priority } = key;
+        let empty = || CountedSet::new(len);
+        Self {
+            sig,
+            queue,
+            priority,
+            members: BitSet::new(len),
+            free: empty(),
+            later: empty(),
+            busy: empty(),
+            total: 0,
+            counts: Counts::default(),
+        }
+    }
+
     pub fn bitmaps(&self) -> BucketWords<'_> {
         BucketWords { free: self.free.words(), later: self.later.words(), busy: self.busy.words() }
     }
@@ -165,20 +190,8 @@ impl<I: Id> Bucket<I> {
 
     /// Its name (rule 3.3).
     pub fn name(&self, plan: &Plan) -> String {
-        bucket_name(plan, self.sig, self.priority, self.queue)
+        self.key().name(plan)
     }
-}
-
-/// The name of the bucket of a signature, priority and queue (rule 3.3).
-pub fn bucket_name(plan: &Plan, sig: SigId, priority: i64, queue: Option<QueueId>) -> String {
-    let mut name = plan.signatures[sig].show(&plan.snap.catalogue);
-    if priority != 0 {
-        name.push_str(&format!(":priority={priority}"));
-    }
-    if let Some(queue) = queue {
-        name.push_str(&format!(":queue={}", plan.snap.queues[queue].name));
-    }
-    name
 }
 
 impl Counts {
@@ -194,104 +207,45 @@ impl Counts {
 }
 
 /// What the nodes of a bucket have in common: that of the first one put there.
-pub(in crate::universe) type BucketKey = (SigId, Option<QueueId>, i64);
-
-/// More kinds of nodes than this, and looking through them all would take longer than a table.
-const FEW_KINDS: usize = 16;
-
-crate::id!(
-    /// One bucket by its place among those made together, before they are sorted.
-    #[expect(unreachable_pub, reason = "all ids are declared so")]
-    MadeIx
-);
-
-/// Finds the buckets of nodes in node order; `put` receives the bucket of each node.
-pub(in crate::universe) fn sort_into(
-    plan: &Plan,
-    nodes: impl Iterator<Item = Bit>,
-    mut put: impl FnMut(MadeIx),
-) -> Column<MadeIx, BucketKey> {
-    let mut keys: Column<MadeIx, BucketKey> = Column::new();
-    let mut homes: Vec<(BucketKey, MadeIx)> = Vec::new();
-    let mut known: rustc_hash::FxHashMap<BucketKey, MadeIx> = rustc_hash::FxHashMap::default();
-    for bit in nodes {
-        let node = &plan.nodes[bit];
-        let key = (node.bucket_sig, node.queue, node.priority);
-        let home = if homes.len() <= FEW_KINDS {
-            homes.iter().find(|(have, _)| *have == key).map(|(_, at)| *at)
-        } else {
-            known.get(&key).copied()
-        };
-        let at = home.unwrap_or_else(|| {
-            let found = keys.enumerate().find(|(_, bucket)| joins(plan, **bucket, key)).map(|(at, _)| at);
-            let at = found.unwrap_or_else(|| keys.push(key));
-            homes.push((key, at));
-            if homes.len() == FEW_KINDS + 1 {
-                known = homes.iter().copied().collect();
-            } else if homes.len() > FEW_KINDS {
-                known.insert(key, at);
-            }
-            at
-        });
-        put(at);
-    }
-    keys
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct BucketKey {
+    /// Their signature.
+    pub sig: SigId,
+    /// The queue that owns them.
+    pub queue: Option<QueueId>,
+    /// Their priority.
+    pub priority: i64,
 }
 
-/// Buckets that were made together, and to which each node went.
-pub(crate) type MadeBuckets<I> = (Column<MadeIx, Bucket<I>>, Vec<(I, MadeIx)>);
-
-/// Sorts nodes into buckets in node order. `nodes` are the local id, the node, and its first pocket.
-pub(crate) fn make_buckets<I: Id>(
-    plan: &Plan,
-    len: usize,
-    nodes: impl Iterator<Item = (I, Bit, Availability)>,
-) -> MadeBuckets<I> {
-    let nodes: Vec<(I, Bit, Availability)> = nodes.collect();
-    let mut places = Vec::with_capacity(nodes.len());
-    let keys = sort_into(plan, nodes.iter().map(|(_, bit, _)| *bit), |at| places.push(at));
-    let mut buckets: Column<MadeIx, Bucket<I>> = keys.into_iter().map(|key| empty_bucket(len, key)).collect();
-    let mut homes = Vec::with_capacity(nodes.len());
-    for ((local, _, availability), at) in nodes.into_iter().zip(places) {
-        buckets[at].enter(local, availability);
-        homes.push((local, at));
+impl BucketKey {
+    /// What decides the bucket of a node.
+    pub(in crate::universe) fn of(node: &PlanNode) -> Self {
+        Self { sig: node.bucket_sig, queue: node.queue, priority: node.priority }
     }
-    (buckets, homes)
-}
 
-/// Whether a node of this signature, queue and priority belongs to a bucket (rule 3.2, quirk D2).
-fn joins(plan: &Plan, bucket: BucketKey, (sig, queue, priority): BucketKey) -> bool {
-    if (bucket.1, bucket.2) != (queue, priority) {
-        return false;
-    }
-    let (mine, theirs) = (&plan.signatures[bucket.0], &plan.signatures[sig]);
-    bucket.0 == sig || (plan.has(Quirk::OneSidedMatch) && mine.is_within(theirs))
-}
-
-fn empty_bucket<I: Id>(len: usize, (sig, queue, priority): BucketKey) -> Bucket<I> {
-    let empty = || CountedSet::new(len);
-    Bucket {
-        sig,
-        queue,
-        priority,
-        members: BitSet::new(len),
-        free: empty(),
-        later: empty(),
-        busy: empty(),
-        total: 0,
-        counts: Counts::default(),
+    /// The name of its bucket (rule 3.3).
+    pub fn name(self, plan: &Plan) -> String {
+        let mut name = plan.signatures[self.sig].show(&plan.snap.catalogue);
+        if self.priority != 0 {
+            name.push_str(&format!(":priority={}", self.priority));
+        }
+        if let Some(queue) = self.queue {
+            name.push_str(&format!(":queue={}", plan.snap.queues[queue].name));
+        }
+        name
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::universe::Bit;
 
     #[test]
     fn a_node_is_where_it_was_put_last_and_nowhere_else() {
         use Availability as A;
-        let key = (SigId::at(0), None, 0);
-        let mut bucket: Bucket<Bit> = empty_bucket(200, key);
+        let key = BucketKey { sig: SigId::at(0), queue: None, priority: 0 };
+        let mut bucket: Bucket<Bit> = Bucket::empty(200, key);
         (0..200).step_by(3).for_each(|at| bucket.enter(Bit::at(at), A::Busy));
         let moves =
             [(0, A::Free), (66, A::Later), (0, A::Later), (198, A::Out), (66, A::Free), (198, A::Busy)];

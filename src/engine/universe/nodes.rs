@@ -11,4 +11,5 @@ pub(in crate::universe) mod plan_node;
 pub(in crate::universe) mod signature;
 pub(in crate::universe) mod sorted;
 pub(in crate::universe) mod sparse_set;
+pub(in crate::universe) mod taken;
 pub(in crate::universe) mod values;

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use crate::cluster::{
-    Column, Job, JobId, Name, NodeId, Period, QueueId, ResourceId, ResvId, Sharedness, Snapshot,
+    Column, Job, JobId, Name, Node, NodeId, Period, QueueId, ResourceId, ResvId, Sharedness, Snapshot,
 };
 
 use super::{
@@ -219,8 +219,13 @@ impl Plan {
         place.map_or(Sharedness::Unsaid, |place| place.sharedness)
     }
 
+    /// The vnode of the snapshot that a bit stands for.
+    pub fn node(&self, bit: Bit) -> &Node {
+        &self.snap.nodes[self.nodes[bit].id]
+    }
+
     pub fn node_name(&self, bit: Bit) -> &Name {
-        &self.snap.nodes[self.nodes[bit].id].name
+        &self.node(bit).name
     }
 
     /// The consumables that chunks of jobs request, each once.

@@ -67,6 +67,11 @@ impl JobRequest {
         self.specs.iter().any(|spec| shapes[spec.shape].requirement(resource).is_some())
     }
 
+    /// Whether every chunk goes on a node of its own.
+    pub fn is_spread(&self) -> bool {
+        self.place.arrangement.is_spread()
+    }
+
     /// The number of chunks over all parts.
     pub fn total_chunks(&self) -> u64 {
         self.specs.iter().map(|spec| u64::from(spec.count)).sum()

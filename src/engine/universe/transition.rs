@@ -138,7 +138,7 @@ impl State {
     /// Whether a node was free when it was read, and an exclusive job inside a reservation has closed it since (rule 6.9).
     pub fn is_closed_behind(&self, bit: Bit) -> bool {
         let is_closed = self.floor.states[bit].has(NodeState::JobExclusive) && self.floor.load[bit].jobs == 0;
-        is_closed && self.plan.snap.nodes[self.plan.nodes[bit].id].states.is_free()
+        is_closed && self.plan.node(bit).states.is_free()
     }
 
     /// Notes which host got the last packed chunk.

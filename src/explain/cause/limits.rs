@@ -49,27 +49,30 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
         |value: f64| resource.map_or(format!("{value:.0}"), |id| words::amount(&snap.catalogue, id, value));
     let attribute = limits.attribute(hit.scope, hit.resource.as_deref());
     let place = hit.queue.as_ref().map_or("at the server".to_owned(), |queue| format!("in queue {queue}"));
-    let (who, many) = whose(hit.scope, &entity);
-    let generic = generic(hit);
     let planned = if used + requested > amount { PlannedUse::default() } else { planned(turn, hit) };
     let holders = Holders::of(turn, hit);
     let with_planned = format!("{}{}", holders.books(), planned.words(&show));
+    let who = Whose::of(hit.scope, &entity);
+    let generic = generic(hit);
     let sentence = match &hit.resource {
         None => format!(
-            "{who} {} {}{with_planned} {place}, and {attribute} allows {}{generic}: nothing to do with free nodes",
-            if many { "run" } else { "runs" },
+            "{} {} {}{with_planned} {place}, and {attribute} allows {}{generic}: nothing to do with free nodes",
+            who.name,
+            who.verb("runs", "run"),
             words::count(used as u64, "job"),
             show(amount),
         ),
         Some(resource) if requested > amount => format!(
-            "{} requests {} {resource}, and {attribute} allows {who} {} {place}{generic}: it never runs under this limit",
+            "{} requests {} {resource}, and {attribute} allows {} {} {place}{generic}: it never runs under this limit",
             job.short_name(),
             show(requested),
+            who.name,
             show(amount)
         ),
         Some(resource) => format!(
-            "{who} {} {}{with_planned} of the {} {resource} that {attribute} allows {place}{generic}, and {} requests {} more: nothing to do with free nodes",
-            if many { "use" } else { "uses" },
+            "{} {} {}{with_planned} of the {} {resource} that {attribute} allows {place}{generic}, and {} requests {} more: nothing to do with free nodes",
+            who.name,
+            who.verb("uses", "use"),
             show(used),
             show(amount),
             job.short_name(),
@@ -174,13 +177,26 @@ fn generic(hit: &LimitHit) -> &'static str {
     }
 }
 
-/// Whom a limit is for, and whether that is many.
-fn whose(scope: LimitScope, entity: &Name) -> (String, bool) {
-    match scope {
-        LimitScope::User => (format!("user {entity}"), false),
-        LimitScope::Group => (format!("group {entity}"), false),
-        LimitScope::Project => (format!("project {entity}"), false),
-        LimitScope::Overall => ("all users together".to_owned(), true),
+/// Whom a limit is for.
+struct Whose {
+    name: String,
+    is_many: bool,
+}
+
+impl Whose {
+    fn of(scope: LimitScope, entity: &Name) -> Self {
+        let name = match scope {
+            LimitScope::User => format!("user {entity}"),
+            LimitScope::Group => format!("group {entity}"),
+            LimitScope::Project => format!("project {entity}"),
+            LimitScope::Overall => "all users together".to_owned(),
+        };
+        Self { name, is_many: scope == LimitScope::Overall }
+    }
+
+    /// The form of a verb that belongs to it.
+    fn verb(&self, of_one: &'static str, of_many: &'static str) -> &'static str {
+        if self.is_many { of_many } else { of_one }
     }
 }
 

@@ -10,9 +10,11 @@ use crate::sets::{best_set, set_keys};
 use crate::turn::{Turn, fits_in};
 use crate::{Tier, words};
 use qscope_engine::cluster::{JobId, Kind};
-use qscope_engine::cycle::{IdleCluster, Outcome, Verdict};
+use qscope_engine::cycle::{Eligibility, IdleCluster, Outcome, Verdict};
 use qscope_engine::placement::{Path, nodes_for};
-use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Shortage, State};
+use qscope_engine::universe::{
+    Against, Bit, Detail, JobRequest, NodeSet, Occupant, Plan, Reason, Shortage, State,
+};
 
 use super::{Cause, whole};
 
@@ -60,7 +62,7 @@ pub(super) fn cause(turn: &Turn, cluster: Option<&mut IdleCluster>) -> Option<Ca
     if outcome.placed.is_none() {
         return Some(really_never(turn, &mut Idle::new(cluster, turn.job, outcome)?));
     }
-    let known = turn.run.standing[turn.job] == qscope_engine::cycle::Eligibility::Considered;
+    let known = turn.run.standing[turn.job] == Eligibility::Considered;
     (found_never && known).then(|| never_for_now(turn))
 }
 
@@ -85,34 +87,45 @@ fn really_never(turn: &Turn, idle: &mut Idle<'_>) -> Cause {
     if let Some((spec, chunks)) = room.lacking().first() {
         return nodes::Lacking { turn, idle, room: &room, spec, chunks: *chunks }.cause();
     }
-    if let Some(best) = best_set(idle.state, turn.job, &idle.request, &idle.list, Against::Total) {
-        let keys = set_keys(&idle.state.plan, turn.job, &idle.request);
-        let requested = idle.request.total_chunks();
-        let sentence = format!(
-            "{}, and the largest of {}, {} with {}, holds {} even when empty: {} can never run, since it may not span sets",
-            words::count(requested, "chunk"),
-            words::count(best.sets, "placement set"),
-            best.name,
-            words::count(best.nodes, "node"),
-            best.chunks,
-            name(turn)
-        );
-        return Cause::new(Tier::Never, "set-too-small", sentence)
-            .about(keys)
-            .about([best.name.to_string()])
-            .about(best.narrow)
-            .number("wanted", requested)
-            .number("best", best.chunks)
-            .number("nodes", best.nodes);
+    if let Some(cause) = set_too_small(turn, idle) {
+        return cause;
     }
-    if let Some(Reason::Resource(shortage)) = reason {
-        return whole::shortage(turn, Tier::Never, shortage);
+    match reason {
+        Some(Reason::Resource(shortage)) => whole::shortage(turn, Tier::Never, shortage),
+        _ => does_not_fit(turn, idle, reason),
     }
-    let text = idle.outcome.rejection.as_ref().map(|r| r.reason.text(&turn.plan().snap.catalogue));
+}
+
+/// No placement set is large enough, and it may not span sets.
+fn set_too_small(turn: &Turn, idle: &Idle<'_>) -> Option<Cause> {
+    let best = best_set(idle.state, turn.job, &idle.request, &idle.list, Against::Total)?;
+    let requested = idle.request.total_chunks();
+    let sentence = format!(
+        "{}, and the largest of {}, {} with {}, holds {} even when empty: {} can never run, since it may not span sets",
+        words::count(requested, "chunk"),
+        words::count(best.sets, "placement set"),
+        best.name,
+        words::count(best.nodes, "node"),
+        best.chunks,
+        name(turn)
+    );
+    let cause = Cause::new(Tier::Never, "set-too-small", sentence)
+        .about(set_keys(&idle.state.plan, turn.job, &idle.request))
+        .about([best.name.to_string()])
+        .about(best.narrow)
+        .number("wanted", requested)
+        .number("best", best.chunks)
+        .number("nodes", best.nodes);
+    Some(cause)
+}
+
+/// No single thing rules it out: the scheduler's own reason.
+fn does_not_fit(turn: &Turn, idle: &mut Idle<'_>, reason: Option<&Reason>) -> Cause {
     let by_nodes = idle.outcome.path == Some(Path::Bucket) && idle.fits_by_nodes(turn.job);
     let note = by_nodes.then(|| {
         "buckets give a whole node to one chunk of the select only; shared, it would take the node path and fit".to_owned()
     });
+    let text = reason.map(|reason| reason.text(&turn.plan().snap.catalogue));
     let text = text
         .filter(|text| !text.is_empty())
         .unwrap_or_else(|| "no way to place all chunks together".to_owned());
@@ -138,13 +151,9 @@ fn owner_lacks(turn: &Turn, shortage: &Shortage, at_queue: bool) -> Cause {
     let place = if at_queue { format!("queue {}", job.queue) } else { "the server".to_owned() };
     let kind = snap.catalogue.kind(shortage.resource);
     let (requested, have) = match &shortage.detail {
-        qscope_engine::universe::Detail::Amounts { requested, total, .. } => {
-            (requested.show(kind), total.show(kind))
-        }
-        qscope_engine::universe::Detail::Differs { requested, have } => {
-            (requested.to_string(), have.to_string())
-        }
-        qscope_engine::universe::Detail::Erased => (String::new(), String::new()),
+        Detail::Amounts { requested, total, .. } => (requested.show(kind), total.show(kind)),
+        Detail::Differs { requested, have } => (requested.to_string(), have.to_string()),
+        Detail::Erased => (String::new(), String::new()),
     };
     let switch = matches!(kind, Kind::Boolean | Kind::Text | Kind::TextArray);
     let dynamic = snap.policy.server_dyn_res.contains(resource);

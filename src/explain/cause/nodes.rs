@@ -35,7 +35,7 @@ fn lacking(turn: &mut Turn) -> Cause {
         let could = room.could_serve().to_vec();
         let down: Vec<Bit> =
             could.iter().copied().filter(|bit| state.floor.states[*bit].is_out_of_service()).collect();
-        let spread = request.place.arrangement.is_spread();
+        let spread = request.is_spread();
         (room.sums(), could, down, spread)
     });
     let short: Vec<&Sum> = sums.iter().filter(|sum| sum.left < sum.requested).collect();

@@ -3,7 +3,8 @@
 mod held;
 
 use crate::{Cause, Tier, words};
-use qscope_engine::cluster::{Epoch, JobId, JobState, Name, QueueKind, Substate, short_id};
+use qscope_engine::cluster::{Epoch, Job, JobId, JobState, QueueKind, Substate, short_id};
+use qscope_engine::cycle::fairshare::entity_of;
 use qscope_engine::cycle::time_windows::WindowRefusal;
 use qscope_engine::cycle::{Eligibility, Exclusion, Run};
 use qscope_engine::universe::{NEGATIVE, TOO_MANY_PARTS};
@@ -153,19 +154,8 @@ fn ineligible(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
     let why = excluded.words(&run.plan, id);
     let job = run.plan.job(id);
     let name = job.short_name();
-    let queue: Name = job.queue.clone();
     match excluded {
-        Exclusion::NoShares => {
-            let entity =
-                qscope_engine::cycle::fairshare::entity_of(job, &run.plan.snap.policy.fairshare.entity);
-            let entity = entity.map(|entity| entity.to_string()).unwrap_or_default();
-            let sentence =
-                format!("0 shares: {entity} has none in the fair share tree, so {name} never runs");
-            let note = "until it gets shares in resource_group".to_owned();
-            Some(
-                Cause::new(Tier::Never, "no-shares", sentence).about([entity]).number("shares", 0).note(note),
-            )
-        }
+        Exclusion::NoShares => Some(no_shares(run, job)),
         Exclusion::UnderThreshold { .. } => {
             let what = format!("held back by job_sort_formula_threshold: {why}");
             Some(
@@ -174,14 +164,7 @@ fn ineligible(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
             )
         }
         Exclusion::Window { refusal, is_dedicated } => {
-            let next = opens(run, refusal, is_dedicated);
-            let next = match next {
-                Some(at) => format!("that changes at {}", words::moment(&run.plan.snap, at)),
-                None if is_dedicated => "no dedicated time is to come".to_owned(),
-                None => "no such time is to come".to_owned(),
-            };
-            let predicate = format!("waits for its time of day: {why}; {next}");
-            Some(Cause::of_job(Tier::Stopped, "time-window", name, predicate).about([queue.to_string()]))
+            Some(time_window(run, job, &why, refusal, is_dedicated))
         }
         Exclusion::QueueStopped | Exclusion::UnusableRequest { is_written: true } => None,
         _ if !found.is_empty() => None,
@@ -198,6 +181,25 @@ fn ineligible(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
             Some(Cause { beside: Some(why), ..cause }.about(confirmed))
         }
     }
+}
+
+fn no_shares(run: &Run, job: &Job) -> Cause {
+    let entity = entity_of(job, &run.plan.snap.policy.fairshare.entity);
+    let entity = entity.map(|entity| entity.to_string()).unwrap_or_default();
+    let name = job.short_name();
+    let sentence = format!("0 shares: {entity} has none in the fair share tree, so {name} never runs");
+    let note = "until it gets shares in resource_group".to_owned();
+    Cause::new(Tier::Never, "no-shares", sentence).about([entity]).number("shares", 0).note(note)
+}
+
+fn time_window(run: &Run, job: &Job, why: &str, refusal: WindowRefusal, is_dedicated: bool) -> Cause {
+    let next = match opens(run, refusal, is_dedicated) {
+        Some(at) => format!("that changes at {}", words::moment(&run.plan.snap, at)),
+        None if is_dedicated => "no dedicated time is to come".to_owned(),
+        None => "no such time is to come".to_owned(),
+    };
+    let predicate = format!("waits for its time of day: {why}; {next}");
+    Cause::of_job(Tier::Stopped, "time-window", job.short_name(), predicate).about([job.queue.to_string()])
 }
 
 /// When the time of day lets a queue in that it keeps out now; none where that never comes.

@@ -4,13 +4,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Try, attempts, words};
 use qscope_engine::cluster::{Epoch, Id, Name, short_id};
-use qscope_engine::placement::{BucketRef, Event};
+use qscope_engine::placement::{BucketOffer, BucketRef, Event};
 use qscope_engine::universe::{Availability, Bit, BucketIx, NodeEvent, Occupant, State};
 
 use super::searches::{holds, search_at};
 use super::stages::reason;
 use super::{BucketShare, DecisionLevel, Frame, Sight, What};
-use crate::offers::bucket_name;
 
 /// The heads of a part's table.
 const HEADS: &[&str] = &["fits", "nodes", "free", "later", "busy", "left", "taken", "soon"];
@@ -67,51 +66,46 @@ pub(super) fn offers_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize, part
     });
     let Some((buckets, mismatched)) = maps.nth(part) else { return DecisionLevel::default() };
     let matching = buckets.iter().map(|offer| {
-        let of_bucket = |gave: &&Gave<'_>| *gave.bucket == offer.bucket;
-        let earlier: usize = gave
-            .iter()
-            .filter(of_bucket)
-            .filter(|g| g.spec < part)
-            .map(|g| g.later.len() + g.free.len())
-            .sum();
-        let here = gave.iter().filter(of_bucket).find(|g| g.spec == part);
-        let open = offer.free + offer.later;
-        let share = BucketShare {
-            left: open.saturating_sub(earlier),
-            taken: here.map(|gave| gave.later.len() + gave.free.len()),
-        };
-        let taken = share.taken.map_or_else(|| "-".to_owned(), |taken| taken.to_string());
-        let soon = here.map_or_else(|| "-".to_owned(), |g| g.too_soon.len().to_string());
-        let numbers = vec![
-            format!("x{}", offer.times),
-            offer.total.to_string(),
-            offer.free.to_string(),
-            offer.later.to_string(),
-            offer.busy.to_string(),
-            share.left.to_string(),
-            taken,
-            soon,
-        ];
-        let (passed, text) = match here {
-            None => (None, "not tried: all chunks found".to_owned()),
-            Some(g) if g.still_missing <= 0 => (Some(true), "all chunks found".to_owned()),
-            // One that gave nodes has not failed, however many others have to give.
-            Some(g) => {
-                let gave = !g.later.is_empty() || !g.free.is_empty();
-                (Some(gave), format!("{} still missing", words::count(g.still_missing, "chunk")))
-            }
-        };
+        let of_bucket: Vec<&Gave<'_>> = gave.iter().filter(|gave| *gave.bucket == offer.bucket).collect();
         let what = What::Bucket { attempt, part, at: offer.bucket.at };
-        let frame = Frame::new(what, passed, bucket_name(&scene.run.plan, &offer.bucket), text);
-        Frame { share: Some(share), ..frame.with(numbers) }
+        bucket_frame(offer, &of_bucket, part, what, offer.bucket.key.name(&scene.run.plan))
     });
     let others = mismatched.iter().map(|(bucket, why)| {
         let mut numbers = vec!["no".to_owned()];
         numbers.resize(HEADS.len(), "-".to_owned());
         let text = format!("does not match: {}", reason(scene, why));
-        Frame::new(What::Fact, None, bucket_name(&scene.run.plan, bucket), text).with(numbers)
+        Frame::new(What::Fact, None, bucket.key.name(&scene.run.plan), text).with(numbers)
     });
     DecisionLevel { heads: HEADS, frames: matching.chain(others).collect() }
+}
+
+/// One bucket that matches, and what it gave to this part and to those before.
+fn bucket_frame(offer: &BucketOffer, gave: &[&Gave<'_>], part: usize, what: What, name: String) -> Frame {
+    let nodes = |gave: &Gave<'_>| gave.later.len() + gave.free.len();
+    let earlier: usize = gave.iter().filter(|gave| gave.spec < part).map(|gave| nodes(gave)).sum();
+    let here = gave.iter().copied().find(|gave| gave.spec == part);
+    let share =
+        BucketShare { left: (offer.free + offer.later).saturating_sub(earlier), taken: here.map(nodes) };
+    let or_none = |count: Option<usize>| count.map_or_else(|| "-".to_owned(), |count| count.to_string());
+    let numbers = vec![
+        format!("x{}", offer.times),
+        offer.total.to_string(),
+        offer.free.to_string(),
+        offer.later.to_string(),
+        offer.busy.to_string(),
+        share.left.to_string(),
+        or_none(share.taken),
+        or_none(here.map(|gave| gave.too_soon.len())),
+    ];
+    let (passed, text) = match here {
+        None => (None, "not tried: all chunks found".to_owned()),
+        Some(gave) if gave.still_missing <= 0 => (Some(true), "all chunks found".to_owned()),
+        // One that gave nodes has not failed, however many others have to give.
+        Some(gave) => {
+            (Some(nodes(gave) > 0), format!("{} still missing", words::count(gave.still_missing, "chunk")))
+        }
+    };
+    Frame { share: Some(share), ..Frame::new(what, passed, name, text).with(numbers) }
 }
 
 /// The nodes of one bucket, in the order in which it is gone through, and how each fared.

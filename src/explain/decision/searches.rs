@@ -4,7 +4,7 @@ use crate::words::{and_more, count, node_list};
 use crate::{Attempt, Try, attempts};
 use qscope_engine::cycle::Verdict;
 use qscope_engine::placement::{Event, why_not};
-use qscope_engine::universe::{Bit, Plan, Reason, Rejection};
+use qscope_engine::universe::{Bit, Plan, Reason, Rejection, Spec};
 
 use super::stages::reason;
 use super::{DecisionLevel, Frame, Sight, Subject, What};
@@ -106,7 +106,7 @@ pub(super) fn parts(scene: Sight<'_>, attempt: usize) -> DecisionLevel {
 pub(super) fn parts_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize) -> DecisionLevel {
     let Some(request) = scene.request() else { return DecisionLevel::default() };
     let events = by_part(search, request.specs.len());
-    let part = |(part, spec): (usize, &qscope_engine::universe::Spec)| {
+    let part = |(part, spec): (usize, &Spec)| {
         let events = events.get(part).map_or(&[][..], Vec::as_slice);
         let (passed, words) = part_words(scene, events, part, spec.count);
         Frame::new(
@@ -120,7 +120,7 @@ pub(super) fn parts_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize) -> De
 }
 
 /// A chunk as the glossary writes it: `2 × ncpus=4`.
-pub(super) fn asked(spec: &qscope_engine::universe::Spec) -> String {
+pub(super) fn asked(spec: &Spec) -> String {
     let count = format!("{}:", spec.count);
     let one = spec.text.strip_prefix(&count).unwrap_or(&spec.text);
     format!("{} × {one}", spec.count)
@@ -152,15 +152,27 @@ fn by_part<'a>(search: &Try<'a>, parts: usize) -> Vec<Vec<&'a Event>> {
     events
 }
 
+/// Whether a part found its nodes, and what was recorded of that.
 fn part_words(scene: Sight<'_>, events: &[&Event], part: usize, requested: u32) -> (Option<bool>, String) {
+    let found = searched_words(scene, events, part, requested);
+    let found = found.or_else(|| placed_words(scene, events, requested));
+    found.unwrap_or_else(|| (None, unreached_words(scene, part).to_owned()))
+}
+
+/// What the last bucket, or the node path's failure, left.
+fn searched_words(
+    scene: Sight<'_>,
+    events: &[&Event],
+    part: usize,
+    requested: u32,
+) -> Option<(Option<bool>, String)> {
     let mut nodes = 0;
-    let mut placed = Vec::new();
     let mut words = None;
     for event in events {
         match event {
             Event::NeverFits(why) => {
-                words =
-                    Some((Some(false), format!("could not hold it even when empty: {}", reason(scene, why))));
+                let text = format!("could not hold it even when empty: {}", reason(scene, why));
+                words = Some((Some(false), text));
             }
             Event::Taken { later, free, still_missing, .. } => {
                 nodes += later.len() + free.len();
@@ -171,7 +183,6 @@ fn part_words(scene: Sight<'_>, events: &[&Event], part: usize, requested: u32) 
                     (Some(false), format!("{missing} of {} missing", count(requested, "chunk")))
                 });
             }
-            Event::ChunkPlaced { node, times, .. } => placed.push((*node, *times)),
             Event::ChunkFailed { placed, last, .. } => {
                 let mut text =
                     format!("{placed} of {} placed, then no node was found", count(requested, "chunk"));
@@ -183,28 +194,43 @@ fn part_words(scene: Sight<'_>, events: &[&Event], part: usize, requested: u32) 
             _ => {}
         }
     }
-    if words.is_none() && !placed.is_empty() {
-        let nodes = chunk_list(&scene.run.plan, &placed);
-        // A chunk that is broken over the vnodes of a host is placed in several pieces.
-        let chunks: u64 = placed.iter().map(|(_, times)| u64::from(*times)).sum();
-        let whole = chunks >= u64::from(requested);
-        let text = if whole {
-            format!("{requested} requested, placed on {nodes}")
-        } else {
-            format!("{chunks} of {} placed on {nodes}", count(requested, "chunk"))
-        };
-        words = Some((Some(true), text));
+    words
+}
+
+/// Where the node path placed its chunks; none where it placed none.
+fn placed_words(scene: Sight<'_>, events: &[&Event], requested: u32) -> Option<(Option<bool>, String)> {
+    let placed: Vec<(Bit, u32)> = events
+        .iter()
+        .filter_map(|event| match event {
+            Event::ChunkPlaced { node, times, .. } => Some((*node, *times)),
+            _ => None,
+        })
+        .collect();
+    if placed.is_empty() {
+        return None;
     }
+    let nodes = chunk_list(&scene.run.plan, &placed);
+    // A chunk that is broken over the vnodes of a host is placed in several pieces.
+    let chunks: u64 = placed.iter().map(|(_, times)| u64::from(*times)).sum();
+    let text = if chunks >= u64::from(requested) {
+        format!("{requested} requested, placed on {nodes}")
+    } else {
+        format!("{chunks} of {} placed on {nodes}", count(requested, "chunk"))
+    };
+    Some((Some(true), text))
+}
+
+/// Why nothing was recorded of a part.
+fn unreached_words(scene: Sight<'_>, part: usize) -> &'static str {
     let is_whole = match scene.subject {
         Subject::Job(outcome) => outcome.verdict == Verdict::Run,
         Subject::Reservation(examined) => examined.result.is_ok(),
     };
-    let unreached = match is_whole {
+    match is_whole {
         true => "nothing requested",
         _ if part == 0 => "not reached: too few nodes for the whole job",
         _ => "not reached: an earlier chunk failed",
-    };
-    words.unwrap_or((None, unreached.to_owned()))
+    }
 }
 
 /// A node and what it lacks. The search keeps no numbers; requested again, the node gives them, unless the job's own

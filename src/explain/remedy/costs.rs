@@ -31,41 +31,13 @@ impl Search<'_> {
     /// Who starts without the change and not with it, which top jobs move, and who is preempted for it.
     /// `run` is the cycle with the change, `then` the next one where the change is a qrun.
     pub(super) fn costs(&self, run: &Run, then: &Run) -> Costs {
-        let before = &self.turn.run;
-        let snap = &before.plan.snap;
-        let (mut delayed, mut moved, mut costs) = (Vec::new(), Vec::new(), Vec::new());
-        let mut tops = Vec::new();
-        // By subjob: of an array others may start, or fewer.
-        let placed = |run: &Run, outcome: &Outcome| {
-            let placed = outcome.placed.as_ref().filter(|_| run.is_start(outcome));
-            placed.map(|placed| placed.allocation.nodes())
-        };
-        let starts: FxHashMap<(JobId, Option<u32>), Vec<Bit>> = then
-            .outcomes()
-            .filter_map(|outcome| Some(((outcome.job, outcome.subjob), placed(then, outcome)?)))
-            .collect();
-        for outcome in before.outcomes() {
-            let other = (outcome.job != self.turn.job).then(|| starting(then, outcome.job)).flatten();
-            let Some(other) = other else { continue };
-            if let Some(nodes) = placed(before, outcome) {
-                match starts.get(&(outcome.job, outcome.subjob)) {
-                    None => delayed.push(outcome.name(snap)),
-                    Some(others) if *others != nodes => moved.push(outcome.name(snap)),
-                    Some(_) => {}
-                }
-            }
-            if let (Some(old), Some(new)) = (&outcome.estimate, &other.estimate)
-                && new.start > old.start
-            {
-                let (top, later) = (snap.jobs[outcome.job].short_name(), new.start - old.start);
-                tops.push(snap.jobs[outcome.job].name.to_string());
-                costs.push(format!("top job {top} starts {} later", words::duration(later)));
-            }
-        }
+        let Moves { delayed, moved, tops, later } = Moves::of(&self.turn.run, then, self.turn.job);
+        let mut costs = Vec::new();
         if !delayed.is_empty() {
             let names = words::folded_within(delayed.iter().map(|name| short_id(name)), MAX_NAMED);
-            costs.insert(0, format!("{names} {}", if delayed.len() == 1 { "waits" } else { "wait" }));
+            costs.push(format!("{names} {}", if delayed.len() == 1 { "waits" } else { "wait" }));
         }
+        costs.extend(later);
         let victims = self.interrupted(run).map_or_else(Vec::new, |(victims, text)| {
             costs.push(text);
             victims
@@ -120,6 +92,54 @@ pub(super) struct Costs {
     /// Whether the job gets nodes that another one gets too.
     pub(super) doubles: bool,
     pub(super) text: String,
+}
+
+/// What a change makes of other jobs, by their full ids.
+#[derive(Default)]
+struct Moves {
+    /// They start without it only.
+    delayed: Vec<String>,
+    /// They start either way, on other nodes.
+    moved: Vec<String>,
+    /// Top jobs whose planned start is later.
+    tops: Vec<String>,
+    /// How much later each of those is, in words.
+    later: Vec<String>,
+}
+
+impl Moves {
+    /// Compares a cycle with one that has the change, all jobs but the one that it is for.
+    fn of(before: &Run, then: &Run, job: JobId) -> Self {
+        let snap = &before.plan.snap;
+        // By subjob: of an array others may start, or fewer.
+        let placed = |run: &Run, outcome: &Outcome| {
+            let placed = outcome.placed.as_ref().filter(|_| run.is_start(outcome));
+            placed.map(|placed| placed.allocation.nodes())
+        };
+        let starts: FxHashMap<(JobId, Option<u32>), Vec<Bit>> = then
+            .outcomes()
+            .filter_map(|outcome| Some(((outcome.job, outcome.subjob), placed(then, outcome)?)))
+            .collect();
+        let mut moves = Self::default();
+        for outcome in before.outcomes().filter(|outcome| outcome.job != job) {
+            let Some(other) = starting(then, outcome.job) else { continue };
+            if let Some(nodes) = placed(before, outcome) {
+                match starts.get(&(outcome.job, outcome.subjob)) {
+                    None => moves.delayed.push(outcome.name(snap)),
+                    Some(others) if *others != nodes => moves.moved.push(outcome.name(snap)),
+                    Some(_) => {}
+                }
+            }
+            if let (Some(old), Some(new)) = (&outcome.estimate, &other.estimate)
+                && new.start > old.start
+            {
+                let (top, later) = (&snap.jobs[outcome.job], words::duration(new.start - old.start));
+                moves.tops.push(top.name.to_string());
+                moves.later.push(format!("top job {} starts {later} later", top.short_name()));
+            }
+        }
+        moves
+    }
 }
 
 /// A subjob's array, by its full id; any other job itself.

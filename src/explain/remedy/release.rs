@@ -4,7 +4,7 @@ use crate::cause::limits::is_hit;
 use crate::{Cause, Turn, words};
 use qscope_engine::cluster::{Amount, Edit, Job, JobState, Limits, QueueId, ResourceId, Value};
 use qscope_engine::cycle::{Stage, check_resources, limits_hit};
-use qscope_engine::universe::{Detail, LimitHit, MeterKey, Reason, entity_of};
+use qscope_engine::universe::{Detail, EventKind, LimitHit, MeterKey, Reason, entity_of};
 
 /// Edits that take away the causes which have nothing to do with nodes, with their words and their size.
 #[derive(Clone, Debug, Default)]
@@ -159,7 +159,7 @@ fn needed(turn: &Turn, hit: &LimitHit, resource: Option<ResourceId>, queue: Opti
     let mut peak = now;
     for (event, what) in turn.state().timeline.before(turn.state().now + turn.request.duration) {
         let amount = plan.meters.charge(what.occupant, meter, false);
-        now += if event.kind == qscope_engine::universe::EventKind::Run { amount } else { -amount };
+        now += if event.kind == EventKind::Run { amount } else { -amount };
         peak = peak.max(now);
     }
     peak + requested

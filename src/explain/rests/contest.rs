@@ -193,7 +193,7 @@ impl Rooms {
         Self {
             units_for_all: if is_whole { room.units_for_all() } else { 0 },
             parts: if is_whole { Vec::new() } else { request.specs.iter().map(part).collect() },
-            counts_jobs: list.iter().any(|bit| plan.snap.nodes[plan.nodes[bit].id].max_running.is_some()),
+            counts_jobs: list.iter().any(|bit| plan.node(bit).max_running.is_some()),
         }
     }
 }

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use qscope_engine::cluster::{Fact, JobId, Snapshot};
 use qscope_engine::cycle::{Debugger, Outcome, Run, Verdict};
 use qscope_engine::placement::{choose_path, nodes_for};
-use qscope_engine::universe::{Against, Occupant, State};
+use qscope_engine::universe::{Against, JobRequest, Occupant, State};
 
 use super::Assumption;
 use super::contest::{Contest, Contestant};
@@ -159,7 +159,7 @@ impl Judge {
     }
 
     fn chunks(&self, job: JobId) -> u64 {
-        self.run.plan.request(job, None).map_or(0, qscope_engine::universe::JobRequest::total_chunks)
+        self.run.plan.request(job, None).map_or(0, JobRequest::total_chunks)
     }
 
     fn fits_at_start(&mut self, job: JobId) -> bool {

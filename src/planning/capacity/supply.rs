@@ -90,7 +90,7 @@ impl Conditions {
 
     /// Whether hosts or vnodes are requested by name.
     fn name_nodes(&self) -> bool {
-        self.resources.iter().any(|(id, _)| *id == ResourceId::host() || *id == ResourceId::vnode())
+        self.resources.iter().any(|(id, _)| id.is_node_name())
     }
 
     /// Whether a type of the operator's own may serve the job: what it states about itself must agree.
@@ -106,7 +106,7 @@ impl Conditions {
 
 fn satisfies(offers: &Offers<'_>, node: NodeId, id: ResourceId, wanted: &Value) -> bool {
     let offer = offers.of(node, id);
-    if id == ResourceId::host() || id == ResourceId::vnode() {
+    if id.is_node_name() {
         let own = wanted.texts().contains(&offers.snapshot().nodes[node].name);
         return own || matches!(offer, Offer::Value(have) if share_a_text(have, wanted));
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use qscope_engine::cluster::{Epoch, ExecVnode, Id, Job, Name, Node, ResourceId, Seconds, Snapshot};
+use qscope_engine::cluster::{Amount, Epoch, ExecVnode, Id, Job, Name, Node, ResourceId, Seconds, Snapshot};
 
 use super::criterion::{Criterion, Describe};
 use super::workload::{ClassNo, FarmJob, FarmNode, NodeNo, Resident, Workload};
@@ -208,7 +208,7 @@ impl Building<'_> {
                 let ask = chunk.requests.iter().find(|ask| &*ask.resource == name)?;
                 let id = self.snapshot.catalogue.id(name)?;
                 let kind = self.snapshot.catalogue.kind(id);
-                Some(qscope_engine::cluster::Amount::parse(kind, &ask.value).ok()?.0.max(0.0) as u64)
+                Some(Amount::parse(kind, &ask.value).ok()?.0.max(0.0) as u64)
             };
             let slots = u32::try_from(asked("ncpus").unwrap_or(0)).unwrap_or(u32::MAX);
             let memory = asked("mem").unwrap_or(0);

@@ -3,7 +3,7 @@
 
 use super::task_request::TaskRequest;
 use qscope_engine::cluster::{Column, Epoch, ResvId};
-use qscope_engine::universe::{Allocation, Bit, ConsIx, EventKind, Occupant, Plan, State};
+use qscope_engine::universe::{Allocation, Bit, ConsIx, EventKind, Occupant, Plan, State, read_allocation};
 
 /// Something that changes what a node has.
 #[derive(Clone, Debug)]
@@ -69,7 +69,7 @@ impl NodeCalendar {
         let Some(start) = reservation.start else { return };
         let end = reservation.end.or_else(|| reservation.duration.map(|span| start + span)).unwrap_or(start);
         let Some(nodes) = &reservation.nodes else { return };
-        let allocation = qscope_engine::universe::read_allocation(plan, nodes);
+        let allocation = read_allocation(plan, nodes);
         if let Some(inside) = &state.insides[id] {
             for bit in inside.nodes.iter() {
                 for ix in plan.consumables.ids() {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::{MauiOptions, Offer, Placement, Site, SiteRequest, SiteTraits, TaskRequest};
-use qscope_engine::cluster::{Epoch, JobId, Seconds};
+use qscope_engine::cluster::{Epoch, JobId, ResourceId, Seconds};
 use qscope_engine::universe::{Allocation, Bit, Gives, Occupant, Piece, State};
 
 /// The measures of one placement that starts now.
@@ -128,12 +128,7 @@ fn gaps(request: &TaskRequest, placement: &Placement) -> Option<(Seconds, Second
 fn largest_rest(state: &State) -> (f64, f64) {
     let (plan, floor) = (&state.plan, &state.floor);
     let left = |name, bit| plan.consumables.ix(name).map_or(0.0, |ix| floor.left(plan, ix, bit));
-    let rest = |bit: Bit| {
-        (
-            left(qscope_engine::cluster::ResourceId::ncpus(), bit),
-            left(qscope_engine::cluster::ResourceId::mem(), bit) / 1024.0,
-        )
-    };
+    let rest = |bit: Bit| (left(ResourceId::ncpus(), bit), left(ResourceId::mem(), bit) / 1024.0);
     floor.open.iter().map(rest).fold((0.0, 0.0), |best, new| {
         if new.0.total_cmp(&best.0).then(new.1.total_cmp(&best.1)).is_gt() { new } else { best }
     })
@@ -148,7 +143,7 @@ struct Leftover {
 impl Leftover {
     fn of(state: &State, bit: Bit) -> Self {
         let plan = &state.plan;
-        let both = [qscope_engine::cluster::ResourceId::ncpus(), qscope_engine::cluster::ResourceId::mem()];
+        let both = [ResourceId::ncpus(), ResourceId::mem()];
         let shares = both.into_iter().filter_map(|resource| plan.consumables.ix(resource)).filter_map(|ix| {
             let has = plan.capacity.available(ix, bit);
             (has > 0.0).then(|| (state.floor.left(plan, ix, bit) / has).clamp(0.0, 1.0))

@@ -3,7 +3,7 @@
 use super::policy::{AllocationPolicy, Key, Question, key_of};
 use super::{Candidate, MinResourceKey, PolicyName};
 use qscope_engine::cluster::ResourceId;
-use qscope_engine::universe::Bit;
+use qscope_engine::universe::{Bit, ConsIx};
 
 /// Configured, not free, amounts ascending; equals in reverse order of the dump, as Maui scans.
 pub(super) struct MinResource;
@@ -63,7 +63,7 @@ impl Configured {
 /// The sum over requested resources of configured amounts, each as a share of the largest node's.
 fn share(question: &Question<'_>, candidate: &Candidate) -> f64 {
     let plan = question.site_request.site.plan();
-    let share = |(ix, largest): &(qscope_engine::universe::ConsIx, f64)| {
+    let share = |(ix, largest): &(ConsIx, f64)| {
         let has = plan.capacity.available(*ix, candidate.bit);
         if *largest > 0.0 && has.is_finite() { has / largest } else { 0.0 }
     };

@@ -127,14 +127,14 @@ impl Components<'_, '_> {
 /// Configured, in whole MB; none where the node has no such resource.
 fn configured_mb(question: &Question<'_>, bit: Bit, id: ResourceId) -> Option<f64> {
     let plan = question.site_request.site.plan();
-    Some((plan.snap.nodes[plan.nodes[bit].id].available.amount(id)?.0 / 1024.0).floor())
+    Some((plan.node(bit).available.amount(id)?.0 / 1024.0).floor())
 }
 
 /// Configured less assigned, in MB; none where the node has no such resource.
 fn free_mb(question: &Question<'_>, bit: Bit, id: ResourceId) -> Option<f64> {
     let site = question.site_request.site;
     let plan = site.plan();
-    let node = &plan.snap.nodes[plan.nodes[bit].id];
+    let node = plan.node(bit);
     let available = node.available.amount(id)?.0;
     let assigned = match plan.consumables.ix(id) {
         Some(ix) => site.state.floor.assigned[ix][plan.capacity.home(ix, bit)],

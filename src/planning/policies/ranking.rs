@@ -10,7 +10,7 @@ use super::{
     SiteRequest, SiteTraits, TaskRequest, policy_of,
 };
 use packing::Packers;
-use qscope_engine::cluster::{AllocationChoices, Column, JobId, Name, QueueId, Snapshot};
+use qscope_engine::cluster::{AllocationChoices, Column, Job, JobId, Name, QueueId, Snapshot};
 use qscope_engine::universe::{Bit, NodeRanking, NodeSet, State};
 
 /// Allocation and packing policies in the place of the scheduler's node order.
@@ -39,7 +39,7 @@ impl PolicyRanking {
         let known = known(&snap.allocation)?;
         let queues: BTreeMap<&Name, QueueId> =
             snap.queues.enumerate().map(|(id, queue)| (&queue.name, id)).collect();
-        let choice = |(id, job): (JobId, &qscope_engine::cluster::Job)| {
+        let choice = |(id, job): (JobId, &Job)| {
             let word = snap.allocation.of(id, queues.get(&job.queue).copied())?;
             known.get(word).cloned()
         };

@@ -2,7 +2,7 @@
 
 use super::options::{Access, MauiOptions, NodeMatch};
 use qscope_engine::cluster::{Arrangement, JobId, Name, QueueId, ResvId, Seconds, Sharedness};
-use qscope_engine::universe::{Plan, ShapeId};
+use qscope_engine::universe::{Plan, ShapeId, Spec};
 
 /// One requirement: a part of the select.
 #[derive(Clone, PartialEq, Debug)]
@@ -66,7 +66,7 @@ impl TaskRequest {
         let single = request.specs.len() == 1;
         let place = &request.place;
         let scattered = place.arrangement.is_spread();
-        let requirement = |spec: &qscope_engine::universe::Spec| {
+        let requirement = |spec: &Spec| {
             let tasks = spec.count;
             let nodes = dumped.nodes.filter(|_| single).unwrap_or(if scattered { tasks } else { 0 });
             let packed = place.arrangement == Arrangement::Pack && single;

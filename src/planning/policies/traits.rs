@@ -126,7 +126,7 @@ fn features_in_resources(node: &Node, catalogue: &Catalogue) -> Vec<Name> {
         let name = catalogue.name(id);
         match value {
             Value::Bool(true) => features.push(name.clone()),
-            Value::Texts(texts) if id != ResourceId::host() && id != ResourceId::vnode() => {
+            Value::Texts(texts) if !id.is_node_name() => {
                 features.extend(texts.iter().map(|text| Name::from(format!("{name}={text}"))));
             }
             _ => {}

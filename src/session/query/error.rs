@@ -1,5 +1,6 @@
 //! What is wrong with a query, and where.
 
+use qscope_engine::cluster::pointed_at;
 use std::ops::Range;
 
 /// Why a text is not a query.
@@ -21,6 +22,6 @@ impl QueryError {
 
     /// The text, and a line that points at the place from below it: `     ^^^ there is no field "usr"`.
     pub fn pointed(&self, text: &str) -> [String; 2] {
-        qscope_engine::cluster::pointed_at(text, self.span.clone(), &self.what)
+        pointed_at(text, self.span.clone(), &self.what)
     }
 }

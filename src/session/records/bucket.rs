@@ -59,7 +59,7 @@ impl Record for BucketRecord<'_> {
         let (plan, catalogue) = (self.plan, &self.plan.snap.catalogue);
         let first = self.bucket.members.iter().next()?;
         let id = catalogue.id(field)?;
-        let value = plan.snap.nodes[plan.nodes[first].id].available.get(id)?;
+        let value = plan.node(first).available.get(id)?;
         super::value_fact(catalogue.kind(id), value)
     }
 

@@ -3,7 +3,7 @@
 use super::value_fact;
 use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::{Catalogue, Node, NodeState, short_id};
-use qscope_engine::universe::{Bit, ConsIx, Occupant, State};
+use qscope_engine::universe::{Bit, Bucket, ConsIx, Occupant, State};
 
 type NodeColumn = FieldColumn<for<'r, 'a> fn(&'r NodeRecord<'a>) -> Option<Fact<'r>>>;
 
@@ -95,11 +95,10 @@ impl<'a> NodeRecord<'a> {
     }
 
     fn node(&self) -> &'a Node {
-        let plan = &self.state.plan;
-        &plan.snap.nodes[plan.nodes[self.bit].id]
+        self.state.plan.node(self.bit)
     }
 
-    fn bucket(&self) -> Option<&'a qscope_engine::universe::Bucket<Bit>> {
+    fn bucket(&self) -> Option<&'a Bucket<Bit>> {
         self.state.buckets.iter().find(|bucket| bucket.members.contains(self.bit))
     }
 

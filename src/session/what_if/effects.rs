@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use serde::{Serialize, Serializer};
 
-use super::super::compare::{Comparison, JobChange, Stand};
+use crate::compare::{Comparison, JobChange, Stand};
 use qscope_engine::cluster::{Name, Seconds, short_id};
 use qscope_engine::cycle::{Run, Verdict};
 

@@ -1,8 +1,8 @@
 //! The settings that make the change a remedy was tried with, as they are typed in a what-if.
 
 use qscope_engine::cluster::{
-    ByPeriod, Catalogue, Edit, Job, LimitEntry, Limits, Node, ResourceId, ResourceList, Snapshot, short_id,
-    truth,
+    ByPeriod, Catalogue, Edit, Job, Kind, LimitEntry, Limits, Node, ResourceId, ResourceList, Snapshot,
+    short_id, truth,
 };
 use qscope_source::Settings;
 
@@ -139,7 +139,7 @@ fn limits<'a>(
 }
 
 fn value(catalogue: &Catalogue, entry: &LimitEntry, old_style: bool) -> String {
-    let kind = entry.resource.map_or(qscope_engine::cluster::Kind::Long, |id| catalogue.kind(id));
+    let kind = entry.resource.map_or(Kind::Long, |id| catalogue.kind(id));
     let amount = entry.amount.show(kind);
     if old_style {
         return amount;

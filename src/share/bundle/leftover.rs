@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dump::DumpFile;
 use crate::redacted::{NameRole, Names};
-use qscope_engine::cluster::{Name, Snapshot};
+use qscope_engine::cluster::{Name, NodeState, ReservationState, Snapshot};
 use qscope_source::attributes::{described, option_settings};
 
 /// What was found.
@@ -97,7 +97,7 @@ fn vocabulary(snap: &Snapshot) -> FxHashSet<String> {
         rows.iter().for_each(|row| add(row.name));
     }
     snap.catalogue.iter().for_each(|(_, def)| add(&def.name));
-    qscope_engine::cluster::NodeState::ALL.iter().for_each(|state| add(state.word()));
+    NodeState::ALL.iter().for_each(|state| add(state.word()));
     for (name, value) in option_settings(&snap.policy) {
         add(&name);
         value.iter().for_each(|value| value.split_whitespace().for_each(&mut add));
@@ -113,6 +113,6 @@ fn vocabulary(snap: &Snapshot) -> FxHashSet<String> {
     {
         add(sharing);
     }
-    known.extend(qscope_engine::cluster::ReservationState::ALL.iter().map(|(_, name, _)| (*name).to_owned()));
+    known.extend(ReservationState::ALL.iter().map(|(_, name, _)| (*name).to_owned()));
     known
 }

@@ -44,8 +44,7 @@ fn value(id: ResourceId, value: &Value, snap: &Snapshot, names: &mut Names) -> V
 
 /// What a text that is the value of a resource names; of the batch system's own words, nothing.
 fn named(id: ResourceId, text: &Name, snap: &Snapshot, names: &mut Names) -> Name {
-    let role =
-        if id == ResourceId::host() || id == ResourceId::vnode() { NameRole::Host } else { NameRole::Value };
+    let role = if id.is_node_name() { NameRole::Host } else { NameRole::Value };
     if id == ResourceId::preempt_targets() {
         return targets(text, snap, names);
     }

@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
 
-use qscope_engine::cluster::{Job, JobId, ResourceId};
+use qscope_engine::cluster::{Amount, Job, JobId, ResourceId, Seconds};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_explain::decision::DecisionLine;
 use qscope_explain::{Assumptions, Brief, Cause, Inquiry, is_likely, words};
@@ -126,7 +126,7 @@ fn request(job: &Job) -> String {
     let select = job.select.as_ref().map_or("no select", |select| &*select.text);
     let place = job.place.as_ref().map(|place| format!(" place={place}")).unwrap_or_default();
     let walltime = job.requested.amount(ResourceId::walltime());
-    let length = |amount: qscope_engine::cluster::Amount| qscope_engine::cluster::Seconds(amount.0 as i64);
+    let length = |amount: Amount| Seconds(amount.0 as i64);
     let walltime = walltime.map(|amount| format!(" walltime={}", length(amount))).unwrap_or_default();
     cut(&format!("select={select}{place}{walltime}"))
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use qscope_engine::cluster::{
-    Catalogue, Diagnostic, Epoch, Job, JobState, Name, ResourceId, ResourceList, Severity, Snapshot,
+    Catalogue, Diagnostic, Epoch, Job, JobState, Name, ResourceDef, ResourceId, ResourceList, Severity,
+    Snapshot,
 };
 use qscope_exits::json;
 use qscope_source::{Files, LoadOptions, load};
@@ -116,9 +117,7 @@ fn with_defaults(row: &ArrivalRow, snapshot: &Snapshot) -> Map<String, Value> {
 
 /// The ids of one catalogue's resources in another, which gets those that it lacks.
 fn same_resources(from: &Catalogue, to: &mut Catalogue) -> Vec<ResourceId> {
-    let same = |def: &qscope_engine::cluster::ResourceDef| {
-        to.id(&def.name).unwrap_or_else(|| to.insert(def.clone()))
-    };
+    let same = |def: &ResourceDef| to.id(&def.name).unwrap_or_else(|| to.insert(def.clone()));
     from.iter().map(|(_, def)| def).map(same).collect()
 }
 

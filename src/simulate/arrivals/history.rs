@@ -7,7 +7,7 @@ mod swf;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use qscope_engine::cluster::{Epoch, Name, Snapshot, count};
+use qscope_engine::cluster::{Epoch, Name, Seconds, Snapshot, count};
 use qscope_source::file_lines::{FileLine, FileLines};
 use qscope_system::input::{self, InputError};
 
@@ -211,5 +211,5 @@ fn is_trace(path: &Path) -> bool {
 
 /// Seconds as dumps write durations.
 fn duration(seconds: i64) -> String {
-    qscope_engine::cluster::Seconds(seconds).to_string()
+    Seconds(seconds).to_string()
 }

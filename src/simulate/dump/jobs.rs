@@ -1,10 +1,10 @@
 //! Jobs, and what is going to happen to them.
 
-use qscope_engine::cluster::{ArrayInfo, Epoch, Job, JobState, Place, ResourceId, truth};
+use qscope_engine::cluster::{ArrayInfo, Epoch, Job, JobState, Place, ResourceId, Seconds, truth};
 use serde_json::{Map, Value};
 
-use super::super::arrivals::{ArrivalRow, ArrivalsFile, Fate, NodeChange, NodeRow, StartRow};
 use super::{date, resources};
+use crate::arrivals::{ArrivalRow, ArrivalsFile, Fate, NodeChange, NodeRow, StartRow};
 use crate::clock::ClockEvent;
 use crate::remaining::{fate_of, node_changes, open_depends};
 use crate::server::SimulatedServer;
@@ -135,7 +135,7 @@ fn of_request(snap: &Snapshot, job: &Job) -> Map<String, Value> {
         let mut used = resources(snap, &job.used);
         for time in [ResourceId::walltime(), ResourceId::cput()] {
             if let Some(seconds) = job.used.amount(time) {
-                let seconds = qscope_engine::cluster::Seconds(seconds.0 as i64);
+                let seconds = Seconds(seconds.0 as i64);
                 used.insert(snap.catalogue.name(time).to_string(), seconds.to_string().into());
             }
         }

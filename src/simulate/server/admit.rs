@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Epoch, Job, JobState, ResourceId, Seconds, Snapshot};
+use qscope_engine::cluster::{Epoch, Job, JobState, QueueKind, ResourceId, Seconds, Snapshot};
 
 use super::SimulatedServer;
 use super::floor::ServerFloor;
@@ -127,7 +127,7 @@ impl SimulatedServer {
             return;
         };
         let queue = self.snap.queue_named(&job.queue).and_then(|queue| self.snap.queues.checked(queue));
-        let has_queue = queue.is_some_and(|queue| queue.kind == qscope_engine::cluster::QueueKind::Execution);
+        let has_queue = queue.is_some_and(|queue| queue.kind == QueueKind::Execution);
         if !has_queue || self.tracks.find(&arrival.name).is_some() {
             self.rejected.push(arrival);
             return;

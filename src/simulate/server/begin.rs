@@ -1,6 +1,6 @@
 //! A job starts or is resumed, or the server refuses to start it (days rule 5).
 
-use qscope_engine::cluster::{Amount, Job, JobState, ResourceId, Seconds, Substate, Value};
+use qscope_engine::cluster::{Amount, Job, JobState, ResourceId, Seconds, Sharedness, Substate, Value};
 
 use super::SimulatedServer;
 use super::placement::JobPlacement;
@@ -92,7 +92,7 @@ impl SimulatedServer {
     }
 }
 
-fn sharedness(job: &Job) -> qscope_engine::cluster::Sharedness {
+fn sharedness(job: &Job) -> Sharedness {
     job.place.as_ref().map(|place| place.sharedness).unwrap_or_default()
 }
 

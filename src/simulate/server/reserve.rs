@@ -1,6 +1,6 @@
 //! Reservations: confirmed, started, ended (days rule 8).
 
-use qscope_engine::cluster::{Column, ExecVnode, Name, Reservation, ReservationState};
+use qscope_engine::cluster::{Column, ExecVnode, Id, Name, Place, Reservation, ReservationState};
 
 use super::SimulatedServer;
 use crate::clock::ClockEvent;
@@ -70,7 +70,7 @@ impl SimulatedServer {
     }
 
     fn put_reserved_on_nodes(&mut self, resv: &Reservation) {
-        let is_excl = resv.place.as_ref().is_some_and(qscope_engine::cluster::Place::is_excl);
+        let is_excl = resv.place.as_ref().is_some_and(Place::is_excl);
         if let Some(nodes) = &resv.nodes {
             let mut floor = std::mem::take(&mut self.floor);
             floor.reserve(self.snap_mut(), &resv.name, nodes, is_excl);
@@ -126,6 +126,6 @@ impl SimulatedServer {
     }
 }
 
-fn keep<I: qscope_engine::cluster::Id, T>(column: &mut Column<I, T>, keep: impl Fn(&T) -> bool) {
+fn keep<I: Id, T>(column: &mut Column<I, T>, keep: impl Fn(&T) -> bool) {
     *column = std::mem::take(column).into_iter().filter(|one| keep(one)).collect();
 }

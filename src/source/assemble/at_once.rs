@@ -9,14 +9,14 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
 
-use super::super::SourceError;
-use super::super::context::ReadContext;
-use super::super::job::Defaults;
-use super::super::log::Log;
-use super::super::memory::{JobRead, Remembered};
 use super::from_end::FromEnd;
 use super::jobs::{JobsRead, read_jobs};
 use super::loader::Loader;
+use crate::SourceError;
+use crate::context::ReadContext;
+use crate::job::Defaults;
+use crate::log::Log;
+use crate::memory::{JobRead, Remembered};
 use qscope_engine::cluster::Node;
 
 /// Below so many bytes of either dump a second thread costs more than it saves.

@@ -10,12 +10,12 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::vec::IntoIter;
 
-use super::super::choice::Chosen;
-use super::super::context::ReadContext;
-use super::super::identity::{Identity, IdentityLook};
-use super::super::log::Log;
-use super::super::node;
-use super::super::record::{Body, DumpKind, Record, Take};
+use crate::choice::Chosen;
+use crate::context::ReadContext;
+use crate::identity::{Identity, IdentityLook};
+use crate::log::Log;
+use crate::node;
+use crate::record::{Body, DumpKind, Record, Take};
 use qscope_engine::cluster::{Name, Node, Spot};
 
 /// So many bytes are one piece: the reading waits for one at most. The small dumps of tests have several too.

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use super::super::choice::Chosen;
-use super::super::clock::clue::Clue;
-use super::super::context::ReadContext;
-use super::super::identity::{IdentityLook, Signs};
-use super::super::job::{self, Decoded, Defaults};
-use super::super::log::Log;
-use super::super::memory::{Decoding, JobRead, JobsWhole, Remembered};
-use super::super::record::{DumpKind, Record};
-use super::super::so_far::RecordState;
 use super::loader::{Loader, missing};
 use super::objects::{self, Objects};
+use crate::choice::Chosen;
+use crate::clock::clue::Clue;
+use crate::context::ReadContext;
+use crate::identity::{IdentityLook, Signs};
+use crate::job::{self, Decoded, Defaults};
+use crate::log::Log;
+use crate::memory::{Decoding, JobRead, JobsWhole, Remembered};
+use crate::record::{DumpKind, Record};
+use crate::so_far::RecordState;
 use qscope_engine::cluster::{
     Catalogue, FileRecord, Job, JobId, LimitScope, Limits, Name, Page, Queue, SharedColumn, Spot, count,
     value_of,

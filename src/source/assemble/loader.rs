@@ -1,20 +1,20 @@
 //! The part of a cluster that is read first: which files count, the moment and the zone, resources, the server, queues and
 //! schedulers.
 
-use super::super::choice::{Chosen, choose};
-use super::super::clock::{now, zone};
-use super::super::context::ReadContext;
-use super::super::files::Files;
-use super::super::guesses::Guesses;
-use super::super::known::ByName;
-use super::super::load_options::LoadOptions;
-use super::super::log::Log;
-use super::super::memory::{JobRead, Remembered};
-use super::super::record::DumpKind;
-use super::super::toml_form::PolicyPart;
-use super::super::zone::Zone;
-use super::super::{SourceError, hand_written, queue, reservation, resource_defs, scheduler, server};
 use super::read;
+use crate::choice::{Chosen, choose};
+use crate::clock::{now, zone};
+use crate::context::ReadContext;
+use crate::files::Files;
+use crate::guesses::Guesses;
+use crate::known::ByName;
+use crate::load_options::LoadOptions;
+use crate::log::Log;
+use crate::memory::{JobRead, Remembered};
+use crate::record::DumpKind;
+use crate::toml_form::PolicyPart;
+use crate::zone::Zone;
+use crate::{SourceError, hand_written, queue, reservation, resource_defs, scheduler, server};
 use qscope_engine::cluster::{Epoch, FileRecord, Scheduler, Server, Snapshot, Spot};
 
 /// A cluster in the making: the files that count, and what was read of them so far.

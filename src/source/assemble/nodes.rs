@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use super::super::context::ReadContext;
-use super::super::identity::{IdentityLook, Signs};
-use super::super::log::Log;
-use super::super::memory::{Decoding, Remembered};
-use super::super::record::{DumpKind, Record};
-use super::super::so_far::RecordState;
-use super::super::{SourceError, node};
 use super::from_end::FromEnd;
 use super::loader::{Loader, missing};
 use super::objects::{self, Objects};
+use crate::context::ReadContext;
+use crate::identity::{IdentityLook, Signs};
+use crate::log::Log;
+use crate::memory::{Decoding, Remembered};
+use crate::record::{DumpKind, Record};
+use crate::so_far::RecordState;
+use crate::{SourceError, node};
 use qscope_engine::cluster::{Catalogue, Diagnostic, Name, Node, NodeId, Page, SharedColumn, Spot};
 
 /// Nodes as they are read.

@@ -4,15 +4,15 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
 
-use super::super::choice::Chosen;
-use super::super::identity::{Identity, IdentityLook, Signs};
-use super::super::log::Log;
-use super::super::memory::{Remembered, Thing, Whole};
-use super::super::progress::ReadProgress;
-use super::super::record::{Body, DumpKind, Record, Take};
-use super::super::so_far::RecordState;
 use super::from_end::{DecodedRecord, FromEnd, Meeting};
 use super::set_down;
+use crate::choice::Chosen;
+use crate::identity::{Identity, IdentityLook, Signs};
+use crate::log::Log;
+use crate::memory::{Remembered, Thing, Whole};
+use crate::progress::ReadProgress;
+use crate::record::{Body, DumpKind, Record, Take};
+use crate::so_far::RecordState;
 use qscope_engine::cluster::{Catalogue, FileRecord, Name, Spot};
 
 /// The objects of one dump, as they are read.

@@ -1,8 +1,8 @@
 //! Reads one file whole, within bounds, and never waits for what is no regular file.
 
-use super::super::bounds::Bounds;
 use super::FileBytes;
 use super::disk::{Disk, OnDisk, TheDisk};
+use crate::bounds::Bounds;
 use qscope_engine::cluster::Epoch;
 use qscope_system::input::{self, InputError};
 use std::fs::{File, Metadata};

@@ -1,8 +1,8 @@
 //! What only arrays and their subjobs have (rules 1.4 and 6.12).
 
-use super::super::context::ReadContext;
-use super::super::log::Log;
-use super::super::record::Record;
+use crate::context::ReadContext;
+use crate::log::Log;
+use crate::record::Record;
 use qscope_engine::cluster::{ArrayInfo, array_id};
 
 /// Reads the array part of a job's record, if it is an array or a subjob.

@@ -1,9 +1,9 @@
 //! What a job asks for: the select that the scheduler would read, and the place (rules 2.1, 2.2).
 
-use super::super::context::ReadContext;
-use super::super::log::Log;
-use super::super::record::Attribute;
 use super::{read_place, read_select, request_resource, usable};
+use crate::context::ReadContext;
+use crate::log::Log;
+use crate::record::Attribute;
 use crate::schedselect::old_style;
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{

@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::super::log::Log;
-use super::super::record::{DumpKind, has_resources, is_private};
 use super::read_afresh;
+use crate::log::Log;
 use crate::record::{Attribute, RawDump};
+use crate::record::{DumpKind, has_resources, is_private};
 
 /// What a record is: its name, and its attributes with resource and text.
 type Flat = (String, Vec<(String, Option<String>, String)>);

@@ -3,9 +3,9 @@
 //! Bytes in, linear time, an explicit stack. What is odd in one value is repaired and remembered; what
 //! makes the structure doubtful is [`Broken`], and the reader tries again behind a fence.
 
-use super::super::record::{Text, shown};
-use super::super::scan::first_of;
 use super::string::{self, StringRole};
+use crate::record::{Text, shown};
+use crate::scan::first_of;
 
 /// What was put right in passing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

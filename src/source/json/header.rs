@@ -2,8 +2,8 @@
 
 use memchr::memmem::Finder;
 
-use super::super::record::DumpKind;
 use super::string::skip_blanks;
+use crate::record::DumpKind;
 
 /// Where the first object starts: a brace at the start of a line, and a name or the end behind it.
 pub(super) fn object_start(bytes: &[u8]) -> Option<usize> {

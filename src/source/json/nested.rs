@@ -1,9 +1,9 @@
 //! Values within values.
 
-use super::super::record::Text;
 use super::cursor::{Broken, Cursor, Step};
 use super::quick;
 use super::string::StringRole;
+use crate::record::Text;
 
 impl<'a> Cursor<'a> {
     /// Reads an array: its elements with a comma and a blank between, or its own text when nested.

@@ -4,9 +4,9 @@
 //! believed only once the next name and its colon, or the object's end, have been seen. At anything else the
 //! cursor stays at that member's name, and the careful way takes over.
 
-use super::super::scan::first_of;
 use super::cursor::Cursor;
 use super::string::skip_blanks;
+use crate::scan::first_of;
 
 /// From a byte to the one behind the last.
 pub(super) type Span = (usize, usize);

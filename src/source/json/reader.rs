@@ -2,13 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use super::super::log::Log;
-use super::super::record::{Attribute, Body, DumpKind, Head, RawDump, Record, Take, Text, has_resources};
-use super::super::whole_number::whole_number;
 use super::cursor::{Broken, Cursor, Repair};
 use super::header::{Headers, object_start};
 use super::record::{RecordEnd, members};
 use super::string::StringRole;
+use crate::log::Log;
+use crate::record::{Attribute, Body, DumpKind, Head, RawDump, Record, Take, Text, has_resources};
+use crate::whole_number::whole_number;
 use qscope_engine::cluster::{Epoch, Spot};
 
 /// Reads one dump.

@@ -1,9 +1,9 @@
 //! Reads the members of one record's object.
 
-use super::super::record::{Attribute, Record, Text, has_resources, is_private};
 use super::cursor::{Cursor, Step};
 use super::quick::{self, Span};
 use super::string::StringRole;
+use crate::record::{Attribute, Record, Text, has_resources, is_private};
 
 /// How a record ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,9 +1,9 @@
 //! What becomes of a dump whose structure is damaged, and how that is reported.
 
-use super::super::record::Record;
 use super::cursor::{Broken, Repair};
 use super::reader::JsonReader;
 use super::record::members;
+use crate::record::Record;
 use qscope_engine::cluster::Spot;
 
 impl<'a> JsonReader<'a, '_> {

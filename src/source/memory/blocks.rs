@@ -6,14 +6,14 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicUsize;
 
-use super::super::identity::Signs;
-use super::super::record::Body;
 use super::ahead::{Ahead, Expected};
 use super::entry::Met;
 use super::hash::hash;
 use super::remembered::Remembered;
 use super::run::{Block, MemoryRun, RUN};
 use super::{Thing, Together, Whole};
+use crate::identity::Signs;
+use crate::record::Body;
 use qscope_engine::cluster::Catalogue;
 
 impl<T: Thing> Remembered<T> {

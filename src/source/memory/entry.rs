@@ -4,8 +4,8 @@ use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-use super::super::identity::IdentityLook;
-use super::super::record::Body;
+use crate::identity::IdentityLook;
+use crate::record::Body;
 use qscope_engine::cluster::Name;
 
 impl Body<'_> {

@@ -1,10 +1,10 @@
 //! What is remembered, read before a reading begins: nothing is noted but which runs stand where.
 
-use super::super::record::Body;
 use super::Thing;
 use super::hash::hash;
 use super::remembered::Remembered;
 use super::run::RUN;
+use crate::record::Body;
 
 impl<T: Thing> Remembered<T> {
     /// The place of the record of this name, how long its body is, and what it came to, if `rest` begins with it. Nothing is

@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::super::identity::IdentityLook;
-use super::super::progress::ReadingReport;
-use super::super::record::Body;
 use super::ahead::Ahead;
 use super::entry::{Found, Met, RememberedRecord};
 use super::run::{Block, RUN};
 use super::{Decoding, Thing, Whole};
+use crate::identity::IdentityLook;
+use crate::progress::ReadingReport;
+use crate::record::Body;
 use qscope_engine::cluster::{Catalogue, Name, ResourceDef};
 
 /// The records of one dump by their order and by name.

@@ -8,8 +8,8 @@ use std::hash::BuildHasher;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::super::log::Log;
-use super::super::record::{Attribute, Record};
+use crate::log::Log;
+use crate::record::{Attribute, Record};
 
 /// Attributes that the client always prints before the environment.
 const BEFORE_PRIVATE: [&str; 19] = [

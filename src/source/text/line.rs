@@ -1,7 +1,7 @@
 //! What a line of a text dump is.
 
-use super::super::record::DumpKind;
-use super::super::scan::first_of;
+use crate::record::DumpKind;
+use crate::scan::first_of;
 
 /// From a byte of the dump to the one behind the last.
 pub(crate) type Span = (usize, usize);

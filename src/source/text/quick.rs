@@ -1,8 +1,8 @@
 //! The common case, read without a second look: an attribute on one whole line.
 
-use super::super::record::{DumpKind, is_private};
-use super::super::scan::first_of;
 use super::line::{Span, is_word};
+use crate::record::{DumpKind, is_private};
+use crate::scan::first_of;
 
 /// A plain attribute.
 pub(super) struct Plain<'a> {

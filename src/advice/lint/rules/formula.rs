@@ -4,10 +4,10 @@ use qscope_engine::cluster::{Edit, Evaluation, Formula, FormulaFault, JobId};
 use qscope_engine::cycle::Debugger;
 use rustc_hash::FxHashMap;
 
-use super::super::finding::{Claim, Draft, LintLevel};
-use super::super::place::{LintObject, LintPlace};
-use super::super::site::LintSite;
 use super::Rule;
+use crate::lint::finding::{Claim, Draft, LintLevel};
+use crate::lint::place::{LintObject, LintPlace};
+use crate::lint::site::LintSite;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {

@@ -1,11 +1,11 @@
 //! Limits that are never reached, that shut out every job, or that stand twice.
 
-use qscope_engine::cluster::{LimitScope, ResourceId};
+use qscope_engine::cluster::{Amount, LimitScope, ResourceId};
 
-use super::super::finding::{Claim, Draft, LintLevel};
-use super::super::place::LintObject;
-use super::super::site::{Limited, LintSite};
 use super::Rule;
+use crate::lint::finding::{Claim, Draft, LintLevel};
+use crate::lint::place::LintObject;
+use crate::lint::site::{Limited, LintSite};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -73,7 +73,7 @@ fn beyond_cluster(site: &LintSite<'_>) -> Vec<Draft> {
     });
     let found = beyond.map(|limit| {
         let id = limit.entry.resource.unwrap_or(ResourceId::ncpus());
-        let has = site.show(id, qscope_engine::cluster::Amount(site.total(id)));
+        let has = site.show(id, Amount(site.total(id)));
         let why = format!("is never reached: all vnodes have {has}");
         draft(site, limit, &why, "lower it, or unset it", Claim::NoEffect(site.without_limit(limit)))
     });

@@ -1,13 +1,16 @@
 //! Vnodes that no job can take.
 
+use qscope_engine::placement::Path;
 use std::collections::BTreeMap;
 
-use qscope_engine::cluster::{GhostKind, Name, Node, NodeId, NodeStates, ResourceId, Value, ghosts};
+use qscope_engine::cluster::{
+    GhostKind, Name, Node, NodeId, NodeStates, ResourceId, Value, ghosts, short_id,
+};
 
-use super::super::finding::{Claim, Draft, LintLevel};
-use super::super::place::LintObject;
-use super::super::site::LintSite;
 use super::Rule;
+use crate::lint::finding::{Claim, Draft, LintLevel};
+use crate::lint::place::LintObject;
+use crate::lint::site::LintSite;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -190,7 +193,7 @@ fn kept_by_dead_job(site: &LintSite<'_>) -> Vec<Draft> {
                 node.states = node.states.without_occupancy();
             }
         });
-        let short = qscope_engine::cluster::short_id(&ghost.job);
+        let short = short_id(&ghost.job);
         let what = format!("{} kept by job {short}, which does not run", names(site, &ghost.nodes));
         draft(
             site,
@@ -217,9 +220,7 @@ fn limits_passed_over(site: &LintSite<'_>) -> Vec<Draft> {
     let by_bucket: Vec<_> = site
         .run
         .outcomes()
-        .filter(|outcome| {
-            outcome.would_use.is_some_and(|use_of| use_of.path == qscope_engine::placement::Path::Bucket)
-        })
+        .filter(|outcome| outcome.would_use.is_some_and(|use_of| use_of.path == Path::Bucket))
         .map(|outcome| outcome.job)
         .collect();
     if by_bucket.is_empty() {

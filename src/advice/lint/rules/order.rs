@@ -1,11 +1,11 @@
 //! Strict ordering, backfilling, queues in turn: options that contradict each other or have no part in the order.
 
-use qscope_engine::cluster::{ByPeriod, JobSortKey, JobSortTerm, Policy};
+use qscope_engine::cluster::{ByPeriod, JobSortKey, JobSortTerm, Policy, Scheduler};
 
-use super::super::finding::{Claim, Draft, LintLevel};
-use super::super::place::LintObject;
-use super::super::site::LintSite;
 use super::Rule;
+use crate::lint::finding::{Claim, Draft, LintLevel};
+use crate::lint::place::LintObject;
+use crate::lint::site::LintSite;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -232,7 +232,7 @@ fn unreachable_level(site: &LintSite<'_>) -> Vec<Draft> {
     let snap = site.snap();
     let scheduler = &snap.scheduler;
     let prio = &scheduler.preempt_prio;
-    let shipped = qscope_engine::cluster::Scheduler::default().preempt_prio;
+    let shipped = Scheduler::default().preempt_prio;
     let squeezed = |text: &str| text.replace([' ', '"'], "");
     if scheduler.assumed || squeezed(prio) == squeezed(&shipped) || !site.on(&site.policy().preemptive_sched)
     {

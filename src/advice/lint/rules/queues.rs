@@ -1,12 +1,12 @@
 //! Queues that no job can enter, or none can leave.
 
-use qscope_engine::cluster::{Admission, JobId, Queue, QueueId, QueueKind, ResourceId};
+use qscope_engine::cluster::{Admission, Amount, JobId, Name, Queue, QueueId, QueueKind, ResourceId};
 use qscope_engine::cluster::{Holidays, PrimeSpan};
 
-use super::super::finding::{Claim, Draft, LintLevel};
-use super::super::place::LintObject;
-use super::super::site::LintSite;
 use super::Rule;
+use crate::lint::finding::{Claim, Draft, LintLevel};
+use crate::lint::place::LintObject;
+use crate::lint::site::LintSite;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -70,7 +70,7 @@ pub(super) const RULES: &[Rule] = &[
                     format!(
                         "resources_min is {}, all vnodes have {}",
                         site.show(id, least),
-                        site.show(id, qscope_engine::cluster::Amount(has))
+                        site.show(id, Amount(has))
                     )
                 })
             })
@@ -250,7 +250,7 @@ fn admits_no_user(site: &LintSite<'_>) -> Vec<Draft> {
         let access = &queue.access;
         let lists =
             [("acl_users", &access.users), ("acl_groups", &access.groups), ("acl_hosts", &access.hosts)];
-        let allows = |entry: &qscope_engine::cluster::Name| !entry.starts_with('-');
+        let allows = |entry: &Name| !entry.starts_with('-');
         lists
             .into_iter()
             .find(|(_, list)| list.enabled && !list.entries.iter().any(allows))

@@ -2,9 +2,9 @@
 
 use qscope_engine::universe::Quirk;
 
-use super::super::finding::{Claim, Draft, LintLevel};
-use super::super::site::LintSite;
 use super::Rule;
+use crate::lint::finding::{Claim, Draft, LintLevel};
+use crate::lint::site::LintSite;
 
 pub(super) const RULES: &[Rule] = &[Rule {
     id: "quirk-met",

@@ -1,11 +1,13 @@
 //! The `resources` line: what jobs ask for and nothing checks, and what is checked and exists nowhere.
 
-use qscope_engine::cluster::{Edit, JobId, Kind, Name, NodeSortKey, NodeSortTerm, Policy, ResourceId};
+use qscope_engine::cluster::{
+    Diagnostic, Edit, JobId, Kind, Name, NodeSortKey, NodeSortTerm, Policy, ResourceId, did_you_mean,
+};
 
-use super::super::finding::{Claim, Draft, LintLevel};
-use super::super::place::{of_diagnostic, quoted};
-use super::super::site::LintSite;
 use super::Rule;
+use crate::lint::finding::{Claim, Draft, LintLevel};
+use crate::lint::place::{of_diagnostic, quoted};
+use crate::lint::site::LintSite;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -124,7 +126,7 @@ fn of_nothing(site: &LintSite<'_>) -> Vec<Draft> {
 
 fn longer_name(site: &LintSite<'_>) -> Vec<Draft> {
     let found = site.snap().reported("resources-line");
-    let draft = |found: &qscope_engine::cluster::Diagnostic| {
+    let draft = |found: &Diagnostic| {
         let word = quoted(found).to_owned();
         let edits: Vec<Edit> =
             site.edit_policy(|policy| policy.resources.get_or_insert_default().push(word.as_str().into()));
@@ -168,7 +170,7 @@ fn unset_infinite(site: &LintSite<'_>) -> Vec<Draft> {
     let unknown = policy.resource_unset_infinite.iter().filter(|name| snap.catalogue.id(name).is_none());
     let draft = |name: &Name| {
         let edits = site.edit_policy(|policy| policy.resource_unset_infinite.retain(|have| have != name));
-        let hint = qscope_engine::cluster::did_you_mean::unknown_resource(name, &snap.catalogue);
+        let hint = did_you_mean::unknown_resource(name, &snap.catalogue);
         let what = format!("resource_unset_infinite: {hint}");
         Draft::new(what, "correct the name, or take it out", Claim::NoEffect(edits))
             .about([name])

@@ -1,12 +1,12 @@
 //! Options of `sched_config` that are obsolete, unknown, shadowed or never reached.
 
-use qscope_engine::cluster::{ByPeriod, Diagnostic, Edit, Policy};
+use qscope_engine::cluster::{ByPeriod, Diagnostic, Edit, JobSortTerm, Policy};
 use qscope_source::sched_config;
 
-use super::super::finding::{Claim, Draft, LintLevel};
-use super::super::place::{LintPlace, of_diagnostic, quoted};
-use super::super::site::LintSite;
 use super::Rule;
+use crate::lint::finding::{Claim, Draft, LintLevel};
+use crate::lint::place::{LintPlace, of_diagnostic, quoted};
+use crate::lint::site::LintSite;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -239,8 +239,7 @@ fn unused_fair_share(site: &LintSite<'_>) -> Vec<Draft> {
     let (snap, policy) = (site.snap(), site.policy());
     let levels = snap.scheduler.preempt_prio.contains("fairshare");
     let keys = policy.job_sort_key.each().into_iter().flatten();
-    let by_key =
-        keys.into_iter().any(|key| key.term == qscope_engine::cluster::JobSortTerm::FairsharePercentage);
+    let by_key = keys.into_iter().any(|key| key.term == JobSortTerm::FairsharePercentage);
     let formula =
         site.run.setup.formula.as_ref().is_some_and(|f| f.names().iter().any(|name| name.contains("share")));
     let on = policy.fair_share.prime || policy.fair_share.non_prime;

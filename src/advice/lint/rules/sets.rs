@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use qscope_engine::cluster::{Kind, Name, NodeId, ResourceId, Value};
+use qscope_engine::cluster::{Edit, Kind, Name, NodeId, ResourceId, Value};
 
-use super::super::finding::{Claim, Draft, LintLevel};
-use super::super::place::LintObject;
-use super::super::site::LintSite;
 use super::Rule;
+use crate::lint::finding::{Claim, Draft, LintLevel};
+use crate::lint::place::LintObject;
+use crate::lint::site::LintSite;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -151,7 +151,7 @@ fn key_of_nothing(site: &LintSite<'_>) -> Vec<Draft> {
     found
 }
 
-fn key_draft(owner: &str, name: &Name, why: &str, edits: Vec<qscope_engine::cluster::Edit>) -> Draft {
+fn key_draft(owner: &str, name: &Name, why: &str, edits: Vec<Edit>) -> Draft {
     let what = format!("node_group_key {name} of {owner} makes no sets of its own: {why}");
     Draft::new(what, "take it out of the key, or set it on the vnodes", Claim::Costs(edits)).about([name])
 }

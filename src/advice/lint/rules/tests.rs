@@ -6,9 +6,9 @@ use qscope_engine::cycle::{Run, run_cycle};
 use qscope_engine::universe::Quirks;
 use qscope_source::{Files, LoadOptions, load};
 
-use super::super::{Finding, Proof, lint};
 use super::rules;
 use crate::Trial;
+use crate::lint::{Finding, Proof, lint};
 
 /// Changes of the sound cluster: a file, and what is put at its end; a file with `=` is replaced.
 type Changes = &'static [(&'static str, &'static str)];

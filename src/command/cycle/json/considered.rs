@@ -8,8 +8,8 @@ use qscope_engine::cycle::{Run, Stage};
 use qscope_engine::placement::Path;
 use qscope_explain::{Assumption, Assumptions, is_likely};
 
-use super::super::filter::JobFilter;
-use super::super::rows::{OutcomeRow, rows};
+use crate::command::cycle::filter::JobFilter;
+use crate::command::cycle::rows::{OutcomeRow, rows};
 
 /// What becomes of one job.
 #[derive(Serialize)]

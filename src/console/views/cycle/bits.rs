@@ -132,7 +132,7 @@ fn head(bucket: &BucketBits, (name, wide): (&str, usize), world: World<'_>, them
 fn not_for_its_queue(bucket: &BucketBits, world: World<'_>) -> Option<String> {
     let plan = world.plan();
     let job = plan.job(world.screen.outcome()?.job);
-    let of_node = |bit: Bit| plan.snap.nodes[plan.nodes[bit].id].queue.as_ref();
+    let of_node = |bit: Bit| plan.node(bit).queue.as_ref();
     let serves = of_node(bucket.bits.first()?.bit)?;
     (*serves != job.queue).then(|| format!("not for queue {}", clean(&job.queue)))
 }

@@ -208,13 +208,12 @@ impl Descent {
         let run = Arc::clone(&screen.generation.run);
         let mut debugger = screen.subject_state.clone();
         debugger.seek(step.ix());
-        let (mut outcome, events, state) = debugger.scene_next()?;
+        let found = debugger.scene_next()?;
         // What the cycle made of it afterwards, by preemption or the calendar, is part of the decision.
-        if let Some(step) = run.steps.checked(step) {
-            outcome = step.outcome.clone();
-        }
-        let scene =
-            Arc::new(Scene { run, decided: Decided::Job(Box::new(outcome)), events, state, rehearsal: None });
+        let outcome = run.steps.checked(step).map_or(found.outcome, |step| step.outcome.clone());
+        let decided = Decided::Job(Box::new(outcome));
+        let scene = Scene { run, decided, events: found.events, state: found.state, rehearsal: None };
+        let scene = Arc::new(scene);
         let Inside::Level(level) = inside(scene.sight(), &What::Job) else { return None };
         let name = screen.subject_name().unwrap_or_default();
         let depths = vec![Depth::new(scene, What::Job, short_id(&name).to_owned(), level)];

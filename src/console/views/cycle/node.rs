@@ -50,7 +50,7 @@ impl<'a> NodeFacts<'a> {
     }
 
     fn node(&self) -> &'a Node {
-        &self.run.plan.snap.nodes[self.run.plan.nodes[self.bit].id]
+        self.run.plan.node(self.bit)
     }
 
     /// Jobs on it: those of the dump, and those that the cycle has started there before this moment.

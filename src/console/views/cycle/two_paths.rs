@@ -20,7 +20,7 @@ impl TwoPaths {
         let Some(CycleRow::Step(step)) = screen.subject else { return None };
         let mut debugger = screen.subject_state.clone();
         debugger.seek(step.ix());
-        let [(own, _), (other, _)] = debugger.both_paths()?;
+        let [own, other] = debugger.both_paths()?;
         let shares = Shares::of(&own, &other);
         let run = screen.run();
         let both = BothPaths { run, decided: &run.steps[step].outcome, own: &own, other: &other };

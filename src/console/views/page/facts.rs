@@ -2,9 +2,8 @@
 
 use super::asked::ObjectAnswer;
 use super::rows::PageRow;
-use super::{Moves, nodes, reservation, same};
+use super::{Moves, same};
 use crate::theme::Role;
-use crate::views::list::when;
 use crate::views::{Object, World};
 use crate::wording;
 use qscope_advice::order::{Between, FormulaRow, Move};
@@ -21,48 +20,6 @@ use qscope_session::records::JobRecord;
 
 /// So many chunks of a select are listed.
 const MAX_CHUNKS: usize = 6;
-
-/// The title of the page, and a word about the object.
-pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
-    let snap = world.snapshot();
-    match subject {
-        Object::Node(name) => {
-            let count = world.problems_of_node(name).len();
-            let when = when(world.position());
-            let note =
-                if count == 0 { when } else { format!("{} · {when}", wording::count(count, "problem")) };
-            (format!("Node {name}"), note)
-        }
-        Object::Set(name) => (format!("Set {name}"), when(world.position())),
-        // Its name is longer than a title: the page begins with it.
-        Object::Bucket(name) => (nodes::place_of_bucket(world, name), when(world.position())),
-        Object::Queue(name) => (format!("Queue {name}"), when(world.position())),
-        Object::Reservation(name) => {
-            (format!("Reservation {}", short_id(name)), reservation::state_word(world, name))
-        }
-        other => {
-            let Some(id) = world.job_named(other.name()) else {
-                return (other.name().to_owned(), String::new());
-            };
-            let job = &snap.jobs[id];
-            let outcome = qscope_explain::decided(world.run(), id);
-            let word = match outcome {
-                Some(outcome) => {
-                    wording::verdict_or_likely(world.run().verdict(outcome), world.is_likely(id))
-                }
-                None => "runs".to_owned(),
-            };
-            let reason = outcome.and_then(|outcome| world.reason(outcome));
-            // Of what can never run the reason has no other name.
-            let reason = reason.filter(|reason| reason.name != "never");
-            let reason = reason.map_or_else(String::new, |reason| format!(" · {}", reason.name));
-            (
-                format!("Job {} · {} · {}", job.short_name(), job.title, job.user),
-                format!("{word}{reason} · a: why"),
-            )
-        }
-    }
-}
 
 pub(super) fn problems(found: &[Problem]) -> Vec<PageRow> {
     let mut rows = Vec::new();

@@ -5,7 +5,7 @@ use crate::views::World;
 use crate::wording;
 use qscope_engine::cluster::{Name, ResourceId};
 use qscope_engine::cycle::Verdict;
-use qscope_engine::placement::{Lack, Path, SetFit, pool_of, set_fit};
+use qscope_engine::placement::{Path, SetFit, SetLack, pool_of, set_fit};
 use qscope_engine::universe::{Detail, JobRequest, Occupant, PoolIx, SetIx, State};
 
 /// A job that tries sets.
@@ -78,12 +78,14 @@ impl<'a> Meeting<'a> {
         }
     }
 
-    fn lack(&self, lack: &Lack) -> String {
+    fn lack(&self, lack: &SetLack) -> String {
         let catalogue = &self.state.plan.snap.catalogue;
         match lack {
-            Lack::Nodes { have, requested } => format!("{have} of {}", wording::count(*requested, "node")),
-            Lack::Chunks { have, requested } => format!("{have} of {}", wording::count(*requested, "chunk")),
-            Lack::Resource(shortage) => {
+            SetLack::Nodes { have, requested } => format!("{have} of {}", wording::count(*requested, "node")),
+            SetLack::Chunks { have, requested } => {
+                format!("{have} of {}", wording::count(*requested, "chunk"))
+            }
+            SetLack::Resource(shortage) => {
                 let (name, kind) = (catalogue.name(shortage.resource), catalogue.kind(shortage.resource));
                 match &shortage.detail {
                     Detail::Amounts { requested, available, .. } => {

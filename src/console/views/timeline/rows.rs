@@ -4,14 +4,11 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
+use super::rows_by::RowsBy;
 use super::{FitWindow, TimelineView};
-use crate::views::nodes::groups::places;
 use crate::widgets::gantt::{Axis, Fill, GanttLane, Span};
 use crate::widgets::text::{truncate, width};
 use crate::wording;
-use qscope_engine::cluster::{Catalogue, Id, Name};
 use qscope_engine::universe::{Bit, Plan};
 use qscope_explain::{Held, Hold, Lane as HeldAlike, Schedule};
 
@@ -120,7 +117,7 @@ fn label<'n, N: ExactSizeIterator<Item = &'n str>>(names: impl Fn() -> N) -> Str
 }
 
 /// Nodes of one lane.
-type Group<'a> = (usize, Cow<'a, [Bit]>);
+pub(super) type Group<'a> = (usize, Cow<'a, [Bit]>);
 
 impl TimelineView {
     /// The rows; where there are fewer groups than `room`, they are opened into their nodes from the top until it is
@@ -161,123 +158,18 @@ impl TimelineView {
     }
 }
 
-/// What the nodes of a row have in common.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) enum RowsBy {
-    /// They are held alike.
-    #[default]
-    Held,
-    /// They are held alike and of one bucket; the buckets in the order of their nodes.
-    Bucket,
-    /// They are held alike and of one host.
-    Host,
-    /// Each row is one node.
-    Node,
-    /// They are held alike and have one value of a resource, such as a rack.
-    Resource(Name),
-}
-
-impl RowsBy {
-    /// The usual criteria, in order.
-    const USUAL: [Self; 4] = [Self::Held, Self::Bucket, Self::Host, Self::Node];
-
-    /// The next criterion; the resources that put nodes together come last.
-    pub(crate) fn next(&self, plan: &Plan) -> Self {
-        let places = places(plan).map(|id| Self::Resource(plan.snap.catalogue.name(id).clone()));
-        let mut behind = Self::USUAL.into_iter().chain(places).skip_while(|by| by != self);
-        behind.nth(1).unwrap_or_default()
-    }
-
-    /// The criterion of that name.
-    pub(crate) fn named(name: &str, catalogue: &Catalogue) -> Option<Self> {
-        let usual = Self::USUAL.into_iter().find(|by| by.word() == name);
-        usual.or_else(|| catalogue.id(name).map(|id| Self::Resource(catalogue.name(id).clone())))
-    }
-
-    /// Its word; nodes held alike are the usual rows.
-    pub(crate) fn word(&self) -> &str {
-        match self {
-            Self::Held => "use",
-            Self::Bucket => "bucket",
-            Self::Host => "host",
-            Self::Node => "node",
-            Self::Resource(name) => name,
-        }
-    }
-}
-
 impl TimelineView {
-    /// What a node is put with, as a number.
-    fn keys<'a>(&'a self, plan: &'a Plan) -> Box<dyn Fn(Bit) -> usize + 'a> {
-        match &self.by {
-            RowsBy::Held => Box::new(|_| 0),
-            RowsBy::Bucket => {
-                Box::new(|bit| self.buckets.checked(bit).copied().flatten().map_or(usize::MAX, Id::ix))
-            }
-            RowsBy::Host => Box::new(|bit| plan.nodes[bit].host.ix()),
-            RowsBy::Node => Box::new(Bit::ix),
-            RowsBy::Resource(name) => {
-                let catalogue = &plan.snap.catalogue;
-                let id = catalogue.id(name);
-                let value = move |bit: Bit| {
-                    let value = plan.snap.nodes[plan.nodes[bit].id].available.get(id?)?;
-                    Some(value.show(catalogue.kind(id?)))
-                };
-                let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
-                for value in plan.nodes.ids().filter_map(value) {
-                    let next = numbers.len();
-                    numbers.entry(value).or_insert(next);
-                }
-                Box::new(move |bit| {
-                    value(bit).and_then(|value| numbers.get(&value).copied()).unwrap_or(usize::MAX)
-                })
-            }
-        }
-    }
-
-    /// Rows of nodes that have something in common beside what holds them, those of one kind one below the other.
-    fn rows_by(&self, plan: &Plan, fit: Option<&FitWindow>) -> Vec<TimeRow> {
-        let key_of = self.keys(plan);
-        let mut kinds: Vec<(usize, Vec<TimeRow>)> = Vec::new();
-        let mut known: FxHashMap<usize, usize> = FxHashMap::default();
-        for (lane, all) in split_by_fit(&self.schedule.lanes, fit) {
-            let mut parts: Vec<(usize, Vec<Bit>)> = Vec::new();
-            let mut at: FxHashMap<usize, usize> = FxHashMap::default();
-            for bit in all.iter().copied() {
-                let key = key_of(bit);
-                let at = *at.entry(key).or_insert(parts.len());
-                match parts.get_mut(at) {
-                    Some((_, nodes)) => nodes.push(bit),
-                    None => parts.push((key, vec![bit])),
-                }
-            }
-            for (key, nodes) in parts {
-                let made = self.row(lane, nodes, fit);
-                let at = *known.entry(key).or_insert(kinds.len());
-                match kinds.get_mut(at) {
-                    Some((_, rows)) => rows.push(made),
-                    None => kinds.push((key, vec![made])),
-                }
-            }
-        }
-        let first = |row: &TimeRow| row.nodes.first().map(|bit| plan.nodes[*bit].id);
-        for (_, rows) in &mut kinds {
-            rows.sort_by_key(&first);
-        }
-        kinds.sort_by_key(|(_, rows)| rows.first().and_then(&first));
-        kinds.into_iter().flat_map(|(_, rows)| rows).collect()
-    }
-}
-
-impl TimelineView {
-    fn row(&self, lane: usize, nodes: Vec<Bit>, fit: Option<&FitWindow>) -> TimeRow {
+    pub(super) fn row(&self, lane: usize, nodes: Vec<Bit>, fit: Option<&FitWindow>) -> TimeRow {
         let fits = fit.is_some_and(|fit| nodes.iter().all(|bit| fit.has(*bit)));
         TimeRow { nodes, schedule: self.schedule.clone(), lane, fits, label: OnceCell::new() }
     }
 }
 
 /// Groups that the selected job would use only a part of fall into two.
-fn split_by_fit<'a>(lanes: &'a [HeldAlike], fit: Option<&'a FitWindow>) -> impl Iterator<Item = Group<'a>> {
+pub(super) fn split_by_fit<'a>(
+    lanes: &'a [HeldAlike],
+    fit: Option<&'a FitWindow>,
+) -> impl Iterator<Item = Group<'a>> {
     lanes.iter().enumerate().flat_map(move |(at, lane)| {
         let is_used = |bit: &Bit| fit.is_some_and(|fit| fit.has(*bit));
         let used = lane.nodes.iter().filter(|bit| is_used(bit)).count();

@@ -10,7 +10,8 @@ use crate::cycle::job_order::JobOrder;
 use crate::cycle::{Agenda, Setup};
 
 impl Agenda {
-    pub(super) fn job_order(&self) -> JobOrder<'_> {
+    /// The order by which lists are sorted.
+    pub fn order(&self) -> JobOrder<'_> {
         let shares = self.setup.order.fair_share.then_some(&self.tree);
         JobOrder { shares, directions: &self.directions }
     }
@@ -51,7 +52,7 @@ impl Agenda {
 
     fn sorted(&self, jobs: &[JobId]) -> Arc<[JobId]> {
         let mut jobs = jobs.to_vec();
-        let order = self.job_order();
+        let order = self.order();
         let numbers = |job: &JobId| {
             let keys = &self.keys[*job];
             !keys.formula.is_nan() && !keys.sort_values.iter().any(|value| value.is_nan())

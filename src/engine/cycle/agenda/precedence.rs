@@ -3,12 +3,12 @@
 use crate::cluster::{Evaluation, JobId, QueueId};
 use crate::universe::State;
 
-use super::super::fairshare::FairshareTree;
-use super::super::formula_values::formula_terms;
-use super::super::job_lists::Picking;
-use super::super::job_order::{DecidedBy, JobKeys, JobOrder};
-use super::super::picker::Readiness;
 use super::{Agenda, Ready};
+use crate::cycle::fairshare::FairshareTree;
+use crate::cycle::formula_values::formula_terms;
+use crate::cycle::job_lists::Picking;
+use crate::cycle::job_order::{DecidedBy, JobKeys};
+use crate::cycle::picker::Readiness;
 
 /// Why a job was picked before another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,11 +38,6 @@ impl Agenda {
     /// The keys of a job, as they stand.
     pub fn keys(&self, job: JobId) -> &JobKeys {
         &self.keys[job]
-    }
-
-    /// The order by which lists are sorted.
-    pub fn order(&self) -> JobOrder<'_> {
-        self.job_order()
     }
 
     /// The fair share tree with what was charged so far.

@@ -53,7 +53,7 @@ struct Holder {
 
 fn is_requested_alone(run: &Run, job: JobId, bit: Bit) -> bool {
     let plan = &run.plan;
-    let sharing = plan.snap.nodes[plan.nodes[bit].id].sharing;
+    let sharing = plan.node(bit).sharing;
     plan.job(job).place.as_ref().is_some_and(|place| sharing.is_exclusive(place.sharedness))
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, JobId, JobState};
+use crate::cluster::{Column, JobId, JobState, number_of};
 use crate::placement::{Path, Probe};
 use crate::universe::{
     Allocation, Bit, Occupant, Plan, PreemptMethod, Quirk, Reason, State, extended_softs, read_allocation,
@@ -97,7 +97,7 @@ impl Recorder {
         let resumes = agenda.take_in_vain(job);
         self.checked = self.checked.saturating_add(u32::from(!resumes));
         let mut outcome = consider(state, setup, job, Mode::of(resumes), &mut Probe::off());
-        let next = u32::try_from(self.orders.len()).unwrap_or(u32::MAX).saturating_add(1);
+        let next = number_of(self.orders.len()).saturating_add(1);
         outcome.order = Some(*self.orders.entry(job).or_insert(next));
         self.witnesses.extend(witness(state, &outcome));
         if outcome.placed.is_some() {

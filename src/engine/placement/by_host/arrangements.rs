@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use crate::cluster::{Arrangement, Id};
 use crate::universe::HostIx;
 
-use super::super::candidates::sorts_between_chunks;
-use super::super::host_chunk::Vnodes;
 use super::{ByHost, PartIx};
+use crate::placement::candidates::sorts_between_chunks;
+use crate::placement::host_chunk::Vnodes;
 
 impl ByHost<'_> {
     /// Places what goes here of the job.

@@ -3,11 +3,11 @@
 
 use crate::universe::{Allocation, Bit, NodeSet, Spec};
 
-use super::super::candidates::NodeFailure;
-use super::super::host_chunk::Vnodes;
-use super::super::pack::WholeJob;
-use super::super::probe::{HostStep, Probe};
 use super::ByHost;
+use crate::placement::candidates::NodeFailure;
+use crate::placement::host_chunk::Vnodes;
+use crate::placement::pack::WholeJob;
+use crate::placement::probe::{HostStep, Probe};
 
 impl ByHost<'_> {
     /// Packs on hosts of one vnode each. A host that cannot hold all chunks leaves at most a reason, so it is
@@ -21,7 +21,6 @@ impl ByHost<'_> {
     ) -> Result<Allocation, NodeFailure> {
         let left_over = self.chunks.first.clone();
         let whole = WholeJob::new(self.state, &self.request.specs, self.chunks.time);
-        let open = || list.iter().copied().filter(|bit| eligible.contains(*bit));
         // A log names every host, also those that need not be examined.
         let one = self.request.specs.first().map(|spec| Spec { count: 1, ..spec.clone() });
         let one = one.filter(|_| probe.names_hosts());
@@ -58,13 +57,19 @@ impl ByHost<'_> {
         }
         let mut first = Self::new(self.state, self.request, self.chunks.time);
         first.chunks.note(left_over);
-        for bit in open().filter(|bit| !whole.is_silent(*bit)) {
-            if first.chunks.first.is_some() || first.gave_up {
-                break;
-            }
-            first.pack(Vnodes::only(&[bit]));
-        }
+        let open = list.iter().copied().filter(|bit| eligible.contains(*bit));
+        first.pack_until_a_reason(open.filter(|bit| !whole.is_silent(*bit)));
         first.recording = self.recording.take();
         Err(first.failure(probe))
+    }
+
+    /// Packs on one host after the other until one leaves a reason.
+    fn pack_until_a_reason(&mut self, hosts: impl Iterator<Item = Bit>) {
+        for bit in hosts {
+            if self.chunks.first.is_some() || self.gave_up {
+                break;
+            }
+            self.pack(Vnodes::only(&[bit]));
+        }
     }
 }

@@ -20,7 +20,7 @@ impl ByHost<'_> {
         if let Some(own) = self.state.list_of_host(host).filter(|_| self.state.sorts_nodes()) {
             members.sort_by_key(|bit| own.iter().position(|other| other == bit).unwrap_or(usize::MAX));
         }
-        let sharing = |bit: Bit| plan.snap.nodes[plan.nodes[bit].id].sharing;
+        let sharing = |bit: Bit| plan.node(bit).sharing;
         let requested = self.request.place.sharedness;
         let whole = |bit: &Bit| requested == Sharedness::Exclhost || sharing(*bit).is_exclhost(requested);
         let taken: FxHashSet<Bit> =

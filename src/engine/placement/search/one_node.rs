@@ -1,35 +1,32 @@
 //! What one node holds of a job in the making: whether a chunk, how many, and if not why.
 
-use crate::cluster::ResourceId;
-use crate::universe::{Bit, ConsIx, Fit, Reason, Requirement, ShapeId};
+use crate::universe::{Bit, ConsIx, Fit, Reason, ShapeId};
 
-use super::super::bound::{MAX_STEPS, most_that};
-use super::super::chunk::{Amounts, Chunk};
-use super::super::chunk_map::is_spread;
-use super::super::walk::Walk;
-use super::super::why_not::{lacks_amount, lacks_condition, needs_provisioning};
 use super::Search;
+use crate::placement::bound::{MAX_STEPS, most_that};
+use crate::placement::chunk::{Amounts, Chunk};
+use crate::placement::walk::Walk;
+use crate::placement::why_not::{lacking, lacks_condition, needs_provisioning};
 
 impl<W: Walk> Search<'_, W> {
     /// How many chunks of the only part a node holds, and how often it is examined when they are not enough. Nodes
     /// are to be checked one after the other, each once.
     pub(in crate::placement) fn chunks_on(&mut self, bit: Bit, chunk: &Chunk<'_>) -> (u32, u32) {
-        let most =
-            self.request.specs.first().map_or(0, |spec| if is_spread(self.request) { 1 } else { spec.count });
+        let most = self
+            .request
+            .specs
+            .first()
+            .map_or(0, |spec| if self.request.is_spread() { 1 } else { spec.count });
         let counted = if self.time.is_empty() { chunk.times_on(bit) } else { None };
         let mut held = counted.map_or(0, |times| times.min(most));
-        let mut reconsidered = u32::from(held > 0);
-        while counted.is_none()
-            && held < most
-            && (reconsidered as usize) < MAX_STEPS
-            && self.holds(bit, chunk)
-        {
+        let mut examined = u32::from(held > 0);
+        while counted.is_none() && held < most && (examined as usize) < MAX_STEPS && self.holds(bit, chunk) {
             let times = self.times_now(bit, chunk, most - held, false);
             self.used.take(self.plan(), bit, chunk.shape, times);
             held += times;
-            reconsidered += 1;
+            examined += 1;
         }
-        (held, if is_spread(self.request) { 1 } else { reconsidered + 1 })
+        (held, if self.request.is_spread() { 1 } else { examined + 1 })
     }
 
     /// How many equal chunks a node takes one after the other, of so many that are requested, where it holds the first one.
@@ -38,7 +35,7 @@ impl<W: Walk> Search<'_, W> {
         let is_free = self.plan().needs[chunk.shape].iter().all(|(_, amount)| *amount == 0.0);
         // The list as it lies is sorted after the job's first chunk, whatever that takes.
         let moves = self.walk.is_sorted_anew() && (is_first || !is_free);
-        if moves || is_spread(self.request) || !self.plan().is_counted(chunk.shape) {
+        if moves || self.request.is_spread() || !self.plan().is_counted(chunk.shape) {
             return 1;
         }
         most_that(requested, |times| self.holds_after(bit, chunk, times - 1))
@@ -78,9 +75,8 @@ impl<W: Walk> Search<'_, W> {
     /// Whether a node has the host's or vnode's name that a chunk requests.
     fn is_named(&self, bit: Bit, shape: ShapeId) -> bool {
         let plan = self.plan();
-        let named = [ResourceId::host(), ResourceId::vnode()];
-        let mut needs_more = plan.shapes[shape].conditions().filter(|(resource, _)| named.contains(resource));
-        needs_more.all(|(resource, requirement)| lacks_condition(plan, *resource, requirement, bit).is_none())
+        let mut names = plan.shapes[shape].conditions().filter(|(resource, _)| resource.is_node_name());
+        names.all(|(resource, requirement)| lacks_condition(plan, *resource, requirement, bit).is_none())
     }
 
     fn left(&self, ix: ConsIx, bit: Bit) -> f64 {
@@ -97,15 +93,7 @@ impl<W: Walk> Search<'_, W> {
         {
             return Some(reason.clone().erased());
         }
-        let lacking =
-            plan.shapes[shape].requests.iter().find_map(|(resource, requirement)| match requirement {
-                Requirement::Amount(requested) => {
-                    let ix = plan.consumables.ix(*resource)?;
-                    lacks_amount(plan, bit, *resource, ix, *requested, self.left(ix, bit))
-                }
-                _ => lacks_condition(plan, *resource, requirement, bit),
-            });
-        let lacking = lacking.map(Reason::erased);
+        let lacking = lacking(plan, shape, bit, |ix| self.left(ix, bit)).next().map(Reason::erased);
         let other = || needs_provisioning(plan, shape, bit).then_some(Reason::ProvisioningOff);
         lacking.or_else(other).or_else(|| (!self.in_time(bit, shape, 0)).then_some(Reason::Conflict))
     }

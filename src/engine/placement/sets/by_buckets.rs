@@ -5,8 +5,8 @@ use crate::universe::{
     Allocation, Bit, Bucket, ChunkCounts, PlacementSet, Quirk, Reason, Rejection, Slot, State,
 };
 
-use super::super::screen::SetScreen;
 use super::{MAX_LINES, Placed, Placing, placed};
+use crate::placement::screen::SetScreen;
 use crate::placement::{BucketTry, Event, Tries, place_in_buckets};
 
 impl Placing<'_> {

@@ -3,17 +3,15 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use crate::cluster::{ResourceId, value_of};
 use crate::universe::{
     Allocation, Bit, ConsIx, Detail, HostIx, JobRequest, NodeSet, Occupant, Piece, Reason, Rejection,
-    Shortage, State,
+    Shortage, State, TakenAmounts,
 };
 
-use super::super::set_list::left_in_this_cycle;
 use super::by_nodes::rejected;
 use super::{Placed, Placing};
+use crate::placement::set_list::left_in_this_cycle;
 use crate::placement::{Candidates, Event, TimeCheck};
 
 /// Where a job ran that started in this cycle and has to go back.
@@ -65,7 +63,7 @@ fn fits_back(
     ways: Ways<'_>,
 ) -> Result<(), Option<Reason>> {
     let exclusive = state.plan.exclusive_nodes(request.place.sharedness);
-    let mut back = Back { state, ways, exclusive, used: FxHashMap::default() };
+    let mut back = Back { state, ways, exclusive, used: TakenAmounts::default() };
     let pieces = left.by_node(&state.plan).pieces;
     let chunks: Vec<BackChunk> = pieces.iter().map(|piece| back_chunk(state, piece)).collect();
     if state.plan.multi_vnode.found {
@@ -94,7 +92,7 @@ struct Back<'a> {
     /// Vnodes that it has for itself.
     exclusive: &'a NodeSet,
     /// What its chunks took so far. What a vnode keeps on another one is not seen there until the job starts.
-    used: FxHashMap<(ConsIx, Bit), f64>,
+    used: TakenAmounts,
 }
 
 impl Back<'_> {
@@ -105,14 +103,14 @@ impl Back<'_> {
             return false;
         }
         for (ix, amount) in &chunk.amounts {
-            *self.used.entry((*ix, chunk.bit)).or_insert(0.0) += amount;
+            self.used.add(*ix, chunk.bit, *amount);
         }
         true
     }
 
     fn left(&self, ix: ConsIx, bit: Bit) -> f64 {
         let plan = &self.state.plan;
-        let used = self.used.get(&(ix, plan.capacity.home(ix, bit))).copied().unwrap_or(0.0);
+        let used = self.used.of(ix, plan.capacity.home(ix, bit));
         self.state.floor.left(plan, ix, bit) - used
     }
 

@@ -3,19 +3,19 @@
 use crate::cluster::QueueId;
 use crate::universe::{HeldBySet, HeldChunks, HeldKind, JobRequest, NodeSet, RowOfSets, SetIx, State};
 
-use super::super::TimeCheck;
-use super::super::candidates::goes_by_host;
-use super::super::chunk::Chunk;
-use super::super::chunk_map::is_spread;
-use super::super::ruling::{Ruling, answers_alone, is_worthwhile, nodes_to_check};
-use super::super::set_list::SetList;
 use super::MAX_LINES;
+use crate::placement::TimeCheck;
+use crate::placement::candidates::goes_by_host;
+use crate::placement::chunk::Chunk;
+use crate::placement::ruling::{Ruling, answers_alone, is_worthwhile, nodes_to_check};
+use crate::placement::set_list::SetList;
 
 /// Which sets of a list need not be examined: by what is known of their nodes, or else as soon as many were in vain. A
 /// recording names all sets, unless they are very many.
 pub(super) struct Rules<'a> {
     allowed: bool,
-    analysed: usize,
+    /// How many sets were examined.
+    examined: usize,
     /// How many nodes are to be checked for it; counted once, not for each set.
     nodes: Option<usize>,
     found: Option<Ruling>,
@@ -26,7 +26,7 @@ impl<'a> Rules<'a> {
     /// None yet.
     pub(super) fn new(list: &SetList, is_recorded: bool) -> Self {
         let allowed = list.is_lasting() && !(is_recorded && list.numbers.len() <= MAX_LINES);
-        Self { allowed, analysed: 0, nodes: None, found: None, known: None }
+        Self { allowed, examined: 0, nodes: None, found: None, known: None }
     }
 
     /// The same for a job that is refused by no node for itself, in no reservation, and not confined to nodes of its own:
@@ -58,11 +58,11 @@ impl<'a> Rules<'a> {
     /// Checks all nodes, if it is time.
     fn ask(&mut self, Question { state, request, eligible, time }: Question<'_>) {
         let nodes = *self.nodes.get_or_insert_with(|| nodes_to_check(state, request, eligible));
-        if is_worthwhile(self.analysed, nodes) {
+        if is_worthwhile(self.examined, nodes) {
             self.found = Ruling::new(state, request, eligible, time);
             self.allowed = self.found.is_some();
         }
-        self.analysed += 1;
+        self.examined += 1;
     }
 }
 
@@ -98,7 +98,7 @@ impl<'a> KnownCounts<'a> {
         if !answers_alone(state, request) || goes_by_host(state, request) {
             return None;
         }
-        let (shape, is_spread) = (part.shape, is_spread(request));
+        let (shape, is_spread) = (part.shape, request.is_spread());
         let kind = HeldKind { shape, is_spread, sharedness: request.place.sharedness, queue };
         let chunk = Chunk::new(state, shape);
         let row = counts.row(kind, state.sets.len()).filter(|_| !chunk.has_names && !chunk.has_aoe)?;

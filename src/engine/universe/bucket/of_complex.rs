@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use crate::cluster::{Column, Id};
 
+use crate::universe::bucket::made::{MadeIx, make_buckets};
 use crate::universe::bucket::order::key_values;
-use crate::universe::bucket::{Bucket, BucketIx, MadeIx, make_buckets};
+use crate::universe::bucket::{Bucket, BucketIx, BucketKey};
 use crate::universe::{Bit, Quirk, SetBuilder, compare_keys, merge_sort};
 
 /// The buckets as a cycle finds them.
@@ -69,9 +70,8 @@ impl ComplexBuckets {
         if plan.joins_unlike {
             return false;
         }
-        let node = &plan.nodes[bit];
-        let key = (node.bucket_sig, node.queue, node.priority);
-        let is_home = |bucket: &&mut Bucket<Bit>| (bucket.sig, bucket.queue, bucket.priority) == key;
+        let key = BucketKey::of(&plan.nodes[bit]);
+        let is_home = |bucket: &&mut Bucket<Bit>| bucket.key() == key;
         let Some(bucket) = self.buckets.iter_mut().find(is_home) else { return false };
         let Some(first) = bucket.members.first().filter(|first| *first < bit) else { return false };
         let home = self.bucket_of[first];

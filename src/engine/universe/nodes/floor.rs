@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::{Column, ExecVnode, Job, Name, NodeStates, Reservation, Snapshot};
+use crate::cluster::{Amount, Column, ExecVnode, Job, Name, NodeStates, Reservation, Snapshot};
 
 use crate::universe::{Bit, ConsIx, NodeSet, Plan};
 
@@ -88,9 +88,8 @@ impl Floor {
 
     /// Reads one node.
     fn read(&mut self, plan: &Plan, listed: &mut Listed, bit: Bit) {
-        let snap = &plan.snap;
-        let node = &snap.nodes[plan.nodes[bit].id];
-        let (load, ghosts) = listed.loads.of(snap, &node.name, &node.jobs);
+        let node = plan.node(bit);
+        let (load, ghosts) = listed.loads.of(&node.name, &node.jobs);
         self.load[bit] = load;
         self.states[bit] = node.states;
         listed.note(bit, &node.jobs, ghosts);
@@ -173,7 +172,7 @@ impl Listed {
         let names: Vec<&Name> = came.chain(went).map(|(job, _)| job).collect();
         let any = names.iter().fold(0, |marks, job| marks | mark_of(job));
         let lists = |bit: Bit| {
-            let listed = &plan.snap.nodes[plan.nodes[bit].id].jobs;
+            let listed = &plan.node(bit).jobs;
             listed.iter().any(|job| names.contains(&job))
         };
         let marked = self.marks.enumerate().filter(|(_, marks)| *marks & any != 0).map(|(bit, _)| bit);
@@ -218,12 +217,12 @@ impl Loads {
     }
 
     /// The load of a node, and whether it lists a job that does not run.
-    fn of(&self, snap: &Snapshot, node: &Name, listed: &[Name]) -> (Load, bool) {
+    fn of(&self, node: &Name, listed: &[Name]) -> (Load, bool) {
         let mut seen: Vec<&Name> = Vec::with_capacity(listed.len());
         let mut ghosts = false;
         for name in listed {
             match self.running.get(name) {
-                None => ghosts |= !snap.jobs.is_empty() || !listed.is_empty(),
+                None => ghosts = true,
                 Some(in_reservation) if !in_reservation && !seen.contains(&name) => seen.push(name),
                 Some(_) => {}
             }
@@ -252,7 +251,7 @@ fn recount(plan: &Plan, bit: Bit, assigned: &mut Column<ConsIx, Column<Bit, f64>
         let given = |placement: &ExecVnode| -> f64 {
             let parts = placement.parts().filter(|part| part.vnode == *name);
             let values = parts.flat_map(|part| &part.resources).filter(|(have, _)| have == word);
-            values.filter_map(|(_, text)| crate::cluster::Amount::parse(kind, text).ok()).map(|a| a.0).sum()
+            values.filter_map(|(_, text)| Amount::parse(kind, text).ok()).map(|a| a.0).sum()
         };
         let jobs = snap.jobs.iter().filter(|job| job.state.has_nodes());
         let outside = jobs.filter(|job| job.reservation.is_none()).filter_map(|job| job.exec_vnode.as_ref());

@@ -2,7 +2,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::{License, Name, Node, NodeId, NodeState, QueueId, ResourceId, Snapshot, Value};
+use crate::cluster::{
+    License, Name, Node, NodeId, NodeState, QueueId, ResourceId, Snapshot, Value, number_of,
+};
 
 use crate::universe::{Interned, SigId, SigValue, Signature, Signatures, resolved, whole_mb};
 
@@ -76,7 +78,7 @@ impl KnownValues {
         {
             return *number;
         }
-        let next = u32::try_from(self.numbers.len() + 1).unwrap_or(u32::MAX);
+        let next = number_of(self.numbers.len() + 1);
         let number = *self.numbers.entry(of(value)).or_insert(next);
         self.last = Some((value.clone(), number));
         number
@@ -89,8 +91,7 @@ impl<'a> NodeReader<'a> {
         checked: &[ResourceId],
         booleans: &'a [ResourceId],
     ) -> Self {
-        let named = [ResourceId::host(), ResourceId::vnode()];
-        let compared = checked.iter().copied().filter(|r| !named.contains(r) && !booleans.contains(r));
+        let compared = checked.iter().copied().filter(|r| !r.is_node_name() && !booleans.contains(r));
         let compared: Vec<ResourceId> = compared.collect();
         Self {
             snap,

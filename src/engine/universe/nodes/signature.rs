@@ -117,7 +117,7 @@ impl Signature {
     pub fn fit(&self, shape: &Shape, unset_ok: &[ResourceId]) -> Fit {
         let mut times: Option<u32> = None;
         for (resource, requirement) in &shape.requests {
-            if *resource == ResourceId::host() || *resource == ResourceId::vnode() {
+            if resource.is_node_name() {
                 continue;
             }
             let have = self.value(*resource);

@@ -5,7 +5,7 @@ mod terms;
 
 use crate::universe::nodes::sorted::terms::Terms;
 use crate::universe::rows::{Rows, shift};
-use crate::universe::{Bit, ConsIx, Floor, Plan};
+use crate::universe::{Bit, Floor, Plan, Taken};
 
 /// Nodes in order. Ties stand in the order of the dump, so no two nodes are equal and every way of sorting gives the
 /// same.
@@ -15,9 +15,6 @@ pub struct SortedNodes {
     /// A row of numbers for each node, which compare as the keys do; the last is its place in the dump.
     rows: Rows<u64>,
 }
-
-/// What a job in the making takes of nodes besides: how much of a consumable of the node that keeps it.
-pub type Taken<'a> = &'a dyn Fn(ConsIx, Bit) -> f64;
 
 impl SortedNodes {
     /// Sorts nodes as things are now. It is short work if they are mostly in order already.

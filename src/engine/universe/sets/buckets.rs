@@ -5,7 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use crate::cluster::{Column, Id};
 
-use crate::universe::bucket::{Availability, Bucket, MadeIx, make_buckets, sort_into};
+use crate::universe::bucket::made::{MadeIx, make_buckets, sort_into};
+use crate::universe::bucket::{Availability, Bucket};
 use crate::universe::{Bit, Plan, Slot};
 
 /// Where every node of a list stands when sets are made; none for nodes that are in no bucket.

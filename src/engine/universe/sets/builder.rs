@@ -62,7 +62,7 @@ impl SetBuilder<'_> {
     }
 
     pub(in crate::universe) fn is_stale(&self, bit: Bit) -> bool {
-        self.plan.snap.nodes[self.plan.nodes[bit].id].states.has(NodeState::Stale)
+        self.plan.node(bit).states.has(NodeState::Stale)
     }
 
     /// What a node has of a key: its elements, or that it is unset, or nothing at all.

@@ -20,15 +20,23 @@ pub struct ChunkCount {
 
 /// For how long no set has room.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lack {
+pub enum NoRoom {
     /// Until a node opens.
     Now,
     /// Whatever opens.
     Ever,
 }
 
-/// Whose room it is: chunks of this shape, each on a node of its own or not, on nodes of this queue.
-pub type ChunkKind = (ShapeId, bool, Option<QueueId>);
+/// Whose room it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ChunkKind {
+    /// The chunk.
+    pub shape: ShapeId,
+    /// Whether each goes on a node of its own.
+    pub is_spread: bool,
+    /// Whose nodes they are.
+    pub queue: Option<QueueId>,
+}
 
 /// What was found out about sets and still holds. It is no part of the state: a copy knows nothing yet.
 #[derive(Default)]
@@ -76,21 +84,20 @@ impl ChunkCounts {
     }
 
     /// Whether it is known that no set of a pool has so many chunks of a row open, or on all its nodes.
-    pub fn lacks(&self, row: RowOfSets, pool: PoolIx, chunks: u32) -> Option<Lack> {
+    pub fn lacks(&self, row: RowOfSets, pool: PoolIx, chunks: u32) -> Option<NoRoom> {
         let key = (row, pool);
         let is_known = |least: &FxHashMap<_, u32>| least.get(&key).is_some_and(|least| *least <= chunks);
-        match () {
-            () if is_known(&self.hopeless) => Some(Lack::Ever),
-            () if is_known(&self.lacking) => Some(Lack::Now),
-            () => None,
+        if is_known(&self.hopeless) {
+            return Some(NoRoom::Ever);
         }
+        is_known(&self.lacking).then_some(NoRoom::Now)
     }
 
     /// Notes that no set of a pool has so many.
-    pub fn note_lack(&mut self, row: RowOfSets, pool: PoolIx, chunks: u32, lack: Lack) {
+    pub fn note_lack(&mut self, row: RowOfSets, pool: PoolIx, chunks: u32, lack: NoRoom) {
         let known = match lack {
-            Lack::Now => &mut self.lacking,
-            Lack::Ever => &mut self.hopeless,
+            NoRoom::Now => &mut self.lacking,
+            NoRoom::Ever => &mut self.hopeless,
         };
         let least = known.entry((row, pool)).or_insert(chunks);
         *least = (*least).min(chunks);

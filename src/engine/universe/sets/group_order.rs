@@ -93,7 +93,7 @@ impl GroupOrder {
 
 impl Term {
     /// A number of a set as the row has it: smaller goes first.
-    pub(super) fn refused(self, number: f64) -> f64 {
+    pub(super) fn smaller_first(self, number: f64) -> f64 {
         match self.direction {
             Direction::High => -number,
             Direction::Low => number,

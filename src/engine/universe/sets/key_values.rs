@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Name, ResourceId};
+use crate::cluster::{Name, ResourceId, number_of};
 
 use crate::universe::{Bit, GroupOrder};
 
@@ -87,7 +87,7 @@ impl KeyValues {
                 if read.names.get(last as usize) != Some(value) {
                     last = *known.entry(value.clone()).or_insert_with(|| {
                         read.names.push(value.clone());
-                        u32::try_from(read.names.len() - 1).unwrap_or(u32::MAX)
+                        number_of(read.names.len() - 1)
                     });
                 }
                 if is_unset {
@@ -176,10 +176,9 @@ pub(in crate::universe) fn combinations(
     for size in smallest..=keys.len() {
         choose(keys, size, &mut Vec::new(), &mut choices)?;
     }
-    let requested = choices.iter().map(|keys| memberships(keys, list.len()));
-    let requested = requested.fold(0usize, usize::saturating_add);
-    if requested > MAX_MEMBERSHIPS {
-        return Err(requested);
+    let all = choices.iter().map(|keys| memberships(keys, list.len())).fold(0usize, usize::saturating_add);
+    if all > MAX_MEMBERSHIPS {
+        return Err(all);
     }
     Ok(choices.iter().flat_map(|keys| tuples(keys, list)).collect())
 }

@@ -10,9 +10,9 @@ impl GroupOrder {
         let keys = self.terms.iter().map(|term| match term.by {
             // What has no value comes last both ways.
             By::Value(resource) => {
-                set.shape.rank(resource).map_or(f64::INFINITY, |rank| term.refused(f64::from(rank)))
+                set.shape.rank(resource).map_or(f64::INFINITY, |rank| term.smaller_first(f64::from(rank)))
             }
-            By::Sum(ix, field) => term.refused(sum(set, ix, field)),
+            By::Sum(ix, field) => term.smaller_first(sum(set, ix, field)),
         });
         let totals = self.ties.into_iter().map(|ix| ix.map_or(0.0, |ix| sum(set, ix, SortField::Total)));
         let free = self.ties.into_iter().map(|ix| ix.and_then(|ix| set.left(ix)).unwrap_or(0.0));

@@ -80,7 +80,7 @@ impl SetShape {
 
     /// The elements of a text resource over all nodes, in first-seen order; none where no node has any.
     pub(in crate::universe) fn texts(&self, plan: &Plan, resource: ResourceId) -> Option<Cow<'_, [Name]>> {
-        if is_node_name(resource) {
+        if resource.is_node_name() {
             let all = union(plan, &self.members, resource);
             return (!all.is_empty()).then_some(Cow::Owned(all));
         }
@@ -114,11 +114,12 @@ fn unlike(plan: &Plan, members: &[Bit]) -> Vec<Bit> {
     members.iter().copied().filter(|bit| seen.insert(plan.nodes[*bit].sig)).collect()
 }
 
-/// Elements of every checked text resource over all nodes, but for names of hosts and vnodes.
+/// Elements of every checked text resource over all nodes, but for names of hosts and vnodes: no two sets are alike in
+/// those, so their unions are made when requested.
 fn text_unions(plan: &Plan, unlike: &[Bit]) -> Vec<(ResourceId, Vec<Name>)> {
     let is_text = |r: &&ResourceId| matches!(plan.snap.catalogue.kind(**r), Kind::Text | Kind::TextArray);
     let of = |resource: &ResourceId| Some((*resource, union(plan, unlike, *resource)));
-    let texts = plan.checked.iter().filter(is_text).filter(|resource| !is_node_name(**resource));
+    let texts = plan.checked.iter().filter(is_text).filter(|resource| !resource.is_node_name());
     texts.filter_map(of).filter(|(_, all)| !all.is_empty()).collect()
 }
 
@@ -129,16 +130,11 @@ fn union(plan: &Plan, nodes: &[Bit], resource: ResourceId) -> Vec<Name> {
     texts.filter(|text| seen.insert(text)).cloned().collect()
 }
 
-/// Whether a resource names the node itself: no two sets are alike in it, so unions are made when requested.
-fn is_node_name(resource: ResourceId) -> bool {
-    resource == ResourceId::vnode() || resource == ResourceId::host()
-}
-
 /// The elements a node has of a text resource, indirect ones resolved but for names of hosts and vnodes,
 /// which are no part of signatures.
 fn node_texts(plan: &Plan, bit: Bit, resource: ResourceId) -> &[Name] {
     let node = &plan.nodes[bit];
-    if is_node_name(resource) {
+    if resource.is_node_name() {
         return plan.snap.nodes[node.id].available.get(resource).map(Value::texts).unwrap_or_default();
     }
     match plan.signatures[node.sig].value(resource) {

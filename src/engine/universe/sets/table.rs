@@ -65,33 +65,34 @@ impl SetTable {
         kept_by_nodes: SetsByNode,
         sets: Column<SetIx, PlacementSet>,
     ) -> Self {
-        let mut table = Self {
-            tallies: Tallies::of(plan, sets.as_slice()),
-            dirty: DirtySets::new(plan.nodes.len(), sets.len()),
-            disordered: BitSet::new(sets.len()),
-            chunk_counts: ChunkCounts::default(),
-            held_chunks: HeldBySet::default(),
-            kept_by_nodes: Arc::new(kept_by_nodes),
-            by_node: plan.has(Quirk::LastSetOnly).then(Arc::default),
-            sets,
-        };
+        let by_node = plan.has(Quirk::LastSetOnly).then(Arc::default);
+        let table = Self::made(plan, sets, Arc::new(kept_by_nodes), by_node);
         if table.sets.len() > VERY_MANY {
             let _made = table.by_node();
         }
-        table.mark_seeded(plan);
         table
     }
 
     /// The same sets after their sums and buckets changed.
     pub(in crate::universe) fn following(&self, plan: &Plan, sets: Column<SetIx, PlacementSet>) -> Self {
+        Self::made(plan, sets, self.kept_by_nodes.clone(), self.by_node.clone())
+    }
+
+    /// Nothing is remembered yet.
+    fn made(
+        plan: &Plan,
+        sets: Column<SetIx, PlacementSet>,
+        kept_by_nodes: Arc<SetsByNode>,
+        by_node: Option<Arc<OnceLock<SetsByNode>>>,
+    ) -> Self {
         let mut table = Self {
             tallies: Tallies::of(plan, sets.as_slice()),
             dirty: DirtySets::new(plan.nodes.len(), sets.len()),
             disordered: BitSet::new(sets.len()),
             chunk_counts: ChunkCounts::default(),
             held_chunks: HeldBySet::default(),
-            kept_by_nodes: self.kept_by_nodes.clone(),
-            by_node: self.by_node.clone(),
+            kept_by_nodes,
+            by_node,
             sets,
         };
         table.mark_seeded(plan);

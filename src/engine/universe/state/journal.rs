@@ -1,6 +1,6 @@
 //! The journal: everything that changed, so that it can be undone and redone.
 
-use crate::cluster::Epoch;
+use crate::cluster::{Epoch, number_of};
 use crate::universe::sets::dirty::DirtySets;
 use crate::universe::{Cells, Change, EventKey, EventKind, SetIx, State};
 
@@ -19,7 +19,7 @@ pub struct Journal {
 impl Journal {
     /// Where the journal stands.
     pub fn mark(&self) -> Mark {
-        Mark(u32::try_from(self.cursor).unwrap_or(u32::MAX))
+        Mark(number_of(self.cursor))
     }
 
     /// How many changes are recorded.

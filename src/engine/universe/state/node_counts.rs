@@ -85,7 +85,7 @@ impl State {
         if !self.floor.states[bit].has(NodeState::JobExclusive) || self.floor.load[bit].any() {
             return false;
         }
-        let node = &self.plan.snap.nodes[self.plan.nodes[bit].id];
+        let node = self.plan.node(bit);
         let mut assigned = node.assigned.iter();
         !node.jobs.is_empty() && assigned.all(|(_, value)| value.amount().is_none_or(|have| have.0 <= 0.0))
     }

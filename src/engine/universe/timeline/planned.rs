@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{
     Amount, Column, Epoch, ExecVnode, Job, JobId, JobState, Name, ReservationState, ResourceId, ResvId,
-    Seconds,
+    Seconds, number_of,
 };
 
 use crate::universe::request::extended::{extended, extended_soft};
@@ -27,7 +27,7 @@ pub fn read_allocation(plan: &Plan, placement: &ExecVnode) -> Allocation {
                 _ => amounts_of(plan, &part.resources),
             };
             last = Some((&part.resources, gives.clone()));
-            let chunk = u32::try_from(chunk).unwrap_or(u32::MAX);
+            let chunk = number_of(chunk);
             allocation.pieces.push(Piece { bit, chunk, times: 1, spec: chunk, gives });
         }
     }

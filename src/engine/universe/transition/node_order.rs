@@ -1,8 +1,7 @@
 //! The lists of nodes that starts sort anew (rule 4.3).
 
-use rustc_hash::FxHashMap;
-
-use crate::universe::{Allocation, Bit, Change, ConsIx, ListId, Occupant, SortedNodes, State};
+use crate::cluster::NodeSortKey;
+use crate::universe::{Allocation, Bit, Change, ListId, Occupant, SortedNodes, State, TakenAmounts};
 
 impl State {
     /// Sorts the lists of nodes that a start sorts, where a key reads what is unused or assigned (rule 4.3): the server's,
@@ -24,7 +23,7 @@ impl State {
     /// Whether a sort key in force reads what is unused or assigned.
     pub fn sorts_nodes(&self) -> bool {
         let keys = self.plan.snap.policy.node_sort_key.get(self.plan.period);
-        keys.iter().any(crate::cluster::NodeSortKey::is_per_job)
+        keys.iter().any(NodeSortKey::is_per_job)
     }
 
     /// Sorts one list of these nodes as things are now.
@@ -35,13 +34,13 @@ impl State {
 
     /// The same as if a job had taken this as well.
     pub fn sort_list_beside(&mut self, list: ListId, nodes: &[Bit], job: &Allocation) {
-        let mut taken: FxHashMap<(ConsIx, Bit), f64> = FxHashMap::default();
+        let mut taken = TakenAmounts::default();
         for piece in &job.pieces {
             for (ix, amount) in Allocation::taken(&self.plan, piece) {
-                *taken.entry((ix, self.plan.capacity.home(ix, piece.bit))).or_insert(0.0) += amount;
+                taken.add(ix, self.plan.capacity.home(ix, piece.bit), amount);
             }
         }
-        let of = |ix, home| taken.get(&(ix, home)).copied().unwrap_or(0.0);
+        let of = |ix, home| taken.of(ix, home);
         let order = SortedNodes::new(&self.plan, &self.floor, nodes.to_vec(), &of).into_nodes();
         self.put_list(list, nodes, order);
     }

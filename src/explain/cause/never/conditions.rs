@@ -3,6 +3,7 @@
 use crate::room::{Room, names, requested};
 use crate::{Cause, Turn, words};
 use qscope_engine::cluster::ResourceId;
+use qscope_engine::placement::lacks_condition;
 use qscope_engine::universe::{Bit, NodeSet, Plan, Spec, State};
 
 /// A switch, text or name that too few nodes have.
@@ -21,7 +22,7 @@ pub(super) fn cause(
         let shape = &idle.plan.shapes[spec.shape];
         let requirement = shape.conditions().find(|(have, _)| *have == resource);
         requirement.is_some_and(|(_, requirement)| {
-            qscope_engine::placement::lacks_condition(&idle.plan, resource, requirement, *bit).is_none()
+            lacks_condition(&idle.plan, resource, requirement, *bit).is_none()
         })
     };
     let have: Vec<Bit> = list.iter().filter(own).collect();
@@ -80,7 +81,7 @@ fn why(
 /// A value that differs from the one requested in its letters' case only.
 fn near_value(plan: &Plan, list: &NodeSet, resource: ResourceId, requested: &str) -> Option<String> {
     let texts = |bit: Bit| {
-        let value = plan.snap.nodes[plan.nodes[bit].id].available.get(resource);
+        let value = plan.node(bit).available.get(resource);
         value.map(|value| value.texts().to_vec()).unwrap_or_default()
     };
     let mut all = list.iter().flat_map(texts);
@@ -92,9 +93,8 @@ fn elsewhere(plan: &Plan, list: &NodeSet, spec: &Spec, resource: ResourceId) -> 
     let shape = &plan.shapes[spec.shape];
     let (_, requirement) = shape.conditions().find(|(have, _)| *have == resource)?;
     let outside = plan.nodes.ids().filter(|bit| !list.contains(*bit));
-    let have: Vec<Bit> = outside
-        .filter(|bit| qscope_engine::placement::lacks_condition(plan, resource, requirement, *bit).is_none())
-        .collect();
+    let have: Vec<Bit> =
+        outside.filter(|bit| lacks_condition(plan, resource, requirement, *bit).is_none()).collect();
     (!have.is_empty()).then(|| {
         let listed = words::some(&names(plan, &have), 3);
         format!(

@@ -149,7 +149,7 @@ fn elsewhere(turn: &Turn, idle: &Idle<'_>, spec: &Spec) -> Option<String> {
     let named: Vec<String> = could
         .iter()
         .map(|bit| {
-            let node = &plan.snap.nodes[plan.nodes[*bit].id];
+            let node = plan.node(*bit);
             node.queue
                 .as_ref()
                 .map_or(node.name.to_string(), |queue| format!("{} of queue {queue}", node.name))

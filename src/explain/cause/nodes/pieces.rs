@@ -1,10 +1,10 @@
 //! Enough in sum, but in pieces: sets, other jobs on the nodes, the shape of the chunks.
 
 use crate::node_check::{Condition, NodeCheck, SetsMatter};
-use crate::room::{Room, names, out_words, requested, some_names};
+use crate::room::{Packed, Room, names, out_words, requested, some_names};
 use crate::sets::{best_set, set_keys};
 use crate::{Cause, Tier, Turn, words};
-use qscope_engine::cluster::{ResourceId, Sharedness, short_id};
+use qscope_engine::cluster::{Place, ResourceId, Sharedness, short_id};
 use qscope_engine::placement::{Path, refusing};
 use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Spec};
 use rustc_hash::FxHashSet;
@@ -17,7 +17,7 @@ pub(super) fn fragmented(turn: &mut Turn, request: &JobRequest) -> Cause {
     let list = turn.list.clone();
     let (plan, job) = (turn.run.plan.clone(), turn.job);
     let shared = JobRequest {
-        place: qscope_engine::cluster::Place { sharedness: Sharedness::Shared, ..request.place.clone() },
+        place: Place { sharedness: Sharedness::Shared, ..request.place.clone() },
         ..request.clone()
     };
     turn.seen(|state| {
@@ -124,7 +124,7 @@ fn touched_by_others(
         _ => format!(", {count} {} {what}", verb_for(count)),
     };
     let mut known = FxHashSet::default();
-    let on = touched.iter().flat_map(|bit| &plan.snap.nodes[plan.nodes[*bit].id].jobs);
+    let on = touched.iter().flat_map(|bit| &plan.node(*bit).jobs);
     let jobs: Vec<String> = on.filter(|job| known.insert(*job)).map(ToString::to_string).collect();
     let sentence = format!(
         "{chunks} {} whole nodes (excl): of {all} usable {free} {} free now{}{}, others are on {} ({})",
@@ -158,49 +158,21 @@ fn others_on(plan: &Plan, touched: &[Bit]) -> Option<String> {
 
 /// Enough in sum, but a chunk does not fit on any node, or not often enough.
 fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
-    let catalogue = &plan.snap.catalogue;
-    let show = |resource, value: f64| words::amount(catalogue, resource, value);
-    let unit = room.unit();
     if let Some(packed) = room.packed() {
-        let resource = catalogue.name(packed.resource);
-        let (requested, best) = (show(packed.resource, packed.requested), show(packed.resource, packed.best));
-        let sentence = format!(
-            "place=pack requires all chunks on one host, {requested} {resource} together, and the most left on one is {best} ({}), {} in all",
-            packed.node,
-            show(packed.resource, in_all(room, packed.resource)),
-        );
-        return Cause::new(Tier::Fragmented, "shape", sentence)
-            .about([resource.to_string()])
-            .number("wanted", requested)
-            .number("best", best)
-            .number("available", 0);
+        return packed_shape(plan, room, &packed);
     }
+    let catalogue = &plan.snap.catalogue;
     let narrow = room.narrow(spec);
     let best = narrow.iter().find_map(|resource| Some((*resource, room.best(spec, *resource)?)));
-    let pieces = best.as_ref().map(|(resource, (most, node)): &(ResourceId, (f64, String))| {
-        let name = catalogue.name(*resource);
-        let all = show(*resource, in_all(room, *resource));
-        if chunks == 0 {
-            return format!(
-                "{all} {name} are left, but at most {} on one {unit} ({node})",
-                show(*resource, *most)
-            );
-        }
-        match room.scraps(spec, *resource) {
-            None => "there is enough in sum, but not on as many as it takes".to_owned(),
-            Some((all, scraps)) => {
-                format!(
-                    "{} {name} are left, {} of them in pieces too small for a chunk",
-                    show(*resource, all),
-                    show(*resource, scraps)
-                )
-            }
-        }
+    let pieces = best.as_ref().map(|(resource, (most, node))| match chunks {
+        0 => at_most(plan, room, *resource, *most, node),
+        _ => in_scraps(plan, room, spec, *resource),
     });
     let sentence = format!(
-        "{} of {} requested, the {unit}s hold {chunks} now: {}",
+        "{} of {} requested, the {}s hold {chunks} now: {}",
         words::count(spec.count, "chunk"),
         spec.chunk_text(),
+        room.unit(),
         pieces.unwrap_or_else(|| "there is enough in sum, but not in this shape".to_owned())
     );
     let mut cause = Cause::new(Tier::Fragmented, "shape", sentence)
@@ -208,15 +180,49 @@ fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
         .number("wanted", spec.count)
         .number("available", chunks);
     if let Some((resource, (most, _))) = best {
-        cause =
-            cause.number("per_chunk", requested(plan, spec, resource)).number("best", show(resource, most));
+        let per_chunk = requested(plan, spec, resource);
+        cause = cause.number("per_chunk", per_chunk).number("best", words::amount(catalogue, resource, most));
     }
-    let pinned = plan.shapes[spec.shape]
-        .conditions()
-        .filter(|(resource, _)| *resource == ResourceId::host() || *resource == ResourceId::vnode());
+    let pinned = plan.shapes[spec.shape].conditions().filter(|(resource, _)| resource.is_node_name());
     let pinned: Vec<String> =
         pinned.filter_map(|(_, requirement)| requirement.text().map(ToString::to_string)).collect();
     cause.about(pinned)
+}
+
+/// The same of a job that is packed: no host holds all of it.
+fn packed_shape(plan: &Plan, room: &Room<'_>, packed: &Packed) -> Cause {
+    let resource = plan.snap.catalogue.name(packed.resource);
+    let show = |value: f64| words::amount(&plan.snap.catalogue, packed.resource, value);
+    let (requested, best) = (show(packed.requested), show(packed.best));
+    let sentence = format!(
+        "place=pack requires all chunks on one host, {requested} {resource} together, and the most left on one is {best} ({}), {} in all",
+        packed.node,
+        show(in_all(room, packed.resource)),
+    );
+    Cause::new(Tier::Fragmented, "shape", sentence)
+        .about([resource.to_string()])
+        .number("wanted", requested)
+        .number("best", best)
+        .number("available", 0)
+}
+
+/// How much is left in all, and at most on one node, where none holds a chunk.
+fn at_most(plan: &Plan, room: &Room<'_>, resource: ResourceId, most: f64, node: &str) -> String {
+    let catalogue = &plan.snap.catalogue;
+    let show = |value: f64| words::amount(catalogue, resource, value);
+    let (all, name, unit) = (show(in_all(room, resource)), catalogue.name(resource), room.unit());
+    format!("{all} {name} are left, but at most {} on one {unit} ({node})", show(most))
+}
+
+/// How much is left in pieces too small for a chunk, where some nodes hold one.
+fn in_scraps(plan: &Plan, room: &Room<'_>, spec: &Spec, resource: ResourceId) -> String {
+    let Some((all, scraps)) = room.scraps(spec, resource) else {
+        return "there is enough in sum, but not on as many as it takes".to_owned();
+    };
+    let catalogue = &plan.snap.catalogue;
+    let show = |value: f64| words::amount(catalogue, resource, value);
+    let name = catalogue.name(resource);
+    format!("{} {name} are left, {} of them in pieces too small for a chunk", show(all), show(scraps))
 }
 
 /// What is left of a resource on the nodes that could serve.

@@ -2,8 +2,8 @@
 
 use super::places::Places;
 use qscope_engine::cluster::{
-    Amount, Catalogue, ExecVnode, Job, JobId, JobState, NodeId, NodeState, ResourceId, ResourceList,
-    Snapshot, Substate, Value,
+    Amount, ArrayInfo, Catalogue, ExecVnode, Job, JobId, JobState, NodeId, NodeState, ResourceId,
+    ResourceList, Snapshot, Substate, Value,
 };
 use qscope_engine::cycle::Outcome;
 use qscope_engine::universe::{PreemptMethod, resolved};
@@ -64,10 +64,10 @@ pub(super) fn subjob(snap: &mut Snapshot, outcome: &Outcome, index: u32) -> JobI
         array.remaining.retain(|left| *left != index);
         array.running = array.running.map(|running| running + 1);
     }
-    child.array = Some(Box::new(qscope_engine::cluster::ArrayInfo {
+    child.array = Some(Box::new(ArrayInfo {
         parent: Some(parent.name.clone()),
         index: Some(index),
-        ..qscope_engine::cluster::ArrayInfo::default()
+        ..ArrayInfo::default()
     }));
     snap.jobs.push(child)
 }

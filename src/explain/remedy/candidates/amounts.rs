@@ -147,7 +147,7 @@ pub(super) fn smaller_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
     let all = select.parts();
     for at in 0..all.len() {
         let Some(spec) = search.turn.request.specs.get(at).cloned() else { continue };
-        let resources: Vec<(qscope_engine::cluster::ResourceId, f64)> =
+        let resources: Vec<(ResourceId, f64)> =
             search.turn.plan().shapes[spec.shape].amounts().map(|(id, amount)| (id, amount.0)).collect();
         for (resource, requested) in resources {
             smaller(search, &all, at, &spec, resource, requested)?;
@@ -161,16 +161,48 @@ fn smaller(
     all: &[SelectPart],
     at: usize,
     spec: &Spec,
-    resource: qscope_engine::cluster::ResourceId,
+    resource: ResourceId,
     requested: f64,
 ) -> ControlFlow<()> {
     let plan = search.turn.run.plan.clone();
-    let Some(ix) = plan.consumables.ix(resource) else { return ControlFlow::Continue(()) };
+    let name = plan.snap.catalogue.name(resource);
+    let amounts = smaller_amounts(search, spec, resource, requested);
+    let (mut low, mut high, mut best) = (0, amounts.len(), None);
+    while low < high {
+        let middle = low.midpoint(high);
+        let Some(amount) = amounts.get(middle).copied() else { break };
+        let shown = match plan.snap.catalogue.kind(resource) {
+            Kind::Size => format!("{amount}kb"),
+            _ => amount.to_string(),
+        };
+        let less = with_value(all, at, name, &shown.into());
+        let Some(changed) = with_parts(&plan.snap, job(search), &less) else { break };
+        let edits = edit(search, changed);
+        match search.tries(&edits)? {
+            Some(run) => {
+                best = Some((amount, edits, run));
+                low = middle + 1;
+            }
+            None => high = middle,
+        }
+    }
+    let Some((amount, edits, run)) = best else { return ControlFlow::Continue(()) };
+    let show = |value: f64| words::amount(&plan.snap.catalogue, resource, value);
+    let lost = percent((requested - amount as f64) as i64, requested as i64);
+    let what =
+        format!("ask for {} {name} instead of {} in chunk {}", show(amount as f64), show(requested), at + 1);
+    search.offer_tried(what, &edits, 15 + lost / 3, &run)
+}
+
+/// The amounts below the requested one that some node, or the vnodes of a host together, have for a chunk, ascending.
+fn smaller_amounts(search: &Search<'_>, spec: &Spec, resource: ResourceId, requested: f64) -> Vec<i64> {
+    let plan = search.turn.plan();
+    let Some(ix) = plan.consumables.ix(resource) else { return Vec::new() };
     let room = Room::new(search.turn.state(), &search.turn.request, &search.turn.list, Against::Now);
     // What helps later may take all that nodes have.
     let left = |bit| match search.later {
         true => Some(plan.capacity.available(ix, bit)).filter(|have| !have.is_nan()).unwrap_or_default(),
-        false => search.turn.state().floor.left(&plan, ix, bit),
+        false => search.turn.state().floor.left(plan, ix, bit),
     };
     let met = search.turn.list.iter().filter(|bit| room.meets(spec, *bit, None));
     // A chunk may lie on several vnodes of a host: what these have left together counts too.
@@ -188,36 +220,13 @@ fn smaller(
         .collect();
     amounts.sort_unstable();
     amounts.dedup();
-    let name = plan.snap.catalogue.name(resource).clone();
-    let kind = plan.snap.catalogue.kind(resource);
-    let shown = |amount: i64| match kind {
-        Kind::Size => format!("{amount}kb"),
-        _ => amount.to_string(),
-    };
-    let (mut low, mut high, mut best) = (0, amounts.len(), None);
-    while low < high {
-        let middle = low.midpoint(high);
-        let Some(amount) = amounts.get(middle).copied() else { break };
-        let mut less = all.to_vec();
-        for (have, value) in less.get_mut(at).into_iter().flat_map(|part| &mut part.1) {
-            if *have == name {
-                *value = Name::from(shown(amount));
-            }
-        }
-        let Some(changed) = with_parts(&plan.snap, job(search), &less) else { break };
-        let edits = edit(search, changed);
-        match search.tries(&edits)? {
-            Some(run) => {
-                best = Some((amount, edits, run));
-                low = middle + 1;
-            }
-            None => high = middle,
-        }
-    }
-    let Some((amount, edits, run)) = best else { return ControlFlow::Continue(()) };
-    let show = |value: f64| words::amount(&plan.snap.catalogue, resource, value);
-    let lost = percent((requested - amount as f64) as i64, requested as i64);
-    let what =
-        format!("ask for {} {name} instead of {} in chunk {}", show(amount as f64), show(requested), at + 1);
-    search.offer_tried(what, &edits, 15 + lost / 3, &run)
+    amounts
+}
+
+/// The parts of a select with another value of a resource in one of them.
+fn with_value(all: &[SelectPart], at: usize, name: &Name, value: &Name) -> Vec<SelectPart> {
+    let mut changed = all.to_vec();
+    let values = changed.get_mut(at).into_iter().flat_map(|part| &mut part.1);
+    values.filter(|(have, _)| have == name).for_each(|(_, found)| found.clone_from(value));
+    changed
 }

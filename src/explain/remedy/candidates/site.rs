@@ -30,10 +30,7 @@ pub(super) fn nodes_back(search: &mut Search<'_>) -> ControlFlow<()> {
         .could_serve()
         .iter()
         .copied()
-        .filter(|bit| {
-            !search.turn.start.floor.states[*bit].is_free()
-                && plan.snap.nodes[plan.nodes[*bit].id].jobs.is_empty()
-        })
+        .filter(|bit| !search.turn.start.floor.states[*bit].is_free() && plan.node(*bit).jobs.is_empty())
         .map(|bit| plan.nodes[bit].id)
         .collect();
     let back = |count: usize| -> Vec<Edit> {

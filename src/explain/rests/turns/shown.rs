@@ -1,7 +1,7 @@
 //! What the files show: whether a fact is seen, and what of the scheduler's settings could be otherwise.
 
-use super::super::contest::has_sets;
 use super::Judge;
+use crate::rests::contest::has_sets;
 use qscope_engine::cluster::{Fact, Holidays, JobId, LimitEntry};
 
 impl Judge {

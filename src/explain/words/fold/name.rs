@@ -1,5 +1,7 @@
 //! What a name is folded with others by: its number, and what stands before and after it.
 
+use qscope_engine::cluster::split_number;
+
 /// A name by what it is folded with others by.
 #[derive(Clone, Copy)]
 pub(super) struct FoldedName<'a> {
@@ -27,7 +29,7 @@ impl<'a> FoldedName<'a> {
             false => host.bytes().rposition(is_digit).map_or(0, |last| last + 1),
         };
         let (counted, suffix) = name.split_at_checked(end).unwrap_or((name, ""));
-        let (stem, number) = qscope_engine::cluster::split_number(counted);
+        let (stem, number) = split_number(counted);
         // A bare number is a name: jobs are not folded into ranges of ids. Nor is what a bracket follows.
         if stem.is_empty() || suffix.contains(['[', ']']) {
             return Self { stem: name, number: "", suffix: "", bracketed: false };

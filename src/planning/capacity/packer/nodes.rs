@@ -1,6 +1,6 @@
 //! The nodes of a pool: which has room for a job, and a new one.
 
-use super::super::timeline::{SliceId, TimelineAsk};
+use crate::capacity::timeline::{SliceId, TimelineAsk};
 use crate::capacity::{CapacityShape, Measure, Packer, Placed, Room, ShapeKey, TypeIx};
 
 impl<N: Measure> Packer<N> {

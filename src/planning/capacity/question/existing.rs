@@ -4,7 +4,9 @@ use rustc_hash::FxHashMap;
 
 use crate::capacity::supply::{Dimensions, Stock, is_up};
 use crate::capacity::{CapacityShape, Measure, Offers, Packer, Room, TypeIx};
-use qscope_engine::cluster::{Amount, Job, JobState, Name, Node, NodeId, NodeState, ResourceId, Snapshot};
+use qscope_engine::cluster::{
+    Amount, ExecVnodePart, Job, JobState, Name, Node, NodeId, NodeState, ResourceId, Snapshot,
+};
 
 /// One node that is up.
 #[derive(Clone, Debug)]
@@ -98,7 +100,7 @@ fn job_parts(
     // An overdue or exiting job ends at any moment.
     let ends = if job.state == JobState::Exiting { 1.0 } else { (walltime - elapsed).max(1.0) };
     let Some(placed) = &job.exec_vnode else { return Vec::new() };
-    let part = |part: &qscope_engine::cluster::ExecVnodePart| {
+    let part = |part: &ExecVnodePart| {
         let node = *by_name.get(&part.vnode)?;
         let takes = dimensions.shape(|id| given(snap, &part.resources, id));
         Some(ExistingPart { node, ends, takes })

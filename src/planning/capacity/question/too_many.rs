@@ -1,9 +1,9 @@
 //! Jobs of more chunks than can be packed one by one: they are left out, and what they would need alone is worked out from
 //! their volume.
 
-use super::super::demand::{Demand, Demands, short_name};
-use super::super::fit::lacks;
-use super::super::{Stock, volume};
+use crate::capacity::demand::{Demand, Demands, short_name};
+use crate::capacity::fit::lacks;
+use crate::capacity::{Stock, volume};
 use qscope_engine::cluster::{Snapshot, count};
 
 /// The most chunks of one job that begin together.

@@ -54,7 +54,7 @@ pub fn from_nodes(
         let Some(first) = vnodes().next() else { continue };
         let shape = dimensions.shape(|id| offers.total(&host, id));
         let shape = CapacityShape { preemptible: vnodes().any(|node| is_preemptible(snap, node)), ..shape };
-        let named = |id: &&ResourceId| **id != ResourceId::host() && **id != ResourceId::vnode();
+        let named = |id: &&ResourceId| !id.is_node_name();
         // Vnode by vnode: a chunk's conditions have to hold together on one of them.
         let values = |id: &ResourceId| -> Vec<Option<String>> {
             let kind = snap.catalogue.kind(*id);
@@ -128,7 +128,7 @@ fn name(
     words.extend(key.partition.iter().map(|partition| format!("partition {partition}")));
     let first = hosts.first().and_then(|host| snap.nodes.checked(*host.first()?));
     for id in asked {
-        if *id == ResourceId::host() || *id == ResourceId::vnode() {
+        if id.is_node_name() {
             continue;
         }
         if let Some(value) = first.and_then(|node| node.available.get(*id)) {

@@ -1,11 +1,11 @@
 //! Opens a case from what it is given as: a scenario, settings, tables of LSF, or a history of jobs.
 
-use super::super::lsf_now::from_tables;
-use super::super::nodes::NodesSpec;
-use super::super::synthetic::SyntheticSettings;
-use super::super::trace::{Progress, TraceHistory, Unplaced, read_history};
-use super::super::{Criterion, FarmError, FarmNode, FarmWindow, Scenario};
 use super::{Case, DAY, LARGEST, Wanted};
+use crate::farm::lsf_now::from_tables;
+use crate::farm::nodes::NodesSpec;
+use crate::farm::synthetic::SyntheticSettings;
+use crate::farm::trace::{Progress, TraceHistory, Unplaced, read_history};
+use crate::farm::{Criterion, FarmError, FarmNode, FarmWindow, Scenario};
 use qscope_system::input::{self, Most};
 use std::path::{Path, PathBuf};
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Number, Value};
 
 use qscope_engine::cluster::Name;
 
-use super::super::LATEST;
+use crate::farm::LATEST;
 
 /// Keys that mean nothing: a misspelt one would change the farm without a word.
 type Unknown = BTreeMap<String, IgnoredAny>;

@@ -1,5 +1,5 @@
-use super::super::component::Component;
 use super::*;
+use crate::policies::component::Component;
 
 fn read(lines: &[(&str, &str)]) -> MauiOptions {
     let mut options = MauiOptions::default();

@@ -1,6 +1,6 @@
 //! How many tasks a node holds at a start, and until when (rules 0.4 to 0.6).
 
-use super::super::calendar::NodeChange;
+use crate::policies::calendar::NodeChange;
 use crate::policies::{Availability, LoadPolicy, Requirement, SiteRequest};
 use qscope_engine::cluster::{Epoch, NodeId};
 use qscope_engine::universe::{Bit, ConsIx};

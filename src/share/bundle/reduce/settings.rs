@@ -1,7 +1,7 @@
 //! Settings that a cluster may do without, one by one; each returns whether there was anything to take away.
 
 use qscope_engine::cluster::{
-    ByPeriod, Id, Job, Limits, Node, Policy, Queue, ResourceList, SharedColumn, Sharing, Snapshot,
+    Access, ByPeriod, Id, Job, Limits, Node, Policy, Queue, ResourceList, SharedColumn, Sharing, Snapshot,
 };
 
 /// Takes one setting away.
@@ -86,7 +86,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     |snap| each_queue(snap, |queue| put(&mut queue.minimum, ResourceList::default())),
     |snap| each_queue(snap, |queue| put(&mut queue.maximum, ResourceList::default())),
     |snap| each_queue(snap, |queue| put(&mut queue.default_chunk, Vec::new())),
-    |snap| each_queue(snap, |queue| put(&mut queue.access, qscope_engine::cluster::Access::default())),
+    |snap| each_queue(snap, |queue| put(&mut queue.access, Access::default())),
     |snap| each_queue(snap, |queue| put(&mut queue.priority, 0)),
     |snap| each_node(snap, |node| put(&mut node.priority, None)),
     |snap| each_node(snap, |node| put(&mut node.sharing, Sharing::default())),

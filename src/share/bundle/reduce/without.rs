@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::{
-    Amount, ExecVnode, Job, JobState, Name, NodeId, NodeState, ResourceId, ResourceList, Snapshot, Value,
+    Amount, ExecVnode, Job, JobState, Name, NodeId, NodeState, Reservation, ResourceId, ResourceList,
+    Snapshot, Value,
 };
 
 /// The cluster with the jobs that are kept.
@@ -85,7 +86,7 @@ pub(super) fn nodes(snap: &Snapshot, is_kept: &dyn Fn(&Name) -> bool) -> Snapsho
     let nodes = without.nodes.iter().filter(|node| is_kept(&node.name)).cloned().collect();
     let reservations = without.reservations.iter().map(|one| {
         let nodes = one.nodes.as_ref().and_then(left);
-        qscope_engine::cluster::Reservation { nodes, ..one.clone() }
+        Reservation { nodes, ..one.clone() }
     });
     Snapshot { nodes, reservations: reservations.collect(), jobs: jobs.into_iter().collect(), ..without }
 }

@@ -7,8 +7,8 @@ use qscope_engine::cluster::{Epoch, array_id};
 use qscope_source::accounting::AccountingRecord;
 use serde_json::{Map, Value};
 
-use super::super::{ArrivalRow, StartRow};
 use super::{ArrivalHistory, HistoryContext};
+use crate::arrivals::{ArrivalRow, StartRow};
 
 /// What the records of one job hold.
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use qscope_engine::cluster::{Seconds, Snapshot, count};
 
-use super::super::ArrivalRow;
+use crate::arrivals::ArrivalRow;
 
 /// A span without any line that is longer than this is a gap: a day.
 const GAP: i64 = 86_400;

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::super::ArrivalRow;
 use super::{ArrivalHistory, HistoryContext, TraceMemory, duration};
+use crate::arrivals::ArrivalRow;
 
 /// The fields of one line, from 1.
 struct SwfFields(Vec<f64>);

@@ -1,7 +1,7 @@
 //! Attributes with a value for each resource, and limits.
 
-use super::super::Setting;
 use super::{Value, replace};
+use crate::attributes::Setting;
 use crate::context::ReadContext;
 use crate::log::Log;
 use crate::record::Attribute;

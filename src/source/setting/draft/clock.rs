@@ -3,8 +3,8 @@
 use jiff::civil::{DateTime, Time};
 use jiff::{Timestamp, ToSpan};
 
-use super::super::SettingError;
-use super::super::key::SettingKey;
+use crate::setting::SettingError;
+use crate::setting::key::SettingKey;
 use crate::zone::Zone;
 use qscope_engine::cluster::{Epoch, Seconds, Snapshot, parse_duration};
 

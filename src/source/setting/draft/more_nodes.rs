@@ -1,10 +1,10 @@
 //! Vnodes that a what-if adds: like one that is there, or of given amounts.
 
-use super::super::SettingError;
-use super::super::key::SettingKey;
 use super::{Draft, read_setting_as};
 use crate::attributes::rows;
 use crate::node;
+use crate::setting::SettingError;
+use crate::setting::key::SettingKey;
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{Name, Node};
 

@@ -1,8 +1,8 @@
 //! Options of `sched_config`, set as on a line of that file.
 
-use super::super::SettingError;
-use super::super::key::SettingKey;
 use crate::sched_config::{Scope, accumulates, clear, pack_if_sorted_per_job, set};
+use crate::setting::SettingError;
+use crate::setting::key::SettingKey;
 use qscope_engine::cluster::{Policy, Severity};
 
 /// The options as settings change them.

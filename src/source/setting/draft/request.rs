@@ -1,12 +1,12 @@
 //! What jobs ask for, and how they stand.
 
-use super::super::SettingError;
-use super::super::key::SettingKey;
-use super::super::target::waits;
 use super::read_setting;
 use crate::attributes::rows;
 use crate::context::ReadContext;
 use crate::job::{self, Defaults};
+use crate::setting::SettingError;
+use crate::setting::key::SettingKey;
+use crate::setting::target::waits;
 use qscope_engine::cluster::{Job, JobState, Queue};
 
 /// Sets one attribute of a job; `notes` receives what is assumed.

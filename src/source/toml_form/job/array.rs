@@ -1,7 +1,7 @@
 //! Arrays and their subjobs.
 
-use super::super::indices::indices;
-use super::super::table::TomlTable;
+use crate::toml_form::indices::indices;
+use crate::toml_form::table::TomlTable;
 use qscope_engine::cluster::{ArrayInfo, Job, JobState, Name, Snapshot, array_id};
 
 /// `array = "1-6"`, or an id such as `12[3]`.

@@ -1,9 +1,9 @@
 //! Running jobs take their nodes.
 
-use super::super::occupy::{Tenant, occupy, unknown_nodes};
-use super::super::table::TomlTable;
-use super::super::values;
 use super::JobContext;
+use crate::toml_form::occupy::{Tenant, occupy, unknown_nodes};
+use crate::toml_form::table::TomlTable;
+use crate::toml_form::values;
 use qscope_engine::cluster::{Amount, ExecVnode, Job, ResourceId, Select, Severity};
 
 /// Puts a running job on its nodes, and its sums on its queue and the server.

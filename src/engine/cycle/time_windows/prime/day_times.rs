@@ -5,6 +5,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use crate::cluster::{DayKind, DaySchedule, Epoch, Holidays, Period, PrimeSpan};
+use crate::cycle::time_windows::other;
 
 /// How far to search for the end of a period: every holiday comes round within a year, every weekday after it
 /// within a week.
@@ -85,9 +86,9 @@ impl DayTimes {
         match self.day(date) {
             Day::All(period) => vec![(0, period)],
             // A period that would begin and end at midnight is none.
-            Day::Split { inside, from: 0, to } => vec![(0, inside), (to, super::super::other(inside))],
+            Day::Split { inside, from: 0, to } => vec![(0, inside), (to, other(inside))],
             Day::Split { inside, from, to } => {
-                vec![(0, super::super::other(inside)), (from, inside), (to, super::super::other(inside))]
+                vec![(0, other(inside)), (from, inside), (to, other(inside))]
             }
         }
     }

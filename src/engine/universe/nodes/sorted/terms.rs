@@ -78,7 +78,7 @@ impl<'a> Term<'a> {
     }
 
     fn value(&self, plan: &Plan, floor: &Floor, bit: Bit, taken: Taken<'_>) -> f64 {
-        let node = || &plan.snap.nodes[plan.nodes[bit].id];
+        let node = || plan.node(bit);
         match self {
             Self::AsRead(key) => key_value(&plan.snap, plan.nodes[bit].id, key),
             Self::Priority => node().priority.unwrap_or(0) as f64,

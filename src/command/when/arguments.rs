@@ -1,0 +1,97 @@
+//! What `qscope when` takes.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+use color_eyre::eyre::{Result, eyre};
+use qscope_simulate::arrivals::history::{HistoryOptions, TraceMemory};
+
+use crate::command::arguments::ChangedForm;
+
+/// What `when` takes.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::command) struct WhenArgs {
+    /// The job, with or without the server part; - for the back-test alone.
+    pub job: String,
+    /// A folder of dumps, with `arrivals.json` if it has one; an archive, files of any names, or - for standard input.
+    #[arg(value_name = "FOLDER", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// The past to draw from: accounting logs or a folder of them, traces in SWF.
+    #[arg(long, value_name = "LOGS")]
+    pub arrivals: Vec<PathBuf>,
+    /// How many runs.
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub runs: u32,
+    /// The seed of all draws.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Draw also what arrives, for so many days ahead: whole days of the past.
+    #[arg(long, value_name = "DAYS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=366))]
+    pub resample_days: u32,
+    /// Hold such statements against the past at so many moments of it; 0 for none.
+    #[arg(long, value_name = "MOMENTS", default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub back_test: u32,
+    /// Runs of each statement of the back-test.
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub back_test_runs: u32,
+    /// Threads; as many as there are processors without it. The answer is the same on any number.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// How logs and traces become jobs.
+    #[command(flatten)]
+    pub trace: TraceArgs,
+    /// What to change first, and the form of the answer.
+    #[command(flatten)]
+    pub changed: ChangedForm,
+}
+
+const EXAMPLES: &str = "Examples:
+  qscope when 4711 FOLDER --arrivals accounting/
+  qscope when 4711 FOLDER --arrivals accounting/ --resample-days 3 --json
+  qscope when - FOLDER --arrivals trace.swf.gz --back-test 20";
+
+/// How the jobs of logs and traces become jobs of the cluster.
+#[derive(Args, Clone, Debug, Default)]
+pub(in crate::command) struct TraceArgs {
+    /// Cores of a node, for traces; the most frequent of the cluster's nodes without it.
+    #[arg(long, value_name = "CORES", value_parser = clap::value_parser!(u32).range(1..))]
+    pub cores_per_node: Option<u32>,
+    /// The queues of a trace's queue numbers: 1=small,2=large.
+    #[arg(long, value_name = "NUMBER=QUEUE", value_delimiter = ',')]
+    pub queue_map: Vec<String>,
+    /// What the memory of a trace is: kilobytes for each processor (the format's own), bytes on each node, or none.
+    #[arg(long, value_name = "kb|bytes|none", default_value = "kb", value_parser = trace_memory)]
+    pub trace_memory: TraceMemory,
+}
+
+fn trace_memory(text: &str) -> Result<TraceMemory, String> {
+    match text {
+        "kb" => Ok(TraceMemory::KbPerProcessor),
+        "bytes" => Ok(TraceMemory::BytesPerNode),
+        "none" => Ok(TraceMemory::Ignored),
+        _ => Err("expected kb, bytes or none".to_owned()),
+    }
+}
+
+impl TraceArgs {
+    /// The options that they stand for.
+    ///
+    /// # Errors
+    /// A pair of `--queue-map` that is none.
+    pub(in crate::command) fn options(&self) -> Result<HistoryOptions> {
+        let pair = |text: &String| {
+            let (number, queue) =
+                text.split_once('=').ok_or_else(|| eyre!("--queue-map: `{text}` is not NUMBER=QUEUE"))?;
+            Ok((number.trim().to_owned(), queue.trim().to_owned()))
+        };
+        let queues: Result<BTreeMap<String, String>> = self.queue_map.iter().map(pair).collect();
+        Ok(HistoryOptions {
+            cores_per_node: self.cores_per_node,
+            queues: queues?,
+            memory: self.trace_memory,
+            keeps_past: false,
+        })
+    }
+}

@@ -1,0 +1,88 @@
+//! What takes longer than a moment: who is in the way, when the job would start, what would help.
+
+use std::ops::ControlFlow;
+
+use color_eyre::eyre::{Result, eyre};
+
+use qscope_engine::cluster::JobId;
+use qscope_explain::{Blame, Forecast, TriedChanges, Turn, Why, blame, forecast, tried_changes};
+use qscope_session::{Generation, Past, PastShare, Spread};
+
+use super::{WhyArgs, most_cycles};
+use crate::command::meter::Meter;
+use crate::command::open;
+
+/// What takes longer than a moment.
+pub(super) struct Later<'a> {
+    pub(super) generation: &'a Generation,
+    pub(super) job: JobId,
+    pub(super) args: &'a WhyArgs,
+    pub(super) waits: bool,
+    /// The rest of its array may wait longer: no start of that is to be estimated.
+    pub(super) is_started_subjob: bool,
+}
+
+impl Later<'_> {
+    pub(super) fn blame(&self, turn: Option<&Turn>, why: &Why) -> Option<Blame> {
+        let is_due = self.waits && !self.args.fast && !self.args.no_estimate;
+        turn.filter(|_| is_due).map(|turn| blame(turn, &why.causes))
+    }
+
+    /// The estimate, passed to `on_estimate` as soon as it is found, and the remedies, searched for at the same time.
+    pub(super) fn both(
+        &self,
+        on_estimate: &dyn Fn(&Forecast) -> Result<()>,
+    ) -> Result<(Option<Forecast>, TriedChanges)> {
+        std::thread::scope(|scope| {
+            let remedies = scope.spawn(|| self.remedies());
+            let estimate = self.estimate();
+            if let Some(found) = &estimate {
+                on_estimate(found)?;
+            }
+            let remedies = remedies.join().map_err(|_| eyre!("the search for remedies broke off"))?;
+            Ok((estimate, remedies))
+        })
+    }
+
+    fn estimate(&self) -> Option<Forecast> {
+        if self.args.fast || self.args.no_estimate || self.is_started_subjob {
+            return None;
+        }
+        let max_cycles = self.args.cycles.unwrap_or_else(|| most_cycles(&self.generation.snapshot));
+        forecast(&self.generation.run, self.job, &mut |progress| {
+            if progress.cycles < max_cycles { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })
+    }
+
+    /// The start as a distribution, and how such statements held; Ctrl-C ends it, and then nothing of it is there.
+    pub(super) fn spread(&self) -> Result<(Option<Spread>, Option<PastShare>)> {
+        if !self.waits || self.args.past.is_empty() {
+            return Ok((None, None));
+        }
+        let meter = Meter::new()?;
+        let opening = open::opening(&self.args.cluster.at.paths, &self.args.cluster.at.form.reading)?;
+        let past = Past::new(&opening, self.args.past.clone());
+        let snap = &self.generation.snapshot;
+        let shown = |done: u64, all: u64| {
+            meter.show(done as f64 / all.max(1) as f64, done, "runs");
+            meter.goes_on()
+        };
+        let spread =
+            past.spread(snap, &snap.jobs[self.job].name, &shown).map_err(|why| eyre!("--past: {why}"))?;
+        let held = past.held(&shown).map_err(|why| eyre!("--past: {why}"))?;
+        meter.clear();
+        Ok((spread, held))
+    }
+
+    /// Whether changes are tried that would let the job start.
+    pub(super) fn seeks_remedies(&self) -> bool {
+        self.waits && !self.args.fast && !self.args.no_remedies
+    }
+
+    fn remedies(&self) -> TriedChanges {
+        if !self.seeks_remedies() {
+            return TriedChanges::default();
+        }
+        tried_changes(&self.generation.run, self.job, &mut |_| ControlFlow::Continue(()))
+    }
+}

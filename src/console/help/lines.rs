@@ -1,0 +1,109 @@
+//! The lines of the help, and how they stand: in one column or two, in a box as high as they must be.
+
+use std::borrow::Cow;
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use crate::action::Action;
+use crate::layout::cells;
+use crate::theme::{Role, Theme};
+use crate::widgets::text::{Align, fit};
+
+/// The columns of the box with one column of lines.
+const WIDTH: u16 = 76;
+/// From so many columns on lines stand in two columns.
+const TWO_COLUMNS: u16 = 100;
+/// The columns of the keys before a text.
+const KEYS: usize = 12;
+
+/// The box's lines and the search line.
+const AROUND: u16 = 3;
+
+/// How the lines stand: in how many columns of which width.
+#[derive(Clone, Copy)]
+pub(super) struct HelpColumns {
+    pub(super) count: u16,
+    pub(super) width: u16,
+}
+
+impl HelpColumns {
+    pub(super) fn of(area: Rect) -> Self {
+        let count = if area.width >= TWO_COLUMNS { 2 } else { 1 };
+        let width = box_width(count, area).saturating_sub(2) / count;
+        Self { count, width }
+    }
+
+    /// The lines of keys or a word: as many as their text needs, or they do themselves.
+    pub(super) fn entry(self, what: &str, doc: &str, action: Option<Action>) -> Vec<HelpEntry> {
+        // A blank on either side of the keys, and one before the next column.
+        let room = usize::from(self.width).saturating_sub(KEYS + 4).max(1);
+        let (what, doc) = (textwrap::wrap(what, KEYS), textwrap::wrap(doc, room));
+        let part = |parts: &[Cow<'_, str>], nth: usize| parts.get(nth).map(|part| part.clone().into_owned());
+        let line = |nth: usize| HelpEntry::Line {
+            what: part(&what, nth).unwrap_or_default(),
+            doc: part(&doc, nth).unwrap_or_default(),
+            action: action.filter(|_| nth == 0),
+        };
+        (0..what.len().max(doc.len())).map(line).collect()
+    }
+}
+
+fn box_width(columns: u16, area: Rect) -> u16 {
+    (WIDTH * columns).min(area.width.saturating_sub(2)).max(WIDTH)
+}
+
+/// How large the box is.
+pub(super) struct Layout {
+    columns: HelpColumns,
+    pub(super) width: u16,
+    pub(super) height: u16,
+}
+
+impl Layout {
+    /// The layout of so many lines: as high as these must be, and a margin above and below where there is one to spare.
+    pub(super) fn of(lines: usize, columns: HelpColumns, area: Rect) -> Self {
+        let wanted = cells(lines.div_ceil(usize::from(columns.count))).saturating_add(AROUND);
+        let height = wanted.min(area.height.saturating_sub(2)).max(6).min(area.height);
+        Self { columns, width: box_width(columns.count, area), height }
+    }
+
+    /// How many lines are seen at once.
+    pub(super) fn page(&self) -> usize {
+        usize::from(self.height.saturating_sub(AROUND)) * usize::from(self.columns.count)
+    }
+}
+
+/// A line of the help.
+pub(super) enum HelpEntry {
+    Heading(&'static str),
+    /// A key or a word and what it is for; where it has no action, it may go on with the line above.
+    Line {
+        what: String,
+        doc: String,
+        action: Option<Action>,
+    },
+}
+
+impl HelpEntry {
+    /// What its key does; none for headings, words, and lines that go on.
+    pub(super) fn action(&self) -> Option<Action> {
+        match self {
+            Self::Line { action, .. } => *action,
+            Self::Heading(_) => None,
+        }
+    }
+
+    pub(super) fn draw(&self, theme: &Theme) -> Line<'_> {
+        match self {
+            Self::Heading(title) => Line::from(Span::styled(*title, theme.style(Role::Heading))),
+            Self::Line { what, doc, .. } => {
+                let what = fit(what, KEYS, Align::Left, theme.ellipsis());
+                Line::from(vec![
+                    Span::styled(format!("  {what} "), theme.style(Role::Key)),
+                    Span::styled(doc.as_str(), theme.style(Role::Text)),
+                ])
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What the keys do in the cycle: which do nothing where the focus is, and the words for the others there.
+
+use super::Cycle;
+use super::pulse_target::PulseTarget;
+use crate::action::Action;
+use crate::layout::Pane;
+use crate::screen::CycleRow;
+use crate::views::World;
+
+/// What does nothing without a job.
+const NO_JOB: &[Action] = &[
+    Action::StepOut,
+    Action::Select,
+    Action::AskWhy,
+    Action::Filter,
+    Action::Sort,
+    Action::NextVerdict,
+    Action::NextLine,
+    Action::ToggleMap,
+];
+
+impl Cycle {
+    /// The keys that do nothing where the focus is.
+    pub(super) fn idle_keys(&self, world: World<'_>) -> &'static [Action] {
+        let (is_inside, is_at_rest) = (self.descent.is_some(), self.is_at_rest(world));
+        match (self.focus, world.screen.subject) {
+            _ if self.rows.is_empty() && self.filter.is_empty() => NO_JOB,
+            (Pane::List, Some(CycleRow::Gap | CycleRow::RunningGap | CycleRow::Other(_)) | None)
+                if !is_inside =>
+            {
+                if is_at_rest {
+                    &[Action::StepOut, Action::Select, Action::NextLine]
+                } else {
+                    &[Action::StepOut, Action::Select]
+                }
+            }
+            // At rest there is no map of buckets to go through.
+            _ if is_at_rest => &[Action::StepOut, Action::NextLine],
+            _ if !is_inside => &[Action::StepOut],
+            _ => &[],
+        }
+    }
+
+    /// What keys do where the focus is, in the words for there.
+    pub(super) fn key_words(&self, world: World<'_>) -> &'static [(Action, &'static str)] {
+        match (self.focus, world.screen.subject, self.is_at_rest(world)) {
+            (Pane::Map, _, true) => &[(Action::Select, "calendar")],
+            (Pane::Detail, _, true) => match self.pulse_target() {
+                Some(PulseTarget::Reason(_)) => &[(Action::Select, "its jobs")],
+                _ => &[(Action::Select, "open")],
+            },
+            (Pane::Map, _, false) => &[(Action::Select, "next taker")],
+            // There steps go from line to line.
+            (Pane::Detail, _, false) if self.descent.is_some() => &[(Action::StepForward, "next, previous")],
+            (Pane::List, Some(CycleRow::Runs(_)), is_at_rest) if !is_at_rest => {
+                &[(Action::Select, "job page")]
+            }
+            (Pane::List, Some(CycleRow::Runs(_)), _) => {
+                &[(Action::Select, "job page"), (Action::ToggleMap, "free nodes")]
+            }
+            (_, _, true) => &[(Action::Select, "its step"), (Action::ToggleMap, "free nodes")],
+            _ => &[(Action::Select, "its step")],
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! A page on the screen: where its facts, its attributes and the nodes over time stand, and how they are drawn.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::title::title;
+use super::{Page, row_draw};
+use crate::layout::{cut_rows, inside};
+use crate::theme::Theme;
+use crate::views::list::NO_MATCH;
+use crate::views::timeline::place;
+use crate::views::{Object, World};
+use crate::widgets::frame;
+
+/// From so many columns on attributes stand beside the facts.
+const BESIDE: u16 = 140;
+
+/// Fewer rows of attributes, with their frame, are none.
+const LEAST_ATTRIBUTES: u16 = 5;
+
+impl Page {
+    /// The facts, and the attributes: beside each other where there is room, else one below the other.
+    pub(super) fn parts(&self, area: Rect) -> (Rect, Rect) {
+        if area.width >= BESIDE {
+            let left = Rect { width: area.width / 2, ..area };
+            return (left, Rect { x: left.right(), width: area.width - left.width, ..area });
+        }
+        let wanted = u16::try_from(self.facts.len() + 2).unwrap_or(u16::MAX);
+        // Without a cursor nothing scrolls: the attributes have what the facts leave, if it is enough.
+        if self.is_beside {
+            let is_enough = area.height.saturating_sub(wanted) >= LEAST_ATTRIBUTES;
+            return cut_rows(area, if is_enough { wanted } else { area.height });
+        }
+        cut_rows(area, wanted.clamp(5, area.height.saturating_sub(6).max(5)))
+    }
+
+    /// Where the nodes over time have room: below the facts of a job or a node, beside its attributes.
+    pub(super) fn picture_place(&self, area: Rect) -> Option<Rect> {
+        let beside = area.width >= BESIDE && matches!(self.subject, Some(Object::Job(_) | Object::Node(_)));
+        place(inside(self.parts(area).0), self.facts.len()).filter(|_| beside)
+    }
+
+    fn note(&self) -> String {
+        match self.found.as_deref().map(|found| &found.attributes) {
+            Some(Ok(found)) => format!("{}, record {}", found.file, found.record),
+            _ => String::new(),
+        }
+    }
+
+    /// Draws it.
+    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        let (facts, attributes) = self.parts(area);
+        let (title, note) = self
+            .subject
+            .as_ref()
+            .map_or_else(|| ("Page".to_owned(), String::new()), |subject| title(world, subject));
+        let inner = frame::pane(facts, buf, theme, &title, &note, self.focus(false) == Some(true));
+        match self.subject {
+            None => frame::empty(
+                inner,
+                buf,
+                theme,
+                &["Enter on a job, node, set, bucket, queue or reservation opens its page."],
+            ),
+            Some(_) if self.facts.is_empty() => frame::empty(inner, buf, theme, &[NO_MATCH]),
+            Some(_) => row_draw::draw_in(&self.facts, (self.focus(false), self.link), facts, buf, theme),
+        }
+        if let Some(place) = self.picture_place(area) {
+            let place = Rect { x: place.x + 1, width: place.width.saturating_sub(2), ..place };
+            self.picture.draw(place, buf, world, theme);
+        }
+        let what = match self.subject {
+            Some(Object::Set(_) | Object::Bucket(_)) => "Nodes",
+            _ => "All attributes",
+        };
+        let count = self.attributes.kept().iter().filter(|row| row.is_counted()).count();
+        let title = if count == 0 { what.to_owned() } else { format!("{what} · {count}") };
+        let inner = frame::pane(attributes, buf, theme, &title, &self.note(), self.focus(true) == Some(true));
+        match self.attributes.is_empty() {
+            true => frame::empty(inner, buf, theme, &[NO_MATCH]),
+            false => {
+                row_draw::draw_in(&self.attributes, (self.focus(true), self.link), attributes, buf, theme);
+            }
+        }
+    }
+}

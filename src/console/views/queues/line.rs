@@ -1,0 +1,110 @@
+//! A line of the queues: a queue, or a limit below it, and its cells.
+
+use std::rc::Rc;
+
+use super::facts::QueueFacts;
+use super::limit::Limit;
+use crate::layout::cells;
+use crate::theme::{Role, Theme};
+use crate::widgets::bar;
+use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
+
+/// A queue, or a limit below its queue.
+#[derive(Debug, Default)]
+pub(crate) struct QueueLine {
+    /// The queue it belongs to; empty for the server.
+    pub(super) queue: String,
+    pub(super) name: String,
+    pub(super) is_limit: bool,
+    pub(super) state: &'static str,
+    /// Whether it is the queue of a reservation, which is stopped until that begins.
+    pub(super) is_reserved: bool,
+    pub(super) priority: String,
+    /// Jobs running, waiting and held in the dump; of a limit, the jobs that it stops as waiting.
+    pub(super) jobs: [usize; 3],
+    /// The same at the moment in the title.
+    pub(super) then: [usize; 3],
+    pub(super) used: String,
+    pub(super) limit: String,
+    /// What is used and the limit, for the bar of a limit.
+    pub(super) amounts: Option<(f64, f64)>,
+    pub(super) full: bool,
+    /// Whether more only costs priority.
+    pub(super) soft: bool,
+    /// How the limit is written at the server.
+    pub(super) attribute: String,
+    /// The limit itself.
+    pub(super) of: Option<Limit>,
+    /// The first job that waits for the limit, or in the queue.
+    pub(super) first: Option<String>,
+    /// What is stated about it below the list.
+    pub(super) facts: QueueFacts,
+}
+
+impl QueueLine {
+    /// A number of jobs in the dump, and at the moment in the title; a limit shows only those that it stops.
+    pub(super) fn count(&self, jobs: usize, then: usize, theme: &Theme) -> Cell<'static> {
+        match (jobs, then) {
+            (0, _) if self.is_limit => Cell::new(""),
+            (n, _) if self.is_limit => Cell::new(n.to_string()),
+            (0, 0) => Cell::of(Role::TextDim, "0"),
+            (n, then) if n == then => Cell::new(n.to_string()),
+            (n, then) => Cell::new(format!("{n}{}{then}", theme.by_set("→", ">"))),
+        }
+    }
+
+    pub(super) fn name_cell(&self) -> Cell<'_> {
+        match self.is_limit {
+            true => Cell::of(Role::TextDim, format!("  {}", self.name)),
+            false => Cell::new(&*self.name),
+        }
+    }
+
+    /// How much of a limit is used.
+    pub(super) fn bar_cell(&self, width: u16, theme: &Theme) -> Cell<'static> {
+        let Some((used, limit)) = self.amounts else { return Cell::new("") };
+        let role = if self.full { Role::VerdictWait } else { Role::NodeFree };
+        let (filled, rest) = bar::bar(used, limit, usize::from(width), theme);
+        Cell::of(Role::TextDim, format!("{filled}{rest}")).led_by(role, cells(filled.chars().count()))
+    }
+
+    pub(super) fn is_soft_exceeded(&self) -> bool {
+        self.soft && self.amounts.is_some_and(|(used, limit)| used > limit)
+    }
+
+    /// What is used of the limit, and whether it is reached, or a soft one exceeded.
+    pub(super) fn amounts_cell(&self, theme: &Theme) -> Cell<'static> {
+        if self.amounts.is_none() {
+            return Cell::new("");
+        }
+        let (role, mark) = match self.soft {
+            true if self.is_soft_exceeded() => (Role::Warning, " ~"),
+            false if self.full => (Role::Error, theme.by_set(" ✗", " X")),
+            _ => (Role::Text, ""),
+        };
+        Cell::of(role, format!("{} of {}{mark}", self.used, self.limit))
+    }
+
+    pub(super) fn state_cell(&self) -> Cell<'_> {
+        match self.state {
+            "stopped" if !self.is_reserved => Cell::signed(Role::Warning, self.state),
+            state => Cell::of(Role::TextDim, state),
+        }
+    }
+}
+
+pub(super) type LineColumn<'a> = TableColumn<'a, Rc<QueueLine>>;
+
+/// A column of numbers of jobs: in the dump, and after an arrow at the moment in the title.
+pub(super) fn count<'a>(
+    title: &'static str,
+    keep: u8,
+    of: fn([usize; 3]) -> usize,
+    theme: &'a Theme,
+) -> LineColumn<'a> {
+    LineColumn::words(title, Width::Between(7, 13), keep, move |line| {
+        line.count(of(line.jobs), of(line.then), theme)
+    })
+    .at_right()
+    .sorted_by(move |line: &Rc<QueueLine>| SortKey::Number(of(line.jobs) as f64))
+}

@@ -1,0 +1,59 @@
+//! What the keys do with an answer as a whole, and with what is chosen in it.
+
+use super::WhyView;
+use crate::views::{Effect, Object, Update, ViewName, World};
+use qscope_explain::as_markdown;
+
+impl WhyView {
+    /// Opens what is chosen under the cursor; folds the section where that is its title, or nothing is chosen.
+    pub(super) fn open_chosen(&mut self, world: World<'_>) -> Update {
+        let on_title = self.page().is_some_and(|page| page.cursor.line == 0);
+        match self.chosen(world).filter(|_| !on_title) {
+            Some(object) => Update::request(Effect::GoTo(object)),
+            None => self.fold_one(),
+        }
+    }
+
+    /// Explains the job or node that is chosen under the cursor.
+    pub(super) fn explain_chosen(&self, world: World<'_>) -> Update {
+        match self.chosen(world) {
+            Some(object @ (Object::Job(_) | Object::Node(_))) => {
+                Update::request(Effect::GoToIn(ViewName::Why, object))
+            }
+            _ => Update::status("no job or node under the cursor"),
+        }
+    }
+
+    /// Folds or unfolds the section under the cursor.
+    pub(super) fn fold_one(&mut self) -> Update {
+        let Some(page) = self.pages.first_mut() else { return Update::nothing() };
+        self.folds.turn(page.cursor.key);
+        page.cursor.line = 0;
+        Update::changed()
+    }
+
+    /// The same of all sections.
+    pub(super) fn fold_all(&mut self) -> Update {
+        let Some(page) = self.pages.first_mut() else { return Update::nothing() };
+        self.folds.turn_all(&page.sections());
+        page.cursor.line = 0;
+        Update::changed()
+    }
+
+    /// Explains the next or the previous of the kind that is explained.
+    pub(super) fn go_to_sibling(&mut self, is_forward: bool, world: World<'_>) -> Update {
+        match self.target.as_ref().and_then(|target| target.sibling(is_forward, world)) {
+            Some(target) => {
+                self.ask(target, world);
+                Update::changed()
+            }
+            None => Update::status("no other that way"),
+        }
+    }
+
+    /// The whole answer for the clipboard.
+    pub(super) fn copy_markdown(&self) -> Update {
+        let Some(page) = self.page() else { return Update::nothing() };
+        Update::request(Effect::Copy("answer as Markdown", as_markdown(&page.sections()).into()))
+    }
+}

@@ -1,0 +1,229 @@
+//! The node path set by set, then over their borders (rule 5.4).
+
+use std::borrow::Cow;
+
+use crate::cluster::Name;
+use crate::universe::{Against, Allocation, Bit, NodeSet, PlacementSet, Reason, Rejection, SetIx, State};
+
+use super::by_nodes::rejected;
+use super::rules::{Question, Rules};
+use super::{MAX_LINES, Placed, Placing};
+use crate::placement::candidates::{Candidates, goes_by_host};
+use crate::placement::marks::Marks;
+use crate::placement::quick_check::{SumCheck, check_sums};
+use crate::placement::set_list::SetList;
+use crate::placement::{Event, Probe, TimeCheck, Tries, place_on_nodes};
+
+/// Why the set tried last would not do.
+enum LastSet<'s> {
+    /// No set was tried, or the last one left no reason.
+    Unsaid,
+    /// Its sums are too small.
+    TooSmall(&'s PlacementSet),
+    /// Its nodes do not hold the job, and no reason is needed.
+    RuledOut(&'s PlacementSet),
+    /// The reason of its node examined last.
+    Node(Reason),
+}
+
+impl LastSet<'_> {
+    fn reason(self) -> Option<Reason> {
+        match self {
+            Self::Unsaid | Self::RuledOut(_) => None,
+            Self::TooSmall(set) => Some(Reason::SetTooSmall(set.shape.name.clone())),
+            Self::Node(reason) => Some(reason),
+        }
+    }
+}
+
+/// What is known after the sets tried so far.
+struct TriedSets<'s, 'n> {
+    /// Which sets are too small by their sums.
+    sums: SumCheck<'s>,
+    /// The nodes that are open to further sets.
+    open: Cow<'n, NodeSet>,
+    last: LastSet<'s>,
+    /// The reason that was remembered first.
+    first: Option<Reason>,
+}
+
+impl Placing<'_> {
+    /// Tries set after set, then all nodes where the job may span sets. What is remembered first is why the filter turned a
+    /// node away, else the first set's reason.
+    pub(super) fn on_sets(
+        &mut self,
+        state: &State,
+        list: &SetList,
+        everywhere: Candidates<'_>,
+        time: &TimeCheck,
+        rules: Rules<'_>,
+        first: Option<Reason>,
+    ) -> Result<Placed, Rejection> {
+        self.tries = Tries::along(list.order());
+        let sums = SumCheck::new(state, list, self.request, Against::Now);
+        let open = Cow::Borrowed(everywhere.eligible());
+        let mut tried = TriedSets { sums, open, last: LastSet::Unsaid, first };
+        if let Some(placed) = self.in_a_set(state, list, everywhere, time, rules, &mut tried) {
+            return Ok(placed);
+        }
+        let TriedSets { sums, open, last, first } = tried;
+        let marks = Marks::of(state, list, &sums, self.occupant, self.request);
+        let last = self.last_reason(state, list, everywhere, time, last, marks.as_ref());
+        let in_all = SumCheck::new(state, list, self.request, Against::Total);
+        if in_all.too_small(&list.numbers) < list.numbers.len() {
+            return Err(rejected(last.reason(), first));
+        }
+        if state.plan.snap.scheduler.do_not_span_psets {
+            return Err(Reason::CantSpan.never());
+        }
+        // Vnodes of one host that were in different sets may hold a broken chunk together.
+        let open = match marks.as_ref().filter(|_| !goes_by_host(state, self.request)) {
+            Some(marks) => Cow::Owned(marks.unasked(open.iter(), None)),
+            None => open,
+        };
+        self.over_sets(state, list, everywhere, time, &open, first)
+    }
+
+    /// The first set that holds the job.
+    fn in_a_set<'s>(
+        &mut self,
+        state: &'s State,
+        list: &'s SetList,
+        everywhere: Candidates<'_>,
+        time: &TimeCheck,
+        mut rules: Rules<'_>,
+        tried: &mut TriedSets<'s, '_>,
+    ) -> Option<Placed> {
+        let question = Question { state, request: self.request, eligible: everywhere.eligible(), time };
+        let mut rest: &[SetIx] = &list.numbers;
+        loop {
+            let (small, others) = rest.split_at(tried.sums.too_small(rest).min(rest.len()));
+            self.pass_small(state, list, small);
+            if let (Some(one), Some(other)) = (small.first(), small.last()) {
+                let too_small = |number| list.set(state, number).map(LastSet::TooSmall);
+                tried.first = tried.first.take().or_else(|| too_small(*one)?.reason());
+                tried.last = too_small(*other).unwrap_or(LastSet::Unsaid);
+            }
+            let (number, behind) = others.split_first()?;
+            let set = list.set(state, *number)?;
+            rest = behind;
+            if tried.first.is_some()
+                && let Some(examined) = rules.out(*number, question)
+            {
+                self.tries.add();
+                self.examined.nodes += examined;
+                tried.last = LastSet::RuledOut(set);
+                continue;
+            }
+            self.tried(set);
+            let nodes = everywhere.within(&set.shape, Some(*number).filter(|_| list.is_lasting()));
+            let failure = match self.on_list(state, nodes.among(&tried.open), time, &mut tried.first) {
+                Ok(placed) => return Some(Placed { set: set_of(set, &placed.allocation), ..placed }),
+                Err(failure) => failure,
+            };
+            // Host by host, vnodes keep the one chunk that they may take from set to set (measured).
+            failure.taken.iter().for_each(|bit| tried.open.to_mut().remove(*bit));
+            tried.last = failure.reason.map_or(LastSet::Unsaid, LastSet::Node);
+        }
+    }
+
+    /// On all nodes that are open still, over the borders of the sets.
+    fn over_sets(
+        &mut self,
+        state: &State,
+        list: &SetList,
+        everywhere: Candidates<'_>,
+        time: &TimeCheck,
+        open: &NodeSet,
+        mut first: Option<Reason>,
+    ) -> Result<Placed, Rejection> {
+        self.probe.record(|| Event::Spanning);
+        let before = self.examined.nodes;
+        let by_host = goes_by_host(state, self.request);
+        let left_over = self.too_small_in_all(state, list).filter(|_| by_host);
+        let everywhere = everywhere.after(left_over.as_ref());
+        self.on_list(state, everywhere.among(open), time, &mut first).map_err(|no| match no.reason {
+            None if by_host => rejected(None, first),
+            None if self.examined.nodes == before => rejected(self.too_small_in_all(state, list), first),
+            last => rejected(last, first),
+        })
+    }
+
+    /// The reason of the last set: of its nodes, those that no set has checked before, where marks outlast a set.
+    fn last_reason<'s>(
+        &mut self,
+        state: &'s State,
+        list: &'s SetList,
+        everywhere: Candidates<'_>,
+        time: &TimeCheck,
+        last: LastSet<'s>,
+        marks: Option<&Marks<'_>>,
+    ) -> LastSet<'s> {
+        let number = list.numbers.last().copied();
+        let Some(set) = number.and_then(|number| list.set(state, number)) else { return last };
+        let is_open = |bit: &Bit| everywhere.eligible().contains(*bit);
+        let open = || set.shape.members.iter().copied().filter(is_open);
+        let unasked = || marks.map(|marks| marks.unasked(open(), number));
+        let nodes = everywhere.within(&set.shape, number.filter(|_| list.is_lasting()));
+        match last {
+            LastSet::RuledOut(set) => {
+                let unasked = unasked();
+                self.reason_on_nodes(
+                    state,
+                    set,
+                    nodes.among(unasked.as_ref().unwrap_or(nodes.eligible())),
+                    time,
+                )
+            }
+            LastSet::Node(reason) => match unasked() {
+                Some(unasked) if unasked.count() < open().count() => {
+                    let (nodes, mut examined) = (nodes.among(&unasked), 0);
+                    let found =
+                        place_on_nodes(state, self.request, nodes, time, &mut examined, &mut Probe::off());
+                    found.err().and_then(|no| no.reason).map_or(LastSet::Unsaid, LastSet::Node)
+                }
+                _ => LastSet::Node(reason),
+            },
+            last => last,
+        }
+    }
+
+    /// The reason of the last set that was counted without examining it.
+    fn reason_on_nodes<'s>(
+        &mut self,
+        state: &State,
+        set: &PlacementSet,
+        nodes: Candidates<'_>,
+        time: &TimeCheck,
+    ) -> LastSet<'s> {
+        let examined = self.examined;
+        self.probe.record(|| Event::SetTried(set.shape.name.clone()));
+        let reason = self.on_list(state, nodes, time, &mut None).err().and_then(|no| no.reason);
+        self.examined = examined;
+        reason.map_or(LastSet::Unsaid, LastSet::Node)
+    }
+
+    /// What the check of the last set by its totals gave, without numbers: it stands when no node was examined after it,
+    /// and host by host when the first host has no node to be examined.
+    fn too_small_in_all(&self, state: &State, list: &SetList) -> Option<Reason> {
+        let last = list.set(state, *list.numbers.last()?)?;
+        check_sums(&state.plan, self.request, last, Against::Total).err().map(Reason::erased)
+    }
+
+    /// Passes over sets by their sums.
+    fn pass_small(&mut self, state: &State, list: &SetList, sets: &[SetIx]) {
+        let text = if self.probe.is_on() { MAX_LINES.saturating_sub(self.tries.len()) } else { 0 };
+        self.tries.pass(sets.len(), true);
+        for set in sets.iter().take(text).filter_map(|number| list.set(state, *number)) {
+            if let Err(reason) = check_sums(&state.plan, self.request, set, Against::Now) {
+                self.probe.record(|| Event::SetTooSmall(set.shape.name.clone(), reason.not_now()));
+            }
+        }
+    }
+}
+
+/// The set, if it holds the whole job: what an exclhost job gets besides may lie outside.
+fn set_of(set: &PlacementSet, allocation: &Allocation) -> Option<Name> {
+    let mut pieces = allocation.pieces.iter();
+    pieces.all(|piece| set.shape.nodes.contains(piece.bit)).then(|| set.shape.name.clone())
+}

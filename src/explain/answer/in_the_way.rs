@@ -1,0 +1,148 @@
+//! Who is in the way of a job, and when they are to end.
+
+use crate::words::is_without_walltime;
+use crate::{AnswerLine, Blame, Ending, Section, Topic, words};
+use qscope_engine::cluster::{Epoch, Snapshot, array_id, short_id};
+
+/// Who is in the way, in order of time; none when none is known to be.
+pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
+    let mut section = Section::new(Topic::InTheWay, "Blocked by");
+    let columns = EndColumns::of(snap, &blame.ends);
+    section.lines.extend(blame.ends.iter().map(|end| columns.row(snap, end)));
+    let behind = || blame.ends.iter().filter(|end| end.behind).map(|end| &end.who);
+    if behind().next().is_some() {
+        let jobs = words::folded_within(behind().map(|who| short_id(who)), 40);
+        let text = format!("considered after it, and started in this cycle: {jobs}");
+        section.line_about(text, behind().take(4).cloned());
+    }
+    if let Some(at) = blame.alone {
+        section.line(format!("{}, if no other job takes it", room(snap, &blame.ends, at)));
+    }
+    for link in &blame.chain {
+        section.line_about(link.text.clone(), link.about.clone());
+    }
+    (!section.lines.is_empty()).then_some(section)
+}
+
+/// How wide the columns are in which ends stand below each other.
+#[derive(Clone, Copy)]
+struct EndColumns {
+    names: usize,
+    users: usize,
+    /// How far ahead the last end lies that is known, in seconds: the whole of a bar.
+    last: i64,
+}
+
+impl EndColumns {
+    fn of(snap: &Snapshot, ends: &[Ending]) -> Self {
+        let ahead = ends.iter().map(|end| end.at - snap.now);
+        let last = ahead.filter(|ahead| !is_without_walltime(*ahead)).map(|ahead| ahead.0).max();
+        let widest = |of: &dyn Fn(&Ending) -> usize| ends.iter().map(of).max().unwrap_or(0);
+        Self {
+            names: widest(&|end| short_id(&end.who).chars().count()),
+            users: widest(&|end| user_of(snap, &end.who).chars().count()),
+            last: last.unwrap_or(0).max(1),
+        }
+    }
+
+    fn row(self, snap: &Snapshot, end: &Ending) -> AnswerLine {
+        let Self { names, users, last } = self;
+        let user = user_of(snap, &end.who);
+        let count = match end.nodes.len() {
+            0 if end.limit => "counted by the limit".to_owned(),
+            0 => String::new(),
+            nodes => words::count(nodes, "node"),
+        };
+        let head = format!("{:<names$}  {user:<users$}  {count:<8} ", short_id(&end.who));
+        let away = end.at - snap.now;
+        let limit = if end.limit && !end.nodes.is_empty() { ", counted by the limit" } else { "" };
+        let nodes = words::folded(end.nodes.iter().map(String::as_str), 34);
+        let until = match is_without_walltime(away) {
+            true => "no walltime: no end known".to_owned(),
+            false => until(snap, end),
+        };
+        let planned = match (end.planned, end.refused) {
+            (true, _) => "waiting, planned ",
+            (_, true) => "in the cycle's books, the server refuses it, ",
+            (false, false) => "",
+        };
+        let rest = format!(" {planned}{until}{limit}  {nodes}");
+        let about = std::iter::once(end.who.clone()).chain(end.nodes.iter().take(4).cloned());
+        let bar = (away.0.clamp(0, last).unsigned_abs(), last.unsigned_abs());
+        let row = AnswerLine::with_bar(&head, bar, rest.trim_end());
+        AnswerLine { list: nodes.to_string().len(), ..row.about(about) }
+    }
+}
+
+/// When there is room, once these have ended.
+fn room(snap: &Snapshot, ends: &[Ending], at: Epoch) -> String {
+    match is_without_walltime(at - snap.now) {
+        _ if ends.is_empty() && at <= snap.now => {
+            "room already when this cycle is over, by what the server refuses to start".to_owned()
+        }
+        true => "room when the jobs without walltime end".to_owned(),
+        false if at < snap.now || are_overdue(ends) => {
+            "room as soon as these, which are overdue, have ended".to_owned()
+        }
+        false => {
+            let away = words::duration(at - snap.now);
+            format!("room after these ends at {}, in {away}", words::clock(snap, at))
+        }
+    }
+}
+
+/// Whether all that have to end should have ended already.
+fn are_overdue(ends: &[Ending]) -> bool {
+    !ends.is_empty() && ends.iter().all(|end| end.overdue_since.is_some())
+}
+
+/// Until when an occupant is planned to stay; one that has not ended by then is overdue, and its end is assumed.
+fn until(snap: &Snapshot, end: &Ending) -> String {
+    let due = end.overdue_since.unwrap_or(end.at);
+    let clock = words::time_of_day(snap, due);
+    match due < snap.now {
+        true => format!("due {clock}, {} ago", words::duration(snap.now - due)),
+        false => format!("until {clock}, in {}", words::duration(due - snap.now)),
+    }
+}
+
+/// The user of a job, for a subjob that is not in the dump its array's.
+fn user_of<'s>(snap: &'s Snapshot, name: &str) -> &'s str {
+    let of_array = || snap.job_named(&array_id(name)?.0);
+    snap.job_named(name).or_else(of_array).map_or("", |id| &*snap.jobs[id].user)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_should_have_ended_is_overdue() {
+        let snap = Snapshot::empty("t", Epoch(1_000));
+        let end = |at, overdue_since| Ending {
+            who: "1".into(),
+            at: Epoch(at),
+            nodes: Vec::new(),
+            limit: false,
+            planned: false,
+            behind: false,
+            refused: false,
+            overdue_since,
+        };
+        assert_eq!(until(&snap, &end(400, None)), "due 00:06, 10m ago");
+        assert_eq!(until(&snap, &end(1_001, Some(Epoch(400)))), "due 00:06, 10m ago");
+        assert_eq!(until(&snap, &end(1_600, None)), "until 00:26, in 10m");
+        let one = |at| {
+            let ends = vec![end(at, (at == 1_001).then_some(Epoch(400)))];
+            Blame { ends, alone: Some(Epoch(at)), ..Blame::default() }
+        };
+        let last = |at| in_the_way(&snap, &one(at)).unwrap().lines.last().unwrap().text.clone();
+        for at in [400, 1_001] {
+            assert_eq!(
+                last(at),
+                "room as soon as these, which are overdue, have ended, if no other job takes it"
+            );
+        }
+        assert_eq!(last(1_600), "room after these ends at 00:26:40, in 10m, if no other job takes it");
+    }
+}
