@@ -32,6 +32,7 @@ mod console_daily;
 mod console_faults;
 mod console_footer;
 mod console_forms;
+mod console_ground;
 mod console_grouping;
 mod console_history;
 mod console_house;
