@@ -27,6 +27,7 @@ mod console_board;
 mod console_calendar;
 mod console_capacity;
 mod console_commands;
+mod console_complete;
 mod console_cycle;
 mod console_daily;
 mod console_faults;
