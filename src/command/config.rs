@@ -31,7 +31,7 @@ const DEFAULTS: [(&str, &str); 6] = [
     ("mouse", "true"),
     ("poll", "2s"),
     ("published", "/var/spool/qscope/published"),
-    ("theme", "default-dark"),
+    ("theme", "auto"),
 ];
 
 #[derive(Serialize)]

@@ -11,7 +11,7 @@ pub(super) struct DisplayFlags {
     /// When to use colour; auto without it.
     #[arg(long, value_name = "auto|always|never", value_parser = ["auto", "always", "never"], hide_possible_values = true)]
     pub color: Option<String>,
-    /// The theme: default-dark, default-light, high-contrast, deuteranopia, tritanopia, mono, or a file.
+    /// The theme: auto, default-dark, default-light, high-contrast, deuteranopia, tritanopia, mono, or a file.
     #[arg(long)]
     pub theme: Option<String>,
     /// Draw with ASCII signs only.

@@ -12,6 +12,7 @@ use ratatui::layout::Size;
 use super::action::{Action, Context};
 use super::key::Key;
 use super::keymap::Keymap;
+use super::theme::Ground;
 use crate::views::Update;
 use qscope_exits::drawable;
 
@@ -75,6 +76,8 @@ pub enum Input<M> {
     Mouse(MouseEvent),
     /// The screen's size, at the start and whenever it changes.
     Resize(Size),
+    /// On what ground the terminal draws, once it answered that.
+    Ground(Ground),
     /// A worker's message.
     Message(M),
     /// A whole picture after which another one came already: it is kept, not shown.

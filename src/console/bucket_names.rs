@@ -7,10 +7,13 @@
 //! all: gpu=False mem=64gb
 //! ```
 
+mod cut_apart;
+
 use rustc_hash::FxHashMap;
 
 use crate::widgets::text::width;
 
+pub(crate) use cut_apart::cut_apart;
 use qscope_engine::cluster::each_once;
 use qscope_engine::universe::State;
 
@@ -27,6 +30,8 @@ pub(crate) struct BucketNames {
     names: Vec<String>,
     /// The resources that set them apart, then the others.
     order: Vec<String>,
+    /// The first node of each.
+    firsts: Vec<String>,
 }
 
 /// Names as values in columns, for a list that has no room for whole names.
@@ -43,7 +48,10 @@ impl BucketNames {
         if state.buckets.len() > MAX_NAMED {
             return Self::default();
         }
-        Self::from_names(state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect())
+        let firsts = state.buckets.iter().map(|bucket| bucket.members.iter().next());
+        let firsts = firsts.map(|bit| bit.map(|bit| state.plan.node_name(bit).to_string()));
+        let named = Self::from_names(state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect());
+        Self { firsts: firsts.map(Option::unwrap_or_default).collect(), ..named }
     }
 
     fn from_names(names: Vec<String>) -> Self {
@@ -51,7 +59,13 @@ impl BucketNames {
         let own = resources_by_kinds(&names, &common);
         let order =
             own.into_iter().chain(common.iter().map(|part| key_of(part))).map(str::to_owned).collect();
-        Self { names, order }
+        Self { names, order, firsts: Vec::new() }
+    }
+
+    /// The first node of a bucket by its name; empty where that is not known.
+    pub(crate) fn first_node(&self, name: &str) -> &str {
+        let at = self.names.iter().position(|known| known == name);
+        at.and_then(|at| self.firsts.get(at)).map_or("", |first| first)
     }
 
     /// The parts of a name in the order of the cluster.

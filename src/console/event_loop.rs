@@ -115,6 +115,7 @@ impl<A: App, S: Display> LoopTurn<'_, A, S> {
     fn take(&mut self, incoming: Incoming<A::Message>) -> Flow<S::Error> {
         match incoming {
             Incoming::Terminal(event) => self.terminal(event),
+            Incoming::Ground(ground) => self.feed(Input::Ground(ground)),
             Incoming::End(signal) => Ok(ControlFlow::Break(Exit::Signal(signal))),
             Incoming::Stop => self.suspend(Stop::Process),
             Incoming::Continued => {

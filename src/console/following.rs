@@ -1,5 +1,6 @@
 //! How the screen keeps up with the files: live or frozen, the snapshots that are kept, the last failure.
 
+mod age;
 mod collecting;
 
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use qscope_engine::cluster::{Epoch, Seconds};
 use qscope_session::history::History;
 use qscope_session::{Generation, Opening, Past, ReadingAt};
 
+pub(crate) use age::{AGED, OldBecause, OldData, is_given, is_simulated, moment};
 pub(crate) use collecting::{ClientState, Collection};
 
 /// Reading failed.

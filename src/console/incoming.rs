@@ -2,11 +2,15 @@
 
 use crossterm::event::Event;
 
+use crate::theme::Ground;
+
 /// An event for the loop.
 #[derive(Debug)]
 pub enum Incoming<M> {
     /// From the terminal.
     Terminal(Event),
+    /// The terminal's answer, on what ground it draws.
+    Ground(Ground),
     /// A signal that ends the program.
     End(i32),
     /// SIGTSTP from another process.

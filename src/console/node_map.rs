@@ -1,4 +1,4 @@
-//! The nodes for the map: bucket by bucket or set by set, before the step of the selected job.
+//! The nodes for the map, in the groups of all maps, before the step of the selected job.
 
 mod lines;
 
@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::theme::Role;
+use crate::views::nodes::groups::{self, By};
 use crate::widgets::bitmap::Map;
 use qscope_engine::cluster::{Column, NodeState, NodeStates};
 use qscope_engine::cycle::Outcome;
@@ -14,40 +15,7 @@ use qscope_engine::placement::Event;
 use qscope_engine::universe::{Availability, Bit, BucketIx, NodeUse, PlacementSet, Slot, State};
 
 pub(crate) use lines::stem_and_number;
-use lines::{by_bucket, by_name, by_set};
-
-/// By what the nodes are put in lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum MapMode {
-    /// A line for each bucket.
-    #[default]
-    Buckets,
-    /// A line for each placement set.
-    Sets,
-    /// A line for all names that differ in a number only.
-    Names,
-}
-
-impl MapMode {
-    /// The mode that the key goes to.
-    #[must_use]
-    pub(crate) fn next(self) -> Self {
-        match self {
-            Self::Buckets => Self::Sets,
-            Self::Sets => Self::Names,
-            Self::Names => Self::Buckets,
-        }
-    }
-
-    /// Its word in titles.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Buckets => "bucket",
-            Self::Sets => "set",
-            Self::Names => "name",
-        }
-    }
-}
+use lines::{by_bucket, by_groups, by_name, by_set};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MapLine {
@@ -116,12 +84,13 @@ pub(crate) struct NodeMap {
 
 impl NodeMap {
     /// The map of a state.
-    pub(crate) fn new(state: &State, mode: MapMode, marks: &NodeMarks) -> Self {
+    pub(crate) fn new(state: &State, by: By, marks: &NodeMarks) -> Self {
         let marked = marks.by_node(state.plan.nodes.len());
-        let (lines, heads) = match mode {
-            MapMode::Buckets => by_bucket(state, &marked),
-            MapMode::Sets => (by_set(state, &marked), String::new()),
-            MapMode::Names => (by_name(state, &marked), String::new()),
+        let (lines, heads) = match by {
+            By::Bucket => by_bucket(state, &marked),
+            By::Set => (by_set(state, &marked), String::new()),
+            By::Name => (by_name(state, &marked), String::new()),
+            By::Host | By::Resource(_) => (by_groups(groups::of(state, by), state, &marked), String::new()),
         };
         Self { lines, heads, owners: marks.owners.clone() }
     }

@@ -11,7 +11,7 @@ use super::shell::{Shell, ShellMessage};
 use super::stored;
 use super::task;
 use super::terminal::{TerminalError, TerminalOptions};
-use super::theme::{BUILT_IN, ColorFlag, Depth, Theme, ThemeOptions, built_in_name};
+use super::theme::{BUILT_IN, ColorFlag, Depth, Ground, Theme, ThemeOptions, built_in_name};
 use super::theme_file::{self, Followed, LARGEST};
 use super::views::ViewName;
 use super::views::packing::Study;
@@ -128,15 +128,22 @@ fn run_shell(
 ) -> Result<u8, TerminalError> {
     let theme_options = ThemeOptions::from_env(looks.color, looks.ascii);
     let name = theme_name(&looks.config);
+    let has_color = theme_options.depth != Depth::None;
+    let follows_ground = has_color && follows_ground(&looks.config);
     // Taken before the file is read: what changes after that is read again.
     let file = (!is_built_in(name)).then(|| Followed::now(name));
     let (theme, warning) = theme(name, theme_options);
-    let options = TerminalOptions { mouse: looks.mouse, color: theme_options.depth != Depth::None };
+    // The console of Linux has a ground, and no answer.
+    let asks_ground = follows_ground && std::env::var("TERM").is_ok_and(|term| term != "linux");
+    let options = TerminalOptions { mouse: looks.mouse, color: has_color, asks_ground };
     let ended = run(options, move |post| {
         let (mut app, session, collecting) = make(theme, &post);
         // Without the thread the file is read once.
         let path = file.as_ref().map(|file| file.path.clone());
         app.follow_theme(theme_file::start(post.clone(), file).ok(), path);
+        if follows_ground {
+            app.follow_ground();
+        }
         // A cluster's console names it among all that is wrong in the configuration.
         if let Some(warning) = warning.filter(|_| !app.has_message()) {
             app.set_failure(warning);
@@ -184,10 +191,23 @@ fn cluster_of(opening: &Opening) -> String {
     }
 }
 
-/// The theme that is configured: a built-in one by its whole name, or a file.
+/// The theme that is configured: a built-in one by its whole name, or a file. Where none is, the one for the ground of the
+/// terminal, as far as the environment has it.
 pub(super) fn theme_name(config: &Config) -> &str {
-    let name = config.text("theme").unwrap_or(BUILT_IN[0].0);
+    let name = config.text("theme").unwrap_or(AUTO);
+    if name == AUTO {
+        let ground = std::env::var("COLORFGBG").ok().and_then(|value| Ground::of_variable(&value));
+        return ground.map_or(BUILT_IN[0].0, Ground::theme);
+    }
     built_in_name(name).unwrap_or(name)
+}
+
+/// The theme that goes with the ground of the terminal.
+const AUTO: &str = "auto";
+
+/// Whether no other theme is configured.
+fn follows_ground(config: &Config) -> bool {
+    config.text("theme").is_none_or(|name| name == AUTO)
 }
 
 fn is_built_in(name: &str) -> bool {

@@ -11,7 +11,7 @@ use super::event_loop;
 use super::incoming::Incoming;
 use super::panics;
 use super::signals;
-use super::terminal::{self, Terminal, TerminalError, TerminalOptions};
+use super::terminal::{self, AnswerFilter, Taken, Terminal, TerminalError, TerminalOptions};
 use super::worker::Post;
 use crate::views::Effect;
 use qscope_exits::Lines;
@@ -34,7 +34,8 @@ where
     // Before the terminal is taken: between the two a signal would leave it in disorder.
     signals::listen(sender.clone(), terminal::restore)?;
     let mut terminal = Terminal::open(options)?;
-    read_keys(sender.clone())?;
+    let answer = if options.asks_ground { AnswerFilter::awaiting() } else { AnswerFilter::default() };
+    read_keys(sender.clone(), answer)?;
     let (mut app, mut start) = make(Post::new(sender));
     let ended = event_loop::run(&mut app, &mut terminal, &incoming, &mut start);
     drop(terminal);
@@ -43,10 +44,14 @@ where
 }
 
 /// Reads the terminal on a thread that is never waited for: it ends with the process.
-fn read_keys<M: Send + 'static>(sender: Sender<Incoming<M>>) -> io::Result<()> {
-    let read = move || {
-        while crossterm::event::read().is_ok_and(|event| sender.send(Incoming::Terminal(event)).is_ok()) {}
+fn read_keys<M: Send + 'static>(sender: Sender<Incoming<M>>, mut answer: AnswerFilter) -> io::Result<()> {
+    let mut pass_on = move |event| match answer.take(event) {
+        Taken::Typed(events) => {
+            events.into_iter().try_for_each(|event| sender.send(Incoming::Terminal(event)))
+        }
+        Taken::Answered(ground) => ground.map_or(Ok(()), |ground| sender.send(Incoming::Ground(ground))),
     };
+    let read = move || while crossterm::event::read().is_ok_and(|event| pass_on(event).is_ok()) {};
     thread::Builder::new().name("keys".to_owned()).spawn(read).map(drop)
 }
 

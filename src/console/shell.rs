@@ -76,6 +76,8 @@ pub struct Shell {
     /// What reads the theme's file, and which one that is.
     theme_files: Option<ThemeFiles>,
     theme_file: Option<String>,
+    /// Whether it goes with the ground of the terminal.
+    follows_ground: bool,
     pub(crate) clock: Clock,
     /// What is being read, in words.
     pub(crate) source: String,
@@ -137,6 +139,7 @@ impl Shell {
             theme,
             theme_files: None,
             theme_file: None,
+            follows_ground: false,
             moment: None,
             tour: None,
             clock,

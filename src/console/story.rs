@@ -16,6 +16,7 @@ mod decision;
 mod links;
 mod offers;
 mod paths;
+mod table;
 mod wrap;
 
 pub(crate) use decision::{decision, decision_to_come};
@@ -32,6 +33,7 @@ use crate::views::Object;
 use crate::widgets::frame;
 use crate::widgets::text::{clean, in_set, truncate};
 use qscope_exits::Clip;
+use table::BucketRow;
 use wrap::wrap;
 pub(crate) use wrap::wrap_text;
 
@@ -90,6 +92,8 @@ pub(crate) enum Paragraph {
         /// The numbers and how wide each column is.
         numbers: Vec<(Piece, usize)>,
     },
+    /// Such lines for buckets, whose names differ however much of them is cut.
+    Buckets(Vec<BucketRow>),
 }
 
 impl Paragraph {
@@ -170,17 +174,22 @@ impl Story {
 
     /// The whole text for the clipboard: signs left out, nothing wrapped.
     pub(crate) fn text(&self) -> Clip {
-        let line = |paragraph: &Paragraph| match paragraph {
-            Paragraph::Blank => String::new(),
+        let cells = |name: &str, numbers: &[(Piece, usize)]| {
+            let numbers = numbers.iter().map(|(piece, width)| format!("{:>1$}", piece.text, *width));
+            format!("{name:<30}{}", numbers.collect::<String>())
+        };
+        let lines = |paragraph: &Paragraph| match paragraph {
+            Paragraph::Blank => vec![String::new()],
             Paragraph::Words { pieces, .. } | Paragraph::Line(pieces) => {
-                pieces.iter().map(|piece| &*piece.text).collect()
+                vec![pieces.iter().map(|piece| &*piece.text).collect()]
             }
-            Paragraph::Cells { name, numbers } => {
-                let numbers = numbers.iter().map(|(piece, width)| format!("{:>1$}", piece.text, *width));
-                format!("{:<30}{}", name.text, numbers.collect::<String>())
+            Paragraph::Cells { name, numbers } => vec![cells(&name.text, numbers)],
+            Paragraph::Buckets(rows) => {
+                let row = |row: &BucketRow| cells(&format!("{}{}", row.sign, row.name.text), &row.numbers);
+                rows.iter().map(row).collect()
             }
         };
-        self.paragraphs.iter().map(line).collect()
+        self.paragraphs.iter().flat_map(lines).collect()
     }
 }
 

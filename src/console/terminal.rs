@@ -3,6 +3,7 @@
 //! Whatever ends the program (quitting, an error, a panic of the interface, a signal), [`restore`] runs; it does
 //! something only when there is something to undo, so it may run twice.
 
+mod answer;
 mod output;
 
 use std::fmt;
@@ -22,6 +23,8 @@ use ratatui::layout::{Rect, Size};
 
 use super::display::{Display, Stop};
 use super::signals;
+use answer::RequestGround;
+pub(crate) use answer::{AnswerFilter, Taken};
 pub use output::{Erasing, Output};
 use qscope_exits::Clip;
 
@@ -61,6 +64,8 @@ pub struct TerminalOptions {
     pub mouse: bool,
     /// Colours are sent.
     pub color: bool,
+    /// The terminal is asked for its ground.
+    pub asks_ground: bool,
 }
 
 /// The thread that draws, while the terminal is ours.
@@ -115,6 +120,10 @@ impl Terminal {
         let inner = ratatui::Terminal::new(Output::new(out, Erasing::from_env()))?;
         let mut terminal = Self { inner, options };
         terminal.enter()?;
+        // Once: the answer comes among the keys.
+        if options.asks_ground {
+            execute!(io::stdout(), RequestGround)?;
+        }
         Ok(terminal)
     }
 

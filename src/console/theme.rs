@@ -7,6 +7,7 @@
 mod color;
 mod depth;
 mod file;
+mod ground;
 mod resolve;
 mod role;
 
@@ -16,6 +17,7 @@ use ratatui::text::Span;
 pub(crate) use color::rgb_of;
 pub use depth::{ColorFlag, Depth, GlyphSet, ThemeOptions};
 pub use file::Warning;
+pub use ground::Ground;
 pub use role::Role;
 
 use crate::widgets::text::clean;

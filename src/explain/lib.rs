@@ -87,6 +87,7 @@ pub use same_request::{SameFate, same_request};
 pub use schedule::{
     ClosedNode, Held, Hold, Lane, Schedule, TimeEdge, occupant_name, schedule, schedule_after,
 };
+pub use subjob::is_starting_subjob;
 pub use taken_back::{Undone, standing_starts, undone};
 pub use tier::Tier;
 pub use turn::{Turn, decided, starting, turn_words};

@@ -37,6 +37,13 @@ impl MeantSubjob {
     }
 }
 
+/// Whether a name is that of a subjob that is in no dump by itself and starts in this cycle: nothing keeps it waiting, while
+/// others of its array may wait.
+pub fn is_starting_subjob(run: &Run, name: &str) -> bool {
+    let subjob = MeantSubjob::of(run, name);
+    subjob.is_some_and(|subjob| subjob.step.is_some() && subjob.refused(run).is_none())
+}
+
 impl Turn {
     /// The turn that an answer about a job of this name is about: of a subjob that the server refuses to start its own one,
     /// of any other job its last.

@@ -13,7 +13,16 @@ pub use time::{
 pub use qscope_engine::cluster::{and_more, count, some};
 
 use qscope_engine::cluster::{Amount, Catalogue, Kind, ResourceId, short_id};
+use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, Detail, Plan, Reason, Rejection, Shortage};
+
+/// How many jobs a cycle considers. Where it has more steps, since arrays come up again after each subjob that starts, with
+/// what a job counts as.
+pub fn considered(run: &Run) -> String {
+    let jobs = count(run.considered, "job");
+    let each = if run.steps.len() > run.considered { ", each counted once" } else { "" };
+    format!("{jobs} considered{each}")
+}
 
 /// The first few jobs by their short ids, and how many there are besides.
 pub fn some_jobs(names: &[impl AsRef<str>], most: usize) -> String {

@@ -20,7 +20,10 @@ fn cluster(resources: &str) -> Stage {
     };
     put("nodes.toml", &(1..=6).map(node).collect::<String>());
     put("policy.toml", resources);
-    put("queue.toml", "now = 1763700000\n[[queue]]\nname = \"workq\"\n");
+    put(
+        "queue.toml",
+        "now = 1763700000\n[[queue]]\nname = \"workq\"\n[[job]]\nid = \"1\"\nuser = \"ann\"\nqueue = \"workq\"\nselect = \"1:ncpus=8\"\nwalltime = \"1h\"\n",
+    );
     let generation = read(folder.path(), 1);
     let mut stage = Stage::empty(120, 40, generation.snapshot.now);
     stage.load(generation);
@@ -32,7 +35,16 @@ fn nodes_are_grouped_by_any_resource_that_puts_some_together() {
     let define = |name: &str| format!("[[resource]]\nname = \"{name}\"\ntype = \"string\"\nflag = \"h\"\n");
     for resources in [["rack", "serial", "model"].map(define).concat(), String::new()] {
         let mut stage = cluster(&resources);
-        // The map.
+        // The map of a decision.
+        let map = |seen: &str| {
+            seen.split("Nodes by ").nth(1).unwrap_or_default().split(' ').next().unwrap().to_owned()
+        };
+        stage.act(&[Action::StepForward]);
+        let words: Vec<String> = (0..5).map(|_| map(&stage.act(&[ToggleMap]).see())).collect();
+        assert_eq!(words, ["set", "host", "name", "rack", "bucket"], "{}", stage.see());
+        let seen = stage.act(&[ToggleMap; 4]).see();
+        assert!(seen.contains("rack=r1 ███ 3/3") && seen.contains("rack=r2"), "{seen}");
+        // The map of all nodes.
         let title =
             |seen: &str| seen.lines().find(|line| line.starts_with('┏')).unwrap_or_default().to_owned();
         stage.act(&[View2]);

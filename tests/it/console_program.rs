@@ -22,6 +22,8 @@ pub(crate) struct Program {
     screen: vt100::Parser,
     /// How many bytes came since they were counted last.
     came: usize,
+    /// Whether the program requested the colour of the ground.
+    pub(crate) was_asked_for_its_ground: bool,
 }
 
 impl Program {
@@ -34,11 +36,21 @@ impl Program {
         Self::start_built(env!("CARGO_BIN_EXE_qscope"), folder, arguments, (columns, rows))
     }
 
+    /// The same on the samples, with variables of its own.
+    pub(crate) fn start_with(variables: &[(&str, &str)], arguments: &[&str], size: (u16, u16)) -> Self {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+        Self::spawn(env!("CARGO_BIN_EXE_qscope"), &folder, (arguments, variables), size)
+    }
+
     /// The same, of a build of the program.
-    pub(crate) fn start_built(
+    pub(crate) fn start_built(program: &str, folder: &Path, arguments: &[&str], size: (u16, u16)) -> Self {
+        Self::spawn(program, folder, (arguments, &[]), size)
+    }
+
+    fn spawn(
         program: &str,
         folder: &Path,
-        arguments: &[&str],
+        (arguments, variables): (&[&str], &[(&str, &str)]),
         (columns, rows): (u16, u16),
     ) -> Self {
         let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
@@ -46,7 +58,9 @@ impl Program {
         let mut command = CommandBuilder::new(program);
         command.args(arguments);
         command.cwd(folder);
-        for (name, value) in [("LC_ALL", "C.UTF-8"), ("TERM", "xterm-256color"), ("NO_COLOR", "")] {
+        // A variable of the terminal in which the tests run is none of this one's.
+        let usual = [("LC_ALL", "C.UTF-8"), ("TERM", "xterm-256color"), ("NO_COLOR", ""), ("COLORFGBG", "")];
+        for (name, value) in usual.iter().chain(variables) {
             command.env(name, value);
         }
         let child = pair.slave.spawn_command(command).unwrap();
@@ -70,7 +84,14 @@ impl Program {
             frames: WholeFrames::default(),
             screen: vt100::Parser::new(rows, columns, 0),
             came: 0,
+            was_asked_for_its_ground: false,
         }
+    }
+
+    /// The colour that most of the screen is drawn on.
+    pub(crate) fn ground(&self) -> vt100::Color {
+        let cell = self.screen.screen().cell(0, 0);
+        cell.map_or(vt100::Color::Default, vt100::Cell::bgcolor)
     }
 
     /// Takes in what the program draws until the screen is as expected.
@@ -101,6 +122,8 @@ impl Program {
 
     fn take(&mut self, bytes: &[u8]) {
         self.came += bytes.len();
+        const REQUEST: &[u8] = b"\x1b]11;?\x07";
+        self.was_asked_for_its_ground |= bytes.windows(REQUEST.len()).any(|part| part == REQUEST);
         self.screen.process(&self.frames.take(bytes));
     }
 
@@ -278,7 +301,7 @@ const SMALL_CHANGE_MOST: usize = 6000;
 fn bytes_to_the_terminal_are_few_and_none_when_nothing_happens() {
     let (_disk, folder) = crate::console_board::troubled();
     let mut program = Program::start(&[folder.to_str().unwrap()], 200, 60);
-    program.wait_until("the whole", |seen| seen.contains("cycle 0/9") && !seen.contains("READING"));
+    program.wait_until("the whole", |seen| seen.contains("step 0/9") && !seen.contains("READING"));
     let opening = program.count(QUIET);
     let idle = program.count_for(Duration::from_secs(4));
 

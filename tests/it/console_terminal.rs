@@ -79,7 +79,7 @@ fn child() {
     if std::env::var_os(VARIABLE).is_none() {
         return;
     }
-    let options = TerminalOptions { mouse: true, color: true };
+    let options = TerminalOptions { mouse: true, color: true, asks_ground: false };
     let ended = run(options, |post| {
         let app = Echo { keymap: Keymap::default(), line: String::new(), frames: 0 };
         let start = move |_| drop(spawn("reader", post.clone(), |_| panic!("worker down")));

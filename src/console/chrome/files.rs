@@ -2,7 +2,7 @@
 //! client took and weighed and why it last failed. A box over the panes.
 
 use super::Chrome;
-use crate::following::{ClientState, Collection};
+use crate::following::{ClientState, Collection, OldBecause};
 use crate::screen::Screen;
 use crate::story::{Paragraph, Piece, Story};
 use crate::theme::Role;
@@ -13,6 +13,7 @@ use qscope_session::moments::Moments;
 /// The text of the box, wrapped for a screen so wide.
 pub(crate) fn story(app: &Chrome<'_>, columns: usize) -> Story {
     let mut paragraphs = failed(app);
+    paragraphs.extend(old(app));
     paragraphs.extend(collected_so_far(app));
     if app.following.collection.is_some() {
         paragraphs.push(Paragraph::Blank);
@@ -36,6 +37,15 @@ fn failed(app: &Chrome<'_>) -> Vec<Paragraph> {
     paragraphs.extend(clauses.map(|clause| Paragraph::words(4, [Piece::plain(format!("  {clause}"))])));
     paragraphs.push(Paragraph::Blank);
     paragraphs
+}
+
+/// That the data are old, with the age of the last good reading.
+fn old(app: &Chrome<'_>) -> Vec<Paragraph> {
+    let Some((old, newest)) = app.following.old_data(app.now).zip(app.following.history.newest()) else {
+        return Vec::new();
+    };
+    let role = if old.because == OldBecause::NotWritten { Role::Warning } else { Role::Error };
+    vec![Paragraph::signed(2, role, old.words(&newest.snapshot)), Paragraph::Blank]
 }
 
 /// What the clients did, also before anything could be read.

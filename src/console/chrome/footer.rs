@@ -11,6 +11,7 @@ use super::Chrome;
 use crate::action::Context;
 use crate::input_mode::{Prefix, PromptKind};
 use crate::layout::cells;
+use crate::story::{Paragraph, Story};
 use crate::theme::Role;
 use crate::tour::Tour;
 use crate::widgets::footer::{footer, without_data};
@@ -24,6 +25,7 @@ pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     }
     if app.context == Context::Prompt && app.overlays.is_empty() {
         prompt(app).render(area, buf);
+        mistake_above(app, area, buf);
         return;
     }
     let room = usize::from(area.width);
@@ -35,14 +37,19 @@ pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     if is_long {
         toast(app, Rect { y: area.y.saturating_sub(1), ..area }, buf);
     }
-    let status = if is_long { "" } else { app.status };
+    let status = (role(app), if is_long { "" } else { app.status });
     if app.screen.is_none() && app.files.is_none() && app.overlays.is_empty() {
         without_data(app.keymap, app.context, status, area.width, app.theme).render(area, buf);
         return;
     }
     let newer = super::banner::newer(app).filter(|_| app.status.is_empty());
-    let right = newer.unwrap_or_else(|| status.to_owned());
-    footer(app.keymap, (app.context, app.keys), &right, area.width, app.theme).render(area, buf);
+    let right = newer.as_ref().map_or(status, |newer| (Role::Text, newer.as_str()));
+    footer(app.keymap, (app.context, app.keys), right, area.width, app.theme).render(area, buf);
+}
+
+/// The role of the message: a failure is a warning, anything else is what was done or why nothing was.
+fn role(app: &Chrome<'_>) -> Role {
+    if app.is_failure { Role::Warning } else { Role::Text }
 }
 
 /// A long message at the right of the row above the keys, which stay; one of a failure has a sign (console.md 4).
@@ -50,13 +57,7 @@ fn toast(app: &Chrome<'_>, row: Rect, buf: &mut Buffer) {
     let room = usize::from(row.width);
     let text = within(app.status, room);
     let text = clean(&text);
-    let span = match app.is_failure {
-        true => app.theme.signed(Role::Warning, &text),
-        false => Span::styled(
-            in_set(&text, app.theme.theme_options().glyphs).into_owned(),
-            app.theme.style(Role::Text),
-        ),
-    };
+    let span = app.theme.signed(role(app), &in_set(&text, app.theme.theme_options().glyphs));
     let cut = truncate(&span.content, room.saturating_sub(2), app.theme.ellipsis()).into_owned();
     let columns = cells(width(&cut) + 2).min(row.width);
     let place = Rect { x: row.right().saturating_sub(columns), width: columns, ..row };
@@ -112,24 +113,66 @@ fn waiting(app: &Chrome<'_>, prefix: Prefix) -> Line<'static> {
 /// So many letters are shown at least.
 const LEAST: usize = 8;
 
+/// What stands before the text, and how to leave it.
+fn around(app: &Chrome<'_>) -> (&'static str, &'static str) {
+    match app.prompt_kind {
+        PromptKind::Filter => (" /", "  Enter applies, Esc clears"),
+        PromptKind::Line(label) => (label, "  Tab completes, Enter applies, Esc cancels"),
+    }
+}
+
+/// The columns that the text leaves.
+fn room_behind(app: &Chrome<'_>) -> usize {
+    let typed = around(app).0.len() + app.prompt.text().chars().count() + 1;
+    usize::from(app.columns).saturating_sub(typed)
+}
+
+/// Whether what the text may go on with stands behind it.
+fn suggests(app: &Chrome<'_>) -> bool {
+    app.prompt_kind == PromptKind::Filter && app.suggestions.stand_before(app.prompt_error)
+}
+
+/// What is wrong with the text, as it stands behind it.
+fn mistake(app: &Chrome<'_>) -> Option<Span<'static>> {
+    let error = app.prompt_error.filter(|_| !suggests(app))?;
+    Some(app.theme.signed(Role::Error, &format!(" ^ {}", clean(&error.what))))
+}
+
+/// Whether the text leaves room for what is wrong with it.
+fn has_room(app: &Chrome<'_>, mistake: &Span<'_>) -> bool {
+    mistake.width() <= room_behind(app)
+}
+
+/// What is wrong with the text, in rows of its own above it where it would be cut behind it: its end names what to do.
+fn mistake_above(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
+    let (Some(error), theme) = (app.prompt_error, app.theme) else { return };
+    if mistake(app).is_none_or(|mistake| has_room(app, &mistake)) {
+        return;
+    }
+    let mut words = Story::new(vec![Paragraph::signed(2, Role::Error, &error.what)]);
+    words.fit(usize::from(area.width.saturating_sub(2)));
+    let rows = cells(words.lines().len()).min(area.y);
+    let place = Rect { y: area.y - rows, height: rows, ..area };
+    Clear.render(place.intersection(buf.area), buf);
+    buf.set_style(place.intersection(buf.area), theme.style(Role::Text));
+    words.draw(0, Rect { x: place.x + 1, width: place.width.saturating_sub(2), ..place }, buf, theme);
+}
+
 /// What is typed, with the cursor; a mistake is underlined and explained, else how to leave.
 fn prompt(app: &Chrome<'_>) -> Line<'static> {
     let theme = app.theme;
     let text = app.prompt.text();
     let cursor = app.prompt.before().len();
-    let (head, rest) = match app.prompt_kind {
-        PromptKind::Filter => (" /", "  Enter applies, Esc clears"),
-        PromptKind::Line(label) => (label, "  Tab completes, Enter applies, Esc cancels"),
-    };
+    let (head, rest) = around(app);
     let wrong = app.prompt_error;
-    let typed = head.len() + text.chars().count() + 1;
-    let tail = match wrong {
-        _ if app.prompt_kind == PromptKind::Filter && app.suggestions.stand_before(wrong) => {
-            let room = usize::from(app.columns).saturating_sub(typed);
-            let words = app.suggestions.words(room, theme.dot(), theme.ellipsis());
+    let tail = match mistake(app) {
+        _ if suggests(app) => {
+            let words = app.suggestions.words(room_behind(app), theme.dot(), theme.ellipsis());
             Span::styled(words, theme.style(Role::TextDim))
         }
-        Some(error) => theme.signed(Role::Error, &format!(" ^ {}", clean(&error.what))),
+        Some(mistake) if has_room(app, &mistake) => mistake,
+        // Above it is explained.
+        Some(_) => Span::styled(format!(" {}", theme.glyph(Role::Error)), theme.style(Role::Error)),
         None => Span::styled(rest, theme.style(Role::TextDim)),
     };
     let mut line = Line::from(Span::styled(head, theme.style(Role::Key)));

@@ -1,7 +1,7 @@
 //! The first line: which cluster, its state, scheduling, nodes, jobs, the place in the cycle, age, zone.
 //!
 //! ```text
-//!  pbs01 ·  SNAPSHOT 02:03  · sched OFF · 9/32 free · 4R 13Q 2H · 0/19
+//!  pbs01 ·  SNAPSHOT 02:03  · sched OFF · 9/32 free · 4R 13Q 2H · step 0/19
 //!  pbs01 ·  STEP 5/19 job 58  · 02:03 · 7/32 free · 1 started 4 wait
 //! ```
 //! It is cut from the right; the cluster and its state always stay.
@@ -13,7 +13,7 @@ use std::path::Path;
 use ratatui::text::Line;
 
 use super::Chrome;
-use crate::following::Freeze;
+use crate::following::{AGED, Freeze};
 use crate::screen::{Screen, SoFar, Summary};
 use crate::theme::Role;
 use crate::widgets::header::{Fact, header as line};
@@ -35,9 +35,6 @@ const WIDE: u16 = 120;
 
 /// From this width on what is as it should be is reported too.
 const WIDER: u16 = 160;
-
-/// An age of months is a date.
-const AGED: Seconds = Seconds(100 * 86_400);
 
 /// The header for so many columns.
 pub(crate) fn header(app: &Chrome<'_>, columns: u16) -> Line<'static> {
@@ -94,7 +91,7 @@ fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
         let (at, len) = (screen.debugger.position(), screen.debugger.len());
         // How old the data is counts more than a place where nothing has been stepped.
         let keep = if at == 0 { 34 } else { 60 };
-        facts.push(Fact::new(format!("cycle {at}/{len}"), keep).or(format!("{at}/{len}")));
+        facts.push(Fact::new(format!("step {at}/{len}"), keep));
     }
     facts.extend(age(app, snap).map(|age| Fact { keep: if steps { 34 } else { age.keep }, ..age }));
     if app.columns >= WIDE {
@@ -130,7 +127,7 @@ fn beside(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
         facts.push(Fact::new(format!("collects {files} (D)"), 22).or("collects").of(Role::TextDim));
     }
     if let Some(why) = &app.following.waiting {
-        let is_warning = state::is_gone(app) || state::is_preview(app);
+        let is_warning = app.following.is_gone() || state::is_preview(app);
         let (keep, role) = if is_warning { (200, Role::Warning) } else { (26, Role::TextDim) };
         facts.push(
             Fact::new(why.clone(), keep)

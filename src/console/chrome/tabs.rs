@@ -98,7 +98,8 @@ fn fitting(open: ViewName, room: usize) -> Vec<(ViewName, String)> {
 fn right(app: &Chrome<'_>) -> Vec<Span<'static>> {
     let failed = usize::from(app.screen.is_some() && app.following.failure.is_some());
     let configured = app.screen.map_or(0, |_| app.following.config_wrong.len());
-    let problems = app.screen.map_or(0, Screen::problem_count) + failed + configured;
+    let old = usize::from(app.screen.is_some() && app.following.old_data(app.now).is_some());
+    let problems = app.screen.map_or(0, Screen::problem_count) + failed + old + configured;
     let role = match app.screen {
         _ if problems == 0 => Role::TextDim,
         Some(screen) if screen.generation.alerts.iter().any(|alert| alert.kind.is_grave()) => Role::Error,

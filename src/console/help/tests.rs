@@ -3,7 +3,7 @@ use ratatui::backend::TestBackend;
 
 use super::*;
 use crate::action::Action;
-use crate::theme::{Depth, GlyphSet, ThemeOptions};
+use crate::theme::{Depth, GlyphSet, Role, ThemeOptions};
 use crate::views::ViewName;
 use crate::widgets::footer::{KeysHere, footer};
 use crate::widgets::header::{Fact, header};
@@ -102,7 +102,8 @@ fn the_help_fits_any_screen() {
 fn the_footer_lists_the_keys_that_work_here_as_many_as_fit() {
     let keymap = Keymap::default();
     let line = |context, columns, right| {
-        let line = footer(&keymap, (context, KeysHere::default()), right, columns, theme(GlyphSet::Ascii));
+        let (here, right) = (KeysHere::default(), (Role::Text, right));
+        let line = footer(&keymap, (context, here), right, columns, theme(GlyphSet::Ascii));
         assert!(line.width() <= usize::from(columns).max(10), "{line}");
         line.to_string()
     };
@@ -118,6 +119,21 @@ fn the_footer_lists_the_keys_that_work_here_as_many_as_fit() {
     insta::assert_snapshot!(drawn.join("\n"));
 }
 
+/// What was done is no warning: only a failure has the colour and the sign of one.
+#[test]
+fn a_message_beside_the_keys_has_the_look_of_what_it_is() {
+    let theme =
+        &Theme::built_in("default-dark", ThemeOptions { depth: Depth::True, glyphs: GlyphSet::Unicode }).0;
+    let last = |role| {
+        let context = (Context::List, KeysHere::default());
+        let line = footer(&Keymap::default(), context, (role, "theme read"), 80, theme);
+        line.spans.last().map(|span| (span.content.to_string(), span.style)).unwrap()
+    };
+    assert_eq!(last(Role::Text), ("theme read".to_owned(), theme.style(Role::Text)));
+    assert_eq!(last(Role::Warning), ("! theme read".to_owned(), theme.style(Role::Warning)));
+    assert_ne!(theme.style(Role::Text).fg, theme.style(Role::Warning).fg);
+}
+
 /// The next change is a verdict of the cycle, which a cycle without steps does not have; the calendar has events of its own.
 #[test]
 fn the_footer_of_a_cycle_without_steps_names_no_key_for_its_verdicts() {
@@ -125,7 +141,8 @@ fn the_footer_of_a_cycle_without_steps_names_no_key_for_its_verdicts() {
     let names_change = |view, without_steps| {
         let here = KeysHere { without_steps, ..KeysHere::default() };
         let context = Context::View(view);
-        footer(&keymap, (context, here), "", 300, theme(GlyphSet::Ascii)).to_string().contains(" } ")
+        let line = footer(&keymap, (context, here), (Role::Text, ""), 300, theme(GlyphSet::Ascii));
+        line.to_string().contains(" } ")
     };
     for view in [ViewName::Nodes, ViewName::Jobs, ViewName::Queue, ViewName::Settings] {
         assert_eq!((names_change(view, false), names_change(view, true)), (true, false), "{view:?}");

@@ -1,8 +1,9 @@
-//! The lines of the map: by bucket, by set, or all nodes by name.
+//! The lines of the map: by bucket, by set, all nodes by name, or in other groups.
 
 use super::{MapLine, in_no_bucket, role, roles, set_role};
 use crate::bucket_names::{BucketNames, NameColumns};
 use crate::theme::Role;
+use crate::views::nodes::groups::{Groups, NodeGroup};
 use qscope_engine::cluster::{Column, Id, split_number};
 use qscope_engine::universe::{Bit, PoolOwner, Slot, State};
 
@@ -69,6 +70,21 @@ pub(super) fn by_set(state: &State, marked: &Marked) -> Vec<MapLine> {
     lines
 }
 
+/// How a node looks; one in no bucket as it does in a line of its own.
+fn in_bucket(role: Role) -> Role {
+    if role == Role::Node { Role::NodeDown } else { role }
+}
+
+/// Nodes in groups that have no bitmaps of their own: by host, or by the values of a resource.
+pub(super) fn by_groups(groups: Groups, state: &State, marked: &Marked) -> Vec<MapLine> {
+    let roles = roles(state);
+    let line_of = |group: NodeGroup| {
+        let nodes = group.nodes.iter().map(|bit| (*bit, in_bucket(roles[*bit])));
+        line(group.label, group.nodes.len(), nodes, marked)
+    };
+    groups.list.into_iter().map(line_of).collect()
+}
+
 /// A node's name before the number that it ends in, and the number, which may stand in brackets as a vnode's does.
 pub(crate) fn stem_and_number(name: &str) -> (&str, u64) {
     let (stem, digits) = match name.strip_suffix(']').map(split_number) {
@@ -95,7 +111,7 @@ pub(super) fn by_name(state: &State, marked: &Marked) -> Vec<MapLine> {
     let groups = named.chunk_by(|a, b| a.0 == b.0);
     let line_of = |group: &[(&str, u64, &str, Bit)]| {
         let stem = group.first().map_or("", |(stem, ..)| stem);
-        let nodes = group.iter().map(|(.., bit)| (*bit, roles[*bit]));
+        let nodes = group.iter().map(|(.., bit)| (*bit, in_bucket(roles[*bit])));
         line(stem.to_owned(), group.len(), nodes, marked)
     };
     groups.map(line_of).collect()

@@ -1,8 +1,11 @@
 //! The box of the command line.
 
+use std::borrow::Cow;
+
 use super::found::PaletteEntry;
 use super::{KEYS, LEAST_NAME, MAX_WIDTH, Palette, WIDTH};
 use crate::layout::{cells, inside};
+use crate::story::wrap_text;
 use crate::theme::{Role, Theme};
 use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit, in_set, truncate, width};
@@ -25,8 +28,11 @@ impl Palette {
         ]);
         typed.render(first, buf);
         let mut rows: Vec<Rect> = rows.collect();
-        if let Some(last) = rows.pop() {
-            self.last_line(theme, usize::from(last.width)).render(last, buf);
+        let last = self.last_lines(theme, usize::from(place.width));
+        // One entry stays.
+        let below = rows.split_off(rows.len().saturating_sub(last.len()).max(1).min(rows.len()));
+        for (line, row) in last.into_iter().zip(below) {
+            line.render(row, buf);
         }
         let (top, page) = self.page(rows.len());
         // Names take what they need and at most half: the words behind them are what is read.
@@ -47,8 +53,9 @@ impl Palette {
 
     /// The columns and rows of the box.
     fn size(&self, area: Rect) -> (u16, u16) {
-        let height = cells(self.found.len().clamp(1, 14) + 4);
         let width = WIDTH.max(area.width.saturating_sub(24).min(MAX_WIDTH));
+        let last = self.last_text().map_or(1, |wrong| wrap_text(&wrong, usize::from(width - 2)).len());
+        let height = cells(self.found.len().clamp(1, 14) + 3 + last);
         (width, height.clamp(5, area.height.saturating_sub(4).max(5)))
     }
 
@@ -66,23 +73,28 @@ impl Palette {
 
     /// Puts the cursor on the entry at a place; false where there is none.
     pub(crate) fn pick(&mut self, at: Position, area: Rect) -> bool {
-        // The first row is typed in, the last one has the keys.
+        // The first row is typed in, the last ones have the keys, or what is wrong.
         let inside = inside(self.place(area));
-        let (top, page) = self.page(usize::from(inside.height).saturating_sub(2));
+        let last = self.last_text().map_or(1, |wrong| wrap_text(&wrong, usize::from(inside.width)).len());
+        let (top, page) = self.page(usize::from(inside.height).saturating_sub(1 + last));
         self.choose(frame::row_below_first(inside, at).filter(|row| *row < page).map(|row| top + row))
     }
 
-    /// What is wrong with the line, or the verbs there are.
-    pub(super) fn last_line(&self, theme: &Theme, columns: usize) -> Line<'static> {
-        let (text, role) = match (&self.error, self.prompt.refusal()) {
-            (Some(error), _) => (clean(error).into_owned(), Role::Error),
-            (None, Some(refusal)) => (refusal, Role::Error),
-            (None, None) => {
-                let keys = ["Tab completes", "Enter runs", "Alt-Enter why", "Up history"].join(theme.dot());
-                (keys, Role::TextDim)
-            }
-        };
-        Line::styled(truncate(&text, columns, theme.ellipsis()).into_owned(), theme.style(role))
+    /// What is wrong with the line, if anything is.
+    fn last_text(&self) -> Option<Cow<'_, str>> {
+        let error = self.error.as_deref().map(clean);
+        error.or_else(|| self.prompt.refusal().map(Cow::Owned))
+    }
+
+    /// What is wrong with the line, in as many rows as it takes, or the keys.
+    pub(super) fn last_lines(&self, theme: &Theme, columns: usize) -> Vec<Line<'static>> {
+        if let Some(wrong) = self.last_text() {
+            let styled = |line: String| Line::styled(line, theme.style(Role::Error));
+            return wrap_text(&wrong, columns).into_iter().map(styled).collect();
+        }
+        let keys = ["Tab completes", "Enter runs", "Alt-Enter why", "Up history"].join(theme.dot());
+        let keys = truncate(&keys, columns, theme.ellipsis()).into_owned();
+        vec![Line::styled(keys, theme.style(Role::TextDim))]
     }
 }
 

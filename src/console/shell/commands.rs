@@ -34,8 +34,12 @@ impl Shell {
 
     /// Offers what the snapshot has that is shown now, where the command line is open.
     pub(super) fn offer_again(&mut self) {
-        let world =
-            open_views::world_of(&self.screen, &self.following, (&self.marks, &self.breakpoints), self.area);
+        let world = open_views::world_of(
+            &self.screen,
+            &self.following,
+            (&self.marks, &self.breakpoints),
+            (self.area, (self.clock)()),
+        );
         if let Some(Overlay::Palette(palette)) = self.overlays.top_mut() {
             palette.search_again(&self.keymap, world);
         }
@@ -43,8 +47,12 @@ impl Shell {
 
     /// What is typed into the command line; Enter runs it.
     pub(super) fn in_palette(&mut self, input: &Input<ShellMessage>) -> Update {
-        let world =
-            open_views::world_of(&self.screen, &self.following, (&self.marks, &self.breakpoints), self.area);
+        let world = open_views::world_of(
+            &self.screen,
+            &self.following,
+            (&self.marks, &self.breakpoints),
+            (self.area, (self.clock)()),
+        );
         let Some(Overlay::Palette(palette)) = self.overlays.top_mut() else { return Update::nothing() };
         match input {
             Input::Action(Action::Close) => {
@@ -122,7 +130,10 @@ impl Shell {
             Verb::Why if object.split_whitespace().count() == 2 => self.why_on_node(object)?,
             Verb::Why => {
                 let found = self.job_or_node(object)?;
-                self.go_in(ViewName::Why, &found);
+                // A subjob that is in no dump by itself has an answer of its own.
+                let snap = self.screen.as_ref().map(|screen| &screen.generation.snapshot);
+                let asked = snap.and_then(|snap| Object::of_subjob(object, snap)).unwrap_or(found);
+                self.go_in(ViewName::Why, &asked);
             }
             Verb::Job | Verb::Node => {
                 let found = self.job_or_node(object)?;

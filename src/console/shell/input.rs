@@ -29,6 +29,7 @@ impl Shell {
                 let area = Rect::new(0, 0, width, height);
                 Update::changed_if(std::mem::replace(&mut self.area, area) != area)
             }
+            Input::Ground(ground) => Update::changed_if(self.on_ground(ground)),
             Input::Message(ShellMessage::Session(event)) => Update::changed_if(self.on_event(event)),
             Input::Message(ShellMessage::Loaded(ready)) => Update::changed_if(self.on_loaded(ready)),
             Input::Outdated(ShellMessage::Session(SessionEvent::Loaded(generation)))

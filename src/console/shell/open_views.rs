@@ -17,6 +17,7 @@ use crate::layout::SizeClass;
 use crate::views::what_if::WhatIf;
 use crate::views::{FileView, Object, Stamp, Update, View, ViewName, World};
 use crate::widgets::prompt::Prompt;
+use qscope_engine::cluster::Epoch;
 use qscope_session::query::Fields;
 use qscope_session::{Opening, Past};
 
@@ -85,12 +86,12 @@ pub(super) fn world_of<'a>(
     screen: &'a Option<Screen>,
     following: &'a Following,
     (marks, breakpoints): (&'a Marks, &'a Breakpoints),
-    area: Rect,
+    (area, now): (Rect, Epoch),
 ) -> Option<World<'a>> {
     let (screen, live, class) = (screen.as_ref()?, following.live.as_ref(), SizeClass::of(area));
     let (history, opening, left) = (&following.history, following.opening.as_ref(), following.left);
     let (past, failure) = (following.past.as_ref(), following.failure.as_ref());
-    let config_wrong = &*following.config_wrong;
+    let (old, config_wrong) = (following.old_data(now), &*following.config_wrong);
     let (stops, keeps_pace) = (breakpoints.stops(), following.keeps_pace && following.freeze.is_none());
     Some(World {
         screen,
@@ -104,6 +105,7 @@ pub(super) fn world_of<'a>(
         past,
         left,
         failure,
+        old,
         config_wrong,
     })
 }
@@ -116,7 +118,7 @@ impl Shell {
 
     /// What views read, if anything could be read yet.
     pub fn world(&self) -> Option<World<'_>> {
-        world_of(&self.screen, &self.following, (&self.marks, &self.breakpoints), self.area)
+        world_of(&self.screen, &self.following, (&self.marks, &self.breakpoints), (self.area, (self.clock)()))
     }
 
     /// What is typed into the last line: the filter of this view, or a line for it.
@@ -143,9 +145,12 @@ impl Shell {
             return;
         }
         self.prompt_error = None;
-        let Some(world) =
-            world_of(&self.screen, &self.following, (&self.marks, &self.breakpoints), self.area)
-        else {
+        let Some(world) = world_of(
+            &self.screen,
+            &self.following,
+            (&self.marks, &self.breakpoints),
+            (self.area, (self.clock)()),
+        ) else {
             return;
         };
         let slot = self.open_views.slots.get(&self.open_views.open);
@@ -209,7 +214,12 @@ impl Shell {
 
     /// Calls the view on the screen, refreshed; nothing while there is no snapshot.
     pub(super) fn with_view<T>(&mut self, act: impl FnOnce(&mut dyn View, World<'_>) -> T) -> Option<T> {
-        let world = world_of(&self.screen, &self.following, (&self.marks, &self.breakpoints), self.area)?;
+        let world = world_of(
+            &self.screen,
+            &self.following,
+            (&self.marks, &self.breakpoints),
+            (self.area, (self.clock)()),
+        )?;
         let slot = self.open_views.slots.get_mut(&self.open_views.open)?;
         if slot.seen != Some(world.stamp()) {
             slot.view.refresh(world);

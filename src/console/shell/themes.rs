@@ -1,13 +1,27 @@
 //! Which theme is shown: a built-in one by name, or a file, which is read again when it changes.
 
 use super::Shell;
-use crate::theme::{BUILT_IN, Theme, built_in_name};
+use crate::theme::{BUILT_IN, Ground, Theme, built_in_name};
 use crate::theme_file::{ThemeText, Wanted};
 
 impl Shell {
     /// Takes the thread that reads themes, and the file that the theme on the screen was read from.
     pub(crate) fn follow_theme(&mut self, files: Option<Wanted>, file: Option<String>) {
         (self.theme_files, self.theme_file) = (files, file);
+    }
+
+    /// Has the theme go with the ground of the terminal, until another one is chosen.
+    pub fn follow_ground(&mut self) {
+        self.follows_ground = true;
+    }
+
+    /// Shows the theme for the ground of the terminal, unless one was chosen; whether the screen changed.
+    pub(super) fn on_ground(&mut self, ground: Ground) -> bool {
+        let is_other = self.follows_ground && self.theme.name() != ground.theme();
+        if is_other {
+            self.theme = Theme::built_in(ground.theme(), self.theme.theme_options()).0;
+        }
+        is_other
     }
 
     /// Takes in a theme's file; whether the screen changed. The last look stays when the file cannot be read.
@@ -41,6 +55,7 @@ impl Shell {
         let is_file = name.contains('/') || name.ends_with(".toml");
         match &self.theme_files {
             Some(files) if is_file => {
+                self.follows_ground = false;
                 self.theme_file = Some(name.to_owned());
                 files.send(self.theme_file.clone()).map_err(|error| error.to_string())
             }
@@ -51,6 +66,7 @@ impl Shell {
     /// Shows a built-in theme; the file of the last one is left alone from now on.
     pub(super) fn show_built_in(&mut self, theme: Theme) {
         self.theme = theme;
+        self.follows_ground = false;
         self.theme_file = None;
         if let Some(files) = &self.theme_files {
             // A thread that is gone reads nothing any more.

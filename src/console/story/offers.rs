@@ -13,7 +13,7 @@ use qscope_engine::universe::Availability;
 use qscope_explain::BucketBits;
 use qscope_explain::decision::{DecisionLevel, Frame, What};
 
-use super::{Paragraph, Piece};
+use super::{BucketRow, Paragraph, Piece};
 
 /// Wide enough for 100,000 nodes.
 const NUMBER: usize = 6;
@@ -36,11 +36,12 @@ pub(super) fn table(level: &DecisionLevel, moved: &[BucketBits], order: &BucketN
         let (common, names) = order.short(&names);
         let bucket_of = |frame: &Frame| moved.iter().find(|bucket| bucket.name == frame.label);
         let mut rows = vec![heads()];
-        rows.extend(
-            matching.iter().zip(&names).map(|(frame, name)| row(level, frame, name, bucket_of(frame))),
-        );
+        rows.extend(matching.iter().zip(&names).map(|(frame, name)| {
+            let first = order.first_node(&frame.label).to_owned();
+            BucketRow { first, ..row(level, frame, name, bucket_of(frame)) }
+        }));
         widen(&mut rows);
-        lines.extend(rows.into_iter().map(|(name, numbers)| Paragraph::Cells { name, numbers }));
+        lines.push(Paragraph::Buckets(rows));
         if !common.is_empty() {
             lines.push(words(vec![Piece::dim(format!("  all: {common}"))]));
         }
@@ -76,34 +77,31 @@ fn bits(bucket: &BucketBits) -> Piece {
     if moved > 0 { Piece::of(Role::NodeTaken, text) } else { Piece::dim(text) }
 }
 
-/// The name of a row and its columns, each with its width.
-type Row = (Piece, Vec<(Piece, usize)>);
-
-fn heads() -> Row {
+fn heads() -> BucketRow {
     let head = |text: &str, width| (Piece::of(Role::Heading, text), width);
-    let heads = vec![
+    let numbers = vec![
         head("nodes", NUMBER),
         head("free", NUMBER),
         head("later", CHANGE),
         head("busy", CHANGE),
         head("bits", 0),
     ];
-    (Piece::of(Role::Heading, "  bucket"), heads)
+    BucketRow { sign: "  ", name: Piece::of(Role::Heading, "bucket"), first: String::new(), numbers }
 }
 
 /// Gives each column the width of its longest number: two large ones and an arrow take more than is usual, and the bits, which
 /// begin below each other, what the longest of them take.
-fn widen(rows: &mut [Row]) {
-    let bits = rows.iter().filter_map(|(_, numbers)| numbers.last());
+fn widen(rows: &mut [BucketRow]) {
+    let bits = rows.iter().filter_map(|row| row.numbers.last());
     let longest = bits.map(|(bits, _)| width(&bits.text)).max().unwrap_or(0);
-    for (bits, _) in rows.iter_mut().filter_map(|(_, numbers)| numbers.last_mut()) {
+    for (bits, _) in rows.iter_mut().filter_map(|row| row.numbers.last_mut()) {
         bits.text = fit(&bits.text, longest, Align::Left, "");
     }
-    let columns = rows.iter().map(|(_, numbers)| numbers.len()).max().unwrap_or(0);
+    let columns = rows.iter().map(|row| row.numbers.len()).max().unwrap_or(0);
     for at in 0..columns {
-        let column = || rows.iter().filter_map(|(_, numbers)| numbers.get(at));
+        let column = || rows.iter().filter_map(|row| row.numbers.get(at));
         let wide = column().map(|(piece, wide)| (width(&piece.text) + 1).max(*wide)).max().unwrap_or(0);
-        rows.iter_mut().filter_map(|(_, numbers)| numbers.get_mut(at)).for_each(|cell| cell.1 = wide);
+        rows.iter_mut().filter_map(|row| row.numbers.get_mut(at)).for_each(|cell| cell.1 = wide);
     }
 }
 
@@ -111,7 +109,7 @@ fn words(pieces: Vec<Piece>) -> Paragraph {
     Paragraph::words(6, pieces)
 }
 
-fn row(level: &DecisionLevel, frame: &Frame, name: &str, bucket: Option<&BucketBits>) -> Row {
+fn row(level: &DecisionLevel, frame: &Frame, name: &str, bucket: Option<&BucketBits>) -> BucketRow {
     let number = |column: &str, width| {
         let at = level.heads.iter().position(|head| *head == column);
         let number = at.and_then(|at| frame.numbers.get(at)).map_or("", |number| &**number);
@@ -134,7 +132,7 @@ fn row(level: &DecisionLevel, frame: &Frame, name: &str, bucket: Option<&BucketB
         (bucket.map_or_else(|| Piece::dim(""), bits), 0),
     ];
     let sign = if bucket.is_some_and(|bucket| bucket.moved() > 0) { "▸ " } else { "  " };
-    (Piece::plain(format!("{sign}{name}")), numbers)
+    BucketRow { sign, name: Piece::plain(name), first: String::new(), numbers }
 }
 
 #[cfg(test)]
@@ -146,10 +144,15 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_their_longest_number() {
-        let row = |number: &str| (Piece::plain("b"), vec![(Piece::plain(number), NUMBER)]);
+        let row = |number: &str| BucketRow {
+            sign: "  ",
+            name: Piece::plain("b"),
+            first: String::new(),
+            numbers: vec![(Piece::plain(number), NUMBER)],
+        };
         let mut rows = [row("free"), row("2254→2253")];
         widen(&mut rows);
-        assert_eq!(rows.map(|(_, numbers)| numbers[0].1), [10, 10]);
+        assert_eq!(rows.map(|row| row.numbers[0].1), [10, 10]);
     }
 
     #[test]

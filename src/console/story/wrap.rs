@@ -8,7 +8,7 @@ use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 use crate::widgets::text::{Align, fit};
 use qscope_explain::words::unbroken;
 
-use super::{Paragraph, Piece};
+use super::{Paragraph, Piece, table};
 
 /// The paragraphs in lines of at most so many columns.
 pub(super) fn wrap(paragraphs: &[Paragraph], columns: usize) -> Vec<Vec<Piece>> {
@@ -19,27 +19,40 @@ pub(super) fn wrap(paragraphs: &[Paragraph], columns: usize) -> Vec<Vec<Piece>> 
             Paragraph::Words { hang, pieces } => wrap_words(pieces, *hang, columns, &mut lines),
             Paragraph::Line(pieces) => lines.push(pieces.clone()),
             Paragraph::Cells { name, numbers } => lines.push(cells(name, numbers, columns)),
+            Paragraph::Buckets(rows) => lines.extend(table::lines(rows, columns)),
         }
     }
     lines
 }
 
 /// The mark of a cut; drawing turns it into that of the theme's glyphs.
-const CUT: &str = "…";
+pub(super) const CUT: &str = "…";
 
 /// So many columns distinguish a name from others.
 const NAME: usize = 16;
 
-fn cells(name: &Piece, numbers: &[(Piece, usize)], columns: usize) -> Vec<Piece> {
-    let sign = if name.signed { 2 } else { 0 };
+/// How many of the numbers have room, and how many columns they leave of a line.
+fn numbers_within(numbers: &[(Piece, usize)], columns: usize) -> (usize, usize) {
     let left = |count: usize| {
         let taken: usize = numbers.iter().take(count).map(|(_, width)| width).sum();
-        columns.saturating_sub(taken + sign)
+        columns.saturating_sub(taken)
     };
     // The last columns go before the name is cut too short to be distinguished from others.
     let fits = |count: &usize| left(*count) >= if *count > 1 { NAME } else { NAME / 2 };
     let count = (0..=numbers.len()).rev().find(fits).unwrap_or(0);
-    let (room, numbers) = (left(count), numbers.get(..count).unwrap_or_default());
+    (count, left(count))
+}
+
+/// How many columns the numbers leave to a name before them.
+pub(super) fn room_of_name(numbers: &[(Piece, usize)], columns: usize) -> usize {
+    numbers_within(numbers, columns).1
+}
+
+/// A name and the numbers that have room beside it.
+pub(super) fn cells(name: &Piece, numbers: &[(Piece, usize)], columns: usize) -> Vec<Piece> {
+    let sign = if name.signed { 2 } else { 0 };
+    let (count, room) = numbers_within(numbers, columns.saturating_sub(sign));
+    let numbers = numbers.get(..count).unwrap_or_default();
     let named = Piece { text: fit(&name.text, room, Align::Left, CUT), ..name.clone() };
     let right = |(piece, width): &(Piece, usize)| Piece {
         text: fit(&piece.text, *width, Align::Right, CUT),

@@ -14,6 +14,7 @@
 //! ```
 
 mod pair;
+mod rows;
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -29,23 +30,18 @@ use crate::story::{Piece, Story};
 use crate::task::{News, Task, Ticket};
 use crate::theme::{Role, Theme};
 use crate::views::{Effect, Object, Update, ViewName, World};
+use crate::widgets::ramp::legend_of_signs;
 use crate::widgets::table::TableColumn;
 use pair::Pair;
 use qscope_engine::cluster::JobState;
 use qscope_exits::Clip;
 use qscope_session::Generation;
-use qscope_session::compare::changes::{self, ChangeAbout, ChangeLine};
+use qscope_session::compare::changes::ChangeAbout;
+pub(crate) use rows::ComparisonRow;
+use rows::FoundChanges;
 
 /// Rows for the whole text of what is under the cursor, where there is room.
 const TEXTS: u16 = 4;
-
-/// A row.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum ComparisonRow {
-    /// How many changes of a kind follow.
-    Heading(String),
-    Change(ChangeLine),
-}
 
 /// What differs between two snapshots.
 #[derive(Debug)]
@@ -101,7 +97,11 @@ impl Compare {
             return;
         }
         let compared = pair.clone();
-        let (task, ticket) = Task::new(pair.what(), move |_| Some(compared.changes()));
+        let (task, ticket) = Task::new(pair.what(), move |_| {
+            let (title, lines) = compared.changes();
+            let signs = compared.signs(&lines);
+            Some(FoundChanges { title, lines, signs })
+        });
         self.pending = Some((pair, ticket));
         self.request = Some(Effect::Compute(task));
     }
@@ -117,15 +117,6 @@ impl Compare {
         self.chosen = Some(next.number);
         self.compare(world);
         Update::changed()
-    }
-}
-
-impl ComparisonRow {
-    fn change(&self) -> Option<&ChangeLine> {
-        match self {
-            Self::Change(line) => Some(line),
-            Self::Heading(_) => None,
-        }
     }
 }
 
@@ -176,7 +167,7 @@ impl ListModel for Compare {
 
     fn is_same(a: &ComparisonRow, b: &ComparisonRow) -> bool {
         match (a, b) {
-            (ComparisonRow::Change(a), ComparisonRow::Change(b)) => a.about == b.about,
+            (ComparisonRow::Change(a, _), ComparisonRow::Change(b, _)) => a.about == b.about,
             (a, b) => a == b,
         }
     }
@@ -197,14 +188,19 @@ impl ListModel for Compare {
         })
     }
 
-    fn columns<'a>(&'a self, _: World<'a>, _: &'a Theme, width: u16) -> Vec<RowColumn<'a>> {
-        super::sides::columns(ComparisonRow::change, width)
+    fn columns<'a>(&'a self, _: World<'a>, theme: &'a Theme, width: u16) -> Vec<RowColumn<'a>> {
+        super::sides::columns(ComparisonRow::change, ComparisonRow::signs, theme, width)
+    }
+
+    fn legend(lines: &[Rc<ComparisonRow>], theme: &Theme) -> String {
+        let signs: Vec<_> = lines.iter().flat_map(|row| row.signs()).flatten().collect();
+        legend_of_signs(&signs, theme)
     }
 
     fn heading(row: &ComparisonRow) -> Option<Cow<'_, str>> {
         match row {
             ComparisonRow::Heading(words) => Some((&**words).into()),
-            ComparisonRow::Change(_) => None,
+            ComparisonRow::Change(..) => None,
         }
     }
 
@@ -277,12 +273,10 @@ impl ListModel for Compare {
         let Some((pair, _)) = self.pending.take_if(|(_, have)| have.is(ticket)) else {
             return Update::nothing();
         };
-        if let Some((title, lines)) = answer.downcast_ref::<(String, Vec<ChangeLine>)>() {
-            let rows = changes::under_headings(lines, ComparisonRow::Heading, |line| {
-                ComparisonRow::Change(line.clone())
-            });
+        if let Some(found) = answer.downcast_ref::<FoundChanges>() {
+            let rows = found.rows();
             let rows = rows.into_iter().map(Rc::new).collect();
-            self.found = Some(ComparedPair { pair, title: title.clone(), rows });
+            self.found = Some(ComparedPair { pair, title: found.title.clone(), rows });
         }
         Update::changed()
     }

@@ -45,6 +45,7 @@ use qscope_session::records::{NodeRecord, node_fields};
 use below::Below;
 use groups::{By, Groups};
 use map::Map;
+pub(super) use map::sign_of_one;
 use sums::NodeSums;
 pub(crate) use use_words::use_words;
 pub(super) use use_words::{role_of, use_and_state, word_of};

@@ -37,6 +37,12 @@ impl Object {
         Self::Job(snap.jobs[job].name.to_string())
     }
 
+    /// A subjob that waits and is in no dump by itself, by its full id; none where the id is another job's.
+    pub(crate) fn of_subjob(id: &str, snap: &Snapshot) -> Option<Self> {
+        let (array, index) = snap.job_named(id).is_none().then(|| snap.waiting_subjob(id)).flatten()?;
+        snap.jobs[array].subjob_name(index).map(Self::Job)
+    }
+
     /// What kind of thing it is, in one word.
     pub fn kind(&self) -> &'static str {
         self.into()

@@ -11,6 +11,7 @@
 
 mod evidence;
 mod files;
+mod old;
 
 use std::rc::Rc;
 
@@ -30,6 +31,7 @@ use crate::widgets::frame;
 use crate::widgets::table::{Cell, TableColumn, Width};
 use evidence::Evidence;
 use files::Files;
+use old::{effect, old};
 use qscope_exits::Clip;
 use qscope_session::problems::{Problem, ProblemAbout, ProblemPart, problems};
 
@@ -99,8 +101,9 @@ impl ListModel for Problems {
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Problem>> {
         let failed = world.failure.map(|failure| failed(&failure.message));
         let configured = world.config_wrong.iter().map(|text| configured(text));
+        let old = world.old_words().map(old);
         let all: Vec<Problem> =
-            failed.into_iter().chain(problems(world.generation())).chain(configured).collect();
+            failed.into_iter().chain(problems(world.generation())).chain(old).chain(configured).collect();
         self.cluster = all.iter().filter(|problem| problem.part == ProblemPart::Cluster).count();
         self.others = all.len() - self.cluster;
         self.evidence = Evidence::of(world);
@@ -128,7 +131,7 @@ impl ListModel for Problems {
 
     fn columns<'a>(
         &'a self,
-        _: World<'a>,
+        world: World<'a>,
         theme: &'a Theme,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<Problem>>> {
@@ -144,8 +147,8 @@ impl ListModel for Problems {
             TableColumn::words("object", Width::Between(6, 20), 95, |line: &'a Rc<Problem>| {
                 Cell::new(&*line.object)
             }),
-            TableColumn::words("effect", Width::Fill(20), 80, |line: &'a Rc<Problem>| {
-                Cell::new(&*line.effect)
+            TableColumn::words("effect", Width::Fill(20), 80, move |line: &'a Rc<Problem>| {
+                Cell::new(effect(line, world))
             }),
         ];
         if width >= 110 {
@@ -203,7 +206,7 @@ impl ListModel for Problems {
         line: &Problem,
         DetailPlace { area, .. }: DetailPlace,
         buf: &mut Buffer,
-        _: World<'_>,
+        world: World<'_>,
         theme: &Theme,
     ) {
         let title = format!("{} · {}", line.kind, line.object);
@@ -215,7 +218,7 @@ impl ListModel for Problems {
         frame::pane(area, buf, theme, &title, hint, false);
         let inner = inside_indented(area);
         let mut lines =
-            vec![Paragraph::words(9, [Piece::of(role(line), format!("effect   {}", line.effect))])];
+            vec![Paragraph::words(9, [Piece::of(role(line), format!("effect   {}", effect(line, world)))])];
         if let Some(fix) = &line.fix {
             lines.push(Paragraph::words(9, [Piece::plain(format!("fix      {fix}"))]));
         }

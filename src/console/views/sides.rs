@@ -8,40 +8,60 @@
 
 use std::rc::Rc;
 
-use crate::theme::Role;
-use crate::widgets::table::{Cell, TableColumn, Width};
+use crate::theme::{Role, Theme};
+use crate::widgets::legend::joint;
+use crate::widgets::ramp::{Sign, look};
+use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use qscope_session::compare::changes::{ChangeLine, Side, SideLook};
 
 /// Below this width notes are left out.
 const NARROW: u16 = 64;
 
-/// The columns of rows that may be changes, in a table so wide; any other row is a heading.
+/// The columns of rows that may be changes, in a table so wide; any other row is a heading. Nodes have their sign of the map
+/// on each side.
 pub(super) fn columns<'a, R>(
     change: fn(&R) -> Option<&ChangeLine>,
+    signs: fn(&R) -> [Option<Sign>; 2],
+    theme: &'a Theme,
     width: u16,
 ) -> Vec<TableColumn<'a, Rc<R>>> {
-    let side = move |row: &'a Rc<R>, side: fn(&ChangeLine) -> &Side| {
-        change(row).map_or_else(|| Cell::new(""), |line| cell(side(line)))
+    let side = move |title: &'static str, width, keep, side: fn(&ChangeLine) -> &Side, at: usize| {
+        let text = move |row: &Rc<R>| change(row).map(|line| side(line).text.clone()).unwrap_or_default();
+        TableColumn::words(title, width, keep, move |row: &'a Rc<R>| match change(row) {
+            Some(line) => cell(side(line), signs(row).get(at).copied().flatten(), theme),
+            None => Cell::new(""),
+        })
+        // A sign is no part of the text.
+        .sorted_by(move |row| SortKey::of_text(&text(row)))
+        .valued(move |row| text(row).into())
     };
     // Where notes have no room beside it, all that is left is the right side's.
     let right = if width < NARROW { Width::Fill(22) } else { Width::Between(22, (width / 2).max(22)) };
+    let left = Width::Between(10, (width / 4).max(10));
     vec![
         TableColumn::words("job or node", Width::Between(11, 40), 100, move |row: &'a Rc<R>| {
             Cell::new(change(row).map(|line| &*line.name).unwrap_or_default())
         }),
-        TableColumn::words("left", Width::Between(10, (width / 4).max(10)), 95, move |row| {
-            side(row, |line| &line.sides.left)
-        }),
-        TableColumn::words("right", right, 98, move |row| side(row, |line| &line.sides.right)),
+        side("left", left, 95, |line| &line.sides.left, 0),
+        side("right", right, 98, |line| &line.sides.right, 1),
         TableColumn::words("note", Width::Fill(12), 60, move |row: &'a Rc<R>| {
             Cell::of(Role::TextDim, change(row).map(|line| &*line.sides.note).unwrap_or_default())
         }),
     ]
 }
 
-/// A side in its role, with the role's sign where it is a verdict or trouble.
-fn cell(side: &Side) -> Cell<'_> {
+/// A side in its role, with the role's sign where it is a verdict or trouble, and what is free of a node before its words.
+fn cell<'a>(side: &'a Side, sign: Option<Sign>, theme: &'a Theme) -> Cell<'a> {
     let text = &*side.text;
+    match (side.look, sign) {
+        (SideLook::Plain, Some(sign)) if !text.is_empty() => {
+            let (glyph, role) = look(sign, theme);
+            // A digit before a word would be read as a number of it.
+            let gap = if joint(glyph) == " " { " " } else { ": " };
+            return Cell::new(format!("{glyph}{gap}{text}")).led_by(role, 1);
+        }
+        _ => {}
+    }
     match side.look {
         _ if text.is_empty() => Cell::new(""),
         SideLook::Plain => Cell::new(text),

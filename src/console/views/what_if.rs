@@ -285,7 +285,7 @@ impl View for WhatIf {
             ];
             frame::empty(inner, buf, theme, &lines);
         } else {
-            let columns = columns(inside(area).width);
+            let columns = columns(theme, inside(area).width);
             let (top, below) = cut_rows(area, ListHead::rows(head.as_ref(), area.height));
             if let Some(head) = head.filter(|_| top.height > 0) {
                 head.draw(top, buf, theme);

@@ -115,7 +115,9 @@ impl View for WhyView {
         }
         let moved = subject != self.subject && !other_run;
         self.subject.clone_from(&subject);
-        let kept = self.target.clone().filter(|target| !moved && target.exists(world));
+        // A subjob was asked for by its name; what is selected with it is its array.
+        let is_of_it = |target: &Target| selected.is_some_and(|job| target.is_about(job, world));
+        let kept = self.target.clone().filter(|target| (!moved || is_of_it(target)) && target.exists(world));
         if let Some(target) = kept.or(subject.map(Target::Job))
             && (other_run || Some(&target) != self.target.as_ref())
         {
@@ -143,7 +145,7 @@ impl View for WhyView {
         // Made for all the room that there is; its place is then as high as it is.
         let place = self.arranged_around(page, area, Some(u16::MAX)).picture;
         let fit = page.fit(world);
-        let job = page.target.job().and_then(|job| world.job_named(job)).map(About::Job);
+        let job = page.target.job().and_then(|job| world.job_meant(job)).map(About::Job);
         self.picture.make(place, job, fit, world);
         self.picture_rows = self.picture.rows().filter(|_| place.is_some());
     }
@@ -186,12 +188,7 @@ impl View for WhyView {
 
     fn show(&mut self, object: &Object, world: World<'_>) -> bool {
         let target = match object {
-            Object::Job(name) => {
-                // A subjob that no dump has yet is explained with its array.
-                let snap = world.snapshot();
-                let meant = snap.job_meant(name).map(|id| snap.jobs[id].name.to_string());
-                Target::Job(meant.unwrap_or_else(|| name.clone()))
-            }
+            Object::Job(name) => Target::of_job(name, world.snapshot()),
             Object::Node(name) => {
                 let job = match self.page().map(|page| &page.target) {
                     Some(Target::Job(job)) => Some(job.clone()),

@@ -10,7 +10,7 @@ use qscope_session::{Generation, Opening, Past};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::following::FollowFailure;
+use crate::following::{FollowFailure, OldBecause, OldData};
 use crate::layout::SizeClass;
 use crate::screen::{CycleRow, KnownNames, Marks, Screen};
 
@@ -38,6 +38,8 @@ pub struct World<'a> {
     pub(crate) left: Option<u64>,
     /// Why the last reading failed, where it did: what is shown is the one before.
     pub(crate) failure: Option<&'a FollowFailure>,
+    /// That the newest data are old, where they are.
+    pub(crate) old: Option<OldData>,
     /// What of the configuration cannot be used, each with its file and line.
     pub(crate) config_wrong: &'a [String],
 }
@@ -66,6 +68,11 @@ impl<'a> World<'a> {
     /// The job of an id, found without going through all of them.
     pub(crate) fn job_named(self, name: &str) -> Option<JobId> {
         self.names().job_named(name)
+    }
+
+    /// The job that an id means: of a subjob that waits and is in no dump by itself its array.
+    pub(crate) fn job_meant(self, name: &str) -> Option<JobId> {
+        self.snapshot().job_meant_among(name, |name| self.job_named(name))
     }
 
     /// What is wrong with a node.
@@ -108,6 +115,11 @@ impl<'a> World<'a> {
         self.screen.outcome()
     }
 
+    /// That the newest data are old, in words; none where they are not.
+    pub(crate) fn old_words(self) -> Option<String> {
+        Some(self.old?.words(&self.history.newest()?.snapshot))
+    }
+
     /// Why a job waits, in the same words on every screen.
     pub(crate) fn reason(self, outcome: &Outcome) -> Option<WaitReason> {
         self.screen.reason(outcome)
@@ -142,6 +154,7 @@ impl<'a> World<'a> {
             position: self.position(),
             left: self.left,
             failed: self.failure.map(|failure| failure.at),
+            old: self.old.map(|old| old.because),
             subject: self.screen.subject,
             to_examine: self.screen.is_to_examine(),
             analysed: Rc::as_ptr(&self.screen.analysis) as usize,
@@ -165,6 +178,7 @@ pub struct Stamp {
     position: usize,
     left: Option<u64>,
     failed: Option<Epoch>,
+    old: Option<OldBecause>,
     subject: Option<CycleRow>,
     to_examine: bool,
     analysed: usize,

@@ -2,7 +2,7 @@
 
 use ratatui::text::{Line, Span};
 
-use super::text::{clean, truncate, width};
+use super::text::{clean, in_set, truncate, width};
 use crate::action::{Action, ActionEntry, Context, First, OWN_CHANGES, TABLE, first};
 use crate::keymap::Keymap;
 use crate::theme::{Role, Theme};
@@ -42,16 +42,15 @@ const GAPS: usize = 4;
 pub(crate) fn footer(
     keymap: &Keymap,
     (context, here): (Context, KeysHere),
-    right: &str,
+    right: Message<'_>,
     columns: u16,
     theme: &Theme,
 ) -> Line<'static> {
-    let right = clean(right);
     let help = hint(keymap, Action::Help, "more", context);
     let of_help: usize = help.iter().map(size).sum();
     // Hints come back soon; what a message names at its end, like a file, does not.
-    let right = truncate(&right, usize::from(columns).saturating_sub(of_help + GAPS), theme.ellipsis());
-    let fixed = of_help + if right.is_empty() { 0 } else { width(&right) + 2 };
+    let right = message(right, usize::from(columns).saturating_sub(of_help + GAPS), theme);
+    let fixed = of_help + if right.content.is_empty() { 0 } else { right.width() + 2 };
     let mut room = usize::from(columns).saturating_sub(fixed + 1);
     let mut shown = Vec::new();
     for one in hints(keymap, context, here) {
@@ -60,19 +59,33 @@ pub(crate) fn footer(
         shown.push(one);
     }
     shown.extend(help);
-    line_of(shown, &right, columns, theme)
+    line_of(shown, right, columns, theme)
+}
+
+/// A message and its role: a warning has its sign and colour, what was done has neither.
+pub(crate) type Message<'a> = (Role, &'a str);
+
+/// A message in so many columns.
+fn message((role, text): Message<'_>, room: usize, theme: &Theme) -> Span<'static> {
+    if text.is_empty() {
+        return Span::raw("");
+    }
+    let text = clean(text);
+    let mut shown = theme.signed(role, &in_set(&text, theme.theme_options().glyphs));
+    shown.content = truncate(&shown.content, room, theme.ellipsis()).into_owned().into();
+    shown
 }
 
 /// Hints at the left and a message at the right.
-fn line_of(shown: Vec<Hint>, right: &str, columns: u16, theme: &Theme) -> Line<'static> {
+fn line_of(shown: Vec<Hint>, right: Span<'static>, columns: u16, theme: &Theme) -> Line<'static> {
     let mut line = Line::from(" ").style(theme.style(Role::Text));
     for (key, word) in shown {
         line.push_span(Span::styled(key, theme.style(Role::Key)));
         line.push_span(Span::styled(format!(" {word}  "), theme.style(Role::TextDim)));
     }
-    let gap = usize::from(columns).saturating_sub(line.width() + width(right) + 1);
+    let gap = usize::from(columns).saturating_sub(line.width() + right.width() + 1);
     line.push_span(Span::raw(" ".repeat(gap)));
-    line.push_span(Span::styled(right.to_owned(), theme.style(Role::Warning)));
+    line.push_span(right);
     line
 }
 
@@ -80,7 +93,7 @@ fn line_of(shown: Vec<Hint>, right: &str, columns: u16, theme: &Theme) -> Line<'
 pub(crate) fn without_data(
     keymap: &Keymap,
     context: Context,
-    message: &str,
+    right: Message<'_>,
     columns: u16,
     theme: &Theme,
 ) -> Line<'static> {
@@ -93,9 +106,8 @@ pub(crate) fn without_data(
     let shown: Vec<Hint> =
         all.into_iter().filter_map(|(action, word)| hint(keymap, action, word, context)).collect();
     let used = 1 + shown.iter().map(size).sum::<usize>();
-    let message = clean(message);
     let room = usize::from(columns).saturating_sub(used + 1);
-    line_of(shown, &truncate(&message, room, theme.ellipsis()), columns, theme)
+    line_of(shown, message(right, room, theme), columns, theme)
 }
 
 type Hint = (String, &'static str);

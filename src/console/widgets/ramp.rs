@@ -33,6 +33,15 @@ pub(crate) enum Sign {
     Out,
 }
 
+impl Sign {
+    /// What shows the mean of free shares, from 0 to 1: the full glyph is for what is free as a whole.
+    pub(crate) fn of_share(mean: f64) -> Self {
+        let eighths = (1u8..=8).rev().find(|eighths| mean * 8.0 + 0.5 >= f64::from(*eighths));
+        let most = if mean < 1.0 { 7 } else { 8 };
+        Self::Free(eighths.unwrap_or(u8::from(mean > 0.0)).min(most))
+    }
+}
+
 /// A line of cells with its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RampGroup {
@@ -271,6 +280,12 @@ pub(crate) fn legend(groups: &[RampGroup], columns: usize, theme: &Theme) -> Leg
         texts.into_iter().find(|text| legend::columns(text) <= columns).or(last)
     };
     if legend::columns(&all) <= columns { all } else { shorter().unwrap_or_default() }
+}
+
+/// What signs beside words mean, which stand in no cells, in one text: those that are there.
+pub(crate) fn legend_of_signs(signs: &[Sign], theme: &Theme) -> String {
+    let is_there = |entry: &RampEntry| signs.iter().any(|sign| entry.means(*sign));
+    legend_of(is_there, OUT_SHORT, "", theme).into_iter().map(|(_, text)| text).collect()
 }
 
 const OUT: &str = "out or kept";

@@ -48,7 +48,7 @@ pub(super) fn stages(scene: Sight<'_>, outcome: &Outcome) -> Vec<Frame> {
     let simulated = outcome.order.is_none();
     if outcome.order.is_some() || stopped.is_some() {
         let place = outcome.order.unwrap_or(0);
-        let place = format!("number {place} of {} considered", words::count(scene.run.considered, "job"));
+        let place = format!("number {place} of {}", words::considered(scene.run));
         stages.check(StageName::Order, "order", stopped, &place);
     }
     if let Some(choice) = outcome.would_use.filter(|_| !stages.failed) {

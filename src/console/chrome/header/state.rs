@@ -1,18 +1,14 @@
 //! The word of state: what the screen is doing, each word with one meaning.
 
 use crate::chrome::Chrome;
-use crate::following::Freeze;
+use crate::following::{Freeze, is_given, is_simulated, moment};
 use crate::screen::Screen;
 use crate::theme::Role;
 use crate::views::ViewName;
 use crate::widgets::header::Fact;
 use crate::wording;
-use qscope_engine::cluster::{Seconds, Snapshot, short_id};
-use qscope_session::{FOLDER_GONE, OpeningOrigin, ReadingAt};
-use qscope_source::SIMULATION;
-
-/// A scheduler starts a cycle every ten minutes at least, so dumps are made no less often.
-const USUAL: Seconds = Seconds(600);
+use qscope_engine::cluster::{Snapshot, short_id};
+use qscope_session::{OpeningOrigin, ReadingAt};
 
 /// The word of state with its moment.
 pub(super) fn badge(app: &Chrome<'_>, screen: &Screen) -> Fact {
@@ -27,7 +23,7 @@ pub(super) fn badge(app: &Chrome<'_>, screen: &Screen) -> Fact {
         _ if app.playing.is_some() && app.view == ViewName::Time => replay(app, screen),
         _ if app.playing.is_some() => stepping(app, screen),
         // At once: what is shown cannot be live any more (console.md 6, Live).
-        None if is_gone(app) => at(app, snap, "STALE", Role::BadgeStale),
+        None if following.is_gone() => at(app, snap, "STALE", Role::BadgeStale),
         Some(Freeze::Stepping) => stepping(app, screen),
         Some(Freeze::Back) => {
             let (back, kept) = (following.newer_than(&screen.generation), following.history.len());
@@ -39,7 +35,7 @@ pub(super) fn badge(app: &Chrome<'_>, screen: &Screen) -> Fact {
         None if is_recorded(screen) || is_simulated(snap) => replay(app, screen),
         None if is_preview(app) => at(app, snap, "READING", Role::BadgeStale),
         None if is_fixed(app, snap) => at(app, snap, "SNAPSHOT", Role::BadgeStale),
-        None if is_old(app, snap) => at(app, snap, "STALE", Role::BadgeStale),
+        None if following.is_old(snap, app.now) => at(app, snap, "STALE", Role::BadgeStale),
         None => at(app, snap, "LIVE", Role::BadgeLive),
     }
 }
@@ -66,11 +62,6 @@ pub(super) fn reading(app: &Chrome<'_>) -> Fact {
     Fact::badge(text, Role::BadgeStale)
 }
 
-/// Whether the snapshot is a moment of a simulation: one that it wrote, or one of its recording.
-fn is_simulated(snap: &Snapshot) -> bool {
-    snap.now_source == SIMULATION
-}
-
 /// The moment of a recording or simulation, always with its date; how fast it goes on, where it is played.
 fn replay(app: &Chrome<'_>, screen: &Screen) -> Fact {
     let snap = &screen.generation.snapshot;
@@ -94,22 +85,10 @@ pub(super) fn is_preview(app: &Chrome<'_>) -> bool {
     app.following.waiting.is_some() && app.following.history.is_empty()
 }
 
-/// Whether the folder that is followed is not there any more.
-pub(super) fn is_gone(app: &Chrome<'_>) -> bool {
-    app.following.waiting.as_deref() == Some(FOLDER_GONE)
-}
-
 /// A word and the moment of the data, with its date in front when that is not today's.
 fn at(app: &Chrome<'_>, snap: &Snapshot, word: &str, role: Role) -> Fact {
-    let (data, today) = (snap.date(snap.now), snap.date(app.now));
-    let (long, short) = match data.zip(today) {
-        Some((data, today)) if data.year() != today.year() => ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M"),
-        Some((data, today)) if data.date() != today.date() => ("%m-%d %H:%M:%S", "%m-%d %H:%M"),
-        _ => ("%H:%M:%S", "%H:%M"),
-    };
-    let written = |form: &str| snap.date(snap.now).map(|date| date.strftime(form).to_string());
-    let written = |form: &str| written(form).unwrap_or_else(|| wording::clock(snap, snap.now));
-    Fact::badge(format!("{word} {}", written(long)), role).or(format!("{word} {}", written(short)))
+    let [long, short] = moment(snap, app.now);
+    Fact::badge(format!("{word} {long}"), role).or(format!("{word} {short}"))
 }
 
 fn stepping(app: &Chrome<'_>, screen: &Screen) -> Fact {
@@ -137,17 +116,6 @@ fn failing(place: Fact) -> Fact {
 
 /// Whether the moment is fixed: "now" was given rather than taken from the dumps, or nothing has been written since.
 fn is_fixed(app: &Chrome<'_>, snap: &Snapshot) -> bool {
-    let given = matches!(&*snap.now_source, "given" | "file now" | "queue.toml");
-    given || (app.following.history.len() <= 1 && is_old(app, snap))
-}
-
-/// Whether more than twice the usual distance of two snapshots has passed without one.
-fn is_old(app: &Chrome<'_>, snap: &Snapshot) -> bool {
-    let mut times: Vec<i64> = app.following.history.iter().map(|one| one.snapshot.now.0).collect();
-    times.sort_unstable();
-    let mut gaps: Vec<i64> = times.windows(2).filter_map(|pair| Some(pair.last()? - pair.first()?)).collect();
-    gaps.retain(|gap| *gap > 0);
-    gaps.sort_unstable();
-    let usual = gaps.get(gaps.len() / 2).copied().unwrap_or(USUAL.0).max(USUAL.0 / 2);
-    (app.now - snap.now).0 > 2 * usual
+    let following = &app.following;
+    is_given(snap) || (following.history.len() <= 1 && following.is_old(snap, app.now))
 }

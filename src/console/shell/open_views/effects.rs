@@ -20,9 +20,12 @@ impl Shell {
         if let Some(update) = self.update_files(|view, _| view.on_news(news.ticket, &news.news)) {
             return update;
         }
-        let Some(world) =
-            world_of(&self.screen, &self.following, (&self.marks, &self.breakpoints), self.area)
-        else {
+        let Some(world) = world_of(
+            &self.screen,
+            &self.following,
+            (&self.marks, &self.breakpoints),
+            (self.area, (self.clock)()),
+        ) else {
             return Update::nothing();
         };
         let views = self.open_views.slots.values_mut();

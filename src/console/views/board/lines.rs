@@ -10,9 +10,9 @@ use super::grouped::By;
 use crate::theme::{Role, Theme};
 use crate::views::cycle::pulse::hours;
 use crate::widgets::bar::filled;
-use crate::widgets::table::{Cell, TableColumn, Width};
+use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording::{self, stopped_by};
-use qscope_engine::cluster::{JobId, short_id};
+use qscope_engine::cluster::{JobId, Seconds, short_id};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_explain::{BoardRow, Tier, waiting_core_hours};
 
@@ -49,6 +49,9 @@ pub(super) struct JobLine {
     pub(super) queue: String,
     pub(super) core_hours: f64,
     select: String,
+    place: String,
+    /// How long it may run; none where its request cannot be read.
+    walltime: Option<Seconds>,
     why: String,
 }
 
@@ -135,6 +138,7 @@ impl CauseLine {
 impl JobLine {
     fn of(run: &Run, outcome: &Outcome) -> Self {
         let job = run.plan.job(outcome.job);
+        let request = run.plan.requests[outcome.job].as_ref().ok();
         Self {
             name: job.name.to_string(),
             shown: wording::waiting_name(run, outcome.job),
@@ -143,12 +147,28 @@ impl JobLine {
             queue: job.queue.to_string(),
             core_hours: waiting_core_hours(run, outcome.job),
             select: job.select.as_ref().map(|select| wording::asks(select, "×")).unwrap_or_default(),
+            place: request.map(|request| request.place.to_string()).unwrap_or_default(),
+            walltime: request.map(|request| request.duration),
             why: stopped_by(run, outcome),
         }
     }
 
     pub(super) fn short(&self) -> &str {
         &self.shown
+    }
+
+    fn walltime(&self) -> Cell<'_> {
+        let written = match self.walltime {
+            None => "-".to_owned(),
+            Some(length) if length >= Seconds::UNLIMITED => "none".to_owned(),
+            Some(length) => wording::duration(length),
+        };
+        Cell::of(Role::TextDim, written)
+    }
+
+    /// The longest of all is the one that has no end.
+    fn by_walltime(&self) -> SortKey {
+        self.walltime.map_or(SortKey::Nothing, |length| SortKey::Number(length.0 as f64))
     }
 
     pub(super) fn words(&self) -> String {
@@ -192,7 +212,7 @@ pub(super) fn core_hours_of(line: &CauseLine) -> f64 {
 }
 
 /// The columns of jobs.
-pub(super) fn job_columns<'a>() -> [JobColumn<'a>; 7] {
+pub(super) fn job_columns<'a>() -> [JobColumn<'a>; 9] {
     let order =
         |job: &JobLine| Cell::of(Role::TextDim, job.order.map_or_else(|| "-".to_owned(), |n| n.to_string()));
     [
@@ -202,6 +222,8 @@ pub(super) fn job_columns<'a>() -> [JobColumn<'a>; 7] {
         JobColumn::words("queue", Width::Between(6, 12), 75, |job| Cell::new(&*job.queue)),
         JobColumn::numbers("core-hours", 10, 65, |job| Cell::new(hours(job.core_hours))),
         JobColumn::words("asks", Width::Fill(14), 85, |job| Cell::new(&*job.select)),
+        JobColumn::words("place", Width::Between(7, 14), 50, |job| Cell::of(Role::TextDim, &*job.place)),
+        JobColumn::numbers("walltime", 8, 63, |job| job.walltime()).valued_by(|job| job.by_walltime()),
         JobColumn::words("stopped by", Width::Fill(14), 60, |job| Cell::of(Role::TextDim, &*job.why)),
     ]
 }

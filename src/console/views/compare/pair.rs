@@ -2,11 +2,19 @@
 
 use std::sync::Arc;
 
+use crate::views::nodes::sign_of_one;
+use crate::widgets::ramp::Sign;
 use crate::wording;
-use qscope_engine::cluster::Seconds;
+use qscope_engine::cluster::{Column, Seconds};
+use qscope_engine::cycle::Debugger;
+use qscope_engine::universe::{Bit, State};
 use qscope_session::Generation;
 use qscope_session::compare::changes::{self, ChangeLine};
 use qscope_session::compare::{Comparison, in_cycle};
+use qscope_session::node_facts::free_shares;
+
+/// How the nodes of a change look on the left and on the right; nothing where they are not there, or where it is about none.
+pub(super) type NodeSigns = [Option<Sign>; 2];
 
 /// Two snapshots, held so that another one is never taken for one of them: what-ifs have the number of what they change.
 #[derive(Debug, Clone)]
@@ -40,6 +48,25 @@ impl Pair {
         }
         let found = Comparison::explained(&before.run, &after.run);
         (changes::summary(&found), changes::lines(&found, &after.snapshot))
+    }
+
+    /// How the nodes of each change look on both sides, as the map draws them: those of one change look alike.
+    pub(super) fn signs(&self, lines: &[ChangeLine]) -> Vec<NodeSigns> {
+        if lines.iter().all(|line| line.nodes().is_empty()) {
+            return vec![[None; 2]; lines.len()];
+        }
+        let Self(left, right) = self;
+        let before = Debugger::new((*left.run).clone()).snapshot_state();
+        let own = (!self.is_one()).then(|| Debugger::new((*right.run).clone()).snapshot_state());
+        let after = own.as_ref().unwrap_or_else(|| left.run.end_at_server());
+        let sides = [&before, after].map(|state| (state, free_shares(state)));
+        let sign = |name: &str, (state, shares): &(&State, Column<Bit, f64>)| {
+            let bit = state.plan.bit_named.get(name).copied()?;
+            Some(sign_of_one(state.node_use(bit), shares.checked(bit).copied()))
+        };
+        let first = |line: &ChangeLine| line.nodes().first().cloned();
+        let of = |name: String| [0, 1].map(|side| sides.get(side).and_then(|side| sign(&name, side)));
+        lines.iter().map(|line| first(line).map_or([None; 2], of)).collect()
     }
 
     /// What stands on each side.

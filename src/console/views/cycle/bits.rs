@@ -20,10 +20,10 @@ use super::draw::Drawing;
 use super::state::Cycle;
 use crate::bucket_names::BucketNames;
 use crate::layout::{SizeClass, cells, cut_rows};
-use crate::node_map::MapMode;
 use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::views::bit_rows::{BITMAPS, NAME, bits, pitch};
+use crate::views::nodes::groups::By;
 use crate::widgets::legend::{self, LegendParts};
 use crate::widgets::text::{Align, clean, fit, width};
 use crate::wording;
@@ -44,7 +44,7 @@ impl Cycle {
     pub(super) fn shows_bits(&self, area: Rect, world: World<'_>) -> bool {
         let rows = cells(self.bits.len()).saturating_mul(ROWS).saturating_add(1);
         world.class >= SizeClass::Wide
-            && self.mode == MapMode::Buckets
+            && self.by == By::Bucket
             && self.descent.is_none()
             && self.paths.is_none()
             && !self.bits.is_empty()

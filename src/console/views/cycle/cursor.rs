@@ -11,6 +11,7 @@ use crate::action::Action;
 use crate::layout::{Pane, SizeClass, cut_rows, cycle, inside, inside_indented, scroll};
 use crate::screen::CycleRow;
 use crate::views::chosen::plain_theme;
+use crate::views::nodes::groups::By;
 use crate::views::{Effect, Object, Update, World};
 use crate::widgets::bitmap::Geometry;
 use crate::widgets::table::{Table, height};
@@ -46,7 +47,11 @@ impl Cycle {
             self.focus = Pane::Map;
             return;
         }
-        self.mode = self.mode.next();
+        self.by = self.by.next(world.plan());
+        self.by_resource = match self.by {
+            By::Resource(id) => Some(world.snapshot().catalogue.name(id).clone()),
+            _ => None,
+        };
     }
 
     /// Moves the cursor of the pane that has the focus so often, or as far as it goes.

@@ -17,7 +17,7 @@ use super::descent::{Depth, Descent};
 use super::draw::Drawing;
 use super::panes::has_way;
 use super::way::{in_one_line, parts as parts_of_way};
-use crate::bucket_names::BucketNames;
+use crate::bucket_names::{BucketNames, cut_apart};
 use crate::layout::{Pane, cells, cut_rows, inside};
 use crate::story::{Paragraph, Piece, Story, wrap_text};
 use crate::theme::{Role, Theme};
@@ -25,7 +25,7 @@ use crate::views::World;
 use crate::views::chosen::plain_theme;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Table, TableColumn, Width};
-use crate::widgets::text::{clean, set_apart, width};
+use crate::widgets::text::{clean, width};
 use qscope_explain::decision::{Frame, What};
 
 /// Whether there are so many numbers that words have no place beside them.
@@ -51,34 +51,19 @@ fn rows<'a>(depth: &'a Depth, world: World<'_>, room: u16, theme: &Theme) -> Vec
 const NUMBER: u16 = 5;
 const SIGN: u16 = 3;
 
-/// More names are searched, not read.
-const MANY: usize = 300;
-
-/// Names of buckets in what numbers leave of so many columns; those that would be cut to the same text end in the name of the
-/// first node of their bucket.
+/// Names of buckets in what numbers leave of so many columns; those that would be cut to the same text end in what sets them
+/// apart.
 fn short_names(
     names: &[String],
     depth: &Depth,
     world: World<'_>,
     (room, theme): (u16, &Theme),
 ) -> Vec<String> {
-    let (state, plan) = (world.state(), world.plan());
-    let short = BucketNames::of(state).short(names).1;
+    let order = BucketNames::of(world.state());
+    let short = order.short(names).1;
     let columns = usize::from(room.saturating_sub(SIGN + (NUMBER + 1) * cells(depth.level.heads.len())));
-    if short.len() > MANY || short.iter().all(|name| width(name) <= columns) {
-        return short;
-    }
-    let first_of = |name: &String| {
-        let bucket = state.buckets.iter().find(|bucket| bucket.name(plan) == *name);
-        let first = bucket.and_then(|bucket| bucket.members.iter().next());
-        first.map(|bit| plan.node_name(bit).to_string()).unwrap_or_default()
-    };
-    let apart = |(name, whole): (&String, &String)| {
-        let is_of_several =
-            |kept: &str| short.iter().filter(|other| other.starts_with(kept)).nth(1).is_some();
-        set_apart(name, &first_of(whole), (columns, theme.ellipsis()), is_of_several).into_owned()
-    };
-    short.iter().zip(names).map(apart).collect()
+    let first = |at: usize| names.get(at).map_or("", |name| order.first_node(name));
+    cut_apart(&short, first, (columns, theme.ellipsis()))
 }
 
 impl LevelRow<'_> {

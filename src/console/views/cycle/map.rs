@@ -9,9 +9,9 @@ use super::draw::Drawing;
 use super::node;
 use crate::layout::Pane;
 use crate::layout::inside;
-use crate::node_map::MapMode;
 use crate::screen::{CycleRow, Screen};
 use crate::views::idle_buckets;
+use crate::views::nodes::groups::By;
 use crate::widgets::bitmap::Bitmap;
 use crate::widgets::frame;
 use crate::widgets::text::width;
@@ -22,25 +22,25 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let Drawing { view, theme, .. } = drawing;
     let screen = drawing.screen();
     let focused = drawing.has_focus(Pane::Map);
-    let by = view.mode.word();
-    let has_moves = view.mode == MapMode::Buckets && drawing.world.position() > 0;
+    let by = view.by.word(&drawing.world.snapshot().catalogue);
+    let has_moves = view.by == By::Bucket && drawing.world.position() > 0;
     let bits: &[BucketBits] = if has_moves { &view.bits } else { &[] };
     let moved = match bits.iter().map(BucketBits::moved).sum() {
         0 => String::new(),
         moved => format!(" · moved {}", crate::wording::count(moved, "bit")),
     };
     let title = format!("Nodes by {by} · {}{moved}", when(screen));
-    let note = match idle_buckets(screen.run()).filter(|_| view.mode == MapMode::Buckets) {
+    let note = match idle_buckets(screen.run()).filter(|_| view.by == By::Bucket) {
         Some(_) => "buckets unused; :buckets shows why",
         None if view.map.shows_owners() => "numbers: chunks",
-        None => "b: bucket, set, name",
+        None => "b: next grouping",
     };
     // The moment is worth more than a hint.
     let fits = width(&title) + width(note) + 7 <= usize::from(area.width);
     frame::pane(area, buf, theme, &title, if fits { note } else { "" }, focused);
     let (line, map) = map_parts(area);
     if view.map.lines.is_empty() {
-        frame::empty(inside(area), buf, theme, &why_empty(view.mode, screen));
+        frame::empty(inside(area), buf, theme, &why_empty(view.by, screen));
         return;
     }
     if let Some(text) = node::one_line(drawing) {
@@ -67,12 +67,10 @@ fn when(screen: &Screen) -> String {
     }
 }
 
-fn why_empty(mode: MapMode, screen: &Screen) -> [&'static str; 2] {
+fn why_empty(by: By, screen: &Screen) -> [&'static str; 2] {
     let server = &screen.generation.snapshot.server;
-    match mode {
-        MapMode::Sets => [crate::wording::no_sets(server), "b shows the nodes by bucket."],
-        MapMode::Buckets | MapMode::Names => {
-            ["There are no nodes in the scheduler's partition.", "r reads the files again."]
-        }
+    match by {
+        By::Set => [crate::wording::no_sets(server), "b groups the nodes by host."],
+        _ => ["There are no nodes in the scheduler's partition.", "r reads the files again."],
     }
 }

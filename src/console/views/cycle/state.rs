@@ -14,13 +14,14 @@ use super::running::running_story;
 use super::two_paths::TwoPaths;
 use crate::filter::Filter;
 use crate::layout::{Pane, cells, inside_indented};
-use crate::node_map::{MapMode, NodeMap, NodeMarks};
+use crate::node_map::{NodeMap, NodeMarks};
 use crate::screen::{CycleRow, Screen};
 use crate::story::{Story, decision, decision_to_come};
 use crate::task::Ticket;
 use crate::views::calendar::events::EventLine;
 use crate::views::chosen::Chosen;
 use crate::views::likely::Judged;
+use crate::views::nodes::groups::By;
 use crate::views::timeline::{SmallPicture, TimeRow, TimelineView};
 use crate::views::why::WhyView;
 use crate::views::{Effect, World};
@@ -28,7 +29,7 @@ use crate::widgets::bitmap::MapState;
 use crate::widgets::table::TableState;
 use crate::widgets::text::width;
 use crate::wording::start;
-use qscope_engine::cluster::Id;
+use qscope_engine::cluster::{Id, Name};
 use qscope_engine::universe::State;
 use qscope_explain::decision::{Sight, Subject};
 use qscope_explain::{BucketBits, Usage, bucket_bits};
@@ -38,7 +39,10 @@ use qscope_session::Generation;
 #[derive(Debug, Default)]
 pub struct Cycle {
     pub(super) focus: Pane,
-    pub(super) mode: MapMode,
+    /// By what the nodes of the map stand together.
+    pub(super) by: By,
+    /// The name of the resource that it is, which outlives the snapshot.
+    pub(super) by_resource: Option<Name>,
     /// All rows.
     pub(super) queue: Queue,
     /// The rows that match the filter.
@@ -67,7 +71,7 @@ pub struct Cycle {
     pub(super) map: NodeMap,
     pub(super) map_state: MapState,
     /// What the map was made for; none when it must be made anew.
-    made: Option<MapMode>,
+    made: Option<By>,
     marks: NodeMarks,
     /// Why every job waits, as far as it is known.
     pub(super) reasons: Reasons,

@@ -9,9 +9,10 @@ use crate::wording;
 use qscope_advice::order::{Between, FormulaRow, Move};
 use qscope_engine::cluster::{Job, JobId, JobState, ResourceId, Seconds, short_id};
 use qscope_engine::cycle::fairshare::entity_of;
-use qscope_engine::cycle::{Outcome, Verdict};
+use qscope_engine::cycle::{Outcome, Run, Step, Verdict};
 use qscope_engine::universe::Bit;
 use qscope_explain::ChunkFits;
+use qscope_explain::words::considered;
 use qscope_session::agreement::Class;
 use qscope_session::fairshare::{percent_words, usage_words};
 use qscope_session::problems::{Problem, about_job};
@@ -144,9 +145,11 @@ fn decided(world: World<'_>, outcome: &Outcome) -> Vec<PageRow> {
     let role = wording::verdict_role(verdict);
     if let Some(reason) = world.reason(outcome) {
         let measure = reason.measure.as_ref().map_or_else(String::new, |found| format!(": {}", found.text));
-        rows.push(PageRow::fact("reason", format!("{}{measure}", reason.name)).in_role(role));
+        let guess = wording::guess(&reason);
+        rows.push(PageRow::fact("reason", format!("{guess}{}{measure}", reason.name)).in_role(role));
         if reason.measure.is_none() && !reason.sentence.is_empty() {
-            rows.push(PageRow::fact("", reason.sentence));
+            let first = wording::found_first(&reason);
+            rows.push(PageRow::fact("", if reason.analysed { reason.sentence } else { first }));
         }
     }
     if world.is_likely(outcome.job) {
@@ -175,16 +178,24 @@ fn decided(world: World<'_>, outcome: &Outcome) -> Vec<PageRow> {
         rows.push(PageRow::fact("path", text));
     }
     if let Some(order) = outcome.order {
-        rows.push(PageRow::fact(
-            "order",
-            format!("{order} of {} considered", wording::count(run.considered, "job")),
-        ));
+        rows.push(PageRow::fact("order", place_in_order(run, outcome, order)));
     }
     for (victim, _) in &outcome.victims {
         let name = run.plan.job(*victim).name.to_string();
         rows.push(PageRow::fact("preempts", short_id(&name).to_owned()).to(Object::Job(name)));
     }
     rows
+}
+
+/// The place of a job among those considered; and its step, where an array or a job that comes up again has several.
+fn place_in_order(run: &Run, outcome: &Outcome, order: u32) -> String {
+    let place = format!("{order} of {}", considered(run));
+    let is_it = |step: &&Step| (step.outcome.job, step.outcome.subjob) == (outcome.job, outcome.subjob);
+    let steps = run.steps.len();
+    match run.steps.iter().enumerate().rfind(|(_, step)| is_it(step)) {
+        Some((at, _)) if steps > run.considered => format!("{place} · step {} of {steps}", at + 1),
+        _ => place,
+    }
 }
 
 /// The subjobs of an array that start in this cycle while others of it wait, and where.

@@ -200,14 +200,16 @@ fn could_hold(world: World<'_>, set: &PlacementSet) -> Vec<PageRow> {
     rows
 }
 
-/// Whose job it is, what it asks, and why it waits: the name of the reason unless that is known, and the numbers.
+/// Whose job it is, what it asks, and why it waits: the name of the reason, with the mark of a guess, unless that is known,
+/// and the numbers.
 fn about(world: World<'_>, id: JobId, known: Option<&str>) -> String {
     let run = world.run();
     let job = run.plan.job(id);
     let asks = job.select.as_ref().map(|select| wording::asks(select, "×"));
     let mut parts: Vec<String> = std::iter::once(job.user.to_string()).chain(asks).collect();
     if let Some(reason) = qscope_explain::decided(run, id).and_then(|outcome| world.reason(outcome)) {
-        parts.extend((known != Some(&*reason.name)).then_some(reason.name));
+        let named = format!("{}{}", wording::guess(&reason), reason.name);
+        parts.extend((known != Some(&*named)).then_some(named));
         parts.push(reason.measure.map_or(reason.sentence, |found| found.text));
     }
     parts.retain(|part| !part.is_empty());

@@ -47,7 +47,10 @@ pub(super) fn of_queue(world: World<'_>, name: &str) -> Vec<PageRow> {
     let mut by_reason: BTreeMap<String, Vec<JobId>> = BTreeMap::new();
     for job in of_queue {
         let reason = qscope_explain::decided(world.run(), job).and_then(|outcome| world.reason(outcome));
-        let name = reason.map_or_else(|| "no reason known".to_owned(), |reason| reason.name);
+        let name = reason.map_or_else(
+            || "no reason known".to_owned(),
+            |reason| format!("{}{}", wording::guess(&reason), reason.name),
+        );
         by_reason.entry(name).or_default().push(job);
     }
     let mut groups: Vec<(String, Vec<JobId>)> = by_reason.into_iter().collect();

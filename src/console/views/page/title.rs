@@ -39,7 +39,8 @@ pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
             let reason = outcome.and_then(|outcome| world.reason(outcome));
             // Of what can never run the reason has no other name.
             let reason = reason.filter(|reason| reason.name != "never");
-            let reason = reason.map_or_else(String::new, |reason| format!(" · {}", reason.name));
+            let reason = reason
+                .map_or_else(String::new, |reason| format!(" · {}{}", wording::guess(&reason), reason.name));
             (
                 format!("Job {} · {} · {}", job.short_name(), job.title, job.user),
                 format!("{word}{reason} · a: why"),

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::saved::in_short;
 use crate::filter::Filter;
+use crate::theme::Theme;
 use crate::widgets::table::TableColumn;
 use qscope_session::WhatIfAnswer;
 use qscope_session::compare::changes::{self, ChangeLine};
@@ -96,8 +97,9 @@ fn add_answer(answer: &WhatIfAnswer, rows: &mut Vec<WhatIfRow>) {
     }
 }
 
-pub(super) fn columns<'a>(width: u16) -> Vec<TableColumn<'a, Rc<WhatIfRow>>> {
-    crate::views::sides::columns(WhatIfRow::line, width)
+/// A setting moves no job that runs, so that its nodes have the same to give on both sides.
+pub(super) fn columns<'a>(theme: &'a Theme, width: u16) -> Vec<TableColumn<'a, Rc<WhatIfRow>>> {
+    crate::views::sides::columns(WhatIfRow::line, |_| [None; 2], theme, width)
 }
 
 impl WhatIfRow {

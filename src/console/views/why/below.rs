@@ -126,7 +126,7 @@ impl WhyView {
     /// Keeps the cursor of the queue on the job that is explained.
     pub(super) fn follow_in_queue(&mut self, world: World<'_>) {
         let named = self.target.as_ref().and_then(Target::job);
-        if let Some(job) = named.and_then(|job| world.job_named(job)) {
+        if let Some(job) = named.and_then(|job| world.job_meant(job)) {
             self.below.point_at(job, world);
         }
     }

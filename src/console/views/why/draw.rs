@@ -135,7 +135,7 @@ fn title(page: &Page) -> String {
 /// Who asks for what, for the title.
 fn about(page: &Page, world: World<'_>) -> String {
     let snap = world.snapshot();
-    let Some(id) = page.target.job().and_then(|job| world.job_named(job)) else { return String::new() };
+    let Some(id) = page.target.job().and_then(|job| world.job_meant(job)) else { return String::new() };
     let job = &snap.jobs[id];
     let asks = job.select.as_ref().map_or_else(String::new, |select| wording::asks(select, "×"));
     match &world.plan().requests[id] {

@@ -17,6 +17,7 @@ use qscope_engine::cluster::{Edit, JobId, Seconds, short_id};
 use qscope_engine::cycle::{Run, Verdict};
 use qscope_explain::{
     Forecast, ForecastProgress, ForecastSource, Section, Tier, Topic, TriedChanges, decided,
+    is_starting_subjob,
 };
 
 use super::cursor::WhyCursor;
@@ -68,10 +69,11 @@ pub(super) struct Page {
 impl Page {
     /// A question that no worker has yet.
     pub(super) fn new(target: Target, world: World<'_>) -> Self {
-        let job = target.job().and_then(|job| world.job_named(job));
+        let job = target.job().and_then(|job| world.job_meant(job));
         let run = world.run();
         let waits = |id| decided(run, id).is_some_and(|outcome| run.verdict(outcome) != Verdict::Run);
-        let waits = matches!(target, Target::Job(_)) && job.is_some_and(waits);
+        let starts = target.job().is_some_and(|name| is_starting_subjob(run, name));
+        let waits = target.is_job() && !starts && job.is_some_and(waits);
         fn later<T>(waits: bool) -> WhyPart<T> {
             if waits { WhyPart::Paused } else { WhyPart::Off }
         }
@@ -246,7 +248,7 @@ impl Page {
         let name = self.target.job()?;
         let (from, nodes) = (found.start?, found.exec_vnode.as_deref()?);
         let plan = world.plan();
-        let length = plan.requests[world.job_named(name)?].as_ref().ok()?.duration;
+        let length = plan.requests[world.job_meant(name)?].as_ref().ok()?.duration;
         let names = nodes.split(['(', '+', ')']).filter_map(|part| part.split(':').next());
         let nodes = names.filter_map(|name| plan.bit_named.get(name).copied()).collect();
         let to = (length < Seconds::UNLIMITED).then(|| from + length);

@@ -4,6 +4,7 @@ use super::Cycle;
 use crate::node_map::NodeMap;
 use crate::theme::Role;
 use crate::views::World;
+use crate::views::nodes::groups::By;
 use qscope_engine::universe::{Bit, Plan};
 
 impl Cycle {
@@ -14,7 +15,11 @@ impl Cycle {
 
     /// Makes the map, unless it is there already; the cursor stays on its node.
     pub(in crate::views::cycle) fn make_map(&mut self, world: World<'_>) {
-        if self.made == Some(self.mode) {
+        // Resources have other numbers in another snapshot.
+        if let Some(name) = &self.by_resource {
+            self.by = By::named(name, &world.snapshot().catalogue).unwrap_or_default();
+        }
+        if self.made == Some(self.by) {
             return;
         }
         let node = self.node_before.take().or_else(|| self.node_name(world.plan()));
@@ -24,8 +29,8 @@ impl Cycle {
             (None, None) => &self.marks,
         };
         let state = if self.paths.is_some() { world.found() } else { self.state(world) };
-        self.map = NodeMap::new(state, self.mode, marks);
-        self.made = Some(self.mode);
+        self.map = NodeMap::new(state, self.by, marks);
+        self.made = Some(self.by);
         let inside = self.descent.as_ref().and_then(|descent| descent.depth()?.node());
         let inside = inside.map(|bit| world.plan().node_name(bit).to_string());
         let given = if self.node_chosen { None } else { self.first_taken(world.plan()) };

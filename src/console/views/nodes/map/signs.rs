@@ -32,11 +32,7 @@ impl Map {
 
     /// The share of a node that is free, from 0 to 1.
     pub(in crate::views::nodes) fn free_share(&self, bit: Bit) -> f64 {
-        match self.use_of(bit) {
-            NodeUse::Free => 1.0,
-            NodeUse::Part => self.shares.checked(bit).copied().unwrap_or(0.5).clamp(0.01, 0.94),
-            NodeUse::Full | NodeUse::Out => 0.0,
-        }
+        share_of(self.use_of(bit), self.shares.checked(bit).copied())
     }
 
     /// What a cell of these nodes shows: out where one is out, else the mean of the free shares.
@@ -51,11 +47,22 @@ impl Map {
             return Sign::Planned;
         }
         let mean = nodes.iter().map(|bit| self.free_share(*bit)).sum::<f64>() / nodes.len().max(1) as f64;
-        let eighths = (1u8..=8).rev().find(|eighths| mean * 8.0 + 0.5 >= f64::from(*eighths));
-        // The full glyph is for cells that are free as a whole.
-        let most = if mean < 1.0 { 7 } else { 8 };
-        Sign::Free(eighths.unwrap_or(u8::from(mean > 0.0)).min(most))
+        Sign::of_share(mean)
     }
+}
+
+/// The share of a node that is free by its use, from 0 to 1; of one that is used in part what is left of its cpus, if known.
+fn share_of(node_use: NodeUse, left: Option<f64>) -> f64 {
+    match node_use {
+        NodeUse::Free => 1.0,
+        NodeUse::Part => left.unwrap_or(0.5).clamp(0.01, 0.94),
+        NodeUse::Full | NodeUse::Out => 0.0,
+    }
+}
+
+/// What a node alone shows, whatever is planned on it.
+pub(in crate::views) fn sign_of_one(node_use: NodeUse, left: Option<f64>) -> Sign {
+    if node_use == NodeUse::Out { Sign::Out } else { Sign::of_share(share_of(node_use, left)) }
 }
 
 /// What groups take with so many nodes a cell.

@@ -1,19 +1,31 @@
 //! What a page explains.
 
 use crate::views::{Object, World};
-use qscope_engine::cluster::JobId;
+use qscope_engine::cluster::{JobId, Snapshot};
 use qscope_engine::cycle::Verdict;
 
 /// What a page explains, by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::views::why) enum Target {
-    /// Why a job waits.
+    /// Why a job waits, or a subjob that is in no dump by itself.
     Job(String),
     /// Why a node takes nothing, or not this job.
     Node { node: String, job: Option<String> },
 }
 
 impl Target {
+    /// The job of an id, by its own name; a subjob that no dump has yet keeps its own, although its array stands for it.
+    pub(in crate::views::why) fn of_job(id: &str, snap: &Snapshot) -> Self {
+        let subjob = Object::of_subjob(id, snap);
+        let job = subjob.or_else(|| Some(Object::of_job(snap.job_meant(id)?, snap)));
+        Self::Job(job.map_or_else(|| id.to_owned(), |job| job.name().to_owned()))
+    }
+
+    /// Whether it is about a job, or about a subjob for which that stands.
+    pub(in crate::views::why) fn is_about(&self, job: JobId, world: World<'_>) -> bool {
+        self.is_job() && self.job().and_then(|name| world.job_meant(name)) == Some(job)
+    }
+
     /// The object that stands for it in the back stack.
     pub(in crate::views::why) fn object(&self) -> Object {
         match self {
@@ -40,7 +52,7 @@ impl Target {
         let (snap, run) = (world.snapshot(), world.run());
         match self {
             Self::Job(job) => {
-                let here = snap.job_named(job)?;
+                let here = snap.job_meant(job)?;
                 let mut jobs: Vec<JobId> = run
                     .outcomes()
                     .filter(|outcome| outcome.job == here || run.verdict(outcome) != Verdict::Run)
@@ -62,7 +74,7 @@ impl Target {
     /// Whether the world has it.
     pub(in crate::views::why) fn exists(&self, world: World<'_>) -> bool {
         match self {
-            Self::Job(job) => world.job_named(job).is_some(),
+            Self::Job(job) => world.job_meant(job).is_some(),
             Self::Node { node, .. } => world.plan().node_named(node).is_some(),
         }
     }

@@ -30,15 +30,18 @@ pub(super) struct FirstAnswer {
 pub(super) fn cause_task(run: Arc<Run>, target: Target) -> (Task, Ticket) {
     Task::new("why", move |_| {
         Some(match &target {
-            Target::Job(job) => about_job(&run, run.plan.snap.job_named(job)?),
+            Target::Job(job) => about_job(&run, job)?,
             Target::Node { node, job } => about_node(&run, node, job.as_deref()),
         })
     })
 }
 
-fn about_job(run: &Arc<Run>, job: JobId) -> FirstAnswer {
-    let answer = why(run, job);
-    let turn = answer.tier().and_then(|_| Turn::new(run, job));
+/// About the job of an id, or the subjob that is in no dump by itself, as far as it differs from its array.
+fn about_job(run: &Arc<Run>, name: &str) -> Option<FirstAnswer> {
+    let job = run.plan.snap.job_meant(name)?;
+    let mut answer = why(run, job);
+    answer.narrow_to_subjob(run, name);
+    let turn = answer.tier().and_then(|_| Turn::meant(run, job, name));
     let funnels = turn.map(|mut turn| funnels(&mut turn)).unwrap_or_default();
     let names = BucketNames::of(&run.end);
     let mut sections = sections(&answer, &funnels, |name| names.whole(name));
@@ -47,7 +50,7 @@ fn about_job(run: &Arc<Run>, job: JobId) -> FirstAnswer {
     comment_below_verdict(&mut sections, comment_lines(&answer, would.as_deref().map(str::trim_end)));
     leave_out_what_stands_below(&mut sections, &answer, !funnels.is_empty());
     sections.extend(funnels.iter().find_map(|funnel| stop_map(&run.end, funnel)));
-    FirstAnswer { sections, tier: answer.tier() }
+    Some(FirstAnswer { sections, tier: answer.tier() })
 }
 
 /// Puts the comment of PBS below the verdict, behind what else must change first (console.md 6, Why); before there is one,

@@ -1,0 +1,110 @@
+//! How old what is shown is, and why nothing newer takes its place.
+
+use qscope_engine::cluster::{Epoch, Seconds, Snapshot};
+use qscope_session::FOLDER_GONE;
+use qscope_source::SIMULATION;
+
+use super::Following;
+use crate::wording;
+
+/// A scheduler starts a cycle every ten minutes at least, so dumps are made no less often.
+const USUAL: Seconds = Seconds(600);
+
+/// An age of months is a date: files are kept so long, and none that is followed is so old.
+pub(crate) const AGED: Seconds = Seconds(100 * 86_400);
+
+/// Why data are old that should follow the files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OldBecause {
+    /// The files cannot be read any more.
+    Failing,
+    /// Their folder is not there any more.
+    FolderGone,
+    /// They were not written again.
+    NotWritten,
+}
+
+/// Data that are old.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct OldData {
+    pub(crate) because: OldBecause,
+    now: Epoch,
+    /// How long ago the files were last read well, while readings fail.
+    failing_for: Option<Seconds>,
+}
+
+impl OldData {
+    /// Of when the newest data are and how old that is, and why there are no newer ones.
+    pub(crate) fn words(self, newest: &Snapshot) -> String {
+        let [moment, _] = moment(newest, self.now);
+        let age = wording::span(Seconds((self.now - newest.now).0.max(0)));
+        match (self.because, self.failing_for) {
+            (OldBecause::Failing, since) => {
+                let since = wording::span(since.unwrap_or(Seconds(0)));
+                format!("last good reading {since} ago: data of {moment}, {age} old")
+            }
+            (OldBecause::FolderGone, _) => {
+                format!("last good reading of {moment}, {age} old: the folder is gone")
+            }
+            (OldBecause::NotWritten, _) => {
+                format!("last good reading of {moment}, {age} old: no file was written since")
+            }
+        }
+    }
+}
+
+/// The moment of the data, to the second and to the minute, with its date in front when that is not today's.
+pub(crate) fn moment(snap: &Snapshot, now: Epoch) -> [String; 2] {
+    let (data, today) = (snap.date(snap.now), snap.date(now));
+    let forms = match data.zip(today) {
+        Some((data, today)) if data.year() != today.year() => ["%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M"],
+        Some((data, today)) if data.date() != today.date() => ["%m-%d %H:%M:%S", "%m-%d %H:%M"],
+        _ => ["%H:%M:%S", "%H:%M"],
+    };
+    let written = |form: &str| snap.date(snap.now).map(|date| date.strftime(form).to_string());
+    forms.map(|form| written(form).unwrap_or_else(|| wording::clock(snap, snap.now)))
+}
+
+/// Whether "now" was given with the files rather than taken from the dumps: such a moment grows no older.
+pub(crate) fn is_given(snap: &Snapshot) -> bool {
+    matches!(&*snap.now_source, "given" | "file now" | "queue.toml")
+}
+
+/// Whether the snapshot is a moment of a simulation: one that it wrote, or one of its recording.
+pub(crate) fn is_simulated(snap: &Snapshot) -> bool {
+    snap.now_source == SIMULATION
+}
+
+impl Following {
+    /// Whether the folder that is followed is not there any more.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.waiting.as_deref() == Some(FOLDER_GONE)
+    }
+
+    /// Whether more than twice the usual distance of two snapshots has passed without one.
+    pub(crate) fn is_old(&self, snap: &Snapshot, now: Epoch) -> bool {
+        let mut times: Vec<i64> = self.history.iter().map(|one| one.snapshot.now.0).collect();
+        times.sort_unstable();
+        let mut gaps: Vec<i64> =
+            times.windows(2).filter_map(|pair| Some(pair.last()? - pair.first()?)).collect();
+        gaps.retain(|gap| *gap > 0);
+        gaps.sort_unstable();
+        let usual = gaps.get(gaps.len() / 2).copied().unwrap_or(USUAL.0).max(USUAL.0 / 2);
+        (now - snap.now).0 > 2 * usual
+    }
+
+    /// That the newest data are old, where they should follow the files.
+    pub(crate) fn old_data(&self, now: Epoch) -> Option<OldData> {
+        let newest = &self.history.newest()?.snapshot;
+        let is_fixed = || self.has_tape() || is_given(newest) || is_simulated(newest);
+        let because = match () {
+            () if self.failure.is_some() => OldBecause::Failing,
+            () if self.is_gone() => OldBecause::FolderGone,
+            () if !is_fixed() && now - newest.now < AGED && self.is_old(newest, now) => {
+                OldBecause::NotWritten
+            }
+            () => return None,
+        };
+        Some(OldData { because, now, failing_for: self.failing_for(now) })
+    }
+}

@@ -1,0 +1,32 @@
+//! Rows of buckets in a story: the name takes what the numbers leave of a line.
+
+use super::Piece;
+use super::wrap::{CUT, cells, room_of_name};
+use crate::bucket_names::cut_apart;
+use crate::widgets::text::width;
+
+/// A row of a table of buckets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct BucketRow {
+    /// What stands before the name.
+    pub sign: &'static str,
+    /// The name without what all have in common.
+    pub name: Piece,
+    /// The bucket's first node.
+    pub first: String,
+    /// The numbers and how wide each column is.
+    pub numbers: Vec<(Piece, usize)>,
+}
+
+/// The rows in lines of so many columns; names that would be cut to the same text end in what sets them apart.
+pub(super) fn lines(rows: &[BucketRow], columns: usize) -> impl Iterator<Item = Vec<Piece>> {
+    let room = |row: &BucketRow| room_of_name(&row.numbers, columns).saturating_sub(width(row.sign));
+    let room = rows.iter().map(room).min().unwrap_or(0);
+    let names: Vec<String> = rows.iter().map(|row| row.name.text.clone()).collect();
+    let first = |at: usize| rows.get(at).map_or("", |row| &row.first);
+    let names = cut_apart(&names, first, (room, CUT));
+    rows.iter().zip(names).map(move |(row, name)| {
+        let name = Piece { text: format!("{}{name}", row.sign), ..row.name.clone() };
+        cells(&name, &row.numbers, columns)
+    })
+}

@@ -1,0 +1,158 @@
+//! The answer of the terminal to the question for its ground (OSC 11), which comes among the keys: taken out of them, as
+//! late as it comes and however much was typed before it.
+
+use std::fmt;
+
+use crossterm::Command;
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+
+use crate::theme::Ground;
+
+/// Requests the colour of the ground; the answer ends as the request does.
+pub(super) struct RequestGround;
+
+impl Command for RequestGround {
+    fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
+        f.write_str("\x1b]11;?\x07")
+    }
+}
+
+/// How an answer begins behind its introducer, and how long it is at most.
+const BEGIN: &str = "11;rgb";
+const LONGEST: usize = 40;
+
+/// What came of an event.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// Events that are no part of an answer, in order.
+    Typed(Vec<Event>),
+    /// The answer is whole: the ground, if its colour could be read.
+    Answered(Option<Ground>),
+}
+
+/// Takes an answer out of the events of the terminal.
+#[derive(Debug, Default)]
+pub(crate) struct AnswerFilter {
+    is_awaited: bool,
+    /// The events of an answer that has begun.
+    held: Vec<Event>,
+    /// Its text behind the introducer.
+    text: String,
+}
+
+impl AnswerFilter {
+    /// One that takes one answer.
+    pub(crate) fn awaiting() -> Self {
+        Self { is_awaited: true, ..Self::default() }
+    }
+
+    /// Takes an event in.
+    pub(crate) fn take(&mut self, event: Event) -> Taken {
+        let key = match &event {
+            Event::Key(key) if self.is_awaited && !key.is_release() => *key,
+            _ => return self.release(event),
+        };
+        if self.held.is_empty() {
+            // ESC ] is Alt-] among the keys.
+            return match key {
+                KeyEvent { code: KeyCode::Char(']'), modifiers: KeyModifiers::ALT, .. } => self.hold(event),
+                _ => Taken::Typed(vec![event]),
+            };
+        }
+        match (key.code, key.modifiers) {
+            (KeyCode::Char('g'), KeyModifiers::CONTROL) | (KeyCode::Char('\\'), _) if self.is_answer() => {
+                let color = self.text.split_once(';').map(|(_, color)| Ground::of_answer(color));
+                *self = Self::default();
+                Taken::Answered(color.flatten())
+            }
+            // ESC \ ends it too, and may come as two.
+            (KeyCode::Esc, _) if self.is_answer() => self.hold(event),
+            (KeyCode::Char(letter), KeyModifiers::NONE | KeyModifiers::SHIFT) => {
+                self.text.push(letter);
+                let begins = BEGIN.starts_with(&self.text) || self.is_answer();
+                if begins && self.text.len() <= LONGEST { self.hold(event) } else { self.release(event) }
+            }
+            _ => self.release(event),
+        }
+    }
+
+    fn is_answer(&self) -> bool {
+        self.text.starts_with(BEGIN)
+    }
+
+    fn hold(&mut self, event: Event) -> Taken {
+        self.held.push(event);
+        Taken::Typed(Vec::new())
+    }
+
+    /// It was no answer: what was held is what was typed.
+    fn release(&mut self, event: Event) -> Taken {
+        self.text.clear();
+        let mut all = std::mem::take(&mut self.held);
+        all.push(event);
+        Taken::Typed(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(code: KeyCode, modifiers: KeyModifiers) -> Event {
+        Event::Key(KeyEvent::new(code, modifiers))
+    }
+
+    fn letters(text: &str) -> Vec<Event> {
+        text.chars().map(|letter| key(KeyCode::Char(letter), KeyModifiers::NONE)).collect()
+    }
+
+    /// Everything that passes, and the answers.
+    fn through(filter: &mut AnswerFilter, events: Vec<Event>) -> (Vec<Event>, Vec<Option<Ground>>) {
+        let (mut typed, mut answers) = (Vec::new(), Vec::new());
+        for event in events {
+            match filter.take(event) {
+                Taken::Typed(events) => typed.extend(events),
+                Taken::Answered(ground) => answers.push(ground),
+            }
+        }
+        (typed, answers)
+    }
+
+    fn answer(color: &str, end: Event) -> Vec<Event> {
+        let begin = key(KeyCode::Char(']'), KeyModifiers::ALT);
+        [vec![begin], letters(&format!("11;{color}")), vec![end]].concat()
+    }
+
+    #[test]
+    fn an_answer_is_taken_out_of_what_is_typed() {
+        let bell = || key(KeyCode::Char('g'), KeyModifiers::CONTROL);
+        let string_end = || key(KeyCode::Char('\\'), KeyModifiers::ALT);
+        for end in [bell(), string_end()] {
+            let mut filter = AnswerFilter::awaiting();
+            let events = [letters("jj"), answer("rgb:ffff/ffff/ffff", end), letters("q")].concat();
+            assert_eq!(through(&mut filter, events), (letters("jjq"), vec![Some(Ground::Light)]));
+        }
+        let mut filter = AnswerFilter::awaiting();
+        assert_eq!(through(&mut filter, answer("rgb:0/0/0", bell())).1, [Some(Ground::Dark)]);
+        // There is one answer; the same keys are then keys.
+        let again = answer("rgb:0/0/0", bell());
+        assert_eq!(through(&mut filter, again.clone()), (again, Vec::new()));
+        assert_eq!(through(&mut AnswerFilter::awaiting(), answer("rgb:?", bell())).1, [None]);
+    }
+
+    #[test]
+    fn what_is_no_answer_is_what_was_typed() {
+        let alt = || vec![key(KeyCode::Char(']'), KeyModifiers::ALT)];
+        let long = format!("11;rgb:{}", "f".repeat(60));
+        for typed in ["x", "11x", "1", &long] {
+            let events = [alt(), letters(typed), vec![Event::FocusGained]].concat();
+            assert_eq!(
+                through(&mut AnswerFilter::awaiting(), events.clone()),
+                (events, Vec::new()),
+                "{typed}"
+            );
+        }
+        let all = answer("rgb:0/0/0", key(KeyCode::Enter, KeyModifiers::NONE));
+        assert_eq!(through(&mut AnswerFilter::awaiting(), all.clone()), (all, Vec::new()));
+    }
+}
