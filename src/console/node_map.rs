@@ -14,7 +14,6 @@ use qscope_engine::cycle::Outcome;
 use qscope_engine::placement::Event;
 use qscope_engine::universe::{Availability, Bit, BucketIx, NodeUse, PlacementSet, Slot, State};
 
-pub(crate) use lines::stem_and_number;
 use lines::{by_bucket, by_groups, by_name, by_set};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -212,11 +211,6 @@ impl Map for NodeMap {
         let part = *self.owners.get(&self.node(line, node)?)?;
         Some(NUMBERS.get(part).copied().unwrap_or("+"))
     }
-}
-
-/// The nodes that stand in no bucket.
-pub(crate) fn in_no_bucket(state: &State) -> impl Iterator<Item = Bit> {
-    state.bucket_of.enumerate().filter(|(_, bucket)| bucket.is_none()).map(|(bit, _)| bit)
 }
 
 /// The bucket that a node stands in.

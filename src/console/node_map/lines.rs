@@ -1,10 +1,10 @@
 //! The lines of the map: by bucket, by set, all nodes by name, or in other groups.
 
-use super::{MapLine, in_no_bucket, role, roles, set_role};
+use super::{MapLine, role, roles, set_role};
 use crate::bucket_names::{BucketNames, NameColumns};
 use crate::theme::Role;
-use crate::views::nodes::groups::{Groups, NodeGroup};
-use qscope_engine::cluster::{Column, Id, split_number};
+use crate::views::nodes::groups::{Groups, NodeGroup, in_no_bucket, stem_and_number};
+use qscope_engine::cluster::{Column, Id};
 use qscope_engine::universe::{Bit, PoolOwner, Slot, State};
 
 /// How nodes look that a decision did something to.
@@ -85,15 +85,6 @@ pub(super) fn by_groups(groups: Groups, state: &State, marked: &Marked) -> Vec<M
     groups.list.into_iter().map(line_of).collect()
 }
 
-/// A node's name before the number that it ends in, and the number, which may stand in brackets as a vnode's does.
-pub(crate) fn stem_and_number(name: &str) -> (&str, u64) {
-    let (stem, digits) = match name.strip_suffix(']').map(split_number) {
-        Some((stem, digits)) if stem.ends_with('[') => (stem.trim_end_matches('['), digits),
-        _ => split_number(name),
-    };
-    (stem, digits.parse().unwrap_or(0))
-}
-
 /// Nodes in the order of their names, a line for each stem: `n`, `gpu`.
 pub(super) fn by_name(state: &State, marked: &Marked) -> Vec<MapLine> {
     let plan = &state.plan;
@@ -115,18 +106,4 @@ pub(super) fn by_name(state: &State, marked: &Marked) -> Vec<MapLine> {
         line(stem.to_owned(), group.len(), nodes, marked)
     };
     groups.map(line_of).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_in_brackets_are_numbers() {
-        assert_eq!(stem_and_number("cn017"), ("cn", 17));
-        assert_eq!(stem_and_number("vn[1059]"), ("vn", 1059));
-        assert_eq!(stem_and_number("head"), ("head", 0));
-        assert_eq!(stem_and_number("odd]"), ("odd]", 0));
-        assert!(stem_and_number("vn[239]") < stem_and_number("vn[1059]"));
-    }
 }

@@ -135,7 +135,8 @@ fn the_program_sends_no_sequence_of_others() {
     harmless("the terminal", &without_ours(&String::from_utf8(bytes).unwrap()));
 }
 
-/// A terminal's bytes without what the console sends: control sequences, and the clipboard's text, which must be letters of base 64.
+/// A terminal's bytes without what the console sends: control sequences, the request for its ground, and the clipboard's text,
+/// which must be letters of base 64.
 fn without_ours(bytes: &str) -> String {
     let mut out = String::new();
     let mut rest = bytes;
@@ -148,6 +149,8 @@ fn without_ours(bytes: &str) -> String {
             let terminator = if body[letters..].starts_with('\u{7}') { 1 } else { 2 };
             assert!(body[letters..].starts_with(['\u{7}', '\u{1b}']));
             6 + letters + terminator
+        } else if let Some(request) = after.strip_prefix("]11;?\u{7}") {
+            after.len() - request.len()
         } else {
             panic!("a sequence that is none of ours: {:?}", after.chars().take(20).collect::<String>());
         };

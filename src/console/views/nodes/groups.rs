@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bucket_names::{BucketNames, NameColumns};
-use crate::node_map::{in_no_bucket, stem_and_number};
-use qscope_engine::cluster::{Catalogue, Id, Kind, ResourceDef, ResourceId, Value};
+use qscope_engine::cluster::{Catalogue, Id, Kind, ResourceDef, ResourceId, Value, split_number};
 use qscope_engine::universe::{Bit, Plan, PoolOwner, State};
 
 /// By what nodes stand together.
@@ -253,4 +252,32 @@ fn by_resource(state: &State, resource: ResourceId) -> Groups {
         NodeGroup::new(if none { format!("without {name}") } else { format!("{name}={value}") }, nodes)
     };
     Groups { list: values.into_iter().map(group).collect(), ..Groups::default() }
+}
+
+/// The nodes that stand in no bucket.
+pub(crate) fn in_no_bucket(state: &State) -> impl Iterator<Item = Bit> {
+    state.bucket_of.enumerate().filter(|(_, bucket)| bucket.is_none()).map(|(bit, _)| bit)
+}
+
+/// A node's name before the number that it ends in, and the number, which may stand in brackets as a vnode's does.
+pub(crate) fn stem_and_number(name: &str) -> (&str, u64) {
+    let (stem, digits) = match name.strip_suffix(']').map(split_number) {
+        Some((stem, digits)) if stem.ends_with('[') => (stem.trim_end_matches('['), digits),
+        _ => split_number(name),
+    };
+    (stem, digits.parse().unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_brackets_are_numbers() {
+        assert_eq!(stem_and_number("cn017"), ("cn", 17));
+        assert_eq!(stem_and_number("vn[1059]"), ("vn", 1059));
+        assert_eq!(stem_and_number("head"), ("head", 0));
+        assert_eq!(stem_and_number("odd]"), ("odd]", 0));
+        assert!(stem_and_number("vn[239]") < stem_and_number("vn[1059]"));
+    }
 }
