@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crossterm::Command;
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{Event, KeyCode, KeyModifiers};
 
 use crate::theme::Ground;
 
@@ -34,6 +34,8 @@ pub(crate) enum Taken {
 #[derive(Debug, Default)]
 pub(crate) struct AnswerFilter {
     is_awaited: bool,
+    /// Whether the last event was an escape, which has been handed on.
+    is_escaped: bool,
     /// The events of an answer that has begun.
     held: Vec<Event>,
     /// Its text behind the introducer.
@@ -53,11 +55,11 @@ impl AnswerFilter {
             _ => return self.release(event),
         };
         if self.held.is_empty() {
-            // ESC ] is Alt-] among the keys.
-            return match key {
-                KeyEvent { code: KeyCode::Char(']'), modifiers: KeyModifiers::ALT, .. } => self.hold(event),
-                _ => Taken::Typed(vec![event]),
-            };
+            // ESC ] is Alt-] among the keys, or two where a slow line cut the answer between them.
+            let is_escaped = std::mem::replace(&mut self.is_escaped, key.code == KeyCode::Esc);
+            let begins = key.code == KeyCode::Char(']')
+                && (key.modifiers == KeyModifiers::ALT || is_escaped && key.modifiers.is_empty());
+            return if begins { self.hold(event) } else { Taken::Typed(vec![event]) };
         }
         match (key.code, key.modifiers) {
             (KeyCode::Char('g'), KeyModifiers::CONTROL) | (KeyCode::Char('\\'), _) if self.is_answer() => {
@@ -96,6 +98,8 @@ impl AnswerFilter {
 
 #[cfg(test)]
 mod tests {
+    use crossterm::event::KeyEvent;
+
     use super::*;
 
     fn key(code: KeyCode, modifiers: KeyModifiers) -> Event {
@@ -138,6 +142,15 @@ mod tests {
         let again = answer("rgb:0/0/0", bell());
         assert_eq!(through(&mut filter, again.clone()), (again, Vec::new()));
         assert_eq!(through(&mut AnswerFilter::awaiting(), answer("rgb:?", bell())).1, [None]);
+    }
+
+    #[test]
+    fn an_answer_cut_behind_its_escape_is_taken_too() {
+        let bell = key(KeyCode::Char('g'), KeyModifiers::CONTROL);
+        let escape = key(KeyCode::Esc, KeyModifiers::NONE);
+        let events = [vec![escape.clone()], letters("]11;rgb:ffff/ffff/ffff"), vec![bell]].concat();
+        let (typed, answers) = through(&mut AnswerFilter::awaiting(), events);
+        assert_eq!((typed, answers), (vec![escape], vec![Some(Ground::Light)]));
     }
 
     #[test]
