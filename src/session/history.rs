@@ -160,11 +160,11 @@ impl History {
     }
 }
 
-/// Drops generations on a thread of its own, or here where none can be started: a cycle is of so many parts that the thread
-/// of a screen has no time for it.
-pub fn drop_aside(generations: Vec<Arc<Generation>>) {
-    if !generations.is_empty() {
-        drop(thread::Builder::new().name("given up".to_owned()).spawn(move || drop(generations)));
+/// Drops generations, or what was made of them, on a thread of its own, or here where none can be started: a cycle is of so
+/// many parts that the thread of a screen has no time for it.
+pub fn drop_aside<T: Send + 'static>(given_up: Vec<T>) {
+    if !given_up.is_empty() {
+        drop(thread::Builder::new().name("given up".to_owned()).spawn(move || drop(given_up)));
     }
 }
 
