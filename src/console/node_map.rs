@@ -13,7 +13,7 @@ use qscope_engine::cycle::Outcome;
 use qscope_engine::placement::Event;
 use qscope_engine::universe::{Availability, Bit, BucketIx, NodeUse, PlacementSet, Slot, State};
 
-pub(crate) use lines::stem_and_number;
+pub(crate) use lines::in_name_order;
 use lines::{by_bucket, by_name, by_set};
 
 /// By what the nodes are put in lines.

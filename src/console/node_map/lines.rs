@@ -4,7 +4,8 @@ use super::{MapLine, in_no_bucket, role, roles, set_role};
 use crate::bucket_names::{BucketNames, NameColumns};
 use crate::theme::Role;
 use qscope_engine::cluster::{Column, Id, split_number};
-use qscope_engine::universe::{Bit, PoolOwner, Slot, State};
+use qscope_engine::universe::{Bit, Plan, PoolOwner, Slot, State};
+use rustc_hash::FxHashMap;
 
 /// How nodes look that a decision did something to.
 type Marked = Column<Bit, Option<Role>>;
@@ -78,27 +79,34 @@ pub(crate) fn stem_and_number(name: &str) -> (&str, u64) {
     (stem, digits.parse().unwrap_or(0))
 }
 
+/// All nodes by what stands before the number of their names, each with its nodes in the order of these.
+pub(crate) fn in_name_order(plan: &Plan) -> Vec<(&str, Vec<Bit>)> {
+    let mut stems: FxHashMap<&str, Vec<(u64, Bit)>> = FxHashMap::default();
+    for bit in plan.nodes.ids() {
+        let (stem, number) = stem_and_number(plan.node_name(bit));
+        stems.entry(stem).or_default().push((number, bit));
+    }
+    let sorted = |(stem, mut nodes): (_, Vec<(u64, Bit)>)| {
+        let name = |bit: Bit| &**plan.node_name(bit);
+        // Names are compared only where their numbers are written in different ways.
+        nodes.sort_unstable_by(|(number, bit), (other, than)| {
+            number.cmp(other).then_with(|| name(*bit).cmp(name(*than)))
+        });
+        (stem, nodes.into_iter().map(|(_, bit)| bit).collect())
+    };
+    let mut stems: Vec<(&str, Vec<Bit>)> = stems.into_iter().map(sorted).collect();
+    stems.sort_unstable_by_key(|(stem, _)| *stem);
+    stems
+}
+
 /// Nodes in the order of their names, a line for each stem: `n`, `gpu`.
 pub(super) fn by_name(state: &State, marked: &Marked) -> Vec<MapLine> {
-    let plan = &state.plan;
-    let mut named: Vec<(&str, u64, &str, Bit)> = plan
-        .nodes
-        .ids()
-        .map(|bit| {
-            let name: &str = plan.node_name(bit);
-            let (stem, number) = stem_and_number(name);
-            (stem, number, name, bit)
-        })
-        .collect();
-    named.sort_unstable();
     let roles = roles(state);
-    let groups = named.chunk_by(|a, b| a.0 == b.0);
-    let line_of = |group: &[(&str, u64, &str, Bit)]| {
-        let stem = group.first().map_or("", |(stem, ..)| stem);
-        let nodes = group.iter().map(|(.., bit)| (*bit, roles[*bit]));
-        line(stem.to_owned(), group.len(), nodes, marked)
+    let line_of = |(stem, nodes): (&str, Vec<Bit>)| {
+        let room = nodes.len();
+        line(stem.to_owned(), room, nodes.into_iter().map(|bit| (bit, roles[bit])), marked)
     };
-    groups.map(line_of).collect()
+    in_name_order(&state.plan).into_iter().map(line_of).collect()
 }
 
 #[cfg(test)]
