@@ -81,22 +81,30 @@ pub(crate) fn stem_and_number(name: &str) -> (&str, u64) {
 
 /// All nodes by what stands before the number of their names, each with its nodes in the order of these.
 pub(crate) fn in_name_order(plan: &Plan) -> Vec<(&str, Vec<Bit>)> {
-    let mut stems: FxHashMap<&str, Vec<(u64, Bit)>> = FxHashMap::default();
+    let mut stems: Vec<(&str, Vec<(u64, Bit)>)> = Vec::new();
+    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut at = 0;
     for bit in plan.nodes.ids() {
         let (stem, number) = stem_and_number(plan.node_name(bit));
-        stems.entry(stem).or_default().push((number, bit));
+        // Most nodes are named like the one before.
+        if stems.get(at).is_none_or(|(before, _)| *before != stem) {
+            at = *places.entry(stem).or_insert(stems.len());
+        }
+        match stems.get_mut(at) {
+            Some((_, nodes)) => nodes.push((number, bit)),
+            None => stems.push((stem, vec![(number, bit)])),
+        }
     }
+    stems.sort_unstable_by_key(|(stem, _)| *stem);
     let sorted = |(stem, mut nodes): (_, Vec<(u64, Bit)>)| {
         let name = |bit: Bit| &**plan.node_name(bit);
-        // Names are compared only where their numbers are written in different ways.
-        nodes.sort_unstable_by(|(number, bit), (other, than)| {
+        // They stand in few runs, each in order. Names are compared where their numbers are written in different ways.
+        nodes.sort_by(|(number, bit), (other, than)| {
             number.cmp(other).then_with(|| name(*bit).cmp(name(*than)))
         });
         (stem, nodes.into_iter().map(|(_, bit)| bit).collect())
     };
-    let mut stems: Vec<(&str, Vec<Bit>)> = stems.into_iter().map(sorted).collect();
-    stems.sort_unstable_by_key(|(stem, _)| *stem);
-    stems
+    stems.into_iter().map(sorted).collect()
 }
 
 /// Nodes in the order of their names, a line for each stem: `n`, `gpu`.

@@ -1,5 +1,6 @@
 //! Names that differ in one number, and how they are written in a limited place.
 
+use super::name::FoldedName;
 use qscope_engine::cluster::NameList;
 
 /// Names that differ in one number, in the order of their first.
@@ -30,6 +31,13 @@ impl<'a> NameGroup<'a> {
     pub(super) fn new((stem, suffix): (&'a str, &'a str), bracketed: bool, number: &'a str) -> Self {
         let runs = vec![(number, number)];
         Self { stem, suffix, bracketed, runs, last: number.parse().ok(), names: 1 }
+    }
+
+    /// A name of the same group that ends in its number, as most do, without looking for that anew.
+    pub(super) fn next_of(&self, name: &'a str) -> Option<FoldedName<'a>> {
+        let number = name.strip_prefix(self.stem).filter(|_| !self.bracketed && self.suffix.is_empty())?;
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then_some(FoldedName { stem: self.stem, number, suffix: "", bracketed: false })
     }
 
     pub(super) fn add(&mut self, number: &'a str) {
