@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::thread;
 
 use super::Generation;
+use qscope_system::background::give_way;
 
 /// So many generations are kept at most.
 pub const MAX_GENERATIONS: usize = 20;
@@ -164,7 +165,11 @@ impl History {
 /// many parts that the thread of a screen has no time for it.
 pub fn drop_aside<T: Send + 'static>(given_up: Vec<T>) {
     if !given_up.is_empty() {
-        drop(thread::Builder::new().name("given up".to_owned()).spawn(move || drop(given_up)));
+        let thread = thread::Builder::new().name("given up".to_owned());
+        drop(thread.spawn(move || {
+            give_way();
+            drop(given_up);
+        }));
     }
 }
 
