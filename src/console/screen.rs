@@ -100,9 +100,9 @@ impl Screen {
 
     fn selecting(ready: Ready, row: Option<CycleRow>) -> Self {
         let generation = ready.generation.clone();
-        let debugger = ready.start();
+        let [debugger, subject_state] = ready.starts();
         let mut screen = Self {
-            subject_state: debugger.clone(),
+            subject_state,
             debugger,
             ready,
             analysis: Analysis::new(generation.clone()),
@@ -140,6 +140,11 @@ impl Screen {
             screen.row_marks = RowMarks::after(stay, screen.run(), &came, now);
         }
         screen
+    }
+
+    /// What of it takes its time to be dropped, for another thread.
+    pub(crate) fn given_up(self) -> impl Send + 'static {
+        ([self.debugger, self.subject_state], self.ready, self.generation)
     }
 
     /// Jobs whose rows are marked as changed.

@@ -60,7 +60,7 @@ use qscope_engine::placement::{Path, PathRule};
 pub use settings::setting_fields;
 pub(crate) use view::QuickFilter;
 pub use view::{FileView, Grid, View};
-pub(crate) use world::StepStamp;
+pub(crate) use world::{CycleStamp, StepStamp};
 pub use world::{Stamp, World};
 
 /// Declares the views in the order of their number keys.

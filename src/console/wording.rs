@@ -1,14 +1,14 @@
 //! Short words for small places: verdicts, reasons, ages, moments, lists of nodes.
 
 use crate::theme::Role;
-use qscope_engine::cluster::{ChunkSpec, Epoch, JobId, Kind, Seconds, Select, Server, Snapshot};
+use qscope_engine::cluster::{Epoch, JobId, Kind, Seconds, Select, Server, Snapshot};
 use qscope_engine::cycle::{Outcome, Run, Stage, Verdict};
 use qscope_engine::universe::NodeCounts;
 use qscope_explain::WaitReason;
 
 pub(crate) use qscope_explain::words::{
-    clock, compact, count, duration, folded_within, is_without_walltime, node_list, node_list_within,
-    short_reason, span, span_changes_in, time_of_day, zone_offset,
+    clock, compact, count, duration, folded_of, folded_within, is_without_walltime, node_list,
+    node_list_within, short_reason, span, span_changes_in, time_of_day, zone_offset,
 };
 
 /// What a verdict is called on the screen.
@@ -77,11 +77,20 @@ pub(crate) fn verdict_role(verdict: Verdict) -> Role {
 
 /// A select as a table has it: `16×ncpus=8+1×ncpus=4`.
 pub(crate) fn asks(select: &Select, times: &str) -> String {
-    let chunk = |chunk: &ChunkSpec| {
-        let requests = chunk.requests.iter().map(|one| format!("{}={}", one.resource, one.value));
-        format!("{}{times}{}", chunk.count, requests.collect::<Vec<_>>().join(":"))
-    };
-    select.chunks.iter().map(chunk).collect::<Vec<_>>().join("+")
+    // In one text: a table is sorted by that of every job.
+    let mut text = String::new();
+    for chunk in select.chunks.iter() {
+        if !text.is_empty() {
+            text.push('+');
+        }
+        text.push_str(&chunk.count.to_string());
+        text.push_str(times);
+        for (at, one) in chunk.requests.iter().enumerate() {
+            text.push_str(if at == 0 { "" } else { ":" });
+            [&*one.resource, "=", &*one.value].iter().for_each(|part| text.push_str(part));
+        }
+    }
+    text
 }
 
 /// The same with at most so many parts, and how many more there are.

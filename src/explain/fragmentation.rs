@@ -5,7 +5,7 @@ use qscope_engine::universe::{
     Against, Bit, ConsIx, JobRequest, JobStatus, NodeSet, PlacementSet, Plan, PoolIx, PoolOwner, Spec, State,
 };
 
-use super::room::Room;
+use super::room::{Room, touched_by};
 
 /// How the free nodes of one pool lie.
 #[derive(Clone, Debug)]
@@ -188,16 +188,33 @@ fn smallest_waiting(state: &State, pool: PoolIx) -> Option<(JobId, u64)> {
     waiting.sort_by_key(|(_, needs)| *needs);
     let fits = |job: JobId| {
         let mut sets = state.pools[pool].order.iter();
-        sets.any(|set| set_holds(state, &state.sets[*set], job, Against::Total))
+        let tried = TriedJob::new(state, job, Against::Total);
+        tried.is_some_and(|tried| sets.any(|set| tried.fits_in(&state.sets[*set])))
     };
     waiting.into_iter().take(MAX_TRIED).find(|(job, _)| fits(*job))
 }
 
-/// Whether a set holds a job, now or when it is empty.
-fn set_holds(state: &State, set: &PlacementSet, job: JobId, against: Against) -> bool {
-    let Ok(request) = &state.plan.requests[job] else { return false };
-    let members = NodeSet::of(state.plan.nodes.len(), set.shape.members.iter().copied());
-    Room::new(state, request, &members, against).holds_all()
+/// A job that is tried in one set after the other, now or when they are empty.
+struct TriedJob<'s> {
+    state: &'s State,
+    request: &'s JobRequest,
+    against: Against,
+    touched: NodeSet,
+}
+
+impl<'s> TriedJob<'s> {
+    /// None where the request cannot be read: no set holds it.
+    fn new(state: &'s State, job: JobId, against: Against) -> Option<Self> {
+        let request: &JobRequest = state.plan.requests[job].as_ref().ok()?;
+        // Of all nodes at once: there may be very many sets.
+        let touched = touched_by(state, request, &NodeSet::full(state.plan.nodes.len()), against);
+        Some(Self { state, request, against, touched })
+    }
+
+    fn fits_in(&self, set: &PlacementSet) -> bool {
+        let members = &set.shape.members;
+        Room::in_set(self.state, self.request, members, self.against, &self.touched).holds_all()
+    }
 }
 
 fn most_on_a_node(plan: &Plan, ix: ConsIx) -> f64 {
@@ -230,9 +247,10 @@ fn whole_nodes(plan: &Plan, request: &JobRequest, largest: &Column<ConsIx, f64>)
 /// Free nodes that are in no set which holds this job now.
 fn stranded(state: &State, job: JobId, inside: &FreeInside<'_>, free: &NodeSet) -> Vec<Bit> {
     let mut of_use = NodeSet::new(free.capacity());
+    let tried = TriedJob::new(state, job, Against::Now);
     for (set, nodes) in &inside.sets {
         let known = nodes.iter().all(|bit| of_use.contains(*bit));
-        if !known && set_holds(state, set, job, Against::Now) {
+        if !known && tried.as_ref().is_some_and(|tried| tried.fits_in(set)) {
             nodes.iter().for_each(|bit| of_use.insert(*bit));
         }
     }

@@ -10,6 +10,7 @@ mod sums;
 mod units;
 mod words;
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use qscope_engine::cluster::{Column, ResourceId};
@@ -27,7 +28,7 @@ pub(super) struct Room<'a> {
     request: &'a JobRequest,
     against: Against,
     units: Units,
-    touched: NodeSet,
+    touched: Cow<'a, NodeSet>,
     /// Nodes that could serve, once needed: for all parts, then for each part.
     serving: Vec<OnceCell<Vec<Bit>>>,
 }
@@ -35,12 +36,29 @@ pub(super) struct Room<'a> {
 impl<'a> Room<'a> {
     /// The room on these nodes.
     pub(super) fn new(state: &'a State, request: &'a JobRequest, list: &NodeSet, against: Against) -> Self {
-        let plan = &state.plan;
-        let units = Units::new(plan, list);
-        let touched = match against {
-            Against::Now => touched(state, request, list),
-            Against::Total => NodeSet::new(list.capacity()),
-        };
+        let touched = touched_by(state, request, list, against);
+        Self::on(state, request, Units::new(&state.plan, list.iter()), against, Cow::Owned(touched))
+    }
+
+    /// The room on the nodes of one of many sets, with those [touched](touched_by) of all.
+    pub(super) fn in_set(
+        state: &'a State,
+        request: &'a JobRequest,
+        members: &[Bit],
+        against: Against,
+        touched: &'a NodeSet,
+    ) -> Self {
+        let units = Units::new(&state.plan, members.iter().copied());
+        Self::on(state, request, units, against, Cow::Borrowed(touched))
+    }
+
+    fn on(
+        state: &'a State,
+        request: &'a JobRequest,
+        units: Units,
+        against: Against,
+        touched: Cow<'a, NodeSet>,
+    ) -> Self {
         let serving = vec![OnceCell::new(); request.specs.len() + 1];
         Self { state, request, against, units, touched, serving }
     }
@@ -160,6 +178,14 @@ impl<'a> Room<'a> {
     pub(super) fn could_hold_one(&self, spec: &Spec) -> Vec<Bit> {
         let able = could_hold(self.plan(), spec.shape);
         self.units.bits().copied().filter(|bit| able.contains(*bit)).collect()
+    }
+}
+
+/// The nodes that a job cannot have since others are on them; when all are empty there are none.
+pub(super) fn touched_by(state: &State, request: &JobRequest, list: &NodeSet, against: Against) -> NodeSet {
+    match against {
+        Against::Now => touched(state, request, list),
+        Against::Total => NodeSet::new(list.capacity()),
     }
 }
 

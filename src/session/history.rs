@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::thread;
 
 use super::Generation;
+use qscope_system::background::give_way;
 
 /// So many generations are kept at most.
 pub const MAX_GENERATIONS: usize = 20;
@@ -160,11 +161,15 @@ impl History {
     }
 }
 
-/// Drops generations on a thread of its own, or here where none can be started: a cycle is of so many parts that the thread
-/// of a screen has no time for it.
-pub fn drop_aside(generations: Vec<Arc<Generation>>) {
-    if !generations.is_empty() {
-        drop(thread::Builder::new().name("given up".to_owned()).spawn(move || drop(generations)));
+/// Drops generations, or what was made of them, on a thread of its own, or here where none can be started: a cycle is of so
+/// many parts that the thread of a screen has no time for it.
+pub fn drop_aside<T: Send + 'static>(given_up: Vec<T>) {
+    if !given_up.is_empty() {
+        let thread = thread::Builder::new().name("given up".to_owned());
+        drop(thread.spawn(move || {
+            give_way();
+            drop(given_up);
+        }));
     }
 }
 

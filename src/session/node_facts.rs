@@ -10,7 +10,8 @@ pub fn free_at(state: &State) -> Column<Bit, Option<Epoch>> {
     let known = |at: Epoch| at < plan.snap.now + Seconds(Seconds::UNLIMITED.0 / 2);
     for (key, event) in state.timeline.iter().filter(|(key, _)| key.kind == EventKind::End && known(key.at)) {
         let runs = |bit: &Bit| state.floor.occupied.contains(*bit);
-        for bit in event.allocation.nodes().into_iter().filter(runs) {
+        // A node that has two pieces of a job is looked at twice: that is quicker than finding it out.
+        for bit in event.allocation.pieces.iter().map(|piece| piece.bit).filter(runs) {
             if !starts_later(state, bit, event.occupant) {
                 ends[bit] = ends[bit].max(Some(key.at));
             }
@@ -34,7 +35,8 @@ pub fn whole_by(state: &State) -> Column<Bit, Option<Occupant>> {
     };
     for (_, event) in state.timeline.iter().filter(|(key, _)| key.kind == EventKind::End) {
         let alone = plan.exclusive_nodes(plan.sharedness(event.occupant));
-        for bit in event.allocation.nodes().into_iter().filter(|bit| is_whole(*bit) && alone.contains(*bit)) {
+        let bits = event.allocation.pieces.iter().map(|piece| piece.bit);
+        for bit in bits.filter(|bit| alone.contains(*bit) && is_whole(*bit)) {
             if !starts_later(state, bit, event.occupant) {
                 found[bit].get_or_insert(event.occupant);
             }

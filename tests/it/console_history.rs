@@ -82,6 +82,25 @@ fn one_walks_back_and_the_cursor_stays_on_its_job() {
     assert_eq!(stage.subject(), job);
 }
 
+/// Offline nodes come first in the table, so that those behind them stand elsewhere than before.
+#[test]
+fn the_cursor_stays_on_its_node_where_another_snapshot_has_it_elsewhere() {
+    let after = generation(2, TWO_OFF, true, &[]);
+    let mut stage = Stage::empty(200, 40, after.snapshot.now);
+    stage.load(generation(1, FREE, true, &[]));
+    let row = |seen: &str| {
+        let line = seen.lines().find(|line| line.starts_with("┃▸")).unwrap_or_else(|| panic!("{seen}"));
+        line.split_whitespace().next().unwrap().to_owned()
+    };
+    let place = |seen: &str| seen.split_once("▸ ").unwrap().1.split_whitespace().next().unwrap().to_owned();
+    let seen = stage.act(&[Action::View2, Action::Toggle, Action::Down, Action::Down, Action::Down]).see();
+    let (node, at) = (row(&seen), place(&seen));
+    stage.load(after);
+    let seen = stage.see();
+    assert_eq!(row(&seen), node, "{seen}");
+    assert_ne!(place(&seen), at, "{seen}");
+}
+
 #[test]
 fn what_comes_while_one_looks_back_is_kept_and_counted() {
     let mut stage = open(200, 40);

@@ -3,7 +3,7 @@
 use super::{MapLine, role, roles, set_role};
 use crate::bucket_names::{BucketNames, NameColumns};
 use crate::theme::Role;
-use crate::views::nodes::groups::{Groups, NodeGroup, in_no_bucket, stem_and_number};
+use crate::views::nodes::groups::{Groups, NodeGroup, in_name_order, in_no_bucket};
 use qscope_engine::cluster::{Column, Id};
 use qscope_engine::universe::{Bit, PoolOwner, Slot, State};
 
@@ -87,23 +87,10 @@ pub(super) fn by_groups(groups: Groups, state: &State, marked: &Marked) -> Vec<M
 
 /// Nodes in the order of their names, a line for each stem: `n`, `gpu`.
 pub(super) fn by_name(state: &State, marked: &Marked) -> Vec<MapLine> {
-    let plan = &state.plan;
-    let mut named: Vec<(&str, u64, &str, Bit)> = plan
-        .nodes
-        .ids()
-        .map(|bit| {
-            let name: &str = plan.node_name(bit);
-            let (stem, number) = stem_and_number(name);
-            (stem, number, name, bit)
-        })
-        .collect();
-    named.sort_unstable();
     let roles = roles(state);
-    let groups = named.chunk_by(|a, b| a.0 == b.0);
-    let line_of = |group: &[(&str, u64, &str, Bit)]| {
-        let stem = group.first().map_or("", |(stem, ..)| stem);
-        let nodes = group.iter().map(|(.., bit)| (*bit, in_bucket(roles[*bit])));
-        line(stem.to_owned(), group.len(), nodes, marked)
+    let line_of = |(stem, nodes): (&str, Vec<Bit>)| {
+        let room = nodes.len();
+        line(stem.to_owned(), room, nodes.into_iter().map(|bit| (bit, in_bucket(roles[bit]))), marked)
     };
-    groups.map(line_of).collect()
+    in_name_order(&state.plan).into_iter().map(line_of).collect()
 }

@@ -32,8 +32,8 @@ struct Made {
     agreed: OnceLock<Option<Agreed>>,
     alerts: OnceLock<Vec<(Role, String)>>,
     nodes: OnceLock<NodeCounts>,
-    /// Before the first step, for the first screen that asks.
-    start: Mutex<Option<Debugger>>,
+    /// Two before the first step, for the first screen that asks.
+    starts: Mutex<Option<[Debugger; 2]>>,
     names: OnceLock<KnownNames>,
     changed: OnceLock<Changed>,
 }
@@ -75,7 +75,7 @@ impl Ready {
         };
         let (start, ()) = both(self.generation.snapshot.nodes.len(), start, others);
         self.made.nodes.get_or_init(|| start.state().node_counts());
-        *self.made.start.lock().unwrap_or_else(PoisonError::into_inner) = Some(start);
+        *self.made.starts.lock().unwrap_or_else(PoisonError::into_inner) = Some([start.clone(), start]);
         if let Some(base) = base.filter(|base| base.run.is_held()) {
             let rows = changed_rows(&base.run, &self.generation.run);
             self.made.changed.get_or_init(|| Changed { base: named(base), rows });
@@ -124,10 +124,13 @@ impl Ready {
         *self.made.nodes.get_or_init(|| self.debugger().state().node_counts())
     }
 
-    /// A debugger before the first step: the one that was made, or another one.
-    pub(super) fn start(&self) -> Debugger {
-        let made = self.made.start.lock().unwrap_or_else(PoisonError::into_inner).take();
-        made.unwrap_or_else(|| self.debugger())
+    /// Debuggers before the first step, one for the position and one for the selected job: those that were made, or others.
+    pub(super) fn starts(&self) -> [Debugger; 2] {
+        let made = self.made.starts.lock().unwrap_or_else(PoisonError::into_inner).take();
+        made.unwrap_or_else(|| {
+            let start = self.debugger();
+            [start.clone(), start]
+        })
     }
 
     fn debugger(&self) -> Debugger {

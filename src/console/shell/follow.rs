@@ -119,8 +119,8 @@ impl Shell {
         let is_first = self.screen.is_none();
         let live = self.following.live.take().filter(|_| generation.what_if.is_some());
         self.following.live.clone_from(&live);
-        let replaced = self.screen.as_ref().map(|before| before.generation.clone());
-        self.screen = Some(match &self.screen {
+        let replaced = self.screen.take();
+        self.screen = Some(match &replaced {
             Some(before) => {
                 // A what-if is marked against the live cycle, not against the snapshot before.
                 let base = live.as_ref().or_else(|| self.following.history.whole_before(generation.number));
@@ -129,7 +129,7 @@ impl Shell {
             None => Screen::new(ready),
         });
         // Its cycle may be held by nothing else any more.
-        drop_aside(replaced.into_iter().collect());
+        drop_aside(replaced.map(Screen::given_up).into_iter().collect());
         if is_first {
             self.restore_table();
         }

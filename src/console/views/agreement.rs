@@ -174,14 +174,14 @@ impl ListModel for Agreement {
         std::iter::once(first).chain(self.silent.clone()).collect()
     }
 
-    fn act(&mut self, action: Action, line: Option<&AgreementLine>, _: World<'_>) -> Option<Update> {
-        (action == Action::Select).then(|| match line.and_then(Self::object) {
+    fn act(&mut self, action: Action, line: Option<&AgreementLine>, world: World<'_>) -> Option<Update> {
+        (action == Action::Select).then(|| match line.and_then(|line| Self::object(line, world)) {
             Some(job) => Update::request(Effect::GoTo(job)),
             None => Update::status("nothing under the cursor"),
         })
     }
 
-    fn object(line: &AgreementLine) -> Option<Object> {
+    fn object(line: &AgreementLine, _: World<'_>) -> Option<Object> {
         Some(Object::Job(line.job.clone()))
     }
 

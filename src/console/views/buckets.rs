@@ -241,7 +241,7 @@ impl ListModel for Buckets {
         exists
     }
 
-    fn object(line: &BucketLine) -> Option<Object> {
+    fn object(line: &BucketLine, _: World<'_>) -> Option<Object> {
         Some(Object::Bucket(line.name.clone()))
     }
 

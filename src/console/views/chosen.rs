@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use crate::theme::{GlyphSet, Theme};
-use crate::widgets::table::{Sort, SortKey, TableColumn};
+use crate::widgets::table::{Sort, SortKey, TableColumn, in_order};
 
 /// The columns and the order of a table, as far as they differ from the usual ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -93,16 +93,15 @@ pub(crate) fn places<'a, T>(
     is_heading: impl Fn(&T) -> bool,
 ) -> Option<Vec<usize>> {
     let column = columns.iter().find(|column| column.title == sort.column)?;
-    let mut section = 0;
-    let mut keys: Vec<(usize, bool, SortKey, usize)> = Vec::with_capacity(rows.len());
-    for (at, row) in rows.iter().enumerate() {
-        let is_heading = is_heading(row);
-        section += usize::from(is_heading);
-        let key = if is_heading { SortKey::Nothing } else { column.key(row) };
-        keys.push((section, !is_heading, key, at));
+    let mut places = Vec::with_capacity(rows.len());
+    for section in rows.chunk_by(|_, next| !is_heading(next)) {
+        let first = places.len();
+        let headings = usize::from(section.first().is_some_and(&is_heading));
+        places.extend(first..first + headings);
+        let keys: Vec<SortKey> = section.iter().skip(headings).map(|row| column.key(row)).collect();
+        places.extend(in_order(&keys, sort.descending).into_iter().map(|at| first + headings + at));
     }
-    keys.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then_with(|| a.2.compare(&b.2, sort.descending)));
-    Some(keys.into_iter().map(|(.., at)| at).collect())
+    Some(places)
 }
 
 /// What reversing answers where the rows are in the order of the view.

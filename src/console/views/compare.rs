@@ -131,7 +131,7 @@ pub(super) fn object_of(about: &ChangeAbout) -> Option<Object> {
 
 fn go(line: Option<&ComparisonRow>, world: World<'_>) -> Update {
     let snap = world.snapshot();
-    match line.and_then(Compare::object) {
+    match line.and_then(|line| Compare::object(line, world)) {
         None if line.and_then(ComparisonRow::change).is_some() => {
             Update::status("a setting has no view of its own")
         }
@@ -229,11 +229,11 @@ impl ListModel for Compare {
         }
     }
 
-    fn object(row: &ComparisonRow) -> Option<Object> {
+    fn object(row: &ComparisonRow, _: World<'_>) -> Option<Object> {
         object_of(&row.change()?.about)
     }
 
-    fn shows(row: &ComparisonRow, object: &Object) -> bool {
+    fn shows(row: &ComparisonRow, object: &Object, _: World<'_>) -> bool {
         match (row.change().map(|line| &line.about), object) {
             (Some(ChangeAbout::Job(name)), Object::Job(wanted)) => name == wanted,
             (Some(ChangeAbout::Nodes(names)), Object::Node(wanted)) => names.contains(wanted),
@@ -281,7 +281,7 @@ impl ListModel for Compare {
         Update::changed()
     }
 
-    fn copy(row: &ComparisonRow) -> Option<(&'static str, Clip)> {
+    fn copy(row: &ComparisonRow, _: World<'_>) -> Option<(&'static str, Clip)> {
         row.change()
             .map(|line| ("change", Clip::line(format_args!("{} {}: {}", line.group, line.name, line.text))))
     }

@@ -132,7 +132,7 @@ impl ListModel for Fairshare {
         &[(Action::Select, "its jobs")]
     }
 
-    fn has_why(line: &ShareLine) -> bool {
+    fn has_why(line: &ShareLine, _: World<'_>) -> bool {
         line.entity.next_job.is_some() || !line.standing().waiting.is_empty()
     }
 
@@ -145,7 +145,7 @@ impl ListModel for Fairshare {
         Some(Object::of_job(first, world.snapshot()))
     }
 
-    fn object(line: &ShareLine) -> Option<Object> {
+    fn object(line: &ShareLine, _: World<'_>) -> Option<Object> {
         Some(Object::Entity(line.entity.entity.clone()))
     }
 

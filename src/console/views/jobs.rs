@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 use super::cycle::Reasons;
 use super::likely::Judged;
-use super::list::{GroupNames, ListModel};
+use super::list::{GroupNames, ListModel, MadeOf};
 use super::records::{ValueCount, job_values, key, on_request, show};
 use crate::action::Action;
 use crate::filter::Filter;
@@ -107,6 +107,10 @@ impl ListModel for Jobs {
             }),
         };
         lines.into_iter().filter_map(line).map(Rc::new).collect()
+    }
+
+    fn made_of(world: World<'_>) -> Option<MadeOf> {
+        Some(MadeOf::Cycle(world.cycle_stamp()))
     }
 
     fn is_same(a: &JobsLine, b: &JobsLine) -> bool {
@@ -267,11 +271,11 @@ impl ListModel for Jobs {
         })
     }
 
-    fn object(line: &JobsLine) -> Option<Object> {
+    fn object(line: &JobsLine, _: World<'_>) -> Option<Object> {
         Self::is_live(line).then(|| Object::Job(line.name().to_owned()))
     }
 
-    fn shows(line: &JobsLine, object: &Object) -> bool {
+    fn shows(line: &JobsLine, object: &Object, _: World<'_>) -> bool {
         Self::is_live(line) && matches!(object, Object::Job(name) if **name == *line.name())
     }
 }

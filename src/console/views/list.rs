@@ -29,7 +29,7 @@ pub(crate) use beside::Beside;
 pub(crate) use beside::cut as cut_beside;
 pub(crate) use listing::Listing;
 pub(crate) use lower::{Lower, LowerPlaces};
-pub(crate) use model::{Detail, DetailPlace, GroupNames, ListHead, ListModel};
+pub(crate) use model::{Detail, DetailPlace, FindsRow, GroupNames, ListHead, ListModel, MadeOf};
 use qscope_engine::cluster::Name;
 use qscope_exits::Clip;
 use qscope_session::query::Fields;
@@ -64,6 +64,10 @@ pub(crate) struct ListView<M: ListModel> {
     lower: Lower,
     /// Whether the rows are to be made again before the list is drawn next.
     is_behind: bool,
+    /// What is under the cursor.
+    under: Option<Object>,
+    /// What the rows were made of, where that is known.
+    made_of: Option<MadeOf>,
     /// Whether the next turn is for the order.
     is_to_sort: bool,
 }
@@ -84,6 +88,8 @@ impl<M: ListModel> Default for ListView<M> {
             slices,
             lower,
             is_behind: false,
+            under: None,
+            made_of: None,
             is_to_sort: false,
         }
     }
@@ -92,18 +98,29 @@ impl<M: ListModel> Default for ListView<M> {
 impl<M: ListModel> ListView<M> {
     fn set_lines(&mut self, world: World<'_>) {
         self.is_behind = false;
+        self.made_of = M::made_of(world);
         // A resource that rows were grouped by may be gone with the snapshot before.
         self.group = self.group.take().filter(|by| M::groups(world).contains(by));
         let lines = self.model.lines(world);
         let is_first = self.list.has_nothing();
         let most = self.slices.first(lines.len(), self.filter.is_empty());
-        self.list.set_some(lines, most, |line| M::keeps(&self.filter, line, world), M::is_same);
+        let before = self.list.selected_row();
+        let is_still = before.as_deref().map(|line| M::is_still(line, self.under.as_ref(), world));
+        let same = |line: &M::Line| is_still.as_ref().is_some_and(|is_still| is_still(line));
+        self.list.set_some(lines, most, |line| M::keeps(&self.filter, line, world), same);
+        drop(is_still);
         self.slices.go_on(self.list.is_whole());
         self.arrange(world);
         // A list that begins with a heading, or with what left, begins on the row below it.
         if is_first {
             self.list.put_on(M::is_live);
         }
+        self.note_cursor(world);
+    }
+
+    /// Keeps what is under the cursor, which the next snapshot may have in another place.
+    fn note_cursor(&mut self, world: World<'_>) {
+        self.under = self.list.selected().and_then(|line| M::object(line, world));
     }
 
     /// The columns that are shown, as far as there is room.
@@ -121,7 +138,11 @@ impl<M: ListModel> ListView<M> {
 
 impl<M: ListModel> View for ListView<M> {
     fn refresh(&mut self, world: World<'_>) {
-        self.set_lines(world);
+        // A step changes no line of a list of jobs, and the choice of a job none of a list of nodes.
+        let made_of = M::made_of(world);
+        if made_of.is_none() || made_of != self.made_of {
+            self.set_lines(world);
+        }
     }
 
     fn requests(&mut self) -> Vec<Effect> {
@@ -212,6 +233,7 @@ impl<M: ListModel> View for ListView<M> {
         let (table, beside) = self.cut(self.cut_foot(area).0, world);
         self.width = inside(table).width;
         self.follow_below(area, beside, world);
+        self.note_cursor(world);
     }
 
     fn reset_focus(&mut self) {
@@ -233,17 +255,21 @@ impl<M: ListModel> View for ListView<M> {
             self.set_lines(world);
             return true;
         }
-        self.list.put_on(|line| M::shows(line, object))
+        let is_there = self.list.put_on(M::shown_by(object, world));
+        self.note_cursor(world);
+        is_there
     }
 
-    fn idle(&self, _: World<'_>) -> &'static [Action] {
+    fn idle(&self, world: World<'_>) -> &'static [Action] {
         let is_empty = self.list.has_nothing();
         // A heading has neither a page nor an answer, nor has what left.
         if !self.lower.has_keys() && self.list.selected().is_some_and(|line| !M::is_live(line)) {
             return &[Action::Select, Action::AskWhy];
         }
         match (self.model.idle(is_empty), self.list.selected()) {
-            ([], Some(line)) if self.lower.explained().is_none() && !M::has_why(line) => &[Action::AskWhy],
+            ([], Some(line)) if self.lower.explained().is_none() && !M::has_why(line, world) => {
+                &[Action::AskWhy]
+            }
             (idle, _) => idle,
         }
     }
@@ -257,8 +283,8 @@ impl<M: ListModel> View for ListView<M> {
         self.lower.explained().or_else(of_row)
     }
 
-    fn here(&self, _: World<'_>) -> Option<Object> {
-        self.list.selected().and_then(M::object)
+    fn here(&self, world: World<'_>) -> Option<Object> {
+        self.list.selected().and_then(|line| M::object(line, world))
     }
 
     fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
@@ -307,8 +333,8 @@ impl<M: ListModel> View for ListView<M> {
         update
     }
 
-    fn copy(&self, _: World<'_>) -> Option<(&'static str, Clip)> {
-        M::copy(self.list.selected()?)
+    fn copy(&self, world: World<'_>) -> Option<(&'static str, Clip)> {
+        M::copy(self.list.selected()?, world)
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {

@@ -71,6 +71,8 @@ pub(crate) struct Nodes {
     /// The nodes that the filter keeps, as far as it has seen them; none where it keeps all.
     kept: Option<Vec<bool>>,
     slices: Slices,
+    /// The step that the view was made for last.
+    made_of: Option<StepStamp>,
     /// The groups of all nodes at the step, by what they were grouped: a key only goes from one to the next.
     grouped: (Option<StepStamp>, Vec<(By, Rc<Groups>)>),
     /// Whether the one of map and table that is not seen has to be made before it is: of very many nodes only one is.
@@ -116,12 +118,17 @@ impl View for Nodes {
     }
 
     fn refresh(&mut self, world: World<'_>) {
+        let by = self.by;
         if let By::Resource(_) = self.by {
             let catalogue = &world.snapshot().catalogue;
             let known = self.resource.as_ref().and_then(|name| By::named(name, catalogue));
             self.by = known.unwrap_or_default();
         }
-        self.make(world);
+        // Only a step changes nodes, not the choice of a job.
+        let made_of = Some(world.step_stamp());
+        if std::mem::replace(&mut self.made_of, made_of) != made_of || self.by != by {
+            self.make(world);
+        }
     }
 
     fn requests(&mut self) -> Vec<Effect> {

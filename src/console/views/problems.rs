@@ -186,15 +186,8 @@ impl ListModel for Problems {
         }
     }
 
-    fn object(line: &Problem) -> Option<Object> {
-        match &line.about {
-            ProblemAbout::Node(name) => Some(Object::Node(name.clone())),
-            ProblemAbout::Queue(name) => Some(Object::Queue(name.clone())),
-            ProblemAbout::Job(name) => Some(Object::Job(name.clone())),
-            ProblemAbout::Server => Some(Object::View(ViewName::Settings)),
-            ProblemAbout::File(file, line) => Some(Object::File(place(file, *line))),
-            ProblemAbout::Nothing | ProblemAbout::Configuration => None,
-        }
+    fn object(line: &Problem, _: World<'_>) -> Option<Object> {
+        object_of(line)
     }
 
     fn detail(area: Rect) -> Detail {
@@ -237,7 +230,7 @@ impl ListModel for Problems {
         self.files.render(right, buf, theme);
     }
 
-    fn copy(line: &Problem) -> Option<(&'static str, Clip)> {
+    fn copy(line: &Problem, _: World<'_>) -> Option<(&'static str, Clip)> {
         Some(match &line.fix {
             Some(fix) => ("fix", Clip::line(fix)),
             None => ("problem", Clip::line(&line.sentence)),
@@ -245,11 +238,22 @@ impl ListModel for Problems {
     }
 }
 
+/// What a problem is about, where that has a view.
+pub(crate) fn object_of(problem: &Problem) -> Option<Object> {
+    match &problem.about {
+        ProblemAbout::Node(name) => Some(Object::Node(name.clone())),
+        ProblemAbout::Queue(name) => Some(Object::Queue(name.clone())),
+        ProblemAbout::Job(name) => Some(Object::Job(name.clone())),
+        ProblemAbout::Server => Some(Object::View(ViewName::Settings)),
+        ProblemAbout::File(file, line) => Some(Object::File(place(file, *line))),
+        ProblemAbout::Nothing | ProblemAbout::Configuration => None,
+    }
+}
+
 /// To what a problem is about: the page of a node or a job, a queue, the files, the settings that decide whether jobs are
 /// scheduled at all; to its line in the list where that has the rest.
 pub(crate) fn leads_to(problem: &Problem) -> Update {
-    let object = Problems::object(problem);
-    match (&problem.about, object) {
+    match (&problem.about, object_of(problem)) {
         (ProblemAbout::File(_, None), _) => Update::request(Effect::ShowFiles),
         (ProblemAbout::Server, Some(settings)) => {
             Update::request(Effect::GoTo(settings)).with(Effect::SetFilter("scheduling".to_owned()))

@@ -171,7 +171,7 @@ impl ListModel for Queues {
         }
     }
 
-    fn has_why(line: &QueueLine) -> bool {
+    fn has_why(line: &QueueLine, _: World<'_>) -> bool {
         line.first.is_some()
     }
 
@@ -179,7 +179,7 @@ impl ListModel for Queues {
         line.first.clone().map(Object::Job)
     }
 
-    fn object(line: &QueueLine) -> Option<Object> {
+    fn object(line: &QueueLine, _: World<'_>) -> Option<Object> {
         (!line.queue.is_empty()).then(|| Object::Queue(line.queue.clone()))
     }
 
@@ -202,7 +202,7 @@ impl ListModel for Queues {
         pane::links(line, area, world)
     }
 
-    fn shows(line: &QueueLine, object: &Object) -> bool {
-        !line.is_limit && Self::object(line).as_ref() == Some(object)
+    fn shows(line: &QueueLine, object: &Object, world: World<'_>) -> bool {
+        !line.is_limit && Self::object(line, world).as_ref() == Some(object)
     }
 }

@@ -122,28 +122,38 @@ pub(crate) fn values<R: Record>(
     snap: &Snapshot,
 ) -> Vec<ValueCount> {
     let mut counts: FxHashMap<String, usize> = FxHashMap::default();
+    // Many rows have few numbers: each is written once.
+    let mut numbers: FxHashMap<u64, (Fact<'static>, usize)> = FxHashMap::default();
     for record in records.take(MAX_COUNTED) {
         match record.fact(field) {
+            Some(Fact::Number(number)) => {
+                numbers.entry(number.to_bits()).or_insert((Fact::Number(number), 0)).1 += 1;
+            }
+            Some(Fact::Size(size)) => numbers.entry(size.to_bits()).or_insert((Fact::Size(size), 0)).1 += 1,
             // A row has each of its texts once.
-            Some(Fact::Texts(texts)) => {
-                for text in texts {
-                    *counts.entry(text.into_owned()).or_default() += 1;
-                }
-            }
-            Some(Fact::Joined(text)) => {
-                for word in text.split(',') {
-                    *counts.entry(word.to_owned()).or_default() += 1;
-                }
-            }
-            Some(fact @ Fact::Span(_)) => *counts.entry(show(&fact, snap)).or_default() += 1,
+            Some(Fact::Texts(texts)) => texts.iter().for_each(|text| add(&mut counts, text, 1)),
+            Some(Fact::Joined(text)) => text.split(',').for_each(|word| add(&mut counts, word, 1)),
+            Some(Fact::Text(text)) => add(&mut counts, &text, 1),
+            Some(fact @ Fact::Span(_)) => add(&mut counts, &show(&fact, snap), 1),
             Some(Fact::Moment(..)) | None => {}
-            Some(fact) => *counts.entry(fact.to_string()).or_default() += 1,
+            Some(fact @ Fact::Flag(_)) => add(&mut counts, &fact.to_string(), 1),
         }
+    }
+    for (fact, rows) in numbers.into_values() {
+        add(&mut counts, &fact.to_string(), rows);
     }
     let mut found: Vec<ValueCount> = counts.into_iter().filter(|(value, _)| !value.is_empty()).collect();
     found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     found.truncate(MAX_VALUES);
     found
+}
+
+/// Counts rows that have a value, of which most had it before.
+fn add(counts: &mut FxHashMap<String, usize>, value: &str, rows: usize) {
+    match counts.get_mut(value) {
+        Some(count) => *count += rows,
+        None => drop(counts.insert(value.to_owned(), rows)),
+    }
 }
 
 /// The values of a field among all jobs of a cycle: as many as there are rows, so that a subjob that waits counts with its

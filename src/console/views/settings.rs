@@ -216,7 +216,7 @@ impl ListModel for SettingsView {
         }
     }
 
-    fn object(_: &SettingInEffect) -> Option<Object> {
+    fn object(_: &SettingInEffect, _: World<'_>) -> Option<Object> {
         None
     }
 
@@ -264,7 +264,7 @@ impl ListModel for SettingsView {
         Update::changed()
     }
 
-    fn copy(line: &SettingInEffect) -> Option<(&'static str, Clip)> {
+    fn copy(line: &SettingInEffect, _: World<'_>) -> Option<(&'static str, Clip)> {
         Some(("setting", Clip::line(line.text())))
     }
 }

@@ -146,6 +146,18 @@ impl<'a> World<'a> {
         StepStamp { generation: self.generation().number, loaded, position: self.position() }
     }
 
+    /// What must be the same for what was derived from all jobs of the cycle to hold, and from why they wait.
+    pub(crate) fn cycle_stamp(self) -> CycleStamp {
+        let left = self.screen.row_marks.left();
+        CycleStamp {
+            generation: self.generation().number,
+            loaded: Arc::as_ptr(self.generation()) as usize,
+            analysed: Rc::as_ptr(&self.screen.analysis) as usize,
+            reasons: Arc::as_ptr(&self.screen.analysis.survey.reasons()) as usize,
+            left: (Arc::as_ptr(left).cast::<()>() as usize, left.len()),
+        }
+    }
+
     /// What must be the same for a view to show the same.
     pub fn stamp(self) -> Stamp {
         Stamp {
@@ -162,12 +174,29 @@ impl<'a> World<'a> {
     }
 }
 
+impl StepStamp {
+    /// Whether both are of one cycle, of which everything but its states is the same.
+    pub(crate) fn is_of_same_cycle(self, other: Self) -> bool {
+        (self.generation, self.loaded) == (other.generation, other.loaded)
+    }
+}
+
 /// Generation and position at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StepStamp {
     generation: u64,
     loaded: usize,
     position: usize,
+}
+
+/// Generation, analysis and the jobs that left at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CycleStamp {
+    generation: u64,
+    loaded: usize,
+    analysed: usize,
+    reasons: usize,
+    left: (usize, usize),
 }
 
 /// Generation, position, subject and analysis at one moment.

@@ -1,7 +1,6 @@
 //! What one chunk has to fit on: nodes, or whole hosts where hosts have several vnodes.
 
-use qscope_engine::cluster::Column;
-use qscope_engine::universe::{Bit, HostIx, NodeSet, Plan};
+use qscope_engine::universe::{Bit, Plan};
 
 /// The units of a list of nodes, in one piece of memory however many there are.
 pub(super) struct Units {
@@ -12,20 +11,20 @@ pub(super) struct Units {
 
 impl Units {
     /// Of these nodes.
-    pub(super) fn new(plan: &Plan, list: &NodeSet) -> Self {
+    pub(super) fn new(plan: &Plan, nodes: impl Iterator<Item = Bit>) -> Self {
+        let mut bits: Vec<Bit> = nodes.collect();
         if !plan.multi_vnode.found {
-            return Self { bits: list.iter().collect(), ends: None };
+            return Self { bits, ends: None };
         }
-        let mut hosts: Column<HostIx, Vec<Bit>> = Column::filled(plan.hosts.len(), Vec::new());
-        for bit in list.iter() {
-            hosts[plan.nodes[bit].host].push(bit);
-        }
-        let (mut bits, mut ends) = (Vec::with_capacity(list.count()), Vec::new());
-        for host in hosts.iter().filter(|host| !host.is_empty()) {
-            bits.extend_from_slice(host);
-            ends.push(bits.len());
-        }
-        Self { bits, ends: Some(ends) }
+        let host = |bit: &Bit| plan.nodes[*bit].host;
+        bits.sort_by_key(host);
+        let hosts = bits.chunk_by(|bit, next| host(bit) == host(next));
+        let ends = hosts.scan(0, |end, vnodes| {
+            *end += vnodes.len();
+            Some(*end)
+        });
+        let ends = Some(ends.collect());
+        Self { bits, ends }
     }
 
     /// The nodes of one unit after the other.

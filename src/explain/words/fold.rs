@@ -97,9 +97,11 @@ fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<NameGr
     let mut groups: Vec<NameGroup<'_>> = Vec::new();
     let mut known: rustc_hash::FxHashMap<(&str, &str, bool), usize> = rustc_hash::FxHashMap::default();
     // The group of the name before, if that has a number: most names are like it.
-    let mut before = None;
+    let mut before: Option<usize> = None;
     for name in names {
-        let FoldedName { stem, number, suffix, bracketed } = FoldedName::of(name);
+        let like_before = before.and_then(|at| groups.get(at)).and_then(|group| group.next_of(name));
+        let FoldedName { stem, number, suffix, bracketed } =
+            like_before.unwrap_or_else(|| FoldedName::of(name));
         let alike = before.filter(|at| {
             groups.get(*at).is_some_and(|group: &NameGroup<'_>| {
                 (group.stem, group.suffix, group.bracketed) == (stem, suffix, bracketed)
@@ -154,6 +156,36 @@ mod tests {
             (&["h1[a]", "h2[a]"], "h1[a] h2[a]"),
         ] {
             assert_eq!(compact(names.iter().copied()), shown);
+        }
+    }
+
+    /// A name is read from the group of the one before it as it is by itself.
+    #[test]
+    fn a_name_is_folded_alike_after_whichever_other() {
+        let names = [
+            "n1",
+            "n02",
+            "gpu.1",
+            "gpu.22",
+            "10.0.0.1",
+            "10.0.0.12",
+            "rack1-n01",
+            "rack1-n2",
+            "n1-ib",
+            "66[3]",
+        ];
+        let alone = |name| {
+            let FoldedName { stem, number, suffix, bracketed } = FoldedName::of(name);
+            (stem, number, suffix, bracketed)
+        };
+        for before in names {
+            for name in names.into_iter().chain(["7", "gpu.1.2", "login"]) {
+                let found = groups([before].into_iter(), usize::MAX).first().and_then(|group| {
+                    let next = group.next_of(name)?;
+                    Some((next.stem, next.number, next.suffix, next.bracketed))
+                });
+                assert!(found.is_none_or(|found| found == alone(name)), "{before} {name}");
+            }
         }
     }
 

@@ -2,8 +2,7 @@
 
 use super::{Chrome, Clause, ClauseTo, clauses, line};
 use crate::screen::Screen;
-use crate::views::list::ListModel;
-use crate::views::problems::Problems;
+use crate::views::problems::object_of;
 use crate::views::{Object, ViewName};
 use qscope_explain::Alert;
 use qscope_session::problems::{Problem, first_of_alert};
@@ -28,7 +27,7 @@ fn target(screen: &Screen, alert: &Alert) -> AlertTarget {
     let known = |job: &str| screen.ready.names().job_named(job).is_some();
     match first_of_alert(&screen.generation, &known, alert) {
         Some((first, false)) => AlertTarget::Problem(Box::new(first)),
-        Some((first, true)) => Problems::object(&first).map_or(AlertTarget::Problems, AlertTarget::Among),
+        Some((first, true)) => object_of(&first).map_or(AlertTarget::Problems, AlertTarget::Among),
         None => AlertTarget::Problems,
     }
 }

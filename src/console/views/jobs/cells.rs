@@ -76,9 +76,9 @@ pub(super) fn reason(world: World<'_>, line: &JobsLine, with_numbers: bool, them
         _ => line.job_record(run),
     };
     let Some(record) = record else { return Cell::new("") };
-    match (line.outcome(run), record.fact("ends")) {
+    match line.outcome(run) {
         // A subjob that starts has no part in the reason for which others of its array wait.
-        (Some(outcome), _) => match world.reason(outcome).filter(|_| waits(run, outcome)) {
+        Some(outcome) => match world.reason(outcome).filter(|_| waits(run, outcome)) {
             Some(found) => {
                 let words = match &found.measure {
                     Some(measure) if with_numbers => format!("{} {}", found.name, measure.text),
@@ -92,12 +92,13 @@ pub(super) fn reason(world: World<'_>, line: &JobsLine, with_numbers: bool, them
             }
             None => Cell::new(wording::reason(run, outcome)),
         },
-        (None, ends) => {
+        None => {
             let nodes = match record.fact("node") {
                 Some(Fact::Texts(names)) => wording::compact(names.iter().map(|name| &**name)),
                 _ => String::new(),
             };
             let verb = record.ends().map_or("ends", |at| wording::ends(snap, at));
+            let ends = record.fact("ends");
             let ends =
                 ends.map_or_else(|| "no end".to_owned(), |fact| format!("{verb} {}", show(&fact, snap)));
             Cell::new(format!("{ends}  {nodes}"))

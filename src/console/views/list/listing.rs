@@ -48,24 +48,26 @@ impl<L> Listing<L> {
 
     /// Other rows; the cursor goes to the one that is the `same`, if it is kept.
     pub(crate) fn set(&mut self, all: Vec<Rc<L>>, keep: impl Fn(&L) -> bool, same: impl Fn(&L, &L) -> bool) {
-        self.set_some(all, usize::MAX, keep, same);
+        let before = self.selected_row();
+        let is_still = |line: &L| before.as_deref().is_some_and(|before| same(line, before));
+        self.set_some(all, usize::MAX, keep, is_still);
     }
 
-    /// The same with the filter over so many rows only.
+    /// The same with the filter over so many rows only, where `is_still` finds the row that was under the cursor.
     pub(crate) fn set_some(
         &mut self,
         all: Vec<Rc<L>>,
         most: usize,
         keep: impl Fn(&L) -> bool,
-        same: impl Fn(&L, &L) -> bool,
+        is_still: impl Fn(&L) -> bool,
     ) {
-        let before = self.kept.get(self.table.selected).cloned();
+        let had_row = self.selected_row().is_some();
         self.all = all;
         self.begin_keep();
         self.keep_some(most, keep);
-        if let Some(before) = before {
-            self.put_on(|line| same(line, &before));
-            self.before = self.kept.get(self.table.selected).cloned();
+        if had_row {
+            self.put_on(is_still);
+            self.before = self.selected_row();
         }
     }
 
@@ -193,6 +195,11 @@ impl<L> Listing<L> {
     /// Whether there are none at all, whatever the filter.
     pub(crate) fn has_nothing(&self) -> bool {
         self.all.is_empty()
+    }
+
+    /// The row under the cursor, to keep.
+    pub(crate) fn selected_row(&self) -> Option<Rc<L>> {
+        self.kept.get(self.table.selected).cloned()
     }
 
     /// The row under the cursor.

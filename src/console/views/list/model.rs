@@ -16,7 +16,7 @@ use crate::story::{Paragraph, Piece, Story, StoryLink};
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::records::ValueCount;
-use crate::views::{Effect, Object, QuickFilter, Update, World};
+use crate::views::{CycleStamp, Effect, Object, QuickFilter, StepStamp, Update, World};
 use crate::widgets::frame;
 use crate::widgets::table::TableColumn;
 use qscope_engine::cluster::Name;
@@ -39,6 +39,18 @@ pub(crate) struct DetailPlace {
     /// Whether keys go there.
     pub(crate) has_keys: bool,
 }
+
+/// What lines were made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MadeOf {
+    /// The nodes at a step.
+    Step(StepStamp),
+    /// The jobs of a cycle, whatever its position.
+    Cycle(CycleStamp),
+}
+
+/// Whether a row is the one that is looked for.
+pub(crate) type FindsRow<'a, L> = Box<dyn Fn(&L) -> bool + 'a>;
 
 /// Names the group of a row.
 pub(crate) type GroupNames<'a, L> = Box<dyn Fn(&L) -> String + 'a>;
@@ -97,8 +109,24 @@ pub(crate) trait ListModel: Debug + Default + Any {
     /// All rows, in order.
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Self::Line>>;
 
+    /// What must be the same for the lines and their order to be the same, news apart; none where they are made again whenever
+    /// anything changed.
+    fn made_of(_world: World<'_>) -> Option<MadeOf> {
+        None
+    }
+
     /// Whether two rows are about the same thing, so that the cursor stays on it.
     fn is_same(a: &Self::Line, b: &Self::Line) -> bool;
+
+    /// Finds the row that was under the cursor among those of now; `object` is what it was about, for lines that do not have
+    /// its name.
+    fn is_still<'a>(
+        before: &'a Self::Line,
+        _object: Option<&'a Object>,
+        _world: World<'a>,
+    ) -> FindsRow<'a, Self::Line> {
+        Box::new(move |line| Self::is_same(line, before))
+    }
 
     /// Whether a filter keeps a row.
     fn keeps(filter: &Filter, line: &Self::Line, world: World<'_>) -> bool;
@@ -187,7 +215,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     fn act(&mut self, action: Action, line: Option<&Self::Line>, world: World<'_>) -> Option<Update>;
 
     /// What a row is about.
-    fn object(line: &Self::Line) -> Option<Object>;
+    fn object(line: &Self::Line, world: World<'_>) -> Option<Object>;
 
     /// Actions that have nothing to act on where there is no row, as the footer has it.
     fn idle(&self, is_empty: bool) -> &'static [Action] {
@@ -195,8 +223,8 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// Whether `why_object` has an answer for a row; asked each time the last line is drawn.
-    fn has_why(line: &Self::Line) -> bool {
-        matches!(Self::object(line), Some(Object::Job(_) | Object::Node(_)))
+    fn has_why(line: &Self::Line, world: World<'_>) -> bool {
+        matches!(Self::object(line, world), Some(Object::Job(_) | Object::Node(_)))
     }
 
     /// What actions do on a row, where that is something else than the last line has for the view.
@@ -205,13 +233,18 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// The job or node that is explained for a row.
-    fn why_object(line: &Self::Line, _world: World<'_>) -> Option<Object> {
-        Self::object(line)
+    fn why_object(line: &Self::Line, world: World<'_>) -> Option<Object> {
+        Self::object(line, world)
     }
 
     /// Whether a row shows an object.
-    fn shows(line: &Self::Line, object: &Object) -> bool {
-        Self::object(line).as_ref() == Some(object)
+    fn shows(line: &Self::Line, object: &Object, world: World<'_>) -> bool {
+        Self::object(line, world).as_ref() == Some(object)
+    }
+
+    /// Finds the rows that show an object, for a list of very many.
+    fn shown_by<'a>(object: &'a Object, world: World<'a>) -> FindsRow<'a, Self::Line> {
+        Box::new(move |line| Self::shows(line, object, world))
     }
 
     /// Shows all rows of an object, where the list can be about different ones; false where it is no such object.
@@ -262,7 +295,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
     }
 
     /// What a copy puts into the clipboard.
-    fn copy(line: &Self::Line) -> Option<(&'static str, Clip)> {
-        Self::object(line).map(|object| (object.kind(), Clip::line(object.name())))
+    fn copy(line: &Self::Line, world: World<'_>) -> Option<(&'static str, Clip)> {
+        Self::object(line, world).map(|object| (object.kind(), Clip::line(object.name())))
     }
 }

@@ -107,7 +107,7 @@ impl<M: ListModel> ListView<M> {
     pub(super) fn follow_below(&mut self, area: Rect, beside: Option<Rect>, world: World<'_>) {
         match beside {
             Some(place) => {
-                let object = self.list.selected().and_then(M::object);
+                let object = self.list.selected().and_then(|line| M::object(line, world));
                 let page = super::beside::parts(place, M::detail(place)).1;
                 self.lower.beside.follow(object, page, world);
             }

@@ -1,11 +1,9 @@
 //! The groups of the map: buckets, placement sets, hosts, names without their numbers, or values of a resource.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bucket_names::{BucketNames, NameColumns};
-use qscope_engine::cluster::{Catalogue, Id, Kind, ResourceDef, ResourceId, Value, split_number};
+use qscope_engine::cluster::{Catalogue, Column, Id, Kind, ResourceDef, ResourceId, Value, split_number};
 use qscope_engine::universe::{Bit, Plan, PoolOwner, State};
 
 /// By what nodes stand together.
@@ -27,6 +25,11 @@ impl By {
     fn all(plan: &Plan) -> Vec<Self> {
         let usual = [Self::Bucket, Self::Set, Self::Host, Self::Name];
         usual.into_iter().chain(places(plan).map(Self::Resource)).collect()
+    }
+
+    /// Whether its groups depend on the state of the cycle. Names, hosts and resources of nodes are those of the snapshot.
+    pub(crate) fn changes_with_steps(self) -> bool {
+        matches!(self, Self::Bucket | Self::Set)
     }
 
     /// The one that the key goes to.
@@ -139,15 +142,16 @@ pub(crate) fn of(state: &State, by: By) -> Groups {
     groups
 }
 
-/// The name of the group that each node is in; of several the first.
-pub(super) fn names(state: &State, by: By) -> FxHashMap<Bit, String> {
-    let mut names = FxHashMap::default();
-    for group in of(state, by).list {
-        for bit in group.nodes {
-            names.entry(bit).or_insert_with(|| group.label.clone());
+/// Finds the name of the group that a node is in; of several the first.
+pub(super) fn names(state: &State, by: By) -> impl Fn(Bit) -> Option<String> {
+    let groups = of(state, by).list;
+    let mut group_of: Column<Bit, Option<usize>> = Column::filled(state.plan.nodes.len(), None);
+    for (at, group) in groups.iter().enumerate() {
+        for bit in &group.nodes {
+            group_of[*bit].get_or_insert(at);
         }
     }
-    names
+    move |bit| group_of[bit].and_then(|at| groups.get(at)).map(|group| group.label.clone())
 }
 
 fn by_bucket(state: &State) -> Groups {
@@ -220,37 +224,29 @@ fn by_host(state: &State) -> Groups {
 
 /// Nodes in the order of their names, a group for each stem: `n`, `gpu`.
 fn by_name(state: &State) -> Groups {
-    let plan = &state.plan;
-    let mut named: Vec<(&str, u64, &str, Bit)> =
-        plan.nodes.ids().map(|bit| by_number(plan.node_name(bit), bit)).collect();
-    named.sort_unstable();
-    let group = |nodes: &[(&str, u64, &str, Bit)]| {
-        let stem = nodes.first().map_or("", |(stem, ..)| stem);
-        NodeGroup::new(stem.to_owned(), nodes.iter().map(|(.., bit)| *bit).collect())
-    };
-    let list = named.chunk_by(|(stem, ..), (next, ..)| stem == next).map(group).collect();
+    let stems = in_name_order(&state.plan).into_iter();
+    let list = stems.map(|(stem, nodes)| NodeGroup::new(stem.to_owned(), nodes)).collect();
     Groups { list, ..Groups::default() }
-}
-
-/// A node to be put in order by its stem, then its number.
-fn by_number(name: &str, bit: Bit) -> (&str, u64, &str, Bit) {
-    let (stem, number) = stem_and_number(name);
-    (stem, number, name, bit)
 }
 
 /// Nodes by their value of a resource, those without one last.
 fn by_resource(state: &State, resource: ResourceId) -> Groups {
     let plan = &state.plan;
     let (name, kind) = (plan.snap.catalogue.name(resource), plan.snap.catalogue.kind(resource));
-    let mut values: BTreeMap<(bool, String), Vec<Bit>> = BTreeMap::new();
-    for (bit, node) in plan.nodes.enumerate() {
-        let value = plan.snap.nodes[node.id].available.get(resource);
-        let text = value.map(|value: &Value| value.show(kind));
-        values.entry((text.is_none(), text.unwrap_or_default())).or_default().push(bit);
+    let mut values: FxHashMap<(bool, String), Vec<Bit>> = FxHashMap::default();
+    let value_of = |bit: Bit| plan.snap.nodes[plan.nodes[bit].id].available.get(resource);
+    let nodes: Vec<(Option<&Value>, Bit)> = plan.nodes.ids().map(|bit| (value_of(bit), bit)).collect();
+    // Many neighbours are alike: their value is written once.
+    for alike in nodes.chunk_by(|(value, _), (next, _)| value == next) {
+        let text = alike.first().and_then(|(value, _)| *value).map(|value| value.show(kind));
+        let group = values.entry((text.is_none(), text.unwrap_or_default())).or_default();
+        group.extend(alike.iter().map(|(_, bit)| *bit));
     }
     let group = |((none, value), nodes): ((bool, String), Vec<Bit>)| {
         NodeGroup::new(if none { format!("without {name}") } else { format!("{name}={value}") }, nodes)
     };
+    let mut values: Vec<_> = values.into_iter().collect();
+    values.sort_unstable_by(|(value, _), (other, _)| value.cmp(other));
     Groups { list: values.into_iter().map(group).collect(), ..Groups::default() }
 }
 
@@ -266,6 +262,34 @@ pub(crate) fn stem_and_number(name: &str) -> (&str, u64) {
         _ => split_number(name),
     };
     (stem, digits.parse().unwrap_or(0))
+}
+
+/// All nodes by what stands before the number of their names, each with its nodes in the order of these.
+pub(crate) fn in_name_order(plan: &Plan) -> Vec<(&str, Vec<Bit>)> {
+    let mut stems: Vec<(&str, Vec<(u64, Bit)>)> = Vec::new();
+    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut at = 0;
+    for bit in plan.nodes.ids() {
+        let (stem, number) = stem_and_number(plan.node_name(bit));
+        // Most nodes are named like the one before.
+        if stems.get(at).is_none_or(|(before, _)| *before != stem) {
+            at = *places.entry(stem).or_insert(stems.len());
+        }
+        match stems.get_mut(at) {
+            Some((_, nodes)) => nodes.push((number, bit)),
+            None => stems.push((stem, vec![(number, bit)])),
+        }
+    }
+    stems.sort_unstable_by_key(|(stem, _)| *stem);
+    let sorted = |(stem, mut nodes): (_, Vec<(u64, Bit)>)| {
+        let name = |bit: Bit| &**plan.node_name(bit);
+        // They stand in few runs, each in order. Names are compared where their numbers are written in different ways.
+        nodes.sort_by(|(number, bit), (other, than)| {
+            number.cmp(other).then_with(|| name(*bit).cmp(name(*than)))
+        });
+        (stem, nodes.into_iter().map(|(_, bit)| bit).collect())
+    };
+    stems.into_iter().map(sorted).collect()
 }
 
 #[cfg(test)]

@@ -32,9 +32,9 @@ impl Nodes {
     /// All nodes in groups.
     fn groups(&mut self, by: By, world: World<'_>) -> Rc<Groups> {
         let (stamp, known) = &mut self.grouped;
-        let now = Some(world.step_stamp());
-        if std::mem::replace(stamp, now) != now {
-            known.clear();
+        let now = world.step_stamp();
+        if let Some(before) = stamp.replace(now).filter(|before| *before != now) {
+            known.retain(|(by, _)| before.is_of_same_cycle(now) && !by.changes_with_steps());
         }
         if let Some((_, groups)) = known.iter().find(|(known, _)| *known == by) {
             return groups.clone();

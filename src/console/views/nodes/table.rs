@@ -4,15 +4,14 @@ mod last;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::cmp::Reverse;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::super::list::{GroupNames, ListModel};
+use super::super::list::{FindsRow, GroupNames, ListModel, MadeOf};
 use super::super::records::{ValueCount, key, node_values, on_request, show};
 use super::groups::{self, By};
-use super::use_words::{rank, role_of, sign, word_of, words_of};
+use super::use_words::{RANKS, rank, role_of, sign, word_of, words_of};
 use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::RowSign;
@@ -22,7 +21,7 @@ use crate::widgets::bar::bar;
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
 use qscope_engine::cluster::{Column as PerNode, Epoch, Id, Name, short_id};
-use qscope_engine::universe::{Bit, NodeUse, Occupant, Plan, State};
+use qscope_engine::universe::{Bit, ConsIx, NodeUse, Occupant, Plan, State};
 use qscope_explain::standing_starts;
 use qscope_explain::words::time_of_day;
 use qscope_session::node_facts::free_at;
@@ -34,13 +33,18 @@ type NodeColumn<'a> = TableColumn<'a, Rc<NodeLine>>;
 /// A line in the table.
 type At<'a> = &'a Rc<NodeLine>;
 
-/// A node: its place in the scheduler's order has the rest. There may be a hundred thousand, so it is small.
+/// A node: its place in the scheduler's order has the rest, its name too. There may be a hundred thousand, so it is small.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NodeLine {
     bit: Bit,
-    /// Of a heading its text.
-    name: Name,
-    is_heading: bool,
+    /// The text of a heading, which is no node.
+    heading: Option<Name>,
+}
+
+impl NodeLine {
+    fn is_heading(&self) -> bool {
+        self.heading.is_some()
+    }
 }
 
 /// What the columns show beside the state.
@@ -83,18 +87,22 @@ fn record<'a>(state: &'a State) -> impl Fn(&'a Rc<NodeLine>) -> NodeRecord<'a> +
     move |line| NodeRecord::of(state, line.bit)
 }
 
+/// A consumable by its name, found once for all rows.
+fn consumable(plan: &Plan, name: &str) -> Option<ConsIx> {
+    plan.consumables.ix(plan.snap.catalogue.id(name)?)
+}
+
 /// What is used and what there is of a resource, as numbers.
-fn amounts(state: &State, bit: Bit, name: &str) -> Option<(f64, f64)> {
-    let ix = state.plan.consumables.ix(state.plan.snap.catalogue.id(name)?)?;
-    NodeRecord::of(state, bit).in_use(ix)
+fn amounts(state: &State, bit: Bit, of: Option<ConsIx>) -> Option<(f64, f64)> {
+    NodeRecord::of(state, bit).in_use(of?)
 }
 
-fn used_of(state: &State, bit: Bit, name: &str) -> Cell<'static> {
-    Cell::new(amounts(state, bit, name).map_or_else(String::new, |(used, all)| format!("{used}/{all}")))
+fn used_of(state: &State, bit: Bit, of: Option<ConsIx>) -> Cell<'static> {
+    Cell::new(amounts(state, bit, of).map_or_else(String::new, |(used, all)| format!("{used}/{all}")))
 }
 
-fn left_of(state: &State, bit: Bit, name: &str) -> SortKey {
-    SortKey::number(amounts(state, bit, name).map(|(used, all)| all - used))
+fn left_of(state: &State, bit: Bit, of: Option<ConsIx>) -> SortKey {
+    SortKey::number(amounts(state, bit, of).map(|(used, all)| all - used))
 }
 
 impl ListModel for NodeTable {
@@ -119,23 +127,35 @@ impl ListModel for NodeTable {
         self.has_gpus = has_gpus(plan);
         self.has_sets = !state.pools.is_empty();
         self.has_queues = world.snapshot().nodes.iter().any(|node| node.queue.is_some());
-        let mut bits: Vec<Bit> = plan.nodes.ids().collect();
-        bits.sort_by_key(|bit| Reverse(rank(self.uses[*bit])));
-        bits.into_iter()
-            .map(|bit| Rc::new(NodeLine { bit, name: plan.node_name(bit).clone(), is_heading: false }))
-            .collect()
+        let mut lines = Vec::with_capacity(plan.nodes.len());
+        for wanted in RANKS {
+            let bits = plan.nodes.ids().filter(|bit| rank(self.uses[*bit]) == wanted);
+            lines.extend(bits.map(|bit| Rc::new(NodeLine { bit, heading: None })));
+        }
+        lines
+    }
+
+    fn made_of(world: World<'_>) -> Option<MadeOf> {
+        Some(MadeOf::Step(world.step_stamp()))
     }
 
     fn is_same(a: &NodeLine, b: &NodeLine) -> bool {
-        a.name == b.name
+        a == b
+    }
+
+    fn is_still<'a>(_: &'a NodeLine, object: Option<&'a Object>, world: World<'a>) -> FindsRow<'a, NodeLine> {
+        match object {
+            Some(object) => Self::shown_by(object, world),
+            None => Box::new(|_| false),
+        }
     }
 
     fn heading(line: &NodeLine) -> Option<Cow<'_, str>> {
-        line.is_heading.then(|| Cow::Borrowed(&*line.name))
+        line.heading.as_deref().map(Cow::Borrowed)
     }
 
     fn mark(&self, line: &NodeLine, world: World<'_>) -> Option<RowSign> {
-        (!line.is_heading).then(|| world.screen.sign_of_node(line.bit, &self.taken)).flatten()
+        (!line.is_heading()).then(|| world.screen.sign_of_node(line.bit, &self.taken)).flatten()
     }
 
     fn groups(world: World<'_>) -> Vec<Name> {
@@ -150,12 +170,12 @@ impl ListModel for NodeTable {
             return Box::new(move |line| word_of(state, self.uses[line.bit], line.bit));
         };
         let names = groups::names(state, by);
-        Box::new(move |line| names.get(&line.bit).cloned().unwrap_or_else(|| "in none".to_owned()))
+        Box::new(move |line| names(line.bit).unwrap_or_else(|| "in none".to_owned()))
     }
 
     fn group_heading(name: &str, rows: usize) -> Option<NodeLine> {
         let text = format!("{} · {name}", wording::count(rows, "vnode"));
-        Some(NodeLine { bit: Bit::at(0), name: text.into(), is_heading: true })
+        Some(NodeLine { bit: Bit::at(0), heading: Some(text.into()) })
     }
 
     fn keeps(filter: &Filter, line: &NodeLine, world: World<'_>) -> bool {
@@ -193,32 +213,32 @@ impl ListModel for NodeTable {
             }
         };
         let by = move |field: &'static str| move |line: At<'a>| key(record(line).fact(field));
-        let left = move |name: &'static str| move |line: At<'a>| left_of(state, line.bit, name);
+        let [ncpus, ngpus] = ["ncpus", "ngpus"].map(|name| consumable(&state.plan, name));
+        let used = move |of| move |line: At<'a>| used_of(state, line.bit, of);
+        let left = move |of| move |line: At<'a>| left_of(state, line.bit, of);
         let wide: u16 = if width >= 160 { 16 } else { 10 };
         let mut columns = vec![
-            NodeColumn::words("vnode", Width::Between(7, 14), 98, |line: At<'a>| Cell::new(&*line.name)),
+            NodeColumn::words("vnode", Width::Between(7, 14), 98, move |line: At<'a>| {
+                Cell::new(&**state.plan.node_name(line.bit))
+            }),
             NodeColumn::words("state", Width::Between(8, 16), 96, move |line: At<'a>| {
                 let found = self.uses[line.bit];
                 let text = format!("{} {}", sign(found, theme), word_of(state, found, line.bit));
                 Cell::of(words_of(found), text).led_by(role_of(found), 1)
             })
             .sorted_by(|line: At<'a>| SortKey::Number(-f64::from(rank(self.uses[line.bit])))),
-            NodeColumn::numbers("ncpus", 7, 90, move |line: At<'a>| used_of(state, line.bit, "ncpus"))
-                .sorted_by(left("ncpus")),
+            NodeColumn::numbers("ncpus", 7, 90, used(ncpus)).sorted_by(left(ncpus)),
             NodeColumn::words("used", Width::Fixed(wide), 60, move |line: At<'a>| {
-                let (used, all) = amounts(state, line.bit, "ncpus").unwrap_or_default();
+                let (used, all) = amounts(state, line.bit, ncpus).unwrap_or_default();
                 let (filled, rest) = bar(used, all, usize::from(wide), theme);
                 Cell::of(Role::NodeBusy, filled + &rest)
             })
             .sorted_by(move |line: At<'a>| {
-                SortKey::number(amounts(state, line.bit, "ncpus").map(|(used, all)| used / all))
+                SortKey::number(amounts(state, line.bit, ncpus).map(|(used, all)| used / all))
             }),
         ];
         if self.has_gpus {
-            columns.push(
-                NodeColumn::numbers("gpus", 5, 70, move |line: At<'a>| used_of(state, line.bit, "ngpus"))
-                    .sorted_by(left("ngpus")),
-            );
+            columns.push(NodeColumn::numbers("gpus", 5, 70, used(ngpus)).sorted_by(left(ngpus)));
         }
         if width >= 160 {
             columns.push(NodeColumn::numbers("mem", 8, 40, text("mem")).valued_by(by("mem")));
@@ -245,26 +265,34 @@ impl ListModel for NodeTable {
         vec!["No nodes in the scheduler's partition.".to_owned()]
     }
 
-    fn act(&mut self, action: Action, line: Option<&NodeLine>, _: World<'_>) -> Option<Update> {
-        (action == Action::Select).then(|| match line.and_then(Self::object) {
+    fn act(&mut self, action: Action, line: Option<&NodeLine>, world: World<'_>) -> Option<Update> {
+        (action == Action::Select).then(|| match line.and_then(|line| Self::object(line, world)) {
             Some(node) => Update::request(Effect::GoToPage(node)),
             None => Update::status("no node under the cursor"),
         })
     }
 
-    fn object(line: &NodeLine) -> Option<Object> {
-        (!line.is_heading).then(|| Object::Node(line.name.to_string()))
+    fn object(line: &NodeLine, world: World<'_>) -> Option<Object> {
+        (!line.is_heading()).then(|| Object::Node(world.plan().node_name(line.bit).to_string()))
     }
 
-    fn shows(line: &NodeLine, object: &Object) -> bool {
-        !line.is_heading && matches!(object, Object::Node(name) if **name == *line.name)
+    fn has_why(line: &NodeLine, _: World<'_>) -> bool {
+        !line.is_heading()
+    }
+
+    fn shown_by<'a>(object: &'a Object, world: World<'a>) -> FindsRow<'a, NodeLine> {
+        let bit = match object {
+            Object::Node(name) => world.plan().bit_named.get(&**name).copied(),
+            _ => None,
+        };
+        Box::new(move |line| !line.is_heading() && bit == Some(line.bit))
     }
 }
 
 /// Whether any node has accelerators under the usual name.
 fn has_gpus(plan: &Plan) -> bool {
-    let ix = plan.snap.catalogue.id("ngpus").and_then(|id| plan.consumables.ix(id));
-    ix.is_some_and(|ix| plan.nodes.ids().any(|bit| plan.capacity.available(ix, bit) > 0.0))
+    consumable(plan, "ngpus")
+        .is_some_and(|ix| plan.nodes.ids().any(|bit| plan.capacity.available(ix, bit) > 0.0))
 }
 
 /// The jobs that the cycle has started up to the position, by node.

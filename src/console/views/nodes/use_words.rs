@@ -3,6 +3,9 @@
 use crate::theme::{Role, Theme};
 use qscope_engine::universe::{Bit, NodeUse, State};
 
+/// The ranks, the first one first.
+pub(super) const RANKS: [u8; 4] = [3, 2, 1, 0];
+
 /// What an operator has to look at comes first.
 pub(super) fn rank(state: NodeUse) -> u8 {
     match state {

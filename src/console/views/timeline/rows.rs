@@ -106,7 +106,8 @@ impl TimeRow {
 /// The names of nodes in the room for a label. Where not even the first few leave room for a count of the others, the first
 /// one does: how many a row stands for is always stated.
 fn label<'n, N: ExactSizeIterator<Item = &'n str>>(names: impl Fn() -> N) -> String {
-    let folded = wording::folded_within(names(), MAX_LABEL);
+    // No name is there twice.
+    let folded = wording::folded_of(names(), names().len(), MAX_LABEL).to_string();
     match names().next() {
         Some(first) if names().len() > 1 && folded.contains('…') => {
             let others = format!(" +{}", names().len() - 1);

@@ -39,9 +39,11 @@ impl SortKey {
     /// The key of a cell's text; signs for nothing are nothing.
     pub(crate) fn of_text(text: &str) -> Self {
         let text = text.trim();
-        match text.parse::<f64>() {
+        // Most texts are none, which their first letter shows.
+        let is_like_number = matches!(text.as_bytes(), [b'0'..=b'9' | b'+' | b'-' | b'.', ..]);
+        match is_like_number.then(|| text.parse::<f64>().ok()).flatten() {
             _ if matches!(text, "" | "-" | "–" | "—") => Self::Nothing,
-            Ok(number) if number.is_finite() => Self::Number(number),
+            Some(number) if number.is_finite() => Self::Number(number),
             _ if text.is_ascii() => Self::Words(natural(text)),
             _ => Self::Words(natural(&text.to_lowercase())),
         }
@@ -77,37 +79,97 @@ fn beside_words(number: f64, words: &[u8]) -> Ordering {
 
 /// The number that words begin with, from the bytes that they compare by.
 fn leading(words: &[u8]) -> Option<f64> {
-    let (mark, rest) = words.split_first()?;
-    let (length, digits) = rest.split_first_chunk::<{ size_of::<usize>() }>()?;
-    let digits = digits.get(..usize::from_be_bytes(*length)).filter(|_| *mark == 0)?;
-    let digits = std::str::from_utf8(digits).ok()?;
+    let (length, rest) = words.split_first().filter(|(mark, _)| **mark == 0)?.1.split_first()?;
+    let (length, digits) = match *length {
+        LONG => rest.split_first_chunk().map(|(length, digits)| (usize::from_be_bytes(*length), digits))?,
+        short => (usize::from(short), rest),
+    };
+    let digits = std::str::from_utf8(digits.get(..length)?).ok()?;
     if digits.is_empty() { Some(0.0) } else { digits.parse().ok() }
 }
+
+/// In place of a length for which one byte is too short; the length follows.
+const LONG: u8 = u8::MAX;
 
 /// Bytes that compare as the names do whose digits compare as numbers: n9 comes before n10. They are made once for each row,
 /// not at each comparison. Letters of ASCII compare without regard to their case.
 fn natural(text: &str) -> Vec<u8> {
-    let (mut bytes, mut rest) = (Vec::with_capacity(text.len() + 8), text);
+    let (mut bytes, mut rest) = (Vec::with_capacity(text.len() + 8), text.as_bytes());
     loop {
         let (words, behind) = split(rest, false);
-        bytes.extend(words.bytes().map(|byte| byte.to_ascii_lowercase()));
+        bytes.extend(words.iter().map(u8::to_ascii_lowercase));
         let (number, behind) = split(behind, true);
-        let digits = number.trim_start_matches('0');
+        let zeros = number.iter().position(|digit| *digit != b'0').unwrap_or(number.len());
+        let digits = number.get(zeros..).unwrap_or_default();
         if behind.is_empty() && digits.is_empty() {
             return bytes;
         }
         // A byte below all of words, and a longer number is a larger one.
         bytes.push(0);
-        bytes.extend(digits.len().to_be_bytes());
-        bytes.extend(digits.bytes());
+        match u8::try_from(digits.len()) {
+            Ok(length) if length < LONG => bytes.push(length),
+            _ => {
+                bytes.push(LONG);
+                bytes.extend(digits.len().to_be_bytes());
+            }
+        }
+        bytes.extend(digits);
         rest = behind;
     }
 }
 
 /// The longest beginning of digits, or of anything else, and the rest.
-fn split(text: &str, digits: bool) -> (&str, &str) {
-    let end = text.find(|c: char| c.is_ascii_digit() != digits).unwrap_or(text.len());
+fn split(text: &[u8], digits: bool) -> (&[u8], &[u8]) {
+    let end = text.iter().position(|byte| byte.is_ascii_digit() != digits).unwrap_or(text.len());
     text.split_at(end)
+}
+
+/// The places of keys in their order; keys that are equal in it stay as they were.
+pub(crate) fn in_order(keys: &[SortKey], descending: bool) -> Vec<usize> {
+    if let Some(ranks) = keys.iter().map(|key| key.rank(descending)).collect::<Option<Vec<u64>>>() {
+        // Of numbers no more than a word each is compared.
+        let mut ranked: Vec<(u64, usize)> = ranks.into_iter().zip(0..).collect();
+        ranked.sort_unstable();
+        return ranked.into_iter().map(|(_, at)| at).collect();
+    }
+    let mut beginnings: Vec<(Beginning, &SortKey, usize)> =
+        keys.iter().zip(0..).map(|(key, at)| (key.beginning(), key, at)).collect();
+    beginnings.sort_by(|(begin, key, _), (other, than, _)| match (begin, other) {
+        (Some(begin), Some(other)) if begin != other => {
+            if descending {
+                other.cmp(begin)
+            } else {
+                begin.cmp(other)
+            }
+        }
+        _ => key.compare(than, descending),
+    });
+    beginnings.into_iter().map(|(.., at)| at).collect()
+}
+
+/// The first bytes of words, by which most of them differ.
+type Beginning = Option<u128>;
+
+impl SortKey {
+    /// A whole number that compares as the number does; none for words.
+    fn rank(&self, descending: bool) -> Option<u64> {
+        match self {
+            Self::Number(number) => {
+                let bits = number.to_bits();
+                let rank = if number.is_sign_negative() { !bits } else { bits | 1 << 63 };
+                Some(if descending { !rank } else { rank })
+            }
+            Self::Nothing => Some(u64::MAX),
+            Self::Words(_) => None,
+        }
+    }
+
+    fn beginning(&self) -> Beginning {
+        let Self::Words(words) = self else { return None };
+        let mut first = [0; 16];
+        first.iter_mut().zip(words).for_each(|(to, byte)| *to = *byte);
+        Some(u128::from_be_bytes(first))
+    }
 }
 
 #[cfg(test)]
@@ -116,20 +178,37 @@ mod tests {
     use proptest::prelude::*;
 
     /// The same without bytes made before: part by part.
-    fn part_by_part(a: &str, b: &str) -> Ordering {
+    fn part_by_part(a: &[u8], b: &[u8]) -> Ordering {
         let ((words, left), (other, right)) = (split(a, false), split(b, false));
         if words != other || (left.is_empty() && right.is_empty()) {
             return words.cmp(other);
         }
         let ((number, left), (than, right)) = (split(left, true), split(right, true));
-        let (one, two) = (number.trim_start_matches('0'), than.trim_start_matches('0'));
-        (one.len(), one).cmp(&(two.len(), two)).then_with(|| part_by_part(left, right))
+        let trimmed =
+            |digits: &[u8]| digits.iter().copied().skip_while(|digit| *digit == b'0').collect::<Vec<u8>>();
+        let (one, two) = (trimmed(number), trimmed(than));
+        (one.len(), &one).cmp(&(two.len(), &two)).then_with(|| part_by_part(left, right))
     }
 
     proptest! {
         #[test]
         fn names_compare_part_by_part(a in "[a-c0-3.-]{0,9}", b in "[a-c0-3.-]{0,9}") {
-            prop_assert_eq!(natural(&a).cmp(&natural(&b)), part_by_part(&a, &b), "{} {}", a, b);
+            let parts = part_by_part(a.as_bytes(), b.as_bytes());
+            prop_assert_eq!(natural(&a).cmp(&natural(&b)), parts, "{} {}", a, b);
+        }
+
+        #[test]
+        fn keys_are_put_in_the_order_in_which_they_compare(
+            texts in prop::collection::vec("-|[nN]?[0-9]{0,3}(\\.[05])?|-[0-9]|[a-c]{12}[0-9a-c]{0,9}", 0..30),
+            numbers in any::<bool>(),
+            descending in any::<bool>(),
+        ) {
+            let keys: Vec<SortKey> = texts.iter().map(|text| SortKey::of_text(text)).collect();
+            let is_meant = |key: &SortKey| !numbers || !matches!(key, SortKey::Words(_));
+            let keys: Vec<SortKey> = keys.into_iter().filter(is_meant).collect();
+            let mut places: Vec<usize> = (0..keys.len()).collect();
+            places.sort_by(|a, b| keys[*a].compare(&keys[*b], descending));
+            prop_assert_eq!(in_order(&keys, descending), places);
         }
     }
 
@@ -146,6 +225,13 @@ mod tests {
         let mut jobs = ["68", "67[2-5]", "9", "100", "67[]", "66.5", "67"];
         jobs.sort_by(|a, b| SortKey::of_text(a).compare(&SortKey::of_text(b), false));
         assert_eq!(jobs, ["9", "66.5", "67", "67[2-5]", "67[]", "68", "100"]);
+    }
+
+    #[test]
+    fn a_number_longer_than_one_byte_counts_comes_after_shorter_ones() {
+        let long = |digits: usize| natural(&format!("n{}", "7".repeat(digits)));
+        assert!(long(254) < long(255) && long(255) < long(256) && long(300) < long(70_000));
+        assert_eq!(leading(&natural(&format!("{}a", "1".repeat(255)))), "1".repeat(255).parse().ok());
     }
 
     #[test]

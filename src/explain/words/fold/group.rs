@@ -1,5 +1,6 @@
 //! Names that differ in one number, and how they are written in a limited place.
 
+use super::name::FoldedName;
 use qscope_engine::cluster::NameList;
 
 /// Names that differ in one number, in the order of their first.
@@ -32,6 +33,13 @@ impl<'a> NameGroup<'a> {
         Self { stem, suffix, bracketed, runs, last: number.parse().ok(), names: 1 }
     }
 
+    /// A name of the same group that ends in its number, as most do, without looking for that anew.
+    pub(super) fn next_of(&self, name: &'a str) -> Option<FoldedName<'a>> {
+        let number = name.strip_prefix(self.stem).filter(|_| !self.bracketed && self.suffix.is_empty())?;
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then_some(FoldedName { stem: self.stem, number, suffix: "", bracketed: false })
+    }
+
     pub(super) fn add(&mut self, number: &'a str) {
         // A node that a job has two parts on is named once.
         if !number.is_empty() && self.runs.last().is_some_and(|(_, last)| *last == number) {
@@ -53,19 +61,26 @@ impl<'a> NameGroup<'a> {
     }
 
     fn with(&self, runs: &[(&str, &str)]) -> String {
-        let texts: Vec<String> = runs.iter().map(|run| shown_run(*run)).collect();
-        match (self.bracketed, texts.as_slice()) {
-            (false, [one]) if !one.contains('-') => format!("{}{one}{}", self.stem, self.suffix),
-            _ => format!("{}[{}]{}", self.stem, texts.join(","), self.suffix),
+        let mut text = String::with_capacity(self.stem.len() + 16 * runs.len().min(64) + self.suffix.len());
+        text.push_str(self.stem);
+        match (self.bracketed, runs) {
+            (false, [run]) if is_bare(*run) => text.push_str(run.0),
+            _ => {
+                text.push('[');
+                push_runs(&mut text, runs);
+                text.push(']');
+            }
         }
+        text + self.suffix
     }
 
     /// As many runs as fit before a mark, `66[1,…]`; of a single name, or where no run fits, what fits of the text.
     pub(super) fn cut_to(&self, columns: usize) -> String {
         let fits = |text: &String| text.chars().count() <= columns;
         let marked = |runs: &[(&str, &str)]| {
-            let texts: Vec<String> = runs.iter().map(|run| shown_run(*run)).collect();
-            format!("{}[{},…]{}", self.stem, texts.join(","), self.suffix)
+            let mut text = String::new();
+            push_runs(&mut text, runs);
+            format!("{}[{text},…]{}", self.stem, self.suffix)
         };
         // Each run takes two columns at least.
         let begins = self.runs.get(..columns / 2).unwrap_or(&self.runs);
@@ -80,23 +95,47 @@ impl<'a> NameGroup<'a> {
 
     /// As many runs as fit, and how many names these are; none where not even the first fits.
     pub(super) fn shown_within(&self, columns: usize) -> Option<(String, usize)> {
-        let mut fitting = None;
-        // More runs are never shorter.
-        for most in 1..=self.runs.len() {
-            let runs = self.runs.get(..most)?;
-            let text = self.with(runs);
-            if text.len() > columns {
+        let mut most = 0;
+        // What stands before the next run, with both brackets; more runs are never shorter.
+        let mut before = self.stem.len() + self.suffix.len() + 2;
+        for (at, run) in self.runs.iter().enumerate() {
+            let length = match at {
+                0 if !self.bracketed && is_bare(*run) => before - 2 + length_of(run),
+                _ => before + length_of(run),
+            };
+            if length > columns {
                 break;
             }
-            let names = if most == self.runs.len() { self.names } else { runs.iter().map(count_run).sum() };
-            fitting = Some((text, names));
+            before += length_of(run) + 1;
+            most = at + 1;
         }
-        fitting
+        let runs = self.runs.get(..most).filter(|runs| !runs.is_empty())?;
+        let names = if most == self.runs.len() { self.names } else { runs.iter().map(count_run).sum() };
+        Some((self.with(runs), names))
     }
 }
 
-fn shown_run((first, last): (&str, &str)) -> String {
-    if first == last { first.to_owned() } else { format!("{first}-{last}") }
+/// Whether a run is one number, which needs no brackets.
+fn is_bare((first, last): (&str, &str)) -> bool {
+    first == last && !first.contains('-')
+}
+
+/// Writes runs with commas between them, those of several numbers as the first and the last.
+fn push_runs(text: &mut String, runs: &[(&str, &str)]) {
+    for (at, (first, last)) in runs.iter().enumerate() {
+        if at > 0 {
+            text.push(',');
+        }
+        text.push_str(first);
+        if first != last {
+            text.push('-');
+            text.push_str(last);
+        }
+    }
+}
+
+fn length_of((first, last): &(&str, &str)) -> usize {
+    if first == last { first.len() } else { first.len() + 1 + last.len() }
 }
 
 fn count_run((first, last): &(&str, &str)) -> usize {

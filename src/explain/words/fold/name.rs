@@ -17,7 +17,8 @@ impl<'a> FoldedName<'a> {
     /// The number of a name is the last one of its host, `cn021.hpc2`: that of a domain behind it counts no hosts. Of a subjob it
     /// is the index; of an address, and where the host has none, as in `gpu.1`, the number at the end.
     pub(super) fn of(name: &'a str) -> Self {
-        let (host, domain) = name.split_at(name.find('.').unwrap_or(name.len()));
+        let host_end = name.bytes().position(|byte| byte == b'.').unwrap_or(name.len());
+        let (host, domain) = name.split_at(host_end);
         if let Some((stem, index)) = indexed(host) {
             return Self { stem, number: index, suffix: domain, bracketed: true };
         }

@@ -1,6 +1,6 @@
 //! The last columns: to what a node belongs, and its comment.
 
-use super::{At, NodeColumn, NodeTable, amounts, record};
+use super::{At, NodeColumn, NodeTable, amounts, consumable, record};
 use crate::theme::Role;
 use crate::views::records::{key, show};
 use crate::widgets::table::{Cell, Width};
@@ -56,7 +56,7 @@ fn kept_words(state: &State, bit: Bit) -> Option<String> {
 
 /// Why a node takes nothing more although cpus are left on it: who has it to itself.
 fn whole_words(table: &NodeTable, state: &State, bit: Bit) -> Option<String> {
-    let (used, all) = amounts(state, bit, "ncpus")?;
+    let (used, all) = amounts(state, bit, consumable(&state.plan, "ncpus"))?;
     if table.uses[bit] != NodeUse::Full || used >= all {
         return None;
     }
