@@ -152,3 +152,32 @@ fn nothing_is_written_once_from_a_dump_that_ends_too_soon() {
     }
 }
 
+#[test]
+fn two_clusters_of_dumps_in_one_archive_are_both_named() {
+    let root = on_disk();
+    let tar = packed(
+        root.path(),
+        &["before/nodes.json", "before/jobs.json", "after/nodes.json", "after/jobs-t.json"],
+    );
+    fs::write(root.path().join("two.tar"), tar).unwrap();
+    let (text, wrong, code) = run(&["cycle", "two.tar"], root.path());
+    assert_eq!((text.as_str(), code), ("", 2));
+    assert!(wrong.contains("found 2 clusters") && wrong.contains("after/, before/"), "{wrong}");
+}
+
+#[test]
+fn a_file_is_read_or_left_aside_and_the_reason_holds() {
+    let root = on_disk();
+    let (page, _, _) = run(&["check", "before"], root.path());
+    assert!(page.contains("comes first") && !page.contains("has more"), "{page}");
+    // Dumps of Torque under the loader's names.
+    let torque = tempfile::tempdir().unwrap();
+    for (from, to) in [("pbsnodes.txt", "nodes.txt"), ("qstat-f.txt", "jobs.txt")] {
+        fs::copy(folder("torque-text").join(from), torque.path().join(to)).unwrap();
+    }
+    let (page, wrong, _) = run(&["check", ".", "--json"], torque.path());
+    let unused: Vec<&str> = page.lines().filter(|line| line.contains("nodes.txt counts")).collect();
+    assert!(page.contains("nodes.txt"), "{page}{wrong}");
+    assert_eq!(unused, Vec::<&str>::new(), "{page}");
+}
+
