@@ -181,3 +181,18 @@ fn a_file_is_read_or_left_aside_and_the_reason_holds() {
     assert_eq!(unused, Vec::<&str>::new(), "{page}");
 }
 
+#[test]
+fn torque_has_no_verdicts_in_fits_and_try_and_the_flag_advised_works() {
+    let torque = folder("torque-text");
+    let at = torque.to_str().unwrap();
+    for words in [&["fits", at][..], &["try", "-l", "select=1:ncpus=1", "--as", "ann", at]] {
+        let (text, wrong, code) = run(words, Path::new("."));
+        assert_eq!((wrong.as_str(), code), ("", 1), "{text}");
+        assert!(text.contains("no verdict is given (--torque-as pbs runs"), "{text}");
+        let words = [words, &["--json"]].concat();
+        assert_eq!(json(&run(&words, Path::new(".")).0)["no_verdicts"], "torque");
+        let words = [words.as_slice(), &["--torque-as", "pbs"]].concat();
+        assert!(json(&run(&words, Path::new(".")).0)["no_verdicts"].is_null());
+    }
+}
+
