@@ -196,3 +196,13 @@ fn torque_has_no_verdicts_in_fits_and_try_and_the_flag_advised_works() {
     }
 }
 
+#[test]
+fn logs_that_cannot_be_read_leave_nothing_on_the_output() {
+    let root = on_disk();
+    for past in ["/nowhere/logs", "before"] {
+        let (text, wrong, code) = run(&["why", "16", "before", "--past", past], root.path());
+        assert_eq!((text.as_str(), code), ("", 2));
+        assert!(wrong.contains("--past"), "{wrong}");
+    }
+}
+
