@@ -206,3 +206,20 @@ fn logs_that_cannot_be_read_leave_nothing_on_the_output() {
     }
 }
 
+#[test]
+fn moments_without_a_date_and_zones_that_are_none_are_refused() {
+    for (words, why) in [
+        (["cycle", "--tz", "Nowhere/City"], "no time zone of that name"),
+        (["simulate", ".", "--now=9223372036854775807"], "expected seconds since 1970"),
+        (["cycle", "--now", "1795226246000"], "found milliseconds? 1795226246 are the seconds"),
+        (["config", "--poll", "0"], "expected a time from 0.5s to 60s"),
+        (["config", "--poll", "61s"], "expected a time from 0.5s to 60s"),
+    ] {
+        let (text, wrong, code) = run(&words, Path::new("."));
+        assert_eq!((text.as_str(), code), ("", 2), "{words:?}");
+        assert!(wrong.contains(why), "{words:?}: {wrong}");
+    }
+    let (text, _, code) = run(&["cycle", "--tz", "+01:00", "--now", "1795226246"], Path::new("."));
+    assert_eq!(code, 0, "{text}");
+}
+
