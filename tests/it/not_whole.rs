@@ -223,3 +223,17 @@ fn moments_without_a_date_and_zones_that_are_none_are_refused() {
     assert_eq!(code, 0, "{text}");
 }
 
+#[test]
+fn watched_once_what_holds_is_reported() {
+    let root = on_disk();
+    let once =
+        |subject: &str| run(&["watch", subject, "before", "--exec", "echo FIRED", "--once"], root.path());
+    let (text, _, code) = once("verdict=running");
+    assert!(text.contains("FIRED") && code == 0, "{text}");
+    assert_eq!(once("user:none-of-them"), (String::new(), String::new(), 1));
+    assert_eq!(once("16"), (String::new(), String::new(), 1), "it waits");
+    let (text, wrong, code) = once("99999");
+    assert_eq!((text.as_str(), code), ("", 2));
+    assert!(wrong.contains("no job `99999`"), "{wrong}");
+}
+
