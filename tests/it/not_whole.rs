@@ -237,3 +237,13 @@ fn watched_once_what_holds_is_reported() {
     assert!(wrong.contains("no job `99999`"), "{wrong}");
 }
 
+#[test]
+fn the_log_of_one_cycle_has_the_reasons_of_its_jobs() {
+    let root = on_disk();
+    let (text, wrong, code) = run(&["history", "16", "sched_log"], root.path());
+    assert_eq!((wrong.as_str(), code), ("", 1), "{text}");
+    assert!(text.contains(": first seen ") && !text.contains(" of - in -"), "{text}");
+    assert!(text.contains("  Not enough "), "{text}");
+    let (text, wrong, _) = run(&["history", "4", "sched_log"], root.path());
+    assert!(text.contains(": first seen ") && wrong.is_empty(), "{text}{wrong}");
+}
