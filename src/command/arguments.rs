@@ -6,7 +6,7 @@ use clap::Args;
 use color_eyre::eyre::{Result, eyre};
 use jiff::tz::TimeZone;
 
-use qscope_engine::cluster::{Epoch, time_zone};
+use qscope_engine::cluster::{Epoch, has_date, time_zone};
 use qscope_engine::universe::Semantics;
 use qscope_source::LoadOptions;
 
@@ -14,10 +14,10 @@ use qscope_source::LoadOptions;
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct Reading {
     /// The moment to assume, in seconds since 1970.
-    #[arg(long)]
+    #[arg(long, value_name = "SECONDS", value_parser = moment)]
     pub now: Option<i64>,
-    /// The time zone of dates that carry none.
-    #[arg(long, value_name = "ZONE")]
+    /// The time zone of dates that carry none: a name such as Europe/Berlin, or an offset such as +01:00.
+    #[arg(long, value_name = "ZONE", value_parser = zone)]
     pub tz: Option<String>,
     /// The scheduler to model, where there are several.
     #[arg(long, value_name = "NAME")]
@@ -55,6 +55,26 @@ impl Reading {
         let Some(name) = &self.tz else { return Ok(TimeZone::system()) };
         time_zone(name).ok_or_else(|| eyre!("--tz: no time zone `{name}`"))
     }
+}
+
+/// A moment that has a date: past the last one a clock in milliseconds was meant, or nothing.
+fn moment(text: &str) -> Result<i64, String> {
+    let second: i64 = text.parse().map_err(|_| "expected whole seconds since 1970".to_owned())?;
+    let is_date = |second| has_date(Epoch(second));
+    match is_date(second) {
+        true => Ok(second),
+        false if is_date(second / 1000) => {
+            Err(format!("expected seconds since 1970, found milliseconds? {} are the seconds", second / 1000))
+        }
+        false => Err("expected seconds since 1970 of a date up to the year 9999".to_owned()),
+    }
+}
+
+fn zone(text: &str) -> Result<String, String> {
+    let is_zone = time_zone(text).is_some();
+    is_zone.then(|| text.to_owned()).ok_or_else(|| {
+        "no time zone of that name; expected one such as Europe/Berlin, UTC or +01:00".to_owned()
+    })
 }
 
 fn semantics(text: &str) -> Result<Semantics, String> {

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use clap::Args;
-use qscope_source::config::{Config, Source, files};
+use qscope_source::config::{Config, POLL, Source, files};
+use qscope_source::watch::WatchOptions;
 
 /// How the console looks, and how it notices changes.
 #[derive(Args, Clone, Debug, Default)]
@@ -25,9 +26,12 @@ pub(super) struct DisplayFlags {
     pub poll: Option<String>,
 }
 
-/// A length of time, kept as it was written.
+/// How often files are checked, kept as it was written.
 fn time(text: &str) -> Result<String, String> {
-    super::lengths::span(text).map(|_| text.to_owned())
+    match super::lengths::span(text)? {
+        poll if POLL.contains(&poll) => Ok(text.to_owned()),
+        _ => Err("expected a time from 0.5s to 60s".to_owned()),
+    }
 }
 
 impl DisplayFlags {
@@ -50,8 +54,16 @@ impl DisplayFlags {
     }
 }
 
-/// How often files are checked, if it is configured: from half a second to a minute.
-pub(super) fn poll(config: &Config) -> Option<Duration> {
-    let poll = super::lengths::span(config.text("poll")?).ok()?;
-    Some(poll.clamp(Duration::from_millis(500), Duration::from_secs(60)))
+/// How often files are checked, if it is configured.
+fn poll(config: &Config) -> Option<Duration> {
+    super::lengths::span(config.text("poll")?).ok().filter(|poll| POLL.contains(poll))
+}
+
+/// How a folder is watched under this configuration.
+pub(super) fn watching(config: &Config) -> WatchOptions {
+    let mut watch = WatchOptions::default();
+    if let Some(poll) = poll(config) {
+        (watch.poll, watch.network_poll) = (poll, poll);
+    }
+    watch
 }

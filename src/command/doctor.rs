@@ -10,7 +10,7 @@ use clap::Args;
 use color_eyre::eyre::Result;
 use serde::Serialize;
 
-use super::display_flags::DisplayFlags;
+use super::display_flags::{DisplayFlags, watching};
 use super::output;
 use qscope_exits::Lines;
 
@@ -88,7 +88,7 @@ struct DoctorPage {
 /// An output that cannot be written.
 pub(super) fn run(args: &DoctorArgs) -> Result<u8> {
     let mut checks = display::checks(args);
-    checks.extend(around::checks(args.folder.as_deref()));
+    checks.extend(around::checks(args.folder.as_deref(), watching(&args.display.config())));
     checks.extend(args.folder.iter().flat_map(|folder| data::checks(folder)));
     let problems = checks.iter().filter(|check| check.state == CheckState::Problem).count();
     let page = DoctorPage { version: env!("CARGO_PKG_VERSION"), checks, problems };

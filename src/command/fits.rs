@@ -11,7 +11,7 @@ use qscope_explain::words;
 use qscope_session::Generation;
 
 use super::arguments::ClusterArgs;
-use super::plain::{self, PlainSubject};
+use super::plain;
 use super::table::{COLUMNS, grid, paragraph};
 use super::{open, output};
 
@@ -48,8 +48,7 @@ pub(super) struct FitsArgs {
 /// Bad input, no such queue, or an output that cannot be written.
 pub(super) fn run(args: &FitsArgs) -> Result<u8> {
     let generation = open::what_if(&args.cluster)?;
-    if let Some(code) = plain::instead_of_nodes(&generation, args.cluster.at.form.json, PlainSubject::Queue)?
-    {
+    if let Some(code) = plain::instead_for_user(&generation, args.cluster.at.form.json)? {
         return Ok(code);
     }
     let snap = &generation.snapshot;

@@ -27,7 +27,7 @@ pub(super) struct FollowArgs {
     #[arg(long)]
     pub once: bool,
     /// Fill the folder too: run the batch system's clients in the same process, as `qscope collect` does. Without it the
-    /// folder is watched, and each change is followed.
+    /// folder is watched.
     #[arg(long, conflicts_with = "once")]
     pub collect: bool,
     /// How to read the folder.
@@ -36,6 +36,12 @@ pub(super) struct FollowArgs {
     /// How the clients are run.
     #[command(flatten)]
     pub how: CollectFlags,
+}
+
+/// `--every` of commands that write a file: so often at most, whoever fills the folder.
+pub(super) fn every_of_writers(arg: clap::Arg) -> clap::Arg {
+    arg.help("Write at most this often, however often the folder changes; with --collect a round starts this often")
+        .help_heading(None::<&'static str>)
 }
 
 /// So often it is checked whether a signal came.
@@ -79,6 +85,7 @@ pub(super) fn each(
     }
     if args.once {
         let generation = open::with_verdicts(load_generation(&opening, 1)?)?;
+        whole(&generation)?;
         each(&Arc::new(generation), &stop)?;
         return Ok(());
     }
@@ -105,6 +112,18 @@ pub(super) fn folder_is_there(folder: &Path) -> Result<()> {
         return Err(eyre!("{}: no such folder; `qscope collect` makes and fills one", folder.display()));
     }
     Ok(())
+}
+
+/// Refuses a snapshot of dumps that end too soon or hold nothing: what is made of it would state that the rest is not there.
+///
+/// # Errors
+/// Such a dump.
+fn whole(generation: &Generation) -> Result<()> {
+    let snapshot = &generation.snapshot;
+    match snapshot.cut().chain(snapshot.no_dumps()).next() {
+        Some(found) => Err(eyre!("{}: {found}", snapshot.title)),
+        None => Ok(()),
+    }
 }
 
 /// A session under way.
@@ -141,16 +160,21 @@ impl Followed {
         Ok(())
     }
 
+    /// States why nothing is made of what was read. A service outlives a damaged file: the next one may be whole.
+    fn wait(&mut self, why: &str) {
+        output::complain(why);
+        if !std::mem::replace(&mut self.waiting_stated, true) {
+            output::complain("waiting until it changes and can be read; what was written stays");
+        }
+    }
+
     fn take(&mut self, event: SessionEvent) {
         match event {
-            SessionEvent::Loaded(generation) => self.newest = Some(generation),
-            SessionEvent::Failed { message, .. } => {
-                output::complain(message.lines().next().unwrap_or_default());
-                // A service outlives a damaged file: the next one may be whole.
-                if !std::mem::replace(&mut self.waiting_stated, true) {
-                    output::complain("waiting until it changes and can be read; what was written stays");
-                }
-            }
+            SessionEvent::Loaded(generation) => match whole(&generation) {
+                Ok(()) => self.newest = Some(generation),
+                Err(why) => self.wait(&why.to_string()),
+            },
+            SessionEvent::Failed { message, .. } => self.wait(message.lines().next().unwrap_or_default()),
             SessionEvent::Collecting(CollectEvent::Ended(file)) => {
                 if let Some(why) = file.failure() {
                     output::complain(format_args!("{}: {why}", file.file));

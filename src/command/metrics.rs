@@ -23,6 +23,7 @@ use super::stop::Stop;
 /// What `metrics` takes.
 #[derive(Args, Clone, Debug)]
 #[command(
+    mut_arg("every", follow::every_of_writers),
     after_help = "Example: qscope metrics /var/spool/qscope/dumps --to /var/lib/node_exporter/qscope.prom\n\
                   `qscope help site` lists the metrics."
 )]

@@ -2,7 +2,6 @@
 //! packing view.
 
 use std::path::Path;
-use std::time::Duration;
 
 use color_eyre::eyre::{Result, eyre};
 
@@ -13,7 +12,7 @@ use qscope_source::collect::Collector;
 use qscope_source::watch::WatchOptions;
 
 use super::cli::Cli;
-use super::display_flags::poll;
+use super::display_flags::watching;
 use super::open::opening;
 use super::planning_folder::Planning;
 
@@ -26,7 +25,7 @@ const RECORD_NEEDS: &str = "--record keeps what changes: it needs a folder of du
 /// No terminal, an unknown quirk, or a folder that cannot be filled.
 pub(super) fn run(cli: &Cli) -> Result<u8> {
     let config = cli.display.config();
-    let poll = poll(&config);
+    let watch = watching(&config);
     let looks = DisplayOptions::of(config);
     let planning = cli.folder.as_ref().filter(|path| path.is_dir() && !cli.collect);
     let files = match planning.and_then(|folder| Planning::of(folder)) {
@@ -47,7 +46,7 @@ pub(super) fn run(cli: &Cli) -> Result<u8> {
         return Ok(console::open_files(Planning::wanted(files), None, &looks)?);
     }
     let opening = opening(cli.folder.as_slice(), &cli.reading)?;
-    let intake = intake(cli, &opening, poll)?;
+    let intake = intake(cli, &opening, watch)?;
     Ok(console::open(opening, intake, &looks)?)
 }
 
@@ -58,11 +57,7 @@ fn is_cluster(path: &Path) -> bool {
 }
 
 /// How the folder is followed, and filled if that is asked for.
-fn intake(cli: &Cli, opening: &Opening, poll: Option<Duration>) -> Result<console::Intake> {
-    let mut watch = WatchOptions::default();
-    if let Some(poll) = poll {
-        (watch.poll, watch.network_poll) = (poll, poll);
-    }
+fn intake(cli: &Cli, opening: &Opening, watch: WatchOptions) -> Result<console::Intake> {
     if let Some(flag) = cli.how.stray().filter(|_| !cli.collect) {
         return Err(eyre!("{flag} needs --collect"));
     }

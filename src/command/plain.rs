@@ -16,6 +16,10 @@ use qscope_session::{Generation, NoVerdicts};
 use super::{open, output};
 use json::PlainJson;
 
+/// The flag that has the cycle of PBS run over dumps of Torque, and its name where `--as` names a user.
+const AS: &str = "--as";
+const TORQUE_AS: &str = "--torque-as";
+
 /// What a command was asked about.
 #[derive(Clone, Copy)]
 pub(super) enum PlainSubject<'a> {
@@ -35,7 +39,18 @@ pub(super) enum PlainSubject<'a> {
 /// No such job, or an output that cannot be written.
 pub(super) fn instead(generation: &Generation, as_json: bool, asked: PlainSubject<'_>) -> Result<Option<u8>> {
     match NoVerdicts::of(&generation.snapshot, generation.as_pbs) {
-        Some(why) => print(&generation.snapshot, generation.into(), as_json, asked, why).map(Some),
+        Some(why) => print(&generation.snapshot, generation.into(), as_json, asked, (why, AS)).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The same for commands whose `--as` names a user.
+pub(super) fn instead_for_user(generation: &Generation, as_json: bool) -> Result<Option<u8>> {
+    match NoVerdicts::of(&generation.snapshot, generation.as_pbs) {
+        Some(why) => {
+            let (snap, asked) = (&generation.snapshot, PlainSubject::Queue);
+            print(snap, generation.into(), as_json, asked, (why, TORQUE_AS)).map(Some)
+        }
         None => Ok(None),
     }
 }
@@ -48,7 +63,7 @@ pub(super) fn instead_of_cycles(
     asked: PlainSubject<'_>,
 ) -> Result<Option<u8>> {
     match NoVerdicts::of(snapshot, as_pbs) {
-        Some(why) => print(snapshot, snapshot.into(), as_json, asked, why).map(Some),
+        Some(why) => print(snapshot, snapshot.into(), as_json, asked, (why, AS)).map(Some),
         None => Ok(None),
     }
 }
@@ -60,7 +75,7 @@ pub(super) fn instead_of_nodes(
     asked: PlainSubject<'_>,
 ) -> Result<Option<u8>> {
     match NoVerdicts::of(&generation.snapshot, true) {
-        Some(why) => print(&generation.snapshot, generation.into(), as_json, asked, why).map(Some),
+        Some(why) => print(&generation.snapshot, generation.into(), as_json, asked, (why, AS)).map(Some),
         None => Ok(None),
     }
 }
@@ -70,16 +85,17 @@ fn print(
     about: output::About<'_>,
     as_json: bool,
     asked: PlainSubject<'_>,
-    why: NoVerdicts,
+    (why, flag): (NoVerdicts, &str),
 ) -> Result<u8> {
+    let words = why.with_flag(flag);
     let jobs: Vec<&Job> = match asked {
         PlainSubject::Queue | PlainSubject::Causes => snap.jobs.iter().collect(),
         PlainSubject::Job(name) => vec![&snap.jobs[open::job_of(snap, name)?]],
         PlainSubject::Node(name) => snap.jobs.iter().filter(|job| nodes(job).contains(&name)).collect(),
     };
     let causes = if matches!(asked, PlainSubject::Causes) { causes(&jobs) } else { Vec::new() };
-    let json = || PlainJson::of(snap, why, &jobs, &causes);
-    output::answer(about, as_json, json, || text(snap, why, &jobs, &causes))?;
+    let json = || PlainJson::of(snap, (why, &words), &jobs, &causes);
+    output::answer(about, as_json, json, || text(snap, &words, &jobs, &causes))?;
     Ok(1)
 }
 
@@ -94,7 +110,7 @@ fn causes<'s>(jobs: &[&'s Job]) -> Vec<(Option<&'s str>, Vec<&'s str>)> {
     found
 }
 
-fn text(snap: &Snapshot, why: NoVerdicts, jobs: &[&Job], causes: &[(Option<&str>, Vec<&str>)]) -> Lines {
+fn text(snap: &Snapshot, why: &str, jobs: &[&Job], causes: &[(Option<&str>, Vec<&str>)]) -> Lines {
     let mut text = Lines::new();
     text.line(format_args!("{}: {why}", snap.title));
     text.blank();

@@ -23,6 +23,7 @@ use super::stop::Stop;
 /// What `publish` takes.
 #[derive(Args, Clone, Debug)]
 #[command(
+    mut_arg("every", follow::every_of_writers),
     after_help = "Example: qscope publish /var/spool/qscope/dumps --to /var/spool/qscope/published --collect --every 60s\n\
     Users then ask `qwhy`, which is the same program under a second name (ln -s qscope /usr/local/bin/qwhy), or\n\
     `qscope why --published`."

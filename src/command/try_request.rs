@@ -15,7 +15,7 @@ use qscope_session::Generation;
 use qscope_system::input::{self, Most};
 
 use super::arguments::{ClusterArgs, FolderArgs};
-use super::plain::{self, PlainSubject};
+use super::plain;
 use super::table::paragraph;
 use super::{open, output};
 
@@ -85,10 +85,10 @@ pub(super) fn run(args: &TryArgs) -> Result<u8> {
     }
     let ClusterArgs { at: FolderArgs { form, .. }, set } = &args.cluster;
     let generation = open::changed(&paths, &form.reading, set)?;
-    if request.resources.is_empty() {
+    if request.is_empty() {
         return Err(eyre!("nothing is asked for: expected -l select=… or a job script"));
     }
-    if let Some(code) = plain::instead(&generation, form.json, PlainSubject::Queue)? {
+    if let Some(code) = plain::instead_for_user(&generation, form.json)? {
         return Ok(code);
     }
     fill_group(&mut request, &generation.snapshot);

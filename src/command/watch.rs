@@ -48,7 +48,7 @@ const LIMITS: ProgramLimits = ProgramLimits { time: Duration::from_secs(60), out
 /// The most ids that are passed to it.
 const MAX_IDS: usize = 1000;
 
-/// Watches until it is stopped, or until a job runs.
+/// Watches until it is stopped, or until a job runs; with `--once` the answer is no (1) where nothing holds.
 ///
 /// # Errors
 /// Bad input, a filter that is none, or an output that cannot be written.
@@ -57,12 +57,17 @@ pub(super) fn run(args: &WatchArgs) -> Result<u8> {
     let mut notices = Notices::default();
     // A job that is not there may be misspelt, or come later.
     let mut is_looked_up = false;
+    let mut code = 0;
     let mut each = |generation: &Arc<Generation>, stop: &Stop| {
         let query = awaited
             .query(&generation.snapshot.catalogue)
             .map_err(|error| pointed("the filter cannot be read", &error.pointed(&args.awaited)))?;
         let is_first = notices.count() == 0;
         let began = notices.begin(&generation.run, &query);
+        if args.follow.once {
+            code = once(args, &awaited, generation, &notices, stop)?;
+            return Ok(false);
+        }
         if !std::mem::replace(&mut is_looked_up, true)
             && matches!(awaited, Awaited::Job(_))
             && open::job(generation, &args.awaited).is_err()
@@ -83,12 +88,45 @@ pub(super) fn run(args: &WatchArgs) -> Result<u8> {
     // A command is run for its own sake.
     let pace = if args.exec.is_some() { Pace::every(Duration::ZERO) } else { Pace::WHILE_READ };
     follow::each(&args.follow, pace, &mut each)?;
+    Ok(code)
+}
+
+/// Reports what holds in the one snapshot that is read, since nothing begins in it; the answer is no (1) where nothing does.
+fn once(
+    args: &WatchArgs,
+    awaited: &Awaited,
+    generation: &Generation,
+    notices: &Notices,
+    stop: &Stop,
+) -> Result<u8> {
+    if matches!(awaited, Awaited::Job(_)) {
+        open::job(generation, &args.awaited)?;
+    }
+    let held = notices.held();
+    if held.is_empty() {
+        return Ok(1);
+    }
+    match awaited {
+        Awaited::Job(_) => output::print_line(format_args!("{} runs", args.awaited))?,
+        Awaited::Filter(_) => output::print_line(holds(args, &held))?,
+    }
+    act(args, &held, stop)?;
     Ok(0)
+}
+
+/// The jobs for which a filter holds, or begins to.
+fn holds(args: &WatchArgs, jobs: &[String]) -> String {
+    format!("{}: {}", args.awaited, jobs.join(" "))
 }
 
 /// Prints, rings, runs.
 fn notify(args: &WatchArgs, began: &[String], stop: &Stop) -> Result<()> {
-    output::print_line(format_args!("{}: {}", args.awaited, began.join(" ")))?;
+    output::print_line(holds(args, began))?;
+    act(args, began, stop)
+}
+
+/// Rings, and runs the command with the ids of the jobs.
+fn act(args: &WatchArgs, began: &[String], stop: &Stop) -> Result<()> {
     if args.bell {
         output::ring()?;
     }

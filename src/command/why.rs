@@ -98,6 +98,8 @@ impl AtOnce {
 
     /// What takes longer follows as it is found.
     fn print_text(&self, later: &Later<'_>, turn: Option<&Turn>) -> Result<()> {
+        // Logs that cannot be read are bad input: it is known before anything is printed.
+        let (spread, held) = later.spread()?;
         let (snap, markdown) = (&later.generation.snapshot, later.args.markdown);
         let short = snap.jobs[later.job].short_name();
         let mut page = sections(&self.answer, &self.funnels, str::to_owned);
@@ -113,7 +115,7 @@ impl AtOnce {
             print_next(&found, markdown)?;
         }
         let (_, tried) = later.both(&|found| print_next(&when(snap, found), markdown))?;
-        if let (Some(spread), held) = later.spread()? {
+        if let Some(spread) = spread {
             print_next(&distribution(snap, &spread, held.as_ref()), markdown)?;
         }
         if later.seeks_remedies() {

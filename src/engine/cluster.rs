@@ -96,7 +96,7 @@ pub use sort_key::{
     Direction, GroupSortKey, JobSortKey, JobSortTerm, NodeSortKey, NodeSortTerm, SortField, SortKeyError,
 };
 pub use time_files::{DayKind, DaySchedule, DedicatedSlot, Holidays, PrimeSpan};
-pub use time_zone::time_zone;
+pub use time_zone::{has_date, time_zone};
 pub use unlisted::{NodeListing, is_on_nodes, not_listed};
 pub use unread::Unserved;
 pub use value::{ResourceList, Value, truth};

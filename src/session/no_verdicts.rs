@@ -23,6 +23,11 @@ impl NoVerdicts {
         }
     }
 
+    /// Why, with the flag by which a command runs the cycle of PBS all the same.
+    pub fn with_flag(self, flag: &str) -> String {
+        self.to_string().replace("--as pbs", &format!("{flag} pbs"))
+    }
+
     /// A stable word for programs.
     pub fn word(self) -> &'static str {
         match self {

@@ -68,8 +68,10 @@ pub struct Waited {
     pub queue: Name,
     /// Cores that it requests.
     pub cores: u64,
-    /// When it was queued.
+    /// When it was queued; where nothing states that, when it was first observed.
     pub queued: Epoch,
+    /// Whether its arrival is known.
+    pub is_arrival_known: bool,
     /// When it started, or left the queue, or the observation ended.
     pub until: Epoch,
     /// Whether it started then.

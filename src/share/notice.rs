@@ -58,6 +58,11 @@ impl Notices {
         began
     }
 
+    /// The jobs for which it held in the last snapshot, by their full ids.
+    pub fn held(&self) -> Vec<String> {
+        self.held.iter().flatten().cloned().collect()
+    }
+
     /// For how many jobs it held in the last snapshot.
     pub fn count(&self) -> usize {
         self.held.as_ref().map_or(0, BTreeSet::len)

@@ -24,7 +24,7 @@ use super::overview::Overview;
 use super::record::{DumpKind, Head, Record};
 use super::toml_form::PolicyPart;
 use super::{SourceError, cross, hand_written, native, origins, partition, published};
-use qscope_engine::cluster::{FileRecord, Name, Snapshot};
+use qscope_engine::cluster::{Damage, FileRecord, Name, Snapshot};
 
 /// Makes a snapshot of files.
 ///
@@ -79,9 +79,19 @@ fn load_slots(
         snapshot = load_dumps(files, options, &mut guesses, memory.as_deref_mut(), large, &mut log)?;
     }
     (snapshot.diagnostics, snapshot.tallies) = log.finish();
-    origins::doubt_dumps(&mut snapshot);
+    without_empty_lists(&mut snapshot);
+    origins::doubt_dumps(files, &mut snapshot);
     super::foreign::conceal(files, &mut snapshot.diagnostics);
     Ok(snapshot)
+}
+
+/// Takes out that files are empty of which it is known that they should not be.
+fn without_empty_lists(snapshot: &mut Snapshot) {
+    let failed: Vec<Name> =
+        snapshot.diagnostics_of(Damage::ClientFailed).map(|found| found.file.clone()).collect();
+    let is_over = |code: &str, file: &Name| code == "empty-file" && failed.contains(file);
+    snapshot.diagnostics.retain(|found| !is_over(found.code, &found.file));
+    snapshot.tallies.retain(|tally| !is_over(tally.code, &tally.file));
 }
 
 fn load_dumps(

@@ -123,13 +123,24 @@ pub(crate) fn choose<'f>(
         } else if candidate.is_whole() && !have.is_whole() && !have.is_newer_than(&candidate) {
             (candidate, have, WHOLE)
         } else {
-            (have, candidate, "has more")
+            let why = better(have.name, candidate.name);
+            (have, candidate, why)
         };
         let unused = Some(format!("{} {why}", winner.name));
         records.push(FileRecord { unused, ..loser.facts() });
         best = Some(winner);
     }
     best
+}
+
+/// Why one name comes before another within a generation.
+fn better(name: &str, other: &str) -> &'static str {
+    let lists_subjobs = |name: &str| name.starts_with("jobs-t.");
+    if lists_subjobs(name) && !lists_subjobs(other) {
+        "comes first: it lists subjobs too"
+    } else {
+        "comes first: JSON loses less"
+    }
 }
 
 /// States which files would have been read, were they whole: JSON that ends too soon, or is empty, and that another file

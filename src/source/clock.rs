@@ -11,7 +11,7 @@ use super::log::Log;
 use super::memory::{JobRead, Remembered};
 use super::whole_number::whole_number;
 use super::zone::Zone;
-use qscope_engine::cluster::{Epoch, Spot};
+use qscope_engine::cluster::{Epoch, Spot, has_date};
 use votes::zone_of_jobs;
 
 /// The zone of dates: given, else in `policy.toml`, else found from the jobs, else this machine's.
@@ -96,8 +96,7 @@ pub(crate) fn now_in(file: &[u8]) -> Option<(Epoch, String)> {
     };
     let second = whole_number(second).filter(|second| *second >= 0)?;
     // What has no date is no moment.
-    jiff::Timestamp::from_second(second).ok()?;
-    Some((Epoch(second), source.to_owned()))
+    Some((Epoch(second), source.to_owned())).filter(|(at, _)| has_date(*at))
 }
 
 #[cfg(test)]

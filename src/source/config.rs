@@ -28,6 +28,7 @@ use std::path::{Path, PathBuf};
 use qscope_system::input::{self, Most};
 use toml::de::DeTable;
 
+pub use key::POLL;
 use reader::ConfigReader;
 
 /// The folder of the site's configuration.

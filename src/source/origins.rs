@@ -8,8 +8,8 @@ use memchr::memmem::Finder;
 
 use super::files::Files;
 use qscope_engine::cluster::{
-    ByPeriod, Diagnostic, Fact, FileRecord, Grounds, Job, Name, Origin, Snapshot, each_once, short_id, some,
-    value_of,
+    ByPeriod, Damage, Diagnostic, Fact, FileRecord, Grounds, Job, Name, Origin, Snapshot, each_once,
+    short_id, some, value_of,
 };
 
 /// The scheduler checks these whatever else it checks: the file as shipped has them, and no site takes them out.
@@ -107,20 +107,39 @@ fn doubt_requests(snapshot: &mut Snapshot) {
     }
 }
 
-/// Dumps that end too soon may lack vnodes or jobs, and those of different moments do not fit together; once it is known
-/// what readers found.
-pub(crate) fn doubt_dumps(snapshot: &mut Snapshot) {
-    let cut: Vec<Name> = snapshot.cut().map(|found| found.file.clone()).collect();
+/// Dumps that end too soon may lack vnodes or jobs, as those do in which nothing is that the server counts, and those of
+/// different moments do not fit together; once it is known what readers found.
+pub(crate) fn doubt_dumps(files: &Files, snapshot: &mut Snapshot) {
     for (fact, names) in LISTS {
-        if let Some(file) = cut.iter().find(|file| names.contains(&&***file)) {
-            let why = Grounds::Other(format!("{file} ends too soon").into());
-            snapshot.origins.set(fact, Origin::Assumed(why));
+        if let Some(why) = doubt_of_list(files, snapshot, names) {
+            snapshot.origins.set(fact, Origin::Assumed(Grounds::Other(why.into())));
         }
     }
     let first = snapshot.reported(Diagnostic::NOT_ON_NODE).next().and_then(|found| found.record.clone());
     if let Some(job) = first {
         let why = format!("{} runs on vnodes that do not list it", short_id(&job));
         snapshot.origins.set(Fact::OneMoment, Origin::Assumed(Grounds::Other(why.into())));
+    }
+}
+
+/// Why the dump of a kind may lack records; none where nothing shows that.
+fn doubt_of_list(files: &Files, snapshot: &Snapshot, names: &[&str]) -> Option<String> {
+    let used = snapshot.files.iter().find(|file| file.is_used() && names.contains(&&*file.name));
+    let Some(used) = used else {
+        // What an archive lacks behind its end is not known; a dump that is whole in it is complete.
+        let archive = snapshot.diagnostics_of(Damage::CutArchive).next()?;
+        return Some(format!("{} ends too soon", archive.file));
+    };
+    let shown = files.shown(&used.name);
+    let damage = |is: fn(Damage) -> bool| {
+        let mut of_it =
+            snapshot.diagnostics.iter().filter(|found| found.file == used.name || *found.file == *shown);
+        of_it.any(|found| Damage::of(found).is_some_and(is))
+    };
+    if damage(Damage::is_cut) {
+        Some(format!("{shown} ends too soon"))
+    } else {
+        damage(|damage| damage == Damage::ClientFailed).then(|| format!("nothing in {shown}"))
     }
 }
 

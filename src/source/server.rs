@@ -16,6 +16,30 @@ pub(crate) fn decode(record: &Record<'_>, cx: &mut ReadContext<'_>, log: &mut Lo
     server
 }
 
+/// How many jobs a server counts that are not over.
+#[derive(Clone, Copy)]
+pub(crate) struct CountedJobs {
+    pub(crate) jobs: u64,
+    /// Whether it lists the jobs of others to managers only.
+    pub(crate) hides: bool,
+}
+
+/// What a server counts: `total_jobs`, or less where `state_count` shows finished ones.
+pub(crate) fn counted_jobs(record: &Record<'_>) -> Option<CountedJobs> {
+    let total: Option<u64> = record.value("total_jobs").and_then(|total| total.trim().parse().ok());
+    let jobs = total.into_iter().chain(record.value("state_count").map(unfinished)).min()?;
+    let hides =
+        record.value("query_other_jobs").is_some_and(|value| value.trim().eq_ignore_ascii_case("false"));
+    Some(CountedJobs { jobs, hides })
+}
+
+/// The jobs of `Transit:0 Queued:24 Held:1 …` without those that are over.
+pub(crate) fn unfinished(states: &str) -> u64 {
+    let counts = states.split_whitespace().filter_map(|word| word.split_once(':'));
+    let counts = counts.filter(|(state, _)| !["Finished", "Moved", "Expired", "Complete"].contains(state));
+    counts.filter_map(|(_, count)| count.parse::<u64>().ok()).fold(0, u64::saturating_add)
+}
+
 /// `default_chunk` as a new server has it: a chunk that names no cpus has one.
 pub(crate) fn shipped_default_chunk() -> Vec<(Name, Name)> {
     vec![("ncpus".into(), "1".into())]

@@ -182,6 +182,9 @@ fn what_the_server_would_refuse_is_named() {
         (vec!["-l", "select=1:ncpus=x"], "Illegal attribute or resource value"),
         (vec!["-l", "select=1:ncpus=1,place=heap"], "`heap` is not a place word"),
         (vec!["-l", "select=1:ncpus=1,mem=1gb"], "cannot be asked for beside select"),
+        (vec!["-l", "select=1:ncpus=1", "-l", "nodes=2"], "nodes and select both request chunks"),
+        (vec!["-l", "nodes=2", "-l", "place=scatter"], "nodes has a place of its own"),
+        (vec!["-l", "ncpus=1", "-l", "place=excl"], "cannot be used without \"select\""),
     ] {
         let output = try_it(&[&words[..], &["--as", "ann", at]].concat());
         let text = String::from_utf8(output.stdout).unwrap();

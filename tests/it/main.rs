@@ -80,6 +80,7 @@ mod log_lines;
 mod measured;
 mod node_filter;
 mod node_pages;
+mod not_whole;
 mod odd_requests;
 mod one_answer;
 mod one_verdict;

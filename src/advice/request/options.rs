@@ -5,8 +5,10 @@ use super::indices::{Indices, OptionError};
 /// A request as it is submitted: the options of `qsub` that have to do with scheduling.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SubmitRequest {
-    /// What `-l` names, name and value as written; `select` and `place` among them.
+    /// What `-l` names, name and value as written, but `nodes`; `select` and `place` among them.
     pub resources: Vec<(String, String)>,
+    /// The value of `-l nodes=`, which stands in the place of a select.
+    pub nodes: Option<String>,
     /// `-q`.
     pub queue: Option<String>,
     /// Who submits it, and the group where that is known.
@@ -51,7 +53,8 @@ impl SubmitRequest {
             }
             match name {
                 "nodes" => {
-                    self.nodes(value).ok_or_else(|| fail("expected nodes=COUNT[:ppn=N][:property]"))?;
+                    select_of(value).ok_or_else(|| fail("expected nodes=COUNT[:ppn=N][:property]"))?;
+                    self.nodes = Some(value.to_owned());
                 }
                 _ => self.set(name, value),
             }
@@ -64,32 +67,29 @@ impl SubmitRequest {
         self.resources.push((name.to_owned(), value.to_owned()));
     }
 
-    /// `-l nodes=`: the select and place that the server makes of it (rule 2.1).
-    fn nodes(&mut self, text: &str) -> Option<()> {
-        let mut chunks = Vec::new();
-        for part in text.split('+') {
-            let mut words = part.split(':').peekable();
-            let first = *words.peek()?;
-            let count: u32 = if first.starts_with(|c: char| c.is_ascii_digit()) {
-                words.next()?.parse().ok()?
-            } else {
-                1
-            };
-            let (mut cpus, mut rest) = (1, String::new());
-            for word in words {
-                match word.split_once('=') {
-                    Some(("ppn", number)) => cpus = number.parse().ok()?,
-                    Some((name, value)) => rest.push_str(&format!(":{name}={value}")),
-                    None => rest.push_str(&format!(":{word}=True")),
-                }
+    /// Whether nothing is requested.
+    pub fn is_empty(&self) -> bool {
+        self.resources.is_empty() && self.nodes.is_none()
+    }
+
+    /// What `-l` names, with the select and place that the server makes of `nodes` (rule 2.1).
+    ///
+    /// # Errors
+    /// What cannot stand together, as two of these names.
+    pub(super) fn with_select(&self) -> Result<Vec<(String, String)>, NodesClash> {
+        let has = |wanted: &str| self.resources.iter().any(|(name, _)| name == wanted);
+        let mut all = self.resources.clone();
+        match &self.nodes {
+            Some(_) if has("select") => return Err(NodesClash::NodesAndSelect),
+            Some(_) if has("place") => return Err(NodesClash::NodesAndPlace),
+            None if has("place") && !has("select") => return Err(NodesClash::PlaceAlone),
+            Some(nodes) => {
+                all.extend(select_of(nodes).map(|select| ("select".to_owned(), select)));
+                all.push(("place".to_owned(), "scatter".to_owned()));
             }
-            chunks.push(format!("{count}:ncpus={cpus}:mpiprocs={cpus}{rest}"));
+            None => {}
         }
-        self.set("select", &chunks.join("+"));
-        if !self.resources.iter().any(|(name, _)| name == "place") {
-            self.set("place", "scatter");
-        }
-        Some(())
+        Ok(all)
     }
 
     /// Takes in words of a command line of `qsub`; what a request has already holds over them.
@@ -165,14 +165,15 @@ impl SubmitRequest {
 
     /// Takes over what it does not state itself.
     fn fill(&mut self, other: Self) {
-        let own_request = self.resources.iter().any(|(name, _)| name == "select");
+        let own_request = self.nodes.is_some() || self.resources.iter().any(|(name, _)| name == "select");
         for (name, value) in other.resources {
             let is_known = self.resources.iter().any(|(have, _)| *have == name);
             // The place of a script belongs to its select.
-            if !(is_known || own_request && name == "place") {
+            if !(is_known || own_request && matches!(&*name, "select" | "place")) {
                 self.resources.push((name, value));
             }
         }
+        self.nodes = self.nodes.take().or(other.nodes.filter(|_| !own_request));
         self.queue = self.queue.take().or(other.queue);
         self.group = self.group.take().or(other.group);
         self.project = self.project.take().or(other.project);
@@ -183,6 +184,36 @@ impl SubmitRequest {
         self.held |= other.held;
         self.left_out.extend(other.left_out);
     }
+}
+
+/// Why the names of `-l` do not stand together: each is one of two ways to request nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NodesClash {
+    NodesAndSelect,
+    NodesAndPlace,
+    /// `place` without a select whose chunks it places.
+    PlaceAlone,
+}
+
+/// The select that the server makes of `-l nodes=`.
+fn select_of(text: &str) -> Option<String> {
+    let mut chunks = Vec::new();
+    for part in text.split('+') {
+        let mut words = part.split(':').peekable();
+        let first = *words.peek()?;
+        let count: u32 =
+            if first.starts_with(|c: char| c.is_ascii_digit()) { words.next()?.parse().ok()? } else { 1 };
+        let (mut cpus, mut rest) = (1, String::new());
+        for word in words {
+            match word.split_once('=') {
+                Some(("ppn", number)) => cpus = number.parse().ok()?,
+                Some((name, value)) => rest.push_str(&format!(":{name}={value}")),
+                None => rest.push_str(&format!(":{word}=True")),
+            }
+        }
+        chunks.push(format!("{count}:ncpus={cpus}:mpiprocs={cpus}{rest}"));
+    }
+    Some(chunks.join("+"))
 }
 
 /// Parts between a separator that stands in no quotes; empty ones left out.
@@ -243,8 +274,28 @@ mod tests {
         let mut request = SubmitRequest::default();
         request.resource_list("nodes=2:ppn=x").unwrap_err();
         request.resource_list("nodes=2:ppn=8:fast+1:big").unwrap();
-        assert_eq!(request.resources[0].1, "2:ncpus=8:mpiprocs=8:fast=True+1:ncpus=1:mpiprocs=1:big=True");
-        assert_eq!(request.resources[1], ("place".to_owned(), "scatter".to_owned()));
+        let made = request.with_select().unwrap();
+        assert_eq!(made[0].1, "2:ncpus=8:mpiprocs=8:fast=True+1:ncpus=1:mpiprocs=1:big=True");
+        assert_eq!(made[1], ("place".to_owned(), "scatter".to_owned()));
+    }
+
+    #[test]
+    fn nodes_stand_beside_neither_select_nor_place_and_place_not_alone() {
+        let clash = |texts: &[&str]| {
+            let mut request = SubmitRequest::default();
+            texts.iter().for_each(|text| request.resource_list(text).unwrap());
+            request.with_select().err()
+        };
+        assert_eq!(clash(&["select=1:ncpus=16", "nodes=2"]), Some(NodesClash::NodesAndSelect));
+        assert_eq!(clash(&["nodes=2", "select=1:ncpus=16"]), Some(NodesClash::NodesAndSelect));
+        assert_eq!(clash(&["nodes=2,place=scatter"]), Some(NodesClash::NodesAndPlace));
+        assert_eq!(clash(&["ncpus=4", "place=excl"]), Some(NodesClash::PlaceAlone));
+        assert_eq!(clash(&["select=1:ncpus=4", "place=excl"]), None);
+        // The options of the command line hold over those of a script.
+        let mut request = SubmitRequest::default();
+        request.resource_list("nodes=2").unwrap();
+        request.options(&["-l", "select=4:ncpus=1", "-l", "place=excl"].map(str::to_owned)).unwrap();
+        assert_eq!(request.with_select().unwrap()[0].1, "2:ncpus=1:mpiprocs=1");
     }
 
     #[test]

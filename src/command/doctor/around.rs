@@ -14,16 +14,16 @@ const FILES: u64 = 64;
 /// Bytes for a cluster of ten thousand nodes and jobs.
 const MEMORY: u64 = 256 << 20;
 
-pub(super) fn checks(folder: Option<&Path>) -> Vec<Check> {
-    let mut checks = watching(folder);
+pub(super) fn checks(folder: Option<&Path>, watch: WatchOptions) -> Vec<Check> {
+    let mut checks = watching(folder, watch);
     checks.extend(limits());
     checks.extend(clients());
     checks
 }
 
-fn watching(folder: Option<&Path>) -> Vec<Check> {
+fn watching(folder: Option<&Path>, watch: WatchOptions) -> Vec<Check> {
     let folder = folder.map_or_else(std::env::temp_dir, PathBuf::from);
-    let watcher = Watcher::start(folder.clone(), WatchOptions::default());
+    let watcher = Watcher::start(folder.clone(), watch);
     let mode = watcher.ok().and_then(|watcher| watcher.mode().recv_timeout(Duration::from_secs(5)).ok());
     let found = match &mode {
         Some(mode) => format!("{}: {mode}", folder.display()),

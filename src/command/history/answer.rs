@@ -17,6 +17,8 @@ pub(super) struct WaitedJobJson<'a> {
     queue: &'a str,
     cores: u64,
     queued: Epoch,
+    /// Whether its arrival is known; else `queued` is when it was first seen.
+    arrival_known: bool,
     until: Epoch,
     started: bool,
     seconds: i64,
@@ -66,6 +68,7 @@ impl<'a> WaitedJobJson<'a> {
             queue: &waited.queue,
             cores: waited.cores,
             queued: waited.queued,
+            arrival_known: waited.is_arrival_known,
             until: waited.until,
             started: waited.is_started,
             seconds: waited.seconds(),
@@ -104,27 +107,20 @@ const SHOWN: usize = 20;
 /// One job for people.
 pub(super) fn job(waited: &Waited, notes: &[String], zone: &str) -> Lines {
     let mut text = Lines::new();
-    let Waited { job, user, queue, cores, queued, until, is_started, .. } = waited;
+    let Waited { queued, until, is_started, is_arrival_known, .. } = waited;
+    let begin = if *is_arrival_known { "queued" } else { "first seen" };
     let end = if *is_started { "started" } else { "not started by" };
+    let length = Seconds(waited.seconds());
+    let length =
+        if *is_arrival_known { format!("{length} in the queue") } else { format!("seen for {length}") };
     text.line(format_args!(
-        "{job} of {user} in {queue}, {cores} cores: queued {}, {end} {}, {} in the queue",
+        "{}: {begin} {}, {end} {}, {length}",
+        whose(waited),
         civil_time(*queued, zone),
-        civil_time(*until, zone),
-        Seconds(waited.seconds())
+        civil_time(*until, zone)
     ));
-    text.blank();
-    text.line(format_args!("{:<27}{:>12}  reason", "since", "for"));
-    for span in &waited.spans {
-        let length = Seconds((span.to - span.from).0).to_string();
-        text.line(format_args!("{:<27}{length:>12}  {}", civil_time(span.from, zone), span.reason));
-    }
-    text.blank();
-    text.line(format_args!("{:>12}{:>8}  reason", "in all", "share"));
-    let mut sums: Vec<(&str, i64)> = by_reason(waited).into_iter().collect();
-    sums.sort_by_key(|(reason, seconds)| (std::cmp::Reverse(*seconds), *reason));
-    for (reason, seconds) in sums {
-        let share = share(real(seconds), real(waited.seconds()));
-        text.line(format_args!("{:>12}{:>6.1} %  {reason}", Seconds(seconds).to_string(), share * 100.0));
+    if !waited.spans.is_empty() {
+        text.append(&reasons_text(waited, zone));
     }
     if !waited.promises.is_empty() {
         text.blank();
@@ -146,6 +142,42 @@ pub(super) fn job(waited: &Waited, notes: &[String], zone: &str) -> Lines {
         }
     }
     add_notes(&mut text, notes);
+    text
+}
+
+/// The job with what is known of it.
+fn whose(waited: &Waited) -> String {
+    let Waited { job, user, queue, cores, .. } = waited;
+    let known = |word: &str, name: &str| if name == "-" { String::new() } else { format!(" {word} {name}") };
+    let cores = if *cores > 0 {
+        format!(", {}", qscope_explain::words::count(*cores, "core"))
+    } else {
+        String::new()
+    };
+    format!("{job}{}{}{cores}", known("of", user), known("in", queue))
+}
+
+/// The reasons one after the other, and each with its share.
+fn reasons_text(waited: &Waited, zone: &str) -> Lines {
+    let mut text = Lines::new();
+    text.blank();
+    text.line(format_args!("{:<27}{:>12}  reason", "since", "for"));
+    for span in &waited.spans {
+        let length = Seconds((span.to - span.from).0).to_string();
+        text.line(format_args!("{:<27}{length:>12}  {}", civil_time(span.from, zone), span.reason));
+    }
+    // Of no time there are no shares.
+    if waited.seconds() == 0 {
+        return text;
+    }
+    text.blank();
+    text.line(format_args!("{:>12}{:>8}  reason", "in all", "share"));
+    let mut sums: Vec<(&str, i64)> = by_reason(waited).into_iter().collect();
+    sums.sort_by_key(|(reason, seconds)| (std::cmp::Reverse(*seconds), *reason));
+    for (reason, seconds) in sums {
+        let share = share(real(seconds), real(waited.seconds()));
+        text.line(format_args!("{:>12}{:>6.1} %  {reason}", Seconds(seconds).to_string(), share * 100.0));
+    }
     text
 }
 

@@ -51,7 +51,7 @@ struct CommentJson<'a> {
 impl<'a> PlainJson<'a> {
     pub(super) fn of(
         snap: &'a Snapshot,
-        why: NoVerdicts,
+        (why, words): (NoVerdicts, &str),
         jobs: &[&'a Job],
         causes: &'a [(Option<&'a str>, Vec<&'a str>)],
     ) -> Self {
@@ -71,7 +71,7 @@ impl<'a> PlainJson<'a> {
             now: snap.now.0,
             order: "unknown",
             no_verdicts: why.word(),
-            why: why.to_string(),
+            why: words.to_owned(),
             jobs: jobs.iter().map(job).collect(),
             comments: causes.iter().map(comment).collect(),
         }

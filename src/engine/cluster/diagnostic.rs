@@ -57,6 +57,8 @@ impl Diagnostic {
     pub const MIXED: [&'static str; 2] = ["two-clusters", "two-servers"];
     /// The code of a job that runs on vnodes which do not list it.
     pub const NOT_ON_NODE: &'static str = "job-not-on-node";
+    /// The code of a dump in which the failure of a client stands in the place of records, or nothing that the server counts.
+    pub const CLIENT_FAILED: &'static str = "client-failed";
     /// The code of the finding that there is no dump of nodes.
     pub const NO_NODES: &'static str = "no-nodes";
 

@@ -15,6 +15,11 @@ pub fn time_zone(name: &str) -> Option<TimeZone> {
     }
 }
 
+/// Whether a moment is one of the calendar, whose last year is 9999.
+pub fn has_date(at: Epoch) -> bool {
+    Timestamp::from_second(at.0).is_ok()
+}
+
 impl Snapshot {
     /// The zone of its dates; UTC where it is unknown.
     pub fn time_zone(&self) -> TimeZone {

@@ -9,7 +9,20 @@ pub(super) fn damaged(snap: &Snapshot) -> Vec<AlertItem> {
         let (damage, found) = Damage::plainest(snap, file)?;
         Some(item(file, damage, found))
     };
-    snap.files.iter().filter_map(alert_of).collect()
+    let archives = snap.diagnostics_of(Damage::CutArchive).map(of_archive);
+    archives.chain(snap.files.iter().filter_map(alert_of)).collect()
+}
+
+/// An archive that ends too soon: which files it had behind its end is not known.
+fn of_archive(found: &Diagnostic) -> AlertItem {
+    AlertItem {
+        objects: vec![found.file.to_string()],
+        jobs: Vec::new(),
+        sentence: found.to_string(),
+        brief: "ends too soon".to_owned(),
+        effect: found.to_string(),
+        finding: Some(Box::new(found.clone())),
+    }
 }
 
 fn item(file: &FileRecord, damage: Damage, found: &Diagnostic) -> AlertItem {

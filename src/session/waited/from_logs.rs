@@ -82,6 +82,7 @@ impl LogLines {
 
     /// A line of the scheduler about a job: the last one of its turn is why it waits.
     fn scheduled(&mut self, at: Epoch, job: &Name, text: &str) {
+        self.found.seen(job, at);
         if let Some(date) = text.strip_prefix(TOP) {
             if let Some(start) = self.promised(date) {
                 self.found.promise(job, at, start);
@@ -139,6 +140,28 @@ const HELD: &str = "held, or waiting for its execution time";
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_cycle_gives_the_reason_seen_in_it() {
+        let mut logs = LogLines::new(TimeZone::UTC);
+        let text = "01/01/1970 00:20:00;0040;pbs_sched;Job;5.svr;Considering job to run\n\
+             01/01/1970 00:20:00;0040;pbs_sched;Job;5.svr;Not enough free nodes available\n\
+             01/01/1970 00:20:00;0040;pbs_sched;Job;6.svr;Considering job to run\n\
+             01/01/1970 00:20:00;0040;pbs_sched;Job;6.svr;Job run\n";
+        text.lines().for_each(|line| logs.take(line));
+        let found = logs.found();
+        let waits = found.of("5").unwrap();
+        assert_eq!((waits.is_arrival_known, waits.seconds()), (false, 0));
+        let reasons: Vec<&str> = waits.spans.iter().map(|span| &*span.reason).collect();
+        assert_eq!(reasons, ["Not enough free nodes available"]);
+        let started = found.of("6").unwrap();
+        assert_eq!((started.is_started, started.queued, started.spans.len()), (true, Epoch(1200), 0));
+        assert_eq!(
+            found.waited().len(),
+            1,
+            "of a job that was only seen to start it is not known what it waited"
+        );
+    }
 
     #[test]
     fn two_logs_give_every_reason_of_a_job() {

@@ -13,6 +13,8 @@ pub(super) struct Track {
     pub(super) queue: Option<Name>,
     pub(super) cores: Option<u64>,
     pub(super) queued: Option<Epoch>,
+    /// The first moment at which anything was observed of it.
+    pub(super) seen: Option<Epoch>,
     pub(super) started: Option<Epoch>,
     /// When it left the queue without a start.
     pub(super) left: Option<Epoch>,
@@ -47,6 +49,12 @@ impl Observations {
         }
     }
 
+    /// Observes a job at a moment, whatever was observed of it.
+    pub(super) fn seen(&mut self, job: &Name, at: Epoch) {
+        let seen = &mut self.track(job).seen;
+        *seen = Some(seen.map_or(at, |first| first.min(at)));
+    }
+
     pub(super) fn promise(&mut self, job: &Name, made: Epoch, start: Epoch) {
         let promises = &mut self.track(job).promises;
         if promises.last().is_none_or(|last| last.start != start) {
@@ -66,15 +74,16 @@ impl Observations {
     /// The time in the queue of every job whose arrival is known, in order of arrival.
     #[must_use]
     pub fn waited(&self) -> Vec<Waited> {
-        let all = self.jobs.iter().filter_map(|(job, track)| self.one(job, track));
+        let all = self.jobs.iter().filter_map(|(job, track)| self.one(job, track, false));
         let mut all: Vec<Waited> = all.collect();
         all.sort_by(|a, b| (a.queued, &a.job).cmp(&(b.queued, &b.job)));
         all
     }
 
-    fn one(&self, job: &Name, track: &Track) -> Option<Waited> {
+    fn one(&self, job: &Name, track: &Track, counts_seen: bool) -> Option<Waited> {
         let last = self.last?;
-        let queued = track.queued.or(track.marks.first().map(|(at, _)| *at))?;
+        let marked = track.marks.first().map(|(at, _)| *at);
+        let queued = track.queued.or(if counts_seen { track.seen.or(marked) } else { marked })?;
         let until = track.started.or(track.left).unwrap_or(last).max(queued);
         Some(Waited {
             job: job.clone(),
@@ -82,6 +91,7 @@ impl Observations {
             queue: track.queue.clone().unwrap_or_else(|| "-".into()),
             cores: track.cores.unwrap_or(0),
             queued,
+            is_arrival_known: track.queued.is_some(),
             until,
             is_started: track.started.is_some(),
             spans: spans(track, queued, until, self.first_reason),
@@ -94,7 +104,7 @@ impl Observations {
     pub fn of(&self, name: &str) -> Option<Waited> {
         let is_it = |job: &&Name| ***job == *name || job.split('.').next() == Some(name);
         let job = self.jobs.keys().find(is_it)?;
-        let mut waited = self.one(job, self.jobs.get(job)?)?;
+        let mut waited = self.one(job, self.jobs.get(job)?, true)?;
         let inside = |at: Epoch| waited.queued < at && at < waited.until;
         let mut passed: Vec<Passed> = Vec::new();
         for (other, track) in &self.jobs {
@@ -138,7 +148,12 @@ fn spans(track: &Track, from: Epoch, to: Epoch, first_reason: &'static str) -> V
         let before = std::mem::replace(&mut open, (at, reason));
         close(before, at);
     }
+    let last = open.clone();
     close(open, to);
+    // A reason seen at the last moment holds for no time yet; it is all that is known.
+    if spans.is_empty() && !track.marks.is_empty() {
+        spans.push(Span { from: last.0, to, reason: last.1 });
+    }
     spans
 }
 

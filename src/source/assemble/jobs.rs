@@ -14,8 +14,8 @@ use crate::memory::{Decoding, JobRead, JobsWhole, Remembered};
 use crate::record::{DumpKind, Record};
 use crate::so_far::RecordState;
 use qscope_engine::cluster::{
-    Catalogue, FileRecord, Job, JobId, LimitScope, Limits, Name, Page, Queue, SharedColumn, Spot, count,
-    value_of,
+    Catalogue, Diagnostic, FileRecord, Job, JobId, LimitScope, Limits, Name, Page, Queue, SharedColumn, Spot,
+    count, value_of,
 };
 
 /// The project of jobs that name none.
@@ -152,7 +152,11 @@ impl Loader<'_, '_> {
             read_jobs(file, defaults, cx, memory, log)
         });
         self.snapshot.jobs = jobs;
+        let is_empty = files.iter().all(|file| file.records == 0);
         self.snapshot.files.extend(files);
+        if is_empty {
+            self.compare_with_count(file.name, log);
+        }
         if gone > 0 {
             log.note("jobs-gone", Spot::File, || {
                 format!("left out {}", count(gone, "finished or moved job"))
@@ -164,6 +168,17 @@ impl Loader<'_, '_> {
         self.doubt_groups(log);
         self.assume_queues(log);
         self.fill_projects();
+    }
+
+    /// States that an empty dump of jobs is none where the server counts some.
+    fn compare_with_count(&self, file: &str, log: &mut Log) {
+        let Some(counted) = self.counted_jobs.filter(|counted| counted.jobs > 0) else { return };
+        log.in_file(file);
+        log.error(Diagnostic::CLIENT_FAILED, Spot::File, || {
+            let jobs = count(counted.jobs, "job");
+            let hides = if counted.hides { ", or shows this user none" } else { "" };
+            format!("nothing in it, and the server counts {jobs}: the client failed{hides}")
+        });
     }
 
     /// Leaves out the jobs of other servers than most, given the server of each: they wait for other nodes.

@@ -25,6 +25,8 @@ pub(super) struct Loader<'f, 'g> {
     pub(super) nodes: Option<Chosen<'f>>,
     pub(super) jobs: Option<Chosen<'f>>,
     pub(super) snapshot: Snapshot,
+    /// How many jobs the server counts.
+    pub(super) counted_jobs: Option<server::CountedJobs>,
 }
 
 impl<'f, 'g> Loader<'f, 'g> {
@@ -55,7 +57,7 @@ impl<'f, 'g> Loader<'f, 'g> {
         snapshot.zone.clone_from(&zone.name);
         snapshot.zone_source.clone_from(&zone.source);
         snapshot.files = records;
-        Ok(Self { files, guesses, zone, nodes, jobs, snapshot })
+        Ok(Self { files, guesses, zone, nodes, jobs, snapshot, counted_jobs: None })
     }
 
     /// Resources first: everything else is typed by them.
@@ -75,11 +77,14 @@ impl<'f, 'g> Loader<'f, 'g> {
         let mut cx = ReadContext::new(&mut self.snapshot.catalogue, &self.zone, self.guesses);
         let records = &mut self.snapshot.files;
         let mut servers: Vec<Server> = Vec::new();
+        let mut counted_jobs: Option<server::CountedJobs> = None;
         if let Some(file) = choose(self.files, DumpKind::Server, records) {
             read(&file, DumpKind::Server, records, log, &mut |record, log| {
+                counted_jobs = counted_jobs.or_else(|| server::counted_jobs(record));
                 servers.push(server::decode(record, &mut cx, log));
             });
         }
+        self.counted_jobs = counted_jobs;
         if servers.len() > 1 {
             log.error("two-servers", Spot::File, || {
                 let names: Vec<&str> = servers.iter().map(|server| &*server.name).collect();

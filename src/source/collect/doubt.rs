@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::filter::{Dump, filter};
 use super::plan::{COUNTED, Client};
+use crate::server::unfinished;
 use qscope_system::folder::{Folder, Ready};
 use qscope_system::input::Most;
 
@@ -96,13 +97,6 @@ pub(super) fn counted(dump: &[u8]) -> Option<u64> {
         sum += total.into_iter().chain(states).min()?;
     }
     Some(sum)
-}
-
-/// `Transit:0 Queued:24 Held:1 …`, without those that are over.
-fn unfinished(states: &str) -> u64 {
-    let counts = states.split_whitespace().filter_map(|word| word.split_once(':'));
-    let counts = counts.filter(|(state, _)| !["Finished", "Moved", "Expired"].contains(state));
-    counts.filter_map(|(_, count)| count.parse::<u64>().ok()).fold(0, u64::saturating_add)
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ mod tests {
             problems,
             [
                 "QSCOPE_MOUSE: found `perhaps`; expected true or false",
-                "QSCOPE_POLL: found `soon`; expected a time, such as 5s or 1m",
+                "QSCOPE_POLL: found `soon`; expected a time from 0.5s to 60s, such as 5s",
                 "QSCOPE_COLOR: found `maybe`; expected one of auto, always, never",
                 "QSCOPE_TEME: no variable of this program, did you mean `QSCOPE_THEME`?",
             ]

@@ -1,6 +1,8 @@
 //! Every key of the configuration: what it takes, and the variable of the environment that sets it too.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
+use std::time::Duration;
 
 use qscope_engine::cluster::parse_duration;
 
@@ -10,8 +12,8 @@ pub(super) enum Takes {
     Text,
     /// One of these.
     Word(&'static [&'static str]),
-    /// A length of time.
-    Time,
+    /// How often files are checked.
+    Poll,
     /// An absolute path.
     Path,
     Flag,
@@ -42,18 +44,25 @@ pub(super) const KEYS: [ConfigKey; 11] = [
     key("filters", Takes::TableOfText, None),
     key("keys", Takes::TableOfTexts, None),
     key("mouse", Takes::Flag, Some("QSCOPE_MOUSE")),
-    key("poll", Takes::Time, Some("QSCOPE_POLL")),
+    key("poll", Takes::Poll, Some("QSCOPE_POLL")),
     key("published", Takes::Path, Some("QSCOPE_PUBLISHED")),
     key("sort", Takes::TableOfText, None),
     key("theme", Takes::Text, Some("QSCOPE_THEME")),
 ];
+
+/// The times between two checks of the files that may be configured.
+pub const POLL: RangeInclusive<Duration> = Duration::from_millis(500)..=Duration::from_secs(60);
+
+fn is_poll(seconds: f64) -> bool {
+    Duration::try_from_secs_f64(seconds).is_ok_and(|poll| POLL.contains(&poll))
+}
 
 impl Takes {
     /// Whether a text may stand there.
     pub(super) fn allows(self, text: &str) -> bool {
         match self {
             Self::Word(words) => words.contains(&text),
-            Self::Time => parse_duration(text).is_some(),
+            Self::Poll => parse_duration(text).is_some_and(is_poll),
             Self::Path => Path::new(text).is_absolute(),
             Self::Flag => matches!(text, "true" | "false"),
             Self::Text | Self::Texts | Self::TableOfText | Self::TableOfTexts => true,
@@ -67,7 +76,7 @@ impl Takes {
             Self::Path => "an absolute path in quotes".to_owned(),
             Self::Texts | Self::TableOfTexts => "a text in quotes, or a list of them".to_owned(),
             Self::Text | Self::TableOfText => "a text in quotes".to_owned(),
-            Self::Time => "a time in quotes, such as 5s or 1m".to_owned(),
+            Self::Poll => "a time from 0.5s to 60s in quotes, such as 5s".to_owned(),
             Self::Word(words) => format!("one of {}, in quotes", words.join(", ")),
         }
     }

@@ -169,12 +169,18 @@ impl Assigner<'_> {
         if let (Some(DumpKind::Nodes), Reader::Torque { is_xml, .. }, Ok(bytes)) = (of, &reader, &bytes) {
             self.beside.hosts = Arc::new(torque::names(*is_xml, bytes));
         }
+        // Of a dump of which nothing is left, that there are no records would be a statement about the cluster.
+        let is_lost = entry.is_cut && bytes.as_ref().is_ok_and(|bytes| bytes.trim_ascii().is_empty());
         if entry.is_cut {
-            self.reported.error(
-                "cut-short",
-                &entry.shown,
-                "the archive ends within it; read up to its last whole record".to_owned(),
-            );
+            let left = match is_lost {
+                true => ", before its first whole record",
+                false => "; read up to its last whole record",
+            };
+            self.reported.error("cut-short", &entry.shown, format!("the archive ends within it{left}"));
+        }
+        if is_lost {
+            entry.is_used = true;
+            return;
         }
         if !entry.is_used && (entry.shown != name || more.is_some()) {
             self.reported.taken(entry, more.as_deref());

@@ -10,7 +10,7 @@ use super::folder::{self, Listing};
 use super::kind::{ClientTable, Container, Daemon, Form, HEAD, IntakeKind, Native, System, kind_of};
 use super::report;
 use super::slot::{base, hint};
-use super::whole::{WholeCluster, of_one_cluster};
+use super::whole::{WholeCluster, of_one_cluster, side_by_side};
 use crate::archive::{self, ArchiveLimits, Contents, Tree, is_never_read};
 use crate::bounds::Bounds;
 use crate::error::SourceError;
@@ -225,13 +225,7 @@ impl FilePool {
     fn unpacked(&mut self, stem: &str, contents: Contents) -> Result<(), String> {
         let kept = contents.members.iter().map(|member| &*member.path);
         let paths: Vec<&str> = kept.chain(contents.passed.iter().map(|(path, _)| &**path)).collect();
-        let tree = Tree::of(&paths).map_err(|roots| {
-            format!(
-                "found {} clusters; expected one: unpack it and name one of {}",
-                roots.len(),
-                roots.join(", ")
-            )
-        })?;
+        let tree = Tree::of(&paths).map_err(|roots| several_clusters(&roots))?;
         if let Some(tree) = &tree {
             let further = paths.iter().filter(|path| tree.is_of_further_host(path));
             let further: Vec<String> = further.map(|path| (*path).to_owned()).collect();
@@ -246,9 +240,20 @@ impl FilePool {
             entry.is_cut = member.is_cut;
             entry
         });
-        self.add(entries.collect(), tree);
+        let entries: Vec<InputEntry> = entries.collect();
+        let several = if tree.is_none() { side_by_side(&entries) } else { Vec::new() };
+        if !several.is_empty() {
+            return Err(several_clusters(&several));
+        }
+        self.add(entries, tree);
         Ok(())
     }
+}
+
+/// Why an archive is not read that holds several clusters, none of which comes before the others.
+fn several_clusters(folders: &[String]) -> String {
+    let (count, names) = (folders.len(), folders.join(", "));
+    format!("found {count} clusters; expected one: unpack it and name one of {names}")
 }
 
 /// Whether a compressed file holds an archive.

@@ -52,13 +52,16 @@ pub(crate) fn complete(files: &mut Files, folder: &Path) -> Result<(), SourceErr
     }
     let is_whole = has_stem("nodes.") && has_stem("jobs");
     let mut pool = FilePool::new(files.bounds());
-    pool.odd_slots(files);
     let own: Vec<String> = files.names().map(str::to_owned).collect();
+    pool.odd_slots(files);
     if is_whole {
         add_dumps_beside(&mut pool, folder, &own);
     } else {
+        // What was taken out of its slot is there already.
+        let odd = std::mem::take(&mut pool.entries);
         pool.listed(files.title(), folder)?;
         pool.entries.retain(|entry| !own.contains(&entry.shown));
+        pool.entries.splice(0..0, odd);
     }
     pool.into(files);
     if !files.holds_cluster() {

@@ -17,15 +17,37 @@ pub(super) struct WholeCluster {
 impl WholeCluster {
     /// What these entries of a path make up; none where they lack nodes or jobs.
     pub(super) fn of(path: String, entries: &[InputEntry]) -> Option<Self> {
-        let has = |wanted: DumpKind| {
-            let is_of = |kind: &IntakeKind| matches!(kind, IntakeKind::Dump { of, .. } if *of == wanted);
-            entries.iter().any(|entry| is_of(&entry.kind))
-        };
-        let by_hand = || entries.iter().any(|entry| base(&entry.shown) == "nodes.toml");
-        let is_whole = has(DumpKind::Nodes) && has(DumpKind::Jobs) || by_hand();
+        let is_whole = is_whole(entries.iter());
         let servers = || entries.iter().filter_map(server_of).collect();
         is_whole.then(|| Self { path, servers: servers() })
     }
+}
+
+/// Whether these entries are of nodes and of jobs, or a cluster written by hand.
+fn is_whole<'e>(entries: impl Iterator<Item = &'e InputEntry> + Clone) -> bool {
+    let has = |wanted: DumpKind| {
+        let is_of = |kind: &IntakeKind| matches!(kind, IntakeKind::Dump { of, .. } if *of == wanted);
+        entries.clone().any(|entry| is_of(&entry.kind))
+    };
+    has(DumpKind::Nodes) && has(DumpKind::Jobs)
+        || entries.clone().any(|entry| base(&entry.shown) == "nodes.toml")
+}
+
+/// The folders of an archive that hold a whole cluster each, where there are several side by side; what lies within the
+/// folder of another one belongs to it.
+pub(super) fn side_by_side(entries: &[InputEntry]) -> Vec<String> {
+    let mut folders: Vec<&str> = entries.iter().map(|entry| folder(&entry.shown)).collect();
+    folders.sort_unstable();
+    folders.dedup();
+    folders.retain(|path| is_whole(entries.iter().filter(|entry| folder(&entry.shown) == *path)));
+    let outermost = folders.first().copied().unwrap_or_default();
+    let others = folders.iter().any(|path| !path.starts_with(outermost));
+    if others { folders.into_iter().map(str::to_owned).collect() } else { Vec::new() }
+}
+
+/// The folder of a path, empty or with a slash at its end.
+fn folder(path: &str) -> &str {
+    path.rfind('/').and_then(|at| path.get(..=at)).unwrap_or_default()
 }
 
 /// That several paths are dumps of one cluster, for a remark; nothing of a single one.
@@ -71,6 +93,23 @@ fn server_of(entry: &InputEntry) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clusters_side_by_side_are_named_and_what_lies_within_one_is_not() {
+        let entries = |paths: &[&str]| -> Vec<InputEntry> {
+            let nodes = "n1\n     Mom = n1\n     state = free\n";
+            let jobs = "Job Id: 12.s\n    Job_Name = a\n    job_state = Q\n    queue = workq\n";
+            let text = |path: &str| if path.contains("nodes") { nodes } else { jobs };
+            paths.iter().map(|path| InputEntry::here(path, text(path).into(), None)).collect()
+        };
+        let found = |paths: &[&str]| side_by_side(&entries(paths));
+        let both = ["a/nodes.txt", "a/jobs.txt", "b/nodes.txt", "b/jobs.txt"];
+        assert_eq!(found(&both), ["a/", "b/"]);
+        assert!(found(&both[..3]).is_empty(), "one of them is not whole");
+        assert!(found(&["a/nodes.txt", "a/jobs.txt", "a/old/nodes.txt", "a/old/jobs.txt"]).is_empty());
+        assert!(found(&["nodes.txt", "jobs.txt", "old/nodes.txt", "old/jobs.txt"]).is_empty());
+        assert_eq!(found(&["a/nodes.txt", "a/jobs.txt", "ab/nodes.txt", "ab/jobs.txt"]).len(), 2);
+    }
 
     #[test]
     fn dumps_name_their_server() {

@@ -4,7 +4,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 use super::table::TomlTable;
-use qscope_engine::cluster::{Epoch, Seconds};
+use qscope_engine::cluster::{Epoch, Seconds, has_date};
 
 /// The present of a hand-written cluster, and the zone of its dates.
 pub(super) struct TomlClock {
@@ -34,7 +34,8 @@ impl TomlClock {
 /// A moment that does not need a now.
 pub(super) fn absolute(text: &str, zone: &TimeZone) -> Option<Epoch> {
     if let Ok(seconds) = text.parse::<i64>() {
-        return Some(Epoch(seconds));
+        // What has no date is no moment.
+        return Some(Epoch(seconds)).filter(|at| has_date(*at));
     }
     if let Ok(moment) = text.parse::<jiff::Timestamp>() {
         return Some(Epoch(moment.as_second()));
@@ -58,5 +59,6 @@ mod tests {
         assert_eq!(offset("2025-11-21T05:40:30"), Some(30));
         assert_eq!(offset("2025-11-21T04:40:00Z"), Some(0));
         assert_eq!(offset("soon"), None);
+        assert_eq!(offset("9223372036854775807"), None, "no date");
     }
 }

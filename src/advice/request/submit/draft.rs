@@ -2,6 +2,7 @@
 
 mod resources;
 
+use crate::request::options::NodesClash;
 use crate::request::{Indices, SubmitRequest};
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{
@@ -19,6 +20,28 @@ pub(super) struct JobDraft<'s> {
     pub(super) added: Vec<String>,
     pub(super) doubts: Vec<String>,
     pub(super) refusals: Vec<SubmitRefusal>,
+}
+
+/// Why the server takes no request whose parts do not stand together.
+fn clash_refusal(clash: NodesClash) -> SubmitRefusal {
+    let beside = "\"nodes\" cannot be used with \"select\" or \"place\"";
+    match clash {
+        NodesClash::NodesAndSelect => refusal(
+            "nodes_beside_select",
+            beside,
+            "nodes and select both request chunks: expected one".to_owned(),
+        ),
+        NodesClash::NodesAndPlace => refusal(
+            "nodes_beside_place",
+            beside,
+            "nodes has a place of its own; expected `#excl` or `#shared` behind it, or a select".to_owned(),
+        ),
+        NodesClash::PlaceAlone => refusal(
+            "place_alone",
+            "\"place\" cannot be used without \"select\"",
+            "expected select=… beside place, since its chunks are what is placed".to_owned(),
+        ),
+    }
 }
 
 impl JobDraft<'_> {
@@ -78,7 +101,13 @@ impl JobDraft<'_> {
     /// The job as the server would hold it; none where its request cannot be read.
     pub(super) fn job(&mut self, request: &SubmitRequest) -> Option<Job> {
         let snap = self.snap;
-        let mut texts = request.resources.clone();
+        let mut texts = match request.with_select() {
+            Ok(texts) => texts,
+            Err(clash) => {
+                self.refusals.push(clash_refusal(clash));
+                return None;
+            }
+        };
         let selects = texts.iter().any(|(name, _)| name == "select");
         if !selects {
             self.defaults_for(&mut texts);

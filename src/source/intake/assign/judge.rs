@@ -30,28 +30,5 @@ impl Assigner<'_> {
                 "names in it were replaced: names of vnodes may differ between files".to_owned(),
             );
         }
-        let empty = ["jobs.json", "jobs.txt"].iter().find(|name| {
-            self.files
-                .get(name)
-                .is_some_and(|file| file.bytes.as_ref().is_ok_and(|bytes| bytes.trim_ascii().is_empty()))
-        });
-        if let Some(name) = empty
-            && let Some(total) = self.total_jobs().filter(|total| *total > 0)
-        {
-            let shown = self.files.shown(name).to_owned();
-            self.reported.error(
-                "client-failed",
-                &shown,
-                format!("nothing in it, and the server counts {total} jobs: the client failed"),
-            );
-        }
-    }
-
-    fn total_jobs(&self) -> Option<u64> {
-        let file = self.files.get("server.txt")?;
-        let bytes = file.bytes.as_deref().ok()?;
-        let at = memchr::memmem::find(bytes, b"total_jobs = ")? + 13;
-        let digits = bytes.get(at..)?.split(|byte| !byte.is_ascii_digit()).next()?;
-        std::str::from_utf8(digits).ok()?.parse().ok()
     }
 }

@@ -1,0 +1,249 @@
+//! What the commands answer of input that is not whole: archives and dumps cut short, dumps with nothing in them, several
+//! clusters in one archive; and of flags that no reading can follow.
+
+#![allow(clippy::indexing_slicing, reason = "a test that cannot read its own files fails")]
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::real;
+use super::record::run;
+use super::sites::folder;
+
+/// A cycle of a live scheduler, as folders on disk, with both dumps of its jobs.
+fn on_disk() -> TempDir {
+    let root = real::all().iter().find(|case| case.name.starts_with("c01")).unwrap().on_disk();
+    for when in ["before", "after"] {
+        fs::copy(root.path().join(when).join("jobs-t.json"), root.path().join(when).join("jobs.json"))
+            .unwrap();
+    }
+    root
+}
+
+/// The files of a folder in the order given, packed.
+fn packed(root: &Path, names: &[&str]) -> Vec<u8> {
+    let mut builder = tar::Builder::new(Vec::new());
+    for name in names {
+        let bytes = fs::read(root.join(name)).unwrap();
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        builder.append_data(&mut header, name, &bytes[..]).unwrap();
+    }
+    builder.into_inner().unwrap()
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// Where a file begins in an archive.
+fn place_of(tar: &[u8], name: &str) -> usize {
+    tar.windows(name.len()).position(|bytes| bytes == name.as_bytes()).unwrap()
+}
+
+#[test]
+fn an_archive_cut_short_is_named_above_every_answer() {
+    let root = on_disk();
+    let before = root.path().join("before");
+    let tar = packed(&before, &["nodes.json", "jobs.json", "server.json", "sched_config"]);
+    let jobs = place_of(&tar, "jobs.json");
+    let cut = root.path().join("cut.tar");
+    // Nothing of the jobs is left: that there are none must not be read from that.
+    fs::write(&cut, &tar[..jobs + 512]).unwrap();
+    for command in ["cycle", "order", "board", "pools"] {
+        let (text, wrong, _) = run(&[command, "cut.tar"], root.path());
+        assert!(text.starts_with("warning: cut: cut short; kept the "), "{command}: {text}{wrong}");
+    }
+    let (text, _, code) = run(&["cycle", "cut.tar"], root.path());
+    assert!(
+        text.contains("warning: jobs.json: the archive ends within it, before its first whole record"),
+        "{text}"
+    );
+    assert!(text.contains("not there; assumed no jobs"), "{text}");
+    assert_eq!(code, 0);
+    let (page, _, code) = run(&["check", "cut.tar"], root.path());
+    assert!(!page.contains("prints where there is nothing"), "{page}");
+    assert_eq!(code, 1);
+    let (text, _, _) = run(&["cycle", "cut.tar", "--json"], root.path());
+    assert_eq!(json(&text)["cut"][0]["file"], "cut");
+    // Of a part of the jobs every verdict is likely.
+    fs::write(&cut, &tar[..jobs + 512 + 30_000]).unwrap();
+    let (text, _, _) = run(&["why", "16", "cut.tar", "--fast", "--json"], root.path());
+    let found = json(&text);
+    assert_eq!(found["cut"][0]["file"], "cut", "{text}");
+    let facts = found["rests_on"].as_array().unwrap();
+    assert!(facts.iter().any(|fact| fact.to_string().contains("jobs.json ends too soon")), "{text}");
+}
+
+#[test]
+fn an_empty_dump_of_jobs_beside_a_counting_server_is_a_failed_client() {
+    for empty in ["", "{\"timestamp\": 1795226244, \"pbs_version\": \"23.06.06\", \"pbs_server\": \"pbs01\"}"]
+    {
+        let root = on_disk();
+        let before = root.path().join("before");
+        for name in ["jobs.txt", "jobs-t.txt", "jobs-t.json"] {
+            let _ = fs::remove_file(before.join(name));
+        }
+        fs::write(before.join("jobs.json"), empty).unwrap();
+        let (text, _, _) = run(&["cycle", "before"], root.path());
+        let failed = "jobs.json: nothing in it, and the server counts 29 jobs: the client failed";
+        assert!(text.starts_with(&format!("warning: {failed}")), "{text}");
+        let (page, _, code) = run(&["check", "before"], root.path());
+        assert!(page.contains("client-failed") && !page.contains("empty-file"), "{page}");
+        assert_eq!(code, 1);
+        for words in [&["metrics", "before", "--once"][..], &["publish", "before", "--to", "P", "--once"]] {
+            let (text, wrong, code) = run(words, root.path());
+            assert_eq!((text.as_str(), code), ("", 2), "{words:?}");
+            assert!(wrong.contains(failed), "{wrong}");
+        }
+        assert!(!root.path().join("P").exists());
+        // A server without jobs has an empty dump of them.
+        let server = fs::read_to_string(before.join("server.json")).unwrap();
+        let none = server.replace("\"total_jobs\":\t29", "\"total_jobs\":\t0");
+        assert_ne!(none, server);
+        fs::write(before.join("server.json"), none).unwrap();
+        let (text, _, _) = run(&["cycle", "before"], root.path());
+        assert!(!text.contains("client failed"), "{text}");
+    }
+}
+
+#[test]
+fn nothing_is_written_once_from_a_dump_that_ends_too_soon() {
+    for (name, length) in [("jobs-t.json", 20_000), ("nodes.json", 9_000)] {
+        let root = on_disk();
+        let before = root.path().join("before");
+        for other in ["jobs.txt", "jobs-t.txt", "jobs.json", "nodes.txt"] {
+            let _ = fs::remove_file(before.join(other));
+        }
+        let whole = fs::read(before.join(name)).unwrap();
+        fs::write(before.join(name), &whole[..length]).unwrap();
+        for words in [&["metrics", "before", "--once"][..], &["publish", "before", "--to", "P", "--once"]] {
+            let (text, wrong, code) = run(words, root.path());
+            assert_eq!((text.as_str(), code), ("", 2), "{words:?}");
+            assert!(wrong.contains(name), "{wrong}");
+        }
+        assert!(!root.path().join("P").exists());
+        // Nor where the folder is followed, until a whole dump is there.
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_qscope"));
+        command.args(["metrics", "before", "--to", "P"]).current_dir(root.path()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let (send, lines) = channel();
+        let complaints = BufReader::new(child.stderr.take().unwrap()).lines();
+        std::thread::spawn(move || complaints.map_while(Result::ok).try_for_each(|line| send.send(line)));
+        let next = || lines.recv_timeout(Duration::from_secs(30)).unwrap_or_default();
+        let stated = [next(), next()];
+        let is_early = root.path().join("P").exists();
+        fs::write(before.join(name), &whole).unwrap();
+        let until = Instant::now() + Duration::from_secs(60);
+        while !root.path().join("P").exists() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(stated[0].contains(name) && stated[1].contains("waiting until it changes"), "{stated:?}");
+        assert!(!is_early && root.path().join("P").exists());
+    }
+}
+
+#[test]
+fn two_clusters_of_dumps_in_one_archive_are_both_named() {
+    let root = on_disk();
+    let tar = packed(
+        root.path(),
+        &["before/nodes.json", "before/jobs.json", "after/nodes.json", "after/jobs-t.json"],
+    );
+    fs::write(root.path().join("two.tar"), tar).unwrap();
+    let (text, wrong, code) = run(&["cycle", "two.tar"], root.path());
+    assert_eq!((text.as_str(), code), ("", 2));
+    assert!(wrong.contains("found 2 clusters") && wrong.contains("after/, before/"), "{wrong}");
+}
+
+#[test]
+fn a_file_is_read_or_left_aside_and_the_reason_holds() {
+    let root = on_disk();
+    let (page, _, _) = run(&["check", "before"], root.path());
+    assert!(page.contains("comes first") && !page.contains("has more"), "{page}");
+    // Dumps of Torque under the loader's names.
+    let torque = tempfile::tempdir().unwrap();
+    for (from, to) in [("pbsnodes.txt", "nodes.txt"), ("qstat-f.txt", "jobs.txt")] {
+        fs::copy(folder("torque-text").join(from), torque.path().join(to)).unwrap();
+    }
+    let (page, wrong, _) = run(&["check", ".", "--json"], torque.path());
+    let unused: Vec<&str> = page.lines().filter(|line| line.contains("nodes.txt counts")).collect();
+    assert!(page.contains("nodes.txt"), "{page}{wrong}");
+    assert_eq!(unused, Vec::<&str>::new(), "{page}");
+}
+
+#[test]
+fn torque_has_no_verdicts_in_fits_and_try_and_the_flag_advised_works() {
+    let torque = folder("torque-text");
+    let at = torque.to_str().unwrap();
+    for words in [&["fits", at][..], &["try", "-l", "select=1:ncpus=1", "--as", "ann", at]] {
+        let (text, wrong, code) = run(words, Path::new("."));
+        assert_eq!((wrong.as_str(), code), ("", 1), "{text}");
+        assert!(text.contains("no verdict is given (--torque-as pbs runs"), "{text}");
+        let words = [words, &["--json"]].concat();
+        assert_eq!(json(&run(&words, Path::new(".")).0)["no_verdicts"], "torque");
+        let words = [words.as_slice(), &["--torque-as", "pbs"]].concat();
+        assert!(json(&run(&words, Path::new(".")).0)["no_verdicts"].is_null());
+    }
+}
+
+#[test]
+fn logs_that_cannot_be_read_leave_nothing_on_the_output() {
+    let root = on_disk();
+    for past in ["/nowhere/logs", "before"] {
+        let (text, wrong, code) = run(&["why", "16", "before", "--past", past], root.path());
+        assert_eq!((text.as_str(), code), ("", 2));
+        assert!(wrong.contains("--past"), "{wrong}");
+    }
+}
+
+#[test]
+fn moments_without_a_date_and_zones_that_are_none_are_refused() {
+    for (words, why) in [
+        (["cycle", "--tz", "Nowhere/City"], "no time zone of that name"),
+        (["simulate", ".", "--now=9223372036854775807"], "expected seconds since 1970"),
+        (["cycle", "--now", "1795226246000"], "found milliseconds? 1795226246 are the seconds"),
+        (["config", "--poll", "0"], "expected a time from 0.5s to 60s"),
+        (["config", "--poll", "61s"], "expected a time from 0.5s to 60s"),
+    ] {
+        let (text, wrong, code) = run(&words, Path::new("."));
+        assert_eq!((text.as_str(), code), ("", 2), "{words:?}");
+        assert!(wrong.contains(why), "{words:?}: {wrong}");
+    }
+    let (text, _, code) = run(&["cycle", "--tz", "+01:00", "--now", "1795226246"], Path::new("."));
+    assert_eq!(code, 0, "{text}");
+}
+
+#[test]
+fn watched_once_what_holds_is_reported() {
+    let root = on_disk();
+    let once =
+        |subject: &str| run(&["watch", subject, "before", "--exec", "echo FIRED", "--once"], root.path());
+    let (text, _, code) = once("verdict=running");
+    assert!(text.contains("FIRED") && code == 0, "{text}");
+    assert_eq!(once("user:none-of-them"), (String::new(), String::new(), 1));
+    assert_eq!(once("16"), (String::new(), String::new(), 1), "it waits");
+    let (text, wrong, code) = once("99999");
+    assert_eq!((text.as_str(), code), ("", 2));
+    assert!(wrong.contains("no job `99999`"), "{wrong}");
+}
+
+#[test]
+fn the_log_of_one_cycle_has_the_reasons_of_its_jobs() {
+    let root = on_disk();
+    let (text, wrong, code) = run(&["history", "16", "sched_log"], root.path());
+    assert_eq!((wrong.as_str(), code), ("", 1), "{text}");
+    assert!(text.contains(": first seen ") && !text.contains(" of - in -"), "{text}");
+    assert!(text.contains("  Not enough "), "{text}");
+    let (text, wrong, _) = run(&["history", "4", "sched_log"], root.path());
+    assert!(text.contains(": first seen ") && wrong.is_empty(), "{text}{wrong}");
+}
