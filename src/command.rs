@@ -136,7 +136,9 @@ fn qwhy_words() -> Option<Vec<OsString>> {
     }
     let is_why =
         given.get(1).is_some_and(|word| word == "why") && given.iter().any(|word| qwhy::is_published(word));
-    is_why.then(|| qwhy::with_file_joined(given.into_iter().skip(1)))
+    // The first word is the program's name in its usage.
+    let named = || std::iter::once(OsString::from("qscope why")).chain(given.into_iter().skip(2));
+    is_why.then(|| qwhy::with_file_joined(named()))
 }
 
 /// The arguments of the program.

@@ -49,6 +49,7 @@ pub(super) struct BundleArgs {
 /// # Errors
 /// Bad input, a bundle that would decide otherwise or name what it must not, or a file that cannot be written.
 pub(super) fn run(args: &BundleArgs) -> Result<u8> {
+    output::named_file(&args.output, "case.tar.gz")?;
     let generation = open::with_verdicts(open::changed(&args.paths, &args.reading, &args.set)?)?;
     let mut text = Lines::new();
     let (bundle, sentence) = match &args.reduce {

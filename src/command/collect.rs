@@ -21,15 +21,15 @@ use super::stop::Stop;
 pub(super) struct CollectArgs {
     /// The folder to fill; made if it is not there, readable by you only.
     pub folder: PathBuf,
+    /// One round, then stop; the answer is no (1) if something could not be renewed.
+    #[arg(long)]
+    pub once: bool,
     /// How to collect.
     #[command(flatten)]
     pub how: CollectFlags,
     /// How to record.
     #[command(flatten)]
     pub record: RecordFlags,
-    /// One round, then stop; the answer is no (1) if something could not be renewed.
-    #[arg(long)]
-    pub once: bool,
 }
 
 /// How a recording is kept.
@@ -205,7 +205,8 @@ fn round_text(round: &Round) -> Lines {
             }
         }
     }
-    let failed = round.failures().count();
+    // All that are listed without bytes; --once answers by those alone that every user may ask for.
+    let failed = round.files.iter().filter(|file| file.result.is_err()).count();
     let failed = if failed == 0 { String::new() } else { format!(", {failed} not made") };
     text.line(format_args!(
         "round of {} in {:.2} s{failed}",

@@ -107,7 +107,11 @@ struct PairJson<'a> {
 fn pair(generation: &Generation, one: JobId, other: JobId, args: &OrderArgs) -> Result<()> {
     let jobs = &generation.snapshot.jobs;
     if one == other {
-        return Err(eyre!("expected two jobs, found {} twice", jobs[one].name));
+        let name = &jobs[one].name;
+        return Err(match jobs[one].is_array() {
+            true => eyre!("expected two jobs; subjobs of {name} have one place, that of their array"),
+            false => eyre!("expected two jobs, found {name} twice"),
+        });
     }
     let keys = between(&generation.run, one, other).ok_or_else(|| {
         eyre!("neither {} nor {} is considered in this cycle", jobs[one].name, jobs[other].name)
@@ -179,8 +183,9 @@ fn between_text(found: &Between) -> Lines {
         ("", "") => String::new(),
         (own, other) => format!(", {own} against {other}"),
     };
+    let by = if decision.by == "not_ready" { ": " } else { " by " };
     let head = format!(
-        "{first} comes before {second} (order {} and {}) by {}{values}",
+        "{first} comes before {second} (order {} and {}){by}{}{values}",
         order(found.orders[0]),
         order(found.orders[1]),
         decision.key

@@ -6,7 +6,7 @@ mod terminal;
 use std::fmt::Display;
 use std::io::{BufWriter, Stdout, Write};
 
-use color_eyre::eyre::Result;
+use color_eyre::eyre::{Result, eyre};
 use serde::Serialize;
 
 use super::fold::{folded, words_cut};
@@ -151,4 +151,15 @@ pub(super) fn complain_in_lines(message: &Lines) {
     let mut err = std::io::stderr().lock();
     // When even the error stream is gone there is no other place.
     let _lost = write!(err, "qscope: {}", shown(&words_cut(message.as_str())));
+}
+
+/// Refuses standard output for what is written to a file.
+///
+/// # Errors
+/// The name is `-`.
+pub(super) fn named_file(path: &std::path::Path, example: &str) -> Result<()> {
+    match path.as_os_str() == "-" {
+        true => Err(eyre!("-o -: is not written to standard output; name a file, as -o {example}")),
+        false => Ok(()),
+    }
 }

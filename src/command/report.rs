@@ -42,6 +42,7 @@ pub(super) struct ReportArgs {
 /// # Errors
 /// Bad input, or a file that cannot be written.
 pub(super) fn run(args: &ReportArgs) -> Result<u8> {
+    output::named_file(&args.output, "cycle.html")?;
     let as_markdown = is_markdown(args)?;
     let generation = open::with_verdicts(open::changed(&args.paths, &args.reading, &args.set)?)?;
     let report = Report::new(&generation.run, &generation.alerts, &board(&generation.run));

@@ -248,6 +248,7 @@ fn conditions(args: &SimulateArgs) -> Result<Vec<SimulationCondition>> {
 
 /// Reads the cluster and what arrives.
 fn input(begin: &SimulationStart, args: &SimulateArgs) -> Result<Input> {
+    args.trace.check(&args.arrivals)?;
     let how = args.reading.load_options();
     let mut input = if args.arrivals.is_empty() {
         Input::read(begin, &how)?
@@ -260,6 +261,9 @@ fn input(begin: &SimulationStart, args: &SimulateArgs) -> Result<Input> {
         min_interval: args.min_interval,
         patience: args.patience,
     };
+    if let Some(until) = args.until.filter(|until| *until < input.start.now.0) {
+        return Err(eyre!("--until {until}: is before the start, {}", input.start.now.0));
+    }
     input.options = flags.or(input.options);
     args.scale.apply(&mut input)?;
     if args.runtimes != RunTimes::Exact && args.replications.is_none() {

@@ -2,22 +2,24 @@
 //! as it declares and that no new job arrives.
 
 mod advance;
+mod all;
 mod declared;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, JobId, JobState, NodeId};
-use qscope_engine::cycle::{Outcome, Run, refused_steps};
+use qscope_engine::cycle::{Outcome, Run};
 use qscope_engine::universe::Bit;
 
 use super::cause::state_cause;
 use super::taken_back::TakenBack;
-use super::turn::{decided, starting};
+use super::turn::decided;
 pub use advance::{Forward, after_cycle, move_clock};
+pub use all::{AllStarts, all_starts, forecasts};
 pub use declared::Declared;
 
 /// How an estimate was come by, and what came of it.
@@ -111,7 +113,7 @@ pub fn forecast(
         }
         current = forward.cycle_at(after, next);
         cycles += 1;
-        let outcome = starting(&current, job).filter(|outcome| current.is_start(outcome));
+        let outcome = all::started(&current).find(|(started, _)| *started == job).map(|(_, outcome)| outcome);
         if let Some(placed) = outcome.and_then(|outcome| outcome.placed.as_ref()) {
             return Some(Forecast {
                 start: Some(next),
@@ -167,41 +169,6 @@ fn overtaking(run: &Run, later: Vec<StartedAfter>, nodes: &[Bit]) -> Vec<Overtak
         Overtaking { job, at, nodes: common.map(|id| plan.snap.nodes[id].name.to_string()).collect() }
     });
     found.filter(|found| !found.nodes.is_empty()).collect()
-}
-
-/// When each waiting job would start, in one pass: the cycle is run forward, event by event, and every job is noted in
-/// the first cycle that starts it. `listener` receives the progress and may end it; jobs that have not started by then
-/// are left out, as are top jobs, which have the scheduler's own estimate.
-pub fn forecasts(
-    run: &Arc<Run>,
-    listener: &mut dyn FnMut(ForecastProgress) -> ControlFlow<()>,
-) -> BTreeMap<JobId, Epoch> {
-    let waits = |outcome: &&Outcome| {
-        !run.is_start(outcome) && outcome.estimate.is_none() && may_ever_start(run, outcome.job)
-    };
-    let mut waiting: BTreeSet<JobId> = run.outcomes().filter(waits).map(|outcome| outcome.job).collect();
-    let mut starts = BTreeMap::new();
-    let (mut forward, mut current, mut cycles) = (Forward::new(run), run.clone(), 0);
-    while !waiting.is_empty() {
-        let (after, next) = forward.after(current);
-        let Some(next) = next else { break };
-        if listener(ForecastProgress { cycles, at: next }).is_break() {
-            break;
-        }
-        current = forward.cycle_at(after, next);
-        cycles += 1;
-        let refused = refused_steps(&current);
-        let placed = current
-            .steps
-            .enumerate()
-            .filter(|(ix, step)| step.outcome.placed.is_some() && !refused.contains(ix));
-        for (_, step) in placed {
-            if waiting.remove(&step.outcome.job) {
-                starts.insert(step.outcome.job, next);
-            }
-        }
-    }
-    starts
 }
 
 /// What has to happen to a held or suspended job before any cycle considers it; none for others.

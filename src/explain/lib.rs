@@ -68,8 +68,8 @@ pub use comment::{Comment, judge};
 pub use double_booking::GivenTwice;
 pub use evidence::{evidence, given_reason};
 pub use forecast::{
-    ASSUMPTION, Declared, Forecast, ForecastProgress, ForecastSource, Forward, Overtaking, after_cycle,
-    forecast, forecasts, move_clock,
+    ASSUMPTION, AllStarts, Declared, Forecast, ForecastProgress, ForecastSource, Forward, Overtaking,
+    after_cycle, all_starts, forecast, forecasts, move_clock,
 };
 pub use fragmentation::{FragmentFit, Fragmentation, fragmentation, pool_fragmentation, whole_nodes_in};
 pub use funnel::{Funnel, FunnelStep, HeldChunks, LostNodes, NearMiss, NodeHas, WouldPass, funnels};
@@ -85,7 +85,7 @@ pub use remedy::{QueueMove, Remedy, SearchEvent, TriedChanges, own_changes, reme
 pub use rests::{Assumption, Assumptions, in_few_words, in_one_line, is_likely, rests_on, unseen};
 pub use same_request::{SameFate, same_request};
 pub use schedule::{
-    ClosedNode, Held, Hold, Lane, Schedule, TimeEdge, occupant_name, schedule, schedule_after,
+    ClosedNode, Held, Hold, Lane, Schedule, TimeEdge, occupant_id, occupant_name, schedule, schedule_after,
 };
 pub use subjob::is_starting_subjob;
 pub use taken_back::{Undone, standing_starts, undone};

@@ -13,8 +13,8 @@ pub use edges::TimeEdge;
 use edges::edges;
 use free::free_over_time;
 use held::all_held;
-pub use held::{Held, Hold, occupant_name};
-pub(crate) use held::{held_on, occupant_id};
+pub(crate) use held::held_on;
+pub use held::{Held, Hold, occupant_id, occupant_name};
 
 /// What nodes of a lane have in common: who holds them, by place in a list, why they are closed, the queue.
 type Alike<'s> = (Vec<usize>, Option<ClosedNode>, Option<&'s Name>);

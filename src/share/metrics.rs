@@ -7,7 +7,9 @@ use std::sync::Arc;
 use qscope_engine::cluster::{Job, JobState, Name};
 use qscope_engine::cycle::Debugger;
 use qscope_exits::OpenMetrics;
-use qscope_explain::{AlertKind, Board, BoardRow, Tier, core_hours, fragmentation, scheduling_is_off};
+use qscope_explain::{
+    AlertKind, Board, BoardRow, Tier, fragmentation, scheduling_is_off, waiting_core_hours,
+};
 use qscope_session::Generation;
 use qscope_session::agreement::Agreement;
 use qscope_session::records::REFUSED;
@@ -63,9 +65,9 @@ fn waiting(page: &mut OpenMetrics, generation: &Generation, board: &Board) {
     }
     for row in &board.rows {
         let at = causes.iter().position(|word| *word == cause_word(row)).unwrap_or(causes.len());
-        for job in row.jobs.iter().map(|id| &snap.jobs[*id]) {
-            let sum = sums.entry((at, label(job))).or_default();
-            *sum = (sum.0 + 1, sum.1 + core_hours(job));
+        for id in &row.jobs {
+            let sum = sums.entry((at, label(&snap.jobs[*id]))).or_default();
+            *sum = (sum.0 + 1, sum.1 + waiting_core_hours(&generation.run, *id));
         }
     }
     let word = |at: usize| causes.get(at).copied().unwrap_or_default();

@@ -8,7 +8,6 @@ mod advice;
 mod answers;
 mod paths;
 mod reading;
-mod starts;
 mod text;
 mod writing;
 
@@ -16,7 +15,6 @@ pub use advice::{Advice, AdviceError};
 pub use answers::{Answer, PublishedEffort, answers};
 pub use paths::{Configured, etc, published_path};
 pub use reading::{Published, PublishedError};
-pub use starts::{Starts, starts};
 pub use text::{as_lines, header_line};
 pub(crate) use writing::tar_file;
 pub use writing::{place, write};

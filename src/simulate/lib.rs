@@ -22,6 +22,7 @@ pub mod job_result;
 mod left_out;
 pub mod measures;
 mod options;
+mod rejection;
 mod remaining;
 mod replications;
 pub mod resample;

@@ -23,6 +23,7 @@ use qscope_engine::cluster::{
 
 use super::{Arrival, Scaling};
 use crate::clock::{Clock, ClockEvent};
+use crate::rejection::Rejection;
 use crate::track::{TrackId, Tracks};
 use floor::ServerFloor;
 
@@ -46,7 +47,7 @@ pub(crate) struct SimulatedServer {
     /// Jobs that are going to arrive, by their position in the list.
     pub(crate) arrivals: Vec<Option<Arrival>>,
     /// Rows of arrivals that were not taken.
-    pub(crate) rejected: Vec<Arrival>,
+    pub(crate) rejected: Vec<(Arrival, Rejection)>,
     /// How many cycles there were, empty ones too.
     pub(crate) cycle: u64,
     /// Whether something asked for a cycle since the last one.
@@ -174,7 +175,8 @@ impl SimulatedServer {
 
     /// Cores of all jobs that run.
     pub(crate) fn busy_cores(&self) -> f64 {
-        self.running.iter().map(|id| self.tracks[*id].held.cores).sum()
+        // A sum of nothing would be less than zero by its sign.
+        self.running.iter().fold(0.0, |sum, id| sum + self.tracks[*id].held.cores)
     }
 
     /// Makes the state of a job that neither runs nor is suspended what its holds demand (days rule 4).

@@ -9,7 +9,7 @@ pub mod calibration;
 use qscope_engine::cluster::{Epoch, JobState, Name, array_id};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::Quirks;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Serialize, Serializer};
 
 pub use crate::replications::GoOn;
@@ -56,15 +56,31 @@ pub struct Starts {
     pub runs: usize,
 }
 
-/// When jobs of an input start. What is not finished when `go_on` ends it is left out.
+/// When jobs of an input start; of an array that the first cycle starts in part what that leaves. What is not finished when
+/// `go_on` ends it is left out.
 pub fn starts(input: &Input, jobs: &[Name], sampling: &Sampling<'_>, go_on: GoOn<'_>) -> Starts {
-    counted_starts(input, jobs, sampling, &RunsDone::new(go_on))
+    counted_starts(input, jobs, sampling, &RunsDone::new(go_on), ArrayStart::OfWhatIsLeft)
 }
 
-fn counted_starts(input: &Input, jobs: &[Name], sampling: &Sampling<'_>, progress: &RunsDone<'_>) -> Starts {
+/// Which subjob starts an array.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum ArrayStart {
+    /// The first one, as the record of the past has it.
+    OfFirst,
+    /// The first one that the first cycle leaves waiting.
+    OfWhatIsLeft,
+}
+
+fn counted_starts(
+    input: &Input,
+    jobs: &[Name],
+    sampling: &Sampling<'_>,
+    progress: &RunsDone<'_>,
+    arrays: ArrayStart,
+) -> Starts {
     let runs = sampling.distinct_runs();
     let found = each(u64::from(runs), sampling.threads, progress, |replication| {
-        let mut seen = SeenStarts::new(jobs, progress);
+        let mut seen = SeenStarts::new(jobs, progress, arrays);
         let _ = Simulation::new(drawn(input, sampling, replication), sampling.quirks).run(&mut seen);
         (!seen.is_ended).then_some(seen.starts)
     });
@@ -90,14 +106,23 @@ struct SeenStarts<'a> {
     left: usize,
     progress: &'a RunsDone<'a>,
     is_ended: bool,
+    arrays: ArrayStart,
+    /// The moment of the first cycle, and the arrays that it starts in part.
+    begun: Option<(Epoch, FxHashSet<Name>)>,
 }
 
 impl<'a> SeenStarts<'a> {
-    fn new(jobs: &[Name], progress: &'a RunsDone<'a>) -> Self {
+    fn new(jobs: &[Name], progress: &'a RunsDone<'a>, arrays: ArrayStart) -> Self {
         let places: FxHashMap<Name, usize> =
             jobs.iter().enumerate().map(|(at, name)| (name.clone(), at)).collect();
         let left = places.len();
-        Self { places, starts: vec![None; jobs.len()], left, progress, is_ended: false }
+        Self { places, starts: vec![None; jobs.len()], left, progress, is_ended: false, arrays, begun: None }
+    }
+
+    /// Whether a start is one of the first cycle, which leaves subjobs of that array waiting.
+    fn leaves_waiting(&self, array: &str, at: Epoch) -> bool {
+        self.arrays == ArrayStart::OfWhatIsLeft
+            && self.begun.as_ref().is_some_and(|(first, in_part)| *first == at && in_part.contains(array))
     }
 }
 
@@ -106,7 +131,9 @@ impl Watch for SeenStarts<'_> {
         false
     }
 
-    fn cycle(&mut self, _run: &Run, _counters: &Counters) -> bool {
+    fn cycle(&mut self, run: &Run, _counters: &Counters) -> bool {
+        let of_first = || (run.plan.snap.now, started_in_part(run));
+        self.begun.get_or_insert_with(of_first);
         self.is_ended = !self.progress.goes_on();
         !self.is_ended
     }
@@ -115,7 +142,10 @@ impl Watch for SeenStarts<'_> {
         for name in &run.started {
             // An array starts with its first subjob.
             let of_array = || self.places.get(&*array_id(name)?.0);
-            let Some(at) = self.places.get(name).or_else(of_array).copied() else { continue };
+            let own = self.places.get(name);
+            let is_left =
+                own.is_none() && array_id(name).is_some_and(|(id, _)| self.leaves_waiting(&id, run.at));
+            let Some(at) = own.or_else(of_array).copied().filter(|_| !is_left) else { continue };
             if let Some(start @ None) = self.starts.get_mut(at) {
                 *start = Some(run.at);
                 self.left -= 1;
@@ -123,6 +153,17 @@ impl Watch for SeenStarts<'_> {
         }
         self.left > 0
     }
+}
+
+/// The arrays that a cycle starts some subjobs of, and leaves some.
+fn started_in_part(run: &Run) -> FxHashSet<Name> {
+    let jobs = run.plan.snap.jobs.enumerate();
+    let in_part = jobs.filter(|(id, job)| {
+        let started = run.end_at_server().ledger.started.checked(*id).map_or(0, |started| *started as usize);
+        let left = job.array.as_ref().map_or(0, |array| array.remaining.len());
+        job.is_array() && started > 0 && started < left
+    });
+    in_part.map(|(_, job)| job.name.clone()).collect()
 }
 
 /// The jobs of an input that wait for nodes: queued, or arrays that have not begun.

@@ -105,6 +105,7 @@ mod rests_on;
 mod rooms;
 mod rules;
 mod running_ends;
+mod same_answers;
 mod samples;
 mod set_order;
 mod share;

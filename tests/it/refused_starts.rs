@@ -101,7 +101,8 @@ fn what_comes_of_a_refused_start_is_one_verdict_in_every_answer() {
         assert_eq!((&why["verdict"], &why["final_verdict"]), (&"run".into(), &"not_now".into()), "{name}");
     }
     let published = answers(&run, PublishedEffort { cycles: 10, trials: 0 }, &|| false).unwrap();
-    let told: Vec<_> = published.iter().map(|one| (&*one.job, one.verdict.as_deref().unwrap())).collect();
+    let told: Vec<_> =
+        published.iter().map(|one| (&*one.job, one.final_verdict.as_deref().unwrap())).collect();
     assert_eq!(told, [("1", "run"), ("2[]", "not_now")]);
 }
 

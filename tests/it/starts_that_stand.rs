@@ -47,7 +47,7 @@ fn a_published_answer_has_the_verdict_of_its_cause() {
     let run = sets_36();
     let all = answers(&run, PublishedEffort { cycles: 0, trials: 0 }, &|| false).unwrap();
     let answer = all.iter().find(|answer| answer.job == "2").unwrap();
-    let found = (answer.verdict.as_deref(), answer.cause.as_deref());
+    let found = (answer.final_verdict.as_deref(), answer.cause.as_deref());
     assert_eq!(found, (Some("not_now"), Some("refused-by-server")), "{answer:?}");
     assert_eq!(all.iter().find(|answer| answer.job == "1").unwrap().verdict.as_deref(), Some("run"));
 }

@@ -109,7 +109,7 @@ fn at_pick(run: &Run, agenda: &Agenda, state: &State, first: JobId, second: JobI
     let values = Values { run, agenda, state };
     let precedence = agenda.precedence(state, first, second);
     let snap = &run.plan.snap;
-    let order = |job| run.step_of(job).map(|at| at.0 as usize + 1);
+    let order = |job| run.steps[run.step_of(job)?].outcome.order.map(|at| at as usize);
     Between {
         first: snap.jobs[first].name.to_string(),
         second: snap.jobs[second].name.to_string(),

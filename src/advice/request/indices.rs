@@ -47,7 +47,14 @@ impl Indices {
             return Err(fail());
         }
         let found = Self { first, last, step, most };
-        if (2..=Self::MOST).contains(&found.count()) { Ok(found) } else { Err(fail()) }
+        match found.count() {
+            0..2 => Err(fail()),
+            count if count > Self::MOST => {
+                let what = "has more than 1000000 subjobs, more than any server takes";
+                Err(OptionError { what, ..fail() })
+            }
+            _ => Ok(found),
+        }
     }
 
     /// How many subjobs there are.
@@ -74,5 +81,8 @@ mod tests {
         for wrong in ["", "4", "4-1", "1-1", "1-9:0", "1-9:x", "-1-4", "1-9:20", "0-4000000000"] {
             parse(wrong).unwrap_err();
         }
+        let many = Indices::parse("1-1000001").unwrap_err();
+        assert!(many.what.contains("more than 1000000 subjobs"), "{}", many.what);
+        Indices::parse("1-1000000").unwrap();
     }
 }

@@ -130,5 +130,6 @@ impl<'a> CauseJson<'a> {
 }
 
 fn tenth(hours: f64) -> f64 {
-    (hours * 10.0).round() / 10.0
+    // As texts round it: a quarter is 0.2 in both.
+    format!("{hours:.1}").parse().unwrap_or(hours)
 }

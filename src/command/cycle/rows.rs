@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use qscope_engine::cluster::{JobId, Name};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Tries;
+use qscope_explain::decided;
 
 /// One row a job: considered jobs in order, an array before the subjobs it started, the others last.
 pub(super) fn rows(run: &Run) -> Vec<OutcomeRow> {
@@ -32,14 +33,11 @@ pub(super) fn rows(run: &Run) -> Vec<OutcomeRow> {
         }
         let parent = *parents.entry(outcome.job).or_insert_with(|| {
             let parent = Outcome { subjob: None, tries: Tries::default(), placed: None, ..outcome.clone() };
+            let stands = run.verdict(decided(run, outcome.job).unwrap_or(outcome));
             rows.push(OutcomeRow { outcome: parent, set: None, stands });
             rows.len() - 1
         });
         if let Some(row) = rows.get_mut(parent) {
-            // One subjob that the server starts is enough.
-            if stands == Verdict::Run {
-                row.stands = stands;
-            }
             if row.outcome.verdict == Verdict::Run {
                 row.set = outcome.tries.last_looked_into(&run.end).or(row.set.take());
             }
@@ -74,6 +72,7 @@ pub(super) struct OutcomeRow {
     pub(super) outcome: Outcome,
     /// The set that holds the job; of an array, the one examined last.
     pub(super) set: Option<Name>,
-    /// The verdict as every front shows it: of an array, that one of its subjobs starts, if the server starts one.
+    /// The verdict as every front shows it: of an array, what comes of the subjobs that this cycle leaves, and `run` where
+    /// it leaves none.
     pub(super) stands: Verdict,
 }

@@ -88,7 +88,7 @@ impl Days {
     fn to_text(&self) -> Lines {
         let mut text = Lines::new();
         text.line(format_args!(
-            "{:<12}{:>8}{:>8}{:>11}{:>12}{:>10}",
+            "{:<12}{:>8}{:>8}{:>11}{:>12}{:>11}",
             "day", "cycles", "starts", "predicted", "same nodes", "too early"
         ));
         let sum = |of: fn(&Day) -> usize| self.days.iter().map(of).sum::<usize>();
@@ -130,7 +130,7 @@ fn row(name: &str, [cycles, starts, predicted, same, early]: [usize; 5]) -> Stri
     let share = |part: usize| {
         if starts == 0 { "-".to_owned() } else { format!("{:.1} %", part as f64 * 100.0 / starts as f64) }
     };
-    format!("{name:<12}{cycles:>8}{starts:>8}{:>11}{:>12}{early:>10}", share(predicted), share(same))
+    format!("{name:<12}{cycles:>8}{starts:>8}{:>11}{:>12}{early:>11}", share(predicted), share(same))
 }
 
 impl Day {

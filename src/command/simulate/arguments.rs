@@ -56,11 +56,8 @@ pub(in crate::command) struct SimulateArgs {
     /// How logs and traces become jobs.
     #[command(flatten)]
     pub trace: crate::command::when::TraceArgs,
-    /// Which nodes come and go.
-    #[command(flatten)]
-    pub(super) scale: super::scale::ScaleArgs,
     /// Print what every cycle decided: starts, top jobs, preemptions, reasons.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["against", "csv", "swf"])]
     pub cycles: bool,
     /// Write the state before the first cycle at or after this moment (seconds since 1970), or before this cycle
     /// (counted from 1), as a folder of dumps with the arrivals that are left, and stop there.
@@ -84,6 +81,9 @@ pub(in crate::command) struct SimulateArgs {
     /// How to read the folder, and the scheduler behaviour to model.
     #[command(flatten)]
     pub reading: Reading,
+    /// Which nodes come and go; last, since what follows in the help would stand under its heading.
+    #[command(flatten)]
+    pub(super) scale: super::scale::ScaleArgs,
 }
 
 const EXAMPLES: &str = "Examples:

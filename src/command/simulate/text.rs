@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::{Seconds, count};
 use qscope_exits::Lines;
-use qscope_simulate::{JobResult, Measures, PastAgreement, Scaled, Simulated, SimulationCondition};
+use qscope_simulate::{JobEnd, JobResult, Measures, PastAgreement, Scaled, Simulated, SimulationCondition};
 use qscope_source::civil_time;
 
 use super::sheet::{core_hours, ran};
@@ -23,7 +23,8 @@ pub(super) fn answer(simulated: &Simulated, zone: &str) -> Lines {
         text.line("ended early: figures are those of the time up to here");
     }
     text.append(&at_start(&simulated.jobs));
-    text.append(&measures(&simulated.measures, zone));
+    let is_rejected = simulated.jobs.iter().any(|job| job.state == JobEnd::Rejected);
+    text.append(&measures(&simulated.measures, is_rejected, zone));
     if let Some(past) = PastAgreement::of(simulated) {
         text.line(format_args!(
             "held against the past: {} of {} starts within a minute; half within {} s, 95 % within {} s (what the model \
@@ -62,11 +63,14 @@ fn at_start(jobs: &[JobResult]) -> Lines {
 }
 
 /// The figures, with the window that they are about.
-fn measures(measures: &Measures, zone: &str) -> Lines {
+fn measures(measures: &Measures, is_rejected: bool, zone: &str) -> Lines {
     let mut text = Lines::new();
     let Measures { arrived, started, finished, censored, window: (from, to), .. } = measures;
     if *arrived == 0 {
-        text.line("no job arrives: figures are those of jobs that do");
+        text.line(match is_rejected {
+            true => "every job that arrives is rejected: figures are those of jobs that are taken",
+            false => "no job arrives: figures are those of jobs that do",
+        });
         return text;
     }
     text.line(format_args!("window {} to {}", civil_time(*from, zone), civil_time(*to, zone)));
@@ -93,7 +97,7 @@ pub(super) fn figures(measures: &Measures) -> Vec<(&'static str, String)> {
     let time = |value: Option<i64>| value.map(|seconds| Seconds(seconds).to_string());
     let mean = measures.wait.mean.map(|seconds| seconds.round() as i64);
     let whole = |seconds: Option<f64>| time(seconds.map(|seconds| seconds.round() as i64));
-    let (fair, promised) = (measures.fairness.as_ref(), measures.estimates.as_ref());
+    let (fair, estimated) = (measures.fairness.as_ref(), measures.estimates.as_ref());
     let percent = |part: Option<f64>| part.map(|part| format!("{:.1} %", part * 100.0));
     let all = [
         ("wait, mean", time(mean)),
@@ -110,10 +114,10 @@ pub(super) fn figures(measures: &Measures) -> Vec<(&'static str, String)> {
         ("worst slowdown", fair.map(|of| format!("{} {:.2}", of.worst_user, of.worst))),
         ("backfilled", percent(measures.backfilled)),
         ("walltime used", percent(measures.walltime_accuracy)),
-        ("start less promise", promised.map(|of| format!("{} s", of.median))),
-        ("  5 % of them", promised.map(|of| format!("{} s", of.p5))),
-        ("  95 % of them", promised.map(|of| format!("{} s", of.p95))),
-        ("  later than promised", promised.map(|of| format!("{} of {}", of.later, of.count))),
+        ("start less estimate", estimated.and_then(|of| time(Some(of.median)))),
+        ("  5 % of them", estimated.and_then(|of| time(Some(of.p5)))),
+        ("  95 % of them", estimated.and_then(|of| time(Some(of.p95)))),
+        ("  later than estimate", estimated.map(|of| format!("{} of {}", of.later, of.count))),
     ];
     all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }

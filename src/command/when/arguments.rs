@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use color_eyre::eyre::{Result, eyre};
-use qscope_simulate::arrivals::history::{HistoryOptions, TraceMemory};
+use qscope_simulate::arrivals::history::{HistoryOptions, TraceMemory, is_trace};
 
 use crate::command::arguments::ChangedForm;
 
@@ -76,6 +76,25 @@ fn trace_memory(text: &str) -> Result<TraceMemory, String> {
 }
 
 impl TraceArgs {
+    /// Refuses what is about traces where none is named; a folder may hold some.
+    ///
+    /// # Errors
+    /// An option that would change nothing.
+    pub(in crate::command) fn check(&self, arrivals: &[PathBuf]) -> Result<()> {
+        let given = [
+            ("--cores-per-node", self.cores_per_node.is_some()),
+            ("--queue-map", !self.queue_map.is_empty()),
+            ("--trace-memory", self.trace_memory != TraceMemory::KbPerProcessor),
+        ];
+        let may_be = |path: &PathBuf| path.is_dir() || is_trace(path);
+        match given.iter().find(|(_, is_given)| *is_given) {
+            Some((flag, _)) if !arrivals.iter().any(may_be) => {
+                Err(eyre!("{flag}: is about traces, and --arrivals names none (.swf, .swf.gz)"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The options that they stand for.
     ///
     /// # Errors

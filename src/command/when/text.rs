@@ -106,6 +106,10 @@ fn back_test(found: &BackTest) -> Lines {
         "back-test: the past simulated, {} waiting jobs asked about at {} moments of it{cut}",
         found.all.all, found.moments,
     ));
+    if found.all.all == 0 {
+        text.line("  no waiting job of the past to compare with");
+        return text;
+    }
     text.line(format_args!(
         "  {:<16}{:>6}  {:<28}{:>8}{:>8}",
         "queue", "jobs", "inside p10 to p90", "earlier", "later"

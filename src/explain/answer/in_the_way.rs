@@ -85,10 +85,19 @@ fn room(snap: &Snapshot, ends: &[Ending], at: Epoch) -> String {
             "room as soon as these, which are overdue, have ended".to_owned()
         }
         false => {
-            let away = words::duration(at - snap.now);
-            format!("room after these ends at {}, in {away}", words::clock(snap, at))
+            let (clock, away) = (words::clock(snap, at), words::duration(at - snap.now));
+            // What this cycle plans keeps it from the room that the last end leaves; the next cycle plans anew.
+            match are_limits(ends) && ends.iter().all(|end| end.at < at) {
+                true => format!("room beside what this cycle plans at {clock}, in {away}"),
+                false => format!("room after these ends at {clock}, in {away}"),
+            }
         }
     }
+}
+
+/// Whether all that have to end only count for a limit, and there are any.
+fn are_limits(ends: &[Ending]) -> bool {
+    !ends.is_empty() && ends.iter().all(|end| end.limit && end.nodes.is_empty())
 }
 
 /// Whether all that have to end should have ended already.
@@ -144,5 +153,10 @@ mod tests {
             );
         }
         assert_eq!(last(1_600), "room after these ends at 00:26:40, in 10m, if no other job takes it");
+        // The limit has room before, which planned starts take.
+        let ends = vec![Ending { limit: true, ..end(1_500, None) }];
+        let limited = Blame { ends, alone: Some(Epoch(1_600)), ..Blame::default() };
+        let text = in_the_way(&snap, &limited).unwrap().lines.last().unwrap().text.clone();
+        assert_eq!(text, "room beside what this cycle plans at 00:26:40, in 10m, if no other job takes it");
     }
 }

@@ -70,7 +70,7 @@ pub(crate) fn held_on(state: &State, node: Bit) -> Vec<Held> {
 }
 
 /// The name of an occupant with the server's.
-pub(crate) fn occupant_id(plan: &Plan, occupant: Occupant) -> String {
+pub fn occupant_id(plan: &Plan, occupant: Occupant) -> String {
     let subjob = match occupant {
         Occupant::Job(job, Some(index)) => plan.job(job).subjob_name(index),
         _ => None,

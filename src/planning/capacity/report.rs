@@ -152,14 +152,20 @@ impl CapacityReport {
         let NodeType { min, max, .. } = stock.kind;
         let beta = self.case.options.beta;
         let smoothed = round_half_away(smooth(beta, need.need.min(max) as f64, 0.0));
+        let keeps = match min {
+            1 => "it keeps at least the one that is up".to_owned(),
+            _ => format!("it keeps at least the {min} that are up"),
+        };
+        let inertia = format!(
+            "inertia {beta}: a moving average follows the need from 0 nodes, {smoothed} in the first cycle"
+        );
         let why = match () {
             () if need.need > max && wanted == max as i64 => format!("there are at most {max}"),
             () if smoothed < min as i64 && stock.hosts.is_empty() => format!("there are at least {min}"),
-            () if smoothed < min as i64 && min == 1 => "it keeps at least the one that is up".to_owned(),
-            () if smoothed < min as i64 => format!("it keeps at least the {min} that are up"),
-            () => format!(
-                "inertia {beta}: a moving average follows the need from 0 nodes, {smoothed} in the first cycle"
-            ),
+            // The least that it keeps is no reason to ask for fewer than are needed.
+            () if smoothed < min as i64 && wanted < need.need as i64 => format!("{inertia}, and {keeps}"),
+            () if smoothed < min as i64 => keeps,
+            () => inertia,
         };
         Some(format!("{}: {} needed, {wanted} wanted: {why}", stock.kind.name, need.need))
     }

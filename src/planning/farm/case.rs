@@ -105,6 +105,7 @@ impl Case {
     /// # Errors
     /// Classes without jobs.
     pub fn of_snapshot(snapshot: &Snapshot, wanted: &Wanted) -> Result<Self, FarmError> {
+        opening::refuse_others(wanted, "a cluster, whose nodes and jobs are read", &["--class"])?;
         let (workload, notes) = from_now(snapshot, &wanted.criterion);
         let by = wanted.criterion.to_string();
         let mut case = Self { title: snapshot.title.to_string(), workload, by, ..Self::default() };

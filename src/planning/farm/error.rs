@@ -9,7 +9,9 @@ pub enum FarmError {
         found: String,
     },
     /// Not a criterion by which jobs fall into classes.
-    #[error("no class criterion `{found}`: expected queue, group, user, project, partition or name:PATTERN")]
+    #[error(
+        "no class criterion `{found}`: expected queue, group, user, project, partition, name:PATTERN or resource:NAME"
+    )]
     Criterion {
         /// What was found.
         found: String,

@@ -193,6 +193,7 @@ mod tests {
             queue: "q".to_owned(),
             state: 'Q',
             verdict: Some("not_now".to_owned()),
+            final_verdict: None,
             tier: Some(tier.to_owned()),
             cause: Some(cause.to_owned()),
             objects: vec!["max_run".to_owned()],

@@ -9,9 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use qscope_engine::cluster::{JobId, Snapshot};
 use qscope_engine::cycle::{Run, Verdict};
-use qscope_explain::{Assumptions, Brief, Inquiry, Tier, is_likely, remedies, words};
-
-use super::starts::{Starts, starts};
+use qscope_explain::{AllStarts, Assumptions, Brief, Inquiry, Tier, all_starts, is_likely, remedies, words};
 
 /// What is known about one job, in words.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -22,9 +20,11 @@ pub struct Answer {
     pub queue: String,
     /// The letter of its state.
     pub state: char,
-    /// What comes of it, as `final_verdict` of `why`: `run`, `not_now`, `never` or `not_considered`; none for a job that runs
-    /// already.
+    /// What the scheduler decided: `run`, `not_now`, `never` or `not_considered`; none for a job that runs already.
     pub verdict: Option<String>,
+    /// What comes of it, one of the same words, as `final_verdict` of `why`; none also in a file that was written without.
+    #[serde(default)]
+    pub final_verdict: Option<String>,
     /// The kind of the deepest cause, as of `why`.
     pub tier: Option<String>,
     /// Which cause exactly.
@@ -71,7 +71,10 @@ pub fn answers(
     effort: PublishedEffort,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Option<Vec<Answer>> {
-    let starts = starts(run, effort.cycles);
+    let starts = all_starts(run, &mut |progress| match progress.cycles < effort.cycles {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(()),
+    });
     let jobs = in_order(run);
     // The same answers whatever the number of threads: each is about one job alone.
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
@@ -101,7 +104,7 @@ const LEAST_PART: usize = 64;
 fn part_of(
     run: &Arc<Run>,
     jobs: &[JobId],
-    starts: &Starts,
+    starts: &AllStarts,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Option<Vec<(JobId, Answer)>> {
     let (mut inquiry, mut assumptions) = (Inquiry::new(run), Assumptions::new(run));
@@ -137,7 +140,8 @@ fn answer(run: &Run, id: JobId, brief: &Brief, likely: bool) -> Answer {
         user: job.user.to_string(),
         queue: job.queue.to_string(),
         state: job.state.letter(),
-        verdict: brief.outcome.as_ref().map(|outcome| run.verdict(outcome).word().to_owned()),
+        verdict: brief.outcome.as_ref().map(|outcome| outcome.verdict.word().to_owned()),
+        final_verdict: brief.outcome.as_ref().map(|outcome| run.verdict(outcome).word().to_owned()),
         tier: cause.map(|cause| cause.tier.word().to_owned()),
         cause: cause.map(|cause| cause.kind.to_owned()),
         objects: cause.map(|cause| cause.objects.iter().take(8).cloned().collect()).unwrap_or_default(),
@@ -151,7 +155,7 @@ fn answer(run: &Run, id: JobId, brief: &Brief, likely: bool) -> Answer {
 }
 
 /// When a job starts; nothing about jobs that run, and for those that start now their own headline is enough.
-fn when(run: &Arc<Run>, id: JobId, brief: &Brief, starts: &Starts) -> (Option<i64>, Option<String>) {
+fn when(run: &Arc<Run>, id: JobId, brief: &Brief, starts: &AllStarts) -> (Option<i64>, Option<String>) {
     let snap = &run.plan.snap;
     let Some(outcome) = &brief.outcome else { return (None, None) };
     if run.verdict(outcome) == Verdict::Run {

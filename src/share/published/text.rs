@@ -91,6 +91,7 @@ mod tests {
                 queue: "q".to_owned(),
                 state: 'Q',
                 verdict: None,
+                final_verdict: None,
                 tier: Some("short".to_owned()),
                 cause: Some("nodes".to_owned()),
                 objects: Vec::new(),

@@ -3,7 +3,7 @@
 use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::{EventKey, EventKind, Occupant};
-use qscope_explain::{Overdue, words};
+use qscope_explain::{Overdue, occupant_id, words};
 
 /// So many events are listed.
 const MOST: usize = 200;
@@ -46,7 +46,7 @@ pub(super) fn rows(run: &Run) -> (Vec<CalendarRow>, usize) {
         CalendarRow {
             at: at_words(run, key, event.occupant),
             kind: if key.kind == EventKind::End { "end" } else { "start" },
-            who: who.to_string(),
+            who: occupant_id(&run.plan, event.occupant),
             job: is_judged.then(|| short_id(who).to_owned()),
             nodes,
             share: nodes as f64 / all as f64 * 100.0,

@@ -67,9 +67,10 @@ fn board(page: &mut Lines, report: &Report) {
     page.line("| jobs | core-hours | part | cause |");
     page.line("|--:|--:|--:|---|");
     for cause in &report.causes {
-        let [object, example] = [&cause.object, &cause.example].map(|text| cell(text));
+        let example = cell(&cause.example);
+        let about = if cause.object.is_empty() { String::new() } else { format!(" {}", cell(&cause.object)) };
         page.line(format_args!(
-            "| {} | {:.1} | {:.0} % | **{}** {object} {example} |",
+            "| {} | {:.1} | {:.0} % | **{}**{about}: {example} |",
             cause.jobs, cause.core_hours, cause.share, cause.title
         ));
     }

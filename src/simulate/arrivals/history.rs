@@ -204,7 +204,8 @@ fn not_read(path: &Path, cause: InputError) -> SimulateError {
     SimulateError::File { file: path.display().to_string(), cause }
 }
 
-fn is_trace(path: &Path) -> bool {
+/// Whether a file is a trace in the Standard Workload Format, by its name.
+pub fn is_trace(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     name.ends_with(".swf") || name.ends_with(".swf.gz")
 }

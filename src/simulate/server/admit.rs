@@ -8,6 +8,7 @@ use super::SimulatedServer;
 use super::floor::ServerFloor;
 use super::placement::JobPlacement;
 use crate::clock::{Clock, ClockEvent};
+use crate::rejection::Rejection;
 use crate::track::{Track, TrackId, TrackOrigin, Tracks, walltime};
 use crate::{Arrival, Arrivals, Fate, Scaling};
 
@@ -123,13 +124,15 @@ impl SimulatedServer {
     pub(crate) fn arrive(&mut self, nth: usize) {
         let Some(mut arrival) = self.arrivals.get_mut(nth).and_then(Option::take) else { return };
         let Some(mut job) = arrival.job.take() else {
-            self.rejected.push(arrival);
+            self.rejected.push((arrival, Rejection::NotRead));
             return;
         };
         let queue = self.snap.queue_named(&job.queue).and_then(|queue| self.snap.queues.checked(queue));
         let has_queue = queue.is_some_and(|queue| queue.kind == QueueKind::Execution);
-        if !has_queue || self.tracks.find(&arrival.name).is_some() {
-            self.rejected.push(arrival);
+        let is_there = self.tracks.find(&arrival.name).is_some();
+        let rejection = is_there.then_some(Rejection::IdIsThere).filter(|_| has_queue);
+        if let Some(rejection) = rejection.or((!has_queue).then_some(Rejection::NoQueue)) {
+            self.rejected.push((arrival, rejection));
             return;
         }
         self.asked = true;

@@ -1,5 +1,6 @@
 //! What has come of a simulation when it is over (days rule 11).
 
+use crate::rejection;
 use crate::shares::Shares;
 use crate::{JobEnd, JobResult, Measures, Simulated, Simulation};
 
@@ -7,7 +8,7 @@ impl Simulation {
     /// What has come of it.
     pub(super) fn finish(mut self) -> Simulated {
         self.series.sample(&self.server);
-        let rejected = self.server.rejected.iter().map(|arrival| JobResult {
+        let rejected = self.server.rejected.iter().map(|(arrival, _)| JobResult {
             state: JobEnd::Rejected,
             ..JobResult::new(arrival.name.clone(), arrival.at, false)
         });
@@ -22,10 +23,11 @@ impl Simulation {
             jobs.push(result);
         }
         jobs.sort_by_key(|job| job.at);
-        if self.is_cut {
+        if self.is_cut || self.options.until < self.window.1 {
             // What has not come yet is not measured.
             self.window.1 = self.window.1.min(self.last.moment);
         }
+        self.warnings.extend(rejection::sentences(&self.server.rejected));
         let measures = Measures::of(&jobs, &self.series, self.from, self.window);
         Simulated {
             from: self.from,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use qscope_engine::cluster::{Epoch, Name, Seconds};
 use rustc_hash::FxHashMap;
 
-use super::{Distribution, GoOn, Sampling, counted_starts, waiting};
+use super::{ArrayStart, Distribution, GoOn, Sampling, counted_starts, waiting};
 use crate::confidence::Ends;
 use crate::draws::Ratios;
 use crate::replications::RunsDone;
@@ -132,7 +132,7 @@ pub fn back_test(
             days: (options.days > 0).then_some((&days, options.days)),
             ..*sampling
         };
-        let seen = counted_starts(&rest.input, &asked, &sampling, &progress);
+        let seen = counted_starts(&rest.input, &asked, &sampling, &progress, ArrayStart::OfFirst);
         if seen.runs < sampling.runs as usize {
             found.is_cut = true;
             break;

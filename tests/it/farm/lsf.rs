@@ -60,20 +60,8 @@ fn the_policy_file_serves_both_and_is_written_by_farm() {
     let (cluster, beside) = (folder(), tempfile::tempdir().unwrap());
     let policies = beside.path().join("packing.toml");
     let (at, file) = (cluster.path().to_str().unwrap(), policies.to_str().unwrap());
-    let farm = run(&[
-        "farm",
-        at,
-        "--class",
-        "group",
-        "--pack",
-        "atlas",
-        "--ttl",
-        "1h",
-        "--nodes",
-        "2x8",
-        "--write-policy",
-        file,
-    ]);
+    let farm =
+        run(&["farm", at, "--class", "group", "--pack", "atlas", "--ttl", "1h", "--write-policy", file]);
     assert!(farm.status.success(), "{farm:?}");
     assert_eq!(
         std::fs::read_to_string(&policies).unwrap(),

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use qscope_engine::cycle::{Run, Stage};
 use qscope_engine::placement::Path;
-use qscope_explain::{Assumption, Assumptions, is_likely};
+use qscope_explain::{Assumption, Assumptions, decided, is_likely};
 
 use crate::command::cycle::filter::JobFilter;
 use crate::command::cycle::rows::{OutcomeRow, rows};
@@ -18,11 +18,12 @@ pub(super) struct ConsideredJobJson {
     id: String,
     /// The place in the order considered, from 1; null if it was not.
     order: Option<u32>,
-    /// What the scheduler decided: `run`, `not_now`, `never` or `not_considered`. A `run` with `refused_by_server` does not
+    /// What the scheduler decided: `run`, `not_now`, `never` or `not_considered`; of an array `run` where a subjob starts. A
+    /// `run` with `refused_by_server` does not
     /// run: in text its verdict is `refused`.
     verdict: &'static str,
     /// What comes of it, one of the same words, as every other answer has it: `run` only where the server starts the job, of
-    /// an array one of its subjobs; `never` also where the scheduler reports `not_now` to a job that can never run.
+    /// an array all of its subjobs; `never` also where the scheduler reports `not_now` to a job that can never run.
     final_verdict: &'static str,
     /// Whether the job can never run as the cluster is, whatever the scheduler reports.
     never: bool,
@@ -96,7 +97,11 @@ pub(super) fn jobs<'a>(
     filter: &'a JobFilter,
 ) -> impl Iterator<Item = ConsideredJobJson> + use<'a> {
     let mut judge = Assumptions::new(run);
-    let fitting = rows(run).into_iter().filter(|row| filter.fits(run, &row.outcome));
+    let fitting = rows(run).into_iter().filter(|row| {
+        // An array is filtered by what comes of it in the end, as the table and every list of jobs has it.
+        let of_array = || decided(run, row.outcome.job).filter(|_| run.plan.job(row.outcome.job).is_array());
+        filter.fits(run, of_array().filter(|_| row.outcome.subjob.is_none()).unwrap_or(&row.outcome))
+    });
     fitting.map(move |row| ConsideredJobJson::of(run, &row, judge.of_outcome(&row.outcome)))
 }
 

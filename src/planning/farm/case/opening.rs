@@ -72,8 +72,27 @@ pub(super) fn read(file: &Path) -> Result<Vec<u8>, FarmError> {
     Ok(bytes)
 }
 
+/// Refuses flags that mean nothing for this kind of input: those that are given and not among the ones that it takes.
+pub(super) fn refuse_others(wanted: &Wanted, kind: &str, takes: &[&str]) -> Result<(), FarmError> {
+    let given = [
+        ("--class", wanted.is_criterion_named),
+        ("--nodes", wanted.nodes.is_some()),
+        ("--scenario", wanted.scenario.is_some()),
+        ("--seed", wanted.seed.is_some()),
+        ("--load", wanted.load.is_some()),
+    ];
+    match given.iter().find(|(flag, is_given)| *is_given && !takes.contains(flag)) {
+        None => Ok(()),
+        Some((flag, _)) => {
+            Err(FarmError::Scenario { place: (*flag).to_owned(), what: format!("means nothing for {kind}") })
+        }
+    }
+}
+
 impl Case {
     pub(super) fn of_scenario(file: &Path, wanted: &Wanted) -> Result<Self, FarmError> {
+        let kind = "a scenario, which names its nodes, jobs and classes itself";
+        refuse_others(wanted, kind, &["--scenario"])?;
         let text = read(file)?;
         let scenario = Scenario::parse(&file.display().to_string(), &text, wanted.scenario.as_deref())?;
         let unknown = format!("keys that mean nothing here: {}", scenario.unknown.join(", "));
@@ -90,6 +109,7 @@ impl Case {
     }
 
     pub(super) fn of_settings(file: &Path, wanted: &Wanted) -> Result<Self, FarmError> {
+        refuse_others(wanted, "settings of made-up work", &["--nodes", "--seed", "--load"])?;
         let name = file.display().to_string();
         let text = String::from_utf8_lossy(&read(file)?).into_owned();
         let mut settings = SyntheticSettings::parse(&name, &text)?;
@@ -106,6 +126,7 @@ impl Case {
     }
 
     pub(super) fn of_lsf_tables(wanted: &Wanted) -> Result<Self, FarmError> {
+        refuse_others(wanted, "tables of LSF, which name the hosts", &["--class"])?;
         let texts: Result<Vec<String>, FarmError> = wanted
             .files
             .iter()
@@ -126,6 +147,7 @@ impl Case {
     }
 
     pub(super) fn of_history(wanted: &Wanted, progress: Progress<'_>) -> Result<Self, FarmError> {
+        refuse_others(wanted, "a history, whose jobs are recorded", &["--class", "--nodes"])?;
         let mut history = read_history(&wanted.files, &wanted.criterion, wanted.ids, progress)?;
         if let Some(criterion) = other_criterion(wanted, &history, progress)? {
             let names = wanted.pack.join(", ");

@@ -1,5 +1,6 @@
 //! The Standard Workload Format: a line a job, fields by number (days rule 1).
 
+use rustc_hash::FxHashSet;
 use serde_json::{Map, Value};
 
 use super::{ArrivalHistory, HistoryContext, TraceMemory, duration};
@@ -74,7 +75,15 @@ fn arrive(
             .notes
             .push(format!("times of the trace shifted by {shift} s: its first job arrives at the start"));
     }
+    // Numbers of a trace of another time are no ids of this cluster, whose jobs may have the same ones.
+    let taken: FxHashSet<&str> = match shift == origin || place.options.keeps_past {
+        true => FxHashSet::default(),
+        false => place.snapshot.jobs.iter().map(|job| &*job.name).collect(),
+    };
     for (at, mut row) in rows {
+        if taken.contains(&*row.id) {
+            row.id = of_trace(&row.id);
+        }
         row.at = at + shift;
         row.was = row.was.map(|was| was + shift);
         let started = row.was.unwrap_or(row.at);
@@ -86,6 +95,14 @@ fn arrive(
         } else {
             history.rows.jobs.push(row);
         }
+    }
+}
+
+/// `12.srv` of a trace where the cluster has a job 12: `12-t.srv`.
+fn of_trace(id: &str) -> String {
+    match id.split_once('.') {
+        Some((number, server)) => format!("{number}-t.{server}"),
+        None => format!("{id}-t"),
     }
 }
 

@@ -1,0 +1,82 @@
+//! When all waiting jobs would start, in one pass.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use qscope_engine::cluster::{Epoch, JobId};
+use qscope_engine::cycle::{Outcome, Run};
+
+use super::{ForecastProgress, Forward, may_ever_start};
+use crate::taken_back::standing_starts;
+
+/// When jobs start, if no job arrives and walltimes hold.
+#[derive(Clone, Debug)]
+pub struct AllStarts {
+    /// The first start of each job that starts after the cycle at hand, of an array of what that leaves.
+    pub at: BTreeMap<JobId, Epoch>,
+    /// The last moment examined.
+    pub until: Epoch,
+    /// Whether nothing is left to happen after that moment.
+    pub is_all: bool,
+}
+
+/// When each waiting job would start, in one pass: the cycle is run forward, event by event, and every job is noted in
+/// the first cycle that starts it, as [`forecast`](super::forecast) does for one. `listener` receives the progress and
+/// may end it; jobs that have not started by then are left out.
+pub fn all_starts(
+    run: &Arc<Run>,
+    listener: &mut dyn FnMut(ForecastProgress) -> ControlFlow<()>,
+) -> AllStarts {
+    starts_of(run, &|_| true, listener)
+}
+
+fn starts_of(
+    run: &Arc<Run>,
+    is_asked: &dyn Fn(&Outcome) -> bool,
+    listener: &mut dyn FnMut(ForecastProgress) -> ControlFlow<()>,
+) -> AllStarts {
+    let may = |outcome: &&Outcome| is_asked(outcome) && may_ever_start(run, outcome.job);
+    let waits = |outcome: &&Outcome| !run.is_start(outcome) && may(outcome);
+    let mut waiting: BTreeSet<JobId> = run.outcomes().filter(waits).map(|outcome| outcome.job).collect();
+    let mut found = AllStarts { at: BTreeMap::new(), until: run.plan.snap.now, is_all: true };
+    let (mut forward, mut current, mut cycles) = (Forward::new(run), run.clone(), 0);
+    while !waiting.is_empty() {
+        let (after, next) = forward.after(current);
+        let Some(next) = next else { return found };
+        if listener(ForecastProgress { cycles, at: next }).is_break() {
+            return AllStarts { is_all: false, ..found };
+        }
+        current = forward.cycle_at(after, next);
+        cycles += 1;
+        found.until = next;
+        for (job, _) in started(&current) {
+            if waiting.remove(&job) {
+                found.at.insert(job, next);
+            }
+        }
+    }
+    found
+}
+
+/// When each waiting job would start, without top jobs, which have the scheduler's own estimate. `listener` as in
+/// [`all_starts`].
+pub fn forecasts(
+    run: &Arc<Run>,
+    listener: &mut dyn FnMut(ForecastProgress) -> ControlFlow<()>,
+) -> BTreeMap<JobId, Epoch> {
+    starts_of(run, &|outcome| outcome.estimate.is_none(), listener).at
+}
+
+/// The jobs that a cycle starts and that run when it is over: not those preempted in it again, nor those that the server
+/// refuses. A subjob that the dump lists is there beside its array, which a start of a subjob starts as well.
+pub(super) fn started(run: &Run) -> impl Iterator<Item = (JobId, &Outcome)> {
+    let snap = &run.plan.snap;
+    let starts = standing_starts(run, run.steps.len()).map(|step| &step.outcome);
+    starts.filter(|outcome| run.is_start(outcome)).flat_map(move |outcome| {
+        let name = outcome.subjob.and_then(|index| snap.jobs[outcome.job].subjob_name(index));
+        let listed = name.and_then(|name| snap.jobs.enumerate().find(|(_, job)| *job.name == *name));
+        let subjob = listed.map(|(id, _)| (id, outcome));
+        std::iter::once((outcome.job, outcome)).chain(subjob)
+    })
+}
