@@ -24,13 +24,17 @@ impl WholeCluster {
 }
 
 /// Whether these entries are of nodes and of jobs, or a cluster written by hand.
-fn is_whole<'e>(entries: impl Iterator<Item = &'e InputEntry> + Clone) -> bool {
-    let has = |wanted: DumpKind| {
-        let is_of = |kind: &IntakeKind| matches!(kind, IntakeKind::Dump { of, .. } if *of == wanted);
-        entries.clone().any(|entry| is_of(&entry.kind))
-    };
-    has(DumpKind::Nodes) && has(DumpKind::Jobs)
-        || entries.clone().any(|entry| base(&entry.shown) == "nodes.toml")
+fn is_whole<'e>(entries: impl Iterator<Item = &'e InputEntry>) -> bool {
+    let (mut has_nodes, mut has_jobs, mut by_hand) = (false, false, false);
+    for entry in entries {
+        match entry.kind {
+            IntakeKind::Dump { of: DumpKind::Nodes, .. } => has_nodes = true,
+            IntakeKind::Dump { of: DumpKind::Jobs, .. } => has_jobs = true,
+            _ => {}
+        }
+        by_hand |= base(&entry.shown) == "nodes.toml";
+    }
+    has_nodes && has_jobs || by_hand
 }
 
 /// The folders of an archive that hold a whole cluster each, where there are several side by side; what lies within the
