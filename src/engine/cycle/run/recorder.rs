@@ -19,7 +19,7 @@ use crate::cycle::{Agenda, Exclusion, Outcome, ServerAction, Setup, Stage, Step,
 
 /// After so many preemptions of one job the cycle is ended: two jobs of which each, once it runs, stands below the other
 /// preempt each other for as long as the scheduler's `sched_cycle_length` lasts.
-const MOST_PREEMPTIONS: u32 = 100;
+const MAX_PREEMPTIONS: u32 = 100;
 
 /// What is written down while a cycle runs.
 #[derive(Default)]
@@ -61,7 +61,7 @@ impl Recorder {
     /// The job that the last step preempted once more, where that was so often that the cycle would not end.
     pub(super) fn goes_round(&self) -> Option<JobId> {
         let victims = &self.steps.iter().next_back()?.outcome.victims;
-        let is_often = |job: &JobId| self.preempted.get(job).is_some_and(|times| *times >= MOST_PREEMPTIONS);
+        let is_often = |job: &JobId| self.preempted.get(job).is_some_and(|times| *times >= MAX_PREEMPTIONS);
         victims.iter().map(|(job, _)| *job).find(is_often)
     }
 
