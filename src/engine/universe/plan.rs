@@ -220,7 +220,7 @@ impl Plan {
     }
 
     pub fn node_name(&self, bit: Bit) -> &Name {
-        &self.snap.nodes[self.nodes[bit].id].name
+        &self.nodes[bit].name
     }
 
     /// The consumables that chunks of jobs request, each once.
