@@ -225,7 +225,7 @@ impl Plan {
     }
 
     pub fn node_name(&self, bit: Bit) -> &Name {
-        &self.node(bit).name
+        &self.nodes[bit].name
     }
 
     /// The consumables that chunks of jobs request, each once.

@@ -18,6 +18,8 @@ crate::id!(
 pub struct PlanNode {
     /// The node in the snapshot.
     pub id: NodeId,
+    /// Its name: records lie far apart in memory, and lists of very many nodes are made of nothing but names.
+    pub name: Name,
     /// The queue that owns it, if that queue is known.
     pub queue: Option<QueueId>,
     /// Whether it is bound to any queue, known or not.
@@ -117,6 +119,7 @@ impl<'a> NodeReader<'a> {
         let sig = if indirect { signatures.intern(self.node_signature(id)) } else { known.node };
         PlanNode {
             id,
+            name: node.name.clone(),
             queue: node.queue.as_ref().and_then(|name| self.snap.queue_named(name)),
             bound: node.queue.is_some(),
             priority: node.priority.unwrap_or(0),
