@@ -111,38 +111,43 @@ fn take<I: Id>(
             break;
         }
         let Some(bucket) = attempt.buckets.get(mapped.bucket) else { continue };
-        let of_bucket = take_of_bucket(attempt, spec, *mapped, bucket, &mut missing, taken);
-        probe.record(|| of_bucket.event(attempt, spec, BucketRef::of(mapped.bucket, bucket), missing));
+        let before = found.len();
+        let of_bucket = take_of_bucket(attempt, spec, *mapped, bucket, &mut missing, taken, &mut found);
+        let nodes = found.get(before..).unwrap_or_default();
+        probe.record(|| of_bucket.event(nodes, attempt, spec, BucketRef::of(mapped.bucket, bucket), missing));
         if attempt.request.specs.len() > 1 {
-            for id in of_bucket.later.iter().chain(&of_bucket.free) {
+            for id in nodes {
                 taken.add(mapped.bucket, bucket.members.capacity(), *id);
             }
         }
-        found.extend(of_bucket.later);
-        found.extend(of_bucket.free);
     }
     if missing > 0 { Err(taken.reason().not_now()) } else { Ok(found) }
 }
 
-/// What one bucket gives to a part.
+/// What one bucket gives to a part, beside the nodes themselves.
 struct OfBucket<I> {
-    /// Busy-later nodes.
-    later: Vec<I>,
-    /// Free nodes.
-    free: Vec<I>,
+    /// So many of its nodes, the first, are busy later; the others are free.
+    later: usize,
     /// Busy-later nodes left alone, each with what starts there before the job would end.
     too_soon: Vec<(I, NodeEvent)>,
 }
 
 impl<I: Id> OfBucket<I> {
-    fn event(&self, attempt: &BucketTry<'_, I>, spec: usize, bucket: BucketRef, still_missing: i64) -> Event {
+    fn event(
+        &self,
+        nodes: &[I],
+        attempt: &BucketTry<'_, I>,
+        spec: usize,
+        bucket: BucketRef,
+        still_missing: i64,
+    ) -> Event {
         let node = |id: &I| (attempt.node_of)(*id);
         let too_soon = |(id, event): &(I, NodeEvent)| (node(id), *event, attempt.end);
         Event::Taken {
             spec,
             bucket,
-            later: self.later.iter().map(node).collect(),
-            free: self.free.iter().map(node).collect(),
+            later: nodes.iter().take(self.later).map(node).collect(),
+            free: nodes.iter().skip(self.later).map(node).collect(),
             too_soon: self.too_soon.iter().map(too_soon).collect(),
             still_missing,
         }
@@ -157,8 +162,9 @@ fn take_of_bucket<I: Id>(
     bucket: &Bucket<I>,
     missing: &mut i64,
     taken: &mut Taken<I>,
+    found: &mut Vec<I>,
 ) -> OfBucket<I> {
-    let mut of_bucket = OfBucket { later: Vec::new(), free: Vec::new(), too_soon: Vec::new() };
+    let mut of_bucket = OfBucket { later: 0, too_soon: Vec::new() };
     for id in bucket.later.iter() {
         if *missing <= 0 {
             return of_bucket;
@@ -169,7 +175,8 @@ fn take_of_bucket<I: Id>(
         match starts_too_soon(attempt, id) {
             Some(event) => of_bucket.too_soon.push((id, event)),
             None => {
-                of_bucket.later.push(id);
+                found.push(id);
+                of_bucket.later += 1;
                 *missing -= i64::from(mapped.times);
             }
         }
@@ -179,7 +186,7 @@ fn take_of_bucket<I: Id>(
             break;
         }
         if !taken.passes_over(attempt, spec, mapped.bucket, id) {
-            of_bucket.free.push(id);
+            found.push(id);
             *missing -= i64::from(mapped.times);
         }
     }
