@@ -38,21 +38,12 @@ pub(super) enum PlainSubject<'a> {
 /// # Errors
 /// No such job, or an output that cannot be written.
 pub(super) fn instead(generation: &Generation, as_json: bool, asked: PlainSubject<'_>) -> Result<Option<u8>> {
-    match NoVerdicts::of(&generation.snapshot, generation.as_pbs) {
-        Some(why) => print(&generation.snapshot, generation.into(), as_json, asked, (why, AS)).map(Some),
-        None => Ok(None),
-    }
+    instead_if(generation, generation.as_pbs, as_json, (asked, AS))
 }
 
 /// The same for commands whose `--as` names a user.
 pub(super) fn instead_for_user(generation: &Generation, as_json: bool) -> Result<Option<u8>> {
-    match NoVerdicts::of(&generation.snapshot, generation.as_pbs) {
-        Some(why) => {
-            let (snap, asked) = (&generation.snapshot, PlainSubject::Queue);
-            print(snap, generation.into(), as_json, asked, (why, TORQUE_AS)).map(Some)
-        }
-        None => Ok(None),
-    }
+    instead_if(generation, generation.as_pbs, as_json, (PlainSubject::Queue, TORQUE_AS))
 }
 
 /// The same for answers about a snapshot, over which no cycle was run.
@@ -74,8 +65,18 @@ pub(super) fn instead_of_nodes(
     as_json: bool,
     asked: PlainSubject<'_>,
 ) -> Result<Option<u8>> {
-    match NoVerdicts::of(&generation.snapshot, true) {
-        Some(why) => print(&generation.snapshot, generation.into(), as_json, asked, (why, AS)).map(Some),
+    instead_if(generation, true, as_json, (asked, AS))
+}
+
+/// The same of what a command was asked about and the flag that it takes.
+fn instead_if(
+    generation: &Generation,
+    as_pbs: bool,
+    as_json: bool,
+    (asked, flag): (PlainSubject<'_>, &str),
+) -> Result<Option<u8>> {
+    match NoVerdicts::of(&generation.snapshot, as_pbs) {
+        Some(why) => print(&generation.snapshot, generation.into(), as_json, asked, (why, flag)).map(Some),
         None => Ok(None),
     }
 }

@@ -14,7 +14,7 @@ use qscope_engine::cycle::Outcome;
 use qscope_engine::placement::Event;
 use qscope_engine::universe::{Availability, Bit, BucketIx, NodeUse, PlacementSet, Slot, State};
 
-use lines::{by_bucket, by_groups, by_name, by_set};
+use lines::{by_bucket, by_groups, by_set};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MapLine {
@@ -88,8 +88,9 @@ impl NodeMap {
         let (lines, heads) = match by {
             By::Bucket => by_bucket(state, &marked),
             By::Set => (by_set(state, &marked), String::new()),
-            By::Name => (by_name(state, &marked), String::new()),
-            By::Host | By::Resource(_) => (by_groups(groups::of(state, by), state, &marked), String::new()),
+            By::Name | By::Host | By::Resource(_) => {
+                (by_groups(groups::of(state, by), state, &marked), String::new())
+            }
         };
         Self { lines, heads, owners: marks.owners.clone() }
     }

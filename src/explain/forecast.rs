@@ -79,6 +79,13 @@ pub struct ForecastProgress {
     pub at: Epoch,
 }
 
+impl ForecastProgress {
+    /// Goes on over at most so many cycles.
+    pub fn up_to(self, most: u32) -> ControlFlow<()> {
+        if self.cycles < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
 /// The assumption behind every estimate, in words.
 pub const ASSUMPTION: &str = "assumes walltimes hold and no new jobs, holds or limits";
 

@@ -25,7 +25,16 @@ impl NoVerdicts {
 
     /// Why, with the flag by which a command runs the cycle of PBS all the same.
     pub fn with_flag(self, flag: &str) -> String {
-        self.to_string().replace("--as pbs", &format!("{flag} pbs"))
+        match self {
+            Self::Torque => format!(
+                "dumps of Torque: the order of the queue is unknown, since Maui, Moab or pbs_sched decides it; no verdict \
+                 is given ({flag} pbs runs the cycle of PBS over them)"
+            ),
+            Self::NoNodes => {
+                "not known: no nodes file; no verdict is given (add what `pbsnodes -av -F json` prints)"
+                    .to_owned()
+            }
+        }
     }
 
     /// A stable word for programs.
@@ -39,14 +48,6 @@ impl NoVerdicts {
 
 impl fmt::Display for NoVerdicts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Torque => {
-                "dumps of Torque: the order of the queue is unknown, since Maui, Moab or pbs_sched decides it; no verdict \
-                 is given (--as pbs runs the cycle of PBS over them)"
-            }
-            Self::NoNodes => {
-                "not known: no nodes file; no verdict is given (add what `pbsnodes -av -F json` prints)"
-            }
-        })
+        f.write_str(&self.with_flag("--as"))
     }
 }

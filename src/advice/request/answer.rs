@@ -222,9 +222,7 @@ fn decided(run: &Arc<Run>, id: JobId) -> RequestAnswer {
 }
 
 fn when(run: &Arc<Run>, id: JobId, most: u32) -> Option<When> {
-    let found = forecast(run, id, &mut |progress| {
-        if progress.cycles < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    })?;
+    let found = forecast(run, id, &mut |progress| progress.up_to(most))?;
     let snap = &run.plan.snap;
     let moment_text = |start: Option<Epoch>| start.map(|at| words::moment(snap, at)).unwrap_or_default();
     let words = match found.source {

@@ -49,9 +49,7 @@ impl Later<'_> {
             return None;
         }
         let max_cycles = self.args.cycles.unwrap_or_else(|| most_cycles(&self.generation.snapshot));
-        forecast(&self.generation.run, self.job, &mut |progress| {
-            if progress.cycles < max_cycles { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        })
+        forecast(&self.generation.run, self.job, &mut |progress| progress.up_to(max_cycles))
     }
 
     /// The start as a distribution, and how such statements held; Ctrl-C ends it, and then nothing of it is there.

@@ -132,7 +132,7 @@ fn suggests(app: &Chrome<'_>) -> bool {
     app.prompt_kind == PromptKind::Filter && app.suggestions.stand_before(app.prompt_error)
 }
 
-/// What is wrong with the text, as it stands behind it.
+/// What is wrong with the text, to be drawn behind it.
 fn mistake(app: &Chrome<'_>) -> Option<Span<'static>> {
     let error = app.prompt_error.filter(|_| !suggests(app))?;
     Some(app.theme.signed(Role::Error, &format!(" ^ {}", clean(&error.what))))

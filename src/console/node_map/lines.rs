@@ -1,9 +1,9 @@
-//! The lines of the map: by bucket, by set, all nodes by name, or in other groups.
+//! The lines of the map: by bucket, by set, or in other groups.
 
 use super::{MapLine, role, roles, set_role};
 use crate::bucket_names::{BucketNames, NameColumns};
 use crate::theme::Role;
-use crate::views::nodes::groups::{Groups, NodeGroup, in_name_order, in_no_bucket};
+use crate::views::nodes::groups::{Groups, NodeGroup, in_no_bucket};
 use qscope_engine::cluster::{Column, Id};
 use qscope_engine::universe::{Bit, PoolOwner, Slot, State};
 
@@ -75,7 +75,7 @@ fn in_bucket(role: Role) -> Role {
     if role == Role::Node { Role::NodeDown } else { role }
 }
 
-/// Nodes in groups that have no bitmaps of their own: by host, or by the values of a resource.
+/// Nodes in groups that have no bitmaps of their own: by name, by host, or by the values of a resource.
 pub(super) fn by_groups(groups: Groups, state: &State, marked: &Marked) -> Vec<MapLine> {
     let roles = roles(state);
     let line_of = |group: NodeGroup| {
@@ -83,14 +83,4 @@ pub(super) fn by_groups(groups: Groups, state: &State, marked: &Marked) -> Vec<M
         line(group.label, group.nodes.len(), nodes, marked)
     };
     groups.list.into_iter().map(line_of).collect()
-}
-
-/// Nodes in the order of their names, a line for each stem: `n`, `gpu`.
-pub(super) fn by_name(state: &State, marked: &Marked) -> Vec<MapLine> {
-    let roles = roles(state);
-    let line_of = |(stem, nodes): (&str, Vec<Bit>)| {
-        let room = nodes.len();
-        line(stem.to_owned(), room, nodes.into_iter().map(|bit| (bit, in_bucket(roles[bit]))), marked)
-    };
-    in_name_order(&state.plan).into_iter().map(line_of).collect()
 }

@@ -145,16 +145,8 @@ impl Shell {
             return;
         }
         self.prompt_error = None;
-        let Some(world) = world_of(
-            &self.screen,
-            &self.following,
-            (&self.marks, &self.breakpoints),
-            (self.area, (self.clock)()),
-        ) else {
-            return;
-        };
-        let slot = self.open_views.slots.get(&self.open_views.open);
-        let fields = slot.map_or_else(Fields::default, |slot| slot.view.fields(world));
+        let Some(world) = self.world() else { return };
+        let fields = self.open_view().map_or_else(Fields::default, |view| view.fields(world));
         let text = self.prompt().text();
         match Filter::parse(saved_as(text).map_or(text, |(filter, _)| filter), &fields) {
             Ok(filter) => {

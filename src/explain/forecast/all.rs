@@ -73,10 +73,12 @@ pub fn forecasts(
 pub(super) fn started(run: &Run) -> impl Iterator<Item = (JobId, &Outcome)> {
     let snap = &run.plan.snap;
     let starts = standing_starts(run, run.steps.len()).map(|step| &step.outcome);
+    let subjobs = snap.jobs.enumerate().filter(|(_, job)| job.is_subjob());
+    let listed: BTreeMap<&str, JobId> = subjobs.map(|(id, job)| (&*job.name, id)).collect();
     starts.filter(|outcome| run.is_start(outcome)).flat_map(move |outcome| {
-        let name = outcome.subjob.and_then(|index| snap.jobs[outcome.job].subjob_name(index));
-        let listed = name.and_then(|name| snap.jobs.enumerate().find(|(_, job)| *job.name == *name));
-        let subjob = listed.map(|(id, _)| (id, outcome));
-        std::iter::once((outcome.job, outcome)).chain(subjob)
+        let index = outcome.subjob.filter(|_| !listed.is_empty());
+        let name = index.and_then(|index| snap.jobs[outcome.job].subjob_name(index));
+        let subjob = name.and_then(|name| listed.get(&*name).copied());
+        std::iter::once((outcome.job, outcome)).chain(subjob.map(|id| (id, outcome)))
     })
 }

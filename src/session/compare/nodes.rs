@@ -109,7 +109,7 @@ fn beside_before<'s>(
     })
 }
 
-/// Whether a vnode is what it was, nothing looked into.
+/// Whether a vnode is equal to what it was, without a look at its parts.
 fn is_same(before: &Snapshot, after: &Snapshot) -> impl Fn(&Node, &Node) -> bool + use<> {
     let same_ids = before.catalogue == after.catalogue;
     move |was, node| same_ids && (std::ptr::eq(was, node) || was == node)

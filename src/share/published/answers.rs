@@ -71,10 +71,7 @@ pub fn answers(
     effort: PublishedEffort,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Option<Vec<Answer>> {
-    let starts = all_starts(run, &mut |progress| match progress.cycles < effort.cycles {
-        true => ControlFlow::Continue(()),
-        false => ControlFlow::Break(()),
-    });
+    let starts = all_starts(run, &mut |progress| progress.up_to(effort.cycles));
     let jobs = in_order(run);
     // The same answers whatever the number of threads: each is about one job alone.
     let threads = thread::available_parallelism().map_or(1, NonZero::get);

@@ -206,7 +206,7 @@ fn by_host(state: &State) -> Groups {
         match nodes {
             [(_, one)] => alone.push(*one),
             [(_, first), ..] => {
-                let node = &plan.snap.nodes[plan.nodes[*first].id];
+                let node = plan.node(*first);
                 // One mom may serve several hosts: their own names differ.
                 let host =
                     plan.snap.catalogue.id("host").and_then(|host| {
@@ -234,7 +234,7 @@ fn by_resource(state: &State, resource: ResourceId) -> Groups {
     let plan = &state.plan;
     let (name, kind) = (plan.snap.catalogue.name(resource), plan.snap.catalogue.kind(resource));
     let mut values: FxHashMap<(bool, String), Vec<Bit>> = FxHashMap::default();
-    let value_of = |bit: Bit| plan.snap.nodes[plan.nodes[bit].id].available.get(resource);
+    let value_of = |bit: Bit| plan.node(bit).available.get(resource);
     let nodes: Vec<(Option<&Value>, Bit)> = plan.nodes.ids().map(|bit| (value_of(bit), bit)).collect();
     // Many neighbours are alike: their value is written once.
     for alike in nodes.chunk_by(|(value, _), (next, _)| value == next) {
@@ -265,7 +265,7 @@ pub(crate) fn stem_and_number(name: &str) -> (&str, u64) {
 }
 
 /// All nodes by what stands before the number of their names, each with its nodes in the order of these.
-pub(crate) fn in_name_order(plan: &Plan) -> Vec<(&str, Vec<Bit>)> {
+fn in_name_order(plan: &Plan) -> Vec<(&str, Vec<Bit>)> {
     let mut stems: Vec<(&str, Vec<(u64, Bit)>)> = Vec::new();
     let mut places: FxHashMap<&str, usize> = FxHashMap::default();
     let mut at = 0;

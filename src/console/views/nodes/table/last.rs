@@ -50,7 +50,7 @@ pub(super) fn last<'a>(table: &'a NodeTable, state: &'a State, width: u16) -> Ve
 
 /// Who keeps a node that carries no comment of its own.
 fn kept_words(state: &State, bit: Bit) -> Option<String> {
-    let job = state.plan.snap.nodes[state.plan.nodes[bit].id].jobs.first().filter(|_| state.is_kept(bit))?;
+    let job = state.plan.node(bit).jobs.first().filter(|_| state.is_kept(bit))?;
     Some(format!("kept by job {}, not in the job dump", short_id(job)))
 }
 
