@@ -1,6 +1,6 @@
 //! The view of placement sets: the tree in the order tried, today's order beside it, what came of each set.
 
-use qscope::console::action::Action::{Down, End, Home, Left, Right, StepForward, Up};
+use qscope::console::action::Action::{Close, Down, End, Home, Left, PageUp, Right, StepForward, Up};
 use qscope::console::views::ViewName;
 
 use super::console_cycle::Stage;
@@ -96,4 +96,15 @@ fn the_head_of_a_pool_shows_how_its_free_nodes_lie() {
     assert!(row.ends_with("█·················           1            2          4 │"), "{seen}");
     stage.act(&[Down]);
     shows(&mut stage, &["router=rt4"]);
+}
+
+/// What lies below the sets is there with the letter that leaves one of them, not with the key after it.
+#[test]
+fn how_free_nodes_lie_is_shown_as_soon_as_a_filter_leaves_a_set() {
+    let mut stage = pools("sets-8", 200, 60);
+    stage.type_in("7").act(&[PageUp]);
+    shows(&mut stage, &["No match"]);
+    stage.act(&[Close]).type_in("1");
+    let seen = stage.see();
+    assert!(seen.contains(" 1/1 ") && seen.contains("Free nodes of the pool of server"), "{seen}");
 }

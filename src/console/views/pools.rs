@@ -234,6 +234,7 @@ impl View for Pools {
     fn filter(&mut self, filter: &Filter, world: World<'_>) {
         self.filter = filter.clone();
         self.make_lines(world);
+        self.analyse_pool(world);
     }
 
     fn table(&self, world: World<'_>) -> Option<TableShape> {
