@@ -5,6 +5,7 @@
 
 mod build;
 mod entity;
+mod places;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use crate::cluster::{Column, Epoch, Name, Seconds};
 
 pub use build::TreeFault;
 pub use entity::{entity_of, is_share_name};
+pub use places::Places;
 
 crate::id!(
     /// One entity of the fair share tree: the root, a group or a leaf.

@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use super::fairshare::{EntityId, FairshareTree};
+use super::fairshare::{EntityId, FairshareTree, Places};
 use crate::cluster::{Direction, Epoch};
 
 /// What decides a job's place.
@@ -28,6 +28,13 @@ pub struct JobKeys {
     pub queried: u32,
 }
 
+impl JobKeys {
+    /// Whether all values can be compared.
+    pub fn are_numbers(&self) -> bool {
+        !self.formula.is_nan() && !self.sort_values.iter().any(|value| value.is_nan())
+    }
+}
+
 /// The first key in which two jobs differ: why one goes before the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DecidedBy {
@@ -46,11 +53,21 @@ pub enum DecidedBy {
     Queried,
 }
 
+/// How the shares of two jobs are compared.
+#[derive(Clone, Copy, Debug)]
+pub enum ShareOrder<'a> {
+    /// Not at all: fair share is off in this period.
+    Off,
+    /// Along the paths of their entities.
+    Tree(&'a FairshareTree),
+    /// By the places of their entities, with the same result.
+    Places(&'a Places),
+}
+
 /// The policy that orders jobs.
 #[derive(Clone, Copy, Debug)]
 pub struct JobOrder<'a> {
-    /// The tree, when fair share is on in this period.
-    pub shares: Option<&'a FairshareTree>,
+    pub shares: ShareOrder<'a>,
     /// The directions of the `job_sort_key`s in force.
     pub directions: &'a [Direction],
 }
@@ -102,9 +119,11 @@ impl JobOrder<'_> {
     }
 
     fn by_share(&self, left: &JobKeys, right: &JobKeys) -> Ordering {
-        match (self.shares, left.entity, right.entity) {
-            (Some(shares), Some(left), Some(right)) => shares.compare(left, right),
-            _ => Ordering::Equal,
+        let Some((left, right)) = left.entity.zip(right.entity) else { return Ordering::Equal };
+        match self.shares {
+            ShareOrder::Off => Ordering::Equal,
+            ShareOrder::Tree(tree) => tree.compare(left, right),
+            ShareOrder::Places(places) => places[left].cmp(&places[right]),
         }
     }
 
@@ -152,7 +171,7 @@ mod tests {
     /// Rule 6.5: every key, from the most significant on, each against all that come after it.
     #[test]
     fn keys_decide_in_their_order() {
-        let order = JobOrder { shares: None, directions: &BOTH };
+        let order = JobOrder { shares: ShareOrder::Off, directions: &BOTH };
         let firsts = [
             (JobKeys { runnable: true, ..keys() }, DecidedBy::Runnable),
             (JobKeys { preempt_priority: 2000, ..keys() }, DecidedBy::PreemptPriority),
@@ -177,7 +196,7 @@ mod tests {
     /// Rule 6.5: of two preempted jobs the one preempted earlier.
     #[test]
     fn earlier_preemption_goes_first() {
-        let order = JobOrder { shares: None, directions: &[] };
+        let order = JobOrder { shares: ShareOrder::Off, directions: &[] };
         let at = |epoch| JobKeys { preempted: Some(Epoch(epoch)), ..keys() };
         assert_eq!(order.compare(&at(5), &at(6)), Ordering::Less);
     }
@@ -190,9 +209,9 @@ mod tests {
         tree.charge(ann.unwrap(), 10.0);
         let first = JobKeys { entity: bob, sort_values: vec![1.0, 9.0], ..keys() };
         let second = JobKeys { entity: ann, ..keys() };
-        let on = JobOrder { shares: Some(&tree), directions: &BOTH };
+        let on = JobOrder { shares: ShareOrder::Tree(&tree), directions: &BOTH };
         assert_eq!(on.decide(&first, &second), (Ordering::Less, DecidedBy::FairShare));
-        let off = JobOrder { shares: None, ..on };
+        let off = JobOrder { shares: ShareOrder::Off, ..on };
         assert_eq!(off.decide(&first, &second), (Ordering::Greater, DecidedBy::SortKey(0)));
         let formula = JobKeys { formula: 1.0, ..second };
         assert_eq!(on.decide(&first, &formula), (Ordering::Greater, DecidedBy::Formula));

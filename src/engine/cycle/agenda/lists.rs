@@ -5,14 +5,15 @@ use std::sync::Arc;
 use crate::cluster::{Column, JobId, JobSortTerm, QueueId};
 use crate::universe::{Plan, State, merge_sort};
 
+use crate::cycle::fairshare::{EntityId, Places};
 use crate::cycle::job_lists::{JobLists, Picking, QueueList};
-use crate::cycle::job_order::JobOrder;
+use crate::cycle::job_order::{JobOrder, ShareOrder};
 use crate::cycle::{Agenda, Setup};
 
 impl Agenda {
     /// The order by which lists are sorted.
     pub fn order(&self) -> JobOrder<'_> {
-        let shares = self.setup.order.fair_share.then_some(&self.tree);
+        let shares = if self.setup.order.fair_share { ShareOrder::Tree(&self.tree) } else { ShareOrder::Off };
         JobOrder { shares, directions: &self.directions }
     }
 
@@ -51,20 +52,31 @@ impl Agenda {
     }
 
     fn sorted(&self, jobs: &[JobId]) -> Arc<[JobId]> {
+        let places = self.places_of_shares(jobs);
+        let mut order = self.order();
+        if let (ShareOrder::Tree(_), Some(places)) = (order.shares, &places) {
+            order.shares = ShareOrder::Places(places);
+        }
         let mut jobs = jobs.to_vec();
-        let order = self.order();
-        let numbers = |job: &JobId| {
-            let keys = &self.keys[*job];
-            !keys.formula.is_nan() && !keys.sort_values.iter().any(|value| value.is_nan())
-        };
         let mut compare = |a: &JobId, b: &JobId| order.compare(&self.keys[*a], &self.keys[*b]);
-        // Without shares the order of numbers is a total one, and any stable sort gives the same result.
-        if order.shares.is_none() && jobs.iter().all(numbers) {
+        // The order of numbers is a total one, and any stable sort gives the same result.
+        if !matches!(order.shares, ShareOrder::Tree(_))
+            && jobs.iter().all(|job| self.keys[*job].are_numbers())
+        {
             jobs.sort_by(&mut compare);
         } else {
             merge_sort(&mut jobs, &mut compare);
         }
         jobs.into()
+    }
+
+    /// The places of the entities of all these jobs, where fair share is on and has such.
+    fn places_of_shares(&self, jobs: &[JobId]) -> Option<Places> {
+        if !self.setup.order.fair_share {
+            return None;
+        }
+        let entities: Option<Vec<EntityId>> = jobs.iter().map(|job| self.keys[*job].entity).collect();
+        self.tree.places(entities?)
     }
 }
 

@@ -244,3 +244,56 @@ fn paths_part_where_they_first_differ() {
     assert_eq!(tree.fork(deep, flat), Some((of(&tree, "grpA"), of(&tree, "grpB"))));
     assert_eq!(tree.fork(deep, of(&tree, "grpD")), None);
 }
+
+/// A tree of up to 12 entities, each below an earlier one or the root, with few different shares and usages.
+fn any_tree() -> impl Strategy<Value = (FairshareTree, Vec<EntityId>)> {
+    prop::collection::vec((any::<prop::sample::Index>(), 1u8..3, 1u8..4), 1..12).prop_map(|lines| {
+        let name = |at: usize| if at == 0 { "root".to_owned() } else { format!("entity{at}") };
+        let line = |(at, (parent, shares, _)): (usize, &(prop::sample::Index, u8, u8))| {
+            group(&name(at + 1), &name(parent.index(at + 1)), f64::from(*shares))
+        };
+        let groups: Vec<_> = lines.iter().enumerate().map(line).collect();
+        let (mut tree, _) = FairshareTree::new(&groups, 1.0);
+        let entities: Vec<EntityId> = (1..=lines.len()).map(|at| of(&tree, &name(at))).collect();
+        for (entity, (.., usage)) in entities.iter().zip(&lines) {
+            tree.charge(*entity, f64::from(*usage));
+        }
+        (tree, entities)
+    })
+}
+
+proptest! {
+    /// Places order the entities as the comparison along their paths does, whichever of them are asked for.
+    #[test]
+    fn places_order_as_paths_do((tree, entities) in any_tree(), asked in prop::collection::vec(any::<bool>(), 12)) {
+        let asked: Vec<_> = entities.iter().zip(asked).filter(|(_, asked)| *asked).map(|(id, _)| *id).collect();
+        if let Some(places) = tree.places(asked.iter().copied()) {
+            for (left, right) in asked.iter().flat_map(|left| asked.iter().map(move |right| (*left, *right))) {
+                prop_assert_eq!(places[left].cmp(&places[right]), tree.compare(left, right));
+            }
+        }
+    }
+}
+
+/// Users of groups with different burdens have places; a group with one of its users has none, nor have users of two
+/// groups of one burden.
+#[test]
+fn places_stand_for_paths_only_where_they_can() {
+    let tree = used();
+    let users: Vec<_> = (1..7).map(|n| of(&tree, &format!("user{n}"))).collect();
+    assert!(tree.places(users.iter().copied()).is_some());
+    assert!(tree.places([of(&tree, "user3"), of(&tree, "grpB")]).is_none());
+    let (alike, _) = FairshareTree::new(
+        &[
+            group("left", "root", 1.0),
+            group("right", "root", 1.0),
+            group("ann", "left", 1.0),
+            group("bob", "left", 2.0),
+            group("cara", "right", 1.0),
+        ],
+        0.0,
+    );
+    let [ann, bob, cara] = ["ann", "bob", "cara"].map(|name| of(&alike, name));
+    assert!(alike.places([ann, bob, cara]).is_none());
+    assert!(alike.places([ann, cara]).is_some(), "one user of each group");
+}
