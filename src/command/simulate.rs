@@ -16,7 +16,7 @@ use std::path::Path;
 
 use color_eyre::eyre::{Result, eyre};
 
-use qscope_engine::cluster::{Snapshot, count};
+use qscope_engine::cluster::{Snapshot, count, number_of};
 use qscope_exits::Lines;
 use qscope_record::{Kept, RecordLimits, Recorder, Shot};
 use qscope_simulate::confidence::Replications;
@@ -180,7 +180,7 @@ fn replicate(
     let ratios = Ratios::of(&first.arrivals.jobs);
     let zone = first.start.time_zone();
     let days = Days::of(&first.arrivals.jobs, &zone);
-    let ahead = u32::try_from(days.len()).unwrap_or(u32::MAX);
+    let ahead = number_of(days.len());
     let asked = Replications {
         count,
         threads: super::when::threads(args.threads),

@@ -1,6 +1,6 @@
 //! Kinds of nodes: what one whole node of each is asked for by.
 
-use qscope_engine::cluster::{Amount, Kind, Node, NodeStates, ResourceId, Snapshot};
+use qscope_engine::cluster::{Amount, Kind, Node, NodeStates, ResourceId, Snapshot, number_of};
 use serde::Serialize;
 
 /// Nodes that are alike in what can be counted of them: cpus, accelerators. Memory and bandwidths are left out: nodes of
@@ -48,7 +48,7 @@ pub(super) fn kinds(snap: &Snapshot) -> Vec<FreeNodeKind> {
                 .iter()
                 .all(|(id, amount)| node.available.amount(*id).is_some_and(|have| have >= *amount))
         };
-        kind.large_enough = u32::try_from(snap.nodes.iter().filter(enough).count()).unwrap_or(u32::MAX);
+        kind.large_enough = number_of(snap.nodes.iter().filter(enough).count());
     }
     found.sort_by_key(|kind| std::cmp::Reverse(kind.nodes));
     found

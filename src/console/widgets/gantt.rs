@@ -11,6 +11,7 @@
 mod axis;
 mod joined;
 
+use crate::layout::cells;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -126,7 +127,7 @@ impl Gantt<'_> {
             let text = if column == 0 { text.clone() } else { format!("{tick}{text}") };
             let last = column + width(&text);
             if column >= free && last <= usize::from(self.axis.width()) {
-                let x = left.saturating_add(u16::try_from(column).unwrap_or(u16::MAX));
+                let x = left.saturating_add(cells(column));
                 put(buf, (x, at.y), &text, width(&text), self.theme.style(Role::TextDim));
                 free = last + 1;
             }

@@ -5,6 +5,7 @@ mod column;
 mod order;
 mod state;
 
+use crate::layout::cells;
 use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;
@@ -95,9 +96,10 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         let window = self.state.window(self.rows.len(), height(area));
         let rows = || self.rows.iter().skip(window.start).take(window.len());
         place(self.columns, area.width, &|column| {
-            let cells = rows().filter(|row| (self.heading)(row).is_none());
-            let widest = cells.map(|row| columns_of(&self.shown(&(column.cell)(row)))).max().unwrap_or(0);
-            u16::try_from(widest.max(columns_of(&column.title) + 1)).unwrap_or(u16::MAX)
+            let without_headings = rows().filter(|row| (self.heading)(row).is_none());
+            let widest =
+                without_headings.map(|row| columns_of(&self.shown(&(column.cell)(row)))).max().unwrap_or(0);
+            cells(widest.max(columns_of(&column.title) + 1))
         })
     }
 
@@ -196,7 +198,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
     fn left_out(&self, area: Rect, buf: &mut Buffer, placed: &[Placed<'_, 'a, T>]) {
         let missing = self.columns.len().saturating_sub(placed.len());
         let text = format!("+{missing}");
-        let wide = u16::try_from(columns_of(&text)).unwrap_or(u16::MAX);
+        let wide = cells(columns_of(&text));
         if missing == 0 || area.width <= wide {
             return;
         }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::Column;
+use qscope_engine::cluster::{Column, number_of};
 
 use super::timeline::{CapacityTimeline, SliceId};
 use super::window::Windows;
@@ -164,7 +164,7 @@ impl<N: Measure> Packer<N> {
             last = self.timeline.insert_after(last, *length, *free);
         }
         self.push_node(kind, head);
-        u32::try_from(self.kinds[kind].heads.len() - 1).unwrap_or(u32::MAX)
+        number_of(self.kinds[kind].heads.len() - 1)
     }
 
     /// Adds all jobs, largest first: non-preemptible ones, then by memory, cores, disk, wall time, each

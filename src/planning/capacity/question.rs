@@ -1,6 +1,6 @@
 //! A cluster's question to the packer, and its answer: from scratch, or on top of what runs.
 
-use qscope_engine::cluster::{Name, NodeId, Snapshot};
+use qscope_engine::cluster::{Name, NodeId, Snapshot, number_of};
 
 use super::demand::{self, Demand, Demands, Timing};
 use super::fit::{Lack, What, lacks};
@@ -198,7 +198,7 @@ impl Case {
         let rank = |kind: usize| order.iter().position(|ix| *ix == kind);
         for node in &self.existing {
             if let Some(kind) = rank(node.kind) {
-                node.seed(&mut packer, TypeIx(u32::try_from(kind).unwrap_or(u32::MAX)));
+                node.seed(&mut packer, TypeIx(number_of(kind)));
             }
         }
         let mut units: Vec<(usize, &Demand)> = self.units().collect();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::{NodeId, Snapshot};
+use qscope_engine::cluster::{NodeId, Snapshot, number_of};
 
 use super::estimate::{EstimateOptions, Fidelity, smooth};
 use super::fleet::{Fleet, FleetNode, Seen};
@@ -74,7 +74,7 @@ impl CapacityReport {
             let kind =
                 self.case.stocks.iter().find(|stock| stock.hosts.iter().flatten().any(|vnode| *vnode == id));
             let Some(stock) = kind else { continue };
-            let workers = u32::try_from(node.jobs.len()).unwrap_or(u32::MAX);
+            let workers = number_of(node.jobs.len());
             fleet.nodes.push(FleetNode {
                 ip: node.name.clone(),
                 kind: stock.kind.name.clone(),

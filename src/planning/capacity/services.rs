@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use qscope_engine::cluster::count;
+use qscope_engine::cluster::{count, number_of};
 
 use super::{CapacityShape, CapacitySite, Milli, NodeType, PackError, Packer, Placed, Rules, TypeIx};
 
@@ -71,7 +71,7 @@ pub fn check(
     let mut packer: Packer<Milli> = Packer::in_order(&kinds, rules);
     for (ix, kind) in types.iter().enumerate() {
         for _ in 0..kind.max.min(100_000) {
-            packer.preseed(TypeIx(u32::try_from(ix).unwrap_or(u32::MAX)));
+            packer.preseed(TypeIx(number_of(ix)));
         }
     }
     let allowed = packer.counts();

@@ -1,6 +1,6 @@
 //! Reservations of nodes over time: every slice of every node in one flat vector.
 
-use qscope_engine::cluster::{Column, Id};
+use qscope_engine::cluster::{Column, Id, number_of};
 
 use super::window::{LEVELS, Window};
 use super::{Measure, Room};
@@ -11,7 +11,7 @@ pub(super) struct SliceId(u32);
 
 impl Id for SliceId {
     fn at(position: usize) -> Self {
-        Self(u32::try_from(position).unwrap_or(u32::MAX))
+        Self(number_of(position))
     }
 
     fn ix(self) -> usize {

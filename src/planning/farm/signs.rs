@@ -1,6 +1,6 @@
 //! What nodes report about the classes on them: who is there, and who keeps others out.
 
-use qscope_engine::cluster::Column;
+use qscope_engine::cluster::{Column, number_of};
 use qscope_engine::universe::BitSet;
 
 use super::workload::{ClassNo, NodeNo};
@@ -63,7 +63,7 @@ impl Signs {
 
     /// How many nodes are held.
     pub(super) fn held_nodes(&self) -> u32 {
-        u32::try_from(self.any.count()).unwrap_or(u32::MAX)
+        number_of(self.any.count())
     }
 
     pub(super) fn held(&self) -> &BitSet<NodeNo> {

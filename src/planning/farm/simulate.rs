@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use qscope_engine::cluster::Column;
+use qscope_engine::cluster::{Column, number_of};
 
 use super::floor::{FarmFloor, Ring, SlotNeed, Timer};
 use super::pending::Pending;
@@ -104,7 +104,7 @@ impl<W: Watch> FarmRun<'_, W> {
         }
         let place = self.vacant.pop().unwrap_or_else(|| {
             self.needs.push(need);
-            u32::try_from(self.needs.len() - 1).unwrap_or(u32::MAX)
+            number_of(self.needs.len() - 1)
         });
         if let Some(held) = self.needs.get_mut(place as usize) {
             *held = need;

@@ -1,6 +1,7 @@
 //! Picking nodes in a policy's order, and dealing the tasks out to them (rules 0.8, 0.9).
 
 use super::{Candidate, Requirement};
+use qscope_engine::cluster::number_of;
 
 /// Tasks on a node.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -99,7 +100,7 @@ fn balance(part: &Requirement, offers: &[u32]) -> Option<Vec<u32>> {
 /// As many as it offers on each, but one is kept for each that follows.
 fn greedy(tasks: u32, offers: &[u32]) -> Vec<u32> {
     let mut left = tasks;
-    let mut nodes = u32::try_from(offers.len()).unwrap_or(u32::MAX);
+    let mut nodes = number_of(offers.len());
     let take = |offer: &u32| {
         let taken = (*offer).min((1 + left).saturating_sub(nodes)).min(left);
         left -= taken;

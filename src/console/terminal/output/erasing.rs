@@ -1,5 +1,6 @@
 //! Blanks that are erased instead of written.
 
+use crate::layout::cells;
 use std::fmt::Write as _;
 
 use ratatui::style::Color;
@@ -57,7 +58,7 @@ pub(super) fn erased(text: &mut String, letters: &str) -> u16 {
     let mut rest = letters;
     while !rest.is_empty() {
         let blank = rest.len() - rest.trim_start_matches(' ').len();
-        let blank_columns = u16::try_from(blank).unwrap_or(u16::MAX);
+        let blank_columns = cells(blank);
         let (now, behind) =
             rest.split_at(if blank > 0 { blank } else { rest.find(' ').unwrap_or(rest.len()) });
         if blank < WORTH {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::task::{Progress, Task, Ticket};
-use qscope_engine::cluster::Snapshot;
+use qscope_engine::cluster::{Snapshot, number_of};
 use qscope_planning::capacity::sweep::{self, SweepPoint};
 use qscope_planning::capacity::{
     CapacityQuestion, CapacityReport, EstimateOptions, Fidelity, LoopOutcome, ServiceCheck, Victim,
@@ -133,7 +133,7 @@ fn rows(report: &CapacityReport, seats: &[qscope_planning::capacity::Seat]) -> V
         rows.iter().map(|row| (row.kind, row.node)).collect();
     for kind in 0..report.case.stocks.len() {
         for (number, (_, slices)) in report.case.existing_of(kind).enumerate() {
-            let node = u32::try_from(number).unwrap_or(u32::MAX);
+            let node = number_of(number);
             if slices.len() > 1 && !known.contains(&(kind, node)) {
                 rows.push(StudyNodeRow { kind, node, seats: (0, 0) });
             }

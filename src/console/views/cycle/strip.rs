@@ -75,7 +75,7 @@ pub(super) fn draw(drawing: Drawing<'_>, pane: Rect, height: u16, buf: &mut Buff
     let between = theme.by_set("─", "-");
     for (cell, roles) in verdicts.chunks(scale.per_cell).enumerate() {
         let role = worst(roles);
-        let x = pane.x.saturating_add(2 + u16::try_from(cell * scale.pitch).unwrap_or(u16::MAX));
+        let x = pane.x.saturating_add(2 + cells(cell * scale.pitch));
         buf.set_stringn(x, y, theme.glyph(role), 1, theme.style(role));
         for gap in 1..scale.pitch {
             let x = x.saturating_add(u16::try_from(gap).unwrap_or(0));
@@ -117,7 +117,7 @@ struct Marks<'a> {
 
 impl Marks<'_> {
     fn x(&self, step: usize) -> u16 {
-        self.pane.x.saturating_add(2 + u16::try_from(self.scale.column(step)).unwrap_or(u16::MAX))
+        self.pane.x.saturating_add(2 + cells(self.scale.column(step)))
     }
 
     /// The marks with the last step that each has made.

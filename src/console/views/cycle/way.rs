@@ -5,6 +5,7 @@
 //!  60 › placement › chunk 1 › bucket ncpus=32   level 4 of 4
 //! ```
 
+use crate::layout::cells;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -58,7 +59,7 @@ fn placed(descent: &Descent, at: Rect, world: World<'_>, theme: &Theme) -> Vec<(
     let names = descent.named_levels(world);
     let room = usize::from(at.width).saturating_sub(width(&note(descent)) + 4);
     let mut x = at.x.saturating_add(1);
-    let step = |text: &str| u16::try_from(width(text)).unwrap_or(u16::MAX);
+    let step = |text: &str| cells(width(text));
     let mut found = Vec::new();
     for part in parts(&names, room, theme) {
         let next = x.saturating_add(step(&part.text)).saturating_add(step(between(theme)));

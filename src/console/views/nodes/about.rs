@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::draw::names;
 use super::map::Map;
-use crate::layout::{cut_rows, inside_indented};
+use crate::layout::{cells, cut_rows, inside_indented};
 use crate::story::{Paragraph, Piece, Story, StoryLink};
 use crate::theme::{Role, Theme};
 use crate::views::World;
@@ -45,7 +45,7 @@ fn problems(bit: Bit, inner: Rect, world: World<'_>) -> (Story, Rect, Rect) {
     }
     let mut story = Story::new(lines);
     story.fit(usize::from(inner.width));
-    let rows = u16::try_from(story.lines().len()).unwrap_or(u16::MAX).min(inner.height / 2 + 1);
+    let rows = cells(story.lines().len()).min(inner.height / 2 + 1);
     let (above, below) = cut_rows(inner, rows);
     (story, above, below)
 }

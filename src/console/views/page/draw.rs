@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::title::title;
 use super::{Page, row_draw};
-use crate::layout::{cut_rows, inside};
+use crate::layout::{cells, cut_rows, inside};
 use crate::theme::Theme;
 use crate::views::list::NO_MATCH;
 use crate::views::timeline::place;
@@ -25,7 +25,7 @@ impl Page {
             let left = Rect { width: area.width / 2, ..area };
             return (left, Rect { x: left.right(), width: area.width - left.width, ..area });
         }
-        let wanted = u16::try_from(self.facts.len() + 2).unwrap_or(u16::MAX);
+        let wanted = cells(self.facts.len() + 2);
         // Without a cursor nothing scrolls: the attributes have what the facts leave, if it is enough.
         if self.is_beside {
             let is_enough = area.height.saturating_sub(wanted) >= LEAST_ATTRIBUTES;

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::{FitWindow, TimeRow, TimelineView};
-use crate::layout::cut_rows;
+use crate::layout::{cells, cut_rows};
 use crate::screen::CycleRow;
 use crate::theme::{Role, Theme};
 use crate::views::{Effect, Update, World};
@@ -69,7 +69,7 @@ impl Drawn<'_> {
     fn lanes_of(&self, rest: Rect, low: bool) -> (Rect, u16) {
         let around = if low { 0 } else { AROUND - 1 };
         let rows = rest.height.saturating_sub(around);
-        let used = u16::try_from(self.rows.len()).unwrap_or(u16::MAX).min(rows);
+        let used = cells(self.rows.len()).min(rows);
         let free = if low { 0 } else { (rows - used + 1).clamp(1, MAX_FREE) };
         let lanes = cut_rows(rest, rest.height.saturating_sub(if low { 0 } else { free + 2 }).min(rows)).0;
         (cut_rows(lanes, used.min(lanes.height)).0, free)

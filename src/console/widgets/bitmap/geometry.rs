@@ -98,7 +98,7 @@ impl Geometry {
 
     /// The columns that a label may have where lines stand side by side: what their cells and notes leave.
     fn room_for_label(&self) -> u16 {
-        let columns = u16::try_from(self.columns).unwrap_or(u16::MAX).max(1);
+        let columns = cells(self.columns).max(1);
         let slot = self.body.width.saturating_add(BETWEEN) / columns;
         slot.saturating_sub(BETWEEN + self.cells + self.around() - self.label)
     }

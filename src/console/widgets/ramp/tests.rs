@@ -1,5 +1,6 @@
 use super::*;
 use crate::theme::GlyphSet;
+use crate::widgets::legend::LegendParts;
 
 fn groups() -> Vec<RampGroup> {
     let group = |label: &str, cells: &[Sign]| RampGroup {

@@ -1,5 +1,6 @@
 //! The gang rule, an extension of the original: chunks of one job begin together.
 
+use qscope_engine::cluster::number_of;
 use rustc_hash::FxHashMap;
 
 use super::*;
@@ -179,7 +180,7 @@ impl<N: Measure> Packer<N> {
             self.kinds[kind].stale = Some(node);
             self.kinds[kind].resume = None;
         }
-        Placed::On { kind, node: u32::try_from(node).unwrap_or(u32::MAX), begin }
+        Placed::On { kind, node: number_of(node), begin }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::capacity::timeline::{SliceId, TimelineAsk};
 use crate::capacity::{CapacityShape, Measure, Packer, Placed, Room, ShapeKey, TypeIx};
+use qscope_engine::cluster::number_of;
 
 impl<N: Measure> Packer<N> {
     /// First fit over the nodes of a type that exist.
@@ -49,7 +50,7 @@ impl<N: Measure> Packer<N> {
         let pool = &mut self.kinds[kind];
         pool.stale = Some(node);
         pool.resume = Some((key, node));
-        Some(Placed::On { kind, node: u32::try_from(node).unwrap_or(u32::MAX), begin })
+        Some(Placed::On { kind, node: number_of(node), begin })
     }
 
     /// Works out the window of the node that was changed last.
@@ -93,6 +94,6 @@ impl<N: Measure> Packer<N> {
         pool.heads.push(head);
         pool.windows.push();
         pool.resume = None;
-        u32::try_from(pool.heads.len() - 1).unwrap_or(u32::MAX)
+        number_of(pool.heads.len() - 1)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Case, HOUR};
 use crate::capacity::{CapacityShape, Demand, Fidelity, Lack, Measure, Packer, Placed, volume};
-use qscope_engine::cluster::{JobId, found_or_added};
+use qscope_engine::cluster::{JobId, found_or_added, number_of};
 
 /// One chunk of one job on one node.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -186,7 +186,7 @@ impl CapacityAnswer {
         for kind in 0..case.stocks.len() {
             let of_kind = case.existing.iter().filter(|node| node.kind == kind);
             for (number, node) in of_kind.enumerate().filter(|(_, node)| node.busy) {
-                ends.insert((kind, u32::try_from(number).unwrap_or(u32::MAX)), node.last_end);
+                ends.insert((kind, number_of(number)), node.last_end);
             }
         }
         for seat in &self.seats {

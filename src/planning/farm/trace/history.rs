@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::farm::{ClassNo, FarmError, FarmJob, FarmNode, MAX_PARTS, NodeNo, Workload};
-use qscope_engine::cluster::{Column, Id, Name, split_number};
+use qscope_engine::cluster::{Column, Id, Name, number_of, split_number};
 
 /// At most so many oddities are kept word by word; the others are counted.
 const LISTED: usize = 100;
@@ -105,7 +105,7 @@ impl Names {
         if let Some(number) = self.numbers.get(name) {
             return *number;
         }
-        let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        let number = number_of(self.names.len());
         let name = Name::from(name);
         self.names.push(name.clone());
         self.numbers.insert(name, number);

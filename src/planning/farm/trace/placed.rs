@@ -7,7 +7,7 @@ use super::history::{Past, TraceHistory};
 use crate::farm::floor::{FarmFloor, SlotNeed};
 use crate::farm::pending::Pending;
 use crate::farm::{Anchor, ClassNo, FarmError, FarmJob, FarmPolicy, JobNo, NodeNo, Sample, Watch, Workload};
-use qscope_engine::cluster::Column;
+use qscope_engine::cluster::{Column, number_of};
 
 /// Plays what really ran to whoever listens: the "before" curve. Returns the number of events.
 ///
@@ -45,7 +45,7 @@ struct Replay<'a, W> {
 impl<'a, W: Watch> Replay<'a, W> {
     fn run(&mut self) -> Result<(), FarmError> {
         let none = Pending::default();
-        let mut order: Vec<u32> = (0..u32::try_from(self.history.rows.len()).unwrap_or(u32::MAX)).collect();
+        let mut order: Vec<u32> = (0..number_of(self.history.rows.len())).collect();
         order.retain(|at| self.row(*at).is_some());
         order.sort_by_key(|at| self.row(*at).map(|row| row.start));
         let mut starts = order.into_iter().peekable();

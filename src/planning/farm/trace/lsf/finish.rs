@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use qscope_engine::cluster::FirstMet;
+use qscope_engine::cluster::{FirstMet, number_of};
 
 use super::Rejected;
 use super::token::{LsfToken, tokens};
@@ -202,7 +202,7 @@ fn hosts(names: &[LsfToken<'_>], asked: u32) -> Hosts {
     if !all_once || sum >= asked {
         return Hosts::Slots(slots);
     }
-    let count = u32::try_from(slots.len()).unwrap_or(u32::MAX);
+    let count = number_of(slots.len());
     if asked.is_multiple_of(count) {
         slots.iter_mut().for_each(|(_, slots)| *slots = asked / count);
         Hosts::Slots(slots)

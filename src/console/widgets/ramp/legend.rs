@@ -1,0 +1,68 @@
+//! What the signs of a ramp map mean.
+
+use super::super::legend::{self, LegendParts};
+use super::{CURSOR_ROLE, RampGroup, Sign, look};
+use crate::theme::Theme;
+
+/// What the signs of a map mean, in so many columns: what the map does not show is left out first, then words are
+/// shortened, then the cursor goes without a word.
+pub(crate) fn legend(groups: &[RampGroup], columns: usize, theme: &Theme) -> LegendParts {
+    let all = legend_of(|_| true, OUT, CURSOR, theme);
+    let is_there =
+        |entry: &RampEntry| groups.iter().flat_map(|group| &group.cells).any(|sign| entry.means(*sign));
+    let forms = [(OUT, CURSOR), (OUT_SHORT, CURSOR), (OUT_SHORT, "")];
+    let shorter = || {
+        let texts = forms.map(|(out, cursor)| legend_of(is_there, out, cursor, theme));
+        let last = texts.last().cloned();
+        texts.into_iter().find(|text| legend::columns(text) <= columns).or(last)
+    };
+    if legend::columns(&all) <= columns { all } else { shorter().unwrap_or_default() }
+}
+
+/// What signs beside words mean, which stand in no cells, in one text: those that are there.
+pub(crate) fn legend_of_signs(signs: &[Sign], theme: &Theme) -> String {
+    let is_there = |entry: &RampEntry| signs.iter().any(|sign| entry.means(*sign));
+    legend_of(is_there, OUT_SHORT, "", theme).into_iter().map(|(_, text)| text).collect()
+}
+
+const OUT: &str = "out or kept";
+const OUT_SHORT: &str = "out";
+const CURSOR: &str = "cursor";
+
+/// What a legend has a word for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RampEntry {
+    Free,
+    Part,
+    Full,
+    Out,
+    Planned,
+}
+
+impl RampEntry {
+    fn means(self, sign: Sign) -> bool {
+        match sign {
+            Sign::Free(0) => self == Self::Full,
+            Sign::Free(1..=7) => self == Self::Part,
+            Sign::Free(_) => self == Self::Free,
+            Sign::Out => self == Self::Out,
+            Sign::Planned => self == Self::Planned,
+        }
+    }
+}
+
+fn legend_of(is_named: impl Fn(&RampEntry) -> bool, out: &str, cursor: &str, theme: &Theme) -> LegendParts {
+    let looks = |sign| look(sign, theme);
+    let (free, full) = (looks(Sign::Free(8)), looks(Sign::Free(0)));
+    let (gone, planned) = (looks(Sign::Out), looks(Sign::Planned));
+    let entries = [
+        (RampEntry::Free, free, "free"),
+        (RampEntry::Part, (theme.by_set("▁…▇", "1-7"), looks(Sign::Free(1)).1), "part"),
+        (RampEntry::Full, full, "full"),
+        (RampEntry::Out, gone, out),
+        (RampEntry::Planned, planned, "planned"),
+    ];
+    let named = entries.iter().filter(|(entry, ..)| is_named(entry));
+    let named = named.map(|(_, (sign, role), word)| (*role, *sign, *word));
+    legend::signs(named.chain((!cursor.is_empty()).then_some((CURSOR_ROLE, "[ ]", cursor))))
+}

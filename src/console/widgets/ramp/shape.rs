@@ -1,0 +1,123 @@
+//! How the names, notes and cells of a ramp map share its columns.
+
+use ratatui::layout::Rect;
+
+use super::Place;
+use crate::layout::cells;
+
+/// What a group takes: the columns of its name and note, and how many cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Extent {
+    pub(crate) label: usize,
+    pub(crate) note: usize,
+    pub(crate) cells: usize,
+}
+
+/// Where a group's cells stand: a group takes as many rows as its cells need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RampRow {
+    pub(crate) group: usize,
+    /// The first cell of the row.
+    pub(crate) first: usize,
+    pub(crate) cells: usize,
+}
+
+/// The widths of the parts of a row, and how many cells it takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RampShape {
+    pub(super) label: u16,
+    pub(super) note: u16,
+    /// Whether a blank stands between two cells.
+    pub(super) spaced: bool,
+    cells: usize,
+}
+
+/// The fewest columns that are of use right of the cells.
+const BESIDE: u16 = 16;
+
+impl RampShape {
+    /// The shape for groups in so many columns; labels take two fifths, and what the longest row of cells leaves.
+    pub(crate) fn new(groups: &[Extent], columns: u16, spaced: bool) -> Self {
+        let widest = |part: fn(&Extent) -> usize| {
+            u16::try_from(groups.iter().map(part).max().unwrap_or(0)).unwrap_or(columns)
+        };
+        let note = widest(|group| group.note).min(columns / 4);
+        let most = groups.iter().map(|group| group.cells).max().unwrap_or(0);
+        let cells = u16::try_from(if spaced { most * 2 } else { most }).unwrap_or(columns);
+        let left = columns.saturating_sub(note + 4).saturating_sub(cells);
+        // Beyond half of the columns a label leaves names room beside the cells: their sums give way to a whole label.
+        let half = columns / 2;
+        let left = if left >= half + BESIDE { left - BESIDE } else { left };
+        let whole = widest(|group| group.label);
+        let shape = |label: u16| {
+            // Before the cells a blank and room for the cursor, behind them room for it too.
+            let room = usize::from(columns.saturating_sub(label + note + 4));
+            Self { label, note, spaced, cells: (if spaced { room / 2 } else { room }).max(1) }
+        };
+        let cut = shape(whole.min(left.max(columns / 5 * 2)));
+        // A label that is longer stands whole where that costs no row.
+        let longer = shape(whole.min(half).max(cut.label));
+        if longer.height(groups) > cut.height(groups) { cut } else { longer }
+    }
+
+    /// How many labels have no room as a whole.
+    pub(crate) fn cut(self, groups: &[Extent]) -> usize {
+        groups.iter().filter(|group| group.label > usize::from(self.label)).count()
+    }
+
+    /// The same cells with notes as wide as those of some groups, as far as labels leave columns blank.
+    pub(crate) fn with_notes_of(self, groups: &[Extent]) -> Self {
+        let widest = |part: fn(&Extent) -> usize| cells(groups.iter().map(part).max().unwrap_or(0));
+        let spare = self.label.saturating_sub(widest(|group| group.label));
+        let more = widest(|group| group.note).saturating_sub(self.note).min(spare);
+        Self { note: self.note + more, label: self.label - more, ..self }
+    }
+
+    /// The columns that the longest row takes, its cursor included.
+    pub(crate) fn columns(self, rows: &[RampRow]) -> u16 {
+        let longest = rows.iter().map(|row| row.cells).max().unwrap_or(0);
+        let wide = if self.spaced { longest * 2 } else { longest + 2 };
+        (self.label + self.note + 2).saturating_add(cells(wide))
+    }
+
+    /// How many rows a group of so many cells takes.
+    pub(crate) fn rows_of(self, cells: usize) -> usize {
+        cells.max(1).div_ceil(self.cells)
+    }
+
+    /// How many rows all groups take.
+    pub(crate) fn height(self, groups: &[Extent]) -> usize {
+        groups.iter().map(|group| self.rows_of(group.cells)).sum()
+    }
+
+    /// The rows of all groups.
+    pub(crate) fn rows(&self, groups: &[Extent]) -> Vec<RampRow> {
+        let mut rows = Vec::new();
+        for (at, group) in groups.iter().enumerate() {
+            let all = group.cells;
+            for first in (0..all.max(1)).step_by(self.cells) {
+                rows.push(RampRow { group: at, first, cells: self.cells.min(all.saturating_sub(first)) });
+            }
+        }
+        rows
+    }
+
+    /// Where the cells begin.
+    pub(super) fn start(&self, area: Rect) -> u16 {
+        area.x.saturating_add(self.label + self.note + 2)
+    }
+
+    /// The cell at a column of a row; the cursor's brackets count as its cell.
+    pub(crate) fn cell_at(&self, row: RampRow, area: Rect, x: u16, cursor: Option<Place>) -> Option<Place> {
+        let column = usize::from(x.checked_sub(self.start(area))?);
+        let before = cursor.filter(|(group, cell)| *group == row.group && *cell >= row.first);
+        let at = match before.map(|(_, cell)| cell - row.first) {
+            _ if self.spaced => column / 2,
+            // The cursor's brackets stand before and behind its cell.
+            Some(here) if column > here + 2 => column - 2,
+            Some(here) if column > here => here,
+            _ => column,
+        };
+        (at < row.cells).then_some((row.group, row.first + at))
+    }
+}
