@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Id, JobId, JobState};
-use qscope_engine::cycle::{Debugger, DoubleBooking, Outcome, Run, Scene, StepIx};
+use qscope_engine::cycle::{Consideration, Debugger, DoubleBooking, Outcome, Run, StepIx};
 
 use super::alert::scheduling_off;
 use super::decision::{DecisionLine, Sight, Subject, all_decision_lines};
@@ -89,25 +89,25 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Why {
 }
 
 /// The job considered again with a recording probe, as it was at its turn.
-pub(super) fn considered(debugger: &mut Debugger, job: JobId) -> Option<Scene> {
+pub(super) fn considered(debugger: &mut Debugger, job: JobId) -> Option<Consideration> {
     let step = last_step(debugger.run(), job)?;
     considered_at(debugger, step)
 }
 
 /// The same as it was at a step.
-pub(super) fn considered_at(debugger: &mut Debugger, step: StepIx) -> Option<Scene> {
+pub(super) fn considered_at(debugger: &mut Debugger, step: StepIx) -> Option<Consideration> {
     debugger.seek(step.ix());
-    debugger.scene_next()
+    debugger.consideration_next()
 }
 
 /// The decision from its first check to its nodes.
-pub(super) fn decision_lines_of(run: &Run, job: JobId, found: &Scene) -> Vec<DecisionLine> {
+pub(super) fn decision_lines_of(run: &Run, job: JobId, found: &Consideration) -> Vec<DecisionLine> {
     decision_lines_to(run, decided(run, job).unwrap_or(&found.outcome), found)
 }
 
 /// The same, which led to this outcome.
-pub(super) fn decision_lines_to(run: &Run, outcome: &Outcome, found: &Scene) -> Vec<DecisionLine> {
-    let Scene { events, state, .. } = found;
+pub(super) fn decision_lines_to(run: &Run, outcome: &Outcome, found: &Consideration) -> Vec<DecisionLine> {
+    let Consideration { events, state, .. } = found;
     all_decision_lines(Sight { run, subject: Subject::Job(outcome), events, state, rehearsal: None })
 }
 

@@ -71,11 +71,21 @@ pub fn problems(generation: &Generation) -> Vec<Problem> {
     all
 }
 
-/// The first problem that an alert stands for, and whether it stands for others that are about something else.
-pub fn first_of_alert(generation: &Generation, known: IsKnown<'_>, alert: &Alert) -> Option<(Problem, bool)> {
+/// What an alert stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AlertProblems {
+    /// One problem, of one object at most.
+    One(Problem),
+    /// Problems of several objects, of which this is the first.
+    Several(Problem),
+}
+
+/// The problems that an alert stands for; none where it has no items.
+pub fn of_whole_alert(generation: &Generation, known: IsKnown<'_>, alert: &Alert) -> Option<AlertProblems> {
     let first = alert.items.first()?;
-    let is_alone = alert.items.iter().all(|item| item.objects == first.objects) && first.objects.len() <= 1;
-    Some((of_alert(generation, known, alert, first), !is_alone))
+    let is_one = alert.items.iter().all(|item| item.objects == first.objects) && first.objects.len() <= 1;
+    let first = of_alert(generation, known, alert, first);
+    Some(if is_one { AlertProblems::One(first) } else { AlertProblems::Several(first) })
 }
 
 /// The problems that name a node.

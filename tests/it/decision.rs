@@ -97,7 +97,7 @@ fn every_decision_can_be_walked_and_takes_the_nodes_that_it_gives() {
         let mut debugger = Debugger::new(run.clone());
         for (step, made) in run.steps.enumerate() {
             debugger.seek(step.ix());
-            let found = debugger.scene_next().unwrap();
+            let found = debugger.consideration_next().unwrap();
             let outcome = made.outcome.clone();
             let placed = outcome.placed.clone().filter(|_| !outcome.by_preemption);
             let decided = Decided::Job(Box::new(outcome));

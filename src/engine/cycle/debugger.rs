@@ -6,7 +6,7 @@ use crate::cluster::Id;
 use crate::placement::{Event, Path, PathChoice, Probe};
 use crate::universe::{Mark, State};
 
-use super::{Mode, Outcome, Run, Scene, Setup, Step, StepIx, consider};
+use super::{Consideration, Mode, Outcome, Run, Setup, Step, StepIx, consider};
 
 /// A job considered again: what came of it, and what was recorded.
 #[derive(Clone, Debug)]
@@ -103,14 +103,14 @@ impl Debugger {
     }
 
     /// The same with a copy of the universe as the job found it, with the sets that were made for it alone.
-    pub fn scene_next(&mut self) -> Option<Scene> {
+    pub fn consideration_next(&mut self) -> Option<Consideration> {
         let step = self.next_step()?;
         let (job, mode) = (step.outcome.job, Mode::of(step.resumes));
         let mut state = self.snapshot_state();
         let mut probe = Probe::on();
         let outcome = consider(&mut state, &self.run.setup, job, mode, &mut probe);
         state.forget_journal();
-        Some(Scene { outcome, events: probe.events, state })
+        Some(Consideration { outcome, events: probe.events, state })
     }
 
     /// Does something to the state and undoes it.

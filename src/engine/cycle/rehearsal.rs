@@ -63,7 +63,7 @@ pub enum Fate {
 
 /// A job considered again, at its step or inside a simulation, with the universe that it found.
 #[derive(Clone, Debug)]
-pub struct Scene {
+pub struct Consideration {
     /// What became of the job there.
     pub outcome: Outcome,
     /// What was recorded.
@@ -91,7 +91,7 @@ pub struct Rehearsal {
     /// The trials in order.
     pub trials: Vec<Trial>,
     /// The simulation in focus.
-    pub scene: Option<Scene>,
+    pub scene: Option<Consideration>,
     /// Every consideration of a job in order, if the focus is on everything.
     pub reconsidered: Vec<Reconsidered>,
     focus: Focus,
@@ -158,7 +158,8 @@ pub(super) fn considered(
             let outcome = consider(state, &mut probe);
             // All that the job itself changed are sets made for it alone.
             let found = state.without_journal();
-            recording.scene = Some(Scene { outcome: outcome.clone(), events: probe.events, state: found });
+            recording.scene =
+                Some(Consideration { outcome: outcome.clone(), events: probe.events, state: found });
             outcome
         }
         recording => reconsider(recording, state, job, consider),

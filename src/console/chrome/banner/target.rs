@@ -5,7 +5,7 @@ use crate::screen::Screen;
 use crate::views::problems::object_of;
 use crate::views::{Object, ViewName};
 use qscope_explain::Alert;
-use qscope_session::problems::{Problem, first_of_alert};
+use qscope_session::problems::{AlertProblems, Problem, of_whole_alert};
 
 /// What an alert leads to.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,9 +25,11 @@ pub(crate) enum AlertTarget {
 /// What an alert is about: the one thing that it names, or the first of several in the list of problems.
 fn target(screen: &Screen, alert: &Alert) -> AlertTarget {
     let known = |job: &str| screen.ready.names().job_named(job).is_some();
-    match first_of_alert(&screen.generation, &known, alert) {
-        Some((first, false)) => AlertTarget::Problem(Box::new(first)),
-        Some((first, true)) => object_of(&first).map_or(AlertTarget::Problems, AlertTarget::Among),
+    match of_whole_alert(&screen.generation, &known, alert) {
+        Some(AlertProblems::One(first)) => AlertTarget::Problem(Box::new(first)),
+        Some(AlertProblems::Several(first)) => {
+            object_of(&first).map_or(AlertTarget::Problems, AlertTarget::Among)
+        }
         None => AlertTarget::Problems,
     }
 }

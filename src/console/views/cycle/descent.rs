@@ -208,7 +208,7 @@ impl Descent {
         let run = Arc::clone(&screen.generation.run);
         let mut debugger = screen.subject_state.clone();
         debugger.seek(step.ix());
-        let found = debugger.scene_next()?;
+        let found = debugger.consideration_next()?;
         // What the cycle made of it afterwards, by preemption or the calendar, is part of the decision.
         let outcome = run.steps.checked(step).map_or(found.outcome, |step| step.outcome.clone());
         let decided = Decided::Job(Box::new(outcome));
