@@ -11,7 +11,7 @@ use super::shell::{Shell, ShellMessage};
 use super::stored;
 use super::task;
 use super::terminal::{TerminalError, TerminalOptions};
-use super::theme::{BUILT_IN, ColorFlag, Depth, Ground, Theme, ThemeOptions, built_in_name};
+use super::theme::{AUTO, BUILT_IN, ColorFlag, Depth, Ground, Theme, ThemeOptions, built_in_name};
 use super::theme_file::{self, Followed, LARGEST};
 use super::views::ViewName;
 use super::views::packing::Study;
@@ -134,16 +134,14 @@ fn run_shell(
     let file = (!is_built_in(name)).then(|| Followed::now(name));
     let (theme, warning) = theme(name, theme_options);
     // The console of Linux has a ground, and no answer.
-    let asks_ground = follows_ground && std::env::var("TERM").is_ok_and(|term| term != "linux");
+    let asks_ground = has_color && std::env::var("TERM").is_ok_and(|term| term != "linux");
     let options = TerminalOptions { mouse: looks.mouse, color: has_color, asks_ground };
     let ended = run(options, move |post| {
         let (mut app, session, collecting) = make(theme, &post);
         // Without the thread the file is read once.
         let path = file.as_ref().map(|file| file.path.clone());
         app.follow_theme(theme_file::start(post.clone(), file).ok(), path);
-        if follows_ground {
-            app.follow_ground();
-        }
+        app.begin_on_ground(ground_of_environment(), follows_ground);
         // A cluster's console names it among all that is wrong in the configuration.
         if let Some(warning) = warning.filter(|_| !app.has_message()) {
             app.set_failure(warning);
@@ -196,14 +194,14 @@ fn cluster_of(opening: &Opening) -> String {
 pub(super) fn theme_name(config: &Config) -> &str {
     let name = config.text("theme").unwrap_or(AUTO);
     if name == AUTO {
-        let ground = std::env::var("COLORFGBG").ok().and_then(|value| Ground::of_variable(&value));
-        return ground.map_or(BUILT_IN[0].0, Ground::theme);
+        return Ground::theme_for(ground_of_environment());
     }
     built_in_name(name).unwrap_or(name)
 }
 
-/// The theme that goes with the ground of the terminal.
-const AUTO: &str = "auto";
+fn ground_of_environment() -> Option<Ground> {
+    std::env::var("COLORFGBG").ok().and_then(|value| Ground::of_variable(&value))
+}
 
 /// Whether no other theme is configured.
 fn follows_ground(config: &Config) -> bool {

@@ -41,7 +41,7 @@ use super::layout::{LayoutParts, divide};
 use super::overlay::{Overlay, Overlays};
 use super::screen::{Marks, Screen};
 use super::suggestions::Suggestions;
-use super::theme::Theme;
+use super::theme::{Ground, Theme};
 pub use super::theme_file::ThemeText;
 use super::theme_file::Wanted as ThemeFiles;
 use super::tour::Tour;
@@ -78,6 +78,8 @@ pub struct Shell {
     theme_file: Option<String>,
     /// Whether it goes with the ground of the terminal.
     follows_ground: bool,
+    /// The ground, as far as the terminal stated it.
+    ground: Option<Ground>,
     pub(crate) clock: Clock,
     /// What is being read, in words.
     pub(crate) source: String,
@@ -140,6 +142,7 @@ impl Shell {
             theme_files: None,
             theme_file: None,
             follows_ground: false,
+            ground: None,
             moment: None,
             tour: None,
             clock,

@@ -32,6 +32,9 @@ pub const BUILT_IN: [(&str, &str); 6] = [
     MONO,
 ];
 
+/// The name that stands for the theme of the terminal's ground.
+pub const AUTO: &str = "auto";
+
 /// The one whose modifiers serve where there is no colour.
 const MONO: (&str, &str) = ("mono", include_str!("../../themes/mono.toml"));
 

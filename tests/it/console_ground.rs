@@ -50,7 +50,6 @@ fn the_answer_of_a_light_terminal_brings_the_light_theme() {
 #[test]
 fn a_theme_that_was_chosen_stays_whatever_the_ground() {
     let mut program = start("0;15", &["campus", "--theme", "dark"]);
-    assert!(!program.was_asked_for_its_ground);
     assert_eq!(program.ground(), DARK);
     // Chosen before the answer came.
     let mut late = start("", &["campus"]);
@@ -66,6 +65,21 @@ fn a_theme_that_was_chosen_stays_whatever_the_ground() {
     program.press("\x1b");
     program.watch(Duration::from_millis(200));
     leave(program);
+}
+
+/// Whatever was chosen before, by the variable and by the answer.
+#[test]
+fn auto_brings_the_theme_of_the_ground_back() {
+    for (variable, answer) in [("0;15", ""), ("15;0", WHITE)] {
+        let mut program = start(variable, &["campus", "--theme", "dark"]);
+        program.press(answer);
+        program.watch(Duration::from_millis(300));
+        assert_eq!(program.ground(), DARK);
+        program.press(":theme auto\r");
+        program.wait_for("theme default-light");
+        assert_eq!(program.ground(), LIGHT, "{variable}");
+        leave(program);
+    }
 }
 
 /// Without colours there is no theme to choose.

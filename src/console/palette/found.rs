@@ -6,7 +6,7 @@ use super::{Context, PaletteCommand};
 use crate::action::{Action, TABLE};
 use crate::keymap::Keymap;
 use crate::screen::NameIndex;
-use crate::theme::BUILT_IN;
+use crate::theme::{AUTO, BUILT_IN};
 use crate::views::nodes::use_words;
 use crate::views::{Object, ViewName, World};
 use qscope_engine::cluster::{Id, NodeId, short_id};
@@ -152,7 +152,7 @@ fn objects_of(verb: Verb, text: &str, columns: &[String], world: Option<World<'_
         words.filter(fits).map(found).collect::<Vec<_>>()
     };
     match verb.takes() {
-        Takes::Theme => words(&mut BUILT_IN.iter().map(|(name, _)| *name)),
+        Takes::Theme => words(&mut [AUTO].into_iter().chain(BUILT_IN.iter().map(|(name, _)| *name))),
         Takes::Column => words(&mut columns.iter().map(String::as_str)),
         Takes::Grouping => words(&mut ["bucket", "set", "host", "name"].into_iter()),
         Takes::ExportForm => words(&mut ["text", "ansi", "svg", "csv", "json"].into_iter()),

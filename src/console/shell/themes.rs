@@ -1,7 +1,7 @@
 //! Which theme is shown: a built-in one by name, or a file, which is read again when it changes.
 
 use super::Shell;
-use crate::theme::{BUILT_IN, Ground, Theme, built_in_name};
+use crate::theme::{AUTO, BUILT_IN, Ground, Theme, built_in_name};
 use crate::theme_file::{ThemeText, Wanted};
 
 impl Shell {
@@ -10,13 +10,14 @@ impl Shell {
         (self.theme_files, self.theme_file) = (files, file);
     }
 
-    /// Has the theme go with the ground of the terminal, until another one is chosen.
-    pub fn follow_ground(&mut self) {
-        self.follows_ground = true;
+    /// Takes the ground that the environment states, and whether the theme goes with it until another one is chosen.
+    pub(crate) fn begin_on_ground(&mut self, ground: Option<Ground>, follows: bool) {
+        (self.ground, self.follows_ground) = (ground, follows);
     }
 
     /// Shows the theme for the ground of the terminal, unless one was chosen; whether the screen changed.
     pub(super) fn on_ground(&mut self, ground: Ground) -> bool {
+        self.ground = Some(ground);
         let is_other = self.follows_ground && self.theme.name() != ground.theme();
         if is_other {
             self.theme = Theme::built_in(ground.theme(), self.theme.theme_options()).0;
@@ -45,9 +46,15 @@ impl Shell {
         true
     }
 
-    /// Shows a theme by its name, or by its file.
+    /// Shows a theme by its name, by its file, or for the ground of the terminal.
     pub(super) fn set_theme(&mut self, name: &str) -> Result<(), String> {
-        let known = || BUILT_IN.iter().map(|(known, _)| *known);
+        let known = || [AUTO].into_iter().chain(BUILT_IN.iter().map(|(known, _)| *known));
+        if name == AUTO {
+            let full = Ground::theme_for(self.ground);
+            self.show_built_in(Theme::built_in(full, self.theme.theme_options()).0);
+            self.follows_ground = true;
+            return Ok(());
+        }
         if let Some(full) = built_in_name(name) {
             self.show_built_in(Theme::built_in(full, self.theme.theme_options()).0);
             return Ok(());

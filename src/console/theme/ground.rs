@@ -19,6 +19,11 @@ impl Ground {
         }
     }
 
+    /// The built-in theme for a ground; for a dark one where it is not known.
+    pub(crate) fn theme_for(ground: Option<Self>) -> &'static str {
+        ground.unwrap_or(Self::Dark).theme()
+    }
+
     /// From the value of `COLORFGBG`: the colours of letters and ground among the sixteen, `0;15`, `15;default;0`.
     pub(crate) fn of_variable(value: &str) -> Option<Self> {
         match value.rsplit_once(';')?.1.trim().parse::<u8>().ok()? {
