@@ -45,6 +45,7 @@ use qscope_session::records::{NodeRecord, node_fields};
 use below::Below;
 use groups::{By, Groups};
 use map::Map;
+pub(crate) use map::sign_of;
 pub(super) use map::sign_of_one;
 use sums::NodeSums;
 pub(crate) use use_words::use_words;
