@@ -184,8 +184,8 @@ const LEGEND: [(Role, &str); 7] = [
 ];
 
 /// The columns of an entry, with the signs of a share where those may stand.
-fn room_of(role: Role, word: &str) -> usize {
-    width(word) + if role == Role::NodeMixed { 6 } else { 4 }
+fn room_of(role: Role, word: &str, by_share: bool) -> usize {
+    width(word) + if by_share && role == Role::NodeMixed { 6 } else { 4 }
 }
 
 /// The legend in as many lines as it needs.
@@ -194,7 +194,7 @@ fn legend(theme: &Theme, per_cell: usize, by_share: bool, columns: u16) -> Vec<L
     let mut lines = vec![Line::from(Span::styled(scale, theme.style(Role::TextDim)))];
     for (role, word) in &LEGEND {
         let used = lines.last().map_or(0, Line::width);
-        let next = room_of(*role, word);
+        let next = room_of(*role, word, by_share);
         if used + next > usize::from(columns) {
             lines.push(Line::default());
         }
@@ -213,11 +213,11 @@ fn legend(theme: &Theme, per_cell: usize, by_share: bool, columns: u16) -> Vec<L
 }
 
 /// How many lines the legend may need; the same whatever the scale, so that the map does not jump.
-fn legend_height(columns: u16) -> u16 {
+fn legend_height(columns: u16, by_share: bool) -> u16 {
     let mut lines = 1;
     let mut used = width("9999 nodes a cell");
     for (role, word) in LEGEND {
-        let next = room_of(role, word);
+        let next = room_of(role, word, by_share);
         if used + next > usize::from(columns) {
             lines += 1;
             used = 0;
