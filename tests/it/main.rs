@@ -38,6 +38,7 @@ mod console_grouping;
 mod console_history;
 mod console_house;
 mod console_inside;
+mod console_large;
 mod console_likely;
 mod console_lower;
 mod console_marks;

@@ -9,6 +9,7 @@
 
 mod cells;
 mod line;
+mod places;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -28,6 +29,7 @@ use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
 use cells::{asked, have_of, measured, reason, role, start, verdict};
 pub(crate) use line::JobsLine;
+use places::PlaceWords;
 use qscope_engine::cluster::{JobId, Name};
 use qscope_engine::cycle::Verdict;
 use qscope_session::query::{Fields, Record};
@@ -39,6 +41,9 @@ const HAVE_OF: u16 = 100;
 /// From this width on what a job asks has room for selects of two parts.
 const VERY_ROOMY: u16 = 180;
 
+/// The title of the column of words about nodes.
+const REASON: &str = "reason, or where";
+
 /// How many jobs there are of each kind.
 #[derive(Debug, Default)]
 pub(crate) struct Jobs {
@@ -48,6 +53,7 @@ pub(crate) struct Jobs {
     skipped: usize,
     judged: Judged,
     reasons: Reasons,
+    places: PlaceWords,
     requests: Vec<Effect>,
 }
 
@@ -64,6 +70,7 @@ impl ListModel for Jobs {
 
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<JobsLine>> {
         let run = world.run();
+        self.places.take(run);
         (self.runs, self.starting, self.waits, self.skipped) = (0, 0, 0, 0);
         self.requests.extend(self.judged.take(&world.screen.analysis.survey));
         self.requests.extend(self.reasons.take(&world.screen.analysis.survey));
@@ -233,8 +240,8 @@ impl ListModel for Jobs {
                     (known, _) => known,
                 }
             }),
-            TableColumn::words("reason, or where", Width::Fill(18), 80, move |line: &'a Rc<JobsLine>| {
-                reason(world, line, width < HAVE_OF, theme)
+            TableColumn::words(REASON, Width::Fill(18), 80, move |line: &'a Rc<JobsLine>| {
+                reason(world, line, &self.places, width < HAVE_OF, theme)
             }),
             have_of_column(world, theme, width),
         ]);
@@ -242,7 +249,16 @@ impl ListModel for Jobs {
         columns
     }
 
+    fn has_keys(&mut self, column: &str, rows: usize, world: World<'_>) -> bool {
+        column != REASON || self.places.are_there(rows, world.run())
+    }
+
+    fn awaits_keys(&self) -> bool {
+        self.places.are_awaited()
+    }
+
     fn requests(&mut self) -> Vec<Effect> {
+        self.requests.extend(self.places.request());
         std::mem::take(&mut self.requests)
     }
 
@@ -251,7 +267,8 @@ impl ListModel for Jobs {
             return next.map_or_else(Update::changed, |next| Update::changed().with(next));
         }
         let starts = world.screen.analysis.starts.came_with(ticket, news);
-        Update::changed_if(starts || self.judged.on_news(ticket, news))
+        let places = self.places.on_news(ticket, news);
+        Update::changed_if(starts || places || self.judged.on_news(ticket, news))
     }
 
     fn why_empty(&self, _: World<'_>) -> Vec<String> {

@@ -24,7 +24,7 @@ use crate::layout::inside;
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, World};
-use crate::widgets::table::TableColumn;
+use crate::widgets::table::{SortKey, TableColumn};
 pub(crate) use beside::Beside;
 pub(crate) use beside::cut as cut_beside;
 pub(crate) use listing::Listing;
@@ -68,8 +68,9 @@ pub(crate) struct ListView<M: ListModel> {
     under: Option<Object>,
     /// What the rows were made of, where that is known.
     made_of: Option<MadeOf>,
-    /// Whether the next turn is for the order.
+    /// Whether the next turns are for the order, and what rows are sorted by in it, as far as it was made.
     is_to_sort: bool,
+    keys: Vec<SortKey>,
 }
 
 impl<M: ListModel> Default for ListView<M> {
@@ -91,6 +92,7 @@ impl<M: ListModel> Default for ListView<M> {
             under: None,
             made_of: None,
             is_to_sort: false,
+            keys: Vec::new(),
         }
     }
 }
@@ -98,10 +100,11 @@ impl<M: ListModel> Default for ListView<M> {
 impl<M: ListModel> ListView<M> {
     fn set_lines(&mut self, world: World<'_>) {
         self.is_behind = false;
-        self.made_of = M::made_of(world);
+        let made_of = std::mem::replace(&mut self.made_of, M::made_of(world));
         // A resource that rows were grouped by may be gone with the snapshot before.
         self.group = self.group.take().filter(|by| M::groups(world).contains(by));
         let lines = self.model.lines(world);
+        let Some(lines) = self.sort_later(lines, made_of) else { return self.note_cursor(world) };
         let is_first = self.list.has_nothing();
         let most = self.slices.first(lines.len(), self.filter.is_empty());
         let before = self.list.selected_row();
@@ -317,10 +320,10 @@ impl<M: ListModel> View for ListView<M> {
 
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
         if self.slices.is_next(ticket, news) {
-            match std::mem::take(&mut self.is_to_sort) {
-                true => self.keep_matching(world),
-                false => self.keep_more(world),
+            if self.is_to_sort {
+                return self.sort_more(world);
             }
+            self.keep_more(world);
             return Update::changed();
         }
         let page = self.lower.on_news(ticket, news, world);

@@ -67,7 +67,9 @@ impl<M: ListModel> ListView<M> {
 
     /// The place of the cursor, the filter and the order, for the frame.
     fn note(&self, theme: &Theme) -> String {
+        let is_sorted = !(self.is_to_sort || self.chosen.sort.is_some() && self.model.awaits_keys());
         let position = match self.filter.is_empty() {
+            true if !is_sorted => "sorting ...".to_owned(),
             true => match &*self.list.position() {
                 "" => String::new(),
                 position => format!("{} {position}", theme.glyph(Role::Cursor)),

@@ -71,6 +71,12 @@ impl<L> Listing<L> {
         }
     }
 
+    /// The same rows in another order of the model; all are kept already, and stay where they stand.
+    pub(crate) fn reorder(&mut self, all: Vec<Rc<L>>) {
+        self.seen = all.len();
+        self.all = all;
+    }
+
     /// Keeps what fits, in the order of the model; the cursor stays on its row where that is kept.
     pub(crate) fn keep(&mut self, keep: impl Fn(&L) -> bool) {
         self.begin_keep();
@@ -141,6 +147,11 @@ impl<L> Listing<L> {
     fn stay_on(&mut self, line: Option<&Rc<L>>) {
         let at = line.and_then(|line| self.kept.iter().position(|kept| Rc::ptr_eq(kept, line)));
         self.table.selected = at.unwrap_or(self.table.selected).min(self.kept.len().saturating_sub(1));
+    }
+
+    /// All rows, in the order of the model.
+    pub(crate) fn all(&self) -> &[Rc<L>] {
+        &self.all
     }
 
     /// The rows kept, in their order.

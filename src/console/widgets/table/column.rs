@@ -108,6 +108,11 @@ impl<'a, T> TableColumn<'a, T> {
         }
     }
 
+    /// The same; nothing of a heading, which has no cells.
+    pub(crate) fn key_unless(&self, row: &'a T, is_heading: impl Fn(&T) -> bool) -> SortKey {
+        if is_heading(row) { SortKey::Nothing } else { self.key(row) }
+    }
+
     /// Whether it takes a share of what the others leave.
     pub(super) fn fills(&self) -> bool {
         matches!(self.width, Width::Fill(_))
