@@ -8,8 +8,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use super::Generation;
+use super::worker::IDLE;
 use qscope_system::background::give_way;
 
 /// So many generations are kept at most.
@@ -162,6 +164,10 @@ impl History {
     }
 }
 
+/// So long after it dropped something a thread ends: behind the one that made it ([`IDLE`]). The allocator looks at the end of
+/// a thread for what has been free for a while, and gives it back.
+const LINGERS: Duration = IDLE.saturating_add(Duration::from_millis(200));
+
 /// Drops generations, or what was made of them, on a thread of its own, or here where none can be started: a cycle is of so
 /// many parts that the thread of a screen has no time for it.
 pub fn drop_aside<T: Send + 'static>(given_up: Vec<T>) {
@@ -170,6 +176,7 @@ pub fn drop_aside<T: Send + 'static>(given_up: Vec<T>) {
         drop(thread.spawn(move || {
             give_way();
             drop(given_up);
+            thread::sleep(LINGERS);
         }));
     }
 }
