@@ -22,15 +22,21 @@ impl Agenda {
         self.read_keys(state);
         let mut lists = std::mem::take(&mut self.lists);
         let in_turn = self.setup.picking != Picking::OneList;
+        let is_total = self.is_total(&lists.server);
         if in_turn {
             for list in &mut lists.queues {
-                list.jobs = self.sorted(&list.jobs);
+                list.jobs = self.sorted(list.jobs.to_vec(), is_total);
             }
         }
+        let one_by_one =
+            || -> Vec<JobId> { lists.queues.iter().flat_map(|list| list.jobs.iter().copied()).collect() };
         lists.server = if in_turn && self.setup.order.fair_share {
-            lists.queues.iter().flat_map(|list| list.jobs.iter().copied()).collect()
+            one_by_one().into()
+        } else if in_turn && is_total {
+            // In a total order it makes no difference what is sorted, and queues are sorted already.
+            self.sorted(one_by_one(), is_total)
         } else {
-            self.sorted(&lists.server)
+            self.sorted(lists.server.to_vec(), is_total)
         };
         self.lists = lists;
     }
@@ -50,16 +56,21 @@ impl Agenda {
         }
     }
 
-    fn sorted(&self, jobs: &[JobId]) -> Arc<[JobId]> {
-        let mut jobs = jobs.to_vec();
-        let order = self.order();
+    /// Whether the order of these jobs is a total one, so that any sort gives the same result: that of numbers is, without
+    /// shares.
+    fn is_total(&self, jobs: &[JobId]) -> bool {
         let numbers = |job: &JobId| {
             let keys = &self.keys[*job];
             !keys.formula.is_nan() && !keys.sort_values.iter().any(|value| value.is_nan())
         };
+        let has_values = self.setup.formula.is_some() || !self.directions.is_empty();
+        self.order().shares.is_none() && (!has_values || jobs.iter().all(numbers))
+    }
+
+    fn sorted(&self, mut jobs: Vec<JobId>, is_total: bool) -> Arc<[JobId]> {
+        let order = self.order();
         let mut compare = |a: &JobId, b: &JobId| order.compare(&self.keys[*a], &self.keys[*b]);
-        // Without shares the order of numbers is a total one, and any stable sort gives the same result.
-        if order.shares.is_none() && jobs.iter().all(numbers) {
+        if is_total {
             jobs.sort_by(&mut compare);
         } else {
             merge_sort(&mut jobs, &mut compare);
