@@ -655,3 +655,26 @@ fn buckets_inside_a_decision_that_are_cut_differ() {
     let unlike: std::collections::BTreeSet<&String> = names.iter().collect();
     assert!(names.len() > 5 && unlike.len() == names.len(), "{seen}");
 }
+
+/// Limits of one name are of the server and of two queues: in another order than below their queues they name whose they are,
+/// and so they do where a filter hides the queues.
+#[test]
+fn a_limit_that_stands_apart_from_its_queue_names_it() {
+    let (_disk, mut stage) = stage("c06-limits", 80, 24);
+    let seen = stage.act(&[Action::View5]).see();
+    assert!(seen.contains("┃   jobs of user alice") && !seen.contains("server:"), "{seen}");
+    let seen = stage.act(&[Action::Sort]).see();
+    let own = ["small: jobs of user alice", "server: jobs of user alice", "small: jobs of user carol"];
+    assert!(own.iter().all(|name| seen.contains(name)), "{seen}");
+    // Limits stand together with their queue where these are sorted by name.
+    let at = |text: &str| seen.lines().position(|line| line.contains(text)).unwrap();
+    let after_small = at("┃ small ");
+    assert!((after_small + 1..after_small + 6).contains(&at("small: ncpus of all")), "{seen}");
+    let (_disk, mut stage) = self::stage("c06-limits", 80, 24);
+    stage.act(&[Action::View5, Action::Filter]).type_in("carol");
+    let seen = stage.act(&[Accept]).see();
+    assert!(
+        seen.contains("server: jobs of user carol") && seen.contains("small: jobs of user carol"),
+        "{seen}"
+    );
+}
