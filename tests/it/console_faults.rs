@@ -678,3 +678,18 @@ fn a_limit_that_stands_apart_from_its_queue_names_it() {
         "{seen}"
     );
 }
+
+/// Time that was scrolled leaves bars behind: what opens and is explained is one that is seen.
+#[test]
+fn enter_in_the_calendar_opens_what_is_on_the_screen() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
+    let seen = stage.act(&[Action::View6, Action::Right, Action::Right]).see();
+    assert!(line(&seen, "┃ cn[001-008]").contains("░░55"), "{seen}");
+    stage.act(&[Select]);
+    assert!(stage.app.view() != ViewName::Page && stage.subject().starts_with("55"), "{}", stage.see());
+    stage.act(&[Action::View6, Action::Right]);
+    let seen = stage.see();
+    assert!(line(&seen, "┃ cn[001-008]").contains(" ← "), "{seen}");
+    stage.act(&[Select]);
+    assert_eq!(stage.app.view(), ViewName::Nodes, "no bar is seen in the row: {}", stage.see());
+}
