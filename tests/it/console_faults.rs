@@ -693,3 +693,51 @@ fn enter_in_the_calendar_opens_what_is_on_the_screen() {
     stage.act(&[Select]);
     assert_eq!(stage.app.view(), ViewName::Nodes, "no bar is seen in the row: {}", stage.see());
 }
+
+/// Values of settings and filters, and columns with their signs.
+#[test]
+fn values_columns_and_filters_are_completed() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
+    stage.act(&[Palette]).type_in("set strict_ordering=");
+    let seen = stage.see();
+    assert!(
+        seen.contains("set strict_ordering=True") && seen.contains("set strict_ordering=False"),
+        "{seen}"
+    );
+    stage.act(&[Action::Close, Action::View3, Palette]).type_in("columns +path -");
+    let seen = stage.see();
+    assert!(seen.contains("columns +path -user") && !seen.contains("columns +path +"), "{seen}");
+    stage.act(&[Action::Close, Palette]).type_in("columns ");
+    let seen = stage.see();
+    assert!(seen.contains("▸columns -job") && seen.contains("hide"), "{seen}");
+    stage.act(&[Action::Close, Palette]).type_in("filter user=");
+    let seen = stage.see();
+    assert!(line(&seen, "filter user=alice").contains(" rows"), "{seen}");
+    stage.act(&[Action::Complete]);
+    assert!(line(&stage.see(), "┃:filter").contains("user=alice"), "{}", stage.see());
+    // The line for a setting; what is not finished is no mistake, and is none to be accepted.
+    stage.act(&[Action::Close, Action::WhatIf]).type_in("strict_ordering=Fal");
+    let seen = stage.see();
+    assert!(!seen.contains('✗') || !seen.contains("expected true or false"), "{seen}");
+    assert!(seen.contains("Values; Tab takes the first") && seen.contains("strict_ordering=False"), "{seen}");
+    let seen = stage.act(&[Accept]).see();
+    assert_eq!(seen.matches("expected true or false").count(), 1, "{seen}");
+    let seen = stage.act(&[Action::Complete, Accept]).see();
+    assert!(seen.contains("WHAT IF") && seen.contains("strict_ordering"), "{seen}");
+}
+
+/// The signs of the buckets stand first, and the names have the room that the words behind them leave.
+#[test]
+fn buckets_in_the_command_line_differ() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
+    stage.act(&[Palette]).type_in("bucket ");
+    let seen = stage.see();
+    let rows: Vec<&str> =
+        seen.lines().filter(|line| line.contains("bucket ") && line.contains(" node")).collect();
+    assert_eq!(rows.len(), 4, "{seen}");
+    assert!(line(&seen, "bucket priority=10 ncpus=16").contains("8 nodes"), "{seen}");
+    assert!(line(&seen, "bucket queue=special ncpus=16").contains("4 nodes"), "{seen}");
+    // The line has the name as it is looked up.
+    let seen = stage.act(&[Action::Complete, Accept]).see();
+    assert!(seen.contains("┌ Bucket ") || seen.contains("┏ Bucket "), "{seen}");
+}

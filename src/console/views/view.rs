@@ -215,8 +215,8 @@ pub trait View: Debug + Any {
         Update::nothing()
     }
 
-    /// A line requested with [`Effect::Prompt`] is being typed: what is wrong with it so far.
-    fn typed(&mut self, _text: &str, _world: World<'_>) -> Option<QueryError> {
+    /// A line requested with [`Effect::Prompt`] is being typed, or is to be accepted as it is: what is wrong with it.
+    fn typed(&mut self, _text: &str, _is_finished: bool, _world: World<'_>) -> Option<QueryError> {
         None
     }
 
