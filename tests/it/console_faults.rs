@@ -741,3 +741,16 @@ fn buckets_in_the_command_line_differ() {
     let seen = stage.act(&[Action::Complete, Accept]).see();
     assert!(seen.contains("┌ Bucket ") || seen.contains("┏ Bucket "), "{seen}");
 }
+
+#[test]
+fn a_step_of_a_job_that_is_not_there_names_the_nearest_jobs() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 120, 40);
+    for command in ["step 99", "go 99999"] {
+        let seen = run(&mut stage, command);
+        assert!(seen.contains("no job 99") && seen.contains("nearest:"), "{seen}");
+        assert!(!seen.contains("not considered;") && !seen.contains("is not considered"), "{seen}");
+        stage.act(&[Action::Close]);
+    }
+    let seen = run(&mut stage, "go 63");
+    assert!(seen.contains("job 63 is not considered"), "{seen}");
+}
