@@ -754,3 +754,23 @@ fn a_step_of_a_job_that_is_not_there_names_the_nearest_jobs() {
     let seen = run(&mut stage, "go 63");
     assert!(seen.contains("job 63 is not considered"), "{seen}");
 }
+
+/// In a file each value stands for itself: words without padding, numbers, moments.
+#[test]
+fn a_reason_in_a_file_has_its_numbers_apart() {
+    let (disk, mut stage) = stage("c04-calendar-strict", 80, 24);
+    for (view, title) in [(Action::View1, "why, or where"), (Action::View3, "reason, or where")] {
+        let file = disk.path().join(format!("{view:?}.json"));
+        stage.act(&[view]);
+        run(&mut stage, &format!("export json {}", file.display()));
+        let rows: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+        let row = |job: &str| rows.as_array().unwrap().iter().find(|row| row["job"] == job).unwrap();
+        let waits = row("54");
+        assert_eq!((&waits[title], &waits["have of"]), (&"fragmented".into(), &"5 of 16 whole nodes".into()));
+        assert_eq!((&waits["have"], &waits["want"], &waits["ends"]), (&5.into(), &16.into(), &().into()));
+        let runs = row("50");
+        assert_eq!((&runs[title], &runs["verdict"]), (&"cn[001-008]".into(), &"runs".into()));
+        assert!(runs["ends"].is_number(), "{runs}");
+        assert_eq!(row("63")[title], "dependency: afterok:53");
+    }
+}

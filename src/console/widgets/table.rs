@@ -12,7 +12,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-pub(crate) use column::{Cell, TableColumn, Width, as_value};
+pub(crate) use column::{Cell, ColumnPart, TableColumn, Width, as_value};
 pub(crate) use order::{Sort, SortKey, in_order};
 pub(crate) use state::{TableState, paged};
 
