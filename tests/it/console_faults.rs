@@ -774,3 +774,22 @@ fn a_reason_in_a_file_has_its_numbers_apart() {
         assert_eq!(row("63")[title], "dependency: afterok:53");
     }
 }
+
+/// Subjobs of one array that changed alike are one line of a difference, as they are of a cycle's changes.
+#[test]
+fn subjobs_that_changed_alike_are_one_line_of_a_difference() {
+    let (disk, mut stage) = stage("c04-calendar-strict", 120, 40);
+    let folder = disk.path().join("before");
+    for name in ["jobs-t.json", "nodes.json"] {
+        std::fs::copy(disk.path().join("after").join(name), folder.join(name)).unwrap();
+    }
+    for name in ["jobs.json", "jobs.txt", "nodes.txt"] {
+        let _missing = std::fs::remove_file(folder.join(name));
+    }
+    stage.load(read(&folder, 2));
+    stage.act(&[Action::Changes]);
+    let seen = stage.see();
+    assert!(seen.contains("┃ 66[") && seen.contains(','), "{seen}");
+    let lines = seen.lines().filter(|line| line.contains("┃ 66[") || line.contains("┃▸66[")).count();
+    assert!(lines < 5, "{seen}");
+}
