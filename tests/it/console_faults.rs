@@ -793,3 +793,11 @@ fn subjobs_that_changed_alike_are_one_line_of_a_difference() {
     let lines = seen.lines().filter(|line| line.contains("┃ 66[") || line.contains("┃▸66[")).count();
     assert!(lines < 5, "{seen}");
 }
+
+/// The headline of a job that would delay a top job states which, and by how much.
+#[test]
+fn the_headline_of_the_calendar_names_the_job_that_would_be_late() {
+    let mut stage = Stage::open("why", 80, 24);
+    let seen = run(&mut stage, "why 11");
+    assert!(seen.contains("◷ calendar: delays 10 by 1h00 (06:40)"), "{seen}");
+}
