@@ -801,3 +801,10 @@ fn the_headline_of_the_calendar_names_the_job_that_would_be_late() {
     let seen = run(&mut stage, "why 11");
     assert!(seen.contains("◷ calendar: delays 10 by 1h00 (06:40)"), "{seen}");
 }
+
+#[test]
+fn the_lower_pane_of_a_bucket_is_named_by_its_key_as_in_its_title() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
+    let seen = run(&mut stage, "bucket ncpus=16:accelerator=False:gpu=False");
+    assert!(seen.contains("Nodes · 11") && seen.lines().last().unwrap().contains("Tab nodes"), "{seen}");
+}
