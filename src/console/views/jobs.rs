@@ -18,6 +18,7 @@ use std::rc::Rc;
 use super::cycle::Reasons;
 use super::likely::Judged;
 use super::list::{GroupNames, ListModel, MadeOf};
+use super::reason_values::{reason_parts, unsigned};
 use super::records::{ValueCount, job_values, key, on_request, show};
 use crate::action::Action;
 use crate::filter::Filter;
@@ -225,7 +226,8 @@ impl ListModel for Jobs {
             TableColumn::numbers("walltime", 8, 60, text("walltime")).valued_by(by("walltime")),
             TableColumn::words("verdict", Width::Fixed(8), 95, move |line: &'a Rc<JobsLine>| {
                 verdict(line, world, theme)
-            }),
+            })
+            .valued(move |line: &'a Rc<JobsLine>| unsigned(&verdict(line, world, theme)).into()),
             TableColumn::words("start", Width::Between(6, 12), 85, move |line: &'a Rc<JobsLine>| {
                 start(world, line, theme)
             })
@@ -242,7 +244,8 @@ impl ListModel for Jobs {
             }),
             TableColumn::words(REASON, Width::Fill(18), 80, move |line: &'a Rc<JobsLine>| {
                 reason(world, line, &self.places, width < HAVE_OF, theme)
-            }),
+            })
+            .in_parts(reason_parts(REASON, world, |line: &Rc<JobsLine>| line.row())),
             have_of_column(world, theme, width),
         ]);
         columns.extend(on_request(&Self::fields(world), &USUAL, record));
@@ -305,7 +308,10 @@ fn have_of_column<'a>(world: World<'a>, theme: &'a Theme, width: u16) -> TableCo
     let share = move |line: &'a Rc<JobsLine>| {
         SortKey::number(measured(world, line).map(|found| found.have / found.want))
     };
-    on_request_unless(width >= HAVE_OF, column.sorted_by(share))
+    let text = move |line: &'a Rc<JobsLine>| {
+        measured(world, line).map_or(serde_json::Value::Null, |found| found.text.into())
+    };
+    on_request_unless(width >= HAVE_OF, column.sorted_by(share).valued(text))
 }
 
 /// A column that is shown where there is room, and else when it is chosen.

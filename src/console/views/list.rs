@@ -223,10 +223,7 @@ impl<M: ListModel> View for ListView<M> {
 
     fn grid(&self, world: World<'_>) -> Option<Grid> {
         let columns = self.columns(world, plain_theme(), self.width);
-        let rows = self.list.kept().iter().filter(|line| M::is_live(line));
-        let row = |line| columns.iter().map(|column| column.value(line)).collect();
-        let titles = columns.iter().map(|column| column.title.to_string()).collect();
-        Some(Grid { titles, rows: rows.map(row).collect() })
+        Some(Grid::of(columns.iter(), self.list.kept().iter().filter(|line| M::is_live(line))))
     }
 
     fn prepare(&mut self, area: Rect, world: World<'_>) {

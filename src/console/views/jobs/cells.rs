@@ -1,5 +1,6 @@
 //! The cells of a job's row: verdict, start, reason, and the two numbers compared.
 
+use super::super::reason_values::measure;
 use super::super::records::show;
 use super::JobsLine;
 use super::places::PlaceWords;
@@ -105,12 +106,7 @@ pub(super) fn waits(run: &Run, outcome: &Outcome) -> bool {
 
 /// The two numbers that decide: of a waiting job those of its reason, of others how far they are.
 pub(super) fn measured(world: World<'_>, line: &JobsLine) -> Option<Measure> {
-    let run = &**world.run();
-    match line.outcome(run) {
-        Some(outcome) if !waits(run, outcome) => None,
-        Some(outcome) => world.reason(outcome)?.measure,
-        None => line.job_record(run)?.measure(),
-    }
+    measure(world, line.row()?)
 }
 
 /// A bar of the two numbers, and both in words.

@@ -75,9 +75,9 @@ impl<M: ListModel> ListView<M> {
                 position => format!("{} {position}", theme.glyph(Role::Cursor)),
             },
             false if self.list.is_whole() => {
-                format!("{} of {}  /{}", self.list.rows(), self.list.len(), self.filter.text())
+                format!("/{}  {} of {}", self.filter.text(), self.list.rows(), self.list.len())
             }
-            false => format!("filtering ... {} so far  /{}", self.list.kept().len(), self.filter.text()),
+            false => format!("/{}  filtering ... {} so far", self.filter.text(), self.list.kept().len()),
         };
         let group = self.group.as_ref().map_or_else(String::new, |by| format!("{}by {by}", theme.dot()));
         format!("{position}{group}{}", self.chosen.sort_note(theme))

@@ -154,6 +154,9 @@ pub(crate) trait ListModel: Debug + Default + Any {
     /// The title of the pane.
     fn title(&self, world: World<'_>) -> String;
 
+    /// Takes in whether rows still stand among those of the model and in its order: neither filtered nor sorted.
+    fn set_in_place(&mut self, _is_in_place: bool) {}
+
     /// The order of the rows in the words of the title, as long as they are sorted by no column.
     fn order(&self) -> &'static str {
         ""

@@ -32,6 +32,7 @@ impl<M: ListModel> ListView<M> {
     /// Puts the rows into the chosen order, section by section; rows that are equal in it stay as they were.
     pub(super) fn arrange(&mut self, world: World<'_>) {
         self.stop_sorting();
+        self.model.set_in_place(self.filter.is_empty() && self.chosen.sort.is_none());
         self.put_in_groups(world);
         let Some(sort) = &self.chosen.sort else { return };
         if !self.model.has_keys(&sort.column, self.list.len(), world) {
