@@ -64,8 +64,9 @@ pub(crate) struct ListView<M: ListModel> {
     lower: Lower,
     /// Whether the rows are to be made again before the list is drawn next.
     is_behind: bool,
-    /// What is under the cursor.
+    /// What is under the cursor, and what was before the filter hid its row.
     under: Option<Object>,
+    hidden: Option<Object>,
     /// What the rows were made of, where that is known.
     made_of: Option<MadeOf>,
     /// Whether the next turn is for the order.
@@ -89,6 +90,7 @@ impl<M: ListModel> Default for ListView<M> {
             lower,
             is_behind: false,
             under: None,
+            hidden: None,
             made_of: None,
             is_to_sort: false,
         }
@@ -107,7 +109,11 @@ impl<M: ListModel> ListView<M> {
         let before = self.list.selected_row();
         let is_still = before.as_deref().map(|line| M::is_still(line, self.under.as_ref(), world));
         let same = |line: &M::Line| is_still.as_ref().is_some_and(|is_still| is_still(line));
+        let hidden = self.list.hidden_row();
         self.list.set_some(lines, most, |line| M::keeps(&self.filter, line, world), same);
+        if let Some(hidden) = hidden {
+            self.list.hide(M::is_still(&hidden, self.hidden.as_ref(), world));
+        }
         drop(is_still);
         self.slices.go_on(self.list.is_whole());
         self.arrange(world);
@@ -121,6 +127,7 @@ impl<M: ListModel> ListView<M> {
     /// Keeps what is under the cursor, which the next snapshot may have in another place.
     fn note_cursor(&mut self, world: World<'_>) {
         self.under = self.list.selected().and_then(|line| M::object(line, world));
+        self.hidden = self.list.hidden_row().and_then(|line| M::object(&line, world));
     }
 
     /// The columns that are shown, as far as there is room.
