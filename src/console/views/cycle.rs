@@ -254,9 +254,13 @@ impl View for Cycle {
     }
 
     fn return_to(&mut self, object: &Object, world: World<'_>) {
+        if let Object::Job(name) = object {
+            self.select_again(name, world);
+            return;
+        }
         let (focus, opened) = (self.focus, self.opened);
         self.show(object, world);
-        (self.focus, self.opened, self.open_next) = (focus, opened, false);
+        (self.focus, self.opened) = (focus, opened);
     }
 
     fn here(&self, world: World<'_>) -> Option<Object> {
