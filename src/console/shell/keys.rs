@@ -65,6 +65,7 @@ impl Shell {
                 return Update::changed().with(Effect::Reload);
             }
             Action::AskWhy if self.view() != ViewName::Why => return self.ask_why(),
+            Action::TwoPaths if self.view() == ViewName::Why => return self.compare_paths(),
             Action::WhatIf if self.screen.is_some() && self.view() != ViewName::Settings => {
                 return self.what_if();
             }

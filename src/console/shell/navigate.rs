@@ -2,6 +2,7 @@
 
 use super::Shell;
 use super::open_views::{Slot, ViewPlace};
+use crate::action::Action;
 use crate::chrome::tabs::WayPart;
 use crate::screen::CycleRow;
 use crate::views::{Object, Update, ViewName};
@@ -139,6 +140,27 @@ impl Shell {
             _ => self.set_status("no job or node under the cursor to explain"),
         }
         Update::changed()
+    }
+
+    /// Both paths of the job that is explained, where its decision is.
+    pub(super) fn compare_paths(&mut self) -> Update {
+        let object = self.with_view(|view, world| view.here(world)).flatten();
+        let row = match (&object, &self.screen) {
+            (Some(Object::Job(name)), Some(screen)) => CycleRow::named(screen.run(), name),
+            _ => None,
+        };
+        match object.filter(|_| matches!(row, Some(CycleRow::Step(_)))) {
+            Some(job) => {
+                self.go_to_object(&job);
+                // The decision is at its step before the other path is compared with it.
+                let update = self.execute_requests();
+                update.and(self.in_view(Action::TwoPaths)).and_changed()
+            }
+            None => {
+                self.set_status("only a job that was considered has two paths to compare");
+                Update::changed()
+            }
+        }
     }
 
     /// Before anything was stepped or selected the first job of the queue is under the cursor. Where it starts, the question
