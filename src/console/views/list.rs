@@ -290,6 +290,10 @@ impl<M: ListModel> View for ListView<M> {
         self.lower.explained().or_else(of_row)
     }
 
+    fn settings_here(&self, world: World<'_>) -> Vec<String> {
+        self.list.selected().map(|line| M::settings_here(line, world)).unwrap_or_default()
+    }
+
     fn here(&self, world: World<'_>) -> Option<Object> {
         self.list.selected().and_then(|line| M::object(line, world))
     }
