@@ -49,7 +49,7 @@ use super::chosen::{Chosen, TableShape};
 use super::records::{ValueCount, job_values};
 use crate::action::{Action, Context};
 use crate::filter::Filter;
-use crate::layout::{Pane, Panes};
+use crate::layout::{Pane, Panes, cycle};
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, World};
@@ -205,6 +205,12 @@ impl View for Cycle {
             ("placed by the bucket path", "path=bucket verdict=run"),
             ("waiting", "wait"),
         ]
+    }
+
+    fn is_last_pane(&self, forward: bool, world: World<'_>) -> bool {
+        let panes = cycle(world.class);
+        let last = if forward { panes.last() } else { panes.first() };
+        last == Some(&self.focus)
     }
 
     fn reset_focus(&mut self) {

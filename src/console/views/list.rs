@@ -247,6 +247,10 @@ impl<M: ListModel> View for ListView<M> {
         self.lower.release();
     }
 
+    fn is_last_pane(&self, forward: bool, _: World<'_>) -> bool {
+        self.lower.is_end(forward)
+    }
+
     fn has_more_panes(&self) -> bool {
         self.lower.can_have_keys()
     }
