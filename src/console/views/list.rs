@@ -64,8 +64,9 @@ pub(crate) struct ListView<M: ListModel> {
     lower: Lower,
     /// Whether the rows are to be made again before the list is drawn next.
     is_behind: bool,
-    /// What is under the cursor.
+    /// What is under the cursor, and what was before the filter hid its row.
     under: Option<Object>,
+    hidden: Option<Object>,
     /// What the rows were made of, where that is known.
     made_of: Option<MadeOf>,
     /// Whether the next turns are for the order, and what rows are sorted by in it, as far as it was made.
@@ -90,6 +91,7 @@ impl<M: ListModel> Default for ListView<M> {
             lower,
             is_behind: false,
             under: None,
+            hidden: None,
             made_of: None,
             is_to_sort: false,
             keys: Vec::new(),
@@ -110,7 +112,11 @@ impl<M: ListModel> ListView<M> {
         let before = self.list.selected_row();
         let is_still = before.as_deref().map(|line| M::is_still(line, self.under.as_ref(), world));
         let same = |line: &M::Line| is_still.as_ref().is_some_and(|is_still| is_still(line));
+        let hidden = self.list.hidden_row();
         self.list.set_some(lines, most, |line| M::keeps(&self.filter, line, world), same);
+        if let Some(hidden) = hidden {
+            self.list.hide(M::is_still(&hidden, self.hidden.as_ref(), world));
+        }
         drop(is_still);
         self.slices.go_on(self.list.is_whole());
         self.arrange(world);
@@ -124,6 +130,7 @@ impl<M: ListModel> ListView<M> {
     /// Keeps what is under the cursor, which the next snapshot may have in another place.
     fn note_cursor(&mut self, world: World<'_>) {
         self.under = self.list.selected().and_then(|line| M::object(line, world));
+        self.hidden = self.list.hidden_row().and_then(|line| M::object(&line, world));
     }
 
     /// The columns that are shown, as far as there is room.
@@ -240,6 +247,10 @@ impl<M: ListModel> View for ListView<M> {
         self.lower.release();
     }
 
+    fn is_last_pane(&self, forward: bool, _: World<'_>) -> bool {
+        self.lower.is_end(forward)
+    }
+
     fn has_more_panes(&self) -> bool {
         self.lower.can_have_keys()
     }
@@ -281,6 +292,10 @@ impl<M: ListModel> View for ListView<M> {
     fn why_object(&self, world: World<'_>) -> Option<Object> {
         let of_row = || self.list.selected().and_then(|line| M::why_object(line, world));
         self.lower.explained().or_else(of_row)
+    }
+
+    fn settings_here(&self, world: World<'_>) -> Vec<String> {
+        self.list.selected().map(|line| M::settings_here(line, world)).unwrap_or_default()
     }
 
     fn here(&self, world: World<'_>) -> Option<Object> {

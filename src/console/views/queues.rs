@@ -189,6 +189,14 @@ impl ListModel for Queues {
         line.first.clone().map(Object::Job)
     }
 
+    fn settings_here(line: &QueueLine, world: World<'_>) -> Vec<String> {
+        let of_all = || match line.queue.as_str() {
+            "" => "server.".to_owned(),
+            queue => format!("queue.{queue}."),
+        };
+        vec![line.of.as_ref().map_or_else(of_all, |limit| limit.raised(world))]
+    }
+
     fn object(line: &QueueLine, _: World<'_>) -> Option<Object> {
         (!line.queue.is_empty()).then(|| Object::Queue(line.queue.clone()))
     }

@@ -186,6 +186,11 @@ pub trait View: Debug + Any {
         Vec::new()
     }
 
+    /// Whether the pane with the keys is the last one that way, behind which the alerts have them.
+    fn is_last_pane(&self, _forward: bool, _world: World<'_>) -> bool {
+        false
+    }
+
     /// Whether there is another pane that can have the keys.
     fn has_more_panes(&self) -> bool {
         true

@@ -39,21 +39,15 @@ impl Calendar {
         self.row()?.nodes.first().map(|bit| plan.node_name(*bit).to_string())
     }
 
-    /// To the job's decision, to the page of a job that runs already, or to the nodes where there is none.
+    /// To the page of the reservation or of the job, or of the first node where there is none.
     pub(super) fn open(&self, world: World<'_>) -> Update {
         let job = self.job(world).filter(|job| CycleRow::named(world.run(), job).is_some());
         if let Some(name) = self.reservation(world) {
             return Update::request(Effect::GoToPage(Object::Reservation(name)));
         }
-        let runs = |name: &String| {
-            let id = world.job_named(name);
-            id.is_some_and(|id| world.run().outcome(id).is_none())
-        };
         match (job, self.node(world.plan())) {
-            // The queue of the cycle has no decision about it.
-            (Some(job), _) if runs(&job) => Update::request(Effect::GoToPage(Object::Job(job))),
-            (Some(job), _) => Update::request(Effect::GoTo(Object::Job(job))),
-            (None, Some(node)) => Update::request(Effect::GoTo(Object::Node(node))),
+            (Some(job), _) => Update::request(Effect::GoToPage(Object::Job(job))),
+            (None, Some(node)) => Update::request(Effect::GoToPage(Object::Node(node))),
             (None, None) => Update::status("no row to open"),
         }
     }

@@ -261,6 +261,11 @@ pub(crate) trait ListModel: Debug + Default + Any {
         Self::object(line, world)
     }
 
+    /// The settings of a what-if that a row stands for.
+    fn settings_here(_line: &Self::Line, _world: World<'_>) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether a row shows an object.
     fn shows(line: &Self::Line, object: &Object, world: World<'_>) -> bool {
         Self::object(line, world).as_ref() == Some(object)
