@@ -92,13 +92,13 @@ fn table(plan: &Plan, state: &State) -> Lines {
     if state.pools.is_empty() {
         return text;
     }
-    text.line("nodes  free+part  ncpus  left  pool and set");
+    text.line("nodes  counted free  ncpus  left  pool and set");
     for (pool, set) in sets_in_order(state) {
         let total = amount(plan, set, ResourceId::ncpus(), false);
         let left = amount(plan, set, ResourceId::ncpus(), true);
         let show = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.0}"));
         text.line(format_args!(
-            "{:>5} {:>10} {:>6} {:>5}  {pool} {}",
+            "{:>5} {:>13} {:>6} {:>5}  {pool} {}",
             set.total_nodes(),
             set.free_nodes,
             show(total),

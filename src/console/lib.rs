@@ -37,6 +37,7 @@ mod palette;
 pub mod panics;
 pub mod run;
 pub mod screen;
+mod set_counts;
 pub mod shell;
 mod signals;
 mod stored;

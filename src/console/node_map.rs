@@ -6,9 +6,11 @@ use std::borrow::Cow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::theme::Role;
+use crate::theme::{Role, Theme};
 use crate::views::nodes::groups::{self, By};
+use crate::views::nodes::sign_of;
 use crate::widgets::bitmap::Map;
+use crate::widgets::ramp::{Sign, look};
 use qscope_engine::cluster::{Column, NodeState, NodeStates};
 use qscope_engine::cycle::Outcome;
 use qscope_engine::placement::Event;
@@ -79,6 +81,8 @@ pub(crate) struct NodeMap {
     /// What the columns of values are; empty where there are none.
     heads: String,
     owners: FxHashMap<Bit, usize>,
+    /// How much of each node in part is free, as the view Nodes draws it.
+    shares: FxHashMap<Bit, Sign>,
 }
 
 impl NodeMap {
@@ -92,7 +96,10 @@ impl NodeMap {
                 (by_groups(groups::of(state, by), state, &marked), String::new())
             }
         };
-        Self { lines, heads, owners: marks.owners.clone() }
+        let nodes = lines.iter().flat_map(|line| &line.nodes);
+        let in_part = nodes.filter(|(_, role)| *role == Role::NodeMixed);
+        let shares = in_part.map(|(bit, _)| (*bit, sign_of(state, &[*bit]))).collect();
+        Self { lines, heads, owners: marks.owners.clone(), shares }
     }
 
     /// Whether taken nodes show the number of the chunk that owns them.
@@ -207,10 +214,19 @@ impl Map for NodeMap {
         self.role(line, node).unwrap_or(Role::Node)
     }
 
-    fn sign(&self, line: usize, node: usize) -> Option<&'static str> {
+    fn sign(&self, line: usize, node: usize, theme: &Theme) -> Option<&'static str> {
         const NUMBERS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
-        let part = *self.owners.get(&self.node(line, node)?)?;
+        let bit = self.node(line, node)?;
+        if !self.shows_owners() {
+            let is_in_part = self.role(line, node) == Some(Role::NodeMixed);
+            return self.shares.get(&bit).filter(|_| is_in_part).map(|share| look(*share, theme).0);
+        }
+        let part = *self.owners.get(&bit)?;
         Some(NUMBERS.get(part).copied().unwrap_or("+"))
+    }
+
+    fn shows_shares(&self) -> bool {
+        !self.shows_owners()
     }
 }
 

@@ -1,5 +1,6 @@
 //! The analysis of the queue on workers, a slice of time after the other. Views that show parts of it share what is known.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -7,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::Run;
-use qscope_explain::{Assumptions, Survey, WaitReason, is_likely};
+use qscope_explain::{Assumptions, Explained, Survey, WaitReason, is_likely};
 
 use crate::effort::Effort;
 use crate::task::{Progress, Task, Ticket};
@@ -25,9 +26,27 @@ pub(crate) struct QueueSurvey {
     reasons: Arc<Mutex<Arc<Reasons>>>,
     /// Jobs whose verdict could turn with a fact that no file shows; none before a worker has judged them.
     likely: Arc<Mutex<Option<Arc<Likely>>>>,
+    /// What is to be analysed or known besides what it begins with.
+    besides: Arc<Besides>,
     /// Whether subjobs start in the cycle: whether others may preempt them has no certain rule.
     starts_subjobs: bool,
     effort: Effort,
+}
+
+/// What is analysed or known besides the kinds of jobs that are analysed at first.
+#[derive(Debug, Default)]
+struct Besides {
+    now: Mutex<Extra>,
+    /// How often that changed: a view that has read another edition reads again.
+    edition: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Extra {
+    /// Whether the analysis goes on past its limit.
+    beyond: bool,
+    /// What explanations of single jobs found.
+    explained: Vec<Explained>,
 }
 
 /// Jobs whose verdict is likely, not stated.
@@ -41,6 +60,8 @@ pub(crate) type Reasons = FxHashMap<JobId, Arc<WaitReason>>;
 pub(crate) enum SurveyTurn {
     /// It reads what is known, and has it at once.
     First,
+    /// It reads what is known by now, and does not wait until other computations leave a worker.
+    Again,
     /// It reads what is known after another slice of time.
     Next,
 }
@@ -49,7 +70,33 @@ impl QueueSurvey {
     pub(crate) fn new(run: Arc<Run>, effort: Effort) -> Self {
         let starts_subjobs = run.steps.iter().any(|step| step.outcome.subjob.is_some());
         let (survey, reasons, likely) = (Arc::default(), Arc::default(), Arc::default());
-        Self { run, survey, reasons, likely, starts_subjobs, effort }
+        Self { run, survey, reasons, likely, besides: Arc::default(), starts_subjobs, effort }
+    }
+
+    /// Takes in what the explanation of one job found: that is then its reason in every view.
+    pub(crate) fn learn(&self, found: Explained) {
+        // Rows have the reason at once, whatever is being computed.
+        if let Some(reason) = found.reason() {
+            let mut reasons = Reasons::clone(&self.reasons());
+            reasons.insert(found.job, Arc::new(reason));
+            put(&self.reasons, Arc::new(reasons));
+        }
+        self.add(|extra| extra.explained.push(found));
+    }
+
+    /// Goes on past the limit from the next slice on.
+    pub(crate) fn go_beyond(&self) {
+        self.add(|extra| extra.beyond = true);
+    }
+
+    fn add(&self, add: impl FnOnce(&mut Extra)) {
+        add(&mut self.besides.now.lock().unwrap_or_else(PoisonError::into_inner));
+        self.besides.edition.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Another number once something else is to be analysed, or is known.
+    pub(crate) fn edition(&self) -> u64 {
+        self.besides.edition.load(Ordering::Relaxed)
     }
 
     /// What has been found so far.
@@ -99,21 +146,32 @@ impl QueueSurvey {
         let (task, ticket) = Task::new(title, move |progress| {
             let mut held = of.survey.lock().unwrap_or_else(PoisonError::into_inner);
             // Taken out while it works: after a panic it begins anew, never half-changed.
-            let survey = of.go_on(held.take(), turn, progress);
-            if turn == SurveyTurn::Next {
+            let mut survey = of.go_on(held.take(), turn, progress);
+            if of.take_besides(&mut survey) || turn == SurveyTurn::Next {
                 put(&of.reasons, Arc::new(survey.reasons()));
             }
             let known = read(&survey);
             *held = Some(survey);
             Some(known)
         });
+        let task = if turn == SurveyTurn::Again { task.short() } else { task };
         (task.counted(&self.effort), ticket)
+    }
+
+    /// Takes in what is to be analysed or known besides; whether that is anything.
+    fn take_besides(&self, survey: &mut Survey) -> bool {
+        let extra = std::mem::take(&mut *self.besides.now.lock().unwrap_or_else(PoisonError::into_inner));
+        if extra.beyond {
+            survey.go_beyond();
+        }
+        extra.explained.iter().for_each(|found| survey.learn(found));
+        extra.beyond || !extra.explained.is_empty()
     }
 
     fn go_on(&self, survey: Option<Survey>, turn: SurveyTurn, progress: &Progress<'_>) -> Survey {
         match survey {
             None => Survey::new(self.run.clone()),
-            Some(survey) if turn == SurveyTurn::First => survey,
+            Some(survey) if turn != SurveyTurn::Next => survey,
             Some(mut survey) => {
                 let until = Instant::now() + SLICE;
                 survey.go_on(&mut || Instant::now() < until && !progress.is_cancelled());

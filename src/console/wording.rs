@@ -1,7 +1,7 @@
 //! Short words for small places: verdicts, reasons, ages, moments, lists of nodes.
 
 use crate::theme::Role;
-use qscope_engine::cluster::{Epoch, JobId, Kind, Seconds, Select, Server, Snapshot};
+use qscope_engine::cluster::{Epoch, Kind, Seconds, Select, Server, Snapshot};
 use qscope_engine::cycle::{Outcome, Run, Stage, Verdict};
 use qscope_engine::universe::NodeCounts;
 use qscope_explain::WaitReason;
@@ -122,6 +122,11 @@ pub(crate) fn analysed_at(snap: &Snapshot, at: Epoch) -> String {
     format!("analysed at {}", clock(snap, at))
 }
 
+/// How many job classes were analysed of all, where the analysis ended at its limit.
+pub(crate) fn stopped_at((analysed, all): (u64, u64)) -> String {
+    format!("stopped at {analysed} of {all} · r continues")
+}
+
 /// A size of a file.
 pub(crate) fn bytes(bytes: u64) -> String {
     match bytes {
@@ -139,22 +144,8 @@ pub(crate) fn amount(kind: Kind, value: f64) -> String {
 /// An amount beside the whole that it is a part of: nothing needs no unit, as in `0 of 64gb`.
 pub(crate) use qscope_explain::words::part;
 
-/// So many columns name what is left of an array.
-const ARRAY: usize = 12;
-
 /// A job that waits by its short name, an array by the subjobs that the cycle leaves: `67[2-5]`.
-pub(crate) fn waiting_name(run: &Run, job: JobId) -> String {
-    let short = run.plan.job(job).short_name();
-    if !run.plan.job(job).is_array() {
-        return short.to_owned();
-    }
-    let left = qscope_explain::left_of_array(run, job).into_iter();
-    let left: Vec<String> = left.map(|index| short.replace("[]", &format!("[{index}]"))).collect();
-    match left.is_empty() {
-        true => short.to_owned(),
-        false => folded_within(left.iter().map(String::as_str), ARRAY),
-    }
-}
+pub(crate) use qscope_explain::{waiting_name, waiting_name_after};
 
 /// Why it does not run, or where it does, in few words.
 pub(crate) fn reason(run: &Run, outcome: &Outcome) -> String {

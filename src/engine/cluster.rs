@@ -70,7 +70,7 @@ pub use formula::{
     Arithmetic, Evaluation, Expr, Formula, FormulaComparison, FormulaError, FormulaFault, FormulaNode,
     FormulaTerm, Function,
 };
-pub use ghost::{Ghost, GhostKind, ghosts, ghosts_on};
+pub use ghost::{Ghost, GhostKind, ghosts, ghosts_on, is_abandoned};
 pub use ids::{Column, Id, JobId, Name, NodeId, QueueId, ResourceId, ResvId, number_of};
 pub use job::{
     ArrayInfo, Estimate, Job, JobState, Substate, array_id, array_numbered, id_number, short_id, split_number,

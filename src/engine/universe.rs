@@ -51,6 +51,7 @@ pub use request::read::{NEGATIVE, TOO_MANY_PARTS};
 pub use request::{Enforced, JobRequest, Spec};
 pub use sets::builder::SetBuilder;
 pub use sets::chunk_counts::{ChunkCount, ChunkCounts, ChunkKind, NoRoom, NodesOfKind};
+pub use sets::counts::SetCounts;
 pub use sets::group_order::GroupOrder;
 pub use sets::held_chunks::{HeldBySet, HeldChunks, HeldKind};
 pub use sets::ids::{PoolIx, SetIx};

@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::{JobId, short_id};
+use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 
-use super::{Cause, Inquiry, Section, Topic, WaitReason, blame, decided, words};
+use super::{Cause, Inquiry, Section, Topic, WaitReason, blame, decided, waiting_name, words};
 
 /// The most waiting jobs that are examined: each takes a look ahead of its own.
 const MAX_EXAMINED: usize = 24;
@@ -76,7 +76,7 @@ pub fn behind_it(run: &Run, job: JobId, behind: &Behind) -> Option<Section> {
     let mut section = Section::new(Topic::Behind, behind_title(run, job));
     let widest =
         |of: &dyn Fn(JobId) -> usize| behind.jobs.iter().map(|other| of(other.job)).max().unwrap_or(0);
-    let names = widest(&|other| run.plan.job(other).short_name().len());
+    let names = widest(&|other| waiting_name(run, other).len());
     let users = widest(&|other| run.plan.job(other).user.len());
     for BehindJob { job: other, reason } in &behind.jobs {
         let (of, outcome) = (run.plan.job(*other), decided(run, *other));
@@ -84,7 +84,7 @@ pub fn behind_it(run: &Run, job: JobId, behind: &Behind) -> Option<Section> {
         let start = start.map(|top| format!("top job, starts {}", words::time_of_day(snap, top.start)));
         let text = start.into_iter().chain(reason.clone()).collect::<Vec<_>>().join(" · ");
         section.row_of(
-            format!("{:<names$}  {:<users$}  {text}", short_id(&of.name), of.user),
+            format!("{:<names$}  {:<users$}  {text}", waiting_name(run, *other), of.user),
             [of.name.to_string()],
         );
     }

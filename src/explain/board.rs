@@ -2,15 +2,14 @@
 
 mod survey;
 
-use rustc_hash::FxHashSet;
-
 use qscope_engine::cluster::{FirstMet, Job, JobId, ResourceId};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 
+use super::array_names::subjobs_started;
 use super::cause::refused::REFUSED_BY_SERVER;
 use super::tier::Tier;
 
-pub use survey::{ReasonTally, Survey};
+pub use survey::{Explained, ReasonTally, Survey};
 
 /// One cause and the jobs that wait for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,36 +107,29 @@ pub fn board(run: &std::sync::Arc<Run>) -> Board {
 }
 
 /// What became in the end of every job that waits, each once, in the order considered. An array that starts some of its
-/// subjobs is considered several times, and waits as one job when its last turn came to nothing.
+/// subjobs is considered several times, and waits as one job when its last turn came to nothing; one of which all subjobs
+/// have been started waits no more.
 pub(super) fn waiting(run: &Run) -> Vec<&Outcome> {
+    let starts = |outcome: &Outcome| outcome.verdict == Verdict::Run && !run.is_refused(outcome);
     let mut last: FirstMet<JobId, &Outcome> = FirstMet::default();
     for outcome in run.outcomes() {
         let last = last.of(outcome.job, || outcome);
         // Of an array the server may refuse one subjob and start the next: what it refuses waits.
-        if !run.is_refused(last) || run.verdict(outcome) != Verdict::Run {
+        if !run.is_refused(last) || !starts(outcome) {
             *last = outcome;
         }
     }
     let mut last = last.into_all();
-    last.retain(|outcome| run.verdict(outcome) != Verdict::Run && !run.plan.job(outcome.job).is_subjob());
+    last.retain(|outcome| {
+        let job = run.plan.job(outcome.job);
+        !starts(outcome) && !job.is_subjob() && !job.is_all_started()
+    });
     last
 }
 
-/// The indices of the subjobs that a cycle leaves of an array, in order.
-pub fn left_of_array(run: &Run, job: JobId) -> Vec<u32> {
-    let Some(array) = &run.plan.job(job).array else { return Vec::new() };
-    if subjobs_started(run, job) == 0 {
-        return array.remaining.clone();
-    }
-    let of_job = run.steps.iter().map(|step| &step.outcome).filter(|outcome| outcome.job == job);
-    let started: FxHashSet<u32> =
-        of_job.filter(|outcome| run.is_start(outcome)).filter_map(|outcome| outcome.subjob).collect();
-    array.remaining.iter().copied().filter(|index| !started.contains(index)).collect()
-}
-
-/// How many subjobs of an array the cycle starts, without those that the server refuses.
-fn subjobs_started(run: &Run, job: JobId) -> usize {
-    run.end_at_server().ledger.started.checked(job).map_or(0, |started| *started as usize)
+/// How many jobs wait after a cycle.
+pub fn waiting_jobs(run: &Run) -> usize {
+    waiting(run).len()
 }
 
 /// The cpu time that a waiting job requests, in hours; of an array, for the subjobs that this cycle leaves.

@@ -125,7 +125,8 @@ impl Tier {
 
 /// Whether a job runs or starts in this cycle, and the server does not refuse the start.
 pub(super) fn starts(run: &Run, job: JobId) -> bool {
-    decided(run, job).is_none_or(|outcome| run.verdict(outcome) == Verdict::Run)
+    run.plan.job(job).is_all_started()
+        || decided(run, job).is_none_or(|outcome| run.verdict(outcome) == Verdict::Run)
 }
 
 /// Every cause that keeps a job waiting, the deepest first; none for jobs that run or start in this cycle.

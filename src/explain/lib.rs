@@ -7,6 +7,7 @@
 
 mod alert;
 mod answer;
+mod array_names;
 mod as_json;
 mod attempts;
 mod behind;
@@ -53,10 +54,13 @@ pub use answer::{
     node_sections, on_node, queues_left, running_forward, sections, what_would_help, when, without_effect,
     wrapped, wrapped_within,
 };
+pub use array_names::{left_of_array, started_name_after, waiting_name, waiting_name_after, waiting_name_of};
 pub use attempts::{Attempt, Try, attempts};
 pub use behind::{Behind, BehindJob, behind, behind_it, behind_title};
 pub use blame::{Blame, Ending, FirstFit, Link, blame, first_fit};
-pub use board::{Board, BoardRow, ReasonTally, Survey, board, core_hours, left_of_array, waiting_core_hours};
+pub use board::{
+    Board, BoardRow, Explained, ReasonTally, Survey, board, core_hours, waiting_core_hours, waiting_jobs,
+};
 pub use bucket_bits::{BitMove, BucketBits, bucket_bits};
 pub use bucket_map::{
     BucketMap, BusyLater, MappedBucket, bitmap_word, busy_later, busy_later_words, set_buckets, set_named,

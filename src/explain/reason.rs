@@ -103,8 +103,11 @@ impl WaitReason {
         (self.name.clone(), Some(format!("{}{short}", measure.text)))
     }
 
-    /// By the first condition that the scheduler met; none for a job that starts.
+    /// By the first condition that the scheduler met; none for a job that starts, and for an array of which nothing waits.
     pub fn at_a_glance(run: &Run, outcome: &Outcome) -> Option<Self> {
+        if run.plan.job(outcome.job).is_all_started() {
+            return None;
+        }
         if let Some(refused) = refused_with(run, outcome) {
             return Self::of(&[refused]);
         }

@@ -1,6 +1,6 @@
 //! Until when a job that runs already is expected to run, in words.
 
-use qscope_engine::cluster::{Epoch, JobId, Seconds};
+use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Seconds, array_id};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::EventKind;
 
@@ -18,6 +18,22 @@ pub(crate) fn until(run: &Run, id: JobId) -> String {
     let end = events.find(|(key, event)| key.kind == EventKind::End && event.occupant.is_of(id));
     end.map_or_else(String::new, |(key, _)| ends(run, id, key.at))
 }
+
+/// Which subjobs of an array run: `: 66[1,3,5] run`; nothing where none does.
+pub(crate) fn subjobs(run: &Run, id: JobId) -> String {
+    let (snap, parent) = (&run.plan.snap, &*run.plan.job(id).name);
+    let is_of_it = |job: &&Job| array_id(&job.name).is_some_and(|(array, _)| array == parent);
+    let running = snap.jobs.iter().filter(|job| job.is_subjob() && job.state == JobState::Running);
+    let names: Vec<&str> = running.filter(is_of_it).map(Job::short_name).collect();
+    let verb = if names.len() == 1 { "runs" } else { "run" };
+    match words::folded_within(names.iter().copied(), MAX_NAMES) {
+        _ if names.is_empty() => String::new(),
+        folded => format!(": {folded} {verb}"),
+    }
+}
+
+/// Subjobs are named in so many columns.
+const MAX_NAMES: usize = 40;
 
 /// By what a job ends at this moment, and when; without a walltime of its own, what is assumed in its place.
 fn ends(run: &Run, id: JobId, at: Epoch) -> String {

@@ -117,6 +117,9 @@ pub(super) fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes:
     if let Some(cause) = causes.first() {
         return cause.sentence.clone();
     }
+    if run.plan.job(job).is_all_started() {
+        return format!("all subjobs of {name} have been started{}", running::subjobs(run, job));
+    }
     let Some(outcome) = outcome else { return standing(run, job) };
     let path = outcome.entered().map_or("", |path| path.word());
     let after = if outcome.by_preemption { ", after a preemption" } else { "" };

@@ -14,7 +14,7 @@ pub use qscope_engine::cluster::{and_more, count, some};
 
 use qscope_engine::cluster::{Amount, Catalogue, Kind, ResourceId, short_id};
 use qscope_engine::cycle::Run;
-use qscope_engine::universe::{Bit, Detail, Plan, Reason, Rejection, Shortage};
+use qscope_engine::universe::{Bit, Detail, Plan, Reason, Rejection, SetCounts, Shortage};
 
 /// How many jobs a cycle considers. Where it has more steps, since arrays come up again after each subjob that starts, with
 /// what a job counts as.
@@ -109,6 +109,18 @@ fn short_shortage(catalogue: &Catalogue, shortage: &Shortage, place: &str) -> St
     }
 }
 
+/// How many of so many nodes the scheduler counts as able to take a job; where fewer or more are free or part, how many are,
+/// and why: `lag` is the cause of a count of another moment.
+pub fn open_nodes(nodes: SetCounts, all: usize, lag: &str) -> String {
+    let SetCounts { counted, free_or_part, .. } = nodes;
+    let of = format!("{counted} of {}", count(all, "node"));
+    match usize::try_from(counted) {
+        Ok(counted) if counted == free_or_part => format!("{of} free or part"),
+        _ if nodes.lags() => format!("{of} counted as free, {free_or_part} free or part ({lag})"),
+        _ => format!("{of} in PBS state free, {free_or_part} free or part"),
+    }
+}
+
 /// The nodes by name, folded: `n[1-16,20]`.
 pub fn node_list(plan: &Plan, nodes: &[Bit]) -> String {
     compact(nodes.iter().map(|bit| &**plan.node_name(*bit)))
@@ -130,5 +142,15 @@ mod tests {
         let names = ["a", "b", "c"].map(str::to_owned);
         assert_eq!(some(&names, 2), "a, b and 1 more");
         assert_eq!(some(&names, 3), "a, b, c");
+    }
+
+    #[test]
+    fn a_count_of_nodes_is_no_other_than_that_of_the_header() {
+        let shown = |counted, in_state_free, free_or_part| {
+            open_nodes(SetCounts { counted, in_state_free, free_or_part }, 28, "quirk last-set-only")
+        };
+        assert_eq!(shown(6, 6, 6), "6 of 28 nodes free or part");
+        assert_eq!(shown(6, 6, 5), "6 of 28 nodes in PBS state free, 5 free or part");
+        assert_eq!(shown(23, 11, 9), "23 of 28 nodes counted as free, 9 free or part (quirk last-set-only)");
     }
 }

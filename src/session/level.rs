@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use qscope_engine::cluster::{Epoch, JobState};
+use qscope_engine::cluster::{Epoch, JobState, Node, is_abandoned};
 use qscope_engine::cycle::Run;
-use qscope_explain::{Alert, alerts};
+use qscope_explain::{Alert, alerts, waiting_jobs};
 
 /// A cluster before the cycle of one moment.
 #[derive(Clone, PartialEq, Debug)]
@@ -13,11 +13,11 @@ pub struct MomentLevel {
     pub at: Epoch,
     /// The moment of the data in it.
     pub data: Epoch,
-    /// Jobs queued, and arrays with indices left, before the cycle.
+    /// Jobs that wait after the cycle, an array once.
     pub waiting: usize,
     /// Jobs that run.
     pub running: usize,
-    /// Cores assigned on the nodes that are in service.
+    /// Cores assigned on the nodes that are in service, and not kept by a job that is in no dump.
     pub busy: f64,
     /// Cores of those nodes.
     pub cores: f64,
@@ -31,8 +31,11 @@ impl MomentLevel {
     /// Of a cycle.
     pub fn of(run: &Run) -> Self {
         let snap = &run.plan.snap;
-        let count = |is: fn(JobState) -> bool| snap.jobs.iter().filter(|job| is(job.state)).count();
-        let in_service = snap.nodes.iter().filter(|node| !node.states.is_out_of_service());
+        let is_in_service = |node: &&Node| {
+            let is_kept = !node.jobs.is_empty() && is_abandoned(node);
+            !node.states.is_out_of_service() && !is_kept
+        };
+        let in_service = snap.nodes.iter().filter(is_in_service);
         let (mut busy, mut cores) = (0.0, 0.0);
         for node in in_service {
             cores += node.available.cpus();
@@ -41,8 +44,8 @@ impl MomentLevel {
         Self {
             at: snap.now,
             data: snap.now,
-            waiting: count(|state| matches!(state, JobState::Queued | JobState::Begun)),
-            running: count(|state| state == JobState::Running),
+            waiting: waiting_jobs(run),
+            running: snap.jobs.iter().filter(|job| job.state == JobState::Running).count(),
             busy,
             cores,
             starts: run.starts().count(),

@@ -1,6 +1,6 @@
 //! Facts about every node at a moment of the cycle, found once for all of them.
 
-use qscope_engine::cluster::{Column, Epoch, NodeState, Seconds};
+use qscope_engine::cluster::{Column, Epoch, NodeState, ResourceId, Seconds};
 use qscope_engine::universe::{Bit, EventKind, Occupant, State};
 
 /// When the last job on each node ends by its walltime; none where nothing ends there, or no end is known.
@@ -47,15 +47,16 @@ pub fn whole_by(state: &State) -> Column<Bit, Option<Occupant>> {
 
 /// The share of its cpus that is left on each node, from 0 to 1; of another consumable where a node has no cpus.
 pub fn free_shares(state: &State) -> Column<Bit, f64> {
+    state.plan.nodes.ids().map(|bit| free_share(state, bit)).collect()
+}
+
+/// The same of one node.
+pub fn free_share(state: &State, bit: Bit) -> f64 {
     let plan = &state.plan;
-    let cpus = plan.snap.catalogue.id("ncpus").and_then(|id| plan.consumables.ix(id));
-    let first = || plan.consumables.ids().next();
-    let Some(ix) = cpus.or_else(first) else { return Column::filled(plan.nodes.len(), 0.0) };
-    let share = |bit: Bit| {
-        let all = plan.capacity.available(ix, bit);
-        if all > 0.0 { (state.floor.left(plan, ix, bit) / all).clamp(0.0, 1.0) } else { 0.0 }
-    };
-    plan.nodes.ids().map(share).collect()
+    let cpus = plan.consumables.ix(ResourceId::ncpus());
+    let Some(ix) = cpus.or_else(|| plan.consumables.ids().next()) else { return 0.0 };
+    let all = plan.capacity.available(ix, bit);
+    if all > 0.0 { (state.floor.left(plan, ix, bit) / all).clamp(0.0, 1.0) } else { 0.0 }
 }
 
 /// Whether something is planned on a node.

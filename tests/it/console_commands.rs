@@ -114,7 +114,7 @@ fn a_table_sorts_by_key_and_keeps_its_cursor() {
     stage.act(&[Close]);
     assert!(!stage.see().contains(" user"), "{}", stage.see());
     stage.act(&[Action::QuickFilter]);
-    assert!(stage.see().contains("/verdict=not_now or verdict=never"), "{}", stage.see());
+    assert!(stage.see().contains("/verdict=wait or verdict=never"), "{}", stage.see());
 }
 
 #[test]

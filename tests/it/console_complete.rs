@@ -157,7 +157,7 @@ fn a_guess_is_marked_on_pages_too() {
     assert!(line(&seen, "reason ").contains("≈ ") && line(&seen, "┏ Job ").contains(" · ≈ "), "{seen}");
     let queue = one.run.plan.job(waits.outcome.job).queue.to_string();
     let seen = open(&format!("queue {queue}"));
-    assert!(seen.contains("Waiting: ≈ "), "{seen}");
+    assert!(seen.contains("Waiting after this cycle: ≈ "), "{seen}");
 }
 
 /// A step is a turn, of which an array has one for each subjob that starts; jobs are counted once.

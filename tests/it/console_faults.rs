@@ -238,7 +238,7 @@ fn pools_and_board_use_one_word_for_one_thing() {
     let (_disk, mut stage) = stage("c02-psets", 120, 40);
     run(&mut stage, "job 37");
     let seen = stage.act(&[Action::View4]).see();
-    assert!(line(&seen, "job at its turn").contains("free+part"), "{seen}");
+    assert!(line(&seen, "job at its turn").contains("  count  "), "{seen}");
     assert!(seen.contains("nodes free or part"), "{seen}");
     let seen = stage.act(&[Action::View8]).see();
     assert!(seen.contains("fragmented · in use by 30:") && seen.contains("stopped by"), "{seen}");
@@ -597,7 +597,7 @@ fn signs_of_limits_and_sets_are_explained_on_the_screen() {
     assert!(seen.contains("✗ limit reached  ~ soft limit exceeded"), "{seen}");
     let (_disk, mut stage) = self::stage("c12-psets-one-key", 80, 24);
     let seen = stage.act(&[Action::View4]).see();
-    assert!(seen.contains("█ free  ▄ part  · full  ! out"), "{seen}");
+    assert!(seen.contains("█ free  ▁…▇ part  · full  ! out  count: by PBS"), "{seen}");
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn jobs_that_wait_in_a_queue_are_all_named_or_counted() {
         let jobs: String = (1..=waiting).map(|id| job(id, "1:ncpus=8", "free")).collect();
         let mut stage = cluster(nodes, &jobs, size);
         let seen = stage.act(&[View5]).see();
-        let (_, list) = seen.split_once("Why they wait, in the order considered").unwrap();
+        let (_, list) = seen.split_once("Why they wait after this cycle, in the order considered").unwrap();
         let named = list.lines().filter(|line| line.contains(" ann ")).count();
         let more =
             list.split_once('+').and_then(|(_, rest)| rest.split_once(" more")?.0.parse::<usize>().ok());

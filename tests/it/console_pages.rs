@@ -78,7 +78,7 @@ fn a_bucket_and_a_queue_have_pages() {
     stage.act(&[Action::View5, Down, Select]);
     let seen = stage.see();
     assert!(seen.contains("Queue workq") && seen.contains("started, takes new jobs"), "{seen}");
-    assert!(seen.contains("Waiting: never · 4"), "{seen}");
+    assert!(seen.contains("Waiting after this cycle: never · 4"), "{seen}");
     run(&mut stage, "buckets");
     stage.act(&[Select]);
     let seen = stage.see();

@@ -23,6 +23,7 @@ mod cases;
 mod checked_claims;
 mod collect;
 mod compare;
+mod console_agree;
 mod console_board;
 mod console_calendar;
 mod console_capacity;

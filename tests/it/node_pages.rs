@@ -75,7 +75,7 @@ fn what_is_wrong_with_a_node_comes_before_who_waits_for_it() {
         ("n4", "Node n4: job-exclusive", Some("n4 has 6, which requests it alone, and 7")),
     ] {
         let found = story(&run, name);
-        let sections = node_sections(&found);
+        let sections = node_sections(&run, &found);
         assert_eq!(sections[0].title, first);
         let lines: Vec<&str> = sections[0].lines.iter().map(|line| &*line.text).collect();
         match alert {

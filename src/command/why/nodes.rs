@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 use qscope_engine::cluster::did_you_mean::question;
 use qscope_engine::cluster::{NameList, NodeId, Snapshot, expand};
+use qscope_engine::cycle::Run;
 use qscope_exits::Lines;
 use qscope_explain::words::{compact, folded_within};
 use qscope_explain::{NodeStory, node_sections, why_node};
@@ -32,18 +33,18 @@ pub(in crate::command) fn run(args: &WhyNodeArgs) -> Result<u8> {
     match (&named, stories.as_slice(), as_json) {
         (NamedNodes::One(..), [story], true) => output::print_json_about(about, story)?,
         (_, all, true) => output::print_json_list(about, all)?,
-        (_, all, false) => output::print_about(about, &text(all))?,
+        (_, all, false) => output::print_about(about, &text(&generation.run, all))?,
     }
     Ok(u8::from(stories.iter().any(|story| !story.refusals.is_empty())))
 }
 
-fn text(stories: &[NodeStory]) -> Lines {
+fn text(run: &Run, stories: &[NodeStory]) -> Lines {
     let mut text = Lines::new();
     for (at, story) in alike(stories).iter().enumerate() {
         if at > 0 {
             text.blank();
         }
-        text.append(&written(&node_sections(story), false));
+        text.append(&written(&node_sections(run, story), false));
     }
     text
 }

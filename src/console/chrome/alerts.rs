@@ -24,9 +24,18 @@ pub(crate) fn role(kind: AlertKind) -> Role {
     }
 }
 
-/// One clause for each kind, the gravest first.
+/// One clause for each kind, in the order of the alerts.
 pub(crate) fn clauses(alerts: &[Alert]) -> Vec<(Role, String)> {
-    alerts.iter().map(|alert| (role(alert.kind), clause(alert))).collect()
+    let clause = |alert: &Alert| match stops_nothing(alert) {
+        true => (Role::Warning, "scheduling off: no job would start".to_owned()),
+        false => (role(alert.kind), clause(alert)),
+    };
+    alerts.iter().map(clause).collect()
+}
+
+/// Whether scheduling is off and no job would start otherwise: then nothing waits for it.
+fn stops_nothing(alert: &Alert) -> bool {
+    alert.kind == AlertKind::SchedulingOff && alert.items.iter().all(|item| item.jobs.is_empty())
 }
 
 /// One alert in few words: a single item by name, several by their count and first names.
@@ -132,6 +141,8 @@ mod tests {
             ]
         );
         assert_eq!(clauses(&[]), []);
+        let idle = alert(K::SchedulingOff, &[(&[], &[], "0 jobs would start")]);
+        assert_eq!(clauses(&[idle]), [(Role::Warning, "scheduling off: no job would start".to_owned())]);
     }
 
     #[test]

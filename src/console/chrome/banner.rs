@@ -81,7 +81,10 @@ fn about_cluster(screen: &Screen, clauses: &mut Vec<Clause>) {
         let file = AlertTarget::Among(Object::File(problem.file.to_string()));
         put(Role::Error, format!("{problem}; shown without it"), ClauseTo::Fixed(file));
     }
-    for (at, (role, words)) in screen.ready.alert_clauses(alerts::clauses).iter().enumerate() {
+    let mut found: Vec<_> = screen.ready.alert_clauses(alerts::clauses).iter().enumerate().collect();
+    // What keeps no job from starting comes after what does, whatever its kind.
+    found.sort_by_key(|(_, (role, _))| *role != Role::Error);
+    for (at, (role, words)) in found {
         put(*role, words.clone(), ClauseTo::Alert(at));
     }
     if snapshot.policy.assumed && snapshot.unreadable().all(|problem| &*problem.file != "sched_config") {

@@ -26,7 +26,7 @@ pub(super) fn of(about: Context) -> &'static [(&'static str, &'static str)] {
 const CYCLE: [(&str, &str); 14] = [
     (
         "verdict",
-        "run: starts in this cycle. wait: not now. never: cannot start as configured. skip: not considered.",
+        "run: starts in this cycle. wait: not in this cycle. never: cannot start as configured. skip: not considered.",
     ),
     ("run? never?", "Could turn with a fact that no file shows; a lists them."),
     ("start", "now, the planned time of a top job, or ~ by a forecast."),

@@ -122,7 +122,7 @@ impl SummaryJobs {
     fn add(&mut self, job: &Job) {
         match job.state {
             JobState::Running | JobState::Exiting => self.running += 1,
-            JobState::Queued | JobState::Begun if job.is_subjob() => {}
+            JobState::Queued | JobState::Begun if job.is_subjob() || job.is_all_started() => {}
             JobState::Queued | JobState::Begun => self.queued += 1,
             JobState::Held => self.held += 1,
             JobState::Suspended | JobState::UserSuspended => self.suspended += 1,

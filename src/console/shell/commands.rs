@@ -137,7 +137,8 @@ impl Shell {
 
     fn waits(&self, name: &str) -> bool {
         let Some(screen) = &self.screen else { return false };
-        let id = screen.generation.snapshot.job_named(name);
+        let snap = &screen.generation.snapshot;
+        let id = snap.job_named(name).filter(|id| !snap.jobs[*id].is_all_started());
         let outcome = id.and_then(|id| qscope_explain::decided(screen.run(), id));
         outcome.is_some_and(|outcome| screen.run().verdict(outcome) != Verdict::Run)
     }

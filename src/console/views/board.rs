@@ -63,6 +63,8 @@ pub(crate) struct Board {
     /// The analysis that it shows.
     survey: Option<QueueSurvey>,
     analysis: Option<(Analysis, Ticket)>,
+    /// The edition of the analysis that was read last.
+    edition: u64,
     /// Effects not handed over yet.
     requests: Vec<Effect>,
     slice: Slice,
@@ -168,12 +170,21 @@ impl View for Board {
 
     fn refresh(&mut self, world: World<'_>) {
         let survey = &world.screen.analysis.survey;
-        if !self.survey.as_ref().is_some_and(|have| have.is(survey)) {
-            self.survey = Some(survey.clone());
-            let analysis = Analysis::new(survey.clone());
-            let request = self.go_on(analysis, SurveyTurn::First);
-            self.requests = vec![request];
+        let is_same = self.survey.as_ref().is_some_and(|have| have.is(survey));
+        if is_same && (self.analysis.is_some() || self.edition == survey.edition()) {
+            return;
         }
+        self.survey = Some(survey.clone());
+        self.edition = survey.edition();
+        let analysis = Analysis::new(survey.clone());
+        let turn = if is_same { SurveyTurn::Again } else { SurveyTurn::First };
+        let request = self.go_on(analysis, turn);
+        self.requests = vec![request];
+    }
+
+    fn resume(&mut self) -> bool {
+        let survey = self.survey.as_ref().filter(|_| self.slice.stopped.is_some() && self.analysis.is_none());
+        survey.inspect(|survey| survey.go_beyond()).is_some()
     }
 
     fn requests(&mut self) -> Vec<Effect> {

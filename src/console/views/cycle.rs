@@ -194,6 +194,10 @@ impl View for Cycle {
         update
     }
 
+    fn resume(&mut self) -> bool {
+        self.rested() && self.reasons.go_beyond()
+    }
+
     fn close(&mut self) -> bool {
         self.close_paths() || self.leave_depth() || std::mem::take(&mut self.opened)
     }

@@ -182,7 +182,7 @@ impl ListModel for Jobs {
 
     fn quick_filters() -> &'static [QuickFilter] {
         &[
-            ("waiting", "verdict=not_now or verdict=never"),
+            ("waiting", "verdict=wait or verdict=never"),
             ("starting", "verdict=run"),
             ("running", "verdict=running"),
             ("held", "state=H"),

@@ -47,6 +47,7 @@ use ahead::GroupsAhead;
 use below::Below;
 use groups::{By, Groups};
 use map::Map;
+pub(crate) use map::sign_of;
 pub(super) use map::sign_of_one;
 use sums::NodeSums;
 pub(crate) use use_words::use_words;

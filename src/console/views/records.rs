@@ -11,7 +11,7 @@ use qscope_engine::cycle::Run;
 use qscope_engine::universe::State;
 use qscope_explain::words::{duration, time_of_day};
 use qscope_session::query::{Fact, Field, FieldKind, Fields, Record};
-use qscope_session::records::{JobRecord, NodeRecord};
+use qscope_session::records::{JobRecord, NodeRecord, job_fields};
 
 /// Columns from this priority on are shown on request only.
 const ON_REQUEST: u8 = 9;
@@ -163,7 +163,12 @@ pub(crate) fn job_values(run: &Run, field: &str) -> Vec<ValueCount> {
     let considered = rows.map(|outcome| JobRecord::of(run, outcome));
     let ids = run.plan.snap.jobs.enumerate().map(|(job, _)| job);
     let running = ids.filter(|job| run.runs_before(*job)).map(|job| JobRecord::running(run, job));
-    values(considered.chain(running), field, &run.plan.snap)
+    let mut found = values(considered.chain(running), field, &run.plan.snap);
+    // By the words of the table.
+    if let Some(of) = job_fields(&run.plan.snap.catalogue).named(field).filter(|of| !of.also.is_empty()) {
+        found.iter_mut().for_each(|(value, _)| *value = of.shown(value).to_owned());
+    }
+    found
 }
 
 /// The values of a field among all nodes.

@@ -170,6 +170,7 @@ impl<'a> World<'a> {
             subject: self.screen.subject,
             to_examine: self.screen.is_to_examine(),
             analysed: Rc::as_ptr(&self.screen.analysis) as usize,
+            edition: self.screen.analysis.survey.edition(),
         }
     }
 }
@@ -211,4 +212,5 @@ pub struct Stamp {
     subject: Option<CycleRow>,
     to_examine: bool,
     analysed: usize,
+    edition: u64,
 }

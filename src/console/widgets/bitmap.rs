@@ -62,9 +62,14 @@ pub trait Map {
     }
 
     /// A sign in place of the state's, where a cell is one node.
-    fn sign(&self, line: usize, node: usize) -> Option<&'static str> {
-        let _ = (line, node);
+    fn sign(&self, line: usize, node: usize, theme: &Theme) -> Option<&'static str> {
+        let _ = (line, node, theme);
         None
+    }
+
+    /// Whether those signs show how much of a node in part is free.
+    fn shows_shares(&self) -> bool {
+        false
     }
 }
 
@@ -100,7 +105,7 @@ impl<M: Map> Bitmap<'_, M> {
         let starts = (first * per_cell..nodes).step_by(per_cell);
         for (from, x) in starts.zip(cells.left()..cells.right()) {
             let role = cell_role(self.map, line, from..(from + per_cell).min(nodes));
-            let own = if per_cell == 1 { self.map.sign(line, from) } else { None };
+            let own = if per_cell == 1 { self.map.sign(line, from, self.theme) } else { None };
             let sign = own.unwrap_or_else(|| self.theme.glyph(role));
             put_sign(buf, (x, at.y), sign, self.theme.style(role));
             if line == self.state.line && (from..from + per_cell).contains(&self.state.node) {
@@ -138,7 +143,8 @@ impl<M: Map> Widget for &Bitmap<'_, M> {
         }
         let heads = geometry.is_in_columns().then(|| format!("columns: {}", self.map.heads()));
         let heads = heads.map(|heads| Line::styled(heads, self.theme.style(Role::TextDim)));
-        let legend = legend(self.theme, geometry.per_cell(), area.width);
+        let by_share = self.map.shows_shares();
+        let legend = legend(self.theme, geometry.per_cell(), by_share, area.width);
         for (line, at) in heads.iter().chain(&legend).zip(geometry.legend().rows()) {
             line.render(at, buf);
         }
@@ -177,20 +183,28 @@ const LEGEND: [(Role, &str); 7] = [
     (Role::NodeMixed, "part"),
 ];
 
+/// The columns of an entry, with the signs of a share where those may stand.
+fn room_of(role: Role, word: &str) -> usize {
+    width(word) + if role == Role::NodeMixed { 6 } else { 4 }
+}
+
 /// The legend in as many lines as it needs.
-fn legend(theme: &Theme, per_cell: usize, columns: u16) -> Vec<Line<'static>> {
+fn legend(theme: &Theme, per_cell: usize, by_share: bool, columns: u16) -> Vec<Line<'static>> {
     let scale = if per_cell == 1 { "1 node a cell".to_owned() } else { format!("{per_cell} nodes a cell") };
     let mut lines = vec![Line::from(Span::styled(scale, theme.style(Role::TextDim)))];
     for (role, word) in &LEGEND {
         let used = lines.last().map_or(0, Line::width);
-        let next = width(word) + 4;
+        let next = room_of(*role, word);
         if used + next > usize::from(columns) {
             lines.push(Line::default());
         }
         if let Some(line) = lines.last_mut() {
             let gap = if line.width() == 0 { "" } else { "  " };
             line.push_span(Span::raw(gap));
-            let sign = theme.glyph(*role);
+            let sign = match *role == Role::NodeMixed && by_share && per_cell == 1 {
+                true => theme.by_set("▁…▇", "1-7"),
+                false => theme.glyph(*role),
+            };
             line.push_span(Span::styled(sign.to_owned(), theme.style(*role)));
             line.push_span(Span::styled(format!("{}{word}", joint(sign)), theme.style(Role::TextDim)));
         }
@@ -202,8 +216,8 @@ fn legend(theme: &Theme, per_cell: usize, columns: u16) -> Vec<Line<'static>> {
 fn legend_height(columns: u16) -> u16 {
     let mut lines = 1;
     let mut used = width("9999 nodes a cell");
-    for (_, word) in LEGEND {
-        let next = width(word) + 4;
+    for (role, word) in LEGEND {
+        let next = room_of(role, word);
         if used + next > usize::from(columns) {
             lines += 1;
             used = 0;

@@ -61,7 +61,7 @@ fn kind_of(job: &str, node: &Node, known: &FxHashMap<&str, JobState>) -> Option<
 }
 
 /// Whether a vnode is taken by a job alone and has nothing assigned.
-fn is_abandoned(node: &Node) -> bool {
+pub fn is_abandoned(node: &Node) -> bool {
     let nothing = node.assigned.iter().all(|(_, value)| value.amount().is_none_or(|amount| amount.0 <= 0.0));
     node.states.has(NodeState::JobExclusive) && nothing
 }

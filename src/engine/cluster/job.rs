@@ -298,6 +298,11 @@ impl Job {
         self.array.as_ref().is_some_and(|array| array.is_parent)
     }
 
+    /// Whether this is an array of which nothing waits: all its subjobs have been started.
+    pub fn is_all_started(&self) -> bool {
+        self.array.as_ref().is_some_and(|array| array.is_parent && array.remaining.is_empty())
+    }
+
     pub fn is_subjob(&self) -> bool {
         self.array.as_ref().is_some_and(|array| !array.is_parent)
     }

@@ -118,7 +118,7 @@ pub(super) fn before_any_path(
     let plan = &*state.plan;
     if main && plan.reservation_of(job).is_none() {
         let all = everything(state, job);
-        quick_check(plan, request, &state.sets[all], probe)
+        quick_check(state, request, &state.sets[all], probe)
             .map_err(|rejection| (Stage::AllNodes, rejection))?;
     }
     check_limits(state, job, request).map_err(|rejection| (Stage::Limit, rejection))?;

@@ -51,8 +51,7 @@ fn window_closed(plan: &Plan, setup: &Setup, queue: QueueId) -> Option<Exclusion
 
 /// Why the state of a job keeps it out.
 fn not_runnable(job: &Job) -> Option<Exclusion> {
-    let array = job.array.as_ref();
-    if array.is_some_and(|array| array.is_parent && array.remaining.is_empty()) {
+    if job.is_all_started() {
         return Some(Exclusion::AllSubjobsStarted);
     }
     if job.is_subjob() && job.state != JobState::Suspended {

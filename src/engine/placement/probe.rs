@@ -1,7 +1,7 @@
 //! Records a decision: off, it costs one branch; on, it keeps every number compared; for a log, every host examined too.
 
 use crate::cluster::{Epoch, Name};
-use crate::universe::{Bit, Bucket, BucketKey, Counts, HostIx, NodeEvent, Rejection};
+use crate::universe::{Bit, Bucket, BucketKey, Counts, HostIx, NodeEvent, Rejection, SetCounts};
 
 use super::path::PathChoice;
 
@@ -32,8 +32,8 @@ pub enum Event {
     },
     /// The check against all nodes.
     QuickCheck {
-        /// Free nodes counted.
-        free_nodes: i32,
+        /// Nodes that can take a job.
+        nodes: SetCounts,
         /// All nodes counted.
         total_nodes: usize,
         /// Chunks requested.

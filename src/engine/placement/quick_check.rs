@@ -146,18 +146,19 @@ impl<'a> SumCheck<'a> {
 /// # Errors
 /// Why it is refused: never, when the totals are too small as well.
 pub fn quick_check(
-    plan: &Plan,
+    state: &State,
     request: &JobRequest,
     all: &PlacementSet,
     probe: &mut Probe,
 ) -> Result<(), Rejection> {
+    let plan = &*state.plan;
     let now = check_sums(plan, request, all, Against::Now);
     let result = now.map_err(|reason| match check_sums(plan, request, all, Against::Total) {
         Ok(()) => reason.not_now(),
         Err(reason) => reason.never(),
     });
     probe.record(|| Event::QuickCheck {
-        free_nodes: all.free_nodes,
+        nodes: state.counts_of(all),
         total_nodes: all.total_nodes(),
         chunks: request.total_chunks(),
         rejection: result.clone().err(),

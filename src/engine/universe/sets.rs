@@ -4,6 +4,7 @@ pub(in crate::universe) mod arrangement;
 pub(in crate::universe) mod buckets;
 pub(in crate::universe) mod builder;
 pub(in crate::universe) mod chunk_counts;
+pub(in crate::universe) mod counts;
 pub(in crate::universe) mod dirty;
 mod following;
 pub(in crate::universe) mod group_order;

@@ -89,7 +89,7 @@ fn room(snap: &Snapshot, ends: &[Ending], at: Epoch) -> String {
             // What this cycle plans keeps it from the room that the last end leaves; the next cycle plans anew.
             match are_limits(ends) && ends.iter().all(|end| end.at < at) {
                 true => format!("room beside what this cycle plans at {clock}, in {away}"),
-                false => format!("room after these ends at {clock}, in {away}"),
+                false => format!("room once these have ended: {clock}, in {away}"),
             }
         }
     }
@@ -152,7 +152,7 @@ mod tests {
                 "room as soon as these, which are overdue, have ended, if no other job takes it"
             );
         }
-        assert_eq!(last(1_600), "room after these ends at 00:26:40, in 10m, if no other job takes it");
+        assert_eq!(last(1_600), "room once these have ended: 00:26:40, in 10m, if no other job takes it");
         // The limit has room before, which planned starts take.
         let ends = vec![Ending { limit: true, ..end(1_500, None) }];
         let limited = Blame { ends, alone: Some(Epoch(1_600)), ..Blame::default() };

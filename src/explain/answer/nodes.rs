@@ -1,8 +1,9 @@
 //! The reverse question: one node.
 
 use crate::node_story::{NodeStory, PartOnNode, Planned, StartsWhere};
-use crate::{Failure, Section, Topic, words};
+use crate::{Failure, Section, Topic, waiting_name_of, words};
 use qscope_engine::cluster::short_id;
+use qscope_engine::cycle::Run;
 
 /// Why one node does not take the job.
 pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
@@ -41,7 +42,10 @@ fn what_then(job: &str, part: &PartOnNode) -> String {
 }
 
 /// A node and the queue: what it has and holds, and whom it does not take.
-pub fn node_sections(story: &NodeStory) -> Vec<Section> {
+pub fn node_sections(run: &Run, story: &NodeStory) -> Vec<Section> {
+    let named = |names: &[String], most: usize| {
+        words::some(&names.iter().map(|name| waiting_name_of(run, name)).collect::<Vec<_>>(), most)
+    };
     let mut found = vec![holds(story)];
     let mut section = Section::new(Topic::Refusal, "Waiting jobs refused by this node after this cycle");
     for refusals in &story.refusals {
@@ -53,7 +57,7 @@ pub fn node_sections(story: &NodeStory) -> Vec<Section> {
             "{}: {} ({such_as}{})",
             words::count(refusals.jobs, "job"),
             refusals.reason,
-            words::some_jobs(&refusals.sample, MAX_SAMPLE)
+            named(&refusals.sample, MAX_SAMPLE)
         );
         section.line_about(text, refusals.sample.clone());
     }
@@ -61,7 +65,7 @@ pub fn node_sections(story: &NodeStory) -> Vec<Section> {
         section.line("none: every waiting job fits a chunk here");
     }
     if !story.could.is_empty() {
-        let jobs = words::some_jobs(&story.could, 8);
+        let jobs = named(&story.could, 8);
         let text = format!("has room for a chunk of {jobs}: they wait for other reasons");
         section.line_about(text, story.could.iter().take(8).cloned());
     }

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::cause::refused::refused_with;
 use crate::cause::{Cause, causes_with};
 use crate::room::Room;
-use crate::{Inquiry, Tier, WaitReason};
+use crate::{Inquiry, Tier, Turn, WaitReason};
 use qscope_engine::cluster::{Column, JobId, LimitScope, Name};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_engine::universe::{Against, NodeSet, Reason, entity_of};
@@ -33,8 +33,34 @@ pub struct Survey {
     /// Groups to be analysed, those that request the most cpu time last.
     left: Vec<GroupIx>,
     chosen: usize,
+    /// Groups beyond the most that are analysed at first, those that request the most cpu time last.
+    beyond: Vec<GroupIx>,
     /// What looking needs, made when it begins.
     tools: Option<Inquiry>,
+}
+
+/// What the explanation of one job found, for the survey of the queue.
+#[derive(Clone, Debug)]
+pub struct Explained {
+    /// The job.
+    pub job: JobId,
+    /// Its causes, the deepest first.
+    causes: Vec<Cause>,
+    /// The nodes that could serve it.
+    nodes: NodeSet,
+}
+
+impl Explained {
+    /// The causes of a job, found at its turn; none where nothing keeps it waiting.
+    pub fn new(run: &Run, job: JobId, causes: &[Cause], turn: Option<&Turn>) -> Option<Self> {
+        let nodes = turn.map_or_else(|| NodeSet::new(run.plan.nodes.len()), could_serve);
+        (!causes.is_empty()).then(|| Self { job, causes: causes.to_vec(), nodes })
+    }
+
+    /// The reason in the words of a table.
+    pub fn reason(&self) -> Option<WaitReason> {
+        WaitReason::of(&self.causes)
+    }
 }
 
 qscope_engine::id!(
@@ -69,14 +95,45 @@ impl Survey {
         let mut left: Vec<(GroupIx, f64)> =
             groups.enumerate().map(|(at, group)| (at, hours(group))).collect();
         left.sort_by(|a, b| b.1.total_cmp(&a.1));
-        left.truncate(MAX_LOOKED_INTO);
-        let left: Vec<GroupIx> = left.into_iter().rev().map(|(at, _)| at).collect();
-        Self { run, groups, kinds, chosen: left.len(), left, tools: None }
+        let mut beyond: Vec<GroupIx> = left.into_iter().rev().map(|(at, _)| at).collect();
+        let left = beyond.split_off(beyond.len().saturating_sub(MAX_LOOKED_INTO));
+        Self { run, groups, kinds, chosen: left.len(), left, beyond, tools: None }
     }
 
     /// How many kinds have been analysed, and how many will be.
     pub fn progress(&self) -> (u64, u64) {
         ((self.chosen - self.left.len()) as u64, self.chosen as u64)
+    }
+
+    /// How many kinds have been analysed, and how many there are, where the analysis has ended at its limit.
+    pub fn stopped(&self) -> Option<(u64, u64)> {
+        let at_limit = self.left.is_empty() && !self.beyond.is_empty();
+        at_limit.then(|| ((self.kinds - self.beyond.len()) as u64, self.kinds as u64))
+    }
+
+    /// Has the kinds beyond the limit analysed too.
+    pub fn go_beyond(&mut self) {
+        let mut left = std::mem::take(&mut self.beyond);
+        self.chosen += left.len();
+        left.append(&mut self.left);
+        self.left = left;
+    }
+
+    /// Takes in what the explanation of one job found: jobs of one kind find different nodes left when it is their turn. The
+    /// others of its kind keep the answer that they have.
+    pub fn learn(&mut self, found: &Explained) {
+        let holds = |(_, group): &(GroupIx, &JobGroup)| group.jobs.contains(&found.job);
+        let Some((at, group)) = self.groups.enumerate().find(holds) else { return };
+        let at = if group.jobs.len() == 1 {
+            self.left.retain(|left| *left != at);
+            self.beyond.retain(|left| *left != at);
+            at
+        } else {
+            let alone = JobGroup { jobs: vec![found.job], ..group.clone() };
+            self.groups[at].jobs.retain(|job| *job != found.job);
+            self.groups.push(alone)
+        };
+        self.groups[at].take(&found.causes, found.nodes.clone());
     }
 
     /// Whether there is nothing left to analyse.
@@ -92,13 +149,7 @@ impl Survey {
         }
         let tools = tools.get_or_insert_with(|| Inquiry::new(run));
         while let Some(at) = left.pop() {
-            let group = &mut groups[at];
-            if let Some(first) = group.jobs.first() {
-                let (causes, nodes) = analyse(tools, run, *first);
-                group.reason = WaitReason::of(&causes).map(Arc::new).or_else(|| group.reason.take());
-                group.cause = causes.into_iter().next().unwrap_or_else(|| group.cause.clone());
-                group.nodes = Some(nodes);
-            }
+            groups[at].analyse(tools, run);
             if !more() {
                 return;
             }
@@ -152,6 +203,20 @@ impl Survey {
 }
 
 impl JobGroup {
+    /// Analyses the first job, which speaks for all.
+    fn analyse(&mut self, tools: &mut Inquiry, run: &Arc<Run>) {
+        let Some(first) = self.jobs.first() else { return };
+        let (causes, nodes) = analyse(tools, run, *first);
+        self.take(&causes, nodes);
+    }
+
+    /// Takes in the causes of one of them, and the nodes that could serve it.
+    fn take(&mut self, causes: &[Cause], nodes: NodeSet) {
+        self.reason = WaitReason::of(causes).map(Arc::new).or_else(|| self.reason.take());
+        self.cause = causes.first().unwrap_or(&self.cause).clone();
+        self.nodes = Some(nodes);
+    }
+
     /// Each job by itself.
     fn one_by_one(&self) -> impl Iterator<Item = Self> {
         self.jobs.iter().map(|job| Self { jobs: vec![*job], ..self.clone() })
@@ -213,10 +278,12 @@ fn at_a_glance(run: &Run, outcome: &Outcome) -> Cause {
 
 /// The causes of a job, the deepest first, and the nodes that could serve it.
 fn analyse(inquiry: &mut Inquiry, run: &Arc<Run>, job: JobId) -> (Vec<Cause>, NodeSet) {
-    let found = inquiry.at_turn(job, |turn, idle| {
-        let causes = causes_with(turn, Some(idle));
-        let room = Room::new(turn.state(), &turn.request, &turn.list, Against::Total);
-        (causes, NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied()))
-    });
+    let found = inquiry.at_turn(job, |turn, idle| (causes_with(turn, Some(idle)), could_serve(turn)));
     found.unwrap_or_else(|| (crate::causes(run, job), NodeSet::new(run.plan.nodes.len())))
+}
+
+/// The nodes that could serve a job when they are free.
+fn could_serve(turn: &Turn) -> NodeSet {
+    let room = Room::new(turn.state(), &turn.request, &turn.list, Against::Total);
+    NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied())
 }

@@ -100,17 +100,17 @@ fn path_words(scene: Sight<'_>, outcome: &Outcome, choice: PathChoice) -> String
 /// The numbers of the check against all nodes.
 fn quick_check(events: &[Event]) -> String {
     let found = events.iter().find_map(|event| match event {
-        Event::QuickCheck { free_nodes, total_nodes, chunks, .. } => {
+        Event::QuickCheck { nodes, total_nodes, chunks, .. } => {
             let chunks = words::count(*chunks, "chunk");
-            Some(format!(
-                "{free_nodes} of {} free or part, {chunks} requested",
-                words::count(*total_nodes, "node")
-            ))
+            Some(format!("{}, {chunks} requested", words::open_nodes(*nodes, *total_nodes, LAST_SET_ONLY)))
         }
         _ => None,
     });
     found.unwrap_or_else(|| "not needed here".to_owned())
 }
+
+/// Why the count of all nodes lags behind: it is made anew before each check, as far as nodes remember that set.
+const LAST_SET_ONLY: &str = "quirk last-set-only";
 
 fn quick_refusal(events: &[Event]) -> Option<&Rejection> {
     events.iter().find_map(|event| match event {

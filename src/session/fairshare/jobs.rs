@@ -108,7 +108,7 @@ fn stands(state: &State, job: JobId, of: &Job) -> (usize, bool) {
 /// Whether a job waits in the dump, be it to go on; its array counts for a subjob.
 fn waits_in_dump(job: &Job) -> bool {
     match job.state {
-        JobState::Queued | JobState::Begun => !job.is_subjob(),
+        JobState::Queued | JobState::Begun => !job.is_subjob() && !job.is_all_started(),
         state => state == JobState::Waiting || state.is_suspended(),
     }
 }

@@ -113,10 +113,11 @@ impl Completion {
                     Some(field) if field.kind == FieldKind::Flag => &["yes", "no"],
                     _ => &[],
                 };
-                let fits = |value: &&&str| {
+                let shown = values.iter().map(|value| field.map_or(*value, |field| field.shown(value)));
+                let fits = |value: &&str| {
                     value.get(..typed.len()).is_some_and(|head| head.eq_ignore_ascii_case(typed))
                 };
-                values.iter().filter(fits).map(|value| (*value).to_owned()).collect()
+                shown.filter(fits).map(str::to_owned).collect()
             }
         }
     }

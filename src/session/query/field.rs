@@ -44,6 +44,13 @@ pub struct Field {
     pub also: &'static [(&'static str, &'static str)],
 }
 
+impl Field {
+    /// The word that tables have for a value.
+    pub fn shown<'v>(&self, value: &'v str) -> &'v str {
+        self.also.iter().find(|(_, meant)| *meant == value).map_or(value, |(word, _)| word)
+    }
+}
+
 /// A column whose value is read by `F`, a function from the row to its fact: the one place where a column of a
 /// listed thing is defined. Filters, tables and JSON read it from here.
 #[derive(Debug, Clone, Copy)]

@@ -41,7 +41,8 @@ fn known_value<'v>(
     if let Some((_, meant)) = field.also.iter().find(|(word, _)| word.eq_ignore_ascii_case(value)) {
         return Ok(meant);
     }
-    let what = format!("{} has no value {value}; values are {}", field.name, field.values.join(" "));
+    let words: Vec<&str> = field.values.iter().map(|value| field.shown(value)).collect();
+    let what = format!("{} has no value {value}; values are {}", field.name, words.join(" "));
     Err(QueryError::new(span.clone(), what))
 }
 

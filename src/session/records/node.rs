@@ -3,13 +3,17 @@
 use super::value_fact;
 use crate::query::{Fact, FieldColumn, FieldKind as K, Fields, Record};
 use qscope_engine::cluster::{Catalogue, Node, NodeState, short_id};
-use qscope_engine::universe::{Bit, Bucket, ConsIx, Occupant, State};
+use qscope_engine::universe::{Bit, Bucket, ConsIx, NodeUse, Occupant, State};
 
 type NodeColumn = FieldColumn<for<'r, 'a> fn(&'r NodeRecord<'a>) -> Option<Fact<'r>>>;
 
-/// The words of node states, as the dumps have them.
+/// The words of a node's state: what it has to give, and what the batch system calls that, beyond free.
 const NODE_STATES: &[&str] = &[
     "free",
+    "part",
+    "full",
+    "out",
+    KEPT,
     NodeState::Unknown.word(),
     NodeState::Down.word(),
     NodeState::Stale.word(),
@@ -24,10 +28,13 @@ const NODE_STATES: &[&str] = &[
     NodeState::Sleep.word(),
 ];
 
+/// What a node is that a dead job keeps.
+const KEPT: &str = "kept";
+
 const COLUMNS: &[NodeColumn] = &[
     NodeColumn::new("node", K::Text, (8, 1), "its name", |row| Some(Fact::text(&*row.node().name))),
-    NodeColumn::new("state", K::Text, (13, 2), "free, job-exclusive, down, offline, ...", |row| {
-        Some(Fact::Joined(row.state.floor.states[row.bit].to_string().into()))
+    NodeColumn::new("state", K::Text, (13, 2), "free, part, full, out, and the state in PBS", |row| {
+        Some(Fact::Joined(row.state_words().into()))
     })
     .one_of(NODE_STATES),
     NodeColumn::new("use", K::Text, (5, 3), "what it has to give: free, part, full or out", |row| {
@@ -106,6 +113,15 @@ impl<'a> NodeRecord<'a> {
         self.state.set_names(self.bit).into_iter().map(|name| &**name)
     }
 
+    /// What it has to give, and the states that the batch system has it in; only a free node is free.
+    fn state_words(&self) -> String {
+        let found = self.state.node_use(self.bit);
+        let kept = (found == NodeUse::Out && self.state.is_kept(self.bit)).then_some(KEPT);
+        let states = self.state.floor.states[self.bit].to_string();
+        let of_pbs = states.split(',').filter(|word| *word != NodeUse::Free.word());
+        std::iter::once(found.word()).chain(kept).chain(of_pbs).collect::<Vec<_>>().join(",")
+    }
+
     fn reservations(&self) -> Fact<'a> {
         let snap = &self.state.plan.snap;
         let events = self.state.node_events[self.bit].iter().flat_map(|events| events.iter());
@@ -162,7 +178,7 @@ impl Record for NodeRecord<'_> {
             || node.queue.as_deref().is_some_and(holds)
             || node.jobs.iter().any(|name| holds(short_id(name)))
             || self.sets().any(holds)
-            || holds(&self.state.floor.states[self.bit].to_string())
+            || holds(&self.state_words())
     }
 }
 

@@ -16,7 +16,7 @@ const COLUMNS: &[SetColumn] = &[
     SetColumn::new("nodes", K::Number, (5, 2), "how many nodes it has", |row| {
         Some(Fact::count(row.set.total_nodes()))
     }),
-    SetColumn::new("free", K::Number, (5, 3), "how many of them are free or part", |row| {
+    SetColumn::new("free", K::Number, (5, 3), "how many of them the scheduler counts as free", |row| {
         Some(Fact::Number(f64::from(row.set.free_nodes)))
     }),
     SetColumn::new("node", K::Text, (8, 9), "a node in it", |row| {

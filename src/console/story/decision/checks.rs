@@ -44,14 +44,35 @@ impl<'a> Writer<'a> {
             }
             let role = if *passed { Role::VerdictRun } else { Role::VerdictNever };
             pieces.push(Piece::signed(role, &frame.label));
-            // How many nodes are free is the one number that every job is compared with.
             if *name == StageName::AllNodes && *passed {
-                let free = frame.text.split(" nodes").next().unwrap_or_default();
-                pieces.push(Piece::dim(format!(" {free}")));
+                pieces.push(Piece::dim(format!(" {}", open_nodes(&frame.text))));
             }
         }
         if !pieces.is_empty() {
             self.words(2, pieces);
         }
+    }
+}
+
+/// How many nodes are free or part, the one number that every job is compared with, of the numbers of that check; the words
+/// of a count that is another.
+fn open_nodes(text: &str) -> &str {
+    let (counted, _requested) = text.rsplit_once(", ").unwrap_or((text, ""));
+    match counted.split_once(" node") {
+        Some((numbers, "s free or part" | " free or part")) => numbers,
+        _ => counted,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_that_is_no_other_is_two_numbers() {
+        assert_eq!(open_nodes("6 of 28 nodes free or part, 2 chunks requested"), "6 of 28");
+        assert_eq!(open_nodes("1 of 1 node free or part, 1 chunk requested"), "1 of 1");
+        let lags = "8 of 28 nodes counted as free, 2 free or part (quirk last-set-only)";
+        assert_eq!(open_nodes(&format!("{lags}, 2 chunks requested")), lags);
     }
 }

@@ -25,6 +25,8 @@ pub(super) struct Slice {
     /// Job classes analysed, and all of them.
     pub progress: (u64, u64),
     pub done: bool,
+    /// How many classes were analysed of all, where the analysis ended at its limit.
+    pub stopped: Option<(u64, u64)>,
     /// That only a part is analysed, in words.
     pub sample: Option<String>,
 }
@@ -51,6 +53,7 @@ impl Slice {
             core_hours: board.core_hours,
             progress: survey.progress(),
             done: survey.is_done(),
+            stopped: survey.stopped(),
             sample: board.sample().filter(|_| survey.is_done()),
         }
     }

@@ -138,7 +138,11 @@ impl Board {
         };
         let at = at + &self.chosen.sort_note(theme);
         let (done, of) = self.slice.progress;
-        if self.slice.done { at } else { format!("analysed {done} of {of} job classes {at}") }
+        match self.slice.stopped {
+            Some(stopped) => format!("{} · {at}", wording::stopped_at(stopped)),
+            None if self.slice.done => at,
+            None => format!("analysed {done} of {of} job classes {at}"),
+        }
     }
 
     pub(super) fn why_empty(&self) -> &'static str {

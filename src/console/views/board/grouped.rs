@@ -90,7 +90,7 @@ impl By {
             brief: example.join(", "),
             example: example.join(", "),
             core_hours,
-            nodes: 0,
+            nodes: None,
             analysed,
             never: None,
             jobs: jobs.into_iter().map(|(_, job)| job).collect(),

@@ -30,7 +30,8 @@ pub(super) struct CauseLine {
     /// The example beside the reason; of one job alone without its name.
     pub(super) brief: String,
     pub(super) core_hours: f64,
-    pub(super) nodes: u64,
+    /// How many nodes could serve one of its jobs; none where its jobs have several reasons.
+    pub(super) nodes: Option<u64>,
     pub(super) analysed: bool,
     /// That some of them can never run, if that is not what the line is about.
     pub(super) never: Option<String>,
@@ -88,7 +89,7 @@ impl CauseLine {
             example: row.example.clone(),
             brief: if row.jobs.len() == 1 { row.beside.clone() } else { row.example.clone() },
             core_hours: row.core_hours,
-            nodes: row.nodes,
+            nodes: Some(row.nodes),
             analysed: row.analysed,
             never: row.never_besides(),
             jobs: row.jobs.iter().filter_map(|job| jobs.get(job).cloned()).collect(),
@@ -112,10 +113,10 @@ impl CauseLine {
             None => format!(" · {}", self.object),
         };
         let nodes = match (self.analysed, self.nodes) {
-            (false, _) | (_, 0) => String::new(),
+            (false, _) | (_, None | Some(0)) => String::new(),
             // Nodes that hold a chunk serve no job that can never run.
             _ if self.name.starts_with("never") => String::new(),
-            (true, nodes) => format!(", {} could hold a chunk", wording::count(nodes, "node")),
+            (true, Some(nodes)) => format!(", {} could hold a chunk", wording::count(nodes, "node")),
         };
         let jobs = wording::count(self.jobs.len(), "job");
         let never = self.never.as_ref().map(|never| format!(", {never}")).unwrap_or_default();
@@ -198,9 +199,9 @@ pub(super) fn cause_columns<'a>(by: By, most: f64, bar: u16, theme: &'a Theme) -
             Cell::of(Role::VerdictWait, filled(line.core_hours, most, usize::from(bar), theme))
         }),
         CauseColumn::numbers("c-h", 8, 90, |line| Cell::new(hours(line.core_hours))),
-        CauseColumn::numbers("nodes", 6, 40, |line| match line.analysed {
-            true => Cell::new(line.nodes.to_string()),
-            false => Cell::of(Role::TextDim, "-"),
+        CauseColumn::numbers("nodes", 6, 40, |line| match line.nodes.filter(|_| line.analysed) {
+            Some(nodes) => Cell::new(nodes.to_string()),
+            None => Cell::of(Role::TextDim, "-"),
         }),
         CauseColumn::words(rest, Width::Fill(12), 60, |line| Cell::of(Role::TextDim, line.brief.clone())),
     ]

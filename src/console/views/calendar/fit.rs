@@ -221,7 +221,7 @@ impl CalendarFit {
 /// Why a job with a place in the calendar does not start now; none of one that starts.
 fn waits_now(world: World<'_>, outcome: &Outcome) -> Option<String> {
     let reason = world.reason(outcome).filter(|_| outcome.placed.is_none())?;
-    Some(format!("not now  {}{}", wording::guess(&reason), reason.headline()))
+    Some(format!("waits  {}{}", wording::guess(&reason), reason.headline()))
 }
 
 /// From when on it is there, in a word: `fits 05:33`.

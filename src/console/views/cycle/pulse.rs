@@ -54,8 +54,13 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
         true => format!("Why {jobs} {verb} · {} {unit}", hours(known.core_hours)),
         false => "Why jobs wait".to_owned(),
     };
-    let note = match known.progress {
-        (done, of) if !known.done && of > 0 => format!("analysed {done} of {of} job classes"),
+    let note = match (known.progress, known.stopped) {
+        ((done, of), _) if !known.done && of > 0 => format!("analysed {done} of {of} job classes"),
+        (_, Some(stopped)) => {
+            let (long, short) = (wording::stopped_at(stopped), "r continues");
+            let fits = width(&title("c-h")) + width(&long) + 7 <= usize::from(area.width);
+            if fits { long } else { short.to_owned() }
+        }
         _ => ViewName::Board.number().map_or_else(|| "R: Board".to_owned(), |key| format!("{key}: Board")),
     };
     let note = drawing.screen().analysed_at().unwrap_or(note);

@@ -13,6 +13,8 @@ use qscope_explain::{ReasonTally, Survey};
 #[derive(Debug, Default)]
 pub(crate) struct Reasons {
     survey: Option<QueueSurvey>,
+    /// The edition of the survey that was read last.
+    edition: u64,
     ticket: Option<Ticket>,
     known: Arc<ReasonsSoFar>,
 }
@@ -32,6 +34,8 @@ pub(super) struct ReasonsSoFar {
     /// Job classes analysed, and all that will be.
     pub(super) progress: (u64, u64),
     pub(super) done: bool,
+    /// How many classes were analysed of all, where the analysis ended at its limit.
+    pub(super) stopped: Option<(u64, u64)>,
 }
 
 impl ReasonsSoFar {
@@ -47,18 +51,31 @@ impl ReasonsSoFar {
             tally,
             progress: survey.progress(),
             done: survey.is_done(),
+            stopped: survey.stopped(),
         }
     }
 }
 
 impl Reasons {
-    /// Begins with another analysis; what has to be computed for it.
+    /// Begins with another analysis, or with what this one has found besides; what has to be computed for that.
     pub(crate) fn take(&mut self, survey: &QueueSurvey) -> Option<Effect> {
+        let edition = survey.edition();
         if self.survey.as_ref().is_some_and(|have| have.is(survey)) {
-            return None;
+            // A slice under way may have begun before; the one after it reads the rest.
+            if self.ticket.is_some() || self.edition == edition {
+                return None;
+            }
+            self.edition = edition;
+            return self.slice(SurveyTurn::Again);
         }
-        *self = Self { survey: Some(survey.clone()), ..Self::default() };
+        *self = Self { survey: Some(survey.clone()), edition, ..Self::default() };
         self.slice(SurveyTurn::First)
+    }
+
+    /// Has an analysis that ended at its limit go on; false where it did not end there.
+    pub(super) fn go_beyond(&self) -> bool {
+        let survey = self.survey.as_ref().filter(|_| self.known.stopped.is_some() && self.ticket.is_none());
+        survey.inspect(|survey| survey.go_beyond()).is_some()
     }
 
     fn slice(&mut self, turn: SurveyTurn) -> Option<Effect> {

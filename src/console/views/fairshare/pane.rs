@@ -15,6 +15,7 @@ use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit, width};
 use crate::wording;
 use qscope_engine::cluster::{Job, JobId, short_id};
+use qscope_explain::{started_name_after, waiting_name_after};
 use qscope_session::fairshare::{
     ShareEntity, ShareLevel, ShareRival, ShareSibling, burden_words, percent_words, usage_words,
 };
@@ -77,17 +78,26 @@ fn paragraphs(
     let names = standing.levels.iter().map(|level| width(&level.entity)).max().unwrap_or(0).min(ENTITY);
     let mut all: Vec<Paragraph> = standing.levels.iter().flat_map(|found| level(found, names)).collect();
     let room = columns.saturating_sub(NAME);
-    all.push(fact("wait", &standing.waiting, world, room));
-    all.push(fact("run", &standing.running, world, room));
+    let steps = world.position();
+    let left = |job: JobId| waiting_name_after(world.run(), job, steps);
+    let started = |job: JobId| started_name_after(world.run(), job, steps);
+    all.push(fact("wait", &standing.waiting, left, world, room));
+    all.push(fact("run", &standing.running, started, world, room));
     all.extend(rivals(&standing.rivals, &line.entity, world));
     all
 }
 
-/// A name and jobs, which it leads to.
-fn fact(name: &str, jobs: &[JobId], world: World<'_>, room: usize) -> Paragraph {
+/// A name and jobs, which it leads to; arrays by the subjobs that are meant.
+fn fact(
+    name: &str,
+    jobs: &[JobId],
+    shown: impl Fn(JobId) -> String,
+    world: World<'_>,
+    room: usize,
+) -> Paragraph {
     let objects = jobs.iter().take(MAX_NAMED);
     let objects = objects.map(|job| Object::of_job(*job, world.snapshot()));
-    let words = Piece::naming(Role::Text, &named(jobs, world, room), objects);
+    let words = Piece::naming(Role::Text, &named(jobs, shown, room), objects);
     let words = rest_leading_to(words, Object::View(ViewName::Jobs));
     Paragraph::words(NAME, [vec![Piece::dim(format!("{name:<NAME$}"))], words].concat())
 }
@@ -162,12 +172,8 @@ fn sibling(
     ])
 }
 
-fn named(jobs: &[JobId], world: World<'_>, columns: usize) -> String {
-    let name = |job: &JobId| match world.plan().job(*job) {
-        of if of.is_array() => wording::waiting_name(world.run(), *job),
-        of => of.short_name().to_owned(),
-    };
-    let names: Vec<String> = jobs.iter().map(name).collect();
+fn named(jobs: &[JobId], shown: impl Fn(JobId) -> String, columns: usize) -> String {
+    let names: Vec<String> = jobs.iter().map(|job| shown(*job)).collect();
     match names.is_empty() {
         true => "no job".to_owned(),
         false => wording::folded_within(names.iter().map(String::as_str), columns),

@@ -19,6 +19,7 @@ use qscope_engine::universe::{Bit, NodeUse, State};
 use qscope_session::node_facts::{free_shares, is_planned};
 
 use signs::extents_of;
+pub(crate) use signs::sign_of;
 pub(in crate::views) use signs::sign_of_one;
 
 /// The map's state.

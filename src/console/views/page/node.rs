@@ -11,10 +11,11 @@ use crate::views::nodes::use_and_state;
 use crate::views::{Object, World};
 use crate::wording;
 use qscope_engine::cluster::short_id;
+use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Availability, Bit, NodeUse};
 use qscope_explain::decision::NodeTest;
 use qscope_explain::words::{first_of, moment};
-use qscope_explain::{NodeRefusal, NodeStory};
+use qscope_explain::{NodeRefusal, NodeStory, waiting_name_of};
 use qscope_session::records::NodeRecord;
 
 /// So many neighbours are drawn on each side of the node.
@@ -74,7 +75,7 @@ pub(super) fn of_node(world: World<'_>, name: &str, found: Option<&NodeFound>) -
     if let Some(comment) = &story.comment {
         rows.push(PageRow::fact("comment", comment.clone()));
     }
-    rows.extend(refusals(story));
+    rows.extend(refusals(world.run(), story));
     rows.extend(test.iter().flat_map(|(job, test)| tested(job, test)));
     rows.extend(neighbours(world, name));
     rows
@@ -91,12 +92,12 @@ fn state_words(world: World<'_>, name: &str, dumped: &str) -> String {
 
 /// Who is on it, who starts, who is planned, and in which sets it is.
 fn occupied(story: &NodeStory) -> Vec<PageRow> {
-    let job = |name: &String, head: &str| {
-        PageRow::fact(head, short_id(name).to_owned()).to(Object::Job(name.clone()))
+    let job = |name: &String, head: &str, when: &str| {
+        PageRow::fact(head, format!("{}{when}", short_id(name))).to(Object::Job(name.clone()))
     };
     let mut rows = Vec::new();
-    for (head, names) in [("job", &story.jobs), ("starts", &story.starting)] {
-        rows.extend(names.iter().take(MAX_JOBS).map(|name| job(name, head)));
+    for (head, names, when) in [("job", &story.jobs, ""), ("starts", &story.starting, " in this cycle")] {
+        rows.extend(names.iter().take(MAX_JOBS).map(|name| job(name, head, when)));
         let more = names.len().saturating_sub(MAX_JOBS);
         rows.extend((more > 0).then(|| PageRow::fact("", format!("+{more} more"))));
     }
@@ -116,24 +117,26 @@ fn occupied(story: &NodeStory) -> Vec<PageRow> {
 }
 
 /// Why it does not take the jobs that wait, and which would fit.
-fn refusals(story: &NodeStory) -> Vec<PageRow> {
+fn refusals(run: &Run, story: &NodeStory) -> Vec<PageRow> {
     let refused: u64 = story.refusals.iter().map(|refusal| refusal.jobs).sum();
     if refused == 0 && story.could.is_empty() {
         return Vec::new();
     }
-    let mut rows = vec![PageRow::heading(&format!("Waiting jobs refused by this node · {refused}"))];
-    rows.extend(story.refusals.iter().map(refusal));
+    let mut rows =
+        vec![PageRow::heading(&format!("Waiting jobs refused by this node after this cycle · {refused}"))];
+    rows.extend(story.refusals.iter().map(|refused| refusal(run, refused)));
     if !story.could.is_empty() {
         let could = story.could.iter().take(12);
-        let jobs: Vec<&str> = could.clone().map(|name| short_id(name)).collect();
+        let jobs: Vec<String> = could.clone().map(|name| waiting_name_of(run, name)).collect();
         let row = PageRow::fact("fits", format!("one chunk of {}", jobs.join(" ")));
         rows.push(row.leading_to(could.cloned().map(Object::Job)));
     }
     rows
 }
 
-fn refusal(refusal: &NodeRefusal) -> PageRow {
-    let jobs: Vec<&str> = refusal.sample.iter().map(|name| short_id(name)).collect();
+fn refusal(run: &Run, refusal: &NodeRefusal) -> PageRow {
+    let jobs: Vec<String> = refusal.sample.iter().map(|name| waiting_name_of(run, name)).collect();
+    let jobs: Vec<&str> = jobs.iter().map(String::as_str).collect();
     let text = format!("{}: {}", refusal.reason, first_of(&jobs, refusal.jobs as usize));
     let row = PageRow::fact(&wording::count(refusal.jobs, "job"), text);
     row.leading_to(refusal.sample.iter().cloned().map(Object::Job))

@@ -3,11 +3,12 @@
 
 use super::rows::PageRow;
 use crate::bucket_names::BucketNames;
+use crate::set_counts;
 use crate::theme::Role;
 use crate::views::nodes::{role_of, word_of};
 use crate::views::{Object, World};
 use crate::wording;
-use qscope_engine::cluster::{JobId, ResourceId, short_id};
+use qscope_engine::cluster::{JobId, ResourceId};
 use qscope_engine::cycle::Verdict;
 use qscope_engine::placement::{Path, SetFit, set_fit};
 use qscope_engine::universe::{Availability, Bit, Bucket, NodeCounts, NodeUse, Occupant, PlacementSet};
@@ -86,21 +87,28 @@ pub(super) fn of_set(world: World<'_>, name: &str) -> Vec<PageRow> {
     let (state, plan) = (world.state(), world.plan());
     let Some(set) = set_named(state, name) else { return vec![PageRow::text("not in this snapshot")] };
     let mut rows = vec![counted(world, &set.shape.members)];
+    if state.counts_of(set).lags() {
+        rows.push(PageRow::fact("counted", set_counts::nodes(state, set)).in_role(Role::Warning));
+    }
     for resource in [ResourceId::ncpus(), ResourceId::mem()] {
         let Some(ix) = plan.consumables.ix(resource) else { continue };
         let kind = plan.snap.catalogue.kind(resource);
-        let (all, assigned) = (set.shape.available[ix], set.assigned[ix]);
+        let all = set.shape.available[ix];
         // No vnode of it has a value.
         if all.is_nan() {
             continue;
         }
-        let amount = |value| wording::amount(kind, value);
-        let text = format!("{} in all, {} assigned", amount(all), amount(assigned));
+        let assigned = set_counts::assigned(state, set, resource).unwrap_or_default();
+        let why = set_counts::why_counted(state, set, resource);
+        let why = why.map_or_else(String::new, |why| format!(": {why}"));
+        let text = format!("{} in all, {assigned}{why}", wording::amount(kind, all));
         rows.push(PageRow::fact(plan.snap.catalogue.name(resource), text));
     }
     let map = BucketMap::of(state, Some(name));
     let buckets = map.map_or_else(Vec::new, |map| map.buckets);
     rows.push(PageRow::heading(&format!("Its own buckets, in the order tried · {}", buckets.len())));
+    let full = set_counts::full_in_bitmaps(state, set);
+    rows.extend(full.map(|text| PageRow::fact("!", text).in_role(Role::Warning)));
     let names = BucketNames::of(state);
     rows.extend(buckets.iter().enumerate().flat_map(|(at, bucket)| of_own_bucket(at, bucket, &names)));
     rows.extend(could_hold(world, set));
@@ -136,7 +144,7 @@ pub(super) fn of_bucket(world: World<'_>, name: &str) -> Vec<PageRow> {
         rows.push(PageRow::fact(plan.node_name(bit), text).to(Object::Node(plan.node_name(bit).to_string())));
     }
     let takers: Vec<JobId> = waiting(world).filter(|job| matches_bucket(world, *job, &members)).collect();
-    rows.extend(jobs(world, "Waiting jobs of which a chunk fits an empty node of it", None, &takers));
+    rows.extend(jobs(world, "Waiting after this cycle: a chunk fits an empty node of it", None, &takers));
     rows
 }
 
@@ -195,8 +203,8 @@ fn could_hold(world: World<'_>, set: &PlacementSet) -> Vec<PageRow> {
         }
     }
     let mut rows = Vec::new();
-    rows.extend(jobs(world, "Waiting jobs for which it has enough now", None, &now));
-    rows.extend(jobs(world, "Waiting jobs that it could hold when empty", None, &empty));
+    rows.extend(jobs(world, "Waiting after this cycle: it has enough now", None, &now));
+    rows.extend(jobs(world, "Waiting after this cycle: it could hold them when empty", None, &empty));
     rows
 }
 
@@ -222,7 +230,8 @@ pub(super) fn jobs(world: World<'_>, heading: &str, known: Option<&str>, jobs: &
     let mut rows = vec![PageRow::heading(&format!("{heading} · {}", jobs.len()))];
     rows.extend(jobs.iter().take(MAX_JOBS).map(|job| {
         let name = run.plan.job(*job).name.to_string();
-        PageRow::fact(short_id(&name), about(world, *job, known)).to(Object::Job(name.clone()))
+        PageRow::fact(&wording::waiting_name(run, *job), about(world, *job, known))
+            .to(Object::Job(name.clone()))
     }));
     let more = jobs.len().saturating_sub(MAX_JOBS);
     if more > 0 {

@@ -56,7 +56,7 @@ pub(super) fn of_queue(world: World<'_>, name: &str) -> Vec<PageRow> {
     let mut groups: Vec<(String, Vec<JobId>)> = by_reason.into_iter().collect();
     groups.sort_by_key(|(_, jobs)| std::cmp::Reverse(jobs.len()));
     for (reason, waits) in groups {
-        rows.extend(jobs(world, &format!("Waiting: {reason}"), Some(&reason), &waits));
+        rows.extend(jobs(world, &format!("Waiting after this cycle: {reason}"), Some(&reason), &waits));
     }
     rows
 }

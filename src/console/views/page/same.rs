@@ -27,8 +27,14 @@ pub(super) fn same_request(world: World<'_>, found: &BTreeMap<SameFate, Vec<JobI
     }
     let jobs = &world.snapshot().jobs;
     for (fate, of) in found {
-        let names = of.iter().map(|job| short_id(&jobs[*job].name));
-        let text = format!("{}: {}", wording::count(of.len(), "job"), wording::folded_within(names, NAMES));
+        // Of an array those subjobs wait that the cycle leaves.
+        let name = |job: &JobId| match fate {
+            SameFate::Waits => wording::waiting_name(world.run(), *job),
+            _ => short_id(&jobs[*job].name).to_owned(),
+        };
+        let names: Vec<String> = of.iter().map(name).collect();
+        let names = wording::folded_within(names.iter().map(String::as_str), NAMES);
+        let text = format!("{}: {names}", wording::count(of.len(), "job"));
         let links = of.iter().take(LINKS).map(|job| Object::Job(jobs[*job].name.to_string()));
         rows.push(PageRow::fact(fate.word(), text).in_role(role(*fate)).leading_to(links));
     }

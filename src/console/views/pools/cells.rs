@@ -7,18 +7,19 @@ use super::parts::ROOMY;
 use super::tree::{PoolLine, SetLine};
 use super::{Pools, Usual};
 use crate::layout::cells;
-use crate::node_map::set_role;
 use crate::theme::{Role, Theme};
 use crate::views::World;
+use crate::views::nodes::sign_of;
+use crate::widgets::ramp::look;
 use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::widgets::text::width;
 use crate::wording;
-use qscope_engine::cluster::{Id, ResourceId};
-use qscope_engine::universe::{PlacementSet, Slot, State};
+use qscope_engine::cluster::ResourceId;
+use qscope_engine::universe::{PlacementSet, State};
 use qscope_explain::whole_nodes_in;
 
 /// The title of the map of a set's nodes.
-pub(super) const MAP: &str = "free+part";
+pub(super) const MAP: &str = "nodes";
 
 /// From so many columns on, the largest job of whole nodes is shown.
 const WIDE: u16 = 140;
@@ -44,7 +45,7 @@ pub(super) enum PoolField {
 pub(super) fn fields(width: u16, sorted: bool, judged: bool) -> Vec<PoolField> {
     let mut fields = vec![PoolField::Place];
     fields.extend(sorted.then_some(PoolField::Usual));
-    fields.extend([PoolField::Name, PoolField::Free, PoolField::Map, PoolField::Cpus, PoolField::Mem]);
+    fields.extend([PoolField::Name, PoolField::Map, PoolField::Free, PoolField::Cpus, PoolField::Mem]);
     fields.extend((width >= ROOMY).then_some(PoolField::Buckets));
     fields.extend(judged.then_some(PoolField::Verdict));
     fields.extend((width >= WIDE).then_some(PoolField::Whole));
@@ -108,7 +109,8 @@ impl PoolField {
             Self::Place => ("#", Width::Fixed(sizes.place.max(3)), 85),
             Self::Usual => ("no key", Width::Fixed(6), 60),
             Self::Name => ("set", Width::Between(sizes.name, sizes.name), 100),
-            Self::Free => ("nodes", Width::Fixed(sizes.free.max(5)), 90),
+            // The scheduler's count, which may lag behind the nodes beside it.
+            Self::Free => ("count", Width::Fixed(sizes.free.max(5)), 90),
             Self::Map => (MAP, Width::Between(10, 28), 65),
             Self::Cpus if roomy => ("ncpus left", Width::Between(10, 13), 70),
             Self::Cpus => ("ncpus", Width::Between(7, 13), 70),
@@ -219,15 +221,9 @@ pub(super) fn bar(set: &PlacementSet, room: usize, theme: &Theme) -> String {
     format!("{}{}", theme.glyph(Role::Gauge).repeat(filled), theme.by_set("·", ".").repeat(room - filled))
 }
 
-/// Its nodes, one sign each, or one for several where they do not fit.
+/// Its nodes as they are, one sign each, or one for several where they do not fit.
 pub(super) fn map(state: &State, set: &PlacementSet, room: usize, theme: &Theme) -> String {
     let members = &set.shape.members;
     let per_sign = members.len().div_ceil(room.max(1)).max(1);
-    let role = |(at, bit): (usize, &qscope_engine::universe::Bit)| set_role(state, set, Slot::at(at), *bit);
-    let roles: Vec<Role> = members.iter().enumerate().map(role).collect();
-    let sign = |several: &[Role]| {
-        let first = several.first().copied().unwrap_or(Role::Node);
-        theme.glyph(if several.iter().all(|role| *role == first) { first } else { Role::NodeMixed })
-    };
-    roles.chunks(per_sign).map(sign).collect()
+    members.chunks(per_sign).map(|several| look(sign_of(state, several), theme).0).collect()
 }

@@ -7,13 +7,13 @@ use super::meeting::{Meeting, ordinal, sums};
 use super::parts::DETAIL;
 use super::{Pools, cells};
 use crate::layout::inside_indented;
-use crate::node_map::set_role;
+use crate::set_counts;
 use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::widgets::frame;
 use crate::wording;
-use qscope_engine::cluster::{Id, ResourceId};
-use qscope_engine::universe::{Bit, NodeUse, PlacementSet, Slot, State};
+use qscope_engine::cluster::ResourceId;
+use qscope_engine::universe::{PlacementSet, SetIx, State};
 
 impl Pools {
     pub(super) fn render_detail(
@@ -40,22 +40,7 @@ impl Pools {
         };
         frame::pane(area, buf, theme, &set.shape.name, &place, false);
         let inner = inside_indented(area);
-        let catalogue = &state.plan.snap.catalogue;
-        let amounts = [ResourceId::ncpus(), ResourceId::mem()].into_iter().filter_map(|resource| {
-            let [all, assigned, unused] = sums(state, line.ix, resource)?;
-            Some(format!("{} {all}: {assigned} assigned, {unused} unused", catalogue.name(resource)))
-        });
-        let amounts = amounts.collect::<Vec<_>>().join(" · ");
-        let room = usize::from(inner.width / 3);
-        let nodes = format!(
-            "{} {} {} of {} free or part: {}{}",
-            cells::map(state, set, room.min(set.total_nodes()), theme),
-            cells::bar(set, 10, theme),
-            set.free_nodes.max(0),
-            wording::count(set.total_nodes(), "node"),
-            wording::node_list(&state.plan, &set.shape.members),
-            busy_elsewhere(state, set)
-        );
+        let (amounts, nodes) = (amounts(state, line.ix), nodes(state, set, inner.width, theme));
         let verdict = job.and_then(|job| Some((job, job.verdict(line.pool, line.ix)?)));
         let verdict = verdict
             .map(|(job, (role, words))| (role, format!("{} job {}: {words}", theme.glyph(role), job.job)));
@@ -70,16 +55,29 @@ impl Pools {
     }
 }
 
-/// The nodes that the set still has as free although a job has them: its bitmaps lag behind what the cycle gave away.
-fn busy_elsewhere(state: &State, set: &PlacementSet) -> String {
-    let is_free = |at: usize, bit: Bit| {
-        matches!(set_role(state, set, Slot::at(at), bit), Role::NodeFree | Role::NodeLater)
+/// What there is of the usual amounts in a set, and what the scheduler counts of them.
+fn amounts(state: &State, at: SetIx) -> String {
+    let (set, catalogue) = (&state.sets[at], &state.plan.snap.catalogue);
+    let amount = |resource| {
+        let [all, _, unused] = sums(state, at, resource)?;
+        let assigned = set_counts::assigned(state, set, resource)?;
+        Some(format!("{} {all}: {assigned}, {unused} unused", catalogue.name(resource)))
     };
-    let members = set.shape.members.iter().enumerate().filter(|(at, bit)| is_free(*at, **bit));
-    let busy: Vec<Bit> =
-        members.map(|(_, bit)| *bit).filter(|bit| state.node_use(*bit) == NodeUse::Full).collect();
-    match wording::node_list(&state.plan, &busy) {
-        _ if busy.is_empty() => String::new(),
-        names => format!(" · ! free in the bitmap, busy on the node: {names}"),
+    let amounts = [ResourceId::ncpus(), ResourceId::mem()].into_iter().filter_map(amount);
+    // Where its count of nodes lags, the cause stands beside that.
+    let why = set_counts::why_counted(state, set, ResourceId::ncpus());
+    let why = why.filter(|_| !state.counts_of(set).lags()).map(str::to_owned);
+    amounts.chain(why).collect::<Vec<_>>().join(" · ")
+}
+
+/// Its nodes, and how many the scheduler counts: a count that lags takes the place of the pictures, of which the list above
+/// has one.
+fn nodes(state: &State, set: &PlacementSet, columns: u16, theme: &Theme) -> String {
+    let names = wording::node_list(&state.plan, &set.shape.members);
+    let counted = set_counts::nodes(state, set);
+    if state.counts_of(set).lags() {
+        return format!("{counted}: {names}");
     }
+    let room = usize::from(columns / 3).min(set.total_nodes());
+    format!("{} {} {counted}: {names}", cells::map(state, set, room, theme), cells::bar(set, 10, theme))
 }

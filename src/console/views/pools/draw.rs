@@ -10,10 +10,11 @@ use super::parts::ROOMY;
 use super::tree::PoolLine;
 use super::{Pools, is_sorted, tree};
 use crate::layout::inside_indented;
-use crate::theme::{Role, Theme};
+use crate::theme::Theme;
 use crate::views::World;
 use crate::views::list::{NO_MATCH, cut_beside, when};
 use crate::widgets::frame;
+use crate::widgets::ramp::{Sign, legend_of_signs};
 use crate::widgets::table::Table;
 
 impl Pools {
@@ -48,15 +49,9 @@ impl Pools {
         let (table, sort) = (self.list.table(&columns, theme), self.chosen.sort.as_ref());
         Table { heading: &|line: &'_ Rc<PoolLine>| tree::heading(line), sort, ..table }.render(inner, buf);
         let border = frame::more_below(self.list.below(inner), parts.table, buf, theme);
-        let signs = [
-            (Role::NodeFree, "free"),
-            (Role::NodeMixed, "part"),
-            (Role::NodeBusy, "full"),
-            (Role::NodeDown, "out"),
-        ];
-        let legend: Vec<String> =
-            signs.iter().map(|(role, word)| format!("{} {word}", theme.glyph(*role))).collect();
-        frame::at_left_of_border(&legend.join("  "), border, buf, theme);
+        let signs = [Sign::Free(8), Sign::Free(1), Sign::Free(0), Sign::Out];
+        let legend = format!("{}  count: by PBS", legend_of_signs(&signs, theme).trim_end());
+        frame::at_left_of_border(&legend, border, buf, theme);
         if let Some(area) = parts.today {
             self.today.render(area, buf, theme, self.set().map_or("", |line| &line.name));
         }

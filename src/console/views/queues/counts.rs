@@ -20,6 +20,8 @@ type Named<'a> = Vec<(Cow<'a, str>, JobId)>;
 pub(super) struct Started<'w> {
     outcomes: Vec<&'w Outcome>,
     times: FxHashMap<JobId, usize>,
+    /// How many steps were made by then.
+    steps: usize,
 }
 
 /// Jobs running, waiting and held: of every queue that has some, and of the whole server.
@@ -51,7 +53,7 @@ impl<'w> Started<'w> {
         let run = world.run();
         let done = if world.position() == 0 { run.steps.len() } else { world.position() };
         let steps = standing_starts(run, done).map(|step| &step.outcome);
-        let mut found = Self::default();
+        let mut found = Self { steps: done, ..Self::default() };
         for outcome in steps.filter(|outcome| run.verdict(outcome) == Verdict::Run) {
             found.outcomes.push(outcome);
             *found.times.entry(outcome.job).or_default() += 1;
@@ -100,7 +102,7 @@ impl<'w> Started<'w> {
         for (id, job) in snap.jobs.enumerate().filter(|(_, job)| is_here(job)) {
             if let Some(names) = self.place(id, job).and_then(|place| named.get_mut(place)) {
                 let name = match job.is_array() {
-                    true => wording::waiting_name(world.run(), id).into(),
+                    true => wording::waiting_name_after(world.run(), id, self.steps).into(),
                     false if job.state.is_suspended() => format!("{} (suspended)", job.short_name()).into(),
                     false => job.short_name().into(),
                 };
@@ -130,7 +132,7 @@ impl<'w> Started<'w> {
 /// Whether a job waits in the dump, be it to go on; its array counts for a subjob.
 fn waits(job: &Job) -> bool {
     match job.state {
-        JobState::Queued | JobState::Begun => !job.is_subjob(),
+        JobState::Queued | JobState::Begun => !job.is_subjob() && !job.is_all_started(),
         state => state == JobState::Waiting || state.is_suspended(),
     }
 }

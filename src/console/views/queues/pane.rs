@@ -92,8 +92,10 @@ fn story(line: &QueueLine, area: Rect, world: World<'_>) -> Story {
         if !is_close {
             paragraphs.push(Paragraph::Blank);
         }
-        paragraphs
-            .push(Paragraph::words(0, [Piece::of(Role::Heading, "Why they wait, in the order considered")]));
+        paragraphs.push(Paragraph::words(
+            0,
+            [Piece::of(Role::Heading, "Why they wait after this cycle, in the order considered")],
+        ));
         paragraphs.extend(waiting::rows(
             &stated.waiting,
             all_of(line),

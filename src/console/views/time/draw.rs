@@ -279,7 +279,7 @@ fn numbers(level: &MomentLevel) -> Vec<Paragraph> {
     let MomentLevel { waiting, running, busy, cores, starts, .. } = level;
     let share = level.utilisation() * 100.0;
     let text = format!(
-        "{waiting} waiting · {running} running · {busy:.0} of {cores:.0} cores busy ({share:.0} %) · this cycle starts {starts}"
+        "{waiting} waiting · {running} running · {busy:.0} of {cores:.0} cores in service busy ({share:.0} %) · starts {starts}"
     );
     let mut pieces = Vec::new();
     for (role, clause) in alerts::clauses(&level.alerts) {

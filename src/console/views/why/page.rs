@@ -9,6 +9,7 @@ mod tasks;
 use std::sync::{Arc, Mutex};
 
 use crate::effort::Effort;
+use crate::survey::QueueSurvey;
 use crate::task::{News, Task};
 use crate::views::World;
 use crate::views::timeline::FitWindow;
@@ -43,6 +44,8 @@ pub(super) struct Page {
     run: Arc<Run>,
     /// What its computations count for.
     effort: Effort,
+    /// The analysis of the queue that takes in what it finds; none where that is of another cycle.
+    survey: Option<QueueSurvey>,
     /// Whether the computations were stopped.
     stopped: bool,
     first: WhyPart<Vec<Section>>,
@@ -73,7 +76,9 @@ impl Page {
         let run = world.run();
         let waits = |id| decided(run, id).is_some_and(|outcome| run.verdict(outcome) != Verdict::Run);
         let starts = target.job().is_some_and(|name| is_starting_subjob(run, name));
-        let waits = target.is_job() && !starts && job.is_some_and(waits);
+        let is_all_started = |id: JobId| run.plan.job(id).is_all_started();
+        let waits = target.is_job() && !starts && job.is_some_and(|id| waits(id) && !is_all_started(id));
+        let survey = Some(&world.screen.analysis.survey).filter(|survey| Arc::ptr_eq(run, survey.run()));
         fn later<T>(waits: bool) -> WhyPart<T> {
             if waits { WhyPart::Paused } else { WhyPart::Off }
         }
@@ -84,6 +89,7 @@ impl Page {
             tier: None,
             run: world.run().clone(),
             effort: world.screen.analysis.effort.clone(),
+            survey: survey.cloned(),
             stopped: false,
             first: WhyPart::Paused,
             settings: later(waits && world.live.is_none()),
@@ -164,7 +170,7 @@ impl Page {
             return tasks;
         }
         if matches!(self.first, WhyPart::Paused) {
-            let (task, ticket) = cause_task(self.run.clone(), self.target.clone());
+            let (task, ticket) = cause_task(self.run.clone(), self.target.clone(), self.survey.clone());
             self.first = WhyPart::Running(ticket);
             tasks.push(task);
         }

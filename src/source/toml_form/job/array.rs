@@ -41,7 +41,7 @@ pub(in super::super) fn tie_arrays(snap: &mut Snapshot) -> Vec<Name> {
             lost.push(job.name.clone());
             continue;
         };
-        let runs = job.state == JobState::Running;
+        let (runs, waits) = (job.state == JobState::Running, job.is_stood_for());
         let name = snap.jobs[parent].name.clone();
         let mut index = None;
         if let Some(info) = &mut snap.jobs[id].array {
@@ -50,7 +50,7 @@ pub(in super::super) fn tie_arrays(snap: &mut Snapshot) -> Vec<Name> {
         }
         let array = &mut snap.jobs[parent];
         if let Some(info) = &mut array.array {
-            info.remaining.retain(|left| Some(*left) != index);
+            info.remaining.retain(|left| waits || Some(*left) != index);
             info.running = Some(info.running.unwrap_or_default() + u32::from(runs));
         }
         if array.state == JobState::Queued {

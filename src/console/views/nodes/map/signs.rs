@@ -3,7 +3,8 @@
 use super::super::groups::{Groups, NodeGroup};
 use super::Map;
 use crate::widgets::ramp::{Extent, RampGroup, Sign};
-use qscope_engine::universe::{Bit, NodeUse};
+use qscope_engine::universe::{Bit, NodeUse, State};
+use qscope_session::node_facts::free_share;
 
 impl Map {
     /// Groups of nodes in cells as they are laid out.
@@ -63,6 +64,15 @@ fn share_of(node_use: NodeUse, left: Option<f64>) -> f64 {
 /// What a node alone shows, whatever is planned on it.
 pub(in crate::views) fn sign_of_one(node_use: NodeUse, left: Option<f64>) -> Sign {
     if node_use == NodeUse::Out { Sign::Out } else { Sign::of_share(share_of(node_use, left)) }
+}
+
+/// What nodes show in one cell, whatever is planned on them: out where one is out, else the mean of the free shares.
+pub(crate) fn sign_of(state: &State, nodes: &[Bit]) -> Sign {
+    if nodes.iter().any(|bit| state.node_use(*bit) == NodeUse::Out) {
+        return Sign::Out;
+    }
+    let share = |bit: &Bit| share_of(state.node_use(*bit), Some(free_share(state, *bit)));
+    Sign::of_share(nodes.iter().map(share).sum::<f64>() / nodes.len().max(1) as f64)
 }
 
 /// What groups take with so many nodes a cell.

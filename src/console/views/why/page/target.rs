@@ -57,6 +57,7 @@ impl Target {
                     .outcomes()
                     .filter(|outcome| outcome.job == here || run.verdict(outcome) != Verdict::Run)
                     .map(|outcome| outcome.job)
+                    .filter(|job| *job == here || !snap.jobs[*job].is_all_started())
                     .collect();
                 // An array is considered once for each of its subjobs.
                 jobs.dedup();

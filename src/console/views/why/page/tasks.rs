@@ -6,13 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::bucket_names::BucketNames;
+use crate::survey::QueueSurvey;
 use crate::task::{Task, Ticket};
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::Run;
 use qscope_explain::{
-    AnswerLine, ForecastProgress, Remedy, SearchEvent, Section, Stated, Tier, Topic, Turn, Why, behind,
-    behind_it, blame, causes, comment_lines, forecast, funnels, in_few_words, in_the_way, node_sections,
-    on_node, sections, tried_changes, why, why_node, why_not_here,
+    AnswerLine, Explained, ForecastProgress, Remedy, SearchEvent, Section, Stated, Tier, Topic, Turn, Why,
+    behind, behind_it, blame, causes, comment_lines, forecast, funnels, in_few_words, in_the_way,
+    node_sections, on_node, sections, tried_changes, why, why_node, why_not_here,
 };
 
 use super::Target;
@@ -27,21 +28,27 @@ pub(super) struct FirstAnswer {
 }
 
 /// Why: the causes, the nodes, the comment, the decision; of a node, why it takes nothing.
-pub(super) fn cause_task(run: Arc<Run>, target: Target) -> (Task, Ticket) {
+pub(super) fn cause_task(run: Arc<Run>, target: Target, survey: Option<QueueSurvey>) -> (Task, Ticket) {
     Task::new("why", move |_| {
         Some(match &target {
-            Target::Job(job) => about_job(&run, job)?,
+            Target::Job(job) => about_job(&run, job, survey.as_ref())?,
             Target::Node { node, job } => about_node(&run, node, job.as_deref()),
         })
     })
 }
 
-/// About the job of an id, or the subjob that is in no dump by itself, as far as it differs from its array.
-fn about_job(run: &Arc<Run>, name: &str) -> Option<FirstAnswer> {
+/// About the job of an id, or the subjob that is in no dump by itself, as far as it differs from its array. The survey of the
+/// queue has the reason of the job then.
+fn about_job(run: &Arc<Run>, name: &str, survey: Option<&QueueSurvey>) -> Option<FirstAnswer> {
     let job = run.plan.snap.job_meant(name)?;
     let mut answer = why(run, job);
     answer.narrow_to_subjob(run, name);
     let turn = answer.tier().and_then(|_| Turn::meant(run, job, name));
+    let is_itself = *run.plan.job(job).name == *name;
+    if let Some(survey) = survey.filter(|_| is_itself) {
+        let found = Explained::new(run, job, &answer.causes, turn.as_ref());
+        found.into_iter().for_each(|found| survey.learn(found));
+    }
     let funnels = turn.map(|mut turn| funnels(&mut turn)).unwrap_or_default();
     let names = BucketNames::of(&run.end);
     let mut sections = sections(&answer, &funnels, |name| names.whole(name));
@@ -85,7 +92,7 @@ fn about_node(run: &Arc<Run>, node: &str, job: Option<&str>) -> FirstAnswer {
     let snap = &run.plan.snap;
     let Some(id) = run.plan.node_named(node) else { return FirstAnswer { sections: Vec::new(), tier: None } };
     // What is wrong with the node comes first, the selected job last (console.md 6, Why).
-    let mut sections = node_sections(&why_node(run, id));
+    let mut sections = node_sections(run, &why_node(run, id));
     if let Some(job) = job.and_then(|job| snap.job_named(job))
         && let Some(mut turn) = Turn::new(run, job)
     {

@@ -1,0 +1,69 @@
+//! What the scheduler counts of a set, beside what its nodes are: where the two differ, both stand there with the cause.
+
+use qscope_engine::cluster::{Id, ResourceId};
+use qscope_engine::universe::{Bit, NodeUse, PlacementSet, Quirk, Slot, State};
+use qscope_explain::words::open_nodes;
+
+use crate::node_map::set_role;
+use crate::theme::Role;
+use crate::wording;
+
+/// How many of its nodes can take a job: `16 of 16 nodes counted as free, 13 free or part (quirk last-set-only)`.
+pub(crate) fn nodes(state: &State, set: &PlacementSet) -> String {
+    open_nodes(state.counts_of(set), set.total_nodes(), lag(state, set))
+}
+
+/// What is assigned of a resource in it, and what the scheduler counts where that is another amount: `0 assigned (16
+/// counted)`; none where no set has it.
+pub(crate) fn assigned(state: &State, set: &PlacementSet, resource: ResourceId) -> Option<String> {
+    let show = |value| wording::part(state.plan.snap.catalogue.kind(resource), value);
+    let (found, counted) = amounts(state, set, resource)?;
+    let counted = counted.map_or_else(String::new, |counted| format!(" ({} counted)", show(counted)));
+    Some(format!("{} assigned{counted}", show(found)))
+}
+
+/// Why the scheduler counts another amount as assigned; none where it does not.
+pub(crate) fn why_counted(state: &State, set: &PlacementSet, resource: ResourceId) -> Option<&'static str> {
+    let (found, counted) = amounts(state, set, resource)?;
+    if state.counts_of(set).lags() || counted? < found {
+        return Some(lag(state, set));
+    }
+    let has = |wanted| set.shape.members.iter().any(|bit| state.node_use(*bit) == wanted);
+    Some(match (has(NodeUse::Full), has(NodeUse::Out)) {
+        (true, true) => "full and out nodes count whole",
+        (false, true) => "nodes out count whole",
+        _ => "full nodes count whole",
+    })
+}
+
+/// What is assigned of a resource on the nodes of a set, and what the scheduler counts where that is another amount.
+fn amounts(state: &State, set: &PlacementSet, resource: ResourceId) -> Option<(f64, Option<f64>)> {
+    let ix = state.plan.consumables.ix(resource)?;
+    let (found, counted) = (state.assigned_on_nodes(set, ix), set.assigned[ix]);
+    // What no job requests is in no sum.
+    let differs = counted != found && state.plan.consumables.is_summed(ix);
+    Some((found, differs.then_some(counted)))
+}
+
+/// The nodes that stand as free or busy later in the buckets of a set although they are full: its bitmaps lag behind what
+/// the cycle gave away. In words with the cause; none where there are none.
+pub(crate) fn full_in_bitmaps(state: &State, set: &PlacementSet) -> Option<String> {
+    let stands_free = |at: usize, bit: Bit| {
+        matches!(set_role(state, set, Slot::at(at), bit), Role::NodeFree | Role::NodeLater)
+    };
+    let members = set.shape.members.iter().copied().enumerate();
+    let full = members.filter(|(_, bit)| state.node_use(*bit) == NodeUse::Full);
+    let full: Vec<Bit> = full.filter(|(at, bit)| stands_free(*at, *bit)).map(|(_, bit)| bit).collect();
+    let names = (!full.is_empty()).then(|| wording::node_list(&state.plan, &full))?;
+    Some(format!("full, and free in these bitmaps: {names} ({})", lag(state, set)))
+}
+
+/// Why counts of a set lag behind its nodes: these remember one of their sets, or it was not counted since.
+fn lag(state: &State, set: &PlacementSet) -> &'static str {
+    let others = state.sets.by_node();
+    let is_in_others = set.shape.members.iter().any(|bit| others[*bit].len() > 1);
+    match state.plan.has(Quirk::LastSetOnly) && is_in_others {
+        true => "quirk last-set-only",
+        false => "not counted since",
+    }
+}
