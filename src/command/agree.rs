@@ -69,7 +69,7 @@ fn text(generation: &Generation, agreement: &Agreement) -> Lines {
     text.line(format_args!("{}: {}", generation.snapshot.title, agreement.summary()));
     text.blank();
     text.line(format_args!("  comments    {}", tally_words(agreement.recorded(), "jobs")));
-    for job in agreement.jobs.iter().filter(|job| job.class() > Class::Equal) {
+    for job in agreement.jobs(&generation.run).iter().filter(|job| job.class() > Class::Equal) {
         for (what, part) in
             [("comment", &job.comment), ("verdict", &job.verdict), ("estimate", &job.estimate)]
         {

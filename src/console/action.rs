@@ -7,9 +7,9 @@ mod context;
 mod first;
 mod table;
 
-pub(crate) use context::OWN_CHANGES;
 pub use context::{Context, Contexts};
-pub(crate) use first::{First, first};
+pub(crate) use context::{OWN_CHANGES, STATE};
+pub(crate) use first::{ALERTS, First, first};
 pub use table::{Action, TABLE};
 
 /// Under which heading the help shows an action.

@@ -56,6 +56,8 @@ pub(crate) struct Chrome<'a> {
     /// The view on files, where no cluster is shown.
     pub(crate) files: Option<&'a dyn FileView>,
     pub(crate) following: &'a Following,
+    /// The alert that has the keys.
+    pub(crate) alert: Option<usize>,
     /// The real clock.
     pub(crate) now: Epoch,
     pub(crate) view: ViewName,

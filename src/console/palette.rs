@@ -19,7 +19,7 @@ use super::app::Input;
 use super::keymap::Keymap;
 use super::widgets::prompt::Prompt;
 use crate::views::{Object, World};
-use found::{PaletteEntry, all_found};
+use found::{PaletteEntry, all_found, of_filter};
 pub(crate) use verb::Verb;
 
 /// What an entry does.
@@ -35,12 +35,17 @@ pub(crate) enum PaletteCommand {
     Run(Verb, String),
 }
 
+/// The title of a column, and whether it is shown.
+pub(crate) type PaletteColumn = (String, bool);
+
 /// The palette's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Palette {
     about: Context,
     /// The columns of the table on the screen, for the verbs about them.
-    columns: Vec<String>,
+    columns: Vec<PaletteColumn>,
+    /// The filter for which there are offers of the view.
+    offered_for: Option<String>,
     prompt: Prompt,
     found: Vec<PaletteEntry>,
     selected: usize,
@@ -61,7 +66,7 @@ const KEYS: usize = 10;
 impl Palette {
     /// A palette with everything that works in a context, over a table of these columns, that begins with a text.
     pub(crate) fn new(
-        (about, columns): (Context, Vec<String>),
+        (about, columns): (Context, Vec<PaletteColumn>),
         (history, text): (Vec<String>, &str),
         keymap: &Keymap,
         world: Option<World<'_>>,
@@ -69,6 +74,7 @@ impl Palette {
         let mut new = Self {
             about,
             columns,
+            offered_for: None,
             prompt: Prompt::with(text),
             found: Vec::new(),
             selected: 0,
@@ -185,7 +191,19 @@ impl Palette {
 
     fn search(&mut self, keymap: &Keymap, world: Option<World<'_>>) {
         self.found = all_found(self.prompt.text(), self.about, &self.columns, keymap, world);
-        (self.selected, self.chosen) = (0, false);
+        (self.selected, self.chosen, self.offered_for) = (0, false, None);
+    }
+
+    /// The filter that is being typed and has no offers yet.
+    pub(crate) fn wants_offers(&self) -> Option<&str> {
+        let (head, filter) = self.prompt.text().trim_start().split_once(' ')?;
+        (head == Verb::Filter.name() && self.offered_for.as_deref() != Some(filter)).then_some(filter)
+    }
+
+    /// Takes what a filter may go on with, as the view has it, each with the number of rows that have that value.
+    pub(crate) fn offer(&mut self, filter: String, offered: Vec<(String, Option<usize>)>) {
+        self.found = of_filter(offered);
+        self.offered_for = Some(filter);
     }
 }
 
@@ -197,7 +215,7 @@ mod tests {
     fn typed(text: &str) -> Palette {
         let keymap = Keymap::default();
         let mut palette = Palette::new(
-            (Context::List, vec!["ncpus".to_owned()]),
+            (Context::List, vec![("ncpus".to_owned(), true), ("reason, or where".to_owned(), false)]),
             (vec!["go 7".to_owned()], ""),
             &keymap,
             None,

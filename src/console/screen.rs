@@ -1,6 +1,7 @@
 //! One snapshot on the screen: the position in its cycle and the selected job, which all views share.
 
 mod analysis;
+mod changed_rows;
 mod first_waiting;
 mod known_names;
 mod left_rows;
@@ -12,25 +13,25 @@ mod row_marks;
 mod rows;
 mod starts;
 mod summary;
+mod turned_reasons;
 
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use qscope_engine::cluster::{Epoch, Id, JobId, Name};
+use qscope_engine::cluster::{Epoch, Id, JobId};
 use qscope_engine::cycle::{Debugger, Outcome, Run, StepIx};
 use qscope_engine::placement::Event;
-use qscope_engine::universe::{NodeCounts, Reason};
+use qscope_engine::universe::NodeCounts;
 use qscope_explain::Schedule;
 use qscope_session::Generation;
-use qscope_session::compare::changed_nodes;
 
 pub(crate) use analysis::Analysis;
 use analysis::Then;
+use changed_rows::changed_rows;
 pub(crate) use known_names::KnownNames;
-use left_rows::left_jobs;
 pub(crate) use left_rows::{LeftJob, RowRecord, with_left};
 pub(crate) use marks::{BEFORE, Marks, take_over};
 pub(crate) use name_index::NameIndex;
@@ -43,6 +44,7 @@ pub use rows::{CycleRow, QueueSection};
 pub(crate) use rows::{is_stood_for, running};
 pub(crate) use starts::Starts;
 pub(crate) use summary::{SoFar, Summary};
+use turned_reasons::ReasonsBefore;
 
 /// Up to so many vnodes a step is examined before its picture. Of more, every vnode that is examined again for a job would
 /// keep a key waiting: the picture comes first, and what the step did a moment later.
@@ -74,6 +76,8 @@ pub struct Screen {
     nodes: Cell<Option<(usize, NodeCounts)>>,
     /// The marks of rows that are not as they were.
     pub(crate) row_marks: RowMarks,
+    /// The reasons that rows showed before this snapshot, or before its analysis.
+    reasons_before: Option<ReasonsBefore>,
 }
 
 impl Screen {
@@ -112,6 +116,7 @@ impl Screen {
             events: Vec::new(),
             to_examine: false,
             row_marks: RowMarks::default(),
+            reasons_before: None,
             generation,
         };
         if let Some(row) = row {
@@ -138,6 +143,10 @@ impl Screen {
             let none = RowMarks::default();
             let stay = if is_next && is_live { &before.row_marks } else { &none };
             screen.row_marks = RowMarks::after(stay, screen.run(), &came, now);
+            let is_tried = screen.generation.what_if.is_some() && before.generation.what_if.is_none();
+            if screen.generation.half.is_none() && (is_next && is_live || is_tried) {
+                screen.reasons_before = before.shown_reasons();
+            }
         }
         screen
     }
@@ -241,42 +250,4 @@ impl Screen {
             self.select(row);
         }
     }
-}
-
-/// Why a job was refused, without the numbers, which are others at every moment.
-fn reason_of(outcome: &Outcome) -> Option<Reason> {
-    outcome.rejection.as_ref().map(|rejection| rejection.reason.clone().erased())
-}
-
-/// Jobs of the new run whose verdict, reason, path or nodes are others than before, those that were not there, and those of
-/// the old one that are not there any more; and the same of nodes that are not as they were.
-fn changed_rows(before: &Run, now: &Run) -> ChangedRows {
-    let mut known = FxHashMap::default();
-    for outcome in before.outcomes() {
-        known.insert(outcome.name_in(&before.plan.snap), outcome);
-    }
-    let is_other = |old: &Outcome, new: &Outcome| {
-        before.verdict(old) != now.verdict(new)
-            || old.entered() != new.entered()
-            || reason_of(old) != reason_of(new)
-            || !names(before, old).eq(names(now, new))
-    };
-    let differs = |outcome: &&Outcome| {
-        known.get(&outcome.name_in(&now.plan.snap)).is_some_and(|old| is_other(old, outcome))
-    };
-    let were: FxHashSet<&str> = before.plan.snap.jobs.iter().map(|job| &*job.name).collect();
-    let is_new = |outcome: &&Outcome| !were.contains(&*now.plan.job(outcome.job).name);
-    let jobs = ChangedIds {
-        changed: now.outcomes().filter(differs).map(|outcome| outcome.job).collect(),
-        new: now.outcomes().filter(is_new).map(|outcome| outcome.job).collect(),
-    };
-    let (changed, new) = changed_nodes(&before.plan.snap, &now.plan.snap);
-    let nodes = ChangedIds { changed: changed.into_iter().collect(), new: new.into_iter().collect() };
-    ChangedRows { jobs, nodes, left: left_jobs(before, now) }
-}
-
-/// The vnodes that a job starts on, in the order given out.
-fn names<'r>(run: &'r Run, outcome: &'r Outcome) -> impl Iterator<Item = &'r Name> {
-    let pieces = outcome.placed.iter().flat_map(|placed| &placed.allocation.pieces);
-    pieces.map(|piece| run.plan.node_name(piece.bit))
 }

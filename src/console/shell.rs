@@ -1,5 +1,6 @@
 //! The app: what is shown, the views on it, and what every key and message does.
 
+mod alerts;
 mod analysing;
 mod boxes;
 mod commands;
@@ -49,6 +50,7 @@ use super::views::ViewName;
 use super::widgets::prompt::Prompt;
 use super::wording;
 use crate::views::{FileView, Update};
+use alerts::AlertFocus;
 use analysing::Pace;
 pub use message::ShellMessage;
 use moments::Moving;
@@ -92,6 +94,8 @@ pub struct Shell {
     pub(crate) following: Following,
     /// How fast snapshots come; none where each of them is analysed at once.
     pace: Option<Pace>,
+    /// The alert that has the keys.
+    alert: Option<AlertFocus>,
     /// The views that were opened, and the way back.
     pub(crate) open_views: OpenViews,
     /// The way to the page on the screen, as the line of tabs shows it.
@@ -151,6 +155,7 @@ impl Shell {
             screen: None,
             following: Following::default(),
             pace: None,
+            alert: None,
             open_views: OpenViews::default(),
             way: Vec::new(),
             typing: false,
@@ -224,6 +229,7 @@ impl Shell {
 
     /// Makes what drawing needs for the place and the snapshot that there are now.
     fn prepare(&mut self) {
+        self.alert = self.alert.take().filter(|_| self.last_alert().is_some());
         let area = self.parts().body;
         self.with_view(|view, world| view.prepare(area, world));
         self.way = self.find_way();

@@ -57,6 +57,13 @@ impl Suggestions {
         Some(completion.applied(&self.text, value))
     }
 
+    /// The text with each candidate, and how many rows have it where it is a value.
+    pub(crate) fn texts(&self) -> Vec<(String, Option<usize>)> {
+        let Some(completion) = &self.completion else { return Vec::new() };
+        let text = |(value, rows): &(String, Option<usize>)| (completion.applied(&self.text, value), *rows);
+        self.candidates.iter().map(text).collect()
+    }
+
     /// Whether Tab goes through several candidates now, so that the text it made is none to start from.
     pub(crate) fn is_cycling(&self) -> bool {
         // The first operator is the usual one, and what belongs next is a value.

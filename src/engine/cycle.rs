@@ -30,6 +30,7 @@ mod preempt_order;
 mod preempt_reasons;
 mod preempt_search;
 mod preemption;
+mod refusals;
 mod rehearsal;
 mod run;
 mod setup;

@@ -83,7 +83,7 @@ impl WaitReason {
     /// The two parts of that line: `fragmented`, and `5 of 16 whole nodes, 11 short` where it has numbers.
     pub fn headline_parts(&self) -> (String, Option<String>) {
         let Some(measure) = &self.measure else {
-            let is_brief = self.tier == Tier::Order && self.beside == self.sentence;
+            let is_brief = matches!(self.tier, Tier::Order | Tier::Calendar) && self.beside == self.sentence;
             // Alone these words do not show what is never, or by whom.
             let alone = match &*self.name {
                 "never" => "can never run",

@@ -1,14 +1,16 @@
 //! What holds every node from when to when, as the calendar knows it at a moment of the cycle, and how many nodes are
 //! free over that time.
 
+mod chains;
 mod edges;
 mod free;
 mod held;
 
-use qscope_engine::cluster::{Column, Epoch, FirstMet, Name, short_id};
+use qscope_engine::cluster::{Epoch, FirstMet, Name, short_id};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, NodeUse, State};
 
+use chains::{Chain, Chains};
 pub use edges::TimeEdge;
 use edges::edges;
 use free::free_over_time;
@@ -16,8 +18,8 @@ use held::all_held;
 pub(crate) use held::held_on;
 pub use held::{Held, Hold, occupant_id, occupant_name};
 
-/// What nodes of a lane have in common: who holds them, by place in a list, why they are closed, the queue.
-type Alike<'s> = (Vec<usize>, Option<ClosedNode>, Option<&'s Name>);
+/// What nodes of a lane have in common: who holds them, why they are closed, the queue.
+type Alike<'s> = (Option<Chain>, Option<ClosedNode>, Option<&'s Name>);
 
 /// Why a node takes no job whatever ends.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -67,11 +69,11 @@ pub fn schedule(state: &State) -> Schedule {
     let mut events = Vec::new();
     let mut found = all_held(state);
     found.sort_by_key(|(one, _)| (one.from, one.to.map_or(i64::MAX, |to| to.0), one.occupant));
-    let mut held: Column<Bit, Vec<usize>> = Column::filled(plan.nodes.len(), Vec::new());
+    let mut chains = Chains::new(plan.nodes.len());
     for (at, (one, nodes)) in found.iter().enumerate() {
         events.extend([Some(one.from).filter(|from| *from > state.now), one.to].into_iter().flatten());
         for bit in nodes {
-            held[*bit].push(at);
+            chains.hold(*bit, at);
         }
     }
     events.sort_unstable();
@@ -79,16 +81,18 @@ pub fn schedule(state: &State) -> Schedule {
     let uses = state.node_uses();
     let mut lanes: FirstMet<Alike<'_>, Vec<Bit>> = FirstMet::default();
     for bit in plan.snap.nodes.ids().filter_map(|id| plan.bit_of[id]) {
-        let of_node = std::mem::take(&mut held[bit]);
-        let closed = closed(state, uses[bit], of_node.is_empty(), bit);
+        let chain = chains.of(bit);
+        let closed = closed(state, uses[bit], chain.is_none(), bit);
         let queue = plan.node(bit).queue.as_ref();
-        lanes.of((of_node, closed, queue), Vec::new).push(bit);
+        lanes.of((chain, closed, queue), Vec::new).push(bit);
     }
-    let held =
-        |places: Vec<usize>| places.into_iter().filter_map(|at| Some(found.get(at)?.0.clone())).collect();
-    let lane = |((places, closed, queue), nodes): (Alike<'_>, Vec<Bit>)| Lane {
+    let held = |chain| {
+        let places = chains.places(chain).into_iter();
+        places.filter_map(|at| Some(found.get(at)?.0.clone())).collect()
+    };
+    let lane = |((chain, closed, queue), nodes): (Alike<'_>, Vec<Bit>)| Lane {
         nodes,
-        held: held(places),
+        held: held(chain),
         closed,
         queue: queue.map(ToString::to_string),
     };

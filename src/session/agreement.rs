@@ -8,26 +8,24 @@ mod logged;
 mod prediction;
 mod recorded;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use class::{Class, ClassTally, Compared};
 pub use logged::{LogAgreement, Order, Parting, TurnAgreement};
 pub use prediction::{PredictedStart, Prediction, Score, StartNodes};
 pub use recorded::JobAgreement;
 
-use rustc_hash::FxHashMap;
-
 use super::SchedLogAt;
-use qscope_engine::cluster::Name;
 use qscope_engine::cycle::Run;
 use qscope_source::sched_log;
 
 /// How a cycle agrees with what the live scheduler left behind.
 #[derive(Clone, Debug)]
 pub struct Agreement {
-    /// Waiting jobs in the order of the dump, against their comments and estimates; shared by snapshots between which they
-    /// are the same.
-    pub jobs: Vec<Arc<JobAgreement>>,
+    /// Waiting jobs against their comments and estimates, while that is held.
+    jobs: OnceLock<Vec<JobAgreement>>,
+    /// How these compare, one class for each.
+    recorded: ClassTally,
     /// Against the cycle of the log that followed the dump, or why there is none.
     pub log: Result<LogAgreement, String>,
     /// What the snapshot before predicted for this one.
@@ -52,7 +50,9 @@ impl Agreement {
             }
         };
         let log = cycle.map(|cycle| logged::compare(run, &cycle, max_turns));
-        Self { jobs: recorded::compare(run), log, prediction: None, so_far: Score::default() }
+        let jobs = recorded::compare(run);
+        let recorded = jobs.iter().map(JobAgreement::class).collect();
+        Self { jobs: jobs.into(), recorded, log, prediction: None, so_far: Score::default() }
     }
 
     /// The same with what the snapshot before predicted for this one, and with all predictions before that. While
@@ -65,26 +65,35 @@ impl Agreement {
             self.so_far = self.so_far + prediction.score;
             self.prediction = Some(prediction);
         }
-        if let Some(last) = last {
-            self.share(last);
-        }
         self
     }
 
-    /// Takes the jobs that are the same in another one from there.
-    fn share(&mut self, other: &Self) {
-        let known: FxHashMap<&Name, &Arc<JobAgreement>> =
-            other.jobs.iter().map(|job| (&job.name, job)).collect();
-        for job in &mut self.jobs {
-            if let Some(same) = known.get(&job.name).filter(|known| ***known == *job) {
-                *job = Arc::clone(same);
-            }
+    /// The same without what the cycle leads to again: how each job compares.
+    pub(super) fn without_jobs(&self) -> Self {
+        Self {
+            jobs: OnceLock::new(),
+            recorded: self.recorded,
+            log: self.log.clone(),
+            prediction: self.prediction.clone(),
+            so_far: self.so_far,
         }
+    }
+
+    /// Waiting jobs in the order of the dump, against their comments and estimates; compared once more with the cycle that
+    /// this was made of where that was given up.
+    pub fn jobs(&self, run: &Run) -> &[JobAgreement] {
+        self.jobs.get_or_init(|| recorded::compare(run))
+    }
+
+    /// Whether that is held.
+    #[cfg(test)]
+    pub(super) fn holds_jobs(&self) -> bool {
+        self.jobs.get().is_some()
     }
 
     /// How the jobs' comments, verdicts and estimates compare, one class for each job.
     pub fn recorded(&self) -> ClassTally {
-        self.jobs.iter().map(|job| job.class()).collect()
+        self.recorded
     }
 
     /// Whether anything on record differs from the model.

@@ -34,7 +34,7 @@ impl Session {
 }
 
 /// Opens a cluster: reads it, runs the cycle, and does so again whenever its files change. `report` is called
-/// on the worker's thread; false from it ends the session.
+/// on threads of the session, one at a time; false from it ends the session.
 ///
 /// # Errors
 /// A thread cannot be started. What is wrong with the files is reported.
@@ -81,4 +81,38 @@ pub fn open_recording(
         worker.run();
     })?;
     Ok(Session { reload, _alive: keep_alive })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::ThreadId;
+    use std::time::Duration;
+
+    use crossbeam_channel::unbounded;
+
+    use super::*;
+    use crate::worker::IDLE;
+    use qscope_engine::universe::Quirks;
+    use qscope_source::LoadOptions;
+
+    #[test]
+    fn what_a_reading_leaves_to_its_thread_goes_with_it_once_there_is_nothing_to_do() {
+        let opening = Opening {
+            origin: OpeningOrigin::BuiltIn,
+            load: LoadOptions::default(),
+            quirks: Quirks::default(),
+            local_policy: None,
+            as_pbs: false,
+        };
+        let (sender, threads) = unbounded::<ThreadId>();
+        let session = open(opening, move |event| match event {
+            SessionEvent::Loaded(_) | SessionEvent::Unchanged => sender.send(thread::current().id()).is_ok(),
+            _ => true,
+        });
+        let session = session.unwrap();
+        let first = threads.recv().unwrap();
+        thread::sleep(IDLE + Duration::from_millis(300));
+        session.reload();
+        assert_ne!(threads.recv().unwrap(), first);
+    }
 }

@@ -100,9 +100,17 @@ impl Generation {
         self.sched_log = log;
     }
 
-    /// The same without its cycle, which is run again when it is looked at.
+    /// The same without its cycle and what was compared with it job by job: both are made again when they are looked at.
     pub(super) fn without_cycle(&self) -> Self {
-        Self { run: self.run.given_up(), ..self.clone() }
+        let agreement = self.agreement.as_deref().map(|agreement| Arc::new(agreement.without_jobs()));
+        Self { run: self.run.given_up(), agreement, ..self.clone() }
+    }
+
+    /// Compares the jobs with the live scheduler's comments once more where that was given up: not on the thread of a screen.
+    pub fn compare_jobs(&self) {
+        if let Some(agreement) = &self.agreement {
+            agreement.jobs(&self.run);
+        }
     }
 
     /// Takes over what the opening states beyond the files.

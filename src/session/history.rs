@@ -1,14 +1,17 @@
 //! The last generations of a session, to walk back through and to compare.
 //!
 //! Of all but the newest only what was read is held: their records are mostly those of the generation after them, while a
-//! cycle shares nothing with the next. A cycle is run again when it is looked at; the marks of a newest one against the one
-//! before it are made by the thread that read it, while that thread still has both.
+//! cycle shares nothing with the next. A cycle is run again when it is looked at, and each job compared with the live
+//! scheduler's comment again; the marks of a newest one against the one before it are made by the thread that read it, while
+//! that thread still has both.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use super::Generation;
+use super::worker::IDLE;
 use qscope_system::background::give_way;
 
 /// So many generations are kept at most.
@@ -161,6 +164,10 @@ impl History {
     }
 }
 
+/// So long after it dropped something a thread ends: behind the one that made it ([`IDLE`]). The allocator looks at the end of
+/// a thread for what has been free for a while, and gives it back.
+const LINGERS: Duration = IDLE.saturating_add(Duration::from_millis(200));
+
 /// Drops generations, or what was made of them, on a thread of its own, or here where none can be started: a cycle is of so
 /// many parts that the thread of a screen has no time for it.
 pub fn drop_aside<T: Send + 'static>(given_up: Vec<T>) {
@@ -169,6 +176,7 @@ pub fn drop_aside<T: Send + 'static>(given_up: Vec<T>) {
         drop(thread.spawn(move || {
             give_way();
             drop(given_up);
+            thread::sleep(LINGERS);
         }));
     }
 }
@@ -176,6 +184,7 @@ pub fn drop_aside<T: Send + 'static>(given_up: Vec<T>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agreement::Agreement;
     use crate::{Opening, OpeningOrigin, load_generation};
     use qscope_engine::universe::Quirks;
     use qscope_source::LoadOptions;
@@ -256,6 +265,25 @@ mod tests {
         history.add(Arc::new(Generation { number: 10, ..(*one).clone() }));
         assert_eq!(held(&history), [10]);
         assert!(older.run.is_held(), "that of a screen stays");
+    }
+
+    #[test]
+    fn how_each_job_compares_goes_with_the_cycle_and_is_the_same_again() {
+        let (mut history, mut one) = (History::default(), (*generation(1)).clone());
+        one.agreement = Some(Arc::new(Agreement::new(&one.run, &one.sched_log, 0)));
+        let given_up = |history: &History| {
+            let older = history.numbered(1).and_then(|older| older.agreement.clone());
+            older.is_some_and(|older| !older.holds_jobs())
+        };
+        history.add(Arc::new(one.clone()));
+        assert!(!given_up(&history));
+        history.add(Arc::new(Generation { number: 2, ..one.clone() }));
+        assert!(given_up(&history));
+        let (older, first) = (history.numbered(1).unwrap(), one.agreement.as_ref().unwrap());
+        let again = older.agreement.as_ref().unwrap();
+        assert_eq!((again.recorded(), again.summary()), (first.recorded(), first.summary()));
+        assert!(!first.jobs(&one.run).is_empty());
+        assert_eq!(again.jobs(&older.run), first.jobs(&one.run));
     }
 
     #[test]

@@ -206,7 +206,10 @@ fn not_modelled(text: &str) -> Problem {
 /// Where the scheduler's own words are others than the model's.
 fn disagreement(generation: &Generation) -> Option<Problem> {
     let found = generation.agreement.as_ref()?;
-    let differ = found.jobs.iter().filter(|job| job.comment.class == super::agreement::Class::Different);
+    let differ = found
+        .jobs(&generation.run)
+        .iter()
+        .filter(|job| job.comment.class == super::agreement::Class::Different);
     let jobs: Vec<&str> = differ.map(|job| short_id(&job.name)).collect();
     let first = (*jobs.first()?).to_owned();
     let shown = jobs.iter().take(8).copied().collect::<Vec<_>>().join(" ");

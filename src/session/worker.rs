@@ -1,6 +1,8 @@
 //! The session's thread: checks the files when there is reason to, and reports the result.
 
 use std::convert::Infallible;
+use std::panic::resume_unwind;
+use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use crossbeam_channel::{Receiver, never, select};
@@ -42,6 +44,9 @@ const REST: u32 = 4;
 const LONGEST_REST: Duration = Duration::from_secs(2);
 /// Where nothing is due and nothing comes, it wakes up so seldom.
 const SELDOM: Duration = Duration::from_secs(3600);
+/// After so long without anything to do the thread that worked ends: files that change faster find its memory at hand, and
+/// of what was given up before the allocator has kept nothing for the moment.
+pub(super) const IDLE: Duration = Duration::from_millis(500);
 
 /// Why the worker wakes up.
 enum Wake {
@@ -67,6 +72,44 @@ impl WorkerTurn {
     }
 }
 
+impl<T: Fn(SessionEvent) -> bool + Send> Worker<T> {
+    /// Works until the session is closed; while there is nothing to do, on no thread but the one that waits.
+    ///
+    /// Reading, deriving and the cycle leave a thread's allocator with several times what the snapshot takes, which it would
+    /// hold until the files change again. It gives that back when the thread ends.
+    pub(super) fn run(mut self) {
+        loop {
+            let Some(wake) = self.wait(SELDOM) else { continue };
+            let mut wake = Some(wake);
+            let worked = thread::scope(|scope| {
+                let work = || self.work(wake.take());
+                let thread = thread::Builder::new().name("reading".to_owned()).spawn_scoped(scope, work);
+                thread.ok().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            });
+            // Where no thread can be started, the one that waits works.
+            if !worked.unwrap_or_else(|| self.work(wake)).goes_on() {
+                return;
+            }
+        }
+    }
+
+    /// Works until nothing has come for a while. The first picture is waited for; while others are made, keys go first.
+    fn work(&mut self, wake: Option<Wake>) -> WorkerTurn {
+        let (mut wake, mut turn, mut goes_first) = (wake, WorkerTurn::Done, true);
+        while turn == WorkerTurn::Done {
+            if goes_first && self.reader.has_loaded() {
+                kernel::let_others_first();
+                goes_first = false;
+            }
+            turn = match wake.take() {
+                Some(wake) => self.act(wake),
+                None => self.turn(IDLE),
+            };
+        }
+        turn
+    }
+}
+
 impl<T: Fn(SessionEvent) -> bool> Worker<T> {
     /// A worker that checks as soon as its watcher reports, or, without one, at once and then on request.
     pub(super) fn new(
@@ -88,17 +131,6 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
         Self { recording, ..self }
     }
 
-    /// Works until the session is closed. The first picture is waited for; while others are made, keys go first.
-    pub(super) fn run(mut self) {
-        while !self.reader.has_loaded() {
-            if !self.turn(SELDOM).goes_on() {
-                return;
-            }
-        }
-        kernel::let_others_first();
-        while self.turn(SELDOM).goes_on() {}
-    }
-
     /// When to check without a request.
     pub(super) fn due(&self) -> Option<Instant> {
         self.next
@@ -106,11 +138,14 @@ impl<T: Fn(SessionEvent) -> bool> Worker<T> {
 
     /// Waits for at most so long, and does what there is to do.
     pub(super) fn turn(&mut self, longest: Duration) -> WorkerTurn {
-        let goes_on = match self.wait(longest) {
-            None => return WorkerTurn::Idle,
-            Some(Wake::Check) => self.check(),
-            Some(Wake::WatchMode(mode)) => (self.report)(SessionEvent::Watching(mode.to_string())),
-            Some(Wake::Stop) => false,
+        self.wait(longest).map_or(WorkerTurn::Idle, |wake| self.act(wake))
+    }
+
+    fn act(&mut self, wake: Wake) -> WorkerTurn {
+        let goes_on = match wake {
+            Wake::Check => self.check(),
+            Wake::WatchMode(mode) => (self.report)(SessionEvent::Watching(mode.to_string())),
+            Wake::Stop => false,
         };
         if goes_on { WorkerTurn::Done } else { WorkerTurn::Ended }
     }

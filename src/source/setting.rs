@@ -28,6 +28,7 @@ mod key;
 mod names;
 mod section;
 mod target;
+mod values;
 
 use std::fmt;
 use std::ops::Range;

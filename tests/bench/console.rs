@@ -5,6 +5,7 @@
 //!     cargo bench --bench console -- 100000x10000 one of them
 //!     cargo bench --bench console -- 100000x10000 nodes, map
 //!     cargo bench --bench console -- 100000x10000 steps
+//!     cargo bench --bench console -- 100000x10000 calendar, steps each
 //!
 //! The same keys in three consoles, one after the other, each with its workers; of every key and frame the best of the
 //! three counts, since a busy machine interrupts. The bars are 5 ms for a frame, 16 ms for a key with its frame (99 of
@@ -31,6 +32,8 @@ use ratatui::layout::Size;
 use Press::{Idle, Key, Text};
 
 const ROUNDS: usize = 3;
+/// With this last word the time of each key, the processor's part of it and that of news are written too.
+const EACH: &str = "each";
 const SMALL: Size = Size { width: 80, height: 24 };
 const SIZES: [Size; 2] = [Size { width: 200, height: 60 }, Size { width: 300, height: 90 }];
 
@@ -66,6 +69,44 @@ const VIEWS: [View; 14] = [
     ("settings", &[Key(A::Settings)], &[]),
 ];
 
+/// Keys whose work grows with the nodes or the sets, in the order of [`VIEWS`].
+const HEAVY: [View; 11] = [
+    (
+        "jobs, by reason",
+        &[Key(A::View3)],
+        &[Key(A::Palette), Text("sort reason, or where"), Key(A::Accept), Key(A::SortReverse)],
+    ),
+    ("nodes, groups", &[Key(A::View2)], &[Key(A::ToggleMap); 6]),
+    ("nodes, table, sorted", &[Key(A::View2), Key(A::Toggle)], &[Key(A::Sort); 10]),
+    ("nodes, table, steps", &[Key(A::View2), Key(A::Toggle)], STEPS),
+    ("nodes, table, sorted steps", &[Key(A::View2), Key(A::Toggle), Key(A::Sort)], STEPS),
+    ("cycle, orders", &[Key(A::View1)], &[Key(A::Sort); 14]),
+    ("nodes, map, steps", &[Key(A::View2)], STEPS),
+    ("buckets of a set", &[Key(A::View4), Key(A::Down)], &[Key(A::ToggleMap), Key(A::StepForward)]),
+    ("calendar, steps", &[Key(A::View6)], STEPS),
+    ("cycle, again", &[Key(A::View1), Key(A::View3)], AGAIN),
+    ("jobs, sorted", &[Key(A::View3)], &[Key(A::Sort); 12]),
+];
+
+/// To the Cycle view after a step, and after a step back to its beginning, elsewhere.
+const AGAIN: &[Press] = &[
+    Key(A::StepForward),
+    Key(A::View1),
+    Key(A::View3),
+    Key(A::StepForward),
+    Key(A::View1),
+    Key(A::View3),
+    Key(A::StepBack),
+    Key(A::StepBack),
+    Key(A::View1),
+    Key(A::View2),
+    Key(A::NextWaiting),
+    Key(A::View1),
+    Key(A::View2),
+    Key(A::StepForward),
+    Key(A::View1),
+];
+
 const PAGES: [View; 3] = [
     ("page of a job", &[Key(A::View3), Key(A::Select)], &[]),
     ("page of a node", &[Key(A::View2), Key(A::Select), Key(A::Select)], &[]),
@@ -85,19 +126,21 @@ fn main() {
             words.iter().partition(|word| word.contains('x'));
         if of_row.iter().all(|word| row.name().split('-').any(|part| part == *word)) {
             let view = of_view.into_iter().map(String::as_str).collect::<Vec<_>>().join(" ");
-            measure(&row, &view);
+            let (view, each) =
+                view.strip_suffix(EACH).map_or((&*view, false), |view| (view.trim_end(), true));
+            measure(&row, view, each);
         }
     }
 }
 
 /// All views whose names begin with a word.
-fn measure(row: &Row, begin: &str) {
+fn measure(row: &Row, begin: &str, each: bool) {
     let snap = Arc::new(row.snapshot());
     let start = Instant::now();
     let run = Arc::new(CycleStart::new(snap, Quirks::default()).run());
     say(&format!("\n{} (cycle {:.1?})", row.name(), start.elapsed()));
     for size in SIZES.into_iter().filter(|_| begin != "steps") {
-        views(&run, size, begin);
+        views(&run, size, begin, each);
     }
     for size in [SMALL, SIZES[0], SIZES[1]].into_iter().filter(|_| "steps".starts_with(begin)) {
         steps(&run, size);
@@ -105,9 +148,9 @@ fn measure(row: &Row, begin: &str) {
 }
 
 /// Every view in a console: how long its frame and its keys take.
-fn views(run: &Arc<Run>, size: Size, begin: &str) {
+fn views(run: &Arc<Run>, size: Size, begin: &str, each: bool) {
     say(&format!(
-        "\n{}x{}\n{:<16} {:>9} {:>9} {:>9} {:>9}  {:<16} {:>9} {:>9} {:>8} {:>6}",
+        "\n{}x{}\n{:<19} {:>9} {:>9} {:>9} {:>9}  {:<16} {:>9} {:>9} {:>8} {:>6}",
         size.width,
         size.height,
         "view",
@@ -123,7 +166,7 @@ fn views(run: &Arc<Run>, size: Size, begin: &str) {
     ));
     let (mut keys, mut work) = (Vec::new(), Vec::new());
     let mut over = Vec::new();
-    for view in VIEWS.iter().chain(&PAGES).filter(|view| view.0.starts_with(begin)) {
+    for view in VIEWS.iter().chain(&HEAVY).chain(&PAGES).filter(|view| view.0.starts_with(begin)) {
         let found = best_of(view, run, size);
         let frame = found.iter().filter_map(|sample| sample.frame).max().unwrap_or_default();
         let news = found.iter().map(|sample| sample.news).max().unwrap_or_default();
@@ -135,7 +178,7 @@ fn views(run: &Arc<Run>, size: Size, begin: &str) {
         let most = found.iter().map(|sample| sample.cpu).max().unwrap_or_default();
         let idle: usize = rest.iter().filter(|sample| sample.key.is_none()).map(|sample| sample.bytes).sum();
         say(&format!(
-            "{:<16} {} {} {} {}  {:<16} {} {} {:>8} {:>6}",
+            "{:<19} {} {} {} {}  {:<16} {} {} {:>8} {:>6}",
             view.0,
             ms(frame),
             ms(opened.took),
@@ -147,6 +190,9 @@ fn views(run: &Arc<Run>, size: Size, begin: &str) {
             opened.bytes,
             idle
         ));
+        for one in found.iter().filter(|_| each) {
+            say(&format!("    {:<16} {} {} {}", one.name(), ms(one.took), ms(one.cpu), ms(one.news)));
+        }
         let with_key = || found.iter().filter(|sample| sample.key.is_some());
         keys.extend(with_key().map(|sample| sample.took));
         work.extend(with_key().map(|sample| sample.cpu));

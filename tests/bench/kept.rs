@@ -33,7 +33,7 @@ use timing::say;
 /// So many snapshots more than are kept: after each of them the memory is looked at.
 const BEYOND: usize = 20;
 /// After so long what a snapshot replaced has been given back.
-const SETTLED: Duration = Duration::from_millis(300);
+const SETTLED: Duration = Duration::from_secs(1);
 /// Before the folder's name, for the process that follows it.
 const FOLLOW: &str = "follow";
 

@@ -655,3 +655,156 @@ fn buckets_inside_a_decision_that_are_cut_differ() {
     let unlike: std::collections::BTreeSet<&String> = names.iter().collect();
     assert!(names.len() > 5 && unlike.len() == names.len(), "{seen}");
 }
+
+/// Limits of one name are of the server and of two queues: in another order than below their queues they name whose they are,
+/// and so they do where a filter hides the queues.
+#[test]
+fn a_limit_that_stands_apart_from_its_queue_names_it() {
+    let (_disk, mut stage) = stage("c06-limits", 80, 24);
+    let seen = stage.act(&[Action::View5]).see();
+    assert!(seen.contains("┃   jobs of user alice") && !seen.contains("server:"), "{seen}");
+    let seen = stage.act(&[Action::Sort]).see();
+    let own = ["small: jobs of user alice", "server: jobs of user alice", "small: jobs of user carol"];
+    assert!(own.iter().all(|name| seen.contains(name)), "{seen}");
+    // Limits stand together with their queue where these are sorted by name.
+    let at = |text: &str| seen.lines().position(|line| line.contains(text)).unwrap();
+    let after_small = at("┃ small ");
+    assert!((after_small + 1..after_small + 6).contains(&at("small: ncpus of all")), "{seen}");
+    let (_disk, mut stage) = self::stage("c06-limits", 80, 24);
+    stage.act(&[Action::View5, Action::Filter]).type_in("carol");
+    let seen = stage.act(&[Accept]).see();
+    assert!(
+        seen.contains("server: jobs of user carol") && seen.contains("small: jobs of user carol"),
+        "{seen}"
+    );
+}
+
+/// Time that was scrolled leaves bars behind: what opens and is explained is one that is seen.
+#[test]
+fn enter_in_the_calendar_opens_what_is_on_the_screen() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
+    let seen = stage.act(&[Action::View6, Action::Right, Action::Right]).see();
+    assert!(line(&seen, "┃ cn[001-008]").contains("░░55"), "{seen}");
+    stage.act(&[Select]);
+    assert!(stage.app.view() != ViewName::Page && stage.subject().starts_with("55"), "{}", stage.see());
+    stage.act(&[Action::View6, Action::Right]);
+    let seen = stage.see();
+    assert!(line(&seen, "┃ cn[001-008]").contains(" ← "), "{seen}");
+    stage.act(&[Select]);
+    assert_eq!(stage.app.view(), ViewName::Nodes, "no bar is seen in the row: {}", stage.see());
+}
+
+/// Values of settings and filters, and columns with their signs.
+#[test]
+fn values_columns_and_filters_are_completed() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
+    stage.act(&[Palette]).type_in("set strict_ordering=");
+    let seen = stage.see();
+    assert!(
+        seen.contains("set strict_ordering=True") && seen.contains("set strict_ordering=False"),
+        "{seen}"
+    );
+    stage.act(&[Action::Close, Action::View3, Palette]).type_in("columns +path -");
+    let seen = stage.see();
+    assert!(seen.contains("columns +path -user") && !seen.contains("columns +path +"), "{seen}");
+    stage.act(&[Action::Close, Palette]).type_in("columns ");
+    let seen = stage.see();
+    assert!(seen.contains("▸columns -job") && seen.contains("hide"), "{seen}");
+    stage.act(&[Action::Close, Palette]).type_in("filter user=");
+    let seen = stage.see();
+    assert!(line(&seen, "filter user=alice").contains(" rows"), "{seen}");
+    stage.act(&[Action::Complete]);
+    assert!(line(&stage.see(), "┃:filter").contains("user=alice"), "{}", stage.see());
+    // The line for a setting; what is not finished is no mistake, and is none to be accepted.
+    stage.act(&[Action::Close, Action::WhatIf]).type_in("strict_ordering=Fal");
+    let seen = stage.see();
+    assert!(!seen.contains('✗') || !seen.contains("expected true or false"), "{seen}");
+    assert!(seen.contains("Values; Tab takes the first") && seen.contains("strict_ordering=False"), "{seen}");
+    let seen = stage.act(&[Accept]).see();
+    assert_eq!(seen.matches("expected true or false").count(), 1, "{seen}");
+    let seen = stage.act(&[Action::Complete, Accept]).see();
+    assert!(seen.contains("WHAT IF") && seen.contains("strict_ordering"), "{seen}");
+}
+
+/// The signs of the buckets stand first, and the names have the room that the words behind them leave.
+#[test]
+fn buckets_in_the_command_line_differ() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
+    stage.act(&[Palette]).type_in("bucket ");
+    let seen = stage.see();
+    let rows: Vec<&str> =
+        seen.lines().filter(|line| line.contains("bucket ") && line.contains(" node")).collect();
+    assert_eq!(rows.len(), 4, "{seen}");
+    assert!(line(&seen, "bucket priority=10 ncpus=16").contains("8 nodes"), "{seen}");
+    assert!(line(&seen, "bucket queue=special ncpus=16").contains("4 nodes"), "{seen}");
+    // The line has the name as it is looked up.
+    let seen = stage.act(&[Action::Complete, Accept]).see();
+    assert!(seen.contains("┌ Bucket ") || seen.contains("┏ Bucket "), "{seen}");
+}
+
+#[test]
+fn a_step_of_a_job_that_is_not_there_names_the_nearest_jobs() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 120, 40);
+    for command in ["step 99", "go 99999"] {
+        let seen = run(&mut stage, command);
+        assert!(seen.contains("no job 99") && seen.contains("nearest:"), "{seen}");
+        assert!(!seen.contains("not considered;") && !seen.contains("is not considered"), "{seen}");
+        stage.act(&[Action::Close]);
+    }
+    let seen = run(&mut stage, "go 63");
+    assert!(seen.contains("job 63 is not considered"), "{seen}");
+}
+
+/// In a file each value stands for itself: words without padding, numbers, moments.
+#[test]
+fn a_reason_in_a_file_has_its_numbers_apart() {
+    let (disk, mut stage) = stage("c04-calendar-strict", 80, 24);
+    for (view, title) in [(Action::View1, "why, or where"), (Action::View3, "reason, or where")] {
+        let file = disk.path().join(format!("{view:?}.json"));
+        stage.act(&[view]);
+        run(&mut stage, &format!("export json {}", file.display()));
+        let rows: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+        let row = |job: &str| rows.as_array().unwrap().iter().find(|row| row["job"] == job).unwrap();
+        let waits = row("54");
+        assert_eq!((&waits[title], &waits["have of"]), (&"fragmented".into(), &"5 of 16 whole nodes".into()));
+        assert_eq!((&waits["have"], &waits["want"], &waits["ends"]), (&5.into(), &16.into(), &().into()));
+        let runs = row("50");
+        assert_eq!((&runs[title], &runs["verdict"]), (&"cn[001-008]".into(), &"runs".into()));
+        assert!(runs["ends"].is_number(), "{runs}");
+        assert_eq!(row("63")[title], "dependency: afterok:53");
+    }
+}
+
+/// Subjobs of one array that changed alike are one line of a difference, as they are of a cycle's changes.
+#[test]
+fn subjobs_that_changed_alike_are_one_line_of_a_difference() {
+    let (disk, mut stage) = stage("c04-calendar-strict", 120, 40);
+    let folder = disk.path().join("before");
+    for name in ["jobs-t.json", "nodes.json"] {
+        std::fs::copy(disk.path().join("after").join(name), folder.join(name)).unwrap();
+    }
+    for name in ["jobs.json", "jobs.txt", "nodes.txt"] {
+        let _missing = std::fs::remove_file(folder.join(name));
+    }
+    stage.load(read(&folder, 2));
+    stage.act(&[Action::Changes]);
+    let seen = stage.see();
+    assert!(seen.contains("┃ 66[") && seen.contains(','), "{seen}");
+    let lines = seen.lines().filter(|line| line.contains("┃ 66[") || line.contains("┃▸66[")).count();
+    assert!(lines < 5, "{seen}");
+}
+
+/// The headline of a job that would delay a top job states which, and by how much.
+#[test]
+fn the_headline_of_the_calendar_names_the_job_that_would_be_late() {
+    let mut stage = Stage::open("why", 80, 24);
+    let seen = run(&mut stage, "why 11");
+    assert!(seen.contains("◷ calendar: delays 10 by 1h00 (06:40)"), "{seen}");
+}
+
+#[test]
+fn the_lower_pane_of_a_bucket_is_named_by_its_key_as_in_its_title() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
+    let seen = run(&mut stage, "bucket ncpus=16:accelerator=False:gpu=False");
+    assert!(seen.contains("Nodes · 11") && seen.lines().last().unwrap().contains("Tab nodes"), "{seen}");
+}

@@ -157,6 +157,28 @@ fn what_changed_is_listed_under_headings() {
     assert!(seen.contains("there is no older snapshot"), "{seen}");
 }
 
+/// The right side is the snapshot on the screen, which `<` and `>` walk.
+#[test]
+fn the_right_side_of_a_difference_walks_with_the_screen() {
+    let mut stage = open(80, 24);
+    let sides = |seen: &str| -> Vec<String> {
+        let side = |line: &str| Some(line.strip_prefix("│ ")?.split(',').next()?.trim_end().to_owned());
+        seen.lines().filter_map(side).take(2).collect()
+    };
+    let seen = stage.act(&[Action::View9]).see();
+    assert_eq!(sides(&seen), ["left   snapshot 2", "right  snapshot 3"], "{seen}");
+    let seen = stage.act(&[Action::OlderSnapshot]).see();
+    assert!(seen.contains("BACK 1 of 3"), "{seen}");
+    assert_eq!(sides(&seen), ["left   snapshot 1", "right  snapshot 2"], "{seen}");
+    // Before the first there is none: its own cycle.
+    let seen = stage.act(&[Action::OlderSnapshot]).see();
+    assert!(seen.contains("BACK 2 of 3"), "{seen}");
+    assert_eq!(sides(&seen), ["left   snapshot 1", "right  the same at the end of its cycle"], "{seen}");
+    let seen = stage.act(&[Action::NewerSnapshot, Action::CompareNewer, Action::CompareNewer]).see();
+    assert_eq!(sides(&seen), ["left   snapshot 3", "right  snapshot 2"], "{seen}");
+    assert!(seen.contains("earlier"), "{seen}");
+}
+
 #[test]
 fn a_change_leads_to_its_job_and_its_node() {
     let mut stage = open(120, 40);

@@ -155,7 +155,7 @@ fn subjobs_that_start_lead_to_their_own_rows() {
     stage.act(&[A::View9, A::Down]);
     assert!(stage.see().contains("▸7[4-6]"), "{}", stage.see());
     stage.act(&[A::Select]);
-    assert!(stage.see().contains("▸    1 7[4]"), "{}", stage.see());
+    assert!(stage.see().contains("▸◆   1 7[4]"), "{}", stage.see());
     // They are no jobs of the dump, and have an answer of their own, without a complaint.
     stage.act(&[A::AskWhy]);
     let seen = stage.see();

@@ -275,3 +275,46 @@ fn each_job_that_a_line_of_a_page_names_is_a_link() {
     stage.act(&[Action::Right, Action::Right, Action::Select]);
     assert!(stage.see().contains("Job 27 "), "{}", stage.see());
 }
+
+/// The first key of the footer has its word too, behind one blank.
+#[test]
+fn a_click_on_the_word_of_the_first_key_runs_it() {
+    let mut stage = Stage::open("campus", 80, 24);
+    for column in [1, 3, 5] {
+        let before = stage.position();
+        stage.feed(mouse(MouseEventKind::Down(MouseButton::Left), column, 23));
+        assert_eq!(stage.position(), before + 1, "{column}\n{}", stage.see());
+    }
+}
+
+/// Console.md 6, Alerts: Tab comes to them behind the last pane, h and l walk them, Enter opens.
+#[test]
+fn alerts_are_walked_by_keys() {
+    use Action::{Close, Left, NextPane, PreviousPane, Right, Select, View1};
+    let folder = tempfile::tempdir().unwrap();
+    cluster(folder.path(), "b7");
+    let mut stage = Stage::open_at(folder.path(), 80, 24);
+    let alerts = |stage: &mut Stage| stage.see().lines().nth(2).unwrap().to_owned();
+    assert!(!alerts(&mut stage).contains(" of "), "{}", stage.see());
+    stage.act(&[NextPane, NextPane, NextPane]);
+    assert!(alerts(&mut stage).contains("· 1 of "), "{}", stage.see());
+    assert!(stage.see().contains(" Enter open  h l other alert "), "{}", stage.see());
+    let first = alerts(&mut stage);
+    stage.act(&[Right]);
+    assert!(alerts(&mut stage).contains("· 2 of "), "{}", stage.see());
+    stage.act(&[Left]);
+    assert_eq!(alerts(&mut stage), first);
+    stage.act(&[Right, Right]);
+    assert!(alerts(&mut stage).ends_with("! b7 offline · 2 of 2"), "{}", stage.see());
+    stage.act(&[Select]);
+    assert!(stage.app.view() == ViewName::Page && stage.see().contains("Node b7"), "{}", stage.see());
+    // On with Tab, and back with the other key.
+    let mut stage = Stage::open_at(folder.path(), 80, 24);
+    let rest = stage.see();
+    assert_eq!(stage.act(&[NextPane, NextPane, NextPane, NextPane]).see(), rest);
+    assert_eq!(stage.act(&[PreviousPane, NextPane]).see(), rest);
+    stage.act(&[PreviousPane, Close]);
+    assert_eq!(stage.see(), rest);
+    stage.act(&[PreviousPane, Action::View3, View1]);
+    assert_eq!(stage.see(), rest);
+}

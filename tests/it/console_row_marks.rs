@@ -77,3 +77,45 @@ fn the_lists_of_jobs_and_nodes_mark_what_changed_came_and_left() {
     stage.act(&[Action::Follow]);
     assert!(!marked(&stage.see(), '+').is_empty(), "{}", stage.see());
 }
+
+/// What a row shows decides: another reason under the same comment, a job that runs now, one that waits again; numbers
+/// alone do not.
+#[test]
+fn rows_of_jobs_with_another_reason_or_that_run_now_are_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    put("nodes.toml", "[[node]]\nname = \"n[1-4]\"\navailable = { ncpus = 8 }\n");
+    let job = |id: &str, select: &str, rest: &str| {
+        format!("[[job]]\nid = \"{id}\"\nselect = \"{select}\"\nwalltime = \"01:00:00\"\n{rest}\n")
+    };
+    let on = |node: &str, ncpus: u32| format!("started = \"-00:10:00\"\non = \"({node}:ncpus={ncpus})\"");
+    let queue = |second: u32, last: &str| {
+        let jobs = [
+            job("1", "1:ncpus=1", &on("n1", 1)),
+            job("2", &format!("1:ncpus={second}"), &on("n2", second)),
+            job("3", "3:ncpus=8", "place = \"scatter:excl\""),
+            job("9", "1:ncpus=8", last),
+        ];
+        format!("now = 1763700000\n{}", jobs.concat())
+    };
+    put("queue.toml", &queue(1, ""));
+    let first = read(folder.path(), 1);
+    let mut stage = Stage::empty(120, 40, first.snapshot.now);
+    stage.load(first);
+    let seen = stage.act(&[View3]).see();
+    assert!(seen.contains("fragmented") && !seen.contains("insufficient"), "{seen}");
+    put("queue.toml", &queue(1, &on("n3", 8)));
+    let second = read(folder.path(), 2);
+    stage.load(second.clone());
+    let seen = stage.see();
+    assert!(seen.contains("insufficient ncpus"), "{seen}");
+    assert_eq!(marked(&seen, 'Δ'), ["9", "3"], "{seen}");
+    // Other numbers are no other reason.
+    let mut stage = Stage::empty(120, 40, second.snapshot.now);
+    stage.load(second);
+    put("queue.toml", &queue(2, &on("n3", 8)));
+    stage.load(read(folder.path(), 3));
+    let seen = stage.act(&[View3]).see();
+    assert!(seen.contains("21 of 24 ncpus"), "{seen}");
+    assert_eq!(marked(&seen, 'Δ'), ["2"], "only the one that has more of its node\n{seen}");
+}

@@ -184,7 +184,8 @@ fn any_two_snapshots_of_a_recording_are_compared() {
     stage.act(&[Action::Accept]);
     let seen = stage.act(&[Action::Changes]).see();
     assert!(
-        seen.contains("left   snapshot 2, 08:10:00") && seen.contains("right  snapshot 7, 09:00:00"),
+        seen.contains("left   snapshot 7, 09:00:00")
+            && seen.contains("right  snapshot 2, 08:10:00, 50m earlier"),
         "{seen}"
     );
 }

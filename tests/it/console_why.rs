@@ -33,10 +33,10 @@ fn a_line_leads_to_what_it_names_and_back_to_the_same_line() {
     }
     let before = stage.see();
     stage.act(&[Select]);
-    assert_eq!((stage.app.view(), &*stage.subject()), (ViewName::Cycle, "10"));
+    assert_eq!((stage.app.view(), &*stage.subject()), (ViewName::Page, "10"));
     stage.act(&[Back]);
     assert_eq!(stage.app.view(), ViewName::Why);
-    // Job 10 is selected in the cycle by now; the answer is the one that was left.
+    // Job 10 is selected by now; the answer is the one that was left.
     assert_eq!(stage.see().lines().skip(2).collect::<Vec<_>>(), before.lines().skip(2).collect::<Vec<_>>());
     // The chain: why is the job in the way waiting itself.
     stage.act(&[AskWhy]);

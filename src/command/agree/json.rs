@@ -105,7 +105,7 @@ impl<'a> AgreeJson<'a> {
             now: generation.snapshot.now.0,
             summary: agreement.summary(),
             recorded: agreement.recorded(),
-            jobs: agreement.jobs.iter().map(|job| ComparedJobJson::of(job)).collect(),
+            jobs: agreement.jobs(&generation.run).iter().map(ComparedJobJson::of).collect(),
             log: agreement.log.as_ref().ok().map(LogJson::of),
             log_note: agreement.log.as_ref().err(),
             prediction: agreement.prediction.as_ref().map(PredictionJson::of),

@@ -77,7 +77,7 @@ pub(super) const ROWS: Contexts = Contexts::one(Context::Rows);
 pub(super) const BOXES: Contexts = OVERLAY.and(ROWS);
 pub(super) const PROMPT: Contexts = Contexts::one(Context::Prompt);
 /// The cycle and the views of its state at the position.
-pub(super) const STATE: Contexts = CYCLE
+pub(crate) const STATE: Contexts = CYCLE
     .and(Contexts::view(ViewName::Nodes))
     .and(Contexts::view(ViewName::Jobs))
     .and(Contexts::view(ViewName::Buckets))
@@ -89,6 +89,11 @@ pub(super) const STATE: Contexts = CYCLE
 pub(super) const PLAYING: Contexts = STATE.and(Contexts::view(ViewName::Time));
 /// The cycle and the views of its state at the position; other views have keys of their own for these letters.
 pub(super) const FOLLOWING: Contexts = STATE.and(Contexts::view(ViewName::Why));
+/// Where the two paths of a job can be compared.
+pub(super) const PATHS: Contexts = CYCLE.and(WHY);
+/// Wherever the cycle is stepped through; in two views the letter has another meaning.
+pub(super) const MARKING: Contexts =
+    PANES.without(Context::View(ViewName::Packing)).without(Context::View(ViewName::Policies));
 /// The panes of the cycle.
 pub(super) const CYCLE: Contexts = LIST.and(DETAIL).and(MAP);
 pub(super) const POLICIES: Contexts = Contexts::view(ViewName::Policies);

@@ -21,6 +21,14 @@ const fn two(first: A, second: A, word: &'static str) -> First {
     First { actions: (first, Some(second)), word }
 }
 
+/// What comes first while an alert has the keys.
+pub(crate) const ALERTS: &[First] = &[
+    one(A::Select, "open"),
+    two(A::Left, A::Right, "other alert"),
+    one(A::NextPane, "pane"),
+    one(A::Close, "leave"),
+];
+
 const NODES: &[First] = &[
     one(A::Toggle, "map/table"),
     one(A::ToggleMap, "group"),

@@ -2,8 +2,8 @@
 
 use super::context::{
     ALL, BOXES, CAPACITY, CHANGING, COMMANDS, COMPARE, CYCLE, DELETING, DETAIL, FILTERING, FOCUSING, FOLDING,
-    FOLLOWING, GROUPING, LIST, MAP, NOT_DETAIL, PACKING, PANES, PLAYING, POLICIES, PROMPT, QUICK, SCALING,
-    SIBLINGS, SORTING, STATE, TABLES, TOGGLING, VIEWS, WHAT_IF, WHY,
+    FOLLOWING, GROUPING, LIST, MAP, MARKING, NOT_DETAIL, PACKING, PANES, PATHS, PLAYING, POLICIES, PROMPT,
+    QUICK, SCALING, SIBLINGS, SORTING, STATE, TABLES, TOGGLING, VIEWS, WHAT_IF, WHY,
 };
 use super::{ActionEntry, ActionGroup};
 
@@ -63,13 +63,13 @@ actions! {
     /// Go to the last step
     LastStep "last-step" Step [PANES: "$"] hint 40 "last";
     /// Set a mark here; a letter names it
-    SetMark "set-mark" Step [STATE: "m"] hint 27 "mark";
+    SetMark "set-mark" Step [MARKING: "m"] hint 27 "mark";
     /// Go to a mark, '' to the last place
-    Jump "go-to-mark" Step [STATE: "'"];
+    Jump "go-to-mark" Step [PANES: "'"];
     /// Type a count or a step number
     Number "number" Step [STATE: "#"] hint 26 "number";
     /// Compare the other path
-    TwoPaths "other-path" Step [CYCLE: "p"] hint 44 "other path";
+    TwoPaths "other-path" Step [PATHS: "p"] hint 44 "other path";
 
     /// Open the selection
     Select "open" Move [LIST: "enter", MAP: "enter", VIEWS: "enter", BOXES: "enter"] hint 80 "open";

@@ -14,13 +14,13 @@ use ratatui::widgets::Widget;
 
 use super::Chrome;
 use super::{alerts, cut};
-use crate::layout::SizeClass;
+use crate::layout::{SizeClass, cells};
 use crate::screen::Screen;
 use crate::theme::{Role, Theme};
 use crate::views::{Object, ViewName};
 use crate::widgets::text::{clean, width};
 use crate::wording;
-pub(crate) use target::{AlertTarget, target_at};
+pub(crate) use target::{AlertTarget, target_at, target_of};
 
 /// One clause: how it looks, its words, and where a click on it leads.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,48 +116,81 @@ pub(crate) fn newer(app: &Chrome<'_>) -> Option<String> {
 pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     let area = area.intersection(buf.area);
     if !area.is_empty() {
-        line(&clauses(app), area.width, app.theme).render(area, buf);
+        let clauses = clauses(app);
+        AlertLine::of(&clauses, app.alert, area.width, app.theme).line.render(area, buf);
     }
 }
 
-/// As many clauses as fit side by side, and how many there are besides: a blank, a clause, blanks, a clause …, the rest.
-fn line(clauses: &[Clause], columns: u16, theme: &Theme) -> Line<'static> {
+/// The clauses that have room.
+struct AlertLine {
+    /// A blank, a clause, blanks, a clause …, the rest.
+    line: Line<'static>,
+    /// The first of them.
+    first: usize,
+}
+
+impl AlertLine {
+    /// As many as fit side by side, and how many there are besides. From the first one on, unless the one with the keys is
+    /// not among those: which one that is stands in the place of their number.
+    fn of(clauses: &[Clause], focus: Option<usize>, columns: u16, theme: &Theme) -> Self {
+        let focus = focus.map(|at| at.min(clauses.len().saturating_sub(1)));
+        let of_focus = focus.map(|at| format!(" · {} of {}", at + 1, clauses.len()));
+        let rest = |left: usize| match (&of_focus, left) {
+            (Some(text), _) => in_theme(text, theme),
+            (None, 0) => String::new(),
+            (None, left) => in_theme(&format!(" · {left} more"), theme),
+        };
+        let fit = |first: usize| fitting(clauses.get(first..).unwrap_or_default(), columns, theme, rest);
+        let all = fit(0);
+        let (first, count) = match focus {
+            Some(at) if at >= all => (at, fit(at)),
+            _ => (0, all),
+        };
+        let shown = clauses.get(first..first + count).unwrap_or_default();
+        let rest = rest(clauses.len() - count);
+        let mut line = line(shown, columns.saturating_sub(cells(width(&rest))), theme);
+        if let Some(span) = focus.and_then(|at| line.spans.get_mut(2 * (at - first) + 1)) {
+            span.style = theme.style(Role::Cursor);
+        }
+        line.push_span(Span::styled(rest, theme.style(Role::TextDim)));
+        Self { line, first }
+    }
+}
+
+fn in_theme(text: &str, theme: &Theme) -> String {
+    text.replace('·', theme.by_set("·", "|")).replace('…', theme.ellipsis())
+}
+
+fn signed(clause: &Clause, theme: &Theme) -> Span<'static> {
+    theme.signed(clause.role, &in_theme(&clean(&clause.words), theme))
+}
+
+/// How many clauses fit, the first one always.
+fn fitting(clauses: &[Clause], columns: u16, theme: &Theme, rest: impl Fn(usize) -> String) -> usize {
     let room = usize::from(columns).saturating_sub(2);
-    let text = |text: &str| text.replace('·', theme.by_set("·", "|")).replace('…', theme.ellipsis());
-    let signed = |clause: &Clause| theme.signed(clause.role, &text(&clean(&clause.words)));
-    let spans: Vec<Span<'static>> = clauses.iter().map(signed).collect();
-    let more = |left: usize| match left {
-        0 => String::new(),
-        left => text(&format!(" · {left} more")),
-    };
-    let mut used = 0;
-    let mut count = 0;
-    for span in &spans {
+    let (mut used, mut count) = (0, 0);
+    for clause in clauses {
         let gap = if count > 0 { BETWEEN.len() } else { 0 };
-        let left = spans.len() - count - 1;
-        if count > 0 && used + gap + span.width() + width(&more(left)) > room {
+        let columns = signed(clause, theme).width();
+        if count > 0 && used + gap + columns + width(&rest(clauses.len() - count - 1)) > room {
             break;
         }
-        used += gap + span.width();
+        used += gap + columns;
         count += 1;
     }
-    let rest = more(spans.len() - count);
-    let mut line = match clauses.first().filter(|_| count == 1) {
-        // A single clause may be longer than the line.
-        Some(clause) => {
-            let columns = columns.saturating_sub(u16::try_from(width(&rest)).unwrap_or(0));
-            cut(&text(&clean(&clause.words)), clause.role, columns, theme)
-        }
-        None => {
-            let mut line = Line::default();
-            for (at, span) in spans.into_iter().take(count).enumerate() {
-                line.push_span(Span::raw(if at > 0 { BETWEEN } else { " " }));
-                line.push_span(span);
-            }
-            line
-        }
-    };
-    line.push_span(Span::styled(rest, theme.style(Role::TextDim)));
+    count
+}
+
+/// Clauses side by side. A single one may be longer than the line.
+fn line(clauses: &[Clause], columns: u16, theme: &Theme) -> Line<'static> {
+    if let [clause] = clauses {
+        return cut(&in_theme(&clean(&clause.words), theme), clause.role, columns, theme);
+    }
+    let mut line = Line::default();
+    for (at, clause) in clauses.iter().enumerate() {
+        line.push_span(Span::raw(if at > 0 { BETWEEN } else { " " }));
+        line.push_span(signed(clause, theme));
+    }
     line
 }
 
@@ -176,7 +209,7 @@ mod tests {
             clause(Role::Warning, "cn020 offline"),
         ];
         let shown = |count: usize, columns| {
-            line(&clauses[..count], columns, &theme).to_string().trim_end().to_owned()
+            AlertLine::of(&clauses[..count], None, columns, &theme).line.to_string().trim_end().to_owned()
         };
         assert_eq!(shown(3, 80), " X scheduling off: 13 jobs would start | 2 more");
         assert_eq!(
@@ -189,5 +222,17 @@ mod tests {
         );
         assert!(shown(3, 30).ends_with("~ | 2 more"), "{}", shown(3, 30));
         assert_eq!(shown(0, 80), "");
+        // The one with the keys is always on the line.
+        let with_keys = |at, columns| {
+            AlertLine::of(&clauses, Some(at), columns, &theme).line.to_string().trim_end().to_owned()
+        };
+        assert_eq!(with_keys(0, 80), " X scheduling off: 13 jobs would start | 1 of 3");
+        assert_eq!(
+            with_keys(1, 80),
+            " ! cn025 kept by job 40, not in the job dump   ! cn020 offline | 2 of 3"
+        );
+        assert!(
+            with_keys(2, 120).starts_with(" X scheduling off") && with_keys(2, 120).ends_with(" | 3 of 3")
+        );
     }
 }

@@ -35,9 +35,14 @@ impl Palette {
             line.render(row, buf);
         }
         let (top, page) = self.page(rows.len());
-        // Names take what they need and at most half: the words behind them are what is read.
-        let longest = self.found.iter().map(|found| width(&clean(&found.name))).max().unwrap_or(0);
-        let name = longest.clamp(LEAST_NAME, usize::from(place.width / 2).max(LEAST_NAME));
+        // Names take what they need and at most half, or what the words behind them leave: these are what is read.
+        let longest = |of: fn(&PaletteEntry) -> &str| {
+            self.found.iter().map(|found| width(&clean(of(found)))).max().unwrap_or(0)
+        };
+        let left = usize::from(place.width)
+            .saturating_sub(longest(|found| &found.doc) + longest(|found| &found.keys) + AROUND_NAME);
+        let most = usize::from(place.width / 2).max(left).max(LEAST_NAME);
+        let name = longest(|found| &found.name).clamp(LEAST_NAME, most);
         let docs = self.found.iter().filter(|found| !found.asks.is_empty()).map(|found| width(&found.doc));
         let columns = Columns { name, doc: docs.max().unwrap_or(0), all: usize::from(place.width) };
         let below = self.found.len().saturating_sub(top + page);
@@ -107,6 +112,8 @@ struct Columns {
     all: usize,
 }
 
+/// The mark before a name, and a blank behind it and before the keys.
+const AROUND_NAME: usize = 3;
 /// With fewer columns left for it, what a job asks is left out.
 const LEAST_ASKS: usize = 14;
 

@@ -2,13 +2,15 @@
 
 use super::jobs::jobs;
 use super::verb::{Takes, Verb};
-use super::{Context, PaletteCommand};
+use super::{Context, PaletteColumn, PaletteCommand};
 use crate::action::{Action, TABLE};
+use crate::bucket_names::BucketNames;
 use crate::keymap::Keymap;
 use crate::screen::NameIndex;
 use crate::theme::{AUTO, BUILT_IN};
 use crate::views::nodes::use_words;
 use crate::views::{Object, ViewName, World};
+use crate::wording;
 use qscope_engine::cluster::{Id, NodeId, short_id};
 use qscope_source::complete;
 
@@ -53,12 +55,16 @@ impl PaletteEntry {
 pub(super) fn all_found(
     line: &str,
     about: Context,
-    columns: &[String],
+    columns: &[PaletteColumn],
     keymap: &Keymap,
     world: Option<World<'_>>,
 ) -> Vec<PaletteEntry> {
     if let Some((verb, object)) = Verb::parse(line).filter(|_| line.trim_start().contains(' ')) {
-        return objects_of(verb, object, columns, world);
+        // Behind a blank the next column begins.
+        return match line.ends_with(' ') && !object.is_empty() {
+            true => objects_of(verb, &format!("{object} "), columns, world),
+            false => objects_of(verb, object, columns, world),
+        };
     }
     let text = line.trim().to_lowercase();
     let mut ranked: Vec<(u8, PaletteEntry)> = views()
@@ -141,7 +147,12 @@ fn rank(found: &PaletteEntry, text: &str) -> Option<u8> {
 }
 
 /// What may stand behind a verb.
-fn objects_of(verb: Verb, text: &str, columns: &[String], world: Option<World<'_>>) -> Vec<PaletteEntry> {
+fn objects_of(
+    verb: Verb,
+    text: &str,
+    columns: &[PaletteColumn],
+    world: Option<World<'_>>,
+) -> Vec<PaletteEntry> {
     let words = |words: &mut dyn Iterator<Item = &str>| {
         let fits = |word: &&str| word.starts_with(text.trim_start_matches('-'));
         let sign = if text.starts_with('-') { "-" } else { "" };
@@ -153,12 +164,41 @@ fn objects_of(verb: Verb, text: &str, columns: &[String], world: Option<World<'_
     };
     match verb.takes() {
         Takes::Theme => words(&mut [AUTO].into_iter().chain(BUILT_IN.iter().map(|(name, _)| *name))),
-        Takes::Column => words(&mut columns.iter().map(String::as_str)),
+        Takes::Column => words(&mut columns.iter().map(|(title, _)| title.as_str())),
+        Takes::Columns => of_columns(text, columns),
         Takes::Grouping => words(&mut ["bucket", "set", "host", "name"].into_iter()),
         Takes::ExportForm => words(&mut ["text", "ansi", "svg", "csv", "json"].into_iter()),
-        Takes::Text | Takes::Nothing => Vec::new(),
+        Takes::Text | Takes::Filter | Takes::Nothing => Vec::new(),
         kind => world.map(|world| named(verb, kind, text, world)).unwrap_or_default(),
     }
+}
+
+/// Columns to show or hide behind those that are typed, each by the word that its title begins with.
+fn of_columns(text: &str, columns: &[PaletteColumn]) -> Vec<PaletteEntry> {
+    let (before, typed) = text.rsplit_once(' ').map_or(("", text), |(before, typed)| (before, typed));
+    let before = if before.is_empty() { String::new() } else { format!("{before} ") };
+    let sign = |is_shown: bool| if is_shown { '-' } else { '+' };
+    let begins = |(title, is_shown): &&PaletteColumn| {
+        let name =
+            typed.strip_prefix(sign(*is_shown)).or_else(|| (!typed.starts_with(['+', '-'])).then_some(typed));
+        name.is_some_and(|name| title.starts_with(name))
+    };
+    let entry = |(title, is_shown): &PaletteColumn| {
+        let word = title.split([',', ' ']).next().unwrap_or(title);
+        let object = format!("{before}{}{word}", sign(*is_shown));
+        let doc = if *is_shown { "hide" } else { "show" };
+        PaletteEntry::new(format!("columns {object}"), doc, PaletteCommand::Run(Verb::Columns, object))
+    };
+    columns.iter().filter(begins).map(entry).collect()
+}
+
+/// What a filter may go on with, and how many rows have it where it is a value.
+pub(super) fn of_filter(offered: Vec<(String, Option<usize>)>) -> Vec<PaletteEntry> {
+    let entry = |(text, rows): (String, Option<usize>)| {
+        let doc = rows.map_or_else(String::new, |rows| wording::count(rows, "row"));
+        PaletteEntry::new(format!("filter {text}"), doc, PaletteCommand::Run(Verb::Filter, text))
+    };
+    offered.into_iter().take(MAX_OBJECTS).map(entry).collect()
 }
 
 /// Objects of the cluster behind a verb.
@@ -185,9 +225,8 @@ fn named(verb: Verb, kind: Takes, text: &str, world: World<'_>) -> Vec<PaletteEn
         _ => Vec::new(),
     };
     for found in &mut objects {
-        let object = found.name.clone();
-        found.name = format!("{} {object}", verb.name());
-        found.line.clone_from(&found.name);
+        found.name = format!("{} {}", verb.name(), found.name);
+        found.line = format!("{} {}", verb.name(), found.line);
         if let Some(target) = &found.object {
             found.command = PaletteCommand::Run(verb, target.name().to_owned());
         }
@@ -250,9 +289,20 @@ fn sets(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
 }
 
 fn buckets(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
-    let names: Vec<String> = world.state().buckets.iter().map(|bucket| bucket.name(world.plan())).collect();
-    let names = fitting(names.iter().map(String::as_str), text);
-    names.into_iter().map(|name| object(name, "bucket".to_owned(), Object::Bucket(name.to_owned()))).collect()
+    let state = world.state();
+    let all: Vec<(String, usize)> = state
+        .buckets
+        .iter()
+        .map(|bucket| (bucket.name(world.plan()), bucket.members.iter().count()))
+        .collect();
+    let written = BucketNames::of(state);
+    let entry = |name: &str| {
+        let nodes = all.iter().find(|(known, _)| known == name).map_or(0, |(_, nodes)| *nodes);
+        let doc = format!("bucket  {}", wording::count(nodes, "node"));
+        // What sets it apart is read first; the line has the name as it is looked up.
+        PaletteEntry { name: written.whole(name), ..object(name, doc, Object::Bucket(name.to_owned())) }
+    };
+    fitting(all.iter().map(|(name, _)| name.as_str()), text).into_iter().map(entry).collect()
 }
 
 fn reservations(world: World<'_>, text: &str) -> Vec<PaletteEntry> {

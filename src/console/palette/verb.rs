@@ -42,10 +42,14 @@ pub(crate) enum Takes {
     Bucket,
     Reservation,
     Column,
+    /// Columns to show or hide, each with its sign.
+    Columns,
     Grouping,
     Theme,
     ExportForm,
-    /// Anything: a filter, a step, a time.
+    /// A filter of the view, whose fields and values the view knows.
+    Filter,
+    /// Anything: a step, a time.
     Text,
 }
 
@@ -69,11 +73,11 @@ verbs! {
     /// Sort by a column, -COLUMN for the largest first
     Sort "sort" Column;
     /// Show or hide columns: +switch -mem
-    Columns "columns" Text;
+    Columns "columns" Columns;
     /// Group by bucket, set, host, name or a resource
     Group "group" Grouping;
     /// Filter the rows; save NAME keeps the filter
-    Filter "filter" Text;
+    Filter "filter" Filter;
     /// Go to a job's step, a step number, a calendar time
     Go "go" Text;
     /// Go to a step by number, or next waiting
@@ -114,6 +118,7 @@ impl Verb {
 
     /// Whether what is typed behind it counts as it is, and not as the entry of a list.
     pub(super) fn takes_text(self) -> bool {
-        matches!(self.takes(), Takes::Text | Takes::Column | Takes::ExportForm | Takes::Nothing)
+        use Takes as T;
+        matches!(self.takes(), T::Text | T::Filter | T::Column | T::Columns | T::ExportForm | T::Nothing)
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
-use qscope_engine::cluster::{Column, Epoch, JobId, Name};
+use qscope_engine::cluster::{Column, Epoch, JobId, Name, Snapshot};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_explain::WaitReason;
 use qscope_session::Generation;
@@ -80,6 +80,7 @@ impl Screen {
 
     /// Has this snapshot analysed.
     pub(crate) fn analyse(&mut self) {
+        self.reasons_before = self.shown_reasons();
         self.analysis = Analysis::new(self.generation.clone());
         self.then = OnceCell::new();
     }
@@ -136,7 +137,7 @@ impl Screen {
 /// The jobs of a cycle with those that they are in the one before: of each about which both decide the same for the same
 /// reason.
 fn alike(now: &Run, before: &Run) -> FxHashMap<JobId, JobId> {
-    let places = places_before(now, before);
+    let places = places_before(&now.plan.snap, &before.plan.snap);
     let words = |run: &Run, outcome: &Outcome| {
         let reason = outcome.rejection.as_ref().map(|rejection| std::mem::discriminant(&rejection.reason));
         (run.verdict(outcome), reason)
@@ -152,11 +153,11 @@ fn alike(now: &Run, before: &Run) -> FxHashMap<JobId, JobId> {
     pairs.collect()
 }
 
-/// Where the jobs of a cycle stood in the one before: most of them in the same record, and nearly all in the same order.
-fn places_before(now: &Run, before: &Run) -> Column<JobId, Option<JobId>> {
+/// Where the jobs of a snapshot stood in one before: most of them in the same record, and nearly all in the same order.
+pub(super) fn places_before(now: &Snapshot, before: &Snapshot) -> Column<JobId, Option<JobId>> {
     /// So many new jobs are worth no second look.
     const FEW: usize = 64;
-    let [now, before] = [now, before].map(|run| &run.plan.snap.jobs);
+    let [now, before] = [now, before].map(|snap| &snap.jobs);
     let mut places = now.places_in(before, |one, other| one.name == other.name);
     if places.iter().filter(|place| place.is_none()).count() > FEW {
         let known: FxHashMap<&Name, JobId> = before.enumerate().map(|(id, job)| (&job.name, id)).collect();

@@ -158,6 +158,13 @@ impl RowMarks {
         &self.left
     }
 
+    /// Marks the row of a job that is found to have changed after its snapshot came.
+    pub(super) fn mark_changed(&mut self, job: JobId, name: &Name, now: Epoch) {
+        if !self.jobs.shown.new.contains(&job) && self.jobs.shown.changed.insert(job) {
+            self.jobs.by_name.insert(name.clone(), RowMark { is_new: false, since: now, refreshes: 1 });
+        }
+    }
+
     /// The jobs whose rows are marked as changed.
     pub(crate) fn changed(&self) -> &FxHashSet<JobId> {
         &self.jobs.shown.changed

@@ -99,6 +99,12 @@ impl Shell {
         self.analyse_if(is_due && SHOW_IT.contains(&opened));
     }
 
+    /// Marks the rows whose reason the analysis found to be another one than before; whether there are any.
+    pub(super) fn mark_turned_reasons(&mut self) -> bool {
+        let now = (self.clock)();
+        self.screen.as_mut().is_some_and(|screen| screen.mark_turned_reasons(now))
+    }
+
     fn analyse_if(&mut self, is_wanted: bool) -> bool {
         match &mut self.screen {
             Some(screen) if is_wanted && screen.analysed_before().is_some() => {

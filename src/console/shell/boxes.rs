@@ -126,7 +126,15 @@ impl Shell {
         let fields = view.fields(world);
         let fits = |(_, text): &(&String, &String)| Filter::parse(text, &fields).is_ok();
         let kept = self.keeping.stored.filters.iter().filter(fits);
-        own.chain(kept.map(|(name, text)| (name.clone(), text.clone()))).collect()
+        let mut filters: Vec<(String, String)> = Vec::new();
+        for (name, text) in own.chain(kept.map(|(name, text)| (name.clone(), text.clone()))) {
+            // The text is all that a filter is known by: one that was kept twice has both names.
+            match filters.iter_mut().find(|(_, known)| *known == text) {
+                Some((names, _)) => *names = format!("{names}, {name}"),
+                None => filters.push((name, text)),
+            }
+        }
+        filters
     }
 
     /// Applies the next quick filter, or none after the last.

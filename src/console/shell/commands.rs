@@ -25,11 +25,13 @@ impl Shell {
     /// Opens the command line.
     pub(super) fn open_palette(&mut self, text: &str) {
         let shape = self.with_view(|view, world| view.table(world)).flatten();
-        let columns = shape.map(|shape| shape.columns.into_iter().map(|(title, ..)| title).collect());
+        let columns =
+            shape.map(|shape| shape.columns.into_iter().map(|(title, shown, _)| (title, shown)).collect());
         let (about, history) = (self.context(), self.commands.clone());
         let columns = columns.unwrap_or_default();
         let palette = Palette::new((about, columns), (history, text), &self.keymap, self.world());
         self.overlays.push(Overlay::Palette(palette));
+        self.offer_filter();
     }
 
     /// Offers what the snapshot has that is shown now, where the command line is open.
@@ -42,6 +44,17 @@ impl Shell {
         );
         if let Some(Overlay::Palette(palette)) = self.overlays.top_mut() {
             palette.search_again(&self.keymap, world);
+        }
+        self.offer_filter();
+    }
+
+    /// Offers what a filter in the command line may go on with, which the view on the screen knows.
+    fn offer_filter(&mut self) {
+        let Some(Overlay::Palette(palette)) = self.overlays.top() else { return };
+        let Some(filter) = palette.wants_offers().map(str::to_owned) else { return };
+        let found = self.suggestions_for(&filter);
+        if let Some(Overlay::Palette(palette)) = self.overlays.top_mut() {
+            palette.offer(filter, found.texts());
         }
     }
 
@@ -68,7 +81,11 @@ impl Shell {
                 let command = object.map(|object| PaletteCommand::Run(Verb::Why, object.name().to_owned()));
                 self.run_line(command, &line)
             }
-            _ => Update::changed_if(palette.take(input, &self.keymap, world)),
+            _ => {
+                let changed = palette.take(input, &self.keymap, world);
+                self.offer_filter();
+                Update::changed_if(changed)
+            }
         }
     }
 

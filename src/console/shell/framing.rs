@@ -30,6 +30,7 @@ impl Shell {
             screen: self.screen.as_ref(),
             files: self.open_views.files.as_deref(),
             following: &self.following,
+            alert: self.alert.map(|focus| focus.at),
             now: (self.clock)(),
             view: self.view(),
             way: &self.way,
@@ -39,6 +40,7 @@ impl Shell {
                 words: self.words(),
                 without_steps: self.screen.as_ref().is_some_and(|screen| screen.run().steps.is_empty()),
                 is_first: self.open_views.behind.is_empty(),
+                in_alerts: self.alert.is_some(),
                 is_one_pane: self.open_view().is_some_and(|view| !view.has_more_panes()),
             },
             prompt: self.prompt(),
@@ -58,6 +60,9 @@ impl Shell {
 
     /// What keys do on the view for now; a box has the words of its own.
     fn words(&self) -> &'static [(Action, &'static str)] {
+        if self.alert.is_some() {
+            return &[];
+        }
         match (self.overlays.top(), self.open_view(), self.world()) {
             (None, Some(view), Some(world)) => view.words(world),
             (Some(Overlay::Palette(_)), ..) => &[(Action::Accept, "run")],

@@ -57,7 +57,8 @@ impl Shell {
             }
             Input::Resumed => Update::changed(),
         };
-        if !self.analyse_in_time() && !update.changed {
+        let is_analysed = self.analyse_in_time();
+        if !self.mark_turned_reasons() && !is_analysed && !update.changed {
             return update;
         }
         self.prepare();

@@ -17,7 +17,9 @@ impl Shell {
     pub(super) fn on_action(&mut self, action: Action) -> Update {
         let had_status = !std::mem::take(&mut self.status).is_empty();
         let stopped = self.stop_playing(action);
+        let in_alerts = self.alert.is_some();
         let mut update = self.act(action);
+        update.changed |= in_alerts && self.alert.is_none();
         // While nothing is read yet a key shows nothing.
         let is_read = self.screen.is_some();
         if let Some(tour) = self.tour.as_mut().filter(|_| is_read) {
@@ -46,6 +48,9 @@ impl Shell {
         if self.typing && typed {
             return Update::changed_if(self.type_in(&Input::Action(action)));
         }
+        if let Some(update) = self.in_alerts(action) {
+            return update;
+        }
         match action {
             Action::Quit => return Update::nothing().with(Effect::Quit),
             Action::Suspend => return Update::nothing().with(Effect::Suspend),
@@ -65,6 +70,7 @@ impl Shell {
                 return Update::changed().with(Effect::Reload);
             }
             Action::AskWhy if self.view() != ViewName::Why => return self.ask_why(),
+            Action::TwoPaths if self.view() == ViewName::Why => return self.compare_paths(),
             Action::WhatIf if self.screen.is_some() && self.view() != ViewName::Settings => {
                 return self.what_if();
             }

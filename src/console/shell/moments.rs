@@ -113,6 +113,7 @@ impl Shell {
                 // Asking for it runs it.
                 let _: &Arc<Run> = &one.run;
             }
+            kept.compare_jobs();
             Some(Loaded::Ok(kept.clone()))
         });
         self.moment = Some(Moving { ticket, then: Then::Stay, kept: Some(number) });

@@ -9,10 +9,9 @@ use ratatui::layout::Position;
 use super::Shell;
 use crate::action::{Action, TABLE};
 use crate::app::App;
-use crate::chrome::banner::{self, AlertTarget};
+use crate::chrome::banner;
 use crate::chrome::tabs::{WayPart, shown_way};
-use crate::views::problems::leads_to;
-use crate::views::{Effect, Object, Update, ViewName};
+use crate::views::Update;
 use crate::widgets::text::width;
 
 /// So many lines for a turn of the wheel.
@@ -91,7 +90,7 @@ impl Shell {
     fn press_around(&mut self, at: Position) -> Option<Update> {
         let parts = self.parts();
         if parts.banners.contains(at) {
-            return Some(self.press_alert(at.x));
+            return Some(self.open_alert(banner::target_at(&self.chrome(), at.x)));
         }
         if !parts.tabs.contains(at) && !parts.footer.contains(at) {
             return None;
@@ -111,21 +110,6 @@ impl Shell {
         Some(action.map_or_else(Update::nothing, |action| self.act(action).and_changed()))
     }
 
-    /// Opens what the alert under a click names; the list of problems where that is several things.
-    fn press_alert(&mut self, column: u16) -> Update {
-        let update = match banner::target_at(&self.chrome(), column) {
-            Some(AlertTarget::Problem(problem)) => self.execute(leads_to(&problem)),
-            Some(AlertTarget::View(view)) => self.execute(Update::request(Effect::GoTo(Object::View(view)))),
-            Some(AlertTarget::Among(object)) => {
-                self.execute(Update::request(Effect::GoToIn(ViewName::Problems, object)))
-            }
-            Some(AlertTarget::Files) => self.act(Action::Files),
-            Some(AlertTarget::Problems) => self.act(Action::Warnings),
-            None => Update::nothing(),
-        };
-        update.and_changed()
-    }
-
     /// The action whose key and word stand at a column of the footer: two blanks part the keys.
     fn key_at(&self, row: &[&str], x: usize) -> Option<Action> {
         let is_blank = |at: usize| row.get(at).is_none_or(|symbol| *symbol == " ");
@@ -134,6 +118,8 @@ impl Shell {
             return None;
         }
         let start = (0..x).rev().find(|at| parted(*at)).map_or(0, |at| at + 2);
+        // One blank stands before the first key.
+        let start = (start..=x).find(|at| !is_blank(*at)).unwrap_or(x);
         let context = self.context();
         let bound_to = |key: &str| {
             let has_key =

@@ -2,6 +2,7 @@
 
 use super::Shell;
 use super::open_views::{Slot, ViewPlace};
+use crate::action::Action;
 use crate::chrome::tabs::WayPart;
 use crate::screen::CycleRow;
 use crate::views::{Object, Update, ViewName};
@@ -59,12 +60,12 @@ impl Shell {
         if from.view == view && matches!(object, Object::View(_)) {
             return;
         }
-        let is_chosen =
-            (from.view, view) == (ViewName::Jobs, ViewName::Why) && from.object != self.open_views.entered_on;
-        let selected = from.object.as_ref().filter(|_| is_chosen || selects(from.view, view));
-        if let Some(Object::Job(name)) = selected {
+        if selects(from.view, view)
+            && let Some(Object::Job(name)) = &from.object
+        {
             self.select_job(name);
         }
+        self.select_chosen();
         self.enter(view);
         match (view, object) {
             (ViewName::Jobs, Object::View(_)) => self.show_selected(),
@@ -88,6 +89,27 @@ impl Shell {
             && let Some(row) = CycleRow::named(screen.run(), name)
         {
             screen.select(row);
+        }
+    }
+
+    /// Selects the job that the cursor of the list of jobs went to: there alone moving it selects nothing by itself.
+    pub(super) fn select_chosen(&mut self) {
+        if self.view() != ViewName::Jobs {
+            return;
+        }
+        match self.place().object {
+            Some(Object::Job(name)) if self.open_views.entered_on != Some(Object::Job(name.clone())) => {
+                self.select_job(&name);
+                self.forget_chosen();
+            }
+            _ => {}
+        }
+    }
+
+    /// The job under the cursor of the list of jobs is not chosen any more: another one was selected since.
+    pub(super) fn forget_chosen(&mut self) {
+        if self.view() == ViewName::Jobs {
+            self.open_views.entered_on = self.place().object;
         }
     }
 
@@ -118,6 +140,27 @@ impl Shell {
             _ => self.set_status("no job or node under the cursor to explain"),
         }
         Update::changed()
+    }
+
+    /// Both paths of the job that is explained, where its decision is.
+    pub(super) fn compare_paths(&mut self) -> Update {
+        let object = self.with_view(|view, world| view.here(world)).flatten();
+        let row = match (&object, &self.screen) {
+            (Some(Object::Job(name)), Some(screen)) => CycleRow::named(screen.run(), name),
+            _ => None,
+        };
+        match object.filter(|_| matches!(row, Some(CycleRow::Step(_)))) {
+            Some(job) => {
+                self.go_to_object(&job);
+                // The decision is at its step before the other path is compared with it.
+                let update = self.execute_requests();
+                update.and(self.in_view(Action::TwoPaths)).and_changed()
+            }
+            None => {
+                self.set_status("only a job that was considered has two paths to compare");
+                Update::changed()
+            }
+        }
     }
 
     /// Before anything was stepped or selected the first job of the queue is under the cursor. Where it starts, the question
@@ -216,6 +259,7 @@ impl Shell {
         if let Some(object) = &place.object {
             self.with_view(|view, world| view.return_to(object, world));
         }
+        self.forget_chosen();
     }
 }
 
@@ -228,8 +272,8 @@ fn name_of(place: &ViewPlace) -> String {
 }
 
 /// Whether leaving a view for another one selects the job that it is about: the answer and the page of a job always do, a
-/// list of jobs where the other view is about the selected job. The answer is that too, and comes with one key from anywhere:
-/// there a job of the list counts only once the cursor went to it.
+/// list of jobs where the other view is about the selected job. Elsewhere a job of the list counts only once the cursor went
+/// to it.
 fn selects(from: ViewName, to: ViewName) -> bool {
     let is_about_it =
         matches!(to, ViewName::Pools | ViewName::Calendar | ViewName::Nodes | ViewName::Buckets);

@@ -141,7 +141,7 @@ impl Shell {
     pub(super) fn refilter(&mut self) {
         if self.takes_line() {
             let text = self.line.text().to_owned();
-            self.prompt_error = self.with_view(|view, world| view.typed(&text, world)).flatten();
+            self.prompt_error = self.with_view(|view, world| view.typed(&text, false, world)).flatten();
             return;
         }
         self.prompt_error = None;

@@ -4,13 +4,14 @@ use std::iter;
 
 use super::Shell;
 use crate::action::Action;
-use crate::screen::Screen;
+use crate::screen::{CycleRow, Screen};
 use crate::views::ViewName;
 use qscope_engine::cluster::Id;
 use qscope_engine::cycle::StepIx;
 
 impl Shell {
     pub(super) fn step(&mut self, action: Action) {
+        self.select_chosen();
         let Some(screen) = &self.screen else { return };
         let (at, len) = (screen.debugger.position(), screen.debugger.len());
         if len == 0 {
@@ -25,7 +26,7 @@ impl Shell {
                 return self.set_status("the cycle starts here; . steps");
             }
             Action::LastStep if at == len => return self.set_status("the cycle ends here"),
-            Action::StepForward => at + 1,
+            Action::StepForward => next_step(screen),
             Action::StepBack => at - 1,
             Action::FirstStep => 0,
             _ => len,
@@ -49,11 +50,12 @@ impl Shell {
 
     /// So many steps, as far as there are any.
     pub(super) fn step_times(&mut self, action: Action, times: usize) {
+        self.select_chosen();
         let Some(screen) = &self.screen else { return };
         let (at, len) = (screen.debugger.position(), screen.debugger.len());
         let to = match action {
             Action::StepBack => at.saturating_sub(times),
-            _ => at.saturating_add(times).min(len),
+            _ => next_step(screen).saturating_add(times.saturating_sub(1)).min(len),
         };
         if to == at { self.step(action) } else { self.go_to(to) }
     }
@@ -89,5 +91,14 @@ impl Shell {
         if let Some(screen) = &mut self.screen {
             screen.go_to(done);
         }
+        self.forget_chosen();
+    }
+}
+
+/// So many jobs have been considered after a step forward: at rest that of the selected job is the first (console.md 2.4).
+fn next_step(screen: &Screen) -> usize {
+    match (screen.debugger.position(), screen.subject) {
+        (0, Some(CycleRow::Step(step))) => step.ix() + 1,
+        (at, _) => at + 1,
     }
 }

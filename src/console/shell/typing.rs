@@ -68,11 +68,16 @@ impl Shell {
     /// Finds what the filter may go on with.
     pub(super) fn suggest(&mut self) {
         let text = self.prompt().text().to_owned();
+        self.suggestions = self.suggestions_for(&text);
+    }
+
+    /// What a filter of the view on the screen may go on with.
+    pub(super) fn suggestions_for(&mut self, text: &str) -> Suggestions {
         let found = self.with_view(|view, world| {
             let fields = view.fields(world);
-            Suggestions::new(&text, &fields, |field| view.values(field, world))
+            Suggestions::new(text, &fields, |field| view.values(field, world))
         });
-        self.suggestions = found.unwrap_or_default();
+        found.unwrap_or_default()
     }
 
     /// Puts the next candidate into the filter.
@@ -101,7 +106,7 @@ impl Shell {
     /// Gives the view its line, unless there is something wrong with it.
     pub(super) fn accept_line(&mut self) -> Update {
         let text = self.line.text().to_owned();
-        self.prompt_error = self.with_view(|view, world| view.typed(&text, world)).flatten();
+        self.prompt_error = self.with_view(|view, world| view.typed(&text, true, world)).flatten();
         let unfinished = !text.trim().is_empty() && !text.contains('=');
         if self.prompt_error.is_some() || unfinished {
             return Update::changed();

@@ -25,7 +25,7 @@ use crate::views::{Effect, Object, Update, World};
 use crate::widgets::table::{Cell, TableColumn, Width};
 use crate::wording;
 use qscope_engine::cluster::short_id;
-use qscope_session::agreement::{Agreement as Found, Class, Compared, StartNodes};
+use qscope_session::agreement::{Agreement as Found, Class, Compared, JobAgreement, StartNodes};
 
 /// Rows for the texts of what is under the cursor, where there is room.
 const TEXTS: u16 = 6;
@@ -60,12 +60,12 @@ fn look(class: Class) -> (&'static str, Role) {
 }
 
 /// Everything that can be compared, what differs first.
-fn lines_of(found: &Found) -> Vec<AgreementLine> {
+fn lines_of(found: &Found, jobs: &[JobAgreement]) -> Vec<AgreementLine> {
     let mut lines = Vec::new();
     let mut put = |job: &str, what, compared: &Compared| {
         lines.push(AgreementLine { job: job.to_owned(), what, compared: compared.clone() });
     };
-    for job in &found.jobs {
+    for job in jobs {
         put(&job.name, "comment", &job.comment);
         // The comment begins with the verdict, so it counts only where it differs more.
         if job.verdict.class > job.comment.class {
@@ -130,8 +130,9 @@ impl ListModel for Agreement {
             *self = Self { summary: "not compared".to_owned(), jobs: 0, silent: Vec::new() };
             return Vec::new();
         };
-        *self = Self { summary: found.summary(), jobs: found.jobs.len(), silent: silence_of(found) };
-        let lines = lines_of(found);
+        let jobs = found.jobs(world.run());
+        *self = Self { summary: found.summary(), jobs: jobs.len(), silent: silence_of(found) };
+        let lines = lines_of(found, jobs);
         // Where nothing is on record a row for each job would only repeat that.
         match lines.iter().any(|line| line.compared.class != Class::NoEvidence) {
             true => lines.into_iter().map(Rc::new).collect(),

@@ -308,10 +308,5 @@ impl View for Board {
 
 /// The cells of a table as they are exported, without the column of one title.
 fn grid<'a, T>(columns: &[TableColumn<'a, Rc<T>>], rows: &'a [Rc<T>], without: &str) -> Grid {
-    let columns: Vec<_> = columns.iter().filter(|column| column.title != without).collect();
-    let row = |row| columns.iter().map(|column| column.value(row)).collect();
-    Grid {
-        titles: columns.iter().map(|column| column.title.to_string()).collect(),
-        rows: rows.iter().map(row).collect(),
-    }
+    Grid::of(columns.iter().filter(|column| column.title != without), rows.iter())
 }

@@ -64,7 +64,8 @@ pub(crate) struct Calendar {
     all: usize,
     /// The row whose bar was clicked, and its job.
     clicked: Option<(usize, String)>,
-    /// Rows for nodes in the picture at the last drawing.
+    /// The picture at the last drawing, and the rows for nodes in it.
+    picture: Rect,
     room: usize,
     /// Whether rows have to be made again.
     stale: bool,
@@ -154,7 +155,8 @@ impl View for Calendar {
     }
 
     fn prepare(&mut self, area: Rect, world: World<'_>) {
-        let room = room(parts(area, world).0.height);
+        self.picture = parts(area, world).0;
+        let room = room(self.picture.height);
         if self.stale || room != self.room {
             self.room = room;
             self.make_rows(world);
@@ -223,7 +225,7 @@ impl View for Calendar {
     }
 
     fn here(&self, world: World<'_>) -> Option<Object> {
-        let job = self.job(world.plan()).map(Object::Job);
+        let job = self.job(world).map(Object::Job);
         job.or_else(|| self.node(world.plan()).map(Object::Node))
     }
 

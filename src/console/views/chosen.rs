@@ -93,15 +93,26 @@ pub(crate) fn places<'a, T>(
     is_heading: impl Fn(&T) -> bool,
 ) -> Option<Vec<usize>> {
     let column = columns.iter().find(|column| column.title == sort.column)?;
+    let keys: Vec<SortKey> = rows.iter().map(|row| column.key_unless(row, &is_heading)).collect();
+    Some(places_by(rows, &keys, sort.descending, is_heading))
+}
+
+/// The same by keys that were made of the rows before.
+pub(crate) fn places_by<T>(
+    rows: &[T],
+    keys: &[SortKey],
+    descending: bool,
+    is_heading: impl Fn(&T) -> bool,
+) -> Vec<usize> {
     let mut places = Vec::with_capacity(rows.len());
     for section in rows.chunk_by(|_, next| !is_heading(next)) {
-        let first = places.len();
+        let (first, end) = (places.len(), places.len() + section.len());
         let headings = usize::from(section.first().is_some_and(&is_heading));
         places.extend(first..first + headings);
-        let keys: Vec<SortKey> = section.iter().skip(headings).map(|row| column.key(row)).collect();
-        places.extend(in_order(&keys, sort.descending).into_iter().map(|at| first + headings + at));
+        let keys = keys.get(first + headings..end).unwrap_or_default();
+        places.extend(in_order(keys, descending).into_iter().map(|at| first + headings + at));
     }
-    Some(places)
+    places
 }
 
 /// What reversing answers where the rows are in the order of the view.

@@ -1,5 +1,5 @@
-//! What differs between the snapshot on the screen and an earlier or later one of the history; while there is no other,
-//! what its cycle changes.
+//! What differs between the snapshot on the screen, which is the right side, and another one of the history, which is the
+//! left one; without one before it, what its cycle changes.
 //!
 //! ```text
 //! ┌ Left and right ──────────── [ ] left side · < > right side · = adds a setting ┐
@@ -65,22 +65,20 @@ pub(crate) struct Compare {
 }
 
 impl Compare {
-    /// The snapshot that the one on the screen is compared with: itself while there is only one.
-    fn other<'a>(&self, world: World<'a>) -> &'a Arc<Generation> {
+    /// The snapshot that the one on the screen is compared with: itself where there is none before it.
+    fn left<'a>(&self, world: World<'a>) -> &'a Arc<Generation> {
         let shown = world.generation();
         let chosen = self.chosen.and_then(|number| world.history.numbered(number));
-        let other = chosen.or_else(|| world.history.whole_before(shown.number));
-        other.or_else(|| world.history.after(shown.number)).unwrap_or(shown)
+        chosen.or_else(|| world.history.whole_before(shown.number)).unwrap_or(shown)
     }
 
-    /// The two snapshots, the earlier one first; the live one and the what-if, where one is shown. One that is compared
-    /// with itself stands for what its cycle changes.
-    fn pair<'a>(&self, world: World<'a>) -> Pair {
+    /// The two snapshots, the one on the screen at the right; the live one and the what-if, where one is shown. One that is
+    /// compared with itself stands for what its cycle changes.
+    fn pair(&self, world: World<'_>) -> Pair {
         if self.chosen.is_none() && world.live.is_some() {
             return Pair(world.live().clone(), world.generation().clone());
         }
-        let (shown, other) = (world.generation().clone(), self.other(world).clone());
-        if other.number < shown.number { Pair(other, shown) } else { Pair(shown, other) }
+        Pair(self.left(world).clone(), world.generation().clone())
     }
 
     /// Has a worker compare, unless that is done or under way.
@@ -108,7 +106,7 @@ impl Compare {
 
     /// Compares with the next older or newer snapshot than so far.
     fn choose(&mut self, world: World<'_>, older: bool) -> Update {
-        let now = self.other(world).number;
+        let now = self.left(world).number;
         let next = if older { world.history.before(now) } else { world.history.after(now) };
         let Some(next) = next else {
             let word = if older { "older" } else { "newer" };

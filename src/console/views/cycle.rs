@@ -49,7 +49,7 @@ use super::chosen::{Chosen, TableShape};
 use super::records::{ValueCount, job_values};
 use crate::action::{Action, Context};
 use crate::filter::Filter;
-use crate::layout::{Pane, Panes};
+use crate::layout::{Pane, Panes, cycle};
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, World};
@@ -211,6 +211,12 @@ impl View for Cycle {
         ]
     }
 
+    fn is_last_pane(&self, forward: bool, world: World<'_>) -> bool {
+        let panes = cycle(world.class);
+        let last = if forward { panes.last() } else { panes.first() };
+        last == Some(&self.focus)
+    }
+
     fn reset_focus(&mut self) {
         self.opened = false;
         self.focus = Pane::List;
@@ -258,9 +264,13 @@ impl View for Cycle {
     }
 
     fn return_to(&mut self, object: &Object, world: World<'_>) {
+        if let Object::Job(name) = object {
+            self.select_again(name, world);
+            return;
+        }
         let (focus, opened) = (self.focus, self.opened);
         self.show(object, world);
-        (self.focus, self.opened, self.open_next) = (focus, opened, false);
+        (self.focus, self.opened) = (focus, opened);
     }
 
     fn here(&self, world: World<'_>) -> Option<Object> {

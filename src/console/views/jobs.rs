@@ -9,6 +9,7 @@
 
 mod cells;
 mod line;
+mod places;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -17,6 +18,7 @@ use std::rc::Rc;
 use super::cycle::Reasons;
 use super::likely::Judged;
 use super::list::{GroupNames, ListModel, MadeOf};
+use super::reason_values::{reason_parts, unsigned};
 use super::records::{ValueCount, job_values, key, on_request, show};
 use crate::action::Action;
 use crate::filter::Filter;
@@ -28,6 +30,7 @@ use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
 use cells::{asked, have_of, measured, reason, role, start, verdict};
 pub(crate) use line::JobsLine;
+use places::PlaceWords;
 use qscope_engine::cluster::{JobId, Name};
 use qscope_engine::cycle::Verdict;
 use qscope_session::query::{Fields, Record};
@@ -39,6 +42,9 @@ const HAVE_OF: u16 = 100;
 /// From this width on what a job asks has room for selects of two parts.
 const VERY_ROOMY: u16 = 180;
 
+/// The title of the column of words about nodes.
+const REASON: &str = "reason, or where";
+
 /// How many jobs there are of each kind.
 #[derive(Debug, Default)]
 pub(crate) struct Jobs {
@@ -48,6 +54,7 @@ pub(crate) struct Jobs {
     skipped: usize,
     judged: Judged,
     reasons: Reasons,
+    places: PlaceWords,
     requests: Vec<Effect>,
 }
 
@@ -64,6 +71,7 @@ impl ListModel for Jobs {
 
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<JobsLine>> {
         let run = world.run();
+        self.places.take(run);
         (self.runs, self.starting, self.waits, self.skipped) = (0, 0, 0, 0);
         self.requests.extend(self.judged.take(&world.screen.analysis.survey));
         self.requests.extend(self.reasons.take(&world.screen.analysis.survey));
@@ -218,7 +226,8 @@ impl ListModel for Jobs {
             TableColumn::numbers("walltime", 8, 60, text("walltime")).valued_by(by("walltime")),
             TableColumn::words("verdict", Width::Fixed(8), 95, move |line: &'a Rc<JobsLine>| {
                 verdict(line, world, theme)
-            }),
+            })
+            .valued(move |line: &'a Rc<JobsLine>| unsigned(&verdict(line, world, theme)).into()),
             TableColumn::words("start", Width::Between(6, 12), 85, move |line: &'a Rc<JobsLine>| {
                 start(world, line, theme)
             })
@@ -233,16 +242,26 @@ impl ListModel for Jobs {
                     (known, _) => known,
                 }
             }),
-            TableColumn::words("reason, or where", Width::Fill(18), 80, move |line: &'a Rc<JobsLine>| {
-                reason(world, line, width < HAVE_OF, theme)
-            }),
+            TableColumn::words(REASON, Width::Fill(18), 80, move |line: &'a Rc<JobsLine>| {
+                reason(world, line, &self.places, width < HAVE_OF, theme)
+            })
+            .in_parts(reason_parts(REASON, world, |line: &Rc<JobsLine>| line.row())),
             have_of_column(world, theme, width),
         ]);
         columns.extend(on_request(&Self::fields(world), &USUAL, record));
         columns
     }
 
+    fn has_keys(&mut self, column: &str, rows: usize, world: World<'_>) -> bool {
+        column != REASON || self.places.are_there(rows, world.run())
+    }
+
+    fn awaits_keys(&self) -> bool {
+        self.places.are_awaited()
+    }
+
     fn requests(&mut self) -> Vec<Effect> {
+        self.requests.extend(self.places.request());
         std::mem::take(&mut self.requests)
     }
 
@@ -251,7 +270,8 @@ impl ListModel for Jobs {
             return next.map_or_else(Update::changed, |next| Update::changed().with(next));
         }
         let starts = world.screen.analysis.starts.came_with(ticket, news);
-        Update::changed_if(starts || self.judged.on_news(ticket, news))
+        let places = self.places.on_news(ticket, news);
+        Update::changed_if(starts || places || self.judged.on_news(ticket, news))
     }
 
     fn why_empty(&self, _: World<'_>) -> Vec<String> {
@@ -288,7 +308,10 @@ fn have_of_column<'a>(world: World<'a>, theme: &'a Theme, width: u16) -> TableCo
     let share = move |line: &'a Rc<JobsLine>| {
         SortKey::number(measured(world, line).map(|found| found.have / found.want))
     };
-    on_request_unless(width >= HAVE_OF, column.sorted_by(share))
+    let text = move |line: &'a Rc<JobsLine>| {
+        measured(world, line).map_or(serde_json::Value::Null, |found| found.text.into())
+    };
+    on_request_unless(width >= HAVE_OF, column.sorted_by(share).valued(text))
 }
 
 /// A column that is shown where there is room, and else when it is chosen.

@@ -24,7 +24,7 @@ use crate::layout::inside;
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, World};
-use crate::widgets::table::TableColumn;
+use crate::widgets::table::{SortKey, TableColumn};
 pub(crate) use beside::Beside;
 pub(crate) use beside::cut as cut_beside;
 pub(crate) use listing::Listing;
@@ -64,12 +64,14 @@ pub(crate) struct ListView<M: ListModel> {
     lower: Lower,
     /// Whether the rows are to be made again before the list is drawn next.
     is_behind: bool,
-    /// What is under the cursor.
+    /// What is under the cursor, and what was before the filter hid its row.
     under: Option<Object>,
+    hidden: Option<Object>,
     /// What the rows were made of, where that is known.
     made_of: Option<MadeOf>,
-    /// Whether the next turn is for the order.
+    /// Whether the next turns are for the order, and what rows are sorted by in it, as far as it was made.
     is_to_sort: bool,
+    keys: Vec<SortKey>,
 }
 
 impl<M: ListModel> Default for ListView<M> {
@@ -89,8 +91,10 @@ impl<M: ListModel> Default for ListView<M> {
             lower,
             is_behind: false,
             under: None,
+            hidden: None,
             made_of: None,
             is_to_sort: false,
+            keys: Vec::new(),
         }
     }
 }
@@ -98,16 +102,21 @@ impl<M: ListModel> Default for ListView<M> {
 impl<M: ListModel> ListView<M> {
     fn set_lines(&mut self, world: World<'_>) {
         self.is_behind = false;
-        self.made_of = M::made_of(world);
+        let made_of = std::mem::replace(&mut self.made_of, M::made_of(world));
         // A resource that rows were grouped by may be gone with the snapshot before.
         self.group = self.group.take().filter(|by| M::groups(world).contains(by));
         let lines = self.model.lines(world);
+        let Some(lines) = self.sort_later(lines, made_of) else { return self.note_cursor(world) };
         let is_first = self.list.has_nothing();
         let most = self.slices.first(lines.len(), self.filter.is_empty());
         let before = self.list.selected_row();
         let is_still = before.as_deref().map(|line| M::is_still(line, self.under.as_ref(), world));
         let same = |line: &M::Line| is_still.as_ref().is_some_and(|is_still| is_still(line));
+        let hidden = self.list.hidden_row();
         self.list.set_some(lines, most, |line| M::keeps(&self.filter, line, world), same);
+        if let Some(hidden) = hidden {
+            self.list.hide(M::is_still(&hidden, self.hidden.as_ref(), world));
+        }
         drop(is_still);
         self.slices.go_on(self.list.is_whole());
         self.arrange(world);
@@ -121,6 +130,7 @@ impl<M: ListModel> ListView<M> {
     /// Keeps what is under the cursor, which the next snapshot may have in another place.
     fn note_cursor(&mut self, world: World<'_>) {
         self.under = self.list.selected().and_then(|line| M::object(line, world));
+        self.hidden = self.list.hidden_row().and_then(|line| M::object(&line, world));
     }
 
     /// The columns that are shown, as far as there is room.
@@ -220,10 +230,7 @@ impl<M: ListModel> View for ListView<M> {
 
     fn grid(&self, world: World<'_>) -> Option<Grid> {
         let columns = self.columns(world, plain_theme(), self.width);
-        let rows = self.list.kept().iter().filter(|line| M::is_live(line));
-        let row = |line| columns.iter().map(|column| column.value(line)).collect();
-        let titles = columns.iter().map(|column| column.title.to_string()).collect();
-        Some(Grid { titles, rows: rows.map(row).collect() })
+        Some(Grid::of(columns.iter(), self.list.kept().iter().filter(|line| M::is_live(line))))
     }
 
     fn prepare(&mut self, area: Rect, world: World<'_>) {
@@ -238,6 +245,10 @@ impl<M: ListModel> View for ListView<M> {
 
     fn reset_focus(&mut self) {
         self.lower.release();
+    }
+
+    fn is_last_pane(&self, forward: bool, _: World<'_>) -> bool {
+        self.lower.is_end(forward)
     }
 
     fn has_more_panes(&self) -> bool {
@@ -283,6 +294,10 @@ impl<M: ListModel> View for ListView<M> {
         self.lower.explained().or_else(of_row)
     }
 
+    fn settings_here(&self, world: World<'_>) -> Vec<String> {
+        self.list.selected().map(|line| M::settings_here(line, world)).unwrap_or_default()
+    }
+
     fn here(&self, world: World<'_>) -> Option<Object> {
         self.list.selected().and_then(|line| M::object(line, world))
     }
@@ -317,10 +332,10 @@ impl<M: ListModel> View for ListView<M> {
 
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
         if self.slices.is_next(ticket, news) {
-            match std::mem::take(&mut self.is_to_sort) {
-                true => self.keep_matching(world),
-                false => self.keep_more(world),
+            if self.is_to_sort {
+                return self.sort_more(world);
             }
+            self.keep_more(world);
             return Update::changed();
         }
         let page = self.lower.on_news(ticket, news, world);

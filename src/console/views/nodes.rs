@@ -12,6 +12,7 @@
 //! ```
 
 mod about;
+mod ahead;
 mod below;
 mod chart;
 mod draw;
@@ -24,7 +25,7 @@ mod sums;
 mod table;
 mod use_words;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -42,6 +43,7 @@ use qscope_engine::universe::Bit;
 use qscope_session::query::Fields;
 use qscope_session::records::{NodeRecord, node_fields};
 
+use ahead::GroupsAhead;
 use below::Below;
 use groups::{By, Groups};
 use map::Map;
@@ -62,6 +64,8 @@ pub(crate) struct Nodes {
     sums: NodeSums,
     below: Below,
     filled_for: Option<(Rect, usize)>,
+    /// For which layout it is made, as far as it was.
+    filling_for: Option<(Rect, usize)>,
     filling: Slices,
     is_turn_to_fill: bool,
     /// What stands below the map about the node under its cursor: its page where the map leaves room for it.
@@ -75,7 +79,9 @@ pub(crate) struct Nodes {
     /// The step that the view was made for last.
     made_of: Option<StepStamp>,
     /// The groups of all nodes at the step, by what they were grouped: a key only goes from one to the next.
-    grouped: (Option<StepStamp>, Vec<(By, Rc<Groups>)>),
+    grouped: (Option<StepStamp>, Vec<(By, Arc<Groups>)>),
+    /// More of them, from a worker.
+    ahead: GroupsAhead,
     /// Whether the one of map and table that is not seen has to be made before it is: of very many nodes only one is.
     hidden_is_stale: bool,
 }
@@ -136,6 +142,7 @@ impl View for Nodes {
         let mut all = self.table.requests();
         all.extend(self.slices.request());
         all.extend(self.filling.request());
+        all.extend(self.ahead.request());
         all.extend(self.lower.beside.requests());
         all
     }
@@ -144,6 +151,9 @@ impl View for Nodes {
         if self.filling.is_next(ticket, news) {
             self.is_turn_to_fill = true;
             return Update::changed();
+        }
+        if self.on_groups(ticket, news) {
+            return self.ahead.request().map_or_else(Update::nothing, Update::request);
         }
         if !self.slices.is_next(ticket, news) {
             let page = self.lower.on_news(ticket, news, world);

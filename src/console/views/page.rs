@@ -178,7 +178,11 @@ impl View for Page {
     }
 
     fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {
-        if self.on_attributes { &[(Action::NextPane, "facts")] } else { &[] }
+        match self.subject {
+            _ if self.on_attributes => &[(Action::NextPane, "facts")],
+            Some(Object::Set(_) | Object::Bucket(_)) => &[(Action::NextPane, "nodes")],
+            _ => &[],
+        }
     }
 
     fn filter(&mut self, filter: &Filter, world: World<'_>) {

@@ -34,7 +34,7 @@ use crate::widgets::table::{Cell, SortKey, Width};
 use crate::wording;
 use limit::limited;
 pub(crate) use line::QueueLine;
-use line::{LineColumn, count};
+use line::{LineColumn, WHOLE_SERVER, count};
 use lines::{add_limits, lines};
 
 /// At rest limits are shown as the cycle leaves them, as the calendar is.
@@ -44,6 +44,8 @@ const AT_REST: &str = "after this cycle";
 #[derive(Debug, Default)]
 pub(crate) struct Queues {
     has_limits: bool,
+    /// Whether limits may stand elsewhere than below their queue, which they then name.
+    is_out_of_place: bool,
 }
 
 /// Columns of a limit's bar at most, and at least.
@@ -100,6 +102,10 @@ impl ListModel for Queues {
         filter.keeps_text(&format!("{} {} {}", line.queue, line.name, line.state))
     }
 
+    fn set_in_place(&mut self, is_in_place: bool) {
+        self.is_out_of_place = !is_in_place;
+    }
+
     fn title(&self, world: World<'_>) -> String {
         let moment = if world.position() == 0 { AT_REST.to_owned() } else { when(world.position()) };
         match self.has_limits {
@@ -112,7 +118,11 @@ impl ListModel for Queues {
         let [most, least] = BAR;
         let bar = width.saturating_sub(OTHERS).clamp(least, most);
         let mut columns = vec![
-            LineColumn::words("queue, or limit", Width::Between(26, 34), 100, |line| line.name_cell()),
+            LineColumn::words("queue, or limit", Width::Between(26, 34), 100, |line: &Rc<QueueLine>| {
+                line.name_cell(self.is_out_of_place)
+            })
+            .sorted_by(|line| SortKey::of_text(&line.name_below(WHOLE_SERVER)))
+            .valued(|line| line.whole_name().into()),
             LineColumn::words("state", Width::Fixed(9), 60, |line| line.state_cell()),
             LineColumn::numbers("prio", 5, 20, |line| Cell::of(Role::TextDim, &*line.priority)),
             count("run", 80, |[run, ..]| run, theme),
@@ -177,6 +187,14 @@ impl ListModel for Queues {
 
     fn why_object(line: &QueueLine, _: World<'_>) -> Option<Object> {
         line.first.clone().map(Object::Job)
+    }
+
+    fn settings_here(line: &QueueLine, world: World<'_>) -> Vec<String> {
+        let of_all = || match line.queue.as_str() {
+            "" => "server.".to_owned(),
+            queue => format!("queue.{queue}."),
+        };
+        vec![line.of.as_ref().map_or_else(of_all, |limit| limit.raised(world))]
     }
 
     fn object(line: &QueueLine, _: World<'_>) -> Option<Object> {

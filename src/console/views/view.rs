@@ -5,6 +5,7 @@
 //! costs time, and otherwise passes on what the user does while the view is on the screen.
 
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::time::Instant;
 
@@ -19,6 +20,7 @@ use crate::filter::Filter;
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Object, Update, World};
+use crate::widgets::table::TableColumn;
 use qscope_engine::cluster::Epoch;
 use qscope_exits::Clip;
 use qscope_session::query::{Fields, QueryError};
@@ -32,6 +34,21 @@ pub struct Grid {
     pub titles: Vec<String>,
     /// Moments and durations in seconds, numbers as numbers, null for nothing.
     pub rows: Vec<Vec<Value>>,
+}
+
+impl Grid {
+    /// The values that rows have in columns for programs; of two of one name the first.
+    pub(crate) fn of<'c, 'a: 'c, T: 'a>(
+        columns: impl Iterator<Item = &'c TableColumn<'a, T>>,
+        rows: impl Iterator<Item = &'a T>,
+    ) -> Self {
+        let mut values: Vec<_> = columns.flat_map(TableColumn::for_programs).collect();
+        let mut names = BTreeSet::new();
+        values.retain(|(name, _)| names.insert(*name));
+        let titles = values.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let row = |row| values.iter().map(|(_, value)| value(row)).collect();
+        Self { titles, rows: rows.map(row).collect() }
+    }
 }
 
 pub trait View: Debug + Any {
@@ -169,6 +186,11 @@ pub trait View: Debug + Any {
         Vec::new()
     }
 
+    /// Whether the pane with the keys is the last one that way, behind which the alerts have them.
+    fn is_last_pane(&self, _forward: bool, _world: World<'_>) -> bool {
+        false
+    }
+
     /// Whether there is another pane that can have the keys.
     fn has_more_panes(&self) -> bool {
         true
@@ -215,8 +237,8 @@ pub trait View: Debug + Any {
         Update::nothing()
     }
 
-    /// A line requested with [`Effect::Prompt`] is being typed: what is wrong with it so far.
-    fn typed(&mut self, _text: &str, _world: World<'_>) -> Option<QueryError> {
+    /// A line requested with [`Effect::Prompt`] is being typed, or is to be accepted as it is: what is wrong with it.
+    fn typed(&mut self, _text: &str, _is_finished: bool, _world: World<'_>) -> Option<QueryError> {
         None
     }
 

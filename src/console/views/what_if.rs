@@ -188,9 +188,9 @@ impl View for WhatIf {
         Update::changed()
     }
 
-    fn typed(&mut self, text: &str, world: World<'_>) -> Option<QueryError> {
+    fn typed(&mut self, text: &str, is_finished: bool, world: World<'_>) -> Option<QueryError> {
         let tried = self.tried(text);
-        self.typing.check(text, &tried, &world.live().snapshot)
+        self.typing.check((text, is_finished), &tried, &world.live().snapshot)
     }
 
     fn complete(&mut self, text: &str, _: World<'_>) -> Option<String> {

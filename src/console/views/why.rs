@@ -169,6 +169,11 @@ impl View for WhyView {
         }
     }
 
+    fn words(&self, _: World<'_>) -> &'static [(Action, &'static str)] {
+        let has_none = self.page().is_some_and(Page::is_on_change_without_setting);
+        if has_none && !self.below.has_focus() { &[(Action::WhatIf, "set")] } else { &[] }
+    }
+
     fn settings_here(&self, _: World<'_>) -> Vec<String> {
         let page = self.page().filter(|_| !self.below.has_focus());
         page.map(Page::settings_here).unwrap_or_default()

@@ -3,7 +3,7 @@
 use ratatui::text::{Line, Span};
 
 use super::text::{clean, in_set, truncate, width};
-use crate::action::{Action, ActionEntry, Context, First, OWN_CHANGES, TABLE, first};
+use crate::action::{ALERTS, Action, ActionEntry, Context, First, OWN_CHANGES, STATE, TABLE, first};
 use crate::keymap::Keymap;
 use crate::theme::{Role, Theme};
 
@@ -20,6 +20,8 @@ pub(crate) struct KeysHere {
     pub(crate) is_first: bool,
     /// Whether only one pane can have the keys.
     pub(crate) is_one_pane: bool,
+    /// Whether an alert has them.
+    pub(crate) in_alerts: bool,
 }
 
 /// What goes through the steps of a cycle.
@@ -133,10 +135,17 @@ impl KeysHere {
         self.words.iter().find(|(other, _)| *other == action).map_or(usual, |(_, word)| word)
     }
 
+    /// What comes first.
+    fn first(self, context: Context) -> &'static [First] {
+        if self.in_alerts { ALERTS } else { first(context) }
+    }
+
     fn is_idle(self, action: Action, context: Context) -> bool {
         let is_idle = match action {
             Action::Back => self.is_first,
             Action::NextPane => self.is_one_pane,
+            // Elsewhere the line has no room for what it is not about.
+            Action::SetMark => !STATE.has(context),
             Action::NextVerdict => self.without_steps && !OWN_CHANGES.has(context),
             _ => self.without_steps && STEPS.contains(&action),
         };
@@ -145,9 +154,9 @@ impl KeysHere {
 }
 
 fn hints(keymap: &Keymap, context: Context, here: KeysHere) -> Vec<Hint> {
-    let firsts = || first(context).iter().filter(|one| !here.is_idle(one.actions.0, context));
+    let firsts = || here.first(context).iter().filter(|one| !here.is_idle(one.actions.0, context));
     let is_first = |action: Action| {
-        first(context).iter().any(|one| one.actions.0 == action || one.actions.1 == Some(action))
+        here.first(context).iter().any(|one| one.actions.0 == action || one.actions.1 == Some(action))
     };
     let mut ranked: Vec<_> =
         TABLE.iter().filter(|entry| entry.hint.0 > 0 && !is_first(entry.action)).collect();

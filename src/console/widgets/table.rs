@@ -12,7 +12,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-pub(crate) use column::{Cell, TableColumn, Width, as_value};
+pub(crate) use column::{Cell, ColumnPart, TableColumn, Width, as_value};
 pub(crate) use order::{Sort, SortKey, in_order};
 pub(crate) use state::{TableState, paged};
 
@@ -275,7 +275,8 @@ fn place<'t, 'a, T>(
             match column.width {
                 Width::Fixed(_) => *shown = *width,
                 Width::Between(least, _) => *shown = (*shown).max(least),
-                Width::Fill(least) => *shown = content(column).max(least),
+                // What a column that fills shows may be less than its least: blanks are for what would be cut.
+                Width::Fill(_) => *shown = content(column),
             }
         }
         even_out(&mut placed, &shown);

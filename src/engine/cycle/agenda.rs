@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::cluster::{Column, Direction, JobId};
 use crate::universe::{JobStatus, LevelBits, Plan, State, has_soft_limits_of};
 
-use super::eligible::{Eligibility, is_queue_open, standing};
+use super::eligible::{ClosedQueues, Eligibility, closed_queues, is_queue_open, standing};
 use super::exclusion::Exclusion;
 use super::fairshare::FairshareTree;
 use super::job_lists::{JobLists, Picking};
@@ -82,7 +82,8 @@ impl Agenda {
         let keys = |job| agenda.keys_of(state, job, ranks[job], &mut faults);
         agenda.keys = agenda.plan.snap.jobs.ids().map(keys).collect();
         agenda.faults = faults;
-        agenda.standing = agenda.plan.snap.jobs.ids().map(|job| agenda.stand(job)).collect();
+        let closed = closed_queues(&agenda.plan, setup);
+        agenda.standing = agenda.plan.snap.jobs.ids().map(|job| agenda.stand(&closed, job)).collect();
         agenda.leave_to_qrun();
         agenda.sort(state);
         agenda
@@ -98,7 +99,9 @@ impl Agenda {
     }
 
     fn pick(&mut self, picker: &mut Picker, state: &State) -> Option<JobId> {
-        self.in_vain.retain(|job| matches!(state.ledger.jobs[*job], JobStatus::Waiting));
+        if !self.in_vain.is_empty() {
+            self.in_vain.retain(|job| matches!(state.ledger.jobs[*job], JobStatus::Waiting));
+        }
         if let Some(job) = self.in_vain.front().copied() {
             return Some(job);
         }
@@ -230,10 +233,12 @@ impl Agenda {
         }
     }
 
-    fn stand(&self, job: JobId) -> Eligibility {
+    fn stand(&self, closed: &ClosedQueues, job: JobId) -> Eligibility {
         let plan = &self.plan;
-        let found = standing(plan, &self.setup, job);
-        if found == Eligibility::Running || !plan.reads(job) {
+        let found = standing(plan, closed, job);
+        // What is considered is read.
+        let is_read = || found == Eligibility::Considered || plan.reads(job);
+        if found == Eligibility::Running || !is_read() {
             return found;
         }
         // Checked before anything else, so that it holds for held jobs and stopped queues as well; an operator's qrun

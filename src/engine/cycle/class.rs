@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::cluster::{
     Column, Id, JobId, Kind, LimitScope, Limits, Name, Place, QueueId, ResourceId, Value, number_of,
 };
-use crate::universe::{ClassId, Plan, Quirk, Requirement, ShapeId};
+use crate::universe::{ClassId, Plan, Quirk, Requirement, ShapeId, Spec};
 
 /// The class of every job that has one.
 #[derive(Clone, Debug)]
@@ -31,13 +31,6 @@ struct ClassKey {
     group: Option<Name>,
     project: Option<Name>,
     queue: Option<QueueId>,
-}
-
-/// A value of `Resource_List`, comparable to the bit.
-#[derive(Clone, PartialEq, Eq, Hash)]
-enum Requested {
-    Amount(u64),
-    Other(String),
 }
 
 /// Sorts jobs into classes.
@@ -73,8 +66,13 @@ impl<T> Default for Lists<T> {
 
 impl<T: Clone + Eq + Hash> Lists<T> {
     fn number(&mut self, items: impl Iterator<Item = T>) -> u32 {
+        self.number_of(|list| list.extend(items))
+    }
+
+    /// The same of a list that is filled in.
+    fn number_of(&mut self, fill: impl FnOnce(&mut Vec<T>)) -> u32 {
         self.list.clear();
-        self.list.extend(items);
+        fill(&mut self.list);
         if let Some(number) = self.numbers.get(&*self.list) {
             return *number;
         }
@@ -94,7 +92,12 @@ struct Rules {
     /// The number of each shape, once it was met: many jobs share few.
     numbers: Column<ShapeId, Option<u32>>,
     specs: Lists<(u32, u32)>,
-    amounts: Lists<(ResourceId, Requested)>,
+    /// The number of each select, by where its parts are kept: many jobs share few.
+    of_parts: FxHashMap<*const Spec, u32>,
+    /// Of each resource requested its number and kind, and its amount to the bit, or the number of its text.
+    amounts: Lists<u64>,
+    /// Values that are no amounts, as texts.
+    texts: Lists<u8>,
     /// By whom the server limits.
     server: Scopes,
     /// By whom each queue limits: that makes its own jobs different, no others.
@@ -144,7 +147,9 @@ impl Rules {
             shapes: Lists::default(),
             numbers: Column::filled(plan.shapes.len(), None),
             specs: Lists::default(),
+            of_parts: FxHashMap::default(),
             amounts: Lists::default(),
+            texts: Lists::default(),
             server: Scopes::of(&snap.server.limits),
             queue_scopes: snap.queues.iter().map(|queue| Scopes::of(&queue.limits)).collect(),
             queues: snap.queues.ids().map(|queue| queue_matters(plan, queue)).collect(),
@@ -154,9 +159,16 @@ impl Rules {
     fn key(&mut self, plan: &Plan, id: JobId) -> Option<ClassKey> {
         let request = plan.requests[id].as_ref().ok()?;
         let job = plan.job(id);
-        let requested = |resource, value: &Value| match value {
-            Value::Amount(amount) => Requested::Amount(amount.key()),
-            other => Requested::Other(other.show(plan.snap.catalogue.kind(resource))),
+        let Self { amounts, texts, .. } = self;
+        let mut compared = |resource: ResourceId, value: &Value| {
+            let number = u64::from(resource.0) * 2;
+            match value {
+                Value::Amount(amount) => (number, amount.key()),
+                other => {
+                    let text = other.show(plan.snap.catalogue.kind(resource));
+                    (number + 1, texts.number(text.bytes()).into())
+                }
+            }
         };
         // How long a job expects to run makes no difference, only how long it may (quirk B5); nor does whom it may preempt
         // while `preempt_targets_enable` is off.
@@ -165,15 +177,19 @@ impl Rules {
                 || (resource == ResourceId::preempt_targets() && !plan.snap.scheduler.preempt_targets_enable)
         };
         let counted = job.requested.iter().filter(|(resource, _)| !is_left_out(*resource));
-        let amounts =
-            self.amounts.number(counted.map(|(resource, value)| (resource, requested(resource, value))));
+        let amounts = amounts.number_of(|list| {
+            for (resource, value) in counted {
+                let (what, amount) = compared(resource, value);
+                list.push(what);
+                list.push(amount);
+            }
+        });
         // A job that goes back to nodes it had is known by them.
-        let specs = plan.previous.get(&id).unwrap_or(request).specs.iter();
-        let specs: Vec<(u32, u32)> = specs.map(|spec| (spec.count, self.shape(plan, spec.shape))).collect();
+        let specs = self.parts(plan, &plan.previous.get(&id).unwrap_or(request).specs);
         let queue = plan.queue_of(id);
         let by = queue.map_or(self.server, |queue| self.server.or(self.queue_scopes[queue]));
         Some(ClassKey {
-            specs: self.specs.number(specs.into_iter()),
+            specs,
             place: request.place.clone(),
             amounts,
             user: by.user.then(|| job.user.clone()),
@@ -181,6 +197,18 @@ impl Rules {
             project: by.project.then(|| job.project.clone()),
             queue: queue.filter(|queue| self.queues[*queue]),
         })
+    }
+
+    /// The number of the parts of a select as classes know them.
+    fn parts(&mut self, plan: &Plan, parts: &[Spec]) -> u32 {
+        if let Some(known) = self.of_parts.get(&parts.as_ptr()) {
+            return *known;
+        }
+        let shapes: Vec<(u32, u32)> =
+            parts.iter().map(|spec| (spec.count, self.shape(plan, spec.shape))).collect();
+        let number = self.specs.number(shapes.into_iter());
+        self.of_parts.insert(parts.as_ptr(), number);
+        number
     }
 
     /// The number of a shape as classes know it.

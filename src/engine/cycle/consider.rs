@@ -5,6 +5,7 @@ use crate::placement::{Event, PathChoice, Probe, choose_path, place, quick_check
 use crate::universe::{ClassId, JobRequest, Quirk, Reason, Rejection, SetIx, State};
 
 use super::limits::{check_limits, check_resources};
+use super::refusals::Refusals;
 use super::shrink::consider_shrinking;
 use super::{Outcome, Setup, Stage, Verdict};
 
@@ -35,6 +36,18 @@ impl Mode {
 
 /// Considers a job and returns what becomes of it; the state changes only in pools made for the job itself.
 pub fn consider(state: &mut State, setup: &Setup, job: JobId, mode: Mode, probe: &mut Probe) -> Outcome {
+    consider_knowing(state, setup, job, mode, probe, None)
+}
+
+/// The same with what was refused before.
+pub(super) fn consider_knowing(
+    state: &mut State,
+    setup: &Setup,
+    job: JobId,
+    mode: Mode,
+    probe: &mut Probe,
+    refusals: Option<&mut Refusals>,
+) -> Outcome {
     let plan = state.plan.clone();
     let Ok(request) = plan.request(job, state.ledger.preempted[job]) else {
         return Outcome::not_considered(job, None);
@@ -42,7 +55,7 @@ pub fn consider(state: &mut State, setup: &Setup, job: JobId, mode: Mode, probe:
     let request = &*state.capped(job, request);
     match request.shortest.filter(|_| mode == Mode::Main) {
         Some(shortest) => consider_shrinking(state, setup, job, request, shortest, probe),
-        None => consider_request(state, setup, job, request, mode, probe),
+        None => consider_request(state, setup, (job, request), mode, probe, refusals),
     }
 }
 
@@ -50,10 +63,10 @@ pub fn consider(state: &mut State, setup: &Setup, job: JobId, mode: Mode, probe:
 pub(super) fn consider_request(
     state: &mut State,
     setup: &Setup,
-    job: JobId,
-    request: &JobRequest,
+    (job, request): (JobId, &JobRequest),
     mode: Mode,
     probe: &mut Probe,
+    refusals: Option<&mut Refusals>,
 ) -> Outcome {
     let choice = match mode {
         Mode::Simulated(choice) => choice,
@@ -64,7 +77,10 @@ pub(super) fn consider_request(
     if let Err((stage, rejection)) = before_any_path(state, setup, job, request, mode, probe) {
         return refused(job, choice, stage, rejection);
     }
-    let attempt = place(state, job, request, choice.path, probe);
+    let attempt = match refusals {
+        Some(refusals) => refusals.place(state, job, request, choice.path),
+        None => place(state, job, request, choice.path, probe),
+    };
     let (placed, rejection) = match attempt.result {
         Ok(placed) => (Some(placed), None),
         Err(rejection) => (None, Some(rejection)),

@@ -1,6 +1,6 @@
 //! Which jobs a cycle considers (rule 6.2).
 
-use crate::cluster::{Job, JobId, JobState, Substate, Unserved};
+use crate::cluster::{Column, Job, JobId, JobState, QueueId, Substate, Unserved};
 use crate::universe::{NEGATIVE, Plan, TOO_MANY_PARTS};
 
 use super::{Exclusion, Setup};
@@ -15,7 +15,15 @@ pub enum Eligibility {
     Out(Exclusion),
 }
 
-pub(crate) fn standing(plan: &Plan, setup: &Setup, id: JobId) -> Eligibility {
+/// Why the time of day keeps each queue out, if it does.
+pub(crate) type ClosedQueues = Column<QueueId, Option<Exclusion>>;
+
+/// The queues that the time of day keeps out.
+pub(crate) fn closed_queues(plan: &Plan, setup: &Setup) -> ClosedQueues {
+    plan.snap.queues.ids().map(|queue| window_closed(plan, setup, queue)).collect()
+}
+
+pub(crate) fn standing(plan: &Plan, closed: &ClosedQueues, id: JobId) -> Eligibility {
     let job = plan.job(id);
     if job.state.has_nodes() {
         return Eligibility::Running;
@@ -23,19 +31,20 @@ pub(crate) fn standing(plan: &Plan, setup: &Setup, id: JobId) -> Eligibility {
     let excluded = not_runnable(job)
         .or_else(|| unusable(plan, id))
         .or_else(|| queue_closed(plan, id))
-        .or_else(|| window_closed(plan, setup, id).filter(|_| plan.snap.qrun != Some(id)));
+        .or_else(|| closed[plan.queue_of(id)?].filter(|_| plan.snap.qrun != Some(id)));
     excluded.map_or(Eligibility::Considered, Eligibility::Out)
 }
 
 /// Whether the queue of a job runs jobs in this cycle. One that did not when jobs were read stays closed to its own jobs
 /// that were preempted (rule M20).
 pub(crate) fn is_queue_open(plan: &Plan, setup: &Setup, id: JobId) -> bool {
-    queue_closed(plan, id).is_none() && window_closed(plan, setup, id).is_none()
+    let window_closed = || window_closed(plan, setup, plan.queue_of(id)?);
+    queue_closed(plan, id).is_none() && window_closed().is_none()
 }
 
-/// Why the time of day keeps the queue of a job out (rule 6.2; dedicated time, then prime time).
-fn window_closed(plan: &Plan, setup: &Setup, id: JobId) -> Option<Exclusion> {
-    let window = setup.window(plan, id)?;
+/// Why the time of day keeps a queue out (rule 6.2; dedicated time, then prime time).
+fn window_closed(plan: &Plan, setup: &Setup, queue: QueueId) -> Option<Exclusion> {
+    let window = setup.queue_windows[queue];
     let refusal = setup.windows.queue_open(window, plan.snap.now).err()?;
     Some(Exclusion::Window { refusal, is_dedicated: window.dedicated })
 }

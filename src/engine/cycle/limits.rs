@@ -208,6 +208,9 @@ pub(super) fn reservation_resources(state: &State, request: &JobRequest) -> Resu
 /// Whether the queue or the server has all that a job requests, amounts through everything planned. What the job lists
 /// first decides, amount or not (rule 6.4.8).
 fn first_lacking(state: &State, job: JobId, request: &JobRequest, holder: Holder<'_>) -> Result<(), Missing> {
+    if holder.available.is_empty() {
+        return Ok(());
+    }
     let plan = &state.plan;
     let amount = first_missing(state, request, holder);
     let other = first_differing(plan, job, holder.available);

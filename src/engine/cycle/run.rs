@@ -53,7 +53,7 @@ pub struct Run {
     pub warnings: Vec<String>,
     /// What makes `fairshare_usage_res` count nothing, where fair share counts; among the warnings too.
     pub usage_fault: Option<String>,
-    step_of: FxHashMap<JobId, StepIx>,
+    step_of: Column<JobId, Option<StepIx>>,
     /// The last step of the jobs that came up more than once.
     last_step_of: FxHashMap<JobId, StepIx>,
     agenda: OnceLock<Agenda>,
@@ -132,7 +132,7 @@ impl Run {
         let (plan, setup) = (self.plan.clone(), self.setup.clone());
         let mut state = State::starting(plan, &self.start, setup.classes.count);
         let mut agenda = Agenda::new(&state, &setup);
-        let mut cycle = Recorder::default();
+        let mut cycle = Recorder::starting(&self.plan);
         drop(confirm_all(&mut state, &setup));
         for step in self.steps.ids() {
             let Some(job) = agenda.next(&state) else { return };
@@ -155,7 +155,7 @@ impl Run {
     /// The step that considered a job first: arrays come up again after each subjob that starts, and jobs that this cycle
     /// started may be preempted and come up again.
     pub fn step_of(&self, job: JobId) -> Option<StepIx> {
-        self.step_of.get(&job).copied()
+        self.step_of.checked(job).copied().flatten()
     }
 
     /// The step that considered a job last.
@@ -179,7 +179,7 @@ impl Run {
     /// Whether a job ran already when the cycle began.
     pub fn runs_before(&self, job: JobId) -> bool {
         let runs = |job: &Job| job.state.has_nodes();
-        self.plan.snap.jobs.checked(job).is_some_and(runs) && !self.step_of.contains_key(&job)
+        self.plan.snap.jobs.checked(job).is_some_and(runs) && self.step_of(job).is_none()
     }
 
     /// How many jobs wait that are not considered; subjobs for which their array stands count with it.

@@ -21,7 +21,8 @@ pub(super) fn consider_shrinking(
 ) -> Outcome {
     let mut tries = Tries::default();
     let mut attempt = |state: &mut State, length: Seconds| {
-        let mut outcome = consider_request(state, setup, job, &request.lasting(length), Mode::Main, probe);
+        let request = request.lasting(length);
+        let mut outcome = consider_request(state, setup, (job, &request), Mode::Main, probe, None);
         tries.extend(&outcome.tries);
         outcome.tries.clone_from(&tries);
         let known = outcome.placed.is_some() && length != Seconds::UNLIMITED;

@@ -9,6 +9,9 @@ use super::bound::MAX_STEPS;
 use super::why_not::needs_provisioning;
 use super::{BucketRef, ChunkMap, Event, Mapped, Probe, map_chunks};
 
+/// Room is made for so many nodes before any is found.
+const ROOM: usize = 256;
+
 /// One attempt on one list of buckets: the whole complex, or one set.
 pub struct BucketTry<'a, I> {
     pub state: &'a State,
@@ -39,7 +42,7 @@ pub fn place_in_buckets<I: Id>(
     if !could_hold(attempt, &map) && !probe.is_on() && !names_aoe() {
         return Err(Reason::NoNodeResources.not_now());
     }
-    let mut taken = Taken { by_bucket: Vec::new(), met_unprovisioned: false };
+    let mut taken = Taken { by_bucket: Vec::new(), names_aoe: false, met_unprovisioned: false };
     let mut allocation = Allocation::default();
     let mut chunk = 0;
     for (at, (spec, matches)) in attempt.request.specs.iter().zip(&map.specs).enumerate() {
@@ -64,6 +67,8 @@ fn could_hold<I: Id>(attempt: &BucketTry<'_, I>, map: &ChunkMap) -> bool {
 /// What earlier parts of the same job took, bucket by bucket.
 struct Taken<I> {
     by_bucket: Vec<(usize, BitSet<I>)>,
+    /// Whether the part at hand names an environment that a node may have to be provisioned with.
+    names_aoe: bool,
     /// Whether a node was passed over that would have to be provisioned: then that is the reason of a failure.
     met_unprovisioned: bool,
 }
@@ -78,7 +83,7 @@ impl<I: Id> Taken<I> {
         if self.has(bucket, id) {
             return true;
         }
-        let is_unprovisioned = is_unprovisioned(attempt, spec, id);
+        let is_unprovisioned = self.names_aoe && is_unprovisioned(attempt, spec, id);
         self.met_unprovisioned |= is_unprovisioned;
         is_unprovisioned
     }
@@ -95,7 +100,7 @@ impl<I: Id> Taken<I> {
     }
 }
 
-/// Collects nodes for one part.
+/// Collects nodes for one part, each with the place of the match that gave it.
 fn take<I: Id>(
     attempt: &BucketTry<'_, I>,
     spec: usize,
@@ -103,20 +108,22 @@ fn take<I: Id>(
     matches: &[Mapped],
     taken: &mut Taken<I>,
     probe: &mut Probe,
-) -> Result<Vec<I>, Rejection> {
+) -> Result<Vec<(I, usize)>, Rejection> {
     let mut missing = i64::from(count);
-    let mut found = Vec::new();
-    for mapped in matches {
+    let mut found = Vec::with_capacity((count as usize).min(ROOM));
+    taken.names_aoe = names_aoe(attempt, spec);
+    for (place, mapped) in matches.iter().enumerate() {
         if missing <= 0 {
             break;
         }
         let Some(bucket) = attempt.buckets.get(mapped.bucket) else { continue };
         let before = found.len();
-        let of_bucket = take_of_bucket(attempt, spec, *mapped, bucket, &mut missing, taken, &mut found);
+        let give = |id: I| found.push((id, place));
+        let of_bucket = take_of_bucket(attempt, spec, *mapped, bucket, &mut missing, taken, give);
         let nodes = found.get(before..).unwrap_or_default();
         probe.record(|| of_bucket.event(nodes, attempt, spec, BucketRef::of(mapped.bucket, bucket), missing));
         if attempt.request.specs.len() > 1 {
-            for id in nodes {
+            for (id, _) in nodes {
                 taken.add(mapped.bucket, bucket.members.capacity(), *id);
             }
         }
@@ -135,7 +142,7 @@ struct OfBucket<I> {
 impl<I: Id> OfBucket<I> {
     fn event(
         &self,
-        nodes: &[I],
+        nodes: &[(I, usize)],
         attempt: &BucketTry<'_, I>,
         spec: usize,
         bucket: BucketRef,
@@ -146,8 +153,8 @@ impl<I: Id> OfBucket<I> {
         Event::Taken {
             spec,
             bucket,
-            later: nodes.iter().take(self.later).map(node).collect(),
-            free: nodes.iter().skip(self.later).map(node).collect(),
+            later: nodes.iter().take(self.later).map(|(id, _)| node(id)).collect(),
+            free: nodes.iter().skip(self.later).map(|(id, _)| node(id)).collect(),
             too_soon: self.too_soon.iter().map(too_soon).collect(),
             still_missing,
         }
@@ -162,7 +169,7 @@ fn take_of_bucket<I: Id>(
     bucket: &Bucket<I>,
     missing: &mut i64,
     taken: &mut Taken<I>,
-    found: &mut Vec<I>,
+    mut give: impl FnMut(I),
 ) -> OfBucket<I> {
     let mut of_bucket = OfBucket { later: 0, too_soon: Vec::new() };
     for id in bucket.later.iter() {
@@ -175,7 +182,7 @@ fn take_of_bucket<I: Id>(
         match starts_too_soon(attempt, id) {
             Some(event) => of_bucket.too_soon.push((id, event)),
             None => {
-                found.push(id);
+                give(id);
                 of_bucket.later += 1;
                 *missing -= i64::from(mapped.times);
             }
@@ -186,11 +193,18 @@ fn take_of_bucket<I: Id>(
             break;
         }
         if !taken.passes_over(attempt, spec, mapped.bucket, id) {
-            found.push(id);
+            give(id);
             *missing -= i64::from(mapped.times);
         }
     }
     of_bucket
+}
+
+/// Whether a part names an environment that a node may have to be provisioned with.
+fn names_aoe<I: Id>(attempt: &BucketTry<'_, I>, spec: usize) -> bool {
+    let shapes = &attempt.state.plan.shapes;
+    let part = attempt.request.specs.get(spec);
+    part.is_some_and(|part| shapes[part.shape].requirement(ResourceId::aoe()).is_some())
 }
 
 /// Whether a node would have to be provisioned for a part.
@@ -209,7 +223,7 @@ fn emit<I: Id>(
     attempt: &BucketTry<'_, I>,
     spec: usize,
     matches: &[Mapped],
-    mut found: Vec<I>,
+    mut found: Vec<(I, usize)>,
     chunk: &mut u32,
     allocation: &mut Allocation,
 ) -> Result<(), Rejection> {
@@ -217,13 +231,16 @@ fn emit<I: Id>(
     let counted = attempt.state.plan.is_counted(part.shape);
     let spec_ix = number_of(spec);
     // A node that stands in two buckets (quirk B3) counts twice towards what is missing, and is one node.
-    found.sort_unstable_by_key(|id| id.ix());
-    found.dedup_by_key(|id| id.ix());
+    found.sort_unstable_by_key(|(id, _)| id.ix());
+    found.dedup_by_key(|(id, _)| id.ix());
     let mut left = part.count;
-    for id in found {
+    allocation.pieces.reserve(found.len());
+    for (id, place) in found {
         let holds =
             |mapped: &&Mapped| attempt.buckets.get(mapped.bucket).is_some_and(|b| b.members.contains(id));
-        let times = matches.iter().find(holds).map_or(0, |mapped| mapped.times);
+        // No other bucket has the node as a member, if that does which gave it.
+        let own = matches.get(place).filter(holds).or_else(|| matches.iter().find(holds));
+        let times = own.map_or(0, |mapped| mapped.times);
         let bit = (attempt.node_of)(id);
         let mut here = times.min(left);
         left -= here;

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use crate::cluster::{Arrangement, ProvisionPolicy};
 use crate::universe::{Bit, JobRequest, ListId, NodeSet, Reason, SetIx, SetShape, State};
 
-use super::path::sorts_per_job;
 use super::round_robin::{goes_round, round_from_last};
 
 /// The nodes that a job may examine: a list, and those of it that may be used.
@@ -113,7 +112,7 @@ impl<'a> Candidates<'a> {
     /// had, or of its reservation, are in an order of their own too, and that follows the sort.
     pub(super) fn is_sorted_per_job(&self, state: &State) -> bool {
         let is_by_policy = matches!(self.list, List::Ranked(_)) && self.owner != ListOwner::Job;
-        sorts_per_job(&state.plan) && !is_by_policy
+        state.plan.sorts_per_job && !is_by_policy
     }
 
     /// The whole list in the order in which it is walked.

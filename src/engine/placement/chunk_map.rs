@@ -34,18 +34,20 @@ pub fn map_chunks<I: Id>(
 ) -> Result<ChunkMap, Rejection> {
     let mut first_mismatch: Option<Reason> = None;
     let spread = request.is_spread();
-    let mut map = ChunkMap::default();
+    let mut map = ChunkMap { specs: Vec::with_capacity(request.specs.len()) };
     for spec in request.specs.iter() {
-        let mut matches = Vec::new();
+        let mut matches = Vec::with_capacity(buckets.len());
         let mut room: u64 = 0;
+        let fits = plan.fits(spec.shape);
         for (at, bucket) in buckets.iter().enumerate().filter(|(_, bucket)| bucket.queue == queue) {
-            match times(plan, spread, spec, plan.fit(spec.shape, bucket.sig)) {
+            let fit = &fits[bucket.sig];
+            match times(plan, spread, spec, fit) {
                 Some(times) => {
                     matches.push(Mapped { bucket: at, times });
                     room += u64::from(bucket.total) * u64::from(times);
                 }
                 None => {
-                    if let (Fit::No(reason), None) = (plan.fit(spec.shape, bucket.sig), &first_mismatch) {
+                    if let (Fit::No(reason), None) = (fit, &first_mismatch) {
                         first_mismatch = Some(reason.clone());
                     }
                 }

@@ -1,8 +1,6 @@
 //! Which of the two algorithms places a job (rule 3.1).
 
-use crate::cluster::{
-    Arrangement, JobId, NodeSortKey, NodeSortTerm, ProvisionPolicy, ResourceId, Sharedness, SortField,
-};
+use crate::cluster::{Arrangement, JobId, ProvisionPolicy, ResourceId, Sharedness};
 use crate::universe::{JobRequest, Plan, Quirk};
 
 /// One of the two placement algorithms.
@@ -55,22 +53,6 @@ pub enum PathRule {
 }
 
 impl PathRule {
-    /// The tests in the order in which they are made.
-    const IN_ORDER: [Self; 12] = [
-        Self::Policy,
-        Self::PerJobSort,
-        Self::AvoidProvision,
-        Self::Qrun,
-        Self::InReservation,
-        Self::Shared,
-        Self::NotExclusive,
-        Self::Pack,
-        Self::MultiVnode,
-        Self::NamesHost,
-        Self::NamesVnode,
-        Self::PreviousPlacement,
-    ];
-
     /// The number of the test; 13 when all hold, 14 when none was made.
     pub fn number(self) -> u8 {
         self as u8 + 2
@@ -159,6 +141,7 @@ pub fn choose_path(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool)
     }
 }
 
+/// The first test that fails, in the order in which they are made.
 fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -> Option<PathRule> {
     let policy = &plan.snap.policy;
     let place = &request.place;
@@ -168,35 +151,22 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
         _ => false,
     };
     let names = |resource| request.has_requirement(&plan.shapes, resource);
-    let fails = |rule: &PathRule| match rule {
-        PathRule::Policy => plan.ranking_of(job).is_some(),
-        PathRule::PerJobSort => sorts_per_job(plan),
-        PathRule::AvoidProvision => policy.provision == ProvisionPolicy::Avoid,
-        PathRule::InReservation => in_reservation(plan, job),
-        PathRule::Shared => place.sharedness == Sharedness::Shared,
-        PathRule::NotExclusive => !exclusive,
-        PathRule::Pack => place.arrangement == Arrangement::Pack,
-        PathRule::MultiVnode => plan.multi_vnode.found,
-        PathRule::NamesHost => names(ResourceId::host()),
+    let returns = || has_previous_placement(plan, job);
+    let was_placed = || returns() || (was_top && plan.has(Quirk::PreviousPlacement));
+    let test = |fails: bool, rule: PathRule| fails.then_some(rule);
+    test(plan.ranking_of(job).is_some(), PathRule::Policy)
+        .or_else(|| test(plan.sorts_per_job, PathRule::PerJobSort))
+        .or_else(|| test(policy.provision == ProvisionPolicy::Avoid, PathRule::AvoidProvision))
+        .or_else(|| test(plan.snap.qrun == Some(job), PathRule::Qrun))
+        .or_else(|| test(in_reservation(plan, job), PathRule::InReservation))
+        .or_else(|| test(place.sharedness == Sharedness::Shared, PathRule::Shared))
+        .or_else(|| test(!exclusive, PathRule::NotExclusive))
+        .or_else(|| test(place.arrangement == Arrangement::Pack, PathRule::Pack))
+        .or_else(|| test(plan.multi_vnode.found, PathRule::MultiVnode))
+        .or_else(|| test(names(ResourceId::host()), PathRule::NamesHost))
         // A select that leads back to nodes names their vnodes: the true reason is the next test.
-        PathRule::NamesVnode => names(ResourceId::vnode()) && !has_previous_placement(plan, job),
-        PathRule::PreviousPlacement => {
-            has_previous_placement(plan, job) || (was_top && plan.has(Quirk::PreviousPlacement))
-        }
-        PathRule::Qrun => plan.snap.qrun == Some(job),
-        PathRule::AllHold => false,
-    };
-    PathRule::IN_ORDER.into_iter().find(fails)
-}
-
-/// Whether any node sort key reads unused or assigned amounts; observed in either period (quirk D3).
-pub(crate) fn sorts_per_job(plan: &Plan) -> bool {
-    let keys = &plan.snap.policy.node_sort_key;
-    if plan.has(Quirk::AssignedSort) {
-        return keys.each().into_iter().flatten().any(NodeSortKey::is_per_job);
-    }
-    let unused = |key: &NodeSortKey| matches!(key.term, NodeSortTerm::Resource(_, SortField::Unused));
-    keys.get(plan.period).iter().any(unused)
+        .or_else(|| test(names(ResourceId::vnode()) && !returns(), PathRule::NamesVnode))
+        .or_else(|| test(was_placed(), PathRule::PreviousPlacement))
 }
 
 fn in_reservation(plan: &Plan, job: JobId) -> bool {

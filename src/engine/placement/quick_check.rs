@@ -88,8 +88,8 @@ impl<'a> SumCheck<'a> {
     pub(super) fn new(state: &'a State, list: &'a SetList, request: &JobRequest, against: Against) -> Self {
         let plan = &state.plan;
         let tallies = list.tallies(state);
-        let mut most: Vec<(ConsIx, f64)> = Vec::new();
         let totals = plan.totals_of(request);
+        let mut most: Vec<(ConsIx, f64)> = Vec::with_capacity(totals.len());
         let chunk_needs = request.specs.iter().flat_map(|spec| &plan.needs[spec.shape]);
         for (ix, requested) in totals.iter().chain(chunk_needs).filter(|(_, requested)| *requested > 0.0) {
             match most.iter_mut().find(|(have, _)| have == ix) {

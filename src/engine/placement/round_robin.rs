@@ -3,11 +3,9 @@
 use crate::cluster::{Arrangement, SmpDist};
 use crate::universe::{Allocation, Bit, Gives, HostIx, JobRequest, Plan, State};
 
-use super::path::sorts_per_job;
-
 /// Whether packed jobs go round the hosts: not where nodes are sorted job by job, which takes it for `pack` (rule 4.3).
 fn is_round_robin(plan: &Plan) -> bool {
-    *plan.snap.policy.smp_cluster_dist.get(plan.period) == SmpDist::RoundRobin && !sorts_per_job(plan)
+    *plan.snap.policy.smp_cluster_dist.get(plan.period) == SmpDist::RoundRobin && !plan.sorts_per_job
 }
 
 /// Whether a job of this request goes round the hosts.

@@ -7,7 +7,6 @@ use crate::universe::{Bit, JobRequest, NodeSet, SetIx, Spec, State};
 use super::candidates::goes_by_host;
 use super::chunk::Chunk;
 use super::pack::{WholeJob, able_to_hold};
-use super::path::sorts_per_job;
 use super::search::Search;
 use super::walk::ByBit;
 use super::{TimeCheck, goes_round};
@@ -59,7 +58,7 @@ pub(super) fn answers_alone(state: &State, request: &JobRequest) -> bool {
     let plan = &*state.plan;
     plan.ranking.is_none()
         && !plan.multi_vnode.found
-        && !sorts_per_job(plan)
+        && !plan.sorts_per_job
         && !goes_round(plan, request)
         && !plan.consumables.ids().any(|ix| plan.capacity.is_shared(ix))
 }

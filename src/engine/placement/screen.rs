@@ -3,10 +3,12 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::cluster::{Column, Id, QueueId};
 use crate::universe::{
-    Against, Bit, ChunkCount, ChunkCounts, ChunkKind, Fit, JobRequest, NoRoom, PlacementSet, Plan, Quirk,
-    RowOfSets, SetIx, SigId, Spec, State,
+    Against, ChunkCount, ChunkCounts, ChunkKind, Fit, JobRequest, NoRoom, NodesOfKind, PlacementSet, Plan,
+    Quirk, RowOfSets, SetIx, SigId, Spec, State,
 };
 
 use super::chunk_map::times;
@@ -201,20 +203,16 @@ impl<'a> SetScreen<'a> {
         Some(open)
     }
 
-    /// Adds up, node by node, what the nodes of every set hold of each part, where nodes alone determine their buckets.
+    /// Adds up what the nodes of every set hold of each part, where nodes alone determine their buckets.
     fn add_up(&mut self) {
-        let (state, plan) = (self.state, &*self.state.plan);
+        let (state, plan, queue) = (self.state, &*self.state.plan, self.queue);
         let unknown = |part: &&mut ScreenPart<'_>| part.all.is_none() && part.fixed && !plan.joins_unlike;
         for part in self.parts.iter_mut().filter(unknown) {
-            let around = state.sets.by_node();
+            let fits = plan.fits(part.spec.shape);
             let mut all: Column<SetIx, u32> = Column::filled(state.sets.len(), 0);
-            let inside = |bit: &Bit| state.bucket_of[*bit].is_some() && plan.nodes[*bit].queue == self.queue;
-            for bit in plan.nodes.ids().filter(inside) {
-                let fit = plan.fit(part.spec.shape, plan.nodes[bit].bucket_sig);
-                let Some(times) = times(plan, self.spread, part.spec, fit) else { continue };
-                for set in &around[bit] {
-                    all[*set] = all[*set].saturating_add(times);
-                }
+            for NodesOfKind { set, sig, count } in self.counts.kinds(queue, || kinds(state, queue)).iter() {
+                let times = times(plan, self.spread, part.spec, &fits[*sig]).unwrap_or(0);
+                all[*set] = all[*set].saturating_add(times.saturating_mul(*count));
             }
             let all: Arc<[u32]> = all.into_iter().collect();
             if let Some(row) = part.row {
@@ -223,6 +221,19 @@ impl<'a> SetScreen<'a> {
             part.all = Some(all);
         }
     }
+}
+
+/// How many nodes of each signature every set has in its buckets, of the nodes of a queue.
+fn kinds(state: &State, queue: Option<QueueId>) -> Arc<[NodesOfKind]> {
+    let nodes = &state.plan.nodes;
+    let around = state.sets.by_node();
+    let mut counts: FxHashMap<(SetIx, SigId), u32> = FxHashMap::default();
+    for bit in nodes.ids().filter(|bit| state.bucket_of[*bit].is_some() && nodes[*bit].queue == queue) {
+        for set in &around[bit] {
+            *counts.entry((*set, nodes[bit].bucket_sig)).or_default() += 1;
+        }
+    }
+    counts.into_iter().map(|((set, sig), count)| NodesOfKind { set, sig, count }).collect()
 }
 
 /// Whether some node holds as many chunks of a part as are requested, whatever their number.

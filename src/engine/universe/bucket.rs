@@ -137,10 +137,21 @@ impl<I: Id> Bucket<I> {
     /// Moves a node; where it was.
     pub fn put(&mut self, id: I, availability: Availability) -> Availability {
         let was = self.availability(id);
-        self.free.put(id, availability == Availability::Free);
-        self.later.put(id, availability == Availability::Later);
-        self.busy.put(id, availability == Availability::Busy);
+        if was != availability {
+            self.put_in_bitmap(was, id, false);
+            self.put_in_bitmap(availability, id, true);
+        }
         was
+    }
+
+    /// Adds a node to one of the bitmaps, or takes it out.
+    fn put_in_bitmap(&mut self, of: Availability, id: I, present: bool) {
+        match of {
+            Availability::Free => self.free.put(id, present),
+            Availability::Later => self.later.put(id, present),
+            Availability::Busy => self.busy.put(id, present),
+            Availability::Out => {}
+        }
     }
 
     /// Moves a node and counts it.
@@ -150,10 +161,10 @@ impl<I: Id> Bucket<I> {
         self.counts.add(availability, 1);
     }
 
-    /// Takes a node in.
+    /// Takes a node in, which is in none of the bitmaps.
     pub(in crate::universe) fn enter(&mut self, id: I, availability: Availability) {
         self.members.insert(id);
-        self.put(id, availability);
+        self.put_in_bitmap(availability, id, true);
         self.total += 1;
         self.counts.add(availability, 1);
     }

@@ -3,7 +3,7 @@
 use std::hash::Hash;
 use std::ops::Index;
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Id};
 
@@ -41,16 +41,6 @@ impl<I: Id, T: Clone + Eq + Hash> Interned<I, T> {
 }
 
 impl<I: Id, T> Interned<I, T> {
-    /// None yet, with room for so many.
-    pub fn with_room(count: usize) -> Self {
-        Self { all: Column::new(), ids: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher) }
-    }
-
-    /// All by their ids.
-    pub fn into_all(self) -> Column<I, T> {
-        self.all
-    }
-
     /// How many there are.
     pub fn len(&self) -> usize {
         self.all.len()

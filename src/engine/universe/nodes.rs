@@ -2,6 +2,7 @@
 
 pub(in crate::universe) mod amounts;
 pub(in crate::universe) mod floor;
+pub(in crate::universe) mod hosts;
 pub(in crate::universe) mod inside;
 pub(in crate::universe) mod lists;
 pub(in crate::universe) mod masks;

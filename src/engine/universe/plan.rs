@@ -65,6 +65,8 @@ pub struct Plan {
     pub levels: PreemptLevels,
     /// Whether the server or any queue has a soft limit.
     pub has_soft_limits: bool,
+    /// Whether nodes are sorted anew for every job.
+    pub sorts_per_job: bool,
     /// Jobs whose entity has used more than its share at the start; empty where no share counts.
     pub over_share: Column<JobId, bool>,
     /// How many subjobs of each array run already.
@@ -149,11 +151,15 @@ impl Plan {
 
     /// How a shape fits a signature by totals.
     pub fn fit(&self, shape: ShapeId, sig: SigId) -> &Fit {
-        let row = self.fits[shape].get_or_init(|| {
+        &self.fits(shape)[sig]
+    }
+
+    /// How a shape fits every signature by totals.
+    pub fn fits(&self, shape: ShapeId) -> &Column<SigId, Fit> {
+        self.fits[shape].get_or_init(|| {
             let shape = &self.shapes[shape];
             self.signatures.ids().map(|sig| self.signatures[sig].fit(shape, &self.unset_ok)).collect()
-        });
-        &row[sig]
+        })
     }
 
     /// Whether a chunk takes whole amounts only, so that many of them take a multiple, to the last digit.

@@ -9,7 +9,7 @@ pub(in crate::universe) mod returns;
 
 use std::sync::Arc;
 
-use crate::cluster::{Amount, Catalogue, Kind, Name, Place, Policy, ResourceId, Seconds};
+use crate::cluster::{Amount, Catalogue, Column, Kind, Name, Place, Policy, ResourceId, Seconds};
 
 use crate::universe::request::chunk_shape::{ShapeId, Shapes};
 
@@ -82,27 +82,40 @@ impl JobRequest {
 #[derive(Clone, Debug)]
 pub struct Enforced {
     named: Option<Vec<ResourceId>>,
+    /// The place of each of them in the order of their names, ignoring case.
+    places: Column<ResourceId, Option<usize>>,
 }
 
 impl Enforced {
     /// From the policy's line.
     pub fn new(policy: &Policy, catalogue: &Catalogue) -> Self {
-        let named = policy
+        let named: Option<Vec<ResourceId>> = policy
             .resources
             .as_ref()
             .map(|names| names.iter().filter_map(|name| catalogue.id(name)).collect());
-        Self { named }
+        let mut by_name = named.clone().unwrap_or_default();
+        by_name.sort_unstable();
+        by_name.dedup();
+        by_name.sort_by(|one, other| catalogue.compare_names(*one, *other));
+        let mut places = Column::filled(catalogue.len(), None);
+        by_name.iter().enumerate().for_each(|(place, resource)| places[*resource] = Some(place));
+        Self { named, places }
     }
 
     /// Whether a chunk's request for it is kept; booleans always are (rule 2.3).
     pub fn keeps(&self, catalogue: &Catalogue, resource: ResourceId) -> bool {
-        catalogue.kind(resource) == Kind::Boolean
-            || self.named.as_ref().is_none_or(|named| named.contains(&resource))
+        catalogue.kind(resource) == Kind::Boolean || self.named.is_none() || self.names(resource)
     }
 
     /// Whether the line names it; a missing line names nothing.
     pub fn names(&self, resource: ResourceId) -> bool {
-        self.named.as_ref().is_some_and(|named| named.contains(&resource))
+        self.place(resource).is_some()
+    }
+
+    /// The place of a resource among those of the line in the order of their names, ignoring case; none where the line
+    /// does not name it.
+    pub(in crate::universe) fn place(&self, resource: ResourceId) -> Option<usize> {
+        self.places.checked(resource).copied().flatten()
     }
 
     /// The resources of the line.

@@ -16,6 +16,7 @@ mod order_row;
 pub(in crate::universe) mod pool;
 pub(in crate::universe) mod ranks;
 pub(in crate::universe) mod set;
+pub(in crate::universe) mod sets_by_node;
 pub(in crate::universe) mod shape;
 pub(in crate::universe) mod table;
 pub(in crate::universe) mod tallies;

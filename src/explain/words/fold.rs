@@ -100,12 +100,14 @@ fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<NameGr
     let mut before: Option<usize> = None;
     for name in names {
         let like_before = before.and_then(|at| groups.get(at)).and_then(|group| group.next_of(name));
+        let is_like_before = like_before.is_some();
         let FoldedName { stem, number, suffix, bracketed } =
             like_before.unwrap_or_else(|| FoldedName::of(name));
         let alike = before.filter(|at| {
-            groups.get(*at).is_some_and(|group: &NameGroup<'_>| {
+            let is_in = |group: &NameGroup<'_>| {
                 (group.stem, group.suffix, group.bracketed) == (stem, suffix, bracketed)
-            })
+            };
+            is_like_before || groups.get(*at).is_some_and(is_in)
         });
         // Names without a number are never the same one twice.
         let at = match alike {

@@ -1,7 +1,5 @@
 //! The comments of waiting jobs in the dump against the model (rule 10.5).
 
-use std::sync::Arc;
-
 use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, Fact, Job, JobId, JobState, Name};
@@ -40,9 +38,9 @@ impl JobAgreement {
 }
 
 /// Compares every job that waits.
-pub(super) fn compare(run: &Run) -> Vec<Arc<JobAgreement>> {
+pub(super) fn compare(run: &Run) -> Vec<JobAgreement> {
     let jobs = run.plan.snap.jobs.enumerate().filter(|(_, job)| waits(job));
-    let mut found: Vec<_> = jobs.map(|(id, job)| Arc::new(compare_job(run, id, job))).collect();
+    let mut found: Vec<_> = jobs.map(|(id, job)| compare_job(run, id, job)).collect();
     found.shrink_to_fit();
     found
 }

@@ -120,7 +120,23 @@ pub fn lines(found: &Comparison, snap: &Snapshot) -> Vec<ChangeLine> {
     let settings = found.settings.iter().map(setting_line);
     let jobs = found.jobs.iter().map(|change| job_line(change.kind.title(), change, snap));
     let unsure = found.unsure.iter().map(|change| job_line(UNSURE, change, snap));
+    let jobs = subjobs_folded(&jobs.collect::<Vec<_>>());
+    let unsure = subjobs_folded(&unsure.collect::<Vec<_>>());
     settings.chain(jobs).chain(node_lines(&found.nodes)).chain(unsure).collect()
+}
+
+/// Subjobs of one array that changed alike, one after the other, are one line about the first of them.
+fn subjobs_folded(lines: &[ChangeLine]) -> Vec<ChangeLine> {
+    let array = |line: &ChangeLine| line.name.split_once('[').map(|(array, _)| array.to_owned());
+    let alike = |one: &ChangeLine, next: &ChangeLine| {
+        array(one).is_some_and(|name| array(next) == Some(name))
+            && (one.group, &one.sides, &one.text) == (next.group, &next.sides, &next.text)
+    };
+    let folded = |same: &[ChangeLine]| {
+        let name = words::compact(same.iter().map(|line| line.name.as_str()));
+        same.first().map(|first| ChangeLine { name, count: same.len(), ..first.clone() })
+    };
+    lines.chunk_by(alike).filter_map(folded).collect()
 }
 
 /// The heading of what may come from dumps that do not belong together.

@@ -59,7 +59,7 @@ impl Generation {
     fn weight_of_records(&self, nodes: usize, jobs: usize) -> usize {
         const NODE: usize = 3900;
         const JOB: usize = 2300;
-        const LISTED: usize = 64;
+        const LISTED: usize = 16;
         let snap = &self.snapshot;
         nodes * NODE + jobs * JOB + (snap.nodes.len() + snap.jobs.len()) * LISTED
     }

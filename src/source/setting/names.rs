@@ -3,6 +3,7 @@
 use super::key::split_object;
 use super::section::Section;
 use super::target::named;
+use super::values::complete_value;
 use crate::attributes::OPTIONS;
 use crate::attributes::rows::names;
 use crate::record::has_resources;
@@ -30,10 +31,11 @@ impl Section {
     }
 }
 
-/// Keys that what is typed may become, best first: whole ones end in `=`, others where something has to follow.
+/// Keys that what is typed may become, best first: whole ones end in `=`, others where something has to follow. Behind a
+/// whole key, the settings with the values that it takes.
 pub fn complete(typed: &str, snap: &Snapshot) -> Vec<String> {
-    if typed.contains('=') {
-        return Vec::new();
+    if let Some((key, value)) = typed.split_once('=') {
+        return complete_value(key, value, snap);
     }
     let (stem, mut all) = continuations(typed, snap);
     let rest = typed.get(stem.len()..).unwrap_or_default().to_ascii_lowercase();

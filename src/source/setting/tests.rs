@@ -215,8 +215,22 @@ fn keys_are_completed() {
     assert_eq!(first("job.12.Resource_List.wall"), "job.12.Resource_List.walltime=");
     assert_eq!(first("server.max_run_res.nc"), "server.max_run_res.ncpus=");
     assert!(complete("scheduling", &snap).iter().all(|key| key != "scheduling="));
-    assert!(complete("node_group_key=s", &snap).is_empty());
     assert!(complete("", &snap).len() > 50);
+}
+
+/// Behind a key stand the values that its reader takes: switches, words, names of the cluster; none where any text is one.
+#[test]
+fn values_are_completed() {
+    let snap = cluster();
+    let all = |typed: &str| complete(typed, &snap).join(" ");
+    assert_eq!(all("strict_ordering="), "strict_ordering=True strict_ordering=False");
+    assert_eq!(all("server.scheduling=f"), "server.scheduling=False");
+    assert_eq!(all("node.n1.state=off"), "node.n1.state=offline");
+    assert_eq!(all("smp_cluster_dist="), "smp_cluster_dist=pack smp_cluster_dist=round_robin");
+    assert_eq!(all("node_group_key=s"), "node_group_key=switch");
+    assert_eq!(all("server.comment="), "");
+    assert_eq!(all("backfill_depth="), "");
+    assert_eq!(all("no_such_key="), "");
 }
 
 #[test]

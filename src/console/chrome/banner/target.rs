@@ -1,6 +1,6 @@
 //! Where a click on an alert leads.
 
-use super::{Chrome, Clause, ClauseTo, clauses, line};
+use super::{AlertLine, Chrome, Clause, ClauseTo, clauses};
 use crate::screen::Screen;
 use crate::views::problems::object_of;
 use crate::views::{Object, ViewName};
@@ -37,20 +37,26 @@ fn target(screen: &Screen, alert: &Alert) -> AlertTarget {
 /// Where a click into the line leads; none where it meets no clause.
 pub(crate) fn target_at(app: &Chrome<'_>, column: u16) -> Option<AlertTarget> {
     let clauses = clauses(app);
-    let line = line(&clauses, app.columns, app.theme);
+    let shown = AlertLine::of(&clauses, app.alert, app.columns, app.theme);
     let mut right = 0;
-    let at = line.spans.iter().position(|span| {
+    let at = shown.line.spans.iter().position(|span| {
         right += span.width();
         usize::from(column) < right
     })?;
     // A blank stands before the first clause and blanks between them; the last part counts the rest.
-    let is_rest = at + 1 == line.spans.len();
-    match clauses.get(at / 2).filter(|_| at % 2 == 1 && !is_rest) {
-        Some(Clause { to: ClauseTo::Fixed(to), .. }) => Some(to.clone()),
-        Some(Clause { to: ClauseTo::Alert(at), .. }) => {
+    if at + 1 == shown.line.spans.len() {
+        return Some(AlertTarget::Problems);
+    }
+    (at % 2 == 1).then(|| target_of(app, shown.first + at / 2)).flatten()
+}
+
+/// Where the alert of that number leads.
+pub(crate) fn target_of(app: &Chrome<'_>, at: usize) -> Option<AlertTarget> {
+    match clauses(app).get(at)? {
+        Clause { to: ClauseTo::Fixed(to), .. } => Some(to.clone()),
+        Clause { to: ClauseTo::Alert(at), .. } => {
             let screen = app.screen?;
             Some(target(screen, screen.generation.alerts.get(*at)?))
         }
-        None => is_rest.then_some(AlertTarget::Problems),
     }
 }

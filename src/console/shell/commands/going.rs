@@ -35,7 +35,10 @@ impl Shell {
                 Some(at) => {
                     format!("no step {text}; the cycle has {steps}; job {text} is step {at}: go {text}")
                 }
-                None => format!("no step {text}; the cycle has {steps}, and job {text} is not considered"),
+                None if screen.generation.snapshot.job_meant(text).is_some() => {
+                    format!("no step {text}; the cycle has {steps}, and job {text} is not considered")
+                }
+                None => format!("no step {text}; the cycle has {steps}; {}", self.nothing_named(text)),
             }),
         }
     }

@@ -2,17 +2,26 @@
 
 use super::Calendar;
 use crate::screen::CycleRow;
+use crate::views::chosen::plain_theme;
 use crate::views::timeline::job_name;
 use crate::views::{Effect, Object, Update, World};
 use qscope_engine::universe::{Occupant, Plan};
+use qscope_explain::Held;
 
 impl Calendar {
-    /// The job whose bar was clicked, or that holds the row under the cursor, now or first.
-    pub(super) fn job(&self, plan: &Plan) -> Option<String> {
-        if let Some((_, job)) = self.clicked.as_ref().filter(|(row, _)| *row == self.table.selected) {
-            return Some(job.clone());
-        }
-        self.row()?.held().iter().find_map(|held| job_name(plan, held.occupant))
+    /// The job whose bar was clicked, or that holds the row under the cursor first of those on the screen.
+    pub(super) fn job(&self, world: World<'_>) -> Option<String> {
+        let jobs: Vec<String> =
+            self.seen(world).iter().filter_map(|held| job_name(world.plan(), held.occupant)).collect();
+        let clicked = self.clicked.as_ref().filter(|(row, _)| *row == self.table.selected);
+        let clicked = clicked.map(|(_, job)| job).filter(|job| jobs.contains(job)).cloned();
+        clicked.or_else(|| jobs.into_iter().next())
+    }
+
+    /// Who holds the row under the cursor with a bar on the screen: scrolled time leaves some outside.
+    fn seen<'r>(&'r self, world: World<'r>) -> Vec<&'r Held> {
+        let row = self.row();
+        row.map_or_else(Vec::new, |row| self.drawn(world, plain_theme()).seen(row, self.picture).collect())
     }
 
     /// The reservation that holds the row under the cursor before any job.
@@ -20,7 +29,7 @@ impl Calendar {
         if self.clicked.is_some() {
             return None;
         }
-        match self.row()?.held().first()?.occupant {
+        match self.seen(world).first()?.occupant {
             Occupant::Reservation(id) => Some(world.snapshot().reservations[id].name.to_string()),
             Occupant::Job(..) => None,
         }
@@ -30,21 +39,15 @@ impl Calendar {
         self.row()?.nodes.first().map(|bit| plan.node_name(*bit).to_string())
     }
 
-    /// To the job's decision, to the page of a job that runs already, or to the nodes where there is none.
+    /// To the page of the reservation or of the job, or of the first node where there is none.
     pub(super) fn open(&self, world: World<'_>) -> Update {
-        let job = self.job(world.plan()).filter(|job| CycleRow::named(world.run(), job).is_some());
+        let job = self.job(world).filter(|job| CycleRow::named(world.run(), job).is_some());
         if let Some(name) = self.reservation(world) {
             return Update::request(Effect::GoToPage(Object::Reservation(name)));
         }
-        let runs = |name: &String| {
-            let id = world.job_named(name);
-            id.is_some_and(|id| world.run().outcome(id).is_none())
-        };
         match (job, self.node(world.plan())) {
-            // The queue of the cycle has no decision about it.
-            (Some(job), _) if runs(&job) => Update::request(Effect::GoToPage(Object::Job(job))),
-            (Some(job), _) => Update::request(Effect::GoTo(Object::Job(job))),
-            (None, Some(node)) => Update::request(Effect::GoTo(Object::Node(node))),
+            (Some(job), _) => Update::request(Effect::GoToPage(Object::Job(job))),
+            (None, Some(node)) => Update::request(Effect::GoToPage(Object::Node(node))),
             (None, None) => Update::status("no row to open"),
         }
     }

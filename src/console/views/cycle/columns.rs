@@ -5,6 +5,7 @@ mod why;
 use super::draw::Drawing;
 use crate::screen::{CycleRow, LeftJob, RowRecord, Widths};
 use crate::theme::Role;
+use crate::views::reason_values::{reason_parts, unsigned};
 use crate::views::records::{key, on_request, sign_cell};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
@@ -66,9 +67,7 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
         TableColumn::numbers("walltime", 8, 40, cells.of(move |_, job| cells.walltime(job)))
             .valued_by(by("walltime")),
         TableColumn::words("path", Width::Fixed(8), 60, move |row| cells.path(*row)),
-        TableColumn::words("verdict", Width::Fixed(if any_likely { 8 } else { 7 }), 99, move |row| {
-            cells.verdict(*row)
-        }),
+        cells.verdicts(if any_likely { 8 } else { 7 }),
         TableColumn::words("start", Width::Fixed(start), 90, move |row| cells.start(*row))
             .valued_by(move |row| cells.start_key(*row)),
         TableColumn::words(
@@ -80,7 +79,8 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
             }),
             98,
             move |row| cells.why(*row, numbers),
-        ),
+        )
+        .in_parts(reason_parts("why, or where", drawing.world, |row: &CycleRow| Some(*row))),
     ];
     if room >= WIDE && comments > 0 {
         let comment = cells.of(move |row, job| cells.comment(row, job));
@@ -161,6 +161,12 @@ impl<'a> CycleCells<'a> {
             Some(None) => self.nothing(),
             None => Cell::new(""),
         }
+    }
+
+    /// The column of verdicts, so wide.
+    fn verdicts(self, width: u16) -> TableColumn<'a, CycleRow> {
+        TableColumn::words("verdict", Width::Fixed(width), 99, move |row| self.verdict(*row))
+            .valued(move |row| unsigned(&self.verdict(*row)).into())
     }
 
     fn verdict(self, row: CycleRow) -> Cell<'a> {

@@ -137,11 +137,7 @@ impl Cycle {
     /// The rows and columns on the screen as values.
     pub(super) fn as_grid(&self, world: World<'_>) -> Grid {
         let shown = Self::shown_columns(self.plain(world), self.columns);
-        let named: Vec<&TableColumn<'_, CycleRow>> =
-            shown.iter().filter(|column| !column.title.is_empty()).collect();
-        let rows = self.rows.iter().filter(|row| row.is_live());
-        let values = |row| named.iter().map(|column| column.value(row)).collect();
-        let titles = named.iter().map(|column| column.title.to_string()).collect();
-        Grid { titles, rows: rows.map(values).collect() }
+        let named = shown.iter().filter(|column| !column.title.is_empty());
+        Grid::of(named, self.rows.iter().filter(|row| row.is_live()))
     }
 }

@@ -5,6 +5,7 @@ use super::state::Cycle;
 use crate::layout::Pane;
 use crate::screen::CycleRow;
 use crate::views::{Effect, Object, World};
+use qscope_engine::cluster::Id;
 use qscope_exits::Clip;
 
 impl Cycle {
@@ -13,13 +14,8 @@ impl Cycle {
         match object {
             Object::Job(name) => {
                 let Some(row) = CycleRow::named(world.run(), name) else { return false };
-                self.requests.push(Effect::SelectJob(row));
                 self.focus = Pane::List;
-                if world.screen.subject == Some(row) {
-                    self.opened = true;
-                } else {
-                    self.open_next = true;
-                }
+                self.open_decision(row, world);
                 true
             }
             Object::Node(name) => {
@@ -44,6 +40,26 @@ impl Cycle {
             }
             _ => false,
         }
+    }
+
+    /// The decision on a job at its step, as Enter in the queue shows it: the first line names the moment. What is not
+    /// considered has no step, and is shown at rest.
+    fn open_decision(&mut self, row: CycleRow, world: World<'_>) {
+        if let CycleRow::Step(step) = row {
+            self.requests.push(Effect::Seek(step.ix() + 1));
+            return;
+        }
+        self.requests.push(Effect::SelectJob(row));
+        if world.screen.subject == Some(row) {
+            self.opened = true;
+        } else {
+            self.open_next = true;
+        }
+    }
+
+    /// Selects a job again after going back or forward.
+    pub(super) fn select_again(&mut self, name: &str, world: World<'_>) {
+        self.requests.extend(CycleRow::named(world.run(), name).map(Effect::SelectJob));
     }
 
     /// What a copy puts into the clipboard, by the pane with the focus.

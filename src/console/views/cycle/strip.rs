@@ -138,13 +138,8 @@ impl Marks<'_> {
                 buf.set_stringn(x, y, &text, text.len(), theme.style(Role::TextDim));
             }
         }
-        let stops = self.drawing.world.stops.iter().filter_map(|step| step.checked_sub(1));
-        for step in stops.filter(|step| *step < self.steps) {
-            buf.set_stringn(self.x(step), y, theme.by_set("●", "*"), 1, theme.style(Role::Key));
-        }
-        for (letter, step) in self.letters() {
-            buf.set_stringn(self.x(step), y, letter.encode_utf8(&mut [0; 4]), 1, theme.style(Role::Key));
-        }
+        self.stops(0, y, buf);
+        self.letters_at(y, buf);
         if let Some(last) = self.drawing.world.position().checked_sub(1) {
             let here = theme.by_set("▲", "^");
             buf.set_stringn(self.x(last), y, here, 1, theme.style(Role::StepHere));
@@ -163,12 +158,29 @@ impl Marks<'_> {
         }
     }
 
-    /// On the border: marks in place of signs, the position behind its sign or, where there is no gap, reversed.
-    fn draw_beside(&self, y: u16, buf: &mut Buffer) {
+    /// Where breakpoints stop, so many columns before their steps.
+    fn stops(&self, before: u16, y: u16, buf: &mut Buffer) {
+        let theme = self.drawing.theme;
+        let stops = self.drawing.world.stops.iter().filter_map(|step| step.checked_sub(1));
+        for step in stops.filter(|step| *step < self.steps) {
+            let x = self.x(step).saturating_sub(before);
+            buf.set_stringn(x, y, theme.by_set("●", "*"), 1, theme.style(Role::Key));
+        }
+    }
+
+    fn letters_at(&self, y: u16, buf: &mut Buffer) {
         let theme = self.drawing.theme;
         for (letter, step) in self.letters() {
             buf.set_stringn(self.x(step), y, letter.encode_utf8(&mut [0; 4]), 1, theme.style(Role::Key));
         }
+    }
+
+    /// On the border: marks in place of signs, a breakpoint before its sign and the position behind it; where there is no
+    /// gap, a breakpoint in its place, and the sign of the position reversed.
+    fn draw_beside(&self, y: u16, buf: &mut Buffer) {
+        let theme = self.drawing.theme;
+        self.stops(u16::from(self.scale.pitch > 1), y, buf);
+        self.letters_at(y, buf);
         self.folded(y, buf);
         let Some(last) = self.drawing.world.position().checked_sub(1) else { return };
         if self.scale.pitch > 1 {

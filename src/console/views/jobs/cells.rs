@@ -1,7 +1,9 @@
 //! The cells of a job's row: verdict, start, reason, and the two numbers compared.
 
+use super::super::reason_values::measure;
 use super::super::records::show;
 use super::JobsLine;
+use super::places::PlaceWords;
 use crate::theme::{Role, Theme};
 use crate::views::World;
 use crate::widgets::bar::bar;
@@ -11,7 +13,7 @@ use crate::wording;
 use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_explain::Measure;
 use qscope_explain::words::time_of_day;
-use qscope_session::query::{Fact, Record};
+use qscope_session::query::Record;
 use qscope_session::records::JobRecord;
 
 /// How the words of a line look: quiet where its job left.
@@ -68,42 +70,34 @@ pub(super) fn group_name(world: World<'_>, line: &JobsLine, by: &str) -> String 
 }
 
 /// Why it waits, with the numbers compared where these have no column; or where it is, and until when.
-pub(super) fn reason(world: World<'_>, line: &JobsLine, with_numbers: bool, theme: &Theme) -> Cell<'static> {
+pub(super) fn reason<'a>(
+    world: World<'_>,
+    line: &JobsLine,
+    places: &'a PlaceWords,
+    with_numbers: bool,
+    theme: &Theme,
+) -> Cell<'a> {
     let run = &**world.run();
-    let snap = &run.plan.snap;
-    let record = match line {
+    let row = match line {
         JobsLine::Left(left) => return Cell::of(Role::TextDim, left.words()),
-        _ => line.job_record(run),
+        JobsLine::Heading(_) => return Cell::new(""),
+        JobsLine::Job(_, row) => *row,
     };
-    let Some(record) = record else { return Cell::new("") };
-    match line.outcome(run) {
-        // A subjob that starts has no part in the reason for which others of its array wait.
-        Some(outcome) => match world.reason(outcome).filter(|_| waits(run, outcome)) {
-            Some(found) => {
-                let words = match &found.measure {
-                    Some(measure) if with_numbers => format!("{} {}", found.name, measure.text),
-                    Some(_) => found.name.to_string(),
-                    // Where the verdict is the reason, its column has the word already.
-                    None if found.is_the_verdict(run.verdict(outcome)) => wording::found_first(&found),
-                    None => format!("{}: {}", found.name, wording::found_first(&found)),
-                };
-                let words = format!("{}{words}", wording::guess(&found));
-                Cell::new(in_set(&words, theme.theme_options().glyphs).into_owned())
-            }
-            None => Cell::new(wording::reason(run, outcome)),
-        },
-        None => {
-            let nodes = match record.fact("node") {
-                Some(Fact::Texts(names)) => wording::compact(names.iter().map(|name| &**name)),
-                _ => String::new(),
-            };
-            let verb = record.ends().map_or("ends", |at| wording::ends(snap, at));
-            let ends = record.fact("ends");
-            let ends =
-                ends.map_or_else(|| "no end".to_owned(), |fact| format!("{verb} {}", show(&fact, snap)));
-            Cell::new(format!("{ends}  {nodes}"))
-        }
+    // A subjob that starts has no part in the reason for which others of its array wait.
+    if let Some(place) = places.of(run, row) {
+        return Cell::new(place);
     }
+    let Some(outcome) = row.outcome(run) else { return Cell::new("") };
+    let Some(found) = world.reason(outcome) else { return Cell::new(wording::reason(run, outcome)) };
+    let words = match &found.measure {
+        Some(measure) if with_numbers => format!("{} {}", found.name, measure.text),
+        Some(_) => found.name.to_string(),
+        // Where the verdict is the reason, its column has the word already.
+        None if found.is_the_verdict(run.verdict(outcome)) => wording::found_first(&found),
+        None => format!("{}: {}", found.name, wording::found_first(&found)),
+    };
+    let words = format!("{}{words}", wording::guess(&found));
+    Cell::new(in_set(&words, theme.theme_options().glyphs).into_owned())
 }
 
 pub(super) fn waits(run: &Run, outcome: &Outcome) -> bool {
@@ -112,12 +106,7 @@ pub(super) fn waits(run: &Run, outcome: &Outcome) -> bool {
 
 /// The two numbers that decide: of a waiting job those of its reason, of others how far they are.
 pub(super) fn measured(world: World<'_>, line: &JobsLine) -> Option<Measure> {
-    let run = &**world.run();
-    match line.outcome(run) {
-        Some(outcome) if !waits(run, outcome) => None,
-        Some(outcome) => world.reason(outcome)?.measure,
-        None => line.job_record(run)?.measure(),
-    }
+    measure(world, line.row()?)
 }
 
 /// A bar of the two numbers, and both in words.

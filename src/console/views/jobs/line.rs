@@ -38,6 +38,14 @@ impl JobsLine {
         }
     }
 
+    /// Its row of the cycle, where its job is there.
+    pub(super) fn row(&self) -> Option<CycleRow> {
+        match self {
+            Self::Job(_, row) => Some(*row),
+            Self::Left(_) | Self::Heading(_) => None,
+        }
+    }
+
     pub(super) fn outcome<'a>(&self, run: &'a Run) -> Option<&'a Outcome> {
         match self {
             Self::Job(_, row) => row.outcome(run),

@@ -67,15 +67,17 @@ impl<M: ListModel> ListView<M> {
 
     /// The place of the cursor, the filter and the order, for the frame.
     fn note(&self, theme: &Theme) -> String {
+        let is_sorted = !(self.is_to_sort || self.chosen.sort.is_some() && self.model.awaits_keys());
         let position = match self.filter.is_empty() {
+            true if !is_sorted => "sorting ...".to_owned(),
             true => match &*self.list.position() {
                 "" => String::new(),
                 position => format!("{} {position}", theme.glyph(Role::Cursor)),
             },
             false if self.list.is_whole() => {
-                format!("{} of {}  /{}", self.list.rows(), self.list.len(), self.filter.text())
+                format!("/{}  {} of {}", self.filter.text(), self.list.rows(), self.list.len())
             }
-            false => format!("filtering ... {} so far  /{}", self.list.kept().len(), self.filter.text()),
+            false => format!("/{}  filtering ... {} so far", self.filter.text(), self.list.kept().len()),
         };
         let group = self.group.as_ref().map_or_else(String::new, |by| format!("{}by {by}", theme.dot()));
         format!("{position}{group}{}", self.chosen.sort_note(theme))

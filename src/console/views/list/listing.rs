@@ -17,8 +17,9 @@ pub(crate) struct Listing<L> {
     kept: Vec<Rc<L>>,
     /// So many rows the filter has seen; of a very long list the rest is still to come.
     seen: usize,
-    /// The row that the cursor was on when the filter changed.
-    before: Option<Rc<L>>,
+    /// The row that the cursor was on before the filter hid it: it is that of the cursor again once it is kept, unless the
+    /// cursor was moved.
+    hidden: Option<Rc<L>>,
     /// Which rows are not counted, such as those that only name what follows, and their places among those kept.
     is_extra: fn(&L) -> bool,
     extras: Vec<usize>,
@@ -32,7 +33,7 @@ impl<L> Default for Listing<L> {
             all: Vec::new(),
             kept: Vec::new(),
             seen: 0,
-            before: None,
+            hidden: None,
             is_extra: |_| false,
             extras: Vec::new(),
             table: TableState::default(),
@@ -64,11 +65,32 @@ impl<L> Listing<L> {
         let had_row = self.selected_row().is_some();
         self.all = all;
         self.begin_keep();
+        self.hidden = None;
         self.keep_some(most, keep);
         if had_row {
             self.put_on(is_still);
-            self.before = self.selected_row();
+            self.hidden = self.selected_row().filter(|_| !self.is_whole());
         }
+    }
+
+    /// The row that the filter hides and that the cursor goes back to.
+    pub(crate) fn hidden_row(&self) -> Option<Rc<L>> {
+        self.hidden.clone()
+    }
+
+    /// After other rows were set: the hidden row is the one that is the same, if it is still not kept.
+    pub(crate) fn hide(&mut self, is_same: impl Fn(&L) -> bool) {
+        let hidden = self.all.iter().find(|line| is_same(line)).cloned();
+        if hidden.is_some() {
+            self.hidden = hidden;
+            self.go_to_hidden();
+        }
+    }
+
+    /// The same rows in another order of the model; all are kept already, and stay where they stand.
+    pub(crate) fn reorder(&mut self, all: Vec<Rc<L>>) {
+        self.seen = all.len();
+        self.all = all;
     }
 
     /// Keeps what fits, in the order of the model; the cursor stays on its row where that is kept.
@@ -79,7 +101,7 @@ impl<L> Listing<L> {
 
     /// Keeps nothing yet; [`Listing::keep_some`] does.
     pub(crate) fn begin_keep(&mut self) {
-        self.before = self.kept.get(self.table.selected).cloned();
+        self.hidden = self.hidden.take().or_else(|| self.selected_row());
         self.kept.clear();
         self.extras.clear();
         self.seen = 0;
@@ -96,10 +118,14 @@ impl<L> Listing<L> {
             self.kept.push(line.clone());
         }
         self.seen = to;
-        let before = self.before.clone();
-        self.stay_on(before.as_ref());
-        if self.is_whole() {
-            self.before = None;
+        self.go_to_hidden();
+    }
+
+    fn go_to_hidden(&mut self) {
+        let hidden = self.hidden.clone();
+        // Of a long list more rows come, and each time they are put into their order anew.
+        if self.stay_on(hidden.as_ref()) && self.is_whole() {
+            self.hidden = None;
         }
     }
 
@@ -138,9 +164,25 @@ impl<L> Listing<L> {
         self.stay_on(before.as_ref());
     }
 
-    fn stay_on(&mut self, line: Option<&Rc<L>>) {
+    /// Puts the cursor on a row; false where it is not kept.
+    fn stay_on(&mut self, line: Option<&Rc<L>>) -> bool {
         let at = line.and_then(|line| self.kept.iter().position(|kept| Rc::ptr_eq(kept, line)));
         self.table.selected = at.unwrap_or(self.table.selected).min(self.kept.len().saturating_sub(1));
+        at.is_some()
+    }
+
+    /// Puts the cursor on a row at that place, if there is one, and leaves the hidden one.
+    fn put_at(&mut self, at: Option<usize>) -> bool {
+        if let Some(at) = at {
+            self.table.selected = at;
+            self.hidden = None;
+        }
+        at.is_some()
+    }
+
+    /// All rows, in the order of the model.
+    pub(crate) fn all(&self) -> &[Rc<L>] {
+        &self.all
     }
 
     /// The rows kept, in their order.
@@ -168,8 +210,7 @@ impl<L> Listing<L> {
         let (len, here) = (self.kept.len(), self.table.selected);
         let place = |by: usize| if forward { (here + by) % len } else { (here + len - by) % len };
         let found = (1..=len).map(place).find(|at| self.kept.get(*at).is_some_and(|line| meant(line)));
-        self.table.selected = found.unwrap_or(here);
-        found.is_some()
+        self.put_at(found)
     }
 
     /// Puts the cursor on the first row of the next group, or of the one before; false where there is none.
@@ -183,8 +224,7 @@ impl<L> Listing<L> {
             true => starts.filter(|at| *at > here).min(),
             false => starts.filter(|at| *at < here).max(),
         };
-        self.table.selected = found.unwrap_or(here);
-        found.is_some()
+        self.put_at(found)
     }
 
     /// Whether none is kept.
@@ -220,8 +260,7 @@ impl<L> Listing<L> {
     /// Puts the cursor on the first row that is meant; false when none is kept.
     pub(crate) fn put_on(&mut self, meant: impl Fn(&L) -> bool) -> bool {
         let at = self.kept.iter().position(|line| meant(line));
-        self.table.selected = at.unwrap_or(self.table.selected);
-        at.is_some()
+        self.put_at(at)
     }
 
     /// Moves the cursor in a pane of that area.
@@ -229,6 +268,7 @@ impl<L> Listing<L> {
         match action {
             Action::Left | Action::Right => Update::nothing(),
             _ if action.moves() => {
+                self.hidden = None;
                 Update::changed_if(self.table.go(action, self.kept.len(), height(inside(pane))))
             }
             _ => Update::unknown(),
@@ -237,6 +277,7 @@ impl<L> Listing<L> {
 
     /// A click into a pane of that area.
     pub(crate) fn click(&mut self, at: Position, pane: Rect) -> Update {
+        self.hidden = None;
         Update::changed_if(self.table.click(self.kept.len(), inside(pane), at.y))
     }
 
@@ -253,6 +294,34 @@ impl<L> Listing<L> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Console.md 6: the selection follows its row, also through a filter that hides it.
+    #[test]
+    fn the_cursor_comes_back_to_the_row_that_a_filter_hid() {
+        let rows = || ["a1", "b1", "a2", "b2"].map(Rc::new).to_vec();
+        let mut list: Listing<&str> = Listing::default();
+        list.set(rows(), |_| true, |a, b| a == b);
+        assert!(list.put_on(|row| *row == "b2"));
+        for hides in ["none", "a"] {
+            list.keep(|row| row.starts_with(hides));
+            assert_ne!(list.selected(), Some(&"b2"));
+            list.keep(|_| true);
+            assert_eq!(list.selected(), Some(&"b2"), "{hides}");
+        }
+        // Other rows while it is hidden.
+        list.keep(|row| row.starts_with('a'));
+        let hidden = list.hidden_row().map(|row| *row);
+        list.set(rows(), |row| row.starts_with('a'), |a, b| a == b);
+        list.hide(|row| Some(*row) == hidden);
+        list.keep(|_| true);
+        assert_eq!((hidden, list.selected()), (Some("b2"), Some(&"b2")));
+        // Once the cursor is moved it stays where it was moved to.
+        list.keep(|row| row.starts_with('a'));
+        assert!(list.next_match(true, |_| true));
+        let moved = list.selected().copied();
+        list.keep(|_| true);
+        assert_eq!(list.selected().copied(), moved);
+    }
 
     #[test]
     fn groups_stand_below_their_headings_and_the_cursor_on_its_row() {

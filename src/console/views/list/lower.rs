@@ -58,6 +58,11 @@ impl Lower {
         self.on_words
     }
 
+    /// Whether the keys are where the list and what is below and beside it end that way.
+    pub(crate) fn is_end(&self, forward: bool) -> bool {
+        !self.can_have_keys() || if forward { self.beside.has_keys() } else { !self.has_keys() }
+    }
+
     /// Gives the keys back.
     pub(crate) fn release(&mut self) {
         self.on_words = false;

@@ -49,6 +49,16 @@ pub(crate) enum MadeOf {
     Cycle(CycleStamp),
 }
 
+impl MadeOf {
+    /// Whether both are the nodes of one cycle: the same lines, at most in another order.
+    pub(super) fn has_lines_of(self, before: Self) -> bool {
+        match (self, before) {
+            (Self::Step(now), Self::Step(before)) => now.is_of_same_cycle(before),
+            _ => false,
+        }
+    }
+}
+
 /// Whether a row is the one that is looked for.
 pub(crate) type FindsRow<'a, L> = Box<dyn Fn(&L) -> bool + 'a>;
 
@@ -144,6 +154,9 @@ pub(crate) trait ListModel: Debug + Default + Any {
     /// The title of the pane.
     fn title(&self, world: World<'_>) -> String;
 
+    /// Takes in whether rows still stand among those of the model and in its order: neither filtered nor sorted.
+    fn set_in_place(&mut self, _is_in_place: bool) {}
+
     /// The order of the rows in the words of the title, as long as they are sorted by no column.
     fn order(&self) -> &'static str {
         ""
@@ -166,6 +179,17 @@ pub(crate) trait ListModel: Debug + Default + Any {
         theme: &'a Theme,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<Self::Line>>>;
+
+    /// Whether what so many rows are sorted by in a column is at hand. Where it is not, it is requested, and its news change
+    /// the list: rows are sorted by it then.
+    fn has_keys(&mut self, _column: &str, _rows: usize, _world: World<'_>) -> bool {
+        true
+    }
+
+    /// Whether the rows are still to be put into the order that was chosen.
+    fn awaits_keys(&self) -> bool {
+        false
+    }
 
     /// Filters that one key goes through.
     fn quick_filters() -> &'static [QuickFilter] {
@@ -235,6 +259,11 @@ pub(crate) trait ListModel: Debug + Default + Any {
     /// The job or node that is explained for a row.
     fn why_object(line: &Self::Line, world: World<'_>) -> Option<Object> {
         Self::object(line, world)
+    }
+
+    /// The settings of a what-if that a row stands for.
+    fn settings_here(_line: &Self::Line, _world: World<'_>) -> Vec<String> {
+        Vec::new()
     }
 
     /// Whether a row shows an object.

@@ -1,12 +1,14 @@
 //! The rows in the order of a column, and which of them the filter keeps.
 
+use std::rc::Rc;
+
 use super::ListView;
-use super::model::ListModel;
+use super::model::{ListModel, MadeOf};
 use super::slices::{LARGE, Slices};
 use crate::action::Action;
-use crate::views::chosen::{NOT_SORTED, places, plain_theme};
+use crate::views::chosen::{NOT_SORTED, places, places_by, plain_theme};
 use crate::views::{Update, World};
-use crate::widgets::table::Sort;
+use crate::widgets::table::{Sort, SortKey};
 
 impl<M: ListModel> ListView<M> {
     /// Keeps what the filter fits; of a very long list the first rows now and the others between keys.
@@ -29,8 +31,13 @@ impl<M: ListModel> ListView<M> {
 
     /// Puts the rows into the chosen order, section by section; rows that are equal in it stay as they were.
     pub(super) fn arrange(&mut self, world: World<'_>) {
+        self.stop_sorting();
+        self.model.set_in_place(self.filter.is_empty() && self.chosen.sort.is_none());
         self.put_in_groups(world);
         let Some(sort) = &self.chosen.sort else { return };
+        if !self.model.has_keys(&sort.column, self.list.len(), world) {
+            return;
+        }
         let columns = self.columns(world, plain_theme(), self.width);
         let Some(places) = places(self.list.kept(), &columns, sort, |line| M::heading(line).is_some()) else {
             return;
@@ -39,8 +46,68 @@ impl<M: ListModel> ListView<M> {
         self.list.arrange(&places);
     }
 
+    /// After a step very many rows stay as they are until their keys are made anew: takes the lines for that, unless they are
+    /// to be put in order at once.
+    pub(super) fn sort_later(
+        &mut self,
+        lines: Vec<Rc<M::Line>>,
+        before: Option<MadeOf>,
+    ) -> Option<Vec<Rc<M::Line>>> {
+        let is_step = self.made_of.zip(before).is_some_and(|(now, before)| now.has_lines_of(before));
+        let is_whole =
+            self.filter.is_empty() && self.group.is_none() && self.list.kept().len() == lines.len();
+        if !(is_step && is_whole && self.chosen.sort.is_some() && lines.len() >= LARGE) {
+            return Some(lines);
+        }
+        self.list.reorder(lines);
+        self.stop_sorting();
+        self.is_to_sort = true;
+        self.slices.go_on(false);
+        None
+    }
+
+    /// The next turn of sorting very many rows: so many keys are made, and after the last the rows are put in order. Until then
+    /// they stay as they are.
+    pub(super) fn sort_more(&mut self, world: World<'_>) -> Update {
+        let sort = self.chosen.sort.clone().filter(|_| self.filter.is_empty() && self.group.is_none());
+        let Some(sort) = sort.filter(|sort| self.model.has_keys(&sort.column, self.list.len(), world)) else {
+            self.keep_matching(world);
+            return Update::changed();
+        };
+        if !self.make_keys(&sort, world) {
+            self.slices.go_on(false);
+            return self.slices.request().map_or_else(Update::nothing, Update::request);
+        }
+        let places =
+            places_by(self.list.all(), &self.keys, sort.descending, |line| M::heading(line).is_some());
+        self.list.keep(|_| true);
+        self.list.arrange(&places);
+        self.stop_sorting();
+        Update::changed()
+    }
+
+    /// Makes the keys of the next rows; whether all have theirs.
+    fn make_keys(&mut self, sort: &Sort, world: World<'_>) -> bool {
+        let columns = self.columns(world, plain_theme(), self.width);
+        let column = columns.iter().find(|column| column.title == sort.column);
+        let next = self.list.all().iter().skip(self.keys.len()).take(Slices::KEYS);
+        let key = |row| {
+            column
+                .map_or(SortKey::Nothing, |column| column.key_unless(row, |line| M::heading(line).is_some()))
+        };
+        let next: Vec<SortKey> = next.map(key).collect();
+        drop(columns);
+        self.keys.extend(next);
+        self.keys.len() >= self.list.len()
+    }
+
+    fn stop_sorting(&mut self) {
+        (self.is_to_sort, self.keys) = (false, Vec::new());
+    }
+
     /// Sorts by another column, or in the order of the model.
     pub(super) fn sort_by(&mut self, sort: Option<Sort>, world: World<'_>) -> Update {
+        self.stop_sorting();
         self.chosen.sort = sort;
         self.is_to_sort = self.list.len() >= LARGE;
         match self.is_to_sort {

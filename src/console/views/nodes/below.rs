@@ -64,7 +64,8 @@ impl Below {
         let rows = shape.rows(&extents);
         let columns = shape.columns(&rows).max(shape.columns(map.rows()));
         let (_, beside) = cut_columns(Rect { width: area.width, ..below }, columns.saturating_add(2));
-        let sums = NodeSums::of(&sets, state, beside);
+        let mut sums = NodeSums::of(beside);
+        sums.go_on(&sets, state, usize::MAX);
         Self { sets, sums, cells, rows, left_out, shape: Some(shape), chart: Chart::of(by_name) }
     }
 

@@ -22,7 +22,7 @@ pub(crate) enum By {
 
 impl By {
     /// All that the key goes through, in order: the resources that put nodes together come last.
-    fn all(plan: &Plan) -> Vec<Self> {
+    pub(super) fn all(plan: &Plan) -> Vec<Self> {
         let usual = [Self::Bucket, Self::Set, Self::Host, Self::Name];
         usual.into_iter().chain(places(plan).map(Self::Resource)).collect()
     }
@@ -124,22 +124,34 @@ impl Groups {
         for group in &mut groups.list {
             group.nodes.retain(|bit| keeps(*bit));
         }
-        groups.list.retain(|group| !group.nodes.is_empty());
-        groups
+        groups.whole()
+    }
+
+    /// The same without empty groups.
+    fn whole(mut self) -> Self {
+        self.list.retain(|group| !group.nodes.is_empty());
+        self
     }
 }
 
 /// The groups of a state; none is empty.
 pub(crate) fn of(state: &State, by: By) -> Groups {
-    let mut groups = match by {
-        By::Bucket => by_bucket(state),
-        By::Set => by_set(state),
-        By::Host => by_host(state),
-        By::Name => by_name(state),
-        By::Resource(resource) => by_resource(state, resource),
+    match by {
+        By::Bucket => by_bucket(state).whole(),
+        By::Set => by_set(state).whole(),
+        By::Host | By::Name | By::Resource(_) => of_plan(&state.plan, by),
+    }
+}
+
+/// Those groups that no step changes; none of others.
+pub(super) fn of_plan(plan: &Plan, by: By) -> Groups {
+    let groups = match by {
+        By::Bucket | By::Set => Groups::default(),
+        By::Host => by_host(plan),
+        By::Name => by_name(plan),
+        By::Resource(resource) => by_resource(plan, resource),
     };
-    groups.list.retain(|group| !group.nodes.is_empty());
-    groups
+    groups.whole()
 }
 
 /// Finds the name of the group that a node is in; of several the first.
@@ -194,8 +206,7 @@ fn by_set(state: &State) -> Groups {
 }
 
 /// Hosts with several vnodes, and all others together.
-fn by_host(state: &State) -> Groups {
-    let plan = &state.plan;
+fn by_host(plan: &Plan) -> Groups {
     // In the order of hosts, those of one host as they are.
     let mut by_host: Vec<(usize, Bit)> =
         plan.nodes.enumerate().map(|(bit, node)| (node.host.ix(), bit)).collect();
@@ -223,15 +234,14 @@ fn by_host(state: &State) -> Groups {
 }
 
 /// Nodes in the order of their names, a group for each stem: `n`, `gpu`.
-fn by_name(state: &State) -> Groups {
-    let stems = in_name_order(&state.plan).into_iter();
+fn by_name(plan: &Plan) -> Groups {
+    let stems = in_name_order(plan).into_iter();
     let list = stems.map(|(stem, nodes)| NodeGroup::new(stem.to_owned(), nodes)).collect();
     Groups { list, ..Groups::default() }
 }
 
 /// Nodes by their value of a resource, those without one last.
-fn by_resource(state: &State, resource: ResourceId) -> Groups {
-    let plan = &state.plan;
+fn by_resource(plan: &Plan, resource: ResourceId) -> Groups {
     let (name, kind) = (plan.snap.catalogue.name(resource), plan.snap.catalogue.kind(resource));
     let mut values: FxHashMap<(bool, String), Vec<Bit>> = FxHashMap::default();
     let value_of = |bit: Bit| plan.node(bit).available.get(resource);

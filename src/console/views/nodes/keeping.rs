@@ -5,12 +5,16 @@ use super::below::Below;
 use super::groups::{By, Groups};
 use super::sums::NodeSums;
 use super::{Nodes, below};
+use crate::task::News;
 use crate::views::{View, World};
 use qscope_engine::cluster::Id;
 use qscope_engine::universe::Bit;
 use qscope_session::records::NodeRecord;
 use ratatui::layout::Rect;
-use std::rc::Rc;
+use std::sync::Arc;
+
+/// So many nodes are summed up at once, about as many as a key has time for.
+const SUMMED: usize = 20_000;
 
 impl Nodes {
     pub(super) fn make_map(&mut self, world: World<'_>) {
@@ -30,16 +34,21 @@ impl Nodes {
     }
 
     /// All nodes in groups.
-    fn groups(&mut self, by: By, world: World<'_>) -> Rc<Groups> {
+    fn groups(&mut self, by: By, world: World<'_>) -> Arc<Groups> {
         let (stamp, known) = &mut self.grouped;
         let now = world.step_stamp();
-        if let Some(before) = stamp.replace(now).filter(|before| *before != now) {
-            known.retain(|(by, _)| before.is_of_same_cycle(now) && !by.changes_with_steps());
+        let before = stamp.replace(now);
+        let is_of_same_cycle = before.is_some_and(|before| before.is_of_same_cycle(now));
+        if before != Some(now) {
+            known.retain(|(by, _)| is_of_same_cycle && !by.changes_with_steps());
+        }
+        if self.hidden_is_stale && !is_of_same_cycle {
+            self.ahead.begin(world.plan());
         }
         if let Some((_, groups)) = known.iter().find(|(known, _)| *known == by) {
             return groups.clone();
         }
-        let groups = Rc::new(super::groups::of(world.state(), by));
+        let groups = Arc::new(super::groups::of(world.state(), by));
         known.push((by, groups.clone()));
         groups
     }
@@ -47,14 +56,24 @@ impl Nodes {
     pub(super) fn set_map(&mut self, world: World<'_>) {
         let groups = self.kept_groups(self.by, world);
         self.map.set(groups, world.state(), world.step_stamp());
-        self.filled_for = None;
+        (self.filled_for, self.filling_for) = (None, None);
+    }
+
+    /// Takes in groups that a worker made; whether the news were of that.
+    pub(super) fn on_groups(&mut self, ticket: u64, news: &News) -> bool {
+        let Some((by, groups)) = self.ahead.on_news(ticket, news) else { return false };
+        let known = &mut self.grouped.1;
+        if known.iter().all(|(known, _)| *known != by) {
+            known.push((by, groups));
+        }
+        true
     }
 
     /// The nodes that the filter keeps, in groups.
-    fn kept_groups(&mut self, by: By, world: World<'_>) -> Rc<Groups> {
+    fn kept_groups(&mut self, by: By, world: World<'_>) -> Arc<Groups> {
         let groups = self.groups(by, world);
         match &self.kept {
-            Some(kept) => Rc::new(groups.kept(|bit: Bit| kept.get(bit.ix()).copied().unwrap_or(false))),
+            Some(kept) => Arc::new(groups.kept(|bit: Bit| kept.get(bit.ix()).copied().unwrap_or(false))),
             None => groups,
         }
     }
@@ -65,18 +84,24 @@ impl Nodes {
             return;
         };
         let (beside, below) = self.map.spare(area);
-        // Of very many nodes the map is shown first: their names and their order take as long again.
-        if self.hidden_is_stale && !std::mem::take(&mut self.is_turn_to_fill) {
-            (self.sums, self.below) = (NodeSums::default(), Below::default());
+        let is_turn = std::mem::take(&mut self.is_turn_to_fill);
+        if self.filling_for.replace(layout) != Some(layout) {
+            (self.sums, self.below) = (NodeSums::of(beside), Below::default());
+        }
+        // Of very many nodes the map is shown first, and so many are summed up between two keys: their names and their order
+        // take as long again.
+        if self.hidden_is_stale && (!is_turn || self.sums.is_to_go_on(self.map.shown())) {
+            if is_turn {
+                self.sums.go_on(self.map.shown(), world.state(), SUMMED);
+            }
             return self.filling.ask();
         }
+        self.sums.go_on(self.map.shown(), world.state(), usize::MAX);
         self.filled_for = Some(layout);
-        self.sums = NodeSums::of(self.map.shown(), world.state(), beside);
-        self.below = Below::default();
         let Some(shape) = self.map.shape().filter(|_| below.height >= below::LEAST) else { return };
         let sets = match self.by {
             By::Bucket => self.kept_groups(By::Set, world),
-            _ => Rc::default(),
+            _ => Arc::default(),
         };
         let by_name = self.kept_groups(By::Name, world);
         self.below = Below::of(&self.map, shape, &sets, &by_name, (world.state(), area));

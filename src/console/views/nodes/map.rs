@@ -3,7 +3,7 @@
 mod moving;
 mod signs;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -25,7 +25,7 @@ pub(in crate::views) use signs::sign_of_one;
 /// The map's state.
 #[derive(Debug, Default)]
 pub(crate) struct Map {
-    groups: Rc<Groups>,
+    groups: Arc<Groups>,
     uses: Column<Bit, NodeUse>,
     shares: Column<Bit, f64>,
     planned: Column<Bit, bool>,
@@ -48,7 +48,7 @@ pub(crate) struct Map {
 
 impl Map {
     /// Takes the nodes of another state; the cursor stays on its node.
-    pub(crate) fn set(&mut self, groups: Rc<Groups>, state: &State, stamp: StepStamp) {
+    pub(crate) fn set(&mut self, groups: Arc<Groups>, state: &State, stamp: StepStamp) {
         let under = self.bit();
         self.groups = groups;
         // The same state in other groups: what its nodes do is known.

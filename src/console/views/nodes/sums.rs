@@ -7,7 +7,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::groups::Groups;
+use super::groups::{Groups, NodeGroup};
 use crate::layout::{cells, cut_columns};
 use crate::theme::{Role, Theme};
 use crate::widgets::bar::bar;
@@ -32,9 +32,16 @@ const LEAST_BAR: usize = 8;
 /// The columns of the numbers behind a bar: `129 of 176 ncpus in use`.
 const NUMBERS: usize = 30;
 
-/// The names and sums of all groups of a map.
+/// The names and sums of the groups of a map.
 #[derive(Debug, Default)]
-pub(super) struct NodeSums(Vec<GroupSum>);
+pub(super) struct NodeSums {
+    /// Of the first groups: of very many nodes some are summed up at a time.
+    sums: Vec<GroupSum>,
+    /// Whether these are all: as wide as the widest, they are drawn together.
+    is_whole: bool,
+    /// Where they stand.
+    area: Rect,
+}
 
 #[derive(Debug)]
 struct GroupSum {
@@ -43,33 +50,48 @@ struct GroupSum {
 }
 
 impl NodeSums {
-    /// Sums up the groups for an area; in one that is too narrow for them there are none.
-    pub(super) fn of(groups: &Groups, state: &State, area: Rect) -> Self {
-        if area.width < LEAST {
-            return Self::default();
+    /// Sums for an area, of no group yet; in one that is too narrow for them there are none.
+    pub(super) fn of(area: Rect) -> Self {
+        Self { area, ..Self::default() }
+    }
+
+    /// Whether some of the groups are still to be summed up.
+    pub(super) fn is_to_go_on(&self, groups: &Groups) -> bool {
+        self.area.width >= LEAST && self.sums.len() < groups.list.len()
+    }
+
+    /// Sums up the groups that come next, so many nodes at least where there are as many.
+    pub(super) fn go_on(&mut self, groups: &Groups, state: &State, nodes: usize) {
+        let mut seen = 0;
+        while let Some(group) = groups.list.get(self.sums.len()).filter(|_| self.is_to_go_on(groups))
+            && seen < nodes
+        {
+            seen += group.nodes.len();
+            self.sums.push(self.sum(group, state));
         }
-        let sum = |group: &super::groups::NodeGroup| {
-            let mut nodes = group.nodes.clone();
-            nodes.sort_unstable();
-            GroupSum {
-                names: wording::node_list_within(&state.plan, &nodes, names_room(area)),
-                cpus: cpus_of(state, &nodes),
-            }
-        };
-        Self(groups.list.iter().map(sum).collect())
+        self.is_whole = !self.is_to_go_on(groups);
+    }
+
+    fn sum(&self, group: &NodeGroup, state: &State) -> GroupSum {
+        let mut nodes = group.nodes.clone();
+        nodes.sort_unstable();
+        GroupSum {
+            names: wording::node_list_within(&state.plan, &nodes, names_room(self.area)),
+            cpus: cpus_of(state, &nodes),
+        }
     }
 
     /// Draws them beside the first row of each group.
     pub(super) fn render(&self, rows: &[RampRow], area: Rect, buf: &mut Buffer, theme: &Theme) {
-        if self.0.is_empty() {
+        if self.sums.is_empty() || !self.is_whole {
             return;
         }
-        let widest = self.0.iter().map(|sum| width(&sum.names)).max().unwrap_or(0).min(names_room(area));
+        let widest = self.sums.iter().map(|sum| width(&sum.names)).max().unwrap_or(0).min(names_room(area));
         let names = widest.min(usize::from(area.width));
         let left = usize::from(area.width).saturating_sub(names + 2 + NUMBERS).min(BAR);
         let bar_room = if left < LEAST_BAR { 0 } else { left };
         for (row, at) in rows.iter().zip(area.intersection(buf.area).rows()) {
-            if let Some(sum) = self.0.get(row.group).filter(|_| row.first == 0) {
+            if let Some(sum) = self.sums.get(row.group).filter(|_| row.first == 0) {
                 sum.draw(at, (names, bar_room), buf, theme);
             }
         }

@@ -16,7 +16,7 @@ use crate::action::Action;
 use crate::filter::Filter;
 use crate::screen::RowSign;
 use crate::theme::{Role, Theme};
-use crate::views::{Effect, Object, QuickFilter, Update, World};
+use crate::views::{Effect, Object, QuickFilter, StepStamp, Update, World};
 use crate::widgets::bar::bar;
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
@@ -59,6 +59,9 @@ pub(crate) struct NodeTable {
     started: FxHashMap<Bit, String>,
     /// The nodes that the last step took.
     taken: Vec<Bit>,
+    /// The lines of all nodes, and the step that they were made at: another step of the cycle only has them in another order.
+    nodes: PerNode<Bit, Rc<NodeLine>>,
+    made_at: Option<StepStamp>,
     /// Whether any node has accelerators under the usual name.
     has_gpus: bool,
     /// Whether any node is in a placement set.
@@ -124,13 +127,12 @@ impl ListModel for NodeTable {
             .and_then(|outcome| outcome.placed.as_ref())
             .map(|placed| placed.allocation.nodes())
             .unwrap_or_default();
-        self.has_gpus = has_gpus(plan);
         self.has_sets = !state.pools.is_empty();
-        self.has_queues = world.snapshot().nodes.iter().any(|node| node.queue.is_some());
+        self.take_nodes(world);
         let mut lines = Vec::with_capacity(plan.nodes.len());
         for wanted in RANKS {
             let bits = plan.nodes.ids().filter(|bit| rank(self.uses[*bit]) == wanted);
-            lines.extend(bits.map(|bit| Rc::new(NodeLine { bit, heading: None })));
+            lines.extend(bits.map(|bit| self.nodes[bit].clone()));
         }
         lines
     }
@@ -286,6 +288,21 @@ impl ListModel for NodeTable {
             _ => None,
         };
         Box::new(move |line| !line.is_heading() && bit == Some(line.bit))
+    }
+}
+
+impl NodeTable {
+    /// Makes what no step changes, unless it is of this cycle already.
+    fn take_nodes(&mut self, world: World<'_>) {
+        let now = world.step_stamp();
+        if self.made_at.replace(now).is_some_and(|before| before.is_of_same_cycle(now)) {
+            return;
+        }
+        let plan = world.plan();
+        let line = |bit| Rc::new(NodeLine { bit, heading: None });
+        self.nodes = plan.nodes.ids().map(line).collect();
+        self.has_gpus = has_gpus(plan);
+        self.has_queues = world.snapshot().nodes.iter().any(|node| node.queue.is_some());
     }
 }
 

@@ -88,7 +88,8 @@ fn fits(chunk: &ChunkFits) -> PageRow {
 
 /// What the model gives where the comment of PBS differs from it.
 fn differs(world: World<'_>, name: &str) -> Option<PageRow> {
-    let found = world.generation().agreement.as_ref()?.jobs.iter().find(|job| *job.name == *name)?;
+    let found =
+        world.generation().agreement.as_ref()?.jobs(world.run()).iter().find(|job| *job.name == *name)?;
     let modelled = found.comment.modelled.as_ref().filter(|_| found.comment.class == Class::Different)?;
     Some(PageRow::fact("differs", format!("the model gives: {modelled}")).in_role(Role::Warning))
 }

@@ -48,7 +48,7 @@ impl Evidence {
         let found = world.generation().agreement.as_ref();
         Self {
             summary: found.map_or_else(|| "not compared".to_owned(), |found| found.summary()),
-            sources: found.map(|found| sources(found)).unwrap_or_default(),
+            sources: found.map(|found| sources(found, found.jobs(world.run()))).unwrap_or_default(),
             quirks: quirks(world),
             assumed: assumed(world),
         }
@@ -86,7 +86,7 @@ impl EvidenceSource {
     }
 }
 
-fn sources(found: &Agreement) -> Vec<EvidenceSource> {
+fn sources(found: &Agreement, jobs: &[JobAgreement]) -> Vec<EvidenceSource> {
     let score = found.so_far;
     let starts = match score.starts {
         0 => "no evidence: known when the next dump is there".to_owned(),
@@ -100,9 +100,8 @@ fn sources(found: &Agreement) -> Vec<EvidenceSource> {
             EvidenceSource { name: "sched_log", equal: 0, of: 0, words: format!("no evidence: {why}") }
         }
     };
-    let tally = |of: fn(&JobAgreement) -> &Compared| -> ClassTally {
-        found.jobs.iter().map(|job| of(job).class).collect()
-    };
+    let tally =
+        |of: fn(&JobAgreement) -> &Compared| -> ClassTally { jobs.iter().map(|job| of(job).class).collect() };
     vec![
         EvidenceSource { name: "starts", equal: score.predicted, of: score.starts, words: starts },
         counted("verdicts", tally(|job| &job.verdict), "no job has a comment"),

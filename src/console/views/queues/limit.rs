@@ -76,6 +76,15 @@ impl Limit {
         format!("{} = {}", self.attribute(world), self.value(world, 0.0))
     }
 
+    /// The setting that raises it by one.
+    pub(super) fn raised(&self, world: World<'_>) -> String {
+        let (attribute, value) = (self.attribute(world), self.value(world, 1.0));
+        match self.queue {
+            None => format!("server.{attribute}={value}"),
+            Some(queue) => format!("queue.{}.{attribute}={value}", world.snapshot().queues[queue].name),
+        }
+    }
+
     /// Whether it counts a job.
     fn counts(&self, world: World<'_>, job: &Job) -> bool {
         let snap = world.snapshot();
@@ -163,16 +172,12 @@ impl Limit {
             };
             (name, words, jobs.iter().map(|(_, job)| *job).take(MAX_NAMED).collect())
         };
-        let owner = self
-            .queue
-            .map_or("server".to_owned(), |queue| format!("queue.{}", world.snapshot().queues[queue].name));
         let waiting = self.waiting(world);
         let mut facts = vec![listed("used by", &self.holders(world)), listed("keeps waiting", &waiting)];
         facts.extend(self.next_end(world));
         facts.push(("set", self.written(world), Vec::new()));
         if !waiting.is_empty() && !self.entry.soft {
-            let (attribute, value) = (self.attribute(world), self.value(world, 1.0));
-            facts.push(("try", format!("= then {owner}.{attribute}={value}: see what starts"), Vec::new()));
+            facts.push(("try", format!("= then {}: see what starts", self.raised(world)), Vec::new()));
         }
         facts
     }

@@ -1,5 +1,6 @@
 //! A line of the queues: a queue, or a limit below it, and its cells.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::facts::QueueFacts;
@@ -8,6 +9,9 @@ use crate::layout::cells;
 use crate::theme::{Role, Theme};
 use crate::widgets::bar;
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
+
+/// The row of all queues together.
+pub(super) const WHOLE_SERVER: &str = "the whole server";
 
 /// A queue, or a limit below its queue.
 #[derive(Debug, Default)]
@@ -53,11 +57,24 @@ impl QueueLine {
         }
     }
 
-    pub(super) fn name_cell(&self) -> Cell<'_> {
+    /// The name, below its queue or in a list where it may stand anywhere.
+    pub(super) fn name_cell(&self, is_out_of_place: bool) -> Cell<'_> {
         match self.is_limit {
+            true if is_out_of_place => Cell::of(Role::TextDim, self.whole_name()),
             true => Cell::of(Role::TextDim, format!("  {}", self.name)),
             false => Cell::new(&*self.name),
         }
+    }
+
+    /// The name with whose limit it is: two queues, or a queue and the server, can have the same limit.
+    pub(super) fn whole_name(&self) -> Cow<'_, str> {
+        self.name_below("server")
+    }
+
+    /// The same with another name for the server.
+    pub(super) fn name_below(&self, server: &str) -> Cow<'_, str> {
+        let whose = if self.queue.is_empty() { server } else { &*self.queue };
+        if self.is_limit { format!("{whose}: {}", self.name).into() } else { (&*self.name).into() }
     }
 
     /// How much of a limit is used.

@@ -2,6 +2,7 @@
 
 use super::counts::Started;
 use super::limit::{Limit, Limited, limited};
+use super::line::WHOLE_SERVER;
 use super::{MAX_ENTITIES, QueueLine};
 use crate::views::World;
 use crate::wording;
@@ -15,7 +16,7 @@ pub(super) fn lines(world: World<'_>) -> Vec<QueueLine> {
     let mut lines = Vec::new();
     let (dumped, then) = (Started::default().counts(world), Started::of(world).counts(world));
     let first = &world.screen.summary().first_waiting;
-    let server = QueueLine { name: "the whole server".to_owned(), ..QueueLine::default() };
+    let server = QueueLine { name: WHOLE_SERVER.to_owned(), ..QueueLine::default() };
     lines.push(QueueLine {
         jobs: dumped.of(None),
         then: then.of(None),

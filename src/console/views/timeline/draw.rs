@@ -15,6 +15,7 @@ use crate::widgets::text::{truncate, width};
 use crate::wording;
 use qscope_engine::cluster::Epoch;
 use qscope_engine::universe::{Occupant, Plan};
+use qscope_explain::Held;
 
 /// What the picture is drawn with.
 #[derive(Debug, Clone, Copy)]
@@ -93,6 +94,13 @@ impl Drawn<'_> {
         Some((row, held.and_then(|held| job_name(self.plan, held.occupant))))
     }
 
+    /// Who holds a row's nodes with a bar that a picture so large shows, in order of time.
+    pub(crate) fn seen<'r>(&self, row: &'r TimeRow, at: Rect) -> impl Iterator<Item = &'r Held> {
+        let label = label(&self.words(usize::from(at.height)));
+        let axis = self.axis(at.width.saturating_sub(label));
+        row.held().iter().filter(move |held| axis.shows(held.from, held.to))
+    }
+
     /// The rows from the first one on the screen on, in words.
     fn words(&self, rows: usize) -> Vec<GanttLane> {
         let rows = self.rows.iter().skip(self.top).take(rows);
@@ -162,11 +170,7 @@ impl Drawn<'_> {
             (Fill::Out, set("╱", "/"), closed),
             (Fill::Fits, set("╎┄╎", "<.>"), "selected job fits"),
         ];
-        // What has ended before the axis, or begins past it, is not seen; what begins on it takes a cell.
-        let is_seen = |span: &Span| {
-            let ends = |to| axis.position(to).max(axis.position(span.from).saturating_add(1));
-            span.from < axis.end() && span.to.is_none_or(|to| ends(to) > 0)
-        };
+        let is_seen = |span: &Span| axis.shows(span.from, span.to);
         let is_there = |fill: Fill| {
             shown.iter().any(|lane| lane.spans.iter().any(|span| span.fill == fill && is_seen(span)))
         };

@@ -1,12 +1,11 @@
-//! The line for a setting: the keys that it may become, and what is wrong with it, while one types.
+//! The line for a setting: the keys and values that it may become, and what is wrong with it, while one types.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget};
 
 use crate::layout::cells;
-use crate::story::{Paragraph, Piece, Story};
-use crate::theme::{Role, Theme};
+use crate::theme::Theme;
 use crate::widgets::frame;
 use qscope_engine::cluster::Snapshot;
 use qscope_session::query::QueryError;
@@ -20,29 +19,34 @@ const MAX_OFFERED: usize = 8;
 pub(super) struct Typing {
     /// The setting that is being changed rather than added.
     pub(super) changing: Option<usize>,
-    /// Keys that it may become.
+    /// Keys, or settings with the values of a key, that it may become.
     offered: Option<Vec<String>>,
-    mistake: Option<SettingError>,
 }
 
 impl Typing {
     /// A line with a text to begin with.
     pub(super) fn begin(changing: Option<usize>, text: &str, snap: &Snapshot) -> Self {
-        Self { changing, offered: Some(complete(text, snap)), mistake: None }
+        Self { changing, offered: Some(complete(text, snap)) }
     }
 
     /// Checks what is typed, alone and among the settings as they would be with it; returns what is wrong, and where
-    /// in the line.
-    pub(super) fn check(&mut self, text: &str, tried: &[String], snap: &Snapshot) -> Option<QueryError> {
-        self.offered = Some(complete(text, snap));
-        self.mistake = self.wrong(text, tried, snap);
-        let error = self.mistake.as_ref()?;
+    /// in the line. What is not finished is right where it may become so.
+    pub(super) fn check(
+        &mut self,
+        (text, is_finished): (&str, bool),
+        tried: &[String],
+        snap: &Snapshot,
+    ) -> Option<QueryError> {
+        let offered = complete(text, snap);
+        let may_become = !is_finished && offered.iter().any(|setting| setting != text);
+        self.offered = Some(offered);
+        let error = self.wrong(text, tried, snap).filter(|_| !(may_become && text.contains('=')))?;
         let is_of_this = error.text.starts_with(text);
         let span = if is_of_this { error.span.start..error.span.end.min(text.len()) } else { 0..text.len() };
-        Some(QueryError { what: error.what.clone(), span, is_unknown_field: false })
+        Some(QueryError { what: error.what, span, is_unknown_field: false })
     }
 
-    /// The first key that the text may become.
+    /// The first key or value that the text may become.
     pub(super) fn completion(&self, text: &str) -> Option<String> {
         self.offered.as_ref()?.iter().find(|key| *key != text).cloned()
     }
@@ -57,19 +61,15 @@ impl Typing {
         Settings::read(tried, snap).err()
     }
 
-    /// What is wrong with what is typed, or the keys that it may become, over the lowest lines.
+    /// The keys or values that what is typed may become, over the lowest lines; what is wrong stands at the line itself.
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
-        if let Some(mistake) = &self.mistake {
-            let words = vec![Piece::signed(Role::Error, &mistake.what)];
-            let mut story = Story::new(vec![Paragraph::words(2, words)]);
-            story.fit(usize::from(area.width.saturating_sub(2)));
-            let inner = render_box(area, story.lines().len(), buf, theme, "This is no setting", "");
-            return story.draw(0, inner, buf, theme);
-        }
         let Some(offered) = self.offered.as_ref().filter(|offered| !offered.is_empty()) else { return };
         let rows = offered.len().min(MAX_OFFERED);
         let note = format!("{} of {}", rows, offered.len());
-        let inner = render_box(area, rows, buf, theme, "Keys; Tab takes the first", &note);
+        let are_values =
+            offered.iter().all(|setting| setting.split_once('=').is_some_and(|(_, value)| !value.is_empty()));
+        let title = if are_values { "Values; Tab takes the first" } else { "Keys; Tab takes the first" };
+        let inner = render_box(area, rows, buf, theme, title, &note);
         let lines: Vec<&str> = offered.iter().take(rows).map(String::as_str).collect();
         frame::empty(inner, buf, theme, &lines);
     }

@@ -9,6 +9,7 @@ impl WhyView {
     pub(super) fn open_chosen(&mut self, world: World<'_>) -> Update {
         let on_title = self.page().is_some_and(|page| page.cursor.line == 0);
         match self.chosen(world).filter(|_| !on_title) {
+            Some(object) if object.has_page() => Update::request(Effect::GoToPage(object)),
             Some(object) => Update::request(Effect::GoTo(object)),
             None => self.fold_one(),
         }

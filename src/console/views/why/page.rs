@@ -275,6 +275,12 @@ impl Page {
         remedy.map(|remedy| settings_of(snap, &remedy.edits)).unwrap_or_default()
     }
 
+    /// Whether the change under the cursor is none of a setting: `qrun` considers one job.
+    pub(super) fn is_on_change_without_setting(&self) -> bool {
+        let is_change = self.cursor.key.topic() == Topic::Help && self.cursor.line > 0;
+        is_change && self.settings_here().is_empty()
+    }
+
     /// What the line under the cursor, or the title of its section, names.
     pub(super) fn named(&self, world: World<'_>) -> NamedLine {
         let sections = self.sections();

@@ -68,6 +68,12 @@ impl Axis {
         usize::try_from(self.position(at)).ok().filter(|column| *column < usize::from(self.width))
     }
 
+    /// Whether a bar takes a column: what has ended before the axis, or begins past it, does not; what begins on it does.
+    pub(crate) fn shows(&self, from: Epoch, to: Option<Epoch>) -> bool {
+        let behind = |to| self.position(to).max(self.position(from).saturating_add(1));
+        from < self.end() && to.is_none_or(|to| behind(to) > 0)
+    }
+
     /// The moment at which a column begins.
     pub(crate) fn moment(&self, column: u16) -> Epoch {
         let since = i128::from(self.span) * i128::from(column) / i128::from(self.width.max(1));

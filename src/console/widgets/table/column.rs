@@ -44,10 +44,17 @@ pub(crate) struct TableColumn<'a, T> {
     pub(super) cell: Box<dyn Fn(&'a T) -> Cell<'a> + 'a>,
     key: Option<KeyOf<'a, T>>,
     value: Option<ValueOf<'a, T>>,
+    parts: Vec<ColumnPart<'a, T>>,
 }
+
+/// One of several values that a row has in a column for programs, and its name.
+pub(crate) type ColumnPart<'a, T> = (&'static str, ValueOf<'a, T>);
 
 /// What a row has in a column for programs, where that is not the text of the cell.
 type ValueOf<'a, T> = Box<dyn Fn(&'a T) -> Value + 'a>;
+
+/// The name of a value, and what finds it in a row.
+pub(crate) type NamedValue<'c, 'a, T> = (&'c str, Box<dyn Fn(&'a T) -> Value + 'c>);
 
 /// What rows are sorted by, where that is not the text of the cell.
 type KeyOf<'a, T> = Box<dyn Fn(&'a T) -> SortKey + 'a>;
@@ -69,6 +76,7 @@ impl<'a, T> TableColumn<'a, T> {
             cell: Box::new(cell),
             key: None,
             value: None,
+            parts: Vec::new(),
         }
     }
 
@@ -94,6 +102,24 @@ impl<'a, T> TableColumn<'a, T> {
         Self { value: Some(Box::new(value)), ..self }
     }
 
+    /// The same with several values for programs, which its cells have in one text.
+    #[must_use]
+    pub(crate) fn in_parts(self, parts: Vec<ColumnPart<'a, T>>) -> Self {
+        Self { parts, ..self }
+    }
+
+    /// Its values for programs, each with its name.
+    pub(crate) fn for_programs(&self) -> Vec<NamedValue<'_, 'a, T>> {
+        if self.parts.is_empty() {
+            return vec![(&self.title, Box::new(|row| self.value(row)))];
+        }
+        let mut all: Vec<NamedValue<'_, 'a, T>> = Vec::with_capacity(self.parts.len());
+        for (name, value) in &self.parts {
+            all.push((name, Box::new(value)));
+        }
+        all
+    }
+
     /// The same, shown only where it was chosen.
     #[must_use]
     pub(crate) fn on_request(self) -> Self {
@@ -106,6 +132,11 @@ impl<'a, T> TableColumn<'a, T> {
             Some(key) => key(row),
             None => SortKey::of_text(&(self.cell)(row).text),
         }
+    }
+
+    /// The same; nothing of a heading, which has no cells.
+    pub(crate) fn key_unless(&self, row: &'a T, is_heading: impl Fn(&T) -> bool) -> SortKey {
+        if is_heading(row) { SortKey::Nothing } else { self.key(row) }
     }
 
     /// Whether it takes a share of what the others leave.

@@ -23,15 +23,25 @@ impl Agenda {
         self.read_keys(state);
         let mut lists = std::mem::take(&mut self.lists);
         let in_turn = self.setup.picking != Picking::OneList;
+        let places = self.places_of_shares(&lists.server);
+        let by_place =
+            places.as_ref().map(|places| JobOrder { shares: ShareOrder::Places(places), ..self.order() });
+        let order = by_place.unwrap_or_else(|| self.order());
+        let is_total = self.is_total(order, &lists.server);
         if in_turn {
             for list in &mut lists.queues {
-                list.jobs = self.sorted(&list.jobs);
+                list.jobs = self.sorted(list.jobs.to_vec(), order, is_total);
             }
         }
+        let one_by_one =
+            || -> Vec<JobId> { lists.queues.iter().flat_map(|list| list.jobs.iter().copied()).collect() };
         lists.server = if in_turn && self.setup.order.fair_share {
-            lists.queues.iter().flat_map(|list| list.jobs.iter().copied()).collect()
+            one_by_one().into()
+        } else if in_turn && is_total {
+            // In a total order it makes no difference what is sorted, and queues are sorted already.
+            self.sorted(one_by_one(), order, is_total)
         } else {
-            self.sorted(&lists.server)
+            self.sorted(lists.server.to_vec(), order, is_total)
         };
         self.lists = lists;
     }
@@ -51,23 +61,12 @@ impl Agenda {
         }
     }
 
-    fn sorted(&self, jobs: &[JobId]) -> Arc<[JobId]> {
-        let places = self.places_of_shares(jobs);
-        let mut order = self.order();
-        if let (ShareOrder::Tree(_), Some(places)) = (order.shares, &places) {
-            order.shares = ShareOrder::Places(places);
-        }
-        let mut jobs = jobs.to_vec();
-        let mut compare = |a: &JobId, b: &JobId| order.compare(&self.keys[*a], &self.keys[*b]);
-        // The order of numbers is a total one, and any stable sort gives the same result.
-        if !matches!(order.shares, ShareOrder::Tree(_))
-            && jobs.iter().all(|job| self.keys[*job].are_numbers())
-        {
-            jobs.sort_by(&mut compare);
-        } else {
-            merge_sort(&mut jobs, &mut compare);
-        }
-        jobs.into()
+    /// Whether an order of these jobs is a total one, so that any sort gives the same result: that of numbers is, where
+    /// shares are compared by places or not at all.
+    fn is_total(&self, order: JobOrder<'_>, jobs: &[JobId]) -> bool {
+        let has_values = self.setup.formula.is_some() || !self.directions.is_empty();
+        !matches!(order.shares, ShareOrder::Tree(_))
+            && (!has_values || jobs.iter().all(|job| self.keys[*job].are_numbers()))
     }
 
     /// The places of the entities of all these jobs, where fair share is on and has such.
@@ -77,6 +76,16 @@ impl Agenda {
         }
         let entities: Option<Vec<EntityId>> = jobs.iter().map(|job| self.keys[*job].entity).collect();
         self.tree.places(entities?)
+    }
+
+    fn sorted(&self, mut jobs: Vec<JobId>, order: JobOrder<'_>, is_total: bool) -> Arc<[JobId]> {
+        let mut compare = |a: &JobId, b: &JobId| order.compare(&self.keys[*a], &self.keys[*b]);
+        if is_total {
+            jobs.sort_by(&mut compare);
+        } else {
+            merge_sort(&mut jobs, &mut compare);
+        }
+        jobs.into()
     }
 }
 

@@ -24,12 +24,12 @@ pub(super) fn end_early(plan: &Plan, standing: &mut Column<JobId, Eligibility>, 
 /// because the cycle ended before them (rule 6.3).
 pub(super) fn take_out_left_over(
     state: &State,
-    steps: &FxHashMap<JobId, StepIx>,
+    steps: &Column<JobId, Option<StepIx>>,
     ended: Option<Exclusion>,
     standing: &mut Column<JobId, Eligibility>,
 ) {
     for (job, status) in state.ledger.jobs.enumerate() {
-        if standing[job] != Eligibility::Considered || steps.contains_key(&job) {
+        if standing[job] != Eligibility::Considered || steps[job].is_some() {
             continue;
         }
         match status {
@@ -45,7 +45,7 @@ pub(super) fn take_out_left_over(
 pub(super) fn find_listed_subjobs(
     plan: &Plan,
     steps: &Column<StepIx, Step>,
-    step_of: &mut FxHashMap<JobId, StepIx>,
+    step_of: &mut Column<JobId, Option<StepIx>>,
     standing: &mut Column<JobId, Eligibility>,
 ) {
     let started: FxHashMap<String, StepIx> = steps
@@ -58,7 +58,7 @@ pub(super) fn find_listed_subjobs(
     }
     for (job, listed) in plan.snap.jobs.enumerate().filter(|(_, job)| job.is_subjob()) {
         if let Some(step) = started.get(&*listed.name) {
-            step_of.insert(job, *step);
+            step_of[job] = Some(*step);
             standing[job] = Eligibility::Considered;
         }
     }

@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::cluster::{Column, JobId, JobState, number_of};
+use crate::cluster::{Column, JobId, JobState};
 use crate::placement::{Path, Probe};
 use crate::universe::{
     Allocation, Bit, Occupant, Plan, PreemptMethod, Quirk, Reason, State, extended_softs, read_allocation,
     within_reservation,
 };
 
-use crate::cycle::consider::{Mode, class_of, consider};
+use crate::cycle::consider::{Mode, class_of, consider_knowing};
 use crate::cycle::preemption::{find_victims, preempt};
+use crate::cycle::refusals::Refusals;
 use crate::cycle::rehearsal::Recording;
 use crate::cycle::top_jobs::{TopJobs, length_of, occupant_of, stop_the_rest};
 use crate::cycle::{Agenda, Exclusion, Outcome, ServerAction, Setup, Stage, Step, StepIx, Verdict, Witness};
@@ -28,14 +29,17 @@ pub(super) struct Recorder {
     pub(super) stopped: Vec<Outcome>,
     pub(super) witnesses: Vec<Witness>,
     top: TopJobs,
-    /// The place of every job considered so far; of an array, that of its first consideration.
-    orders: FxHashMap<JobId, u32>,
+    /// The place of every job considered so far, from 1, else 0; of an array, that of its first consideration.
+    orders: Column<JobId, u32>,
+    /// How many jobs were considered so far.
+    considered: u32,
     preemptions: u32,
     /// How often each job was preempted.
     preempted: FxHashMap<JobId, u32>,
     /// How often a job was considered, an array once for each subjob.
     checked: u32,
     pub(super) actions: Vec<ServerAction>,
+    refusals: Refusals,
 }
 
 impl Recorder {
@@ -43,7 +47,13 @@ impl Recorder {
     pub(super) fn starting(plan: &Plan) -> Self {
         let extend = |(job, length)| ServerAction::ExtendSoft(job, length);
         let steps = Column::with_room(plan.snap.jobs.len());
-        Self { steps, actions: extended_softs(plan).into_iter().map(extend).collect(), ..Self::default() }
+        let orders = Column::filled(plan.snap.jobs.len(), 0);
+        Self {
+            steps,
+            orders,
+            actions: extended_softs(plan).into_iter().map(extend).collect(),
+            ..Self::default()
+        }
     }
 
     /// Whether a job that comes up is considered: the cycle ends before it where as many were as may be (rule 6.3). One that
@@ -76,10 +86,16 @@ impl Recorder {
     }
 
     /// The first step of every job, and the last one where it came up more than once.
-    pub(super) fn steps_by_job(&self) -> (FxHashMap<JobId, StepIx>, FxHashMap<JobId, StepIx>) {
+    pub(super) fn steps_by_job(
+        &self,
+        plan: &Plan,
+    ) -> (Column<JobId, Option<StepIx>>, FxHashMap<JobId, StepIx>) {
+        let mut first = Column::filled(plan.snap.jobs.len(), None);
+        for (ix, step) in self.steps.enumerate().rev() {
+            first[step.outcome.job] = Some(ix);
+        }
         let by_job = |(ix, step): (StepIx, &Step)| (step.outcome.job, ix);
-        let first: FxHashMap<JobId, StepIx> = self.steps.enumerate().rev().map(by_job).collect();
-        let last = self.steps.enumerate().map(by_job).filter(|(job, ix)| first.get(job) != Some(ix));
+        let last = self.steps.enumerate().map(by_job).filter(|(job, ix)| first[*job] != Some(*ix));
         let last = last.collect();
         (first, last)
     }
@@ -96,9 +112,9 @@ impl Recorder {
         let before = state.mark();
         let resumes = agenda.take_in_vain(job);
         self.checked = self.checked.saturating_add(u32::from(!resumes));
-        let mut outcome = consider(state, setup, job, Mode::of(resumes), &mut Probe::off());
-        let next = number_of(self.orders.len()).saturating_add(1);
-        outcome.order = Some(*self.orders.entry(job).or_insert(next));
+        let refusals = Some(&mut self.refusals).filter(|_| !resumes);
+        let mut outcome = consider_knowing(state, setup, job, Mode::of(resumes), &mut Probe::off(), refusals);
+        outcome.order = Some(self.place_of(job));
         self.witnesses.extend(witness(state, &outcome));
         if outcome.placed.is_some() {
             self.resume(state, job);
@@ -107,7 +123,17 @@ impl Recorder {
         } else {
             self.fail(state, setup, agenda, &mut outcome, recording);
         }
+        self.refusals.settle(state, before);
         self.steps.push(Step { outcome, resumes, before, after: state.mark() });
+    }
+
+    /// The place of a job among those considered: the next one, if it was not considered before.
+    fn place_of(&mut self, job: JobId) -> u32 {
+        if self.orders[job] == 0 {
+            self.considered = self.considered.saturating_add(1);
+            self.orders[job] = self.considered;
+        }
+        self.orders[job]
     }
 
     /// A suspended job that has nodes is resumed there.
@@ -142,10 +168,13 @@ impl Recorder {
                 return;
             }
         }
-        let Some(rejection) = outcome.rejection.clone() else { return };
+        if outcome.rejection.is_none() {
+            return;
+        }
         outcome.estimate = self.top.plan(state, setup, agenda, outcome, recording);
+        let Some(rejection) = &outcome.rejection else { return };
         let class = class_of(state, setup, outcome.job).filter(|_| !rejection.reason.is_of_array());
-        state.refuse(outcome.job, class, &rejection);
+        state.refuse(outcome.job, class, rejection);
         if outcome.estimate.is_some() {
             agenda.after_planning(outcome.job);
         }

@@ -124,6 +124,8 @@ impl CycleStart {
         let Self { plan, start, setup, mut state, mut agenda } = self;
         let mut standing = agenda.standing.clone();
         let mut cycle = Recorder::starting(&plan);
+        // Most jobs fail, and their classes with them.
+        state.expect_changes(plan.snap.jobs.len() * 2);
         let confirmations = confirm_all(&mut state, &setup);
         match confirmations.iter().rfind(|tried| tried.is_confirmed()) {
             Some(confirmed) => end_early(&plan, &mut standing, confirmed.reservation),
@@ -138,8 +140,8 @@ impl CycleStart {
                 }
             }
         }
-        let (mut step_of, last_step_of) = cycle.steps_by_job();
-        let considered = step_of.len();
+        let (mut step_of, last_step_of) = cycle.steps_by_job(&plan);
+        let considered = step_of.iter().flatten().count();
         find_listed_subjobs(&plan, &cycle.steps, &mut step_of, &mut standing);
         take_out_left_over(&state, &step_of, cycle.ended(&plan), &mut standing);
         // What stopped them is the order, whatever else would have kept them out.

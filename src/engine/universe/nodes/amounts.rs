@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use crate::cluster::{
     Column, ExecVnode, GroupSortKey, Id, JobState, NodeId, NodeSortTerm, Period, ResourceId, Snapshot, Value,
     each_once,
@@ -21,7 +19,7 @@ crate::id!(
 #[derive(Clone, PartialEq, Debug)]
 pub struct Consumables {
     ids: Column<ConsIx, ResourceId>,
-    at: FxHashMap<ResourceId, ConsIx>,
+    at: Column<ResourceId, Option<ConsIx>>,
     checked: Column<ConsIx, bool>,
     sorts_sets: Column<ConsIx, bool>,
 }
@@ -60,8 +58,10 @@ impl Consumables {
         ids.sort_unstable();
         ids.dedup();
         let ids: Column<ConsIx, ResourceId> = ids.into();
+        let mut at = Column::filled(snap.catalogue.len(), None);
+        ids.enumerate().for_each(|(ix, id)| at[*id] = Some(ix));
         Self {
-            at: ids.enumerate().map(|(ix, id)| (*id, ix)).collect(),
+            at,
             checked: ids.iter().map(|id| checked.contains(id)).collect(),
             sorts_sets: ids.iter().map(|id| sorting.contains(id)).collect(),
             ids,
@@ -70,7 +70,7 @@ impl Consumables {
 
     /// The column of a resource.
     pub fn ix(&self, resource: ResourceId) -> Option<ConsIx> {
-        self.at.get(&resource).copied()
+        self.at.checked(resource).copied().flatten()
     }
 
     /// The resource of a column.
@@ -123,10 +123,6 @@ impl Capacity {
         bit_of: &Column<NodeId, Option<Bit>>,
         consumables: &Consumables,
     ) -> Self {
-        let mut of_resource: Column<ResourceId, Option<ConsIx>> = Column::filled(snap.catalogue.len(), None);
-        for ix in consumables.ids() {
-            of_resource[consumables.resource(ix)] = Some(ix);
-        }
         let filled = |value| Column::filled(consumables.len(), Column::filled(order.len(), value));
         let (mut available, mut assigned) = (filled(f64::NAN), filled(0.0));
         let mut elsewhere = Column::filled(consumables.len(), false);
@@ -134,12 +130,12 @@ impl Capacity {
         for (at, id) in order.iter().enumerate() {
             let (node, bit) = (&snap.nodes[*id], Bit::at(at));
             for (resource, value) in node.available.iter() {
-                let Some(ix) = of_resource[resource] else { continue };
+                let Some(ix) = consumables.ix(resource) else { continue };
                 elsewhere[ix] |= matches!(value, Value::Indirect(_));
                 available[ix][bit] = amount_of(snap, *id, resource, value);
             }
             for (resource, value) in node.assigned.iter() {
-                if let (Some(ix), Some(amount)) = (of_resource[resource], value.amount()) {
+                if let (Some(ix), Some(amount)) = (consumables.ix(resource), value.amount()) {
                     assigned[ix][bit] = amount.0;
                 }
             }

@@ -218,6 +218,9 @@ impl Loads {
 
     /// The load of a node, and whether it lists a job that does not run.
     fn of(&self, node: &Name, listed: &[Name]) -> (Load, bool) {
+        if listed.is_empty() && self.reserved.is_empty() {
+            return (Load::default(), false);
+        }
         let mut seen: Vec<&Name> = Vec::with_capacity(listed.len());
         let mut ghosts = false;
         for name in listed {

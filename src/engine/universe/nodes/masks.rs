@@ -52,18 +52,23 @@ impl NodeMasks {
         nodes.iter().for_each(|node| vnodes[node.host] += 1);
         for (bit, node) in nodes.enumerate() {
             let of = &snap.nodes[node.id];
-            masks.unbound.put(bit, !node.bound);
+            let set = |mask: &mut NodeSet, is_in: bool| {
+                if is_in {
+                    mask.insert(bit);
+                }
+            };
+            set(&mut masks.unbound, !node.bound);
             if let Some(queue) = node.queue {
                 masks.queue_nodes[queue].insert(bit);
                 masks.owns[queue] = true;
             }
-            masks.licensed.put(bit, node.licensed);
-            masks.cpuless.put(bit, of.is_cpuless());
-            masks.on_shared_host.put(bit, vnodes[node.host] > 1);
-            masks.limited.put(bit, is_limited(of));
-            masks.excl_unsaid.put(bit, of.sharing.is_exclusive(Sharedness::Unsaid));
-            masks.excl_shared.put(bit, of.sharing.is_exclusive(Sharedness::Shared));
-            masks.excl_excl.put(bit, of.sharing.is_exclusive(Sharedness::Excl));
+            set(&mut masks.licensed, node.licensed);
+            set(&mut masks.cpuless, of.is_cpuless());
+            set(&mut masks.on_shared_host, vnodes[node.host] > 1);
+            set(&mut masks.limited, is_limited(of));
+            set(&mut masks.excl_unsaid, of.sharing.is_exclusive(Sharedness::Unsaid));
+            set(&mut masks.excl_shared, of.sharing.is_exclusive(Sharedness::Shared));
+            set(&mut masks.excl_excl, of.sharing.is_exclusive(Sharedness::Excl));
         }
         masks
     }

@@ -7,6 +7,7 @@ use crate::cluster::{
 };
 
 use crate::universe::nodes::values::{resolved, whole_mb};
+use crate::universe::{Quirk, Quirks};
 
 /// The nodes of the scheduler's partition in scheduling order; their positions are the bits of the cycle.
 pub(crate) fn sorted_nodes(snap: &Snapshot, period: Period) -> Vec<NodeId> {
@@ -15,12 +16,46 @@ pub(crate) fn sorted_nodes(snap: &Snapshot, period: Period) -> Vec<NodeId> {
     if keys.is_empty() {
         return nodes;
     }
-    let values: Vec<f64> =
-        nodes.iter().flat_map(|id| keys.iter().map(|key| key_value(snap, *id, key))).collect();
+    let mut values: Vec<f64> = Vec::with_capacity(nodes.len() * keys.len());
+    for id in &nodes {
+        values.extend(keys.iter().map(|key| key_value(snap, *id, key)));
+    }
     // Every value is a number, so the order is total, and any stable sort gives the real one's result.
+    if let Some(order) = sorted_kinds(keys, &values, &nodes) {
+        return order;
+    }
     let mut order: Vec<(&[f64], NodeId)> = values.chunks(keys.len()).zip(nodes).collect();
     order.sort_by(|a, b| compare_keys(keys, a.0, b.0));
     order.into_iter().map(|(_, id)| id).collect()
+}
+
+/// More kinds of nodes than this, and looking through them would take longer than sorting.
+const FEW_KINDS: usize = 8;
+
+/// The same where nodes have few values: the kinds are sorted, not the nodes.
+fn sorted_kinds(keys: &[NodeSortKey], values: &[f64], nodes: &[NodeId]) -> Option<Vec<NodeId>> {
+    let mut kinds: Vec<(&[f64], Vec<NodeId>)> = Vec::new();
+    for (value, id) in values.chunks(keys.len()).zip(nodes) {
+        if let Some((_, alike)) = kinds.iter_mut().find(|(kind, _)| compare_keys(keys, kind, value).is_eq()) {
+            alike.push(*id);
+        } else if kinds.len() < FEW_KINDS {
+            kinds.push((value, vec![*id]));
+        } else {
+            return None;
+        }
+    }
+    kinds.sort_by(|a, b| compare_keys(keys, a.0, b.0));
+    Some(kinds.into_iter().flat_map(|(_, alike)| alike).collect())
+}
+
+/// Whether any node sort key reads unused or assigned amounts; observed in either period (quirk D3).
+pub(in crate::universe) fn sorts_per_job(snap: &Snapshot, quirks: Quirks, period: Period) -> bool {
+    let keys = &snap.policy.node_sort_key;
+    if quirks.has(Quirk::AssignedSort) {
+        return keys.each().into_iter().flatten().any(NodeSortKey::is_per_job);
+    }
+    let unused = |key: &NodeSortKey| matches!(key.term, NodeSortTerm::Resource(_, SortField::Unused));
+    keys.get(period).iter().any(unused)
 }
 
 /// Whether the scheduler sees a node: the default one sees those without partition, a named one exact
@@ -91,6 +126,18 @@ mod tests {
         let s = snap(&[4.0, 8.0, 4.0, 8.0], "ncpus HIGH");
         let order: Vec<_> = sorted_nodes(&s, Period::Prime).iter().map(|id| id.0).collect();
         assert_eq!(order, [1, 3, 0, 2]);
+    }
+
+    #[test]
+    fn few_kinds_and_many_stand_in_the_same_order() {
+        let cpus: Vec<f64> = (0..40).map(|n| f64::from(n * 7 % 12)).collect();
+        let few: Vec<f64> = cpus.iter().map(|n| n % 5.0).collect();
+        for cpus in [cpus, few] {
+            let mut expected: Vec<u32> = (0..40).collect();
+            expected.sort_by(|a, b| cpus[*b as usize].total_cmp(&cpus[*a as usize]));
+            let order = sorted_nodes(&snap(&cpus, "ncpus HIGH"), Period::Prime);
+            assert_eq!(order.iter().map(|id| id.0).collect::<Vec<_>>(), expected);
+        }
     }
 
     #[test]

@@ -1,17 +1,11 @@
 //! What the plan knows of nodes: who owns them, what makes them alike, where they stand.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use crate::cluster::{
-    License, Name, Node, NodeId, NodeState, QueueId, ResourceId, Snapshot, Value, number_of,
-};
+use crate::cluster::{Column, License, Name, NodeId, QueueId, ResourceId, Snapshot, Value, number_of};
 
-use crate::universe::{Interned, SigId, SigValue, Signature, Signatures, resolved, whole_mb};
-
-crate::id!(
-    /// One host, in order of first appearance.
-    HostIx
-);
+use crate::universe::nodes::hosts::{HostIx, Hosts, MultiVnode};
+use crate::universe::{SigId, SigValue, Signature, Signatures, resolved, whole_mb};
 
 /// What the plan knows of a node besides its snapshot.
 #[derive(Clone, Debug)]
@@ -36,15 +30,6 @@ pub struct PlanNode {
     pub licensed: bool,
 }
 
-/// Whether some host of the complex has several vnodes (rule 3.1 test 9).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct MultiVnode {
-    /// Whether one has.
-    pub found: bool,
-    /// Whether that was inferred, because the dump hides the attribute.
-    pub inferred: bool,
-}
-
 /// Reads nodes of the snapshot into plan nodes.
 pub(in crate::universe) struct NodeReader<'a> {
     snap: &'a Snapshot,
@@ -53,7 +38,13 @@ pub(in crate::universe) struct NodeReader<'a> {
     compared: Vec<ResourceId>,
     /// Whether no node of the dump shows a licence, so that absence means nothing.
     unlicensed_dump: bool,
+    /// Whether every node is on a host of its own name, which no other has.
+    own_hosts: bool,
     values: Vec<KnownValues>,
+    /// Where the number of each resource stands: those that are compared as they are, then booleans.
+    places: Column<ResourceId, Option<usize>>,
+    /// The numbers of a node that has none of them.
+    unset: Vec<u32>,
     /// Signatures by the numbers of their values, since few nodes differ from all others.
     known: FxHashMap<Box<[u32]>, SignaturePair>,
     numbers: Vec<u32>,
@@ -66,24 +57,39 @@ struct SignaturePair {
     node: SigId,
 }
 
+/// So many values of a resource are looked through before the table of all is: nodes are of few kinds.
+const FEW_VALUES: usize = 8;
+
+/// The number of a boolean that is neither true nor false.
+const UNSET_BOOLEAN: u32 = 2;
+
 /// The values of one resource that were met so far, by number; 0 is no value at all.
 #[derive(Default)]
 struct KnownValues {
-    last: Option<(Value, u32)>,
+    /// The first of them.
+    few: Vec<(Value, u32)>,
     numbers: FxHashMap<SigValue, u32>,
 }
 
 impl KnownValues {
     fn number(&mut self, value: &Value, of: impl FnOnce(&Value) -> SigValue) -> u32 {
-        if let Some((last, number)) = &self.last
-            && last == value
-        {
+        if let Some((_, number)) = self.few.iter().find(|(known, _)| are_same(known, value)) {
             return *number;
         }
         let next = number_of(self.numbers.len() + 1);
         let number = *self.numbers.entry(of(value)).or_insert(next);
-        self.last = Some((value.clone(), number));
+        if self.few.len() < FEW_VALUES {
+            self.few.push((value.clone(), number));
+        }
         number
+    }
+}
+
+/// Whether two values are the same to the bit.
+fn are_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Amount(one), Value::Amount(other)) => one.key() == other.key(),
+        (one, other) => one == other,
     }
 }
 
@@ -92,13 +98,21 @@ impl<'a> NodeReader<'a> {
         snap: &'a Snapshot,
         checked: &[ResourceId],
         booleans: &'a [ResourceId],
+        multi_vnode: MultiVnode,
     ) -> Self {
         let compared = checked.iter().copied().filter(|r| !r.is_node_name() && !booleans.contains(r));
         let compared: Vec<ResourceId> = compared.collect();
+        let mut places = Column::filled(snap.catalogue.len(), None);
+        let mut unset = vec![0; compared.len()];
+        unset.resize(compared.len() + booleans.len(), UNSET_BOOLEAN);
+        compared.iter().chain(booleans).enumerate().for_each(|(at, resource)| places[*resource] = Some(at));
         Self {
+            places,
+            unset,
             snap,
             booleans,
             unlicensed_dump: snap.nodes.iter().all(|node| node.license == License::Absent),
+            own_hosts: multi_vnode.own_hosts,
             values: compared.iter().map(|_| KnownValues::default()).collect(),
             compared,
             known: FxHashMap::default(),
@@ -113,10 +127,8 @@ impl<'a> NodeReader<'a> {
         hosts: &mut Hosts,
     ) -> PlanNode {
         let node = &self.snap.nodes[id];
-        let host = node.host();
-        let known = self.signatures(id, signatures);
-        let indirect = node.available.iter().any(|(_, value)| matches!(value, Value::Indirect(_)));
-        let sig = if indirect { signatures.intern(self.node_signature(id)) } else { known.node };
+        let (known, is_indirect) = self.signatures(id, signatures);
+        let sig = if is_indirect { signatures.intern(self.node_signature(id)) } else { known.node };
         PlanNode {
             id,
             name: node.name.clone(),
@@ -125,25 +137,27 @@ impl<'a> NodeReader<'a> {
             priority: node.priority.unwrap_or(0),
             sig,
             bucket_sig: known.bucket,
-            host: hosts.intern_as(host.unwrap_or(&node.name)),
+            host: match self.own_hosts {
+                true => hosts.add(&node.name),
+                false => hosts.of(node.host().unwrap_or(&node.name)),
+            },
             licensed: is_licensed(self.snap, id, self.unlicensed_dump),
         }
     }
 
-    /// Both signatures, written out only if no node before was alike.
-    fn signatures(&mut self, id: NodeId, signatures: &mut Signatures) -> SignaturePair {
-        let available = &self.snap.nodes[id].available;
+    /// Both signatures, written out only if no node before was alike; and whether some value is kept on another node.
+    fn signatures(&mut self, id: NodeId, signatures: &mut Signatures) -> (SignaturePair, bool) {
         let mut numbers = std::mem::take(&mut self.numbers);
-        numbers.clear();
-        for (resource, values) in self.compared.iter().zip(&mut self.values) {
-            let value = available.get(*resource);
-            numbers.push(value.map_or(0, |value| values.number(value, |value| sig_value(*resource, value))));
-        }
-        for resource in self.booleans {
-            numbers.push(match available.get(*resource) {
-                None => 2,
-                Some(value) => u32::from(*value == Value::Bool(true)),
-            });
+        numbers.clone_from(&self.unset);
+        let mut is_indirect = false;
+        for (resource, value) in self.snap.nodes[id].available.iter() {
+            is_indirect |= matches!(value, Value::Indirect(_));
+            let Some(place) = self.places[resource] else { continue };
+            let number = match self.values.get_mut(place) {
+                Some(values) => values.number(value, |value| sig_value(resource, value)),
+                None => u32::from(*value == Value::Bool(true)),
+            };
+            numbers.get_mut(place).into_iter().for_each(|slot| *slot = number);
         }
         let found = self.known.get(&*numbers).copied();
         let known = found.unwrap_or_else(|| {
@@ -154,7 +168,7 @@ impl<'a> NodeReader<'a> {
             known
         });
         self.numbers = numbers;
-        known
+        (known, is_indirect)
     }
 
     /// The signature for buckets: checked resources but host and vnode, and every boolean, False where it is
@@ -204,24 +218,6 @@ fn sig_value(resource: ResourceId, value: &Value) -> SigValue {
         SigValue::Amount(amount) if resource == ResourceId::mem() => SigValue::Amount(whole_mb(amount)),
         other => other,
     }
-}
-
-/// Hosts by name.
-pub(in crate::universe) type Hosts = Interned<HostIx, Name>;
-
-/// Whether a host has several vnodes: as the dump shows, or inferred from equal hosts (rule 1.1).
-pub(in crate::universe) fn multi_vnode(snap: &Snapshot) -> MultiVnode {
-    if snap.nodes.iter().any(|node| node.in_multivnode_host == Some(true)) {
-        return MultiVnode { found: true, inferred: false };
-    }
-    // Names of vnodes differ: hosts that are called as their vnodes do too.
-    if snap.nodes.iter().all(|node| node.host().is_none_or(|host| *host == node.name)) {
-        return MultiVnode { found: false, inferred: true };
-    }
-    let mut seen: FxHashSet<&Name> = FxHashSet::default();
-    let current = snap.nodes.iter().filter(|node| !node.states.has(NodeState::Stale));
-    let found = current.filter_map(Node::host).any(|host| !seen.insert(host));
-    MultiVnode { found, inferred: true }
 }
 
 /// Whether a node may be used (rule 1.1, `license`); absent everywhere counts as licensed.

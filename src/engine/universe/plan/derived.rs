@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::cluster::{Column, JobId, Kind, NodeId, Period, ResourceId, Snapshot, both};
-use crate::universe::nodes::order::sorted_nodes;
-use crate::universe::nodes::plan_node::multi_vnode;
+use crate::universe::nodes::hosts::multi_vnode;
+use crate::universe::nodes::order::{sorted_nodes, sorts_per_job};
 use crate::universe::plan::of_jobs::OfJobs;
 use crate::universe::plan::of_nodes::{Compared, InOrder, OfNodes, changed_nodes};
 use crate::universe::plan::{Plan, Since};
@@ -58,6 +58,7 @@ impl Plan {
             meters,
             levels: PreemptLevels::read(&snap.scheduler.preempt_prio),
             has_soft_limits: has_soft_limits(&snap),
+            sorts_per_job: sorts_per_job(&snap, quirks, period),
             over_share: Column::new(),
             running_subjobs,
             array_of,

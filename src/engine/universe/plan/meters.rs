@@ -42,8 +42,8 @@ pub struct Meters {
     pub base: Column<MeterIx, f64>,
     /// What each job adds while it runs.
     pub charges: Column<JobId, Arc<[(MeterIx, f64)]>>,
-    /// What the end of each job takes away again: in a reservation also what its start did not add (rule M31).
-    pub released: Column<JobId, Arc<[(MeterIx, f64)]>>,
+    /// What the end of a job in a reservation takes away again: also what its start did not add (rule M31).
+    released: FxHashMap<JobId, Arc<[(MeterIx, f64)]>>,
     /// What each reservation adds while it runs: it takes the server's resources, its jobs do not.
     pub reserved: Column<ResvId, Arc<[(MeterIx, f64)]>>,
     known: FxHashMap<MeterKey, MeterIx>,
@@ -58,20 +58,17 @@ impl Meters {
         let mut meters = Self::default();
         let nothing: Arc<[(MeterIx, f64)]> = Arc::default();
         let counts = counts_anything(snap);
-        for job in &snap.jobs {
+        meters.charges = Column::with_room(snap.jobs.len());
+        for (id, job) in snap.jobs.enumerate() {
             let charges = if counts { meters.charges_of(snap, job) } else { Vec::new() };
             // Most clusters count nothing.
             let charges: Arc<[_]> = if charges.is_empty() { nothing.clone() } else { charges.into() };
-            let released = match job.reservation {
-                Some(_) => {
-                    let mut all = charges.to_vec();
-                    meters.add_of_server(snap, &job.requested, &mut all);
-                    all.into()
-                }
-                None => charges.clone(),
-            };
+            if job.reservation.is_some() {
+                let mut all = charges.to_vec();
+                meters.add_of_server(snap, &job.requested, &mut all);
+                meters.released.insert(id, all.into());
+            }
             meters.charges.push(charges);
-            meters.released.push(released);
         }
         for reservation in &snap.reservations {
             let mut charges = Vec::new();
@@ -108,7 +105,7 @@ impl Meters {
     /// What the end of an occupant takes away from all meters.
     pub fn released_by(&self, occupant: Occupant) -> &Arc<[(MeterIx, f64)]> {
         match occupant {
-            Occupant::Job(job, _) => &self.released[job],
+            Occupant::Job(job, _) => self.released.get(&job).unwrap_or(&self.charges[job]),
             Occupant::Reservation(id) => &self.reserved[id],
         }
     }

@@ -47,7 +47,16 @@ fn whereabouts(snap: &Snapshot) -> Column<JobId, (Option<QueueId>, Option<ResvId
         let reservation = snap.reservations.enumerate().find(|(_, reservation)| named(reservation));
         (snap.queue_named(name), reservation.map(|(id, _)| id))
     };
-    snap.jobs.iter().map(|job| *known.entry(&*job.queue).or_insert_with(|| read(&job.queue))).collect()
+    // Jobs of one queue mostly follow one another.
+    let mut last: (&str, (Option<QueueId>, Option<ResvId>)) = ("", read(""));
+    let mut all = Column::with_room(snap.jobs.len());
+    for job in &snap.jobs {
+        if last.0 != &*job.queue {
+            last = (&job.queue, *known.entry(&*job.queue).or_insert_with(|| read(&job.queue)));
+        }
+        all.push(last.1);
+    }
+    all
 }
 
 /// How many subjobs of each array run: those listed, or the array's own count.

@@ -9,8 +9,9 @@ use crate::cluster::{
     SortField,
 };
 
+use crate::universe::nodes::hosts::{HostIx, Hosts, MultiVnode};
 use crate::universe::nodes::order::sorted_nodes;
-use crate::universe::nodes::plan_node::{HostIx, Hosts, MultiVnode, NodeReader, PlanNode};
+use crate::universe::nodes::plan_node::{NodeReader, PlanNode};
 use crate::universe::{Bit, Capacity, Consumables, NodeMasks, Plan, Quirk, Quirks, SigId, Signatures};
 
 /// What follows from the nodes, and from what is requested of them.
@@ -48,7 +49,7 @@ impl OfNodes {
         let ((capacity, bit_named), (nodes, signatures, hosts)) = super::both(
             snap.nodes.len(),
             || (Capacity::new(snap, &order, &bit_of, compared.consumables), bits_by_name(snap, &order)),
-            || read_nodes(snap, &order, compared.checked, compared.booleans),
+            || read_nodes(snap, &order, compared, multi_vnode),
         );
         Self {
             multi_vnode,
@@ -59,7 +60,7 @@ impl OfNodes {
             nodes: nodes.into(),
             bit_of: bit_of.into(),
             signatures: signatures.into(),
-            hosts: hosts.into_all().into(),
+            hosts: hosts.into_names().into(),
         }
     }
 
@@ -188,12 +189,12 @@ fn may_join(nodes: &Column<Bit, PlanNode>, signatures: &Signatures) -> bool {
 fn read_nodes(
     snap: &Snapshot,
     order: &[NodeId],
-    checked: &[ResourceId],
-    booleans: &[ResourceId],
+    compared: Compared<'_>,
+    multi_vnode: MultiVnode,
 ) -> (Column<Bit, PlanNode>, Signatures, Hosts) {
     let mut signatures = Signatures::default();
     let mut hosts = Hosts::with_room(order.len());
-    let mut reader = NodeReader::new(snap, checked, booleans);
+    let mut reader = NodeReader::new(snap, compared.checked, compared.booleans, multi_vnode);
     let nodes = order.iter().map(|id| reader.read(*id, &mut signatures, &mut hosts)).collect();
     (nodes, signatures, hosts)
 }

@@ -9,7 +9,7 @@ use crate::cluster::{
     ResourceList, Seconds, Select, Value,
 };
 
-use crate::universe::{Enforced, JobRequest, Requirement, Shape, Shapes, Spec};
+use crate::universe::{Enforced, JobRequest, Requirement, Shape, ShapeId, Shapes, Spec};
 
 /// Why a job is refused that requests less than nothing: the server takes none, so the scheduler has no rule for it.
 pub const NEGATIVE: &str = "Negative amount in select";
@@ -30,6 +30,17 @@ pub(crate) fn read_select(
     enforced: &Enforced,
     shapes: &mut Shapes,
 ) -> Result<Arc<[Spec]>, &'static str> {
+    read_parts(select, catalogue, enforced, shapes, &mut FxHashMap::default())
+}
+
+/// The same with the shapes of chunks that were read before, by their texts without the counts.
+fn read_parts<'s>(
+    select: &'s Select,
+    catalogue: &Catalogue,
+    enforced: &Enforced,
+    shapes: &mut Shapes,
+    known: &mut FxHashMap<&'s str, ShapeId>,
+) -> Result<Arc<[Spec]>, &'static str> {
     if select.chunks.len() > MAX_PARTS {
         return Err(TOO_MANY_PARTS);
     }
@@ -37,10 +48,18 @@ pub(crate) fn read_select(
         .chunks
         .iter()
         .map(|chunk| {
-            let shape = read_chunk(chunk, catalogue, enforced)?;
             let text = select.text.get(chunk.span.clone()).unwrap_or_default();
+            let one = if chunk.counted { text.split_once(':').map_or("", |(_, one)| one) } else { text };
+            let shape = match known.get(one) {
+                Some(shape) => *shape,
+                None => {
+                    let shape = shapes.intern(read_chunk(chunk, catalogue, enforced)?);
+                    known.insert(one, shape);
+                    shape
+                }
+            };
             let text = if chunk.counted { text.into() } else { format!("1:{text}").into() };
-            Ok(Spec { count: chunk.count, shape: shapes.intern(shape), text })
+            Ok(Spec { count: chunk.count, shape, text })
         })
         .collect()
 }
@@ -78,6 +97,8 @@ fn read_chunk(chunk: &ChunkSpec, catalogue: &Catalogue, enforced: &Enforced) -> 
 #[derive(Default)]
 pub(crate) struct KnownSelects<'s> {
     known: FxHashMap<&'s str, Result<Arc<[Spec]>, &'static str>>,
+    /// The shapes of their chunks, by the texts of single ones.
+    shapes: FxHashMap<&'s str, ShapeId>,
 }
 
 impl<'s> KnownSelects<'s> {
@@ -104,9 +125,10 @@ pub(crate) fn read_job<'s>(
 ) -> Result<JobRequest, &'static str> {
     let select = job.select.as_ref().ok_or("No Select")?;
     let place = job.place.clone().ok_or("invalid placement spec")?;
-    let read = || read_select(select, catalogue, enforced, shapes);
-    let specs = selects.known.entry(&*select.text).or_insert_with(read).clone()?;
-    let totals = totals(&job.requested, &job.requested_order, catalogue, enforced);
+    let KnownSelects { known, shapes: known_shapes } = selects;
+    let read = || read_parts(select, catalogue, enforced, shapes, known_shapes);
+    let specs = known.entry(&*select.text).or_insert_with(read).clone()?;
+    let totals = totals(&job.requested, &job.requested_order, enforced);
     let time = |resource| job.requested.amount(resource).map(|amount| Seconds(amount.0 as i64));
     let hard = time(ResourceId::walltime()).unwrap_or(Seconds::UNLIMITED);
     // Once it runs, its walltime is what it was shrunk to.
@@ -131,24 +153,20 @@ pub(crate) fn read_reservation(
     let between = || Some(Seconds(reservation.end?.0 - reservation.start?.0));
     let duration = reservation.duration.or_else(between)?;
     let place = reservation.place.clone()?;
-    let totals = totals(&reservation.requested, &[], catalogue, enforced);
+    let totals = totals(&reservation.requested, &[], enforced);
     Some(JobRequest { specs, place, totals, duration, hard_duration: duration, shortest: None })
 }
 
 /// The job-wide consumables that the scheduler enforces, as the dump lists them: by name, or in an order of its own.
-fn totals(
-    requested: &ResourceList,
-    order: &[ResourceId],
-    catalogue: &Catalogue,
-    enforced: &Enforced,
-) -> Vec<(ResourceId, Amount)> {
-    let enforced = requested.iter().filter(|(resource, _)| enforced.names(*resource));
-    let mut totals: Vec<(ResourceId, Amount)> =
-        enforced.filter_map(|(resource, value)| Some((resource, value.amount()?))).collect();
-    if !order.is_empty() {
+fn totals(requested: &ResourceList, order: &[ResourceId], enforced: &Enforced) -> Vec<(ResourceId, Amount)> {
+    let mut totals: Vec<(ResourceId, Amount)> = Vec::with_capacity(requested.iter().count());
+    for (resource, value) in requested.iter().filter(|(resource, _)| enforced.names(*resource)) {
+        totals.extend(value.amount().map(|amount| (resource, amount)));
+    }
+    if order.is_empty() {
+        totals.sort_by_key(|(resource, _)| enforced.place(*resource));
+    } else {
         totals.sort_by_key(|(resource, _)| order.iter().position(|listed| listed == resource));
-    } else if totals.len() > 1 {
-        totals.sort_by(|(one, _), (other, _)| catalogue.compare_names(*one, *other));
     }
     totals
 }

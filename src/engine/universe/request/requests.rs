@@ -151,14 +151,16 @@ impl Requests {
             }
         };
         self.reserved.iter().flatten().for_each(&mut mark);
+        let mut requested: Column<ResourceId, bool> = Column::filled(snap.catalogue.len(), false);
         for (id, job) in snap.jobs.enumerate().filter(|(id, _)| is_read(*id)) {
             let Ok(request) = &self.requests[id] else { continue };
             mark(request);
             self.previous.get(&id).into_iter().for_each(&mut mark);
             // What jobs request as a whole, amount or not.
-            let requested = job.requested.iter().map(|(resource, _)| resource);
-            checked.extend(requested.filter(|resource| enforced.names(*resource)));
+            job.requested.iter().for_each(|(resource, _)| requested[resource] = true);
         }
+        let requested = requested.enumerate().filter(|(_, requested)| **requested);
+        checked.extend(requested.map(|(resource, _)| resource).filter(|resource| enforced.names(*resource)));
         for (_, shape) in self.shapes.iter().filter(|(id, _)| shapes.get(id.ix()).is_some_and(|met| *met)) {
             checked.extend(shape.requests.iter().map(|(resource, _)| *resource));
         }

@@ -8,7 +8,9 @@ use crate::cluster::{Column, Id, QueueId};
 
 use crate::universe::sets::builder::{MadeSets, SetBuilder};
 use crate::universe::sets::pool::{Pool, PoolOwner, is_comparable};
-use crate::universe::{Bit, HostIx, PlacementSet, Plan, PoolIx, Quirk, SetIx, SetRanks, SetTable};
+use crate::universe::{
+    Bit, HostIx, PlacementSet, Plan, PoolIx, Quirk, SetIx, SetRanks, SetTable, SetsByNode,
+};
 
 /// The queues in the order in which their pools are made: as they are served (rules 5.1, 6.1), by priority where
 /// they take turns. Of two pools over the same nodes, the later one is what those nodes remember (quirk B1).
@@ -148,18 +150,14 @@ fn kept_by_nodes(
     made: &Pools,
     whole: &[SetIx],
     host_sets: &FxHashMap<HostIx, SetIx>,
-) -> Column<Bit, Vec<SetIx>> {
-    let mut of: Column<Bit, Vec<SetIx>> = Column::filled(plan.nodes.len(), Vec::new());
-    let last_only = plan.has(Quirk::LastSetOnly);
+) -> SetsByNode {
     let mut hosts: Vec<SetIx> = host_sets.values().copied().collect();
     hosts.sort_unstable();
-    for set in whole.iter().chain(&hosts).chain(made.pools.iter().flat_map(|pool| &pool.sets)) {
-        for bit in made.sets[*set].shape.members.iter() {
-            if last_only {
-                of[*bit].clear();
-            }
-            of[*bit].push(*set);
-        }
+    let all = whole.iter().chain(&hosts).chain(made.pools.iter().flat_map(|pool| &pool.sets));
+    let sets: Vec<(SetIx, &[Bit])> = all.map(|set| (*set, &*made.sets[*set].shape.members)).collect();
+    if plan.has(Quirk::LastSetOnly) {
+        SetsByNode::last_of(plan.nodes.len(), &sets)
+    } else {
+        SetsByNode::of(plan.nodes.len(), &sets)
     }
-    of
 }

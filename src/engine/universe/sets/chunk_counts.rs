@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cluster::QueueId;
-use crate::universe::{PoolIx, SetIx, ShapeId};
+use crate::universe::{PoolIx, SetIx, ShapeId, SigId};
 
 use super::known_by_set::{KnownBySet, RowOfSets};
 
@@ -38,12 +38,22 @@ pub struct ChunkKind {
     pub queue: Option<QueueId>,
 }
 
+/// So many nodes of a set have the same signature.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NodesOfKind {
+    pub set: SetIx,
+    pub sig: SigId,
+    pub count: u32,
+}
+
 /// What was found out about sets and still holds. It is no part of the state: a copy knows nothing yet.
 #[derive(Default)]
 pub struct ChunkCounts {
     rooms: KnownBySet<ChunkKind, ChunkCount>,
     /// The room on all nodes of every set, for rows where it was added up.
     all: FxHashMap<RowOfSets, Arc<[u32]>>,
+    /// How many nodes of each signature every set has, by whose nodes they are.
+    kinds: FxHashMap<Option<QueueId>, Arc<[NodesOfKind]>>,
     /// The least number of chunks of a row that no set of a pool has open, until something opens in any set.
     lacking: FxHashMap<(RowOfSets, PoolIx), u32>,
     /// The same on all nodes, which holds for ever.
@@ -76,6 +86,15 @@ impl ChunkCounts {
     /// The room on all nodes of every set, if it was added up.
     pub fn all(&self, row: RowOfSets) -> Option<&Arc<[u32]>> {
         self.all.get(&row)
+    }
+
+    /// How many nodes of each signature every set has: those counted, or what `count` returns. It never changes.
+    pub fn kinds(
+        &mut self,
+        queue: Option<QueueId>,
+        count: impl FnOnce() -> Arc<[NodesOfKind]>,
+    ) -> Arc<[NodesOfKind]> {
+        self.kinds.entry(queue).or_insert_with(count).clone()
     }
 
     /// Keeps the room on all nodes of every set, which never changes.

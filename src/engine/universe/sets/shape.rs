@@ -110,6 +110,12 @@ impl SetShape {
 
 /// The first node of each signature, in list order.
 fn unlike(plan: &Plan, members: &[Bit]) -> Vec<Bit> {
+    // Mostly there are fewer signatures than nodes.
+    if plan.signatures.len() <= members.len() {
+        let mut seen = Column::filled(plan.signatures.len(), false);
+        let mut is_first = |bit: &Bit| !std::mem::replace(&mut seen[plan.nodes[*bit].sig], true);
+        return members.iter().copied().filter(|bit| is_first(bit)).collect();
+    }
     let mut seen = FxHashSet::default();
     members.iter().copied().filter(|bit| seen.insert(plan.nodes[*bit].sig)).collect()
 }

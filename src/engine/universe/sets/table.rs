@@ -7,14 +7,11 @@ use std::sync::{Arc, OnceLock};
 
 use crate::cluster::Column;
 use crate::universe::{
-    Availability, Bit, BitSet, ChunkCounts, ConsIx, HeldBySet, PlacementSet, Plan, Quirk, SetIx, Slot,
-    Tallies,
+    Availability, Bit, BitSet, ChunkCounts, ConsIx, HeldBySet, PlacementSet, Plan, Quirk, SetIx, SetsByNode,
+    Slot, Tallies,
 };
 
 use super::dirty::DirtySets;
-
-/// The sets of every node.
-type SetsByNode = Column<Bit, Vec<SetIx>>;
 
 /// With more sets than this, the sets of every node are found when the table is made: later it would be in the middle of
 /// a cycle.
@@ -272,10 +269,7 @@ fn sets_by_node<'t>(
 ) -> &'t SetsByNode {
     let Some(all) = all else { return kept };
     all.get_or_init(|| {
-        let mut by_node = Column::filled(kept.len(), Vec::new());
-        for (set, placement) in sets.enumerate() {
-            placement.shape.members.iter().for_each(|bit| by_node[*bit].push(set));
-        }
-        by_node
+        let sets = sets.enumerate().map(|(set, placement)| (set, &*placement.shape.members));
+        SetsByNode::of(kept.len(), &sets.collect::<Vec<_>>())
     })
 }

@@ -37,6 +37,12 @@ impl Journal {
         self.entries.iter().map(Change::weight).sum()
     }
 
+    /// Whether nothing changed since then but who runs and what failed.
+    pub(crate) fn is_of_jobs_since(&self, since: Mark) -> bool {
+        let mut changes = self.entries.iter().take(self.cursor).skip(since.0 as usize);
+        changes.all(|change| matches!(change, Change::Ledger(_)))
+    }
+
     /// Records a change that was just made; changes that had been undone are forgotten.
     pub(in crate::universe) fn record(&mut self, change: Change) {
         self.entries.truncate(self.cursor);
@@ -53,6 +59,11 @@ pub struct Trial {
 }
 
 impl State {
+    /// Makes room in the journal for so many more changes.
+    pub(crate) fn expect_changes(&mut self, count: usize) {
+        self.journal.entries.reserve(count);
+    }
+
     /// Something is to be tried out.
     pub fn begin_trial(&self) -> Trial {
         Trial { mark: self.mark(), dirty_sets: self.sets.dirty().clone() }

@@ -15,8 +15,15 @@ pub(super) fn read_levels(plan: &Plan, ledger: &mut Ledger) {
             }
         }
     }
-    let over_share = |job| plan.over_share.checked(job).copied().unwrap_or(false);
-    let level = |job| level_of(plan, &ledger.over, job, over_share(job));
+    let plain = |queue| level_in(plan, Some(queue), LevelBits::default(), false);
+    let plain: Column<QueueId, Level> = plan.snap.queues.ids().map(plain).collect();
+    let level = |job| {
+        let over_share = plan.over_share.checked(job).copied().unwrap_or(false);
+        match plan.queue_of(job) {
+            Some(queue) if is_plain(plan, job) && !over_share => plain[queue],
+            _ => level_of(plan, &ledger.over, job, over_share),
+        }
+    };
     ledger.levels = plan.snap.jobs.ids().map(level).collect();
     ledger.by_place = running_by_place(plan, ledger).into();
 }
@@ -31,14 +38,23 @@ pub(in crate::universe) fn level_of(
     if plan.snap.qrun == Some(job) {
         return Level::QRUN;
     }
-    let queue = plan.queue_of(job);
     let mut bits = LevelBits::default();
-    if queue.is_some_and(|queue| is_express_queue(&plan.snap, queue)) {
-        bits = bits.with(LevelBits::EXPRESS);
-    }
     for (meter, _) in plan.meters.charges[job].iter().filter(|(meter, _)| over[*meter]) {
         let at_queue = plan.meters.is_of_queue(*meter);
         bits = bits.with(if at_queue { LevelBits::QUEUE_SOFT } else { LevelBits::SERVER_SOFT });
+    }
+    level_in(plan, plan.queue_of(job), bits, over_share)
+}
+
+/// Whether nothing but its queue sets a job apart: nothing counts it, and no operator started it.
+fn is_plain(plan: &Plan, job: JobId) -> bool {
+    plan.meters.charges[job].is_empty() && plan.snap.qrun != Some(job)
+}
+
+/// The level of a job in a queue that is over these limits, or over its share.
+fn level_in(plan: &Plan, queue: Option<QueueId>, mut bits: LevelBits, over_share: bool) -> Level {
+    if queue.is_some_and(|queue| is_express_queue(&plan.snap, queue)) {
+        bits = bits.with(LevelBits::EXPRESS);
     }
     let priority = queue.map_or(0, |queue| plan.snap.queues[queue].priority);
     plan.levels.level(bits, over_share, priority)

@@ -103,7 +103,7 @@ impl<'a> Seating<'a> {
     /// Brings the sets of a node up to date; `closed` is whether it is not free now.
     fn update_sets(&mut self, share: Share<'_>, closed: bool) {
         let sets = self.state.sets.kept_by_nodes();
-        let sets = sets[share.bit].as_slice();
+        let sets = &sets[share.bit];
         match sets {
             [] => {}
             [only] if !self.state.keeps_up(*only) => {}

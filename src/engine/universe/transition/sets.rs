@@ -31,7 +31,7 @@ impl State {
     /// Puts a node where it belongs within the buckets of its sets.
     pub(in crate::universe) fn update_set_buckets(&mut self, bit: Bit) {
         let sets = self.sets.kept_by_nodes();
-        match sets[bit].as_slice() {
+        match &sets[bit] {
             [] => {}
             [only] => self.update_set_bucket(*only, bit),
             several => self.move_in_sets(several, bit),

@@ -23,7 +23,7 @@ impl State {
             return Some("a pool is not in the designed order");
         }
         let is_member =
-            |(bit, sets): (_, &Vec<SetIx>)| sets.iter().all(|set| table[*set].shape.nodes.contains(bit));
+            |(bit, sets): (_, &[SetIx])| sets.iter().all(|set| table[*set].shape.nodes.contains(bit));
         (!table.by_node().enumerate().all(is_member)).then_some("a node is not in its sets")
     }
 

@@ -1,0 +1,76 @@
+//! Rows whose job waits for another reason than the row showed before. The scheduler's comment may be the same: what the row
+//! shows is analysed, and comes after the snapshot (console.md 6, Live).
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::analysis::places_before;
+use super::{Analysis, Screen};
+use crate::survey::Reasons;
+use qscope_engine::cluster::{Column, Epoch, JobId, Snapshot};
+
+/// What rows showed, and what came after it.
+#[derive(Debug)]
+pub(super) struct ReasonsBefore {
+    snapshot: Arc<Snapshot>,
+    reasons: Arc<Reasons>,
+    /// Where the jobs of the snapshot on the screen stood there.
+    places: OnceCell<Column<JobId, Option<JobId>>>,
+    /// The reasons that were compared with them last, and the jobs that were found.
+    compared: Option<Arc<Reasons>>,
+    found: FxHashSet<JobId>,
+}
+
+impl ReasonsBefore {
+    fn of(analysis: &Analysis) -> Option<Self> {
+        let reasons = analysis.survey.reasons();
+        let snapshot = analysis.generation.snapshot.clone();
+        (!reasons.is_empty()).then(|| Self::new(snapshot, reasons))
+    }
+
+    fn new(snapshot: Arc<Snapshot>, reasons: Arc<Reasons>) -> Self {
+        let (places, found) = (OnceCell::new(), FxHashSet::default());
+        Self { snapshot, reasons, places, compared: None, found }
+    }
+
+    /// The name of the reason that a job had.
+    fn name_of(&self, job: JobId, now: &Snapshot) -> Option<&str> {
+        let places = self.places.get_or_init(|| places_before(now, &self.snapshot));
+        let then = places.checked(job).copied().flatten()?;
+        Some(&self.reasons.get(&then)?.name)
+    }
+}
+
+impl Screen {
+    /// The analysed reasons that rows show, to compare later ones with; where there are none yet, those before.
+    pub(super) fn shown_reasons(&self) -> Option<ReasonsBefore> {
+        let before = || self.reasons_before.as_ref();
+        let again = || before().map(|one| ReasonsBefore::new(one.snapshot.clone(), one.reasons.clone()));
+        ReasonsBefore::of(&self.analysis).or_else(again)
+    }
+
+    /// Marks the rows of jobs that are found to wait for another reason than before; whether there are more of them.
+    pub(crate) fn mark_turned_reasons(&mut self, now: Epoch) -> bool {
+        let Some(before) = &self.reasons_before else { return false };
+        let known = self.analysis.survey.reasons();
+        if before.compared.as_ref().is_some_and(|compared| Arc::ptr_eq(compared, &known)) {
+            return false;
+        }
+        let snap = &self.generation.snapshot;
+        let reasons = self.known_reasons();
+        let is_other = |job: JobId, name: &str| before.name_of(job, snap).is_some_and(|was| was != name);
+        let turned = reasons.iter().filter(|(job, reason)| is_other(**job, &reason.name));
+        let more: Vec<JobId> =
+            turned.map(|(job, _)| *job).filter(|job| !before.found.contains(job)).collect();
+        for job in &more {
+            self.row_marks.mark_changed(*job, &snap.jobs[*job].name, now);
+        }
+        if let Some(before) = &mut self.reasons_before {
+            before.compared = Some(known);
+            before.found.extend(&more);
+        }
+        !more.is_empty()
+    }
+}

@@ -1,0 +1,79 @@
+//! The line of alerts by keys: Tab goes there behind the last pane, h and l walk it, Enter opens (console.md 6, Alerts).
+
+use super::Shell;
+use crate::action::Action;
+use crate::chrome::banner::{self, AlertTarget};
+use crate::views::problems::leads_to;
+use crate::views::{Effect, Object, Update, ViewName};
+
+/// The alert that has the keys.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AlertFocus {
+    /// Which of them.
+    pub(super) at: usize,
+    /// Whether the keys came there from the last pane; else from the first one.
+    forward: bool,
+}
+
+impl Shell {
+    /// An action while an alert has the keys, or one that brings them there; none where it is the view's.
+    pub(super) fn in_alerts(&mut self, action: Action) -> Option<Update> {
+        let forward = action == Action::NextPane;
+        let turns = forward || action == Action::PreviousPane;
+        if self.alert.is_none() && !turns || !self.overlays.is_empty() {
+            return None;
+        }
+        let Some(last) = self.last_alert() else {
+            self.alert = None;
+            return None;
+        };
+        let Some(focus) = self.alert else {
+            let is_end = self.with_view(|view, world| view.is_last_pane(forward, world));
+            self.alert = is_end?.then_some(AlertFocus { at: 0, forward });
+            return self.alert.map(|_| Update::changed());
+        };
+        let at = match action {
+            Action::Left => focus.at.min(last).saturating_sub(1),
+            Action::Right => last.min(focus.at + 1),
+            _ => return self.leave_alerts(action, focus),
+        };
+        self.alert = Some(AlertFocus { at, ..focus });
+        Some(Update::changed_if(at != focus.at))
+    }
+
+    /// Gives the keys back to the view. The other key for panes leaves the view where it was; other actions go on there.
+    fn leave_alerts(&mut self, action: Action, focus: AlertFocus) -> Option<Update> {
+        self.alert = None;
+        match action {
+            Action::Select => {
+                let target = banner::target_of(&self.chrome(), focus.at);
+                Some(self.open_alert(target))
+            }
+            Action::Close => Some(Update::changed()),
+            Action::NextPane if !focus.forward => Some(Update::changed()),
+            Action::PreviousPane if focus.forward => Some(Update::changed()),
+            _ => None,
+        }
+    }
+
+    /// The last alert, where their line is on the screen.
+    pub(super) fn last_alert(&self) -> Option<usize> {
+        let is_shown = !self.parts().banners.is_empty();
+        is_shown.then(|| banner::clauses(&self.chrome()).len().checked_sub(1)).flatten()
+    }
+
+    /// Opens what an alert names; the list of problems where that is several things.
+    pub(super) fn open_alert(&mut self, target: Option<AlertTarget>) -> Update {
+        let update = match target {
+            Some(AlertTarget::Problem(problem)) => self.execute(leads_to(&problem)),
+            Some(AlertTarget::View(view)) => self.execute(Update::request(Effect::GoTo(Object::View(view)))),
+            Some(AlertTarget::Among(object)) => {
+                self.execute(Update::request(Effect::GoToIn(ViewName::Problems, object)))
+            }
+            Some(AlertTarget::Files) => self.act(Action::Files),
+            Some(AlertTarget::Problems) => self.act(Action::Warnings),
+            None => Update::nothing(),
+        };
+        update.and_changed()
+    }
+}

@@ -1,0 +1,102 @@
+//! Where jobs run and start, in words: `ends 02:13  cn[001-008]`. Of very many jobs a worker writes them all before the table
+//! is sorted by them: the names of their nodes take longer to fold than a key has time for.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::super::records::show;
+use super::cells::waits;
+use crate::screen::{CycleRow, running};
+use crate::task::{News, Task, Ticket};
+use crate::views::Effect;
+use crate::wording;
+use qscope_engine::cycle::Run;
+use qscope_session::query::{Fact, Record};
+
+/// With fewer jobs a key has time for all words.
+const MANY: usize = 6_000;
+
+type Known = FxHashMap<CycleRow, Box<str>>;
+
+/// What a worker wrote.
+#[derive(Debug, Default)]
+pub(super) struct PlaceWords {
+    /// The cycle that the words are of, by its place in memory.
+    of: usize,
+    known: Option<Arc<Known>>,
+    ticket: Option<Ticket>,
+    request: Option<Effect>,
+    /// Whether those of the cycle before were known: rows that stand in this order stay in it meanwhile.
+    had_some: bool,
+}
+
+impl PlaceWords {
+    /// Takes the words of another cycle for what they are.
+    pub(super) fn take(&mut self, run: &Arc<Run>) {
+        let of = Arc::as_ptr(run) as usize;
+        if self.of != of {
+            *self = Self { of, had_some: self.known.is_some() || self.had_some, ..Self::default() };
+        }
+    }
+
+    /// Whether the words of so many jobs are at hand, or soon written; else a worker is asked for them.
+    pub(super) fn are_there(&mut self, jobs: usize, run: &Arc<Run>) -> bool {
+        if jobs < MANY || self.known.is_some() {
+            return true;
+        }
+        if self.ticket.is_none() {
+            let run = Arc::clone(run);
+            let (task, ticket) = Task::new("where jobs run and start", move |_| Some(all(&run)));
+            (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task.short())));
+        }
+        self.had_some
+    }
+
+    /// Whether the order waits for them.
+    pub(super) fn are_awaited(&self) -> bool {
+        self.ticket.is_some() && !self.had_some
+    }
+
+    /// What has to be requested for them.
+    pub(super) fn request(&mut self) -> Option<Effect> {
+        self.request.take()
+    }
+
+    /// Whether the news are that they are known.
+    pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
+        let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return false };
+        self.known = answer.downcast().ok();
+        true
+    }
+
+    /// Where the job of a row runs or starts; none of one that waits.
+    pub(super) fn of(&self, run: &Run, row: CycleRow) -> Option<Cow<'_, str>> {
+        match &self.known {
+            Some(known) => known.get(&row).map(|words| Cow::Borrowed(&**words)),
+            None => words(run, row).map(Cow::Owned),
+        }
+    }
+}
+
+fn all(run: &Run) -> Known {
+    let steps = run.steps.ids().map(CycleRow::Step);
+    // Jobs that are not considered wait.
+    steps.chain(running(run)).filter_map(|row| Some((row, words(run, row)?.into()))).collect()
+}
+
+fn words(run: &Run, row: CycleRow) -> Option<String> {
+    if let Some(outcome) = row.outcome(run) {
+        return (!waits(run, outcome)).then(|| wording::reason(run, outcome));
+    }
+    let (snap, record) = (&run.plan.snap, row.record(run)?);
+    let nodes = match record.fact("node") {
+        Some(Fact::Texts(names)) => wording::compact(names.iter().map(|name| &**name)),
+        _ => String::new(),
+    };
+    let verb = record.ends().map_or("ends", |at| wording::ends(snap, at));
+    let ends = record.fact("ends");
+    let ends = ends.map_or_else(|| "no end".to_owned(), |fact| format!("{verb} {}", show(&fact, snap)));
+    Some(format!("{ends}  {nodes}"))
+}

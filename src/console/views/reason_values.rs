@@ -1,0 +1,81 @@
+//! Why a job waits, or where it is and until when, as values for programs: the words, the numbers compared and the end apart,
+//! where a cell on the screen has them in one text.
+
+use serde_json::Value;
+
+use super::World;
+use crate::screen::CycleRow;
+use crate::widgets::table::{Cell, ColumnPart, as_value};
+use crate::wording;
+use qscope_engine::cycle::Verdict;
+use qscope_explain::Measure;
+use qscope_session::query::{Fact, Record};
+use qscope_session::records::JobRecord;
+
+/// The values of a column of reasons of that title; `row_of` finds the row of the cycle that a line is about.
+pub(crate) fn reason_parts<'a, T>(
+    title: &'static str,
+    world: World<'a>,
+    row_of: impl Fn(&T) -> Option<CycleRow> + Copy + 'a,
+) -> Vec<ColumnPart<'a, T>> {
+    let number = move |line: &T, of: fn(&Measure) -> f64| {
+        let measure = row_of(line).and_then(|row| measure(world, row));
+        measure.map_or(Value::Null, |measure| as_value(&Fact::Number(of(&measure))))
+    };
+    let compared = move |line: &T| {
+        row_of(line).and_then(|row| measure(world, row)).map_or(Value::Null, |measure| measure.text.into())
+    };
+    vec![
+        (title, Box::new(move |line| row_of(line).map_or(Value::Null, |row| words(world, row)))),
+        ("have of", Box::new(compared)),
+        ("have", Box::new(move |line| number(line, |measure| measure.have))),
+        ("want", Box::new(move |line| number(line, |measure| measure.want))),
+        ("ends", Box::new(move |line| row_of(line).map_or(Value::Null, |row| ends(world, row)))),
+    ]
+}
+
+/// A verdict without the sign of a job that runs.
+pub(crate) fn unsigned(cell: &Cell<'_>) -> String {
+    cell.text.trim_start_matches(['■', '#', ' ']).to_owned()
+}
+
+/// The numbers compared: of a waiting job those of its reason, of one that runs how far it is.
+pub(crate) fn measure(world: World<'_>, row: CycleRow) -> Option<Measure> {
+    let run = world.run();
+    match row.outcome(run) {
+        Some(outcome) if run.verdict(outcome) == Verdict::Run => None,
+        Some(outcome) => world.reason(outcome)?.measure,
+        None => row.record(run)?.measure(),
+    }
+}
+
+/// The reason without its numbers, or the nodes.
+fn words(world: World<'_>, row: CycleRow) -> Value {
+    let run = world.run();
+    let Some(outcome) = row.outcome(run) else {
+        return row.record(run).map_or(Value::Null, |record| nodes(&record));
+    };
+    // What is known is of the whole array; a subjob that the server refuses has a reason of its own.
+    let is_of_another = outcome.subjob.is_some() && run.is_refused(outcome);
+    let known = world.reason(outcome).filter(|_| run.verdict(outcome) != Verdict::Run && !is_of_another);
+    let Some(found) = known else { return wording::reason(run, outcome).into() };
+    let words = match &found.measure {
+        Some(_) => found.name.to_string(),
+        // Where the verdict is the reason, its column has the word already.
+        None if found.is_the_verdict(run.verdict(outcome)) => wording::found_first(&found),
+        None => format!("{}: {}", found.name, wording::found_first(&found)),
+    };
+    format!("{}{words}", wording::guess(&found)).into()
+}
+
+fn nodes(record: &JobRecord<'_>) -> Value {
+    match record.fact("node") {
+        Some(Fact::Texts(names)) => wording::compact(names.iter().map(|name| &**name)).into(),
+        _ => Value::Null,
+    }
+}
+
+fn ends(world: World<'_>, row: CycleRow) -> Value {
+    let record = row.record(world.run()).filter(|_| row.outcome(world.run()).is_none());
+    record.and_then(|record| record.ends()).map_or(Value::Null, |at| as_value(&Fact::Number(at.0 as f64)))
+}

@@ -1,0 +1,69 @@
+//! Hosts: their names, and whether some have several vnodes (rule 1.1).
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::cluster::{Column, Name, Node, NodeState, Snapshot};
+
+crate::id!(
+    /// One host, in order of first appearance.
+    HostIx
+);
+
+/// Whether some host of the complex has several vnodes (rule 3.1 test 9).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MultiVnode {
+    /// Whether one has.
+    pub found: bool,
+    /// Whether that was inferred, because the dump hides the attribute.
+    pub inferred: bool,
+    /// Whether every vnode is on a host of its own name.
+    pub(in crate::universe) own_hosts: bool,
+}
+
+/// Whether a host has several vnodes: as the dump shows, or inferred from equal hosts (rule 1.1).
+pub(in crate::universe) fn multi_vnode(snap: &Snapshot) -> MultiVnode {
+    // Names of vnodes differ: hosts that are called as their vnodes do too.
+    let own_hosts = snap.nodes.iter().all(|node| node.host().is_none_or(|host| *host == node.name));
+    if snap.nodes.iter().any(|node| node.in_multivnode_host == Some(true)) {
+        return MultiVnode { found: true, inferred: false, own_hosts };
+    }
+    if own_hosts {
+        return MultiVnode { found: false, inferred: true, own_hosts };
+    }
+    let mut seen: FxHashSet<&Name> = FxHashSet::default();
+    let current = snap.nodes.iter().filter(|node| !node.states.has(NodeState::Stale));
+    let found = current.filter_map(Node::host).any(|host| !seen.insert(host));
+    MultiVnode { found, inferred: true, own_hosts }
+}
+
+/// Hosts by name, in order of first appearance.
+pub(in crate::universe) struct Hosts {
+    names: Column<HostIx, Name>,
+    known: FxHashMap<Name, HostIx>,
+}
+
+impl Hosts {
+    pub(in crate::universe) fn with_room(count: usize) -> Self {
+        Self { names: Column::with_room(count), known: FxHashMap::default() }
+    }
+
+    /// The host of a name, new or known.
+    pub(in crate::universe) fn of(&mut self, name: &Name) -> HostIx {
+        if let Some(host) = self.known.get(name) {
+            return *host;
+        }
+        let host = self.add(name);
+        self.known.insert(name.clone(), host);
+        host
+    }
+
+    /// A host whose name no other has.
+    pub(in crate::universe) fn add(&mut self, name: &Name) -> HostIx {
+        self.names.push(name.clone())
+    }
+
+    /// All names.
+    pub(in crate::universe) fn into_names(self) -> Column<HostIx, Name> {
+        self.names
+    }
+}

@@ -1,0 +1,92 @@
+//! Who holds each node, one after the other. Nodes held alike share their chain: there may be a hundred thousand of these,
+//! and comparing lists of their own for each would take most of the time.
+
+use qscope_engine::cluster::Column;
+use qscope_engine::universe::Bit;
+
+qscope_engine::id!(
+    /// Those that hold a node, in order.
+    Chain
+);
+
+/// The last of a chain, and the chain of those before it.
+struct Link {
+    before: Option<Chain>,
+    place: usize,
+    /// The chain that was last made longer by one, and by which place.
+    longer: Option<(usize, Chain)>,
+}
+
+/// The chains of all nodes; two nodes have one chain where the same ones hold them.
+pub(super) struct Chains {
+    links: Column<Chain, Link>,
+    none: Chain,
+    of: Column<Bit, Chain>,
+}
+
+impl Chains {
+    /// So many nodes that nothing holds.
+    pub(super) fn new(nodes: usize) -> Self {
+        let mut links = Column::new();
+        let none = links.push(Link { before: None, place: 0, longer: None });
+        Self { links, none, of: Column::filled(nodes, none) }
+    }
+
+    /// Has a node held by what stands at a place of a list; the places of all calls go up.
+    pub(super) fn hold(&mut self, bit: Bit, place: usize) {
+        let before = self.of[bit];
+        let next = match self.links[before].longer {
+            Some((by, chain)) if by == place => chain,
+            _ => self.links.push(Link { before: Some(before), place, longer: None }),
+        };
+        self.links[before].longer = Some((place, next));
+        self.of[bit] = next;
+    }
+
+    /// The chain of a node; none where nothing holds it.
+    pub(super) fn of(&self, bit: Bit) -> Option<Chain> {
+        Some(self.of[bit]).filter(|chain| *chain != self.none)
+    }
+
+    /// The places of those in a chain, in order.
+    pub(super) fn places(&self, chain: Option<Chain>) -> Vec<usize> {
+        let links = std::iter::successors(chain, |chain| self.links[*chain].before);
+        let mut places: Vec<usize> =
+            links.filter(|chain| *chain != self.none).map(|chain| self.links[chain].place).collect();
+        places.reverse();
+        places
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use qscope_engine::cluster::Id;
+
+    use super::*;
+
+    proptest! {
+        /// As with a list for each node.
+        #[test]
+        fn nodes_have_one_chain_where_the_same_ones_hold_them(
+            holds in prop::collection::vec(prop::collection::vec(0usize..6, 0..5), 0..8),
+        ) {
+            let mut chains = Chains::new(6);
+            let mut lists = vec![Vec::new(); 6];
+            for (place, nodes) in holds.iter().enumerate() {
+                for node in nodes {
+                    chains.hold(Bit::at(*node), place);
+                    lists[*node].push(place);
+                }
+            }
+            for (node, list) in lists.iter().enumerate() {
+                let chain = chains.of(Bit::at(node));
+                prop_assert_eq!(&chains.places(chain), list);
+                prop_assert_eq!(chain.is_none(), list.is_empty());
+                for (other, than) in lists.iter().enumerate() {
+                    prop_assert_eq!(chain == chains.of(Bit::at(other)), list == than, "{} {}", node, other);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! What a value that is being typed may become: the words that the reader of its key takes.
+
+use super::Settings;
+use qscope_engine::cluster::Snapshot;
+
+/// What no reader takes but those of free texts.
+const NO_VALUE: &str = "?";
+/// So many names of a cluster are tried at most.
+const MAX_NAMES: usize = 200;
+
+/// Whole settings that `key=typed` may become: switches, words that the reader states when it refuses a value, names of
+/// resources and queues, each only where the reader takes it. None where any text is a value.
+pub(super) fn complete_value(key: &str, typed: &str, snap: &Snapshot) -> Vec<String> {
+    let read = |value: &str| Settings::read(&[format!("{key}={value}")], snap);
+    let Err(refused) = read(NO_VALUE) else { return Vec::new() };
+    let typed = typed.to_ascii_lowercase();
+    let mut values: Vec<&str> = Vec::new();
+    for word in words(&refused.what, snap) {
+        let begins = word.get(..typed.len()).is_some_and(|head| head.eq_ignore_ascii_case(&typed));
+        let is_new = !values.iter().any(|known| known.eq_ignore_ascii_case(word));
+        if begins && is_new && read(word).is_ok() {
+            values.push(word);
+        }
+    }
+    values.into_iter().map(|value| format!("{key}={value}")).collect()
+}
+
+/// Candidates: what the reader expected instead, then what the cluster has names for.
+fn words<'w>(refusal: &'w str, snap: &'w Snapshot) -> impl Iterator<Item = &'w str> {
+    let expected = refusal.split_once("expected ").map_or("", |(_, expected)| expected);
+    let expected = expected.split([',', ' ', '`', ';']);
+    // A word of the sentence is refused as a value; an example of a time or a number is none to choose.
+    let expected = expected.filter(|word| word.starts_with(|first: char| first.is_ascii_alphabetic()));
+    let resources = snap.catalogue.iter().map(|(_, def)| &*def.name);
+    let queues = snap.queues.iter().map(|queue| &*queue.name);
+    ["True", "False"].into_iter().chain(expected).chain(resources.chain(queues).take(MAX_NAMES))
+}

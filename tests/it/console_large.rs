@@ -1,0 +1,141 @@
+//! What takes longer than a key comes after the picture, some at a time or from a worker, and is then what it would be at once
+//! (console.md 6, Large).
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use qscope::console::action::Action;
+use qscope::console::app::{App, Input};
+use qscope::console::task::Task;
+use qscope::console::views::Effect;
+
+use crate::console_cycle::{Stage, read};
+use Action::{Accept, Down, Home, Palette, Sort, SortReverse, StepForward, Toggle, ToggleMap, View2, View3};
+
+/// What a turn between two keys is asked for as.
+const TURN: &str = "the next part of what is shown";
+
+/// So many nodes in three racks, and these jobs.
+fn folder(nodes: usize, jobs: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let mut text = String::new();
+    for at in 0..nodes {
+        let (cpus, rack) = (4 + at % 3, at / 3 % 3);
+        writeln!(text, "[[node]]\nname = \"n{at:05}\"\navailable = {{ ncpus = {cpus}, rack = \"r{rack}\" }}")
+            .unwrap();
+    }
+    put("nodes.toml", &text);
+    put("queue.toml", &format!("now = 1763700000\n[[queue]]\nname = \"q\"\n{jobs}"));
+    folder
+}
+
+/// What a worker is asked for after an action.
+fn asked(stage: &mut Stage, action: Action) -> Vec<Task> {
+    let effects = stage.app.update(Input::Action(action)).effects;
+    let task = |effect| if let Effect::Compute(task) = effect { Some(task) } else { None };
+    effects.into_iter().filter_map(task).collect()
+}
+
+/// The lines of the table on the screen, without its frame.
+fn rows(stage: &mut Stage, begin: &str) -> Vec<String> {
+    let seen = stage.see();
+    seen.lines().filter(|line| line.contains(begin)).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_long_table_is_sorted_some_keys_at_a_time() {
+    let folder = folder(20_500, "");
+    let mut stage = Stage::open_at(folder.path(), 160, 40);
+    stage.act(&[View2, Toggle, Sort, Down]);
+    let up = rows(&mut stage, "─ n");
+    let turns = stage.computed(TURN);
+    let tasks = asked(&mut stage, SortReverse);
+    assert!(stage.see().contains("sorting ... · sort vnode ▾"), "{}", stage.see());
+    assert_eq!(rows(&mut stage, "─ n"), up, "they stay as they are until all keys are made");
+    for task in tasks {
+        stage.compute(task);
+    }
+    assert_eq!(stage.computed(TURN) - turns, 2);
+    assert!(stage.see().contains("20499/20500 · sort vnode ▾"), "the cursor on its node\n{}", stage.see());
+    stage.act(&[Home]);
+    assert!(stage.see().contains("▸n20499"), "{}", stage.see());
+}
+
+#[test]
+fn a_long_table_is_sorted_anew_after_a_step() {
+    let job = "[[job]]\nid = \"1\"\nuser = \"ann\"\nqueue = \"q\"\nselect = \"2:ncpus=4\"\nplace = \"scatter:excl\"\nwalltime = \"1h\"\n";
+    let folder = folder(20_500, job);
+    let sorted = [true, false].map(|before| {
+        let mut stage = Stage::open_at(folder.path(), 160, 40);
+        stage.act(&[View2, Toggle]);
+        let orders = [Sort, Sort, SortReverse];
+        stage.act(if before { &orders } else { &[] });
+        let tasks = asked(&mut stage, StepForward);
+        assert_eq!(stage.see().contains("sorting ..."), before, "{}", stage.see());
+        for task in tasks {
+            stage.compute(task);
+        }
+        stage.act(if before { &[] } else { &orders }).act(&[Home]);
+        assert!(stage.see().contains("sort state ▾"), "{}", stage.see());
+        rows(&mut stage, "n0")
+    });
+    assert_eq!(sorted[0], sorted[1]);
+    assert!(sorted[0].len() > 10);
+}
+
+#[test]
+fn jobs_are_sorted_by_their_nodes_as_a_worker_wrote_these() {
+    let mut jobs = String::new();
+    for id in 0..6_200 {
+        let on = if id % 3 == 0 {
+            format!("started = \"-01:00:00\"\non = \"(n{:05}:ncpus=1)\"\n", id % 50)
+        } else {
+            String::new()
+        };
+        writeln!(jobs, "[[job]]\nid = \"{id}\"\nuser = \"ann\"\nqueue = \"q\"\nselect = \"1:ncpus=1\"\nwalltime = \"02:00:00\"\n{on}").unwrap();
+    }
+    let folder = folder(60, &jobs);
+    let mut stage = Stage::open_at(folder.path(), 200, 40);
+    stage.act(&[View3, Palette]).type_in("sort reason, or where");
+    let tasks = asked(&mut stage, Accept);
+    assert!(stage.see().contains("sorting ... · sort reason, or where ▴"), "{}", stage.see());
+    for task in tasks {
+        stage.compute(task);
+    }
+    stage.act(&[Home]);
+    let written = rows(&mut stage, " ann ");
+    assert!(written.len() > 10 && !stage.see().contains("sorting"), "{}", stage.see());
+    // Of another snapshot of the same files they are written at once.
+    let next = read(folder.path(), 2);
+    stage.app.update(Input::Message(qscope::session::SessionEvent::Loaded(next).into()));
+    assert!(!stage.see().contains("sorting"), "{}", stage.see());
+    assert_eq!(rows(&mut stage, " ann "), written);
+    stage.act(&[SortReverse, Home]);
+    assert_ne!(rows(&mut stage, " ann "), written);
+}
+
+#[test]
+fn nodes_stand_in_the_groups_that_a_worker_made_before() {
+    let folder = folder(20_000, "");
+    let generation = read(folder.path(), 1);
+    let pictures = [true, false].map(|works| {
+        let mut stage = Stage::empty(160, 40, generation.snapshot.now);
+        stage.load(Arc::clone(&generation));
+        let mut seen = Vec::new();
+        for action in [View2, ToggleMap, ToggleMap, ToggleMap, ToggleMap] {
+            let tasks = asked(&mut stage, action);
+            let made = |task: &Task| works || task.what() != "the nodes in other groups";
+            for task in tasks.into_iter().filter(made) {
+                stage.compute(task);
+            }
+            seen.push(stage.see());
+        }
+        assert_eq!(stage.computed("the nodes in other groups"), if works { 3 } else { 0 });
+        seen
+    });
+    assert!(pictures[0].iter().any(|seen| seen.contains("rack=r1")), "{}", pictures[0].join("\n"));
+    assert_eq!(pictures[0], pictures[1]);
+}
