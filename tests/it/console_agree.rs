@@ -92,10 +92,10 @@ fn a_reason_that_an_answer_found_stands_in_every_view() {
     assert!(seen.contains("stopped at 301 of 310 · r continues"), "{seen}");
     let seen = stage.act(&[Action::View8]).see();
     assert!(seen.contains("stopped at 301 of 310 · r continues"), "{seen}");
-    assert!(seen.contains("by the first condition met"), "{seen}");
+    assert!(seen.contains("9 jobs by the first"), "{seen}");
     // The key goes on with the rest, for every view.
     let seen = stage.act(&[Action::Reload]).see();
-    assert!(!seen.contains("stopped at") && !seen.contains("by the first condition met"), "{seen}");
+    assert!(!seen.contains("stopped at") && !seen.contains("9 jobs by the first"), "{seen}");
     let seen = stage.act(&[Action::View1]).see();
     assert!(!seen.contains("stopped at") && !seen.contains('≈'), "{seen}");
 }
