@@ -12,6 +12,7 @@
 mod draw;
 mod found;
 mod jobs;
+mod tables;
 mod verb;
 
 use super::action::{Action, Context};
@@ -19,7 +20,8 @@ use super::app::Input;
 use super::keymap::Keymap;
 use super::widgets::prompt::Prompt;
 use crate::views::{Object, World};
-use found::{PaletteEntry, all_found, of_filter};
+use found::{PaletteEntry, all_found};
+use tables::of_filter;
 pub(crate) use verb::Verb;
 
 /// What an entry does.

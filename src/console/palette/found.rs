@@ -1,6 +1,7 @@
 //! The entries of the command line's list: verbs and their objects, objects alone, views, actions.
 
 use super::jobs::jobs;
+use super::tables::of_columns;
 use super::verb::{Takes, Verb};
 use super::{Context, PaletteColumn, PaletteCommand};
 use crate::action::{Action, TABLE};
@@ -31,12 +32,12 @@ pub(super) struct PaletteEntry {
 }
 
 /// So many objects of one kind at most are offered.
-const MAX_OBJECTS: usize = 40;
+pub(super) const MAX_OBJECTS: usize = 40;
 /// So many are compared for it, the first that fit.
 const MAX_FITTING: usize = 4 * MAX_OBJECTS;
 
 impl PaletteEntry {
-    fn new(name: impl Into<String>, doc: impl Into<String>, command: PaletteCommand) -> Self {
+    pub(super) fn new(name: impl Into<String>, doc: impl Into<String>, command: PaletteCommand) -> Self {
         let name = name.into();
         Self {
             line: name.clone(),
@@ -171,34 +172,6 @@ fn objects_of(
         Takes::Text | Takes::Filter | Takes::Nothing => Vec::new(),
         kind => world.map(|world| named(verb, kind, text, world)).unwrap_or_default(),
     }
-}
-
-/// Columns to show or hide behind those that are typed, each by the word that its title begins with.
-fn of_columns(text: &str, columns: &[PaletteColumn]) -> Vec<PaletteEntry> {
-    let (before, typed) = text.rsplit_once(' ').map_or(("", text), |(before, typed)| (before, typed));
-    let before = if before.is_empty() { String::new() } else { format!("{before} ") };
-    let sign = |is_shown: bool| if is_shown { '-' } else { '+' };
-    let begins = |(title, is_shown): &&PaletteColumn| {
-        let name =
-            typed.strip_prefix(sign(*is_shown)).or_else(|| (!typed.starts_with(['+', '-'])).then_some(typed));
-        name.is_some_and(|name| title.starts_with(name))
-    };
-    let entry = |(title, is_shown): &PaletteColumn| {
-        let word = title.split([',', ' ']).next().unwrap_or(title);
-        let object = format!("{before}{}{word}", sign(*is_shown));
-        let doc = if *is_shown { "hide" } else { "show" };
-        PaletteEntry::new(format!("columns {object}"), doc, PaletteCommand::Run(Verb::Columns, object))
-    };
-    columns.iter().filter(begins).map(entry).collect()
-}
-
-/// What a filter may go on with, and how many rows have it where it is a value.
-pub(super) fn of_filter(offered: Vec<(String, Option<usize>)>) -> Vec<PaletteEntry> {
-    let entry = |(text, rows): (String, Option<usize>)| {
-        let doc = rows.map_or_else(String::new, |rows| wording::count(rows, "row"));
-        PaletteEntry::new(format!("filter {text}"), doc, PaletteCommand::Run(Verb::Filter, text))
-    };
-    offered.into_iter().take(MAX_OBJECTS).map(entry).collect()
 }
 
 /// Objects of the cluster behind a verb.
