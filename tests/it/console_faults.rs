@@ -808,3 +808,18 @@ fn the_lower_pane_of_a_bucket_is_named_by_its_key_as_in_its_title() {
     let seen = run(&mut stage, "bucket ncpus=16:accelerator=False:gpu=False");
     assert!(seen.contains("Nodes · 11") && seen.lines().last().unwrap().contains("Tab nodes"), "{seen}");
 }
+
+/// A message stands in one place, however long it is: above the keys, all of which stay.
+#[test]
+fn a_short_message_stands_above_the_keys_too() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
+    let keys = stage.act(&[Action::View2]).see().lines().last().unwrap().to_owned();
+    let seen = stage.act(&[Action::NextMatch]).see();
+    let rows: Vec<&str> = seen.lines().rev().take(2).collect();
+    assert_eq!(rows[0], keys, "{seen}");
+    assert!(rows[1].ends_with(" nothing was searched yet; / filters"), "{seen}");
+    // What was done is no warning: only a failure has the sign of one.
+    stage.app.set_failure("theme: no such file");
+    let seen = stage.see();
+    assert!(seen.lines().nth_back(1).unwrap().ends_with(" ! theme: no such file"), "{seen}");
+}
