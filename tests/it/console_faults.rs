@@ -357,9 +357,9 @@ fn enter_in_a_help_without_a_match_runs_nothing_and_leaves_it_open() {
     let mut stage = Stage::open("why", 80, 24);
     stage.act(&[Action::Help, Action::Filter]).type_in("qz");
     let seen = stage.act(&[Accept, Select]).see();
-    assert!(seen.contains("Keys in the list") && seen.contains("No match."), "{seen}");
+    assert!(seen.contains("Help · Cycle · ") && seen.contains("No match."), "{seen}");
     let seen = stage.act(&[Action::Close]).see();
-    assert!(!seen.contains("Keys in the list"), "{seen}");
+    assert!(!seen.contains("Help · Cycle · "), "{seen}");
 }
 
 #[test]
@@ -556,7 +556,7 @@ fn a_letter_typed_in_the_help_runs_nothing() {
     let mut stage = Stage::open("campus", 80, 24);
     stage.act(&[Action::StepForward, Action::Help]);
     let seen = stage.act(&[Action::Freeze, Action::StepForward, Action::LastStep]).see();
-    assert!(seen.contains("Keys in the") && seen.contains("Go to the last step"), "{seen}");
+    assert!(seen.contains("Help · ") && seen.contains("Go to the first, last step"), "{seen}");
     assert_eq!(stage.position(), 1);
     let last = steps(&stage);
     stage.act(&[Select]);
@@ -822,4 +822,37 @@ fn a_short_message_stands_above_the_keys_too() {
     stage.app.set_failure("theme: no such file");
     let seen = stage.see();
     assert!(seen.lines().nth_back(1).unwrap().ends_with(" ! theme: no such file"), "{seen}");
+}
+
+/// What the last line promises in a box is there.
+#[test]
+fn help_lists_the_keys_of_a_box_over_it() {
+    for (open, title) in [
+        (Action::Files, "Help · text in a box"),
+        (Action::Breakpoints, "Help · rows in a box"),
+        (Action::Columns, "Help · rows in a box"),
+    ] {
+        let mut stage = Stage::open("campus", 80, 24);
+        let seen = stage.act(&[open, Action::Help]).see();
+        assert!(seen.contains(title), "{seen}");
+        let seen = stage.act(&[Action::Close]).see();
+        assert!(!seen.contains("Help · ") && seen.contains("Esc closes"), "the box is still there: {seen}");
+    }
+}
+
+/// Help begins with keys, two opposite ones in a line; words come last.
+#[test]
+fn the_help_begins_with_keys() {
+    let mut stage = Stage::open("campus", 80, 24);
+    let seen = stage.act(&[Action::Help]).see();
+    assert!(seen.contains("Help · Cycle · qscope only reads"), "{seen}");
+    assert!(!seen.lines().last().unwrap().contains("? more"), "{seen}");
+    assert!(line(&seen, "  . , ").contains("Step forward, back"), "{seen}");
+    assert!(!seen.contains("Words") && seen.contains("Explain the selected job or node"), "{seen}");
+    let seen = stage.act(&[Action::End]).see();
+    assert!(seen.contains("Δ + −"), "{seen}");
+    // A key goes to its line, and Enter does what that key does.
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Action::StepForward, Action::StepForward, Action::Help, Action::StepBack, Select]);
+    assert_eq!(stage.position(), 1, "{}", stage.see());
 }

@@ -204,16 +204,16 @@ impl Context {
             .chain(views.map(|view| Self::View(*view)))
     }
 
-    /// What the help calls it.
-    pub fn name(self) -> &'static str {
+    /// What the help calls it: the view, and which pane of it has keys of its own.
+    pub fn title(self) -> &'static str {
         match self {
-            Self::List => "list",
-            Self::Detail => "decision",
-            Self::Map => "map",
-            Self::Overlay => "overlay",
-            Self::Rows => "rows",
+            Self::List => "Cycle",
+            Self::Detail => "Cycle, decision",
+            Self::Map => "Cycle, map",
+            Self::Overlay => "text in a box",
+            Self::Rows => "rows in a box",
             Self::Prompt => "typing",
-            Self::View(view) => view.word(),
+            Self::View(view) => view.title(),
         }
     }
 }

@@ -74,7 +74,7 @@ impl Shell {
     pub(super) fn idle(&self) -> &'static [Action] {
         match self.overlays.top() {
             Some(Overlay::Files(_) | Overlay::Text(_)) => BOX_IDLE,
-            Some(Overlay::Help(_)) => &[Action::Copy],
+            Some(Overlay::Help(_)) => &[Action::Copy, Action::Help],
             Some(Overlay::Breakpoints(list)) if list.adds(self.breakpoints.list.len()) => {
                 &[Action::Filter, Action::Copy, Action::Toggle, Action::Delete]
             }

@@ -37,6 +37,13 @@ impl Shell {
             self.overlays.pop();
             return Update::changed_if(self.in_panes(action));
         }
+        // What works in a box is listed over it.
+        let explains = self.overlays.top().is_some_and(|top| !matches!(top, Overlay::Help(_)));
+        if action == Action::Help && explains && self.context() != Context::Prompt {
+            let about = self.context();
+            self.overlays.push(Overlay::Help(Help::about(about)));
+            return Update::changed();
+        }
         if typed && self.box_takes_keys() {
             return self.in_box(&Input::Action(action));
         }
