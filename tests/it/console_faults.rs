@@ -856,3 +856,21 @@ fn the_help_begins_with_keys() {
     stage.act(&[Action::StepForward, Action::StepForward, Action::Help, Action::StepBack, Select]);
     assert_eq!(stage.position(), 1, "{}", stage.see());
 }
+
+/// A key for filters answers wherever rows are filtered, and columns are chosen in every table.
+#[test]
+fn filters_and_columns_have_their_keys_in_every_table() {
+    let mut stage = Stage::open("campus", 80, 24);
+    for view in [Action::View4, Action::View5, Action::View8, Action::Warnings] {
+        let seen = stage.act(&[view, Action::QuickFilter]).see();
+        assert!(seen.contains("no quick filters here; filter save NAME keeps one"), "{seen}");
+    }
+    let seen = stage.act(&[Action::View8, Action::Columns]).see();
+    assert!(seen.contains("┏ Columns") && seen.contains("● c-h"), "{seen}");
+    stage.act(&[Action::Close]);
+    let seen = run(&mut stage, "columns -core-hours -nodes");
+    assert!(
+        !line(&seen, "┃ reason ").contains("core-hours") && line(&seen, "┃ reason ").contains(" c-h"),
+        "{seen}"
+    );
+}

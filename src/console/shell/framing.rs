@@ -38,6 +38,7 @@ impl Shell {
                 idle: self.idle(),
                 words: self.words(),
                 without_steps: self.screen.as_ref().is_some_and(|screen| screen.run().steps.is_empty()),
+                without_quick_filters: !self.has_quick_filters(),
                 is_first: self.open_views.behind.is_empty(),
                 is_one_pane: self.open_view().is_some_and(|view| !view.has_more_panes()),
             },

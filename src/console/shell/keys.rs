@@ -75,7 +75,7 @@ impl Shell {
             Action::WhatIf if self.screen.is_some() && self.view() != ViewName::Settings => {
                 return self.what_if();
             }
-            Action::QuickFilter if self.has_quick_filters() => self.quick_filter(),
+            Action::QuickFilter if self.screen.is_some() => self.quick_filter(),
             Action::More | Action::Less => return self.scale(action),
             Action::OlderSnapshot | Action::NewerSnapshot => {
                 return self.walk(action == Action::OlderSnapshot);
@@ -103,7 +103,7 @@ impl Shell {
         let own = moves
             || steps
             || matches!(action, A::ToggleMap | A::Copy | A::TwoPaths | A::AskWhy)
-            || matches!(action, A::StepInto | A::StepOut | A::QuickFilter)
+            || matches!(action, A::StepInto | A::StepOut)
             || (action == A::WhatIf && self.view() == ViewName::Settings)
             || matches!(action, A::Sort | A::SortReverse | A::Toggle | A::Delete)
             || (action.is_of_a_view() && action != A::Columns);

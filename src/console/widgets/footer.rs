@@ -16,6 +16,8 @@ pub(crate) struct KeysHere {
     pub(crate) words: &'static [(Action, &'static str)],
     /// Whether the cycle has no step: nothing can be stepped through.
     pub(crate) without_steps: bool,
+    /// Whether no filter is there for the key that goes through them.
+    pub(crate) without_quick_filters: bool,
     /// Whether there is no view to go back to.
     pub(crate) is_first: bool,
     /// Whether only one pane can have the keys.
@@ -117,6 +119,7 @@ impl KeysHere {
         let is_idle = match action {
             Action::Back => self.is_first,
             Action::NextPane => self.is_one_pane,
+            Action::QuickFilter => self.without_quick_filters,
             Action::NextVerdict => self.without_steps && !OWN_CHANGES.has(context),
             _ => self.without_steps && STEPS.contains(&action),
         };
