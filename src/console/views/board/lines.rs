@@ -75,7 +75,15 @@ impl CauseLine {
         // Causes that are not analysed differ by their words only.
         let words = if row.object.is_empty() && row.kind == "scheduler" { &row.example } else { &row.object };
         let is_reservation = run.plan.snap.reservations.iter().any(|one| *one.name == *row.object);
-        let object = if is_reservation { short_id(&row.object) } else { &row.object };
+        // A node is one of those that jobs in the way are on, not what the reason is about.
+        let is_node = row.tier == Tier::Fragmented && run.plan.snap.node_named(&row.object).is_some();
+        let object = match &*row.object {
+            _ if is_node => "",
+            // Where no value of a resource is missing, nodes are too few for the chunks.
+            "" if row.kind == "too-many-chunks" => "chunks",
+            name if is_reservation => short_id(name),
+            name => name,
+        };
         Self {
             key: format!("{} {} {words}", row.tier.word(), row.kind),
             name: row.name.clone(),
