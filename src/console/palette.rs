@@ -10,6 +10,7 @@
 //! ```
 
 mod draw;
+mod entry;
 mod found;
 mod jobs;
 mod tables;
@@ -20,7 +21,8 @@ use super::app::Input;
 use super::keymap::Keymap;
 use super::widgets::prompt::Prompt;
 use crate::views::{Object, World};
-use found::{PaletteEntry, all_found};
+use entry::PaletteEntry;
+use found::all_found;
 use tables::of_filter;
 pub(crate) use verb::Verb;
 

@@ -1,5 +1,6 @@
 //! The entries of the command line's list: verbs and their objects, objects alone, views, actions.
 
+use super::entry::{MAX_OBJECTS, PaletteEntry};
 use super::jobs::jobs;
 use super::tables::of_columns;
 use super::verb::{Takes, Verb};
@@ -15,42 +16,8 @@ use crate::wording;
 use qscope_engine::cluster::{Id, NodeId, short_id};
 use qscope_source::complete;
 
-/// One entry.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct PaletteEntry {
-    pub(super) name: String,
-    pub(super) doc: String,
-    /// Who asks for what, of a job.
-    pub(super) asks: String,
-    pub(super) keys: String,
-    /// What Tab makes of the line.
-    pub(super) line: String,
-    pub(super) command: PaletteCommand,
-    pub(super) object: Option<Object>,
-    /// The name has nothing of the line as it is typed: it is offered, and no line means it.
-    pub(super) is_loose: bool,
-}
-
-/// So many objects of one kind at most are offered.
-pub(super) const MAX_OBJECTS: usize = 40;
 /// So many are compared for it, the first that fit.
 const MAX_FITTING: usize = 4 * MAX_OBJECTS;
-
-impl PaletteEntry {
-    pub(super) fn new(name: impl Into<String>, doc: impl Into<String>, command: PaletteCommand) -> Self {
-        let name = name.into();
-        Self {
-            line: name.clone(),
-            name,
-            doc: doc.into(),
-            asks: String::new(),
-            keys: String::new(),
-            command,
-            object: None,
-            is_loose: false,
-        }
-    }
-}
 
 /// Everything that a line may mean, the likeliest first.
 pub(super) fn all_found(

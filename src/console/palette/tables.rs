@@ -1,6 +1,6 @@
 //! What the command line offers about the table on the screen: columns to show or hide, and how a filter goes on.
 
-use super::found::{MAX_OBJECTS, PaletteEntry};
+use super::entry::{MAX_OBJECTS, PaletteEntry};
 use super::verb::Verb;
 use super::{PaletteColumn, PaletteCommand};
 use crate::wording;
