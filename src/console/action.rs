@@ -19,14 +19,14 @@ pub enum ActionGroup {
     Trial,
     /// Through the cycle, forward and back.
     Step,
+    /// Views and what lies over them.
+    View,
     /// The cursor, the panes, and the way back.
     Move,
     /// Rows: which, in what order, and where they go.
     Table,
     /// Live or frozen, and compared with what.
     Data,
-    /// Views and what lies over them.
-    View,
     /// The line that is being typed.
     Typing,
     /// The program itself.

@@ -122,6 +122,7 @@ pub(crate) fn render(
             Overlay::Columns(list) => list.render(area, buf, app.theme),
         }
     }
+    footer::message(app, parts.footer, buf);
 }
 
 /// Nothing could be read yet.

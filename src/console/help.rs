@@ -1,6 +1,7 @@
 //! The help: the keys that work here, made from the action table, and searchable.
 
 mod lines;
+mod pairs;
 mod words;
 
 use ratatui::buffer::Buffer;
@@ -8,7 +9,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use super::action::{Action, ActionGroup, Context, TABLE};
+use super::action::{Action, ActionEntry, ActionGroup, Context, TABLE};
 use super::app::Input;
 use super::key::Key;
 use super::keymap::Keymap;
@@ -25,15 +26,16 @@ pub(crate) struct Help {
     about: Context,
     query: Prompt,
     typing: bool,
-    /// The key under the cursor, among those that match.
+    /// The line under the cursor, among those with keys that match, and whether its second key is meant.
     at: usize,
+    on_second: bool,
     top: usize,
 }
 
 impl Help {
     /// Help about a context.
     pub(crate) fn about(about: Context) -> Self {
-        Self { about, query: Prompt::default(), typing: false, at: 0, top: 0 }
+        Self { about, query: Prompt::default(), typing: false, at: 0, on_second: false, top: 0 }
     }
 
     /// Where the keyboard goes while the help is on top.
@@ -59,29 +61,25 @@ impl Help {
     fn go(&mut self, action: Action, keymap: &Keymap, area: Rect) -> bool {
         let columns = HelpColumns::of(area);
         let lines = self.lines(keymap, columns);
-        let keys: Vec<usize> =
-            lines.iter().enumerate().filter(|(_, line)| line.action().is_some()).map(|(at, _)| at).collect();
+        let stops = stops(&lines);
         let page = Layout::of(lines.len(), columns, area).page();
-        let before = (self.at, self.top);
-        let moved = scroll(&mut self.at, action, keys.len() + page.saturating_sub(1), page);
-        self.keep_on_screen(keys.get(self.at).copied().unwrap_or(0), page);
-        moved || before != (self.at, self.top)
+        let before = (self.at, self.top, std::mem::take(&mut self.on_second));
+        let moved = scroll(&mut self.at, action, stops.len() + page.saturating_sub(1), page);
+        self.keep_on_screen(stops.get(self.at).copied().unwrap_or(0), page);
+        moved || before != (self.at, self.top, false)
     }
 
     /// Puts the cursor on the line of an action, if it is listed; whether that changed something.
     pub(crate) fn point_at(&mut self, action: Action, keymap: &Keymap, area: Rect) -> bool {
         let columns = HelpColumns::of(area);
         let lines = self.lines(keymap, columns);
-        let mut keys = lines.iter().enumerate().filter_map(|(line, entry)| Some((line, entry.action()?)));
-        let Some((at, line)) =
-            keys.by_ref().enumerate().find_map(|(at, (line, known))| (known == action).then_some((at, line)))
-        else {
-            return false;
-        };
-        let before = (self.at, self.top);
-        self.at = at;
+        let keys = lines.iter().enumerate().filter(|(_, entry)| entry.action().is_some());
+        let mut meant = keys.enumerate().filter(|(_, (_, entry))| entry.has(action));
+        let Some((at, (line, entry))) = meant.next() else { return false };
+        let before = (self.at, self.top, self.on_second);
+        (self.at, self.on_second) = (at, entry.action() != Some(action));
         self.keep_on_screen(line, Layout::of(lines.len(), columns, area).page());
-        before != (self.at, self.top)
+        before != (self.at, self.top, self.on_second)
     }
 
     fn keep_on_screen(&mut self, line: usize, page: usize) {
@@ -102,7 +100,9 @@ impl Help {
 
     /// The action under the cursor, to be run.
     pub(crate) fn selected(&self, keymap: &Keymap) -> Option<Action> {
-        self.lines(keymap, HelpColumns::of(Rect::ZERO)).iter().filter_map(HelpEntry::action).nth(self.at)
+        let lines = self.lines(keymap, HelpColumns::of(Rect::ZERO));
+        let line = lines.iter().filter(|line| line.action().is_some()).nth(self.at)?;
+        line.second().filter(|_| self.on_second).or_else(|| line.action())
     }
 
     /// Where the box stands on the area.
@@ -125,7 +125,7 @@ impl Help {
         let line = top + across * rows + row;
         let mut keys = lines.iter().enumerate().filter(|(_, line)| line.action().is_some());
         let Some(nth) = keys.position(|(at, _)| at == line) else { return false };
-        (self.at, self.typing) = (nth, false);
+        (self.at, self.on_second, self.typing) = (nth, false, false);
         true
     }
 
@@ -141,7 +141,7 @@ impl Help {
         }
         let changed = self.query.take(input);
         if changed {
-            (self.at, self.top) = (0, 0);
+            (self.at, self.on_second, self.top) = (0, false, 0);
         }
         changed
     }
@@ -152,31 +152,45 @@ impl Help {
         let mut lines = Vec::new();
         for group in ActionGroup::ALL.iter().copied() {
             let entries = TABLE.iter().filter(|entry| entry.group == group);
-            let shown: Vec<HelpEntry> = entries
-                .filter_map(|entry| {
-                    let keys: Vec<String> =
-                        keymap.keys(entry.action, self.about).map(|key| key.to_string()).collect();
-                    let keys = keys.join(" ");
-                    let hay = format!("{keys} {} {}", entry.name, entry.doc).to_lowercase();
-                    let works = !keys.is_empty() && hay.contains(&query);
-                    works.then(|| columns.entry(&keys, entry.doc, Some(entry.action)))
-                })
-                .flatten()
-                .collect();
+            let shown = entries.filter_map(|entry| self.entry(entry, &query, keymap, columns));
+            let shown: Vec<HelpEntry> = shown.flatten().collect();
             if !shown.is_empty() {
                 lines.push(HelpEntry::Heading(group.title()));
                 lines.extend(shown);
             }
-            if group == ActionGroup::Trial {
-                lines.extend(words(self.about, &query, columns));
-            }
         }
+        lines.extend(words(self.about, &query, columns));
         lines
+    }
+
+    /// The lines of an action that works here and matches; those of a pair stand where the first of it does.
+    fn entry(
+        &self,
+        entry: &ActionEntry,
+        query: &str,
+        keymap: &Keymap,
+        columns: HelpColumns,
+    ) -> Option<Vec<HelpEntry>> {
+        let keys = |action: Action| keymap.keys(action, self.about).map(|key| key.to_string());
+        let both = pairs::of(entry.action)
+            .filter(|(one, other, _)| [*one, *other].iter().all(|action| keys(*action).next().is_some()));
+        if both.is_some_and(|(first, ..)| *first != entry.action) {
+            return None;
+        }
+        let second = both.map(|(_, second, _)| *second);
+        let all: Vec<Action> = [entry.action].into_iter().chain(second).collect();
+        let shown: Vec<String> = all.iter().flat_map(|action| keys(*action)).collect();
+        let shown = shown.join(" ");
+        let doc = both.map_or(entry.doc, |(.., doc)| doc);
+        let named = all.iter().map(|action| format!("{} {}", action.entry().name, action.entry().doc));
+        let hay = format!("{shown} {doc} {}", named.collect::<Vec<_>>().join(" ")).to_lowercase();
+        let works = !shown.is_empty() && hay.contains(query);
+        works.then(|| columns.entry(&shown, doc, &all))
     }
 
     /// Draws the help over the area: in two columns where these have room beside each other.
     pub(crate) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme, keymap: &Keymap) {
-        let title = format!("Keys in the {} · qscope only reads", self.about.name());
+        let title = format!("Help · {} · qscope only reads", self.about.title());
         let columns = HelpColumns::of(area);
         let lines = self.lines(keymap, columns);
         let layout = Layout::of(lines.len(), columns, area);
@@ -223,12 +237,19 @@ impl Help {
     }
 }
 
+/// The lines that the cursor goes over: those with keys, then those of the words below them, to be read.
+fn stops(lines: &[HelpEntry]) -> Vec<usize> {
+    let keys = || lines.iter().enumerate().filter(|(_, line)| line.action().is_some()).map(|(at, _)| at);
+    let behind = keys().next_back().map_or(0, |last| last + 1);
+    keys().chain(behind..lines.len()).collect()
+}
+
 /// What the words of a view mean, as far as they match.
 fn words(about: Context, query: &str, columns: HelpColumns) -> Vec<HelpEntry> {
     let matching =
         |(word, doc): &&(&'static str, &'static str)| format!("{word} {doc}").to_lowercase().contains(query);
     let known = words::of(about).iter().filter(matching);
-    let mut lines: Vec<HelpEntry> = known.flat_map(|(word, doc)| columns.entry(word, doc, None)).collect();
+    let mut lines: Vec<HelpEntry> = known.flat_map(|(word, doc)| columns.entry(word, doc, &[])).collect();
     if !lines.is_empty() {
         lines.insert(0, HelpEntry::Heading("Words"));
     }

@@ -10,8 +10,10 @@
 //! ```
 
 mod draw;
+mod entry;
 mod found;
 mod jobs;
+mod tables;
 mod verb;
 
 use super::action::{Action, Context};
@@ -19,7 +21,9 @@ use super::app::Input;
 use super::keymap::Keymap;
 use super::widgets::prompt::Prompt;
 use crate::views::{Object, World};
-use found::{PaletteEntry, all_found, of_filter};
+use entry::PaletteEntry;
+use found::all_found;
+use tables::of_filter;
 pub(crate) use verb::Verb;
 
 /// What an entry does.

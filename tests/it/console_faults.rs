@@ -357,9 +357,9 @@ fn enter_in_a_help_without_a_match_runs_nothing_and_leaves_it_open() {
     let mut stage = Stage::open("why", 80, 24);
     stage.act(&[Action::Help, Action::Filter]).type_in("qz");
     let seen = stage.act(&[Accept, Select]).see();
-    assert!(seen.contains("Keys in the list") && seen.contains("No match."), "{seen}");
+    assert!(seen.contains("Help · Cycle · ") && seen.contains("No match."), "{seen}");
     let seen = stage.act(&[Action::Close]).see();
-    assert!(!seen.contains("Keys in the list"), "{seen}");
+    assert!(!seen.contains("Help · Cycle · "), "{seen}");
 }
 
 #[test]
@@ -556,7 +556,7 @@ fn a_letter_typed_in_the_help_runs_nothing() {
     let mut stage = Stage::open("campus", 80, 24);
     stage.act(&[Action::StepForward, Action::Help]);
     let seen = stage.act(&[Action::Freeze, Action::StepForward, Action::LastStep]).see();
-    assert!(seen.contains("Keys in the") && seen.contains("Go to the last step"), "{seen}");
+    assert!(seen.contains("Help · ") && seen.contains("Go to the first, last step"), "{seen}");
     assert_eq!(stage.position(), 1);
     let last = steps(&stage);
     stage.act(&[Select]);
@@ -694,6 +694,50 @@ fn enter_in_the_calendar_opens_what_is_on_the_screen() {
     assert_eq!(stage.app.view(), ViewName::Nodes, "no bar is seen in the row: {}", stage.see());
 }
 
+#[test]
+fn a_step_of_a_job_that_is_not_there_names_the_nearest_jobs() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 120, 40);
+    for command in ["step 99", "go 99999"] {
+        let seen = run(&mut stage, command);
+        assert!(seen.contains("no job 99") && seen.contains("nearest:"), "{seen}");
+        assert!(!seen.contains("not considered;") && !seen.contains("is not considered"), "{seen}");
+        stage.act(&[Action::Close]);
+    }
+    let seen = run(&mut stage, "go 63");
+    assert!(seen.contains("job 63 is not considered"), "{seen}");
+}
+
+/// A message stands in one place, however long it is: above the keys, all of which stay.
+#[test]
+fn a_short_message_stands_above_the_keys_too() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
+    let keys = stage.act(&[Action::View2]).see().lines().last().unwrap().to_owned();
+    let seen = stage.act(&[Action::NextMatch]).see();
+    let rows: Vec<&str> = seen.lines().rev().take(2).collect();
+    assert_eq!(rows[0], keys, "{seen}");
+    assert!(rows[1].ends_with(" nothing was searched yet; / filters"), "{seen}");
+    // What was done is no warning: only a failure has the sign of one.
+    stage.app.set_failure("theme: no such file");
+    let seen = stage.see();
+    assert!(seen.lines().nth_back(1).unwrap().ends_with(" ! theme: no such file"), "{seen}");
+}
+
+/// The signs of the buckets stand first, and the names have the room that the words behind them leave.
+#[test]
+fn buckets_in_the_command_line_differ() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
+    stage.act(&[Palette]).type_in("bucket ");
+    let seen = stage.see();
+    let rows: Vec<&str> =
+        seen.lines().filter(|line| line.contains("bucket ") && line.contains(" node")).collect();
+    assert_eq!(rows.len(), 4, "{seen}");
+    assert!(line(&seen, "bucket priority=10 ncpus=16").contains("8 nodes"), "{seen}");
+    assert!(line(&seen, "bucket queue=special ncpus=16").contains("4 nodes"), "{seen}");
+    // The line has the name as it is looked up.
+    let seen = stage.act(&[Action::Complete, Accept]).see();
+    assert!(seen.contains("┌ Bucket ") || seen.contains("┏ Bucket "), "{seen}");
+}
+
 /// Values of settings and filters, and columns with their signs.
 #[test]
 fn values_columns_and_filters_are_completed() {
@@ -726,35 +770,6 @@ fn values_columns_and_filters_are_completed() {
     assert!(seen.contains("WHAT IF") && seen.contains("strict_ordering"), "{seen}");
 }
 
-/// The signs of the buckets stand first, and the names have the room that the words behind them leave.
-#[test]
-fn buckets_in_the_command_line_differ() {
-    let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
-    stage.act(&[Palette]).type_in("bucket ");
-    let seen = stage.see();
-    let rows: Vec<&str> =
-        seen.lines().filter(|line| line.contains("bucket ") && line.contains(" node")).collect();
-    assert_eq!(rows.len(), 4, "{seen}");
-    assert!(line(&seen, "bucket priority=10 ncpus=16").contains("8 nodes"), "{seen}");
-    assert!(line(&seen, "bucket queue=special ncpus=16").contains("4 nodes"), "{seen}");
-    // The line has the name as it is looked up.
-    let seen = stage.act(&[Action::Complete, Accept]).see();
-    assert!(seen.contains("┌ Bucket ") || seen.contains("┏ Bucket "), "{seen}");
-}
-
-#[test]
-fn a_step_of_a_job_that_is_not_there_names_the_nearest_jobs() {
-    let (_disk, mut stage) = stage("c04-calendar-strict", 120, 40);
-    for command in ["step 99", "go 99999"] {
-        let seen = run(&mut stage, command);
-        assert!(seen.contains("no job 99") && seen.contains("nearest:"), "{seen}");
-        assert!(!seen.contains("not considered;") && !seen.contains("is not considered"), "{seen}");
-        stage.act(&[Action::Close]);
-    }
-    let seen = run(&mut stage, "go 63");
-    assert!(seen.contains("job 63 is not considered"), "{seen}");
-}
-
 /// In a file each value stands for itself: words without padding, numbers, moments.
 #[test]
 fn a_reason_in_a_file_has_its_numbers_apart() {
@@ -775,6 +790,81 @@ fn a_reason_in_a_file_has_its_numbers_apart() {
     }
 }
 
+/// What the last line promises in a box is there.
+#[test]
+fn help_lists_the_keys_of_a_box_over_it() {
+    for (open, title) in [
+        (Action::Files, "Help · text in a box"),
+        (Action::Breakpoints, "Help · rows in a box"),
+        (Action::Columns, "Help · rows in a box"),
+    ] {
+        let mut stage = Stage::open("campus", 80, 24);
+        let seen = stage.act(&[open, Action::Help]).see();
+        assert!(seen.contains(title), "{seen}");
+        let seen = stage.act(&[Action::Close]).see();
+        assert!(!seen.contains("Help · ") && seen.contains("Esc closes"), "the box is still there: {seen}");
+    }
+}
+
+/// Help begins with keys, two opposite ones in a line; words come last.
+#[test]
+fn the_help_begins_with_keys() {
+    let mut stage = Stage::open("campus", 80, 24);
+    let seen = stage.act(&[Action::Help]).see();
+    assert!(seen.contains("Help · Cycle · qscope only reads"), "{seen}");
+    assert!(!seen.lines().last().unwrap().contains("? more"), "{seen}");
+    assert!(line(&seen, "  . , ").contains("Step forward, back"), "{seen}");
+    assert!(!seen.contains("Words") && seen.contains("Explain the selected job or node"), "{seen}");
+    let seen = stage.act(&[Action::End]).see();
+    assert!(seen.contains("Δ + −"), "{seen}");
+    // A key goes to its line, and Enter does what that key does.
+    let mut stage = Stage::open("campus", 80, 24);
+    stage.act(&[Action::StepForward, Action::StepForward, Action::Help, Action::StepBack, Select]);
+    assert_eq!(stage.position(), 1, "{}", stage.see());
+}
+
+/// A key for filters answers wherever rows are filtered, and columns are chosen in every table.
+#[test]
+fn filters_and_columns_have_their_keys_in_every_table() {
+    let mut stage = Stage::open("campus", 80, 24);
+    for view in [Action::View4, Action::View5, Action::View8, Action::Warnings] {
+        let seen = stage.act(&[view, Action::QuickFilter]).see();
+        assert!(seen.contains("no quick filters here; filter save NAME keeps one"), "{seen}");
+    }
+    let seen = stage.act(&[Action::View8, Action::Columns]).see();
+    assert!(seen.contains("┏ Columns") && seen.contains("● c-h"), "{seen}");
+    stage.act(&[Action::Close]);
+    let seen = run(&mut stage, "columns -core-hours -nodes");
+    assert!(
+        !line(&seen, "┃ reason ").contains("core-hours") && line(&seen, "┃ reason ").contains(" c-h"),
+        "{seen}"
+    );
+}
+
+#[test]
+fn the_lower_pane_of_a_bucket_is_named_by_its_key_as_in_its_title() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
+    let seen = run(&mut stage, "bucket ncpus=16:accelerator=False:gpu=False");
+    assert!(seen.contains("Nodes · 11") && seen.lines().last().unwrap().contains("Tab nodes"), "{seen}");
+}
+
+/// A node that carries one of the jobs in the way is no name of a reason.
+#[test]
+fn a_reason_on_the_board_is_not_named_by_a_node() {
+    let mut stage = Stage::open("why", 120, 40);
+    let seen = stage.act(&[Action::View8]).see();
+    assert!(!seen.contains("fragmented: n1") && seen.contains("fragmented: ngpus"), "{seen}");
+    assert!(seen.contains("┃▸fragmented  "), "{seen}");
+}
+
+/// The headline of a job that would delay a top job states which, and by how much.
+#[test]
+fn the_headline_of_the_calendar_names_the_job_that_would_be_late() {
+    let mut stage = Stage::open("why", 80, 24);
+    let seen = run(&mut stage, "why 11");
+    assert!(seen.contains("◷ calendar: delays 10 by 1h00 (06:40)"), "{seen}");
+}
+
 /// Subjobs of one array that changed alike are one line of a difference, as they are of a cycle's changes.
 #[test]
 fn subjobs_that_changed_alike_are_one_line_of_a_difference() {
@@ -792,19 +882,4 @@ fn subjobs_that_changed_alike_are_one_line_of_a_difference() {
     assert!(seen.contains("┃ 66[") && seen.contains(','), "{seen}");
     let lines = seen.lines().filter(|line| line.contains("┃ 66[") || line.contains("┃▸66[")).count();
     assert!(lines < 5, "{seen}");
-}
-
-/// The headline of a job that would delay a top job states which, and by how much.
-#[test]
-fn the_headline_of_the_calendar_names_the_job_that_would_be_late() {
-    let mut stage = Stage::open("why", 80, 24);
-    let seen = run(&mut stage, "why 11");
-    assert!(seen.contains("◷ calendar: delays 10 by 1h00 (06:40)"), "{seen}");
-}
-
-#[test]
-fn the_lower_pane_of_a_bucket_is_named_by_its_key_as_in_its_title() {
-    let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
-    let seen = run(&mut stage, "bucket ncpus=16:accelerator=False:gpu=False");
-    assert!(seen.contains("Nodes · 11") && seen.lines().last().unwrap().contains("Tab nodes"), "{seen}");
 }

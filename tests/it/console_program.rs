@@ -203,9 +203,9 @@ fn a_folder_opens_steps_and_closes() {
     program.press("}");
     program.wait_for("Decision · 5 · step 5");
     program.press("?");
-    program.wait_for("Keys in the list");
+    program.wait_for("Help · Cycle · ");
     program.press("\u{1b}");
-    program.wait_until("the help closed", |seen| !seen.contains("Keys in the list"));
+    program.wait_until("the help closed", |seen| !seen.contains("Help · Cycle · "));
     program.press("q");
     assert_eq!(program.wait_until_gone(), 0);
 }

@@ -52,6 +52,11 @@ impl Contexts {
         Self(self.0 & !context.bit())
     }
 
+    /// All but others.
+    const fn minus(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
+
     /// Whether the context is one of them.
     pub const fn has(self, context: Context) -> bool {
         self.0 & context.bit() != 0
@@ -109,20 +114,15 @@ pub(super) const TABLES: Contexts = LIST
     .and(Contexts::view(ViewName::Jobs))
     .and(Contexts::view(ViewName::Pools))
     .and(Contexts::view(ViewName::Queue))
+    .and(Contexts::view(ViewName::Board))
     .and(Contexts::view(ViewName::Buckets))
     .and(Contexts::view(ViewName::Compare))
     .and(Contexts::view(ViewName::Agreement))
     .and(Contexts::view(ViewName::Problems))
     .and(Contexts::view(ViewName::Fairshare))
     .and(Contexts::view(ViewName::Settings));
-/// Where rows can be sorted: the reasons of the board have columns of their own that are not chosen.
-pub(super) const SORTING: Contexts = TABLES.and(Contexts::view(ViewName::Board));
-/// Where there are filters that one key goes through.
-pub(super) const QUICK: Contexts = LIST
-    .and(Contexts::view(ViewName::Nodes))
-    .and(Contexts::view(ViewName::Jobs))
-    .and(Contexts::view(ViewName::Fairshare))
-    .and(Contexts::view(ViewName::Settings));
+/// Where one key goes through filters: those of the view, and those kept under a name.
+pub(super) const QUICK: Contexts = FILTERING.minus(BOXES);
 /// Where what is shown can be put together by something else.
 pub(super) const GROUPING: Contexts = CYCLE
     .and(Contexts::view(ViewName::Nodes))
@@ -209,16 +209,16 @@ impl Context {
             .chain(views.map(|view| Self::View(*view)))
     }
 
-    /// What the help calls it.
-    pub fn name(self) -> &'static str {
+    /// What the help calls it: the view, and which pane of it has keys of its own.
+    pub fn title(self) -> &'static str {
         match self {
-            Self::List => "list",
-            Self::Detail => "decision",
-            Self::Map => "map",
-            Self::Overlay => "overlay",
-            Self::Rows => "rows",
+            Self::List => "Cycle",
+            Self::Detail => "Cycle, decision",
+            Self::Map => "Cycle, map",
+            Self::Overlay => "text in a box",
+            Self::Rows => "rows in a box",
             Self::Prompt => "typing",
-            Self::View(view) => view.word(),
+            Self::View(view) => view.title(),
         }
     }
 }

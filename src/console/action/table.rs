@@ -3,7 +3,7 @@
 use super::context::{
     ALL, BOXES, CAPACITY, CHANGING, COMMANDS, COMPARE, CYCLE, DELETING, DETAIL, FILTERING, FOCUSING, FOLDING,
     FOLLOWING, GROUPING, LIST, MAP, MARKING, NOT_DETAIL, PACKING, PANES, PATHS, PLAYING, POLICIES, PROMPT,
-    QUICK, SCALING, SIBLINGS, SORTING, STATE, TABLES, TOGGLING, VIEWS, WHAT_IF, WHY,
+    QUICK, SCALING, SIBLINGS, STATE, TABLES, TOGGLING, VIEWS, WHAT_IF, WHY,
 };
 use super::{ActionEntry, ActionGroup};
 
@@ -109,9 +109,9 @@ actions! {
     /// Go to the previous match without filtering
     PreviousMatch "previous-match" Table [PANES: "N"];
     /// Sort by the next column
-    Sort "sort" Table [SORTING: "s"] hint 69 "sort";
+    Sort "sort" Table [TABLES: "s"] hint 69 "sort";
     /// Reverse the sort order
-    SortReverse "sort-reverse" Table [SORTING: "S"];
+    SortReverse "sort-reverse" Table [TABLES: "S"];
     /// Choose the columns
     Columns "columns" Table [TABLES: "K"] hint 34 "columns";
     /// Cycle quick filters

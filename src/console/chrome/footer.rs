@@ -1,4 +1,4 @@
-//! The last line: the keys that work here, or what is being typed, or a message.
+//! The last line: the keys that work here, or what is being typed; and a message in the row above it.
 
 use std::borrow::Cow;
 
@@ -28,23 +28,26 @@ pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
         mistake_above(app, area, buf);
         return;
     }
-    let room = usize::from(area.width);
     if let Some(tour) = app.tour {
         guidance(app, tour).render(area, buf);
         return;
     }
-    let is_long = width(&clean(app.status)) > room / 2;
-    if is_long {
-        toast(app, Rect { y: area.y.saturating_sub(1), ..area }, buf);
-    }
-    let status = (role(app), if is_long { "" } else { app.status });
     if app.screen.is_none() && app.files.is_none() && app.overlays.is_empty() {
-        without_data(app.keymap, app.context, status, area.width, app.theme).render(area, buf);
+        without_data(app.keymap, app.context, area.width, app.theme).render(area, buf);
         return;
     }
-    let newer = super::banner::newer(app).filter(|_| app.status.is_empty());
-    let right = newer.as_ref().map_or(status, |newer| (Role::Text, newer.as_str()));
-    footer(app.keymap, (app.context, app.keys), right, area.width, app.theme).render(area, buf);
+    let newer = super::banner::newer(app);
+    footer(app.keymap, (app.context, app.keys), newer.as_deref().unwrap_or(""), area.width, app.theme)
+        .render(area, buf);
+}
+
+/// A message, where the last line has the keys: over all else, in the row above them.
+pub(super) fn message(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
+    let is_typing = app.context == Context::Prompt && app.overlays.is_empty();
+    if app.status.is_empty() || is_typing || app.tour.is_some() {
+        return;
+    }
+    toast(app, Rect { y: area.y.saturating_sub(1), ..area }, buf);
 }
 
 /// The role of the message: a failure is a warning, anything else is what was done or why nothing was.
@@ -52,7 +55,7 @@ fn role(app: &Chrome<'_>) -> Role {
     if app.is_failure { Role::Warning } else { Role::Text }
 }
 
-/// A long message at the right of the row above the keys, which stay; one of a failure has a sign (console.md 4).
+/// A message at the right of the row above the keys, which stay; one of a failure has a sign (console.md 4).
 fn toast(app: &Chrome<'_>, row: Rect, buf: &mut Buffer) {
     let room = usize::from(row.width);
     let text = within(app.status, room);
@@ -61,8 +64,20 @@ fn toast(app: &Chrome<'_>, row: Rect, buf: &mut Buffer) {
     let cut = truncate(&span.content, room.saturating_sub(2), app.theme.ellipsis()).into_owned();
     let columns = cells(width(&cut) + 2).min(row.width);
     let place = Rect { x: row.right().saturating_sub(columns), width: columns, ..row };
-    Clear.render(place.intersection(buf.area), buf);
+    // Of words on the border that it lies over no beginning is left.
+    let is_border = |x: &u16| buf.cell((*x, row.y)).is_some_and(|cell| is_rule(cell.symbol()));
+    let begin = (row.x..place.x).rev().take(WORDS).find(is_border).map_or(place.x, |x| x + 1);
+    let hidden = Rect { x: begin, width: place.right().saturating_sub(begin), ..row };
+    Clear.render(hidden.intersection(buf.area), buf);
     Line::from(vec![Span::raw(" "), Span::styled(cut, span.style), Span::raw(" ")]).render(place, buf);
+}
+
+/// Words on a border take so many columns at most.
+const WORDS: usize = 24;
+
+/// Whether a cell is one of a border that has nothing on it.
+fn is_rule(symbol: &str) -> bool {
+    matches!(symbol, "─" | "━" | "-" | "=")
 }
 
 /// The columns before a message, and of its sign.

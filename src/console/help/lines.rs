@@ -35,7 +35,7 @@ impl HelpColumns {
     }
 
     /// The lines of keys or a word: as many as their text needs, or they do themselves.
-    pub(super) fn entry(self, what: &str, doc: &str, action: Option<Action>) -> Vec<HelpEntry> {
+    pub(super) fn entry(self, what: &str, doc: &str, actions: &[Action]) -> Vec<HelpEntry> {
         // A blank on either side of the keys, and one before the next column.
         let room = usize::from(self.width).saturating_sub(KEYS + 4).max(1);
         let (what, doc) = (textwrap::wrap(what, KEYS), textwrap::wrap(doc, room));
@@ -43,7 +43,7 @@ impl HelpColumns {
         let line = |nth: usize| HelpEntry::Line {
             what: part(&what, nth).unwrap_or_default(),
             doc: part(&doc, nth).unwrap_or_default(),
-            action: action.filter(|_| nth == 0),
+            actions: if nth == 0 { actions.to_vec() } else { Vec::new() },
         };
         (0..what.len().max(doc.len())).map(line).collect()
     }
@@ -77,21 +77,36 @@ impl Layout {
 /// A line of the help.
 pub(super) enum HelpEntry {
     Heading(&'static str),
-    /// A key or a word and what it is for; where it has no action, it may go on with the line above.
+    /// A key, those of a pair, or a word, and what they are for; where it has no action, it may go on with the line above.
     Line {
         what: String,
         doc: String,
-        action: Option<Action>,
+        actions: Vec<Action>,
     },
 }
 
 impl HelpEntry {
-    /// What its key does; none for headings, words, and lines that go on.
-    pub(super) fn action(&self) -> Option<Action> {
+    /// What its keys do; nothing for headings, words, and lines that go on.
+    pub(super) fn actions(&self) -> &[Action] {
         match self {
-            Self::Line { action, .. } => *action,
-            Self::Heading(_) => None,
+            Self::Line { actions, .. } => actions,
+            Self::Heading(_) => &[],
         }
+    }
+
+    /// What its first key does.
+    pub(super) fn action(&self) -> Option<Action> {
+        self.actions().first().copied()
+    }
+
+    /// What the opposite of its first key does.
+    pub(super) fn second(&self) -> Option<Action> {
+        self.actions().get(1).copied()
+    }
+
+    /// Whether one of its keys does that.
+    pub(super) fn has(&self, action: Action) -> bool {
+        self.actions().contains(&action)
     }
 
     pub(super) fn draw(&self, theme: &Theme) -> Line<'_> {

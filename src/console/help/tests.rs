@@ -41,7 +41,7 @@ fn the_help_names_every_action_that_works_here() {
     let keymap = Keymap::default();
     for context in Context::all() {
         let lines = Help::about(context).lines(&keymap, HelpColumns::of(SCREEN));
-        let shown = lines.iter().filter(|line| line.action().is_some()).count();
+        let shown = lines.iter().map(|line| line.actions().len()).sum::<usize>();
         let works = TABLE.iter().filter(|entry| keymap.keys(entry.action, context).count() > 0).count();
         assert_eq!(shown, works, "{context:?}");
     }
@@ -102,8 +102,7 @@ fn the_help_fits_any_screen() {
 fn the_footer_lists_the_keys_that_work_here_as_many_as_fit() {
     let keymap = Keymap::default();
     let line = |context, columns, right| {
-        let (here, right) = (KeysHere::default(), (Role::Text, right));
-        let line = footer(&keymap, (context, here), right, columns, theme(GlyphSet::Ascii));
+        let line = footer(&keymap, (context, KeysHere::default()), right, columns, theme(GlyphSet::Ascii));
         assert!(line.width() <= usize::from(columns).max(10), "{line}");
         line.to_string()
     };
@@ -119,21 +118,6 @@ fn the_footer_lists_the_keys_that_work_here_as_many_as_fit() {
     insta::assert_snapshot!(drawn.join("\n"));
 }
 
-/// What was done is no warning: only a failure has the colour and the sign of one.
-#[test]
-fn a_message_beside_the_keys_has_the_look_of_what_it_is() {
-    let theme =
-        &Theme::built_in("default-dark", ThemeOptions { depth: Depth::True, glyphs: GlyphSet::Unicode }).0;
-    let last = |role| {
-        let context = (Context::List, KeysHere::default());
-        let line = footer(&Keymap::default(), context, (role, "theme read"), 80, theme);
-        line.spans.last().map(|span| (span.content.to_string(), span.style)).unwrap()
-    };
-    assert_eq!(last(Role::Text), ("theme read".to_owned(), theme.style(Role::Text)));
-    assert_eq!(last(Role::Warning), ("! theme read".to_owned(), theme.style(Role::Warning)));
-    assert_ne!(theme.style(Role::Text).fg, theme.style(Role::Warning).fg);
-}
-
 /// The next change is a verdict of the cycle, which a cycle without steps does not have; the calendar has events of its own.
 #[test]
 fn the_footer_of_a_cycle_without_steps_names_no_key_for_its_verdicts() {
@@ -141,7 +125,7 @@ fn the_footer_of_a_cycle_without_steps_names_no_key_for_its_verdicts() {
     let names_change = |view, without_steps| {
         let here = KeysHere { without_steps, ..KeysHere::default() };
         let context = Context::View(view);
-        let line = footer(&keymap, (context, here), (Role::Text, ""), 300, theme(GlyphSet::Ascii));
+        let line = footer(&keymap, (context, here), "", 300, theme(GlyphSet::Ascii));
         line.to_string().contains(" } ")
     };
     for view in [ViewName::Nodes, ViewName::Jobs, ViewName::Queue, ViewName::Settings] {

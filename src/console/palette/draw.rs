@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::found::PaletteEntry;
+use super::entry::PaletteEntry;
 use super::{KEYS, LEAST_NAME, MAX_WIDTH, Palette, WIDTH};
 use crate::layout::{cells, inside};
 use crate::story::wrap_text;

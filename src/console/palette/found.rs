@@ -1,6 +1,8 @@
 //! The entries of the command line's list: verbs and their objects, objects alone, views, actions.
 
+use super::entry::{MAX_OBJECTS, PaletteEntry};
 use super::jobs::jobs;
+use super::tables::of_columns;
 use super::verb::{Takes, Verb};
 use super::{Context, PaletteColumn, PaletteCommand};
 use crate::action::{Action, TABLE};
@@ -14,42 +16,8 @@ use crate::wording;
 use qscope_engine::cluster::{Id, NodeId, short_id};
 use qscope_source::complete;
 
-/// One entry.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct PaletteEntry {
-    pub(super) name: String,
-    pub(super) doc: String,
-    /// Who asks for what, of a job.
-    pub(super) asks: String,
-    pub(super) keys: String,
-    /// What Tab makes of the line.
-    pub(super) line: String,
-    pub(super) command: PaletteCommand,
-    pub(super) object: Option<Object>,
-    /// The name has nothing of the line as it is typed: it is offered, and no line means it.
-    pub(super) is_loose: bool,
-}
-
-/// So many objects of one kind at most are offered.
-const MAX_OBJECTS: usize = 40;
 /// So many are compared for it, the first that fit.
 const MAX_FITTING: usize = 4 * MAX_OBJECTS;
-
-impl PaletteEntry {
-    fn new(name: impl Into<String>, doc: impl Into<String>, command: PaletteCommand) -> Self {
-        let name = name.into();
-        Self {
-            line: name.clone(),
-            name,
-            doc: doc.into(),
-            asks: String::new(),
-            keys: String::new(),
-            command,
-            object: None,
-            is_loose: false,
-        }
-    }
-}
 
 /// Everything that a line may mean, the likeliest first.
 pub(super) fn all_found(
@@ -171,34 +139,6 @@ fn objects_of(
         Takes::Text | Takes::Filter | Takes::Nothing => Vec::new(),
         kind => world.map(|world| named(verb, kind, text, world)).unwrap_or_default(),
     }
-}
-
-/// Columns to show or hide behind those that are typed, each by the word that its title begins with.
-fn of_columns(text: &str, columns: &[PaletteColumn]) -> Vec<PaletteEntry> {
-    let (before, typed) = text.rsplit_once(' ').map_or(("", text), |(before, typed)| (before, typed));
-    let before = if before.is_empty() { String::new() } else { format!("{before} ") };
-    let sign = |is_shown: bool| if is_shown { '-' } else { '+' };
-    let begins = |(title, is_shown): &&PaletteColumn| {
-        let name =
-            typed.strip_prefix(sign(*is_shown)).or_else(|| (!typed.starts_with(['+', '-'])).then_some(typed));
-        name.is_some_and(|name| title.starts_with(name))
-    };
-    let entry = |(title, is_shown): &PaletteColumn| {
-        let word = title.split([',', ' ']).next().unwrap_or(title);
-        let object = format!("{before}{}{word}", sign(*is_shown));
-        let doc = if *is_shown { "hide" } else { "show" };
-        PaletteEntry::new(format!("columns {object}"), doc, PaletteCommand::Run(Verb::Columns, object))
-    };
-    columns.iter().filter(begins).map(entry).collect()
-}
-
-/// What a filter may go on with, and how many rows have it where it is a value.
-pub(super) fn of_filter(offered: Vec<(String, Option<usize>)>) -> Vec<PaletteEntry> {
-    let entry = |(text, rows): (String, Option<usize>)| {
-        let doc = rows.map_or_else(String::new, |rows| wording::count(rows, "row"));
-        PaletteEntry::new(format!("filter {text}"), doc, PaletteCommand::Run(Verb::Filter, text))
-    };
-    offered.into_iter().take(MAX_OBJECTS).map(entry).collect()
 }
 
 /// Objects of the cluster behind a verb.

@@ -1,6 +1,7 @@
 //! The jobs in the command line's list: what becomes of each, and who asks for what.
 
-use super::found::{PaletteEntry, fitting_of, object};
+use super::entry::PaletteEntry;
+use super::found::{fitting_of, object};
 use crate::views::{Object, World};
 use crate::wording;
 use qscope_engine::cluster::{Id, Job, JobId, short_id};

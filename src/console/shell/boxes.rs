@@ -116,7 +116,9 @@ impl Shell {
 
     /// Whether one key goes through filters here.
     pub(super) fn has_quick_filters(&self) -> bool {
-        !self.quick_filters().is_empty()
+        // Needed at every drawing: which of those kept fit here is found only where some are.
+        let has_own = self.open_view().is_some_and(|view| !view.quick_filters().is_empty());
+        has_own || (!self.keeping.stored.filters.is_empty() && !self.quick_filters().is_empty())
     }
 
     /// The view's own filters, then those that were kept under a name, as far as its fields know them.
@@ -140,6 +142,9 @@ impl Shell {
     /// Applies the next quick filter, or none after the last.
     pub(super) fn quick_filter(&mut self) {
         let filters = self.quick_filters();
+        if filters.is_empty() {
+            return self.set_status("no quick filters here; filter save NAME keeps one");
+        }
         let here = filters.iter().position(|(_, text)| *text == self.prompt().text());
         let next = here.map_or(0, |at| at + 1);
         let (name, text) = filters.get(next).cloned().unwrap_or(("all".to_owned(), String::new()));

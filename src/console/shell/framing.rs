@@ -39,6 +39,7 @@ impl Shell {
                 idle: self.idle(),
                 words: self.words(),
                 without_steps: self.screen.as_ref().is_some_and(|screen| screen.run().steps.is_empty()),
+                without_quick_filters: !self.has_quick_filters(),
                 is_first: self.open_views.behind.is_empty(),
                 in_alerts: self.alert.is_some(),
                 is_one_pane: self.open_view().is_some_and(|view| !view.has_more_panes()),
@@ -79,7 +80,7 @@ impl Shell {
     pub(super) fn idle(&self) -> &'static [Action] {
         match self.overlays.top() {
             Some(Overlay::Files(_) | Overlay::Text(_)) => BOX_IDLE,
-            Some(Overlay::Help(_)) => &[Action::Copy],
+            Some(Overlay::Help(_)) => &[Action::Copy, Action::Help],
             Some(Overlay::Breakpoints(list)) if list.adds(self.breakpoints.list.len()) => {
                 &[Action::Filter, Action::Copy, Action::Toggle, Action::Delete]
             }

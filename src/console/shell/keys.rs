@@ -39,6 +39,13 @@ impl Shell {
             self.overlays.pop();
             return Update::changed_if(self.in_panes(action));
         }
+        // What works in a box is listed over it.
+        let explains = self.overlays.top().is_some_and(|top| !matches!(top, Overlay::Help(_)));
+        if action == Action::Help && explains && self.context() != Context::Prompt {
+            let about = self.context();
+            self.overlays.push(Overlay::Help(Help::about(about)));
+            return Update::changed();
+        }
         if typed && self.box_takes_keys() {
             return self.in_box(&Input::Action(action));
         }
@@ -74,7 +81,7 @@ impl Shell {
             Action::WhatIf if self.screen.is_some() && self.view() != ViewName::Settings => {
                 return self.what_if();
             }
-            Action::QuickFilter if self.has_quick_filters() => self.quick_filter(),
+            Action::QuickFilter if self.screen.is_some() => self.quick_filter(),
             Action::More | Action::Less => return self.scale(action),
             Action::OlderSnapshot | Action::NewerSnapshot => {
                 return self.walk(action == Action::OlderSnapshot);
@@ -102,7 +109,7 @@ impl Shell {
         let own = moves
             || steps
             || matches!(action, A::ToggleMap | A::Copy | A::TwoPaths | A::AskWhy)
-            || matches!(action, A::StepInto | A::StepOut | A::QuickFilter)
+            || matches!(action, A::StepInto | A::StepOut)
             || (action == A::WhatIf && self.view() == ViewName::Settings)
             || matches!(action, A::Sort | A::SortReverse | A::Toggle | A::Delete)
             || (action.is_of_a_view() && action != A::Columns);

@@ -24,7 +24,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::chosen::{Chosen, plain_theme};
+use super::chosen::{Chosen, TableShape, plain_theme};
 use super::list::Listing;
 use crate::action::Action;
 use crate::filter::Filter;
@@ -37,7 +37,7 @@ use qscope_exits::Clip;
 
 use analysis::{Analysis, Slice};
 use grouped::By;
-use lines::{CauseLine, JobLine, cause_columns, job_columns};
+use lines::{CauseLine, JobLine};
 use sums::BoardSums;
 
 /// Rows for what is under the cursor, where there is room.
@@ -225,11 +225,23 @@ impl View for Board {
         by.is_some()
     }
 
+    fn table(&self, _: World<'_>) -> Option<TableShape> {
+        Some(self.shape())
+    }
+
+    fn set_table(&mut self, chosen: &Chosen, _: World<'_>) {
+        self.chosen = chosen.clone();
+        self.refresh();
+    }
+
     fn grid(&self, _: World<'_>) -> Option<Grid> {
         Some(match &self.jobs {
-            Some((_, jobs)) => grid(&job_columns(), jobs.kept(), ""),
+            Some((_, jobs)) => grid(&self.shown_job_columns(), jobs.kept(), ""),
             // The bar of core-hours has its number beside it.
-            None => grid(&cause_columns(self.by, 1.0, BAR, plain_theme()), self.causes.kept(), "core-hours"),
+            None => {
+                let columns = self.shown_cause_columns(1.0, BAR, plain_theme());
+                grid(&columns, self.causes.kept(), "core-hours")
+            }
         })
     }
 

@@ -227,7 +227,7 @@ impl ListModel for Jobs {
             TableColumn::words("verdict", Width::Fixed(8), 95, move |line: &'a Rc<JobsLine>| {
                 verdict(line, world, theme)
             })
-            .valued(move |line: &'a Rc<JobsLine>| unsigned(&verdict(line, world, theme)).into()),
+            .valued(move |line| unsigned(&verdict(line, world, theme)).into()),
             TableColumn::words("start", Width::Between(6, 12), 85, move |line: &'a Rc<JobsLine>| {
                 start(world, line, theme)
             })
@@ -308,9 +308,7 @@ fn have_of_column<'a>(world: World<'a>, theme: &'a Theme, width: u16) -> TableCo
     let share = move |line: &'a Rc<JobsLine>| {
         SortKey::number(measured(world, line).map(|found| found.have / found.want))
     };
-    let text = move |line: &'a Rc<JobsLine>| {
-        measured(world, line).map_or(serde_json::Value::Null, |found| found.text.into())
-    };
+    let text = move |line: &'a Rc<JobsLine>| measured(world, line).map(|found| found.text).into();
     on_request_unless(width >= HAVE_OF, column.sorted_by(share).valued(text))
 }
 

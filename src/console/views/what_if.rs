@@ -280,7 +280,7 @@ impl View for WhatIf {
                 "     strict_ordering=True              node_group_key=switch",
                 "     queue.big.started=False           node.n[1-4].state=offline",
                 "     job.12.Resource_List.walltime=1:00:00",
-                "   Tab completes keys. The whole cycle is run again with it, and compared",
+                "   Tab completes both. The whole cycle is run again with it, and compared",
                 "   with the live one, which stays as it is.",
             ];
             frame::empty(inner, buf, theme, &lines);

@@ -16,6 +16,8 @@ pub(crate) struct KeysHere {
     pub(crate) words: &'static [(Action, &'static str)],
     /// Whether the cycle has no step: nothing can be stepped through.
     pub(crate) without_steps: bool,
+    /// Whether no filter is there for the key that goes through them.
+    pub(crate) without_quick_filters: bool,
     /// Whether there is no view to go back to.
     pub(crate) is_first: bool,
     /// Whether only one pane can have the keys.
@@ -40,19 +42,21 @@ const STEPS: [Action; 8] = [
 const GAPS: usize = 4;
 
 /// The hints for a context without what does nothing there for now, the most useful first, as many as fit, and always
-/// the way to the help; `right` (a message: "3 newer", "copied") stands at the end and goes before them.
+/// the way to the help, but in the help itself; `right` ("3 newer") stands at the end and goes before them.
 pub(crate) fn footer(
     keymap: &Keymap,
     (context, here): (Context, KeysHere),
-    right: Message<'_>,
+    right: &str,
     columns: u16,
     theme: &Theme,
 ) -> Line<'static> {
-    let help = hint(keymap, Action::Help, "more", context);
+    let help = hint(keymap, Action::Help, "more", context).filter(|_| !here.idle.contains(&Action::Help));
     let of_help: usize = help.iter().map(size).sum();
-    // Hints come back soon; what a message names at its end, like a file, does not.
-    let right = message(right, usize::from(columns).saturating_sub(of_help + GAPS), theme);
-    let fixed = of_help + if right.content.is_empty() { 0 } else { right.width() + 2 };
+    let room = usize::from(columns).saturating_sub(of_help + GAPS);
+    let right = clean(right);
+    let right = in_set(&right, theme.theme_options().glyphs);
+    let right = truncate(&right, room, theme.ellipsis()).into_owned();
+    let fixed = of_help + if right.is_empty() { 0 } else { width(&right) + 2 };
     let mut room = usize::from(columns).saturating_sub(fixed + 1);
     let mut shown = Vec::new();
     for one in hints(keymap, context, here) {
@@ -64,41 +68,21 @@ pub(crate) fn footer(
     line_of(shown, right, columns, theme)
 }
 
-/// A message and its role: a warning has its sign and colour, what was done has neither.
-pub(crate) type Message<'a> = (Role, &'a str);
-
-/// A message in so many columns.
-fn message((role, text): Message<'_>, room: usize, theme: &Theme) -> Span<'static> {
-    if text.is_empty() {
-        return Span::raw("");
-    }
-    let text = clean(text);
-    let mut shown = theme.signed(role, &in_set(&text, theme.theme_options().glyphs));
-    shown.content = truncate(&shown.content, room, theme.ellipsis()).into_owned().into();
-    shown
-}
-
-/// Hints at the left and a message at the right.
-fn line_of(shown: Vec<Hint>, right: Span<'static>, columns: u16, theme: &Theme) -> Line<'static> {
+/// Hints at the left and a word at the right.
+fn line_of(shown: Vec<Hint>, right: String, columns: u16, theme: &Theme) -> Line<'static> {
     let mut line = Line::from(" ").style(theme.style(Role::Text));
     for (key, word) in shown {
         line.push_span(Span::styled(key, theme.style(Role::Key)));
         line.push_span(Span::styled(format!(" {word}  "), theme.style(Role::TextDim)));
     }
-    let gap = usize::from(columns).saturating_sub(line.width() + right.width() + 1);
+    let gap = usize::from(columns).saturating_sub(line.width() + width(&right) + 1);
     line.push_span(Span::raw(" ".repeat(gap)));
-    line.push_span(right);
+    line.push_span(Span::raw(right));
     line
 }
 
-/// The keys that work while there is nothing to show, and a message.
-pub(crate) fn without_data(
-    keymap: &Keymap,
-    context: Context,
-    right: Message<'_>,
-    columns: u16,
-    theme: &Theme,
-) -> Line<'static> {
+/// The keys that work while there is nothing to show.
+pub(crate) fn without_data(keymap: &Keymap, context: Context, columns: u16, theme: &Theme) -> Line<'static> {
     let all = [
         (Action::Reload, "read again"),
         (Action::Palette, "command"),
@@ -107,9 +91,7 @@ pub(crate) fn without_data(
     ];
     let shown: Vec<Hint> =
         all.into_iter().filter_map(|(action, word)| hint(keymap, action, word, context)).collect();
-    let used = 1 + shown.iter().map(size).sum::<usize>();
-    let room = usize::from(columns).saturating_sub(used + 1);
-    line_of(shown, message(right, room, theme), columns, theme)
+    line_of(shown, String::new(), columns, theme)
 }
 
 type Hint = (String, &'static str);
@@ -146,6 +128,7 @@ impl KeysHere {
             Action::NextPane => self.is_one_pane,
             // Elsewhere the line has no room for what it is not about.
             Action::SetMark => !STATE.has(context),
+            Action::QuickFilter => self.without_quick_filters,
             Action::NextVerdict => self.without_steps && !OWN_CHANGES.has(context),
             _ => self.without_steps && STEPS.contains(&action),
         };

@@ -227,7 +227,7 @@ fn values_are_completed() {
     assert_eq!(all("server.scheduling=f"), "server.scheduling=False");
     assert_eq!(all("node.n1.state=off"), "node.n1.state=offline");
     assert_eq!(all("smp_cluster_dist="), "smp_cluster_dist=pack smp_cluster_dist=round_robin");
-    assert_eq!(all("node_group_key=s"), "node_group_key=switch");
+    assert_eq!(all("node_group_key=sw"), "node_group_key=switch");
     assert_eq!(all("server.comment="), "");
     assert_eq!(all("backfill_depth="), "");
     assert_eq!(all("no_such_key="), "");

@@ -55,7 +55,7 @@ fn everything_at_200_by_60() {
 #[test]
 fn the_help_says_what_works_on_files_and_what_the_words_mean() {
     let help = Stage::open("1-empty.json", 80, 60).act(&[Help]).see();
-    for said in ["Halve the window", "Packing index", "at risk", "Focus the next pane"] {
+    for said in ["Halve, double the window", "Packing index", "at risk", "Focus the next pane"] {
         assert!(help.contains(said), "{said}: {help}");
     }
     for cluster in ["Ask why", "verdict", "generation", "bucket"] {

@@ -76,7 +76,15 @@ impl CauseLine {
         // Causes that are not analysed differ by their words only.
         let words = if row.object.is_empty() && row.kind == "scheduler" { &row.example } else { &row.object };
         let is_reservation = run.plan.snap.reservations.iter().any(|one| *one.name == *row.object);
-        let object = if is_reservation { short_id(&row.object) } else { &row.object };
+        // A node is one of those that jobs in the way are on, not what the reason is about.
+        let is_node = row.tier == Tier::Fragmented && run.plan.snap.node_named(&row.object).is_some();
+        let object = match &*row.object {
+            _ if is_node => "",
+            // Where no value of a resource is missing, nodes are too few for the chunks.
+            "" if row.kind == "too-many-chunks" => "chunks",
+            name if is_reservation => short_id(name),
+            name => name,
+        };
         Self {
             key: format!("{} {} {words}", row.tier.word(), row.kind),
             name: row.name.clone(),
@@ -177,14 +185,14 @@ impl JobLine {
     }
 }
 
-type CauseColumn<'a> = TableColumn<'a, Rc<CauseLine>>;
-type JobColumn<'a> = TableColumn<'a, Rc<Arc<JobLine>>>;
+pub(super) type CauseColumn<'a> = TableColumn<'a, Rc<CauseLine>>;
+pub(super) type JobColumn<'a> = TableColumn<'a, Rc<Arc<JobLine>>>;
 
 /// The columns of causes; `most` is the largest sum of core-hours, which has the longest bar.
-pub(super) fn cause_columns<'a>(by: By, most: f64, bar: u16, theme: &'a Theme) -> [CauseColumn<'a>; 6] {
+pub(super) fn cause_columns<'a>(by: By, most: f64, bar: u16, theme: &'a Theme) -> Vec<CauseColumn<'a>> {
     let rest = if by == By::Reason { "example" } else { "reasons" };
     let guess = theme.by_set("≈ ", "~ ");
-    [
+    vec![
         CauseColumn::words(
             by.word(),
             Width::Between(if by == By::Reason { 22 } else { 10 }, 26),
@@ -213,10 +221,10 @@ pub(super) fn core_hours_of(line: &CauseLine) -> f64 {
 }
 
 /// The columns of jobs.
-pub(super) fn job_columns<'a>() -> [JobColumn<'a>; 9] {
+pub(super) fn job_columns<'a>() -> Vec<JobColumn<'a>> {
     let order =
         |job: &JobLine| Cell::of(Role::TextDim, job.order.map_or_else(|| "-".to_owned(), |n| n.to_string()));
-    [
+    vec![
         JobColumn::numbers("#", 5, 70, move |job| order(job)),
         JobColumn::words("job", Width::Between(8, 16), 100, |job| Cell::new(job.short())),
         JobColumn::words("user", Width::Between(5, 10), 80, |job| Cell::new(&*job.user)),

@@ -1,7 +1,7 @@
 //! Where the list and what is below it stand, and how both are drawn.
 
 use super::grouped::By;
-use super::lines::{cause_columns, core_hours_of, job_columns};
+use super::lines::core_hours_of;
 use super::{ABOUT, BAR, Board, MEDIUM, NARROW_BAR, OTHERS, ROOMY, TALL, WIDE, WIDE_BAR};
 use crate::layout::{cells, cut_columns, cut_rows, inside_indented};
 use crate::theme::Theme;
@@ -35,7 +35,7 @@ impl Board {
         let sort = self.chosen.sort.as_ref();
         match &self.jobs {
             Some((_, jobs)) if !jobs.is_empty() => {
-                Table { sort, ..jobs.table(&job_columns(), theme) }.render(inner, buf);
+                Table { sort, ..jobs.table(&self.shown_job_columns(), theme) }.render(inner, buf);
             }
             None if !self.causes.is_empty() => {
                 let most = self.shown.iter().map(core_hours_of).fold(0.0, f64::max);
@@ -48,7 +48,7 @@ impl Board {
                 // The bar is shorter where examples would be cut.
                 let longest = self.shown.iter().map(|line| width(&line.brief)).max().unwrap_or(0);
                 let bar = area.width.saturating_sub(OTHERS + cells(longest)).clamp(bar.min(BAR), bar);
-                let columns = cause_columns(self.by, most, bar, theme);
+                let columns = self.shown_cause_columns(most, bar, theme);
                 Table { sort, ..self.causes.table(&columns, theme) }.render(inner, buf);
             }
             _ => frame::empty(inner, buf, theme, &[self.why_empty()]),

@@ -1,17 +1,46 @@
-//! The order of the causes, or of the jobs of one, by a column.
+//! The columns that are shown of the causes, or of the jobs of one, and the order by one of them.
 
-use super::lines::{cause_columns, job_columns};
+use super::lines::{CauseColumn, JobColumn, cause_columns, job_columns};
 use super::{BAR, Board};
+use crate::theme::Theme;
 use crate::views::Update;
-use crate::views::chosen::{NOT_SORTED, places, plain_theme};
+use crate::views::chosen::{NOT_SORTED, TableShape, places, plain_theme};
 use crate::widgets::table::Sort;
 
 impl Board {
+    /// The columns of the causes that were not hidden.
+    pub(super) fn shown_cause_columns<'a>(
+        &self,
+        most: f64,
+        bar: u16,
+        theme: &'a Theme,
+    ) -> Vec<CauseColumn<'a>> {
+        let mut columns = cause_columns(self.by, most, bar, theme);
+        self.chosen.apply(&mut columns);
+        columns
+    }
+
+    /// The same of the jobs of a cause.
+    pub(super) fn shown_job_columns<'a>(&self) -> Vec<JobColumn<'a>> {
+        let mut columns = job_columns();
+        self.chosen.apply(&mut columns);
+        columns
+    }
+
+    /// The columns of the table on the screen, and what was chosen of them.
+    pub(super) fn shape(&self) -> TableShape {
+        match &self.jobs {
+            Some(_) => self.chosen.shape(&job_columns()),
+            None => self.chosen.shape(&cause_columns(self.by, 1.0, BAR, plain_theme())),
+        }
+    }
+
     fn titles(&self) -> Vec<String> {
         match &self.jobs {
-            Some(_) => job_columns().iter().map(|column| column.title.to_string()).collect(),
+            Some(_) => self.shown_job_columns().iter().map(|column| column.title.to_string()).collect(),
             // The bar is sorted by its number.
-            None => cause_columns(self.by, 1.0, BAR, plain_theme())
+            None => self
+                .shown_cause_columns(1.0, BAR, plain_theme())
                 .iter()
                 .map(|column| column.title.to_string())
                 .filter(|title| title != "core-hours")

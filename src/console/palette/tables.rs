@@ -1,0 +1,34 @@
+//! What the command line offers about the table on the screen: columns to show or hide, and how a filter goes on.
+
+use super::entry::{MAX_OBJECTS, PaletteEntry};
+use super::verb::Verb;
+use super::{PaletteColumn, PaletteCommand};
+use crate::wording;
+
+/// Columns to show or hide behind those that are typed, each by the word that its title begins with.
+pub(super) fn of_columns(text: &str, columns: &[PaletteColumn]) -> Vec<PaletteEntry> {
+    let (before, typed) = text.rsplit_once(' ').map_or(("", text), |(before, typed)| (before, typed));
+    let before = if before.is_empty() { String::new() } else { format!("{before} ") };
+    let sign = |is_shown: bool| if is_shown { '-' } else { '+' };
+    let begins = |(title, is_shown): &&PaletteColumn| {
+        let name =
+            typed.strip_prefix(sign(*is_shown)).or_else(|| (!typed.starts_with(['+', '-'])).then_some(typed));
+        name.is_some_and(|name| title.starts_with(name))
+    };
+    let entry = |(title, is_shown): &PaletteColumn| {
+        let word = title.split([',', ' ']).next().unwrap_or(title);
+        let object = format!("{before}{}{word}", sign(*is_shown));
+        let doc = if *is_shown { "hide" } else { "show" };
+        PaletteEntry::new(format!("columns {object}"), doc, PaletteCommand::Run(Verb::Columns, object))
+    };
+    columns.iter().filter(begins).map(entry).collect()
+}
+
+/// What a filter may go on with, and how many rows have it where it is a value.
+pub(super) fn of_filter(offered: Vec<(String, Option<usize>)>) -> Vec<PaletteEntry> {
+    let entry = |(text, rows): (String, Option<usize>)| {
+        let doc = rows.map_or_else(String::new, |rows| wording::count(rows, "row"));
+        PaletteEntry::new(format!("filter {text}"), doc, PaletteCommand::Run(Verb::Filter, text))
+    };
+    offered.into_iter().take(MAX_OBJECTS).map(entry).collect()
+}
