@@ -32,19 +32,8 @@ impl Shell {
 
     pub(super) fn act(&mut self, action: Action) -> Update {
         let typed = !matches!(action, Action::Quit | Action::Suspend | Action::Redraw);
-        // A command asked for from rows of a box takes their place.
-        if action == Action::Palette
-            && matches!(self.overlays.top(), Some(Overlay::Columns(_) | Overlay::Breakpoints(_)))
-        {
-            self.overlays.pop();
-            return Update::changed_if(self.in_panes(action));
-        }
-        // What works in a box is listed over it.
-        let explains = self.overlays.top().is_some_and(|top| !matches!(top, Overlay::Help(_)));
-        if action == Action::Help && explains && self.context() != Context::Prompt {
-            let about = self.context();
-            self.overlays.push(Overlay::Help(Help::about(about)));
-            return Update::changed();
+        if let Some(update) = self.over_box(action) {
+            return update;
         }
         if typed && self.box_takes_keys() {
             return self.in_box(&Input::Action(action));
@@ -98,6 +87,21 @@ impl Shell {
             _ => return self.in_view(action),
         }
         Update::changed()
+    }
+
+    /// A command asked for from rows of a box takes their place, and what works in a box is listed over it.
+    fn over_box(&mut self, action: Action) -> Option<Update> {
+        let top = self.overlays.top()?;
+        if action == Action::Palette && matches!(top, Overlay::Columns(_) | Overlay::Breakpoints(_)) {
+            self.overlays.pop();
+            return Some(Update::changed_if(self.in_panes(action)));
+        }
+        if action == Action::Help && !matches!(top, Overlay::Help(_)) && self.context() != Context::Prompt {
+            let about = self.context();
+            self.overlays.push(Overlay::Help(Help::about(about)));
+            return Some(Update::changed());
+        }
+        None
     }
 
     /// Whether an action is the shell's own, whatever view is on the screen.
