@@ -10,9 +10,9 @@ use qscope::session::MomentLevel;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::console_cycle::{Stage, read};
+use crate::console_cycle::{Stage, line, read};
 use crate::real;
-use Action::{Accept, Palette, StepForward};
+use Action::{Accept, StepForward};
 
 /// The dumps of a live server before a cycle, on the disk.
 fn folder(name: &str) -> (TempDir, PathBuf) {
@@ -39,16 +39,6 @@ fn after(name: &str) -> (TempDir, PathBuf) {
 
 fn at(folder: &Path, width: u16, height: u16) -> Stage {
     Stage::open_at(folder, width, height)
-}
-
-fn run(stage: &mut Stage, line: &str) -> String {
-    stage.act(&[Palette]).type_in(line);
-    stage.act(&[Accept]);
-    stage.see()
-}
-
-fn line<'s>(seen: &'s str, text: &str) -> &'s str {
-    seen.lines().find(|line| line.contains(text)).unwrap_or_else(|| panic!("no {text} in\n{seen}"))
 }
 
 /// One node that a job has whole, and so many jobs that wait, no two of one class.
@@ -104,7 +94,7 @@ fn a_reason_that_an_answer_found_stands_in_every_view() {
 fn a_stale_count_of_the_scheduler_says_so() {
     let (_disk, folder) = folder("c02-psets");
     let mut stage = at(&folder, 200, 60);
-    let seen = run(&mut stage, "go 37");
+    let seen = stage.command("go 37").see();
     assert!(seen.contains("23 of 28 nodes counted as free,"), "{seen}");
     assert!(seen.contains("(quirk last-set-only)"), "{seen}");
     assert!(!seen.contains("23 of 28 nodes free or part"), "{seen}");
@@ -125,7 +115,7 @@ fn what_an_offline_node_has_is_not_assigned() {
 fn a_set_that_lags_behind_its_nodes_says_so() {
     let mut stage = Stage::open("sets-36", 120, 40);
     stage.act(&[StepForward]);
-    let seen = run(&mut stage, "set switch=sw3");
+    let seen = stage.command("set switch=sw3").see();
     assert!(line(&seen, "nodes ").contains("13 free 0 part 3 full"), "{seen}");
     let counted = "16 of 16 nodes counted as free, 13 free or part (quirk last-set-only)";
     assert!(line(&seen, "counted ").contains(counted), "{seen}");
@@ -146,8 +136,12 @@ fn an_array_whose_subjobs_all_run_does_not_wait() {
     assert!(seen.contains("Why 8 jobs wait · 412.8 core-hours"), "{seen}");
     assert!(seen.contains("17 R 6 Q 2 H"), "{seen}");
     assert!(seen.contains("! scheduling off: no job would start"), "{seen}");
-    assert!(run(&mut stage, "66[]").contains("Job 66[]"), "it has a page, and no answer\n{}", stage.see());
-    let seen = run(&mut stage, "why 66[]");
+    assert!(
+        stage.command("66[]").see().contains("Job 66[]"),
+        "it has a page, and no answer\n{}",
+        stage.see()
+    );
+    let seen = stage.command("why 66[]").see();
     assert!(seen.contains("66[] does not wait") && !seen.contains("never, as configured"), "{seen}");
     assert!(seen.contains("all subjobs of 66[] have been started: 66[1,3,5,7,9] run"), "{seen}");
     let generation = read(&folder, 1);
@@ -161,10 +155,10 @@ fn the_filter_has_the_words_of_the_column() {
     let mut stage = at(&folder, 120, 40);
     stage.act(&[Action::View2, Action::Toggle]);
     for (filter, rows) in [("state=free", 9), ("state=part", 1), ("state=kept", 1), ("state=offline", 1)] {
-        let seen = run(&mut stage, &format!("filter {filter}"));
+        let seen = stage.command(&format!("filter {filter}")).see();
         assert!(seen.contains(&format!("{rows} of 32")), "{filter}\n{seen}");
     }
-    let seen = run(&mut stage, "filter state=job-exclusive");
+    let seen = stage.command("filter state=job-exclusive").see();
     assert!(seen.contains("cn001") && seen.contains("· full"), "{seen}");
     stage.act(&[Action::Close, Action::View3, Action::QuickFilter]);
     assert!(stage.see().contains("/verdict=wait or verdict=never"), "{}", stage.see());
@@ -186,12 +180,12 @@ fn the_board_by_user_has_no_count_of_nodes() {
 fn an_array_is_named_by_what_waits_of_it_at_the_moment() {
     let (_disk, folder) = folder("c04-calendar-strict");
     let mut stage = at(&folder, 120, 40);
-    let seen = run(&mut stage, "fairshare");
+    let seen = stage.command("fairshare").see();
     assert!(line(&seen, "│ wait ").contains("66[1,3,5,7,9] 67[0-5] 68"), "{seen}");
-    let seen = run(&mut stage, "node cn001");
+    let seen = stage.command("node cn001").see();
     assert!(seen.contains("67[2-5]") && !seen.contains("67[]"), "{seen}");
     assert!(seen.contains("Waiting jobs refused by this node after this cycle"), "{seen}");
-    let seen = run(&mut stage, "why cn017");
+    let seen = stage.command("why cn017").see();
     assert!(seen.contains("67[2-5]") && !seen.contains("67[]"), "{seen}");
     stage.act(&[Action::View1]);
     stage.act(&[StepForward; 5]);

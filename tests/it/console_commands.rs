@@ -9,18 +9,13 @@ use Action::{
     Accept, AcceptWhy, Close, Columns, Complete, Down, Export, Palette, Select, Sort, SortReverse, Toggle,
 };
 
-fn run(stage: &mut Stage, line: &str) {
-    stage.act(&[Palette]).type_in(line);
-    stage.act(&[Accept]);
-}
-
 /// A bare object is why for a waiting job and the page of anything else; an unknown one is answered in place.
 #[test]
 fn an_object_alone_is_explained_or_opened_and_an_unknown_one_is_answered_in_place() {
     let mut stage = Stage::open("campus", 80, 24);
-    run(&mut stage, "16");
+    stage.command("16");
     assert_eq!(stage.app.view(), ViewName::Why);
-    run(&mut stage, "n015");
+    stage.command("n015");
     assert_eq!(stage.app.view(), ViewName::Page);
     stage.act(&[Palette]).type_in("job 541");
     stage.act(&[Accept]);
@@ -38,13 +33,13 @@ fn an_object_alone_is_explained_or_opened_and_an_unknown_one_is_answered_in_plac
 #[test]
 fn verbs_take_a_job_with_a_node_a_time_of_the_calendar_and_the_quirks() {
     let mut stage = Stage::open("campus", 120, 40);
-    run(&mut stage, "why 16 n025");
+    stage.command("why 16 n025");
     assert_eq!(stage.app.view(), ViewName::Why);
     assert!(stage.see().contains("What 16 misses on n025"), "{}", stage.see());
-    run(&mut stage, "go 02:43");
+    stage.command("go 02:43");
     assert_eq!(stage.app.view(), ViewName::Calendar);
     assert!(stage.see().contains("02:43 to"), "{}", stage.see());
-    run(&mut stage, "quirks");
+    stage.command("quirks");
     assert!(stage.see().contains("last-set-only") && stage.see().contains("14 of"), "{}", stage.see());
 }
 
@@ -64,10 +59,10 @@ fn the_board_is_grouped_by_user_and_queue_and_exported_as_a_table() {
 #[test]
 fn verbs_sort_choose_columns_group_go_and_break() {
     let mut stage = Stage::open("campus", 120, 40);
-    run(&mut stage, "jobs");
-    run(&mut stage, "sort -ncpus");
+    stage.command("jobs");
+    stage.command("sort -ncpus");
     assert!(stage.see().contains("sort ncpus ▾"), "{}", stage.see());
-    run(&mut stage, "columns +project -user");
+    stage.command("columns +project -user");
     let seen = stage.see();
     let heading = seen.lines().find(|line| line.contains("verdict")).unwrap().to_owned();
     assert!(heading.contains("project") && !heading.contains("user"), "{heading}");
@@ -75,20 +70,20 @@ fn verbs_sort_choose_columns_group_go_and_break() {
     stage.act(&[Accept]);
     assert!(stage.see().contains("no column ncpu, did you mean `ncpus`?"), "{}", stage.see());
     stage.act(&[Close]);
-    run(&mut stage, "group queue");
+    stage.command("group queue");
     // Each group below its heading, sorted as before.
     let seen = stage.see();
     assert!(seen.contains("by queue · sort ncpus") && seen.contains("27 jobs · queue workq"), "{seen}");
-    run(&mut stage, "group set");
+    stage.command("group set");
     assert!(stage.see().contains("Nodes by set"), "{}", stage.see());
-    run(&mut stage, "go 5");
+    stage.command("go 5");
     assert_eq!((stage.position(), &*stage.subject()), (3, "5.head1"));
-    run(&mut stage, "step 12");
+    stage.command("step 12");
     assert_eq!(stage.position(), 12);
-    run(&mut stage, "break verdict=never");
+    stage.command("break verdict=never");
     assert!(stage.see().contains("steps meet it, c continues"), "{}", stage.see());
     assert!(stage.see().contains('●'), "the strip marks where it stops\n{}", stage.see());
-    run(&mut stage, "theme mono");
+    stage.command("theme mono");
     assert!(stage.see().contains("theme mono"), "{}", stage.see());
     stage.act(&[Palette, Action::Up, Complete]);
     assert!(stage.see().contains(":theme mono"), "{}", stage.see());
@@ -122,7 +117,7 @@ fn a_table_and_a_screen_go_to_a_file_that_is_not_there_yet() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let mut stage = Stage::open("campus", 120, 40);
-    run(&mut stage, "jobs");
+    stage.command("jobs");
     let line = |form: &str, name: &str| format!("export {form} {}", at(name).display());
     for (form, name) in [("csv", "a.csv"), ("json", "a.json"), ("svg", "a.svg"), ("text", "a.txt")] {
         stage.act(&[Palette]).type_in(&line(form, name));
@@ -176,7 +171,7 @@ fn columns_filters_and_breakpoints_are_kept_for_the_next_session() {
     let path = folder.path().join("state").join("campus.toml");
     let mut stage = Stage::open("campus", 120, 40);
     stage.app.keep_in(Some(path.clone()));
-    run(&mut stage, "jobs");
+    stage.command("jobs");
     for line in ["sort -ncpus", "filter ncpus>=16", "filter save big", "break path=node"] {
         stage.act(&[Palette]).type_in(line);
         stage.feed(Input::Action(Accept));
@@ -184,11 +179,11 @@ fn columns_filters_and_breakpoints_are_kept_for_the_next_session() {
     assert!(path.exists());
     let mut next = Stage::open("campus", 120, 40);
     next.app.keep_in(Some(path));
-    run(&mut next, "jobs");
+    next.command("jobs");
     assert!(next.see().contains("sort ncpus ▾"), "{}", next.see());
-    run(&mut next, "filter big");
+    next.command("filter big");
     assert!(next.see().contains("/ncpus>=16"), "{}", next.see());
-    run(&mut next, "go 0");
+    next.command("go 0");
     next.act(&[Action::Continue]);
     assert!(next.see().contains("breakpoint path=node"), "{}", next.see());
 }
@@ -315,9 +310,9 @@ fn each_part_of_the_way_leads_back_to_it() {
         assert!(stage.see().contains("Decision, stage by stage"), "{}", stage.see());
     }
     let mut stage = Stage::open("campus", 120, 40);
-    run(&mut stage, "node n012");
+    stage.command("node n012");
     stage.act(&[Action::Settings]);
-    run(&mut stage, "queue special");
+    stage.command("queue special");
     let tabs = |stage: &mut Stage| stage.see().lines().nth(1).unwrap().to_owned();
     assert!(tabs(&mut stage).contains("› n012  › Settings  › special"), "{}", tabs(&mut stage));
     click(&mut stage, 1, "› n012");

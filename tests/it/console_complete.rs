@@ -10,30 +10,19 @@ use qscope::console::app::{App, Input};
 use qscope::console::views::ViewName;
 use qscope::session::SessionEvent;
 
-use crate::console_cycle::{Stage, read, sample};
+use crate::console_cycle::{Stage, line, read, sample};
 use Action::{Accept, Palette};
-
-fn run(stage: &mut Stage, line: &str) -> String {
-    stage.act(&[Palette]).type_in(line);
-    stage.act(&[Accept]);
-    stage.see()
-}
 
 /// A folder of a topic.
 fn topic(name: &str, width: u16, height: u16) -> Stage {
     Stage::open_at(&Path::new("tests/cases/topics").join(name), width, height)
 }
 
-/// The line that has a text.
-fn line<'s>(seen: &'s str, text: &str) -> &'s str {
-    seen.lines().find(|line| line.contains(text)).unwrap_or_else(|| panic!("no {text} in\n{seen}"))
-}
-
 /// Beside a decision the numbers leave little room to the names of buckets.
 #[test]
 fn buckets_beside_a_decision_that_are_cut_differ() {
     let mut stage = Stage::open("campus", 120, 40);
-    let seen = run(&mut stage, "go 5");
+    let seen = stage.command("go 5").see();
     let from = seen.lines().position(|line| line.contains("│   bucket ")).unwrap();
     let rows = seen.lines().skip(from + 1).map_while(|line| line.get(..).filter(|line| line.contains('=')));
     let names: Vec<String> = rows.map(|line| line.chars().skip(3).take(18).collect()).collect();
@@ -57,7 +46,7 @@ fn a_mistake_in_a_filter_is_shown_to_its_end() {
     assert!(seen.lines().last().unwrap().contains("^ "), "{seen}");
     // And so in the command line.
     stage.act(&[Action::Close]);
-    let seen = run(&mut stage, "filter state=freeeeeeeeeeeeeeeeeee");
+    let seen = stage.command("filter state=freeeeeeeeeeeeeeeeeee").see();
     assert!(seen.contains("state has no value freeee") && seen.contains("maintenance sleep"), "{seen}");
 }
 
@@ -166,7 +155,7 @@ fn steps_and_jobs_considered_are_named_where_their_numbers_differ() {
     let mut stage = topic("job_array", 80, 24);
     let seen = stage.see();
     assert!(seen.lines().next().unwrap().contains("· step 0/6 ·"), "{seen}");
-    let seen = run(&mut stage, "job 2");
+    let seen = stage.command("job 2").see();
     assert!(
         line(&seen, "┃ order ").contains("2 of 2 jobs considered, each counted once · step 6 of 6"),
         "{seen}"
@@ -174,7 +163,7 @@ fn steps_and_jobs_considered_are_named_where_their_numbers_differ() {
     // Where they are equal, one number is enough.
     let mut stage = Stage::open("why", 80, 24);
     let job = stage.subject();
-    let seen = run(&mut stage, &format!("job {job}"));
+    let seen = stage.command(&format!("job {job}")).see();
     assert!(!line(&seen, "┃ order ").contains("step") && !seen.contains("counted once"), "{seen}");
 }
 
@@ -182,14 +171,14 @@ fn steps_and_jobs_considered_are_named_where_their_numbers_differ() {
 #[test]
 fn a_subjob_in_no_dump_is_explained_itself() {
     let mut stage = topic("job_array", 120, 40);
-    let seen = run(&mut stage, "why 1[1]");
+    let seen = stage.command("why 1[1]").see();
     assert_eq!(stage.app.view(), ViewName::Why, "{seen}");
     assert!(
         seen.contains("1[1] does not wait") && seen.contains("1[1] of the array 1[] starts in this cycle"),
         "{seen}"
     );
     assert!(!seen.contains("Blocked by") && !seen.contains("Starts now if"), "{seen}");
-    let seen = run(&mut stage, "why 1[4]");
+    let seen = stage.command("why 1[4]").see();
     assert!(
         seen.contains("Why 1[4] does not run") && seen.contains("1[4] waits as one of its array"),
         "{seen}"
@@ -198,8 +187,8 @@ fn a_subjob_in_no_dump_is_explained_itself() {
     // It stays, whatever is selected with it, and the way back leads to the one before.
     let seen = stage.act(&[Action::Back]).see();
     assert!(seen.contains("1[1] does not wait"), "{seen}");
-    let seen = run(&mut stage, "why 1[]");
+    let seen = stage.command("why 1[]").see();
     assert!(seen.contains("Why 1[] does not run") && !seen.contains("this is about"), "{seen}");
-    let seen = run(&mut stage, "why 1[77]");
+    let seen = stage.command("why 1[77]").see();
     assert!(seen.contains("no job 1[77]"), "{seen}");
 }

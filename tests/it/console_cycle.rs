@@ -54,6 +54,11 @@ pub(crate) fn read(folder: &Path, number: u64) -> Arc<Generation> {
     Arc::new(generation)
 }
 
+/// The line of a screen that has a text.
+pub(crate) fn line<'s>(seen: &'s str, text: &str) -> &'s str {
+    seen.lines().find(|line| line.contains(text)).unwrap_or_else(|| panic!("no {text} in\n{seen}"))
+}
+
 pub(crate) fn sample(name: &str) -> Arc<Generation> {
     read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name), 1)
 }
@@ -153,6 +158,11 @@ impl Stage {
             self.app.update(Input::Letter(letter));
         }
         self
+    }
+
+    /// Types a command and runs it.
+    pub(crate) fn command(&mut self, line: &str) -> &mut Self {
+        self.act(&[Action::Palette]).type_in(line).act(&[Action::Accept])
     }
 
     /// A letter after a key that waits for one.

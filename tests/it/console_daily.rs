@@ -22,7 +22,7 @@ use ratatui::layout::Size;
 use crate::console_cycle::{Stage, read};
 
 use Action::{
-    Accept, Complete, Down, End, Filter, More, NextMatch, Palette, Play, Select, Settings, Sort, SortReverse,
+    Accept, Complete, Down, End, Filter, More, NextMatch, Play, Select, Settings, Sort, SortReverse,
     StepForward, ToggleMap, View2, View5, View6,
 };
 
@@ -32,11 +32,6 @@ const SAMPLES: [&str; 8] =
 /// The row of a table with this text.
 fn line_of(seen: &str, text: &str) -> usize {
     seen.lines().position(|line| line.contains(text)).unwrap_or_else(|| panic!("no {text} in\n{seen}"))
-}
-
-fn command(stage: &mut Stage, line: &str) -> String {
-    stage.act(&[Palette]).type_in(line).act(&[Accept]);
-    stage.see()
 }
 
 /// Console.md 2.4: `s` and `S` in every table; the cursor stays on its job.
@@ -51,9 +46,9 @@ fn the_queue_is_sorted_by_its_columns_and_back() {
     assert!(line_of(&by_job, " 2 4 ") < line_of(&by_job, " 1 28 "), "{by_job}");
     assert_eq!(stage.subject(), job);
     assert!(stage.act(&[SortReverse]).see().contains("sort job ▾"));
-    let seen = command(&mut stage, "sort walltime");
+    let seen = stage.command("sort walltime").see();
     assert!(seen.contains("sort walltime ▴"), "{seen}");
-    let seen = command(&mut stage, "sort");
+    let seen = stage.command("sort").see();
     assert!(!seen.contains("sort walltime"), "{seen}");
 }
 
@@ -132,12 +127,12 @@ fn a_setting_opens_its_file_at_its_line() {
 #[test]
 fn another_moment_is_shown_or_what_there_is_is_named() {
     let mut stage = Stage::open("campus", 120, 24);
-    let seen = command(&mut stage, "at 01:57");
+    let seen = stage.command("at 01:57").see();
     assert!(!seen.contains("no snapshot"), "{seen}");
-    let seen = command(&mut stage, "at 05:00");
+    let seen = stage.command("at 05:00").see();
     assert!(seen.contains("no snapshot of 05:00; the only one so far is of 01:57:26"), "{seen}");
     stage.act(&[Action::Close]);
-    let seen = command(&mut stage, "left soon");
+    let seen = stage.command("left soon").see();
     assert!(seen.contains("a time is 02:03"), "{seen}");
 }
 
@@ -146,7 +141,7 @@ fn a_report_goes_into_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ticket.md");
     let mut stage = Stage::open("campus", 120, 24);
-    command(&mut stage, &format!("report {}", path.display()));
+    stage.command(&format!("report {}", path.display())).see();
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.starts_with("## ") && text.contains("| # | job | user | verdict |"), "{text}");
 }
@@ -185,7 +180,7 @@ fn the_calendar_groups_its_rows_and_marks_dedicated_time() {
     assert!(seen.contains("dedicated time begins") && seen.contains("dedicated time ends"), "{seen}");
     let seen = stage.act(&[ToggleMap]).see();
     assert!(seen.contains("· by bucket"), "{seen}");
-    let seen = command(&mut stage, "group node");
+    let seen = stage.command("group node").see();
     assert!(seen.contains("· by node") && seen.contains(" n004 ") && seen.contains(" n005 "), "{seen}");
 }
 
@@ -193,9 +188,9 @@ fn the_calendar_groups_its_rows_and_marks_dedicated_time() {
 #[test]
 fn nodes_are_grouped_by_a_resource() {
     let mut stage = Stage::open("campus", 120, 40);
-    let seen = command(&mut stage, "group color");
+    let seen = stage.command("group color").see();
     assert!(seen.contains("Nodes by color") && seen.contains("color=blue"), "{seen}");
-    let seen = command(&mut stage, "group colour");
+    let seen = stage.command("group colour").see();
     assert!(seen.contains("cannot group by colour; bucket, set, host, name or a resource"), "{seen}");
 }
 

@@ -12,7 +12,7 @@ use qscope::cycle::Verdict;
 use qscope::explain::remedies;
 use qscope::session::{SessionEvent, settings_of};
 
-use crate::console_cycle::{Stage, read};
+use crate::console_cycle::{Stage, line, read};
 use crate::real::{self, RealCase};
 use Action::{Accept, Palette, Select};
 
@@ -28,17 +28,6 @@ fn stage_of(name: &str, moment: &str, width: u16, height: u16) -> (tempfile::Tem
     (disk, stage)
 }
 
-fn run(stage: &mut Stage, line: &str) -> String {
-    stage.act(&[Palette]).type_in(line);
-    stage.act(&[Accept]);
-    stage.see()
-}
-
-/// The line that has a text.
-fn line<'s>(seen: &'s str, text: &str) -> &'s str {
-    seen.lines().find(|line| line.contains(text)).unwrap_or_else(|| panic!("no {text} in\n{seen}"))
-}
-
 #[test]
 fn a_start_that_the_server_refuses_waits_in_every_view() {
     let (_disk, mut stage) = stage("c02-psets", 120, 40);
@@ -46,7 +35,7 @@ fn a_start_that_the_server_refuses_waits_in_every_view() {
     assert!(seen.contains("6 jobs would start"), "{seen}");
     assert!(line(&seen, " 40    carol").contains("wait") && seen.contains("refused by server"), "{seen}");
     assert!(seen.contains("3 wait 0 not considered 6 start"), "{seen}");
-    let seen = run(&mut stage, "why 40");
+    let seen = stage.command("why 40").see();
     assert!(seen.contains("Why 40 does not run") && seen.contains("When"), "{seen}");
     assert!(seen.contains("running 1 cycle forward"), "{seen}");
     let seen = stage.act(&[Action::View6]).see();
@@ -62,11 +51,11 @@ fn a_start_that_the_server_refuses_waits_in_every_view() {
 #[test]
 fn a_refused_start_is_marked_where_its_nodes_are_shown() {
     let (_disk, mut stage) = stage("c02-psets", 120, 40);
-    let seen = run(&mut stage, "node cn026");
+    let seen = stage.command("node cn026").see();
     assert!(line(&seen, "refused  ").contains("40 by the server"), "{seen}");
     assert!(!line(&seen, "starts  ").contains("40"), "{seen}");
     // While stepping the calendar has the start as the scheduler believes in it.
-    run(&mut stage, "go 40");
+    stage.command("go 40").see();
     stage.act(&[Action::StepForward]);
     let seen = stage.act(&[Action::View6]).see();
     assert!(line(&seen, "Calendar ·").contains("after step"), "{seen}");
@@ -76,10 +65,10 @@ fn a_refused_start_is_marked_where_its_nodes_are_shown() {
 #[test]
 fn a_partly_started_array_waits_on_its_page_as_in_the_list() {
     let (_disk, mut stage) = stage("c04-calendar-strict", 120, 40);
-    let seen = run(&mut stage, "job 67[]");
+    let seen = stage.command("job 67[]").see();
     assert!(line(&seen, "Job 67[]").contains(" wait "), "{seen}");
     assert!(line(&seen, "starts").contains("67[0-1] now on cn030"), "{seen}");
-    let seen = run(&mut stage, "why 67[]");
+    let seen = stage.command("why 67[]").see();
     assert!(seen.contains("Why 67[] does not run"), "{seen}");
     assert!(seen.contains("When") && seen.contains("forward"), "{seen}");
     // Behind its reason on the board stands what stops the rest of it, not where the first of it started.
@@ -94,7 +83,7 @@ fn a_partly_started_array_waits_on_its_page_as_in_the_list() {
 #[test]
 fn what_starts_behind_a_job_and_has_no_walltime_blocks_it() {
     let (_disk, mut stage) = stage("c05-reservations", 120, 40);
-    let seen = run(&mut stage, "why 80");
+    let seen = stage.command("why 80").see();
     for (job, end) in [("82", "until"), ("86", "no walltime")] {
         let blocks = seen.lines().any(|line| line.contains(&format!(" {job}  ")) && line.contains(end));
         assert!(blocks, "{job}: {seen}");
@@ -142,7 +131,7 @@ fn a_box_that_is_cut_names_what_stands_below() {
 #[test]
 fn a_count_at_the_end_of_a_row_of_why_is_never_cut() {
     let (_disk, mut stage) = stage("c08-suspended-present", 80, 24);
-    let seen = run(&mut stage, "why 108");
+    let seen = stage.command("why 108").see();
     assert!(!seen.contains("+1…"), "{seen}");
     assert!(line(&seen, "vnode=cn001 ").contains("others"), "{seen}");
 }
@@ -190,11 +179,11 @@ fn a_reading_that_failed_is_shown_whole() {
 #[test]
 fn the_key_for_a_setting_takes_the_remedy_under_the_cursor() {
     let (_disk, mut stage) = stage("c06-limits", 120, 40);
-    run(&mut stage, "why 101");
+    stage.command("why 101").see();
     let seen = stage.act(&[Action::WhatIf]).see();
     assert!(seen.lines().last().unwrap().contains("max_run=[g:"), "on the line of the limit: {seen}");
     let (_disk, mut stage) = self::stage("c05-reservations", 80, 24);
-    run(&mut stage, "why 80");
+    stage.command("why 80").see();
     for _ in 0..60 {
         if stage.see().lines().any(|line| line.contains('▸') && line.contains("1 place=free:excl")) {
             break;
@@ -236,7 +225,7 @@ fn the_settings_of_a_remedy_start_the_job() {
 #[test]
 fn pools_and_board_use_one_word_for_one_thing() {
     let (_disk, mut stage) = stage("c02-psets", 120, 40);
-    run(&mut stage, "job 37");
+    stage.command("job 37").see();
     let seen = stage.act(&[Action::View4]).see();
     assert!(line(&seen, "job at its turn").contains("  count  "), "{seen}");
     assert!(seen.contains("nodes free or part"), "{seen}");
@@ -250,7 +239,7 @@ fn pools_and_board_use_one_word_for_one_thing() {
         "{seen}"
     );
     let mut stage = Stage::open("sets-36", 110, 30);
-    run(&mut stage, "job 6");
+    stage.command("job 6").see();
     let seen = stage.act(&[Action::View4]).see();
     assert!(seen.contains("job 6 can never run") && seen.contains("✗ enough in sum"), "{seen}");
     assert!(!seen.contains('◷'), "{seen}");
@@ -276,12 +265,12 @@ fn keys_that_do_nothing_are_not_named_in_the_last_line() {
 #[test]
 fn an_array_is_meant_without_its_brackets_and_the_nearest_ids_are_named() {
     let (disk, mut stage) = stage("c04-calendar-strict", 120, 40);
-    let seen = run(&mut stage, "why 67");
+    let seen = stage.command("why 67").see();
     assert!(seen.contains("Why 67[] does not run"), "{seen}");
-    let seen = run(&mut stage, "why 72");
+    let seen = stage.command("why 72").see();
     assert!(seen.contains("no job 72; nearest: 68, 67[]"), "{seen}");
     stage.act(&[Action::Close]);
-    let seen = run(&mut stage, "group user");
+    let seen = stage.command("group user").see();
     assert_eq!(stage.app.view(), ViewName::Board, "{seen}");
     // The command line, and a node behind the job.
     let folder = disk.path().join("before");
@@ -302,7 +291,7 @@ fn an_array_is_meant_without_its_brackets_and_the_nearest_ids_are_named() {
 #[test]
 fn the_vnodes_of_a_host_are_not_taken_for_one_vnode() {
     let (_disk, mut stage) = stage("c14-multivnode-hosts", 160, 40);
-    let seen = run(&mut stage, "why 198");
+    let seen = stage.command("why 198").see();
     assert!(seen.contains("hosts has is 32 (host nv0, ") && seen.contains("vnodes)"), "{seen}");
 }
 
@@ -330,7 +319,7 @@ fn a_vnode_without_cpus_is_full_on_the_map_in_its_pane_and_on_its_page() {
     let seen = stage.act(&[Action::View2, Select]).see();
     assert!(line(&seen, "state    ").contains("full, no cpus · PBS: free since"), "{seen}");
     assert!(line(&seen, "Neighbours").contains("0 of 1 free"), "{seen}");
-    let seen = run(&mut stage, "node nv0[0]");
+    let seen = stage.command("node nv0[0]").see();
     assert!(line(&seen, "state    ").contains("part · PBS: free"), "{seen}");
 }
 
@@ -437,7 +426,7 @@ fn a_node_that_a_job_keeps_is_out_among_its_neighbours_and_named_in_the_table() 
     let (_disk, mut stage) = stage("c04-calendar-strict", 200, 60);
     let seen = stage.act(&[Action::View2, Action::Toggle]).see();
     assert!(line(&seen, " cn025 ").contains("kept by job 40, not in the job dump"), "{seen}");
-    let seen = run(&mut stage, "node cn025");
+    let seen = stage.command("node cn025").see();
     assert!(line(&seen, "cn[025-032]").contains("[!] ∙"), "{seen}");
 }
 
@@ -483,7 +472,7 @@ fn running_to_the_next_waiting_job_stops_at_a_refused_start() {
 fn both_paths_have_the_verdict_of_the_row_and_state_what_they_leave_out() {
     let both = |name: &str, job: &str| {
         let (_disk, mut stage) = stage(name, 80, 24);
-        run(&mut stage, &format!("go {job}"));
+        stage.command(&format!("go {job}")).see();
         stage.act(&[Action::TwoPaths]).see()
     };
     for (name, job) in [("c13-odd", "172"), ("c14-multivnode-hosts", "198"), ("c10-formula", "126")] {
@@ -497,7 +486,7 @@ fn both_paths_have_the_verdict_of_the_row_and_state_what_they_leave_out() {
     assert!(before.contains("would take it"), "no path was entered: {before}");
     assert!(line(&before, "before any path (PBS)").contains("Can Never Run"), "{before}");
     let mut stage = Stage::open("campus", 80, 24);
-    run(&mut stage, "go 11");
+    stage.command("go 11").see();
     let named = stage.act(&[Action::TwoPaths]).see();
     assert!(named.contains("buckets do not check vnode"), "{named}");
     assert!(named.contains("only by the bucket path (2 on the map): n030"), "{named}");
@@ -507,7 +496,7 @@ fn both_paths_have_the_verdict_of_the_row_and_state_what_they_leave_out() {
 fn a_name_that_is_only_like_a_command_is_offered_and_not_run() {
     let mut stage = Stage::open("campus", 80, 24);
     stage.act(&[Action::StepForward, Action::StepForward]);
-    let seen = run(&mut stage, "foo");
+    let seen = stage.command("foo").see();
     assert!(
         seen.contains("▸follow") && seen.contains("no job, node, set, queue or command named foo"),
         "{seen}"
@@ -546,7 +535,7 @@ fn a_command_takes_the_place_of_a_box_of_text_or_rows() {
     for open in [Action::Files, Action::Columns, Action::Breakpoints] {
         let mut stage = Stage::open("campus", 80, 24);
         stage.act(&[open]);
-        run(&mut stage, "fairshare");
+        stage.command("fairshare").see();
         assert_eq!(stage.app.view(), ViewName::Fairshare, "{}", stage.see());
     }
 }
@@ -583,7 +572,7 @@ fn a_selected_step_that_is_not_the_one_made_is_named_as_that() {
 #[test]
 fn a_long_message_stands_above_the_keys() {
     let mut stage = Stage::open("campus", 80, 24);
-    let seen = run(&mut stage, "report");
+    let seen = stage.command("report").see();
     let last: Vec<&str> = seen.lines().rev().take(2).collect();
     assert!(last[0].contains(". step") && last[0].contains("? more"), "{seen}");
     assert!(last[1].ends_with(" sent the report as Markdown to the terminal's clipboard"), "{seen}");
@@ -610,7 +599,7 @@ fn nodes_of_another_queue_without_a_job_share_a_row_of_the_calendar() {
 #[test]
 fn a_headline_goes_on_in_further_rows() {
     let (_disk, mut stage) = stage("c12-psets-one-key", 80, 24);
-    let seen = run(&mut stage, "why 142");
+    let seen = stage.command("why 142").see();
     assert!(line(&seen, "◷ refused by server").ends_with("(quirk  ┃"), "{seen}");
     assert!(line(&seen, "┃    last-set-only)").ends_with('┃'), "{seen}");
 }
@@ -620,7 +609,7 @@ fn a_headline_goes_on_in_further_rows() {
 fn labels_of_buckets_that_are_cut_differ() {
     let mut stage = Stage::open("campus", 80, 24);
     stage.act(&[Action::View2]);
-    let seen = run(&mut stage, "group bucket");
+    let seen = stage.command("group bucket").see();
     let rows = seen.lines().filter(|line| line.contains(" color=") && line.contains(" free "));
     let labels: Vec<String> = rows.map(|line| line.chars().take(46).collect()).collect();
     let unlike: std::collections::BTreeSet<&String> = labels.iter().collect();
@@ -631,7 +620,7 @@ fn labels_of_buckets_that_are_cut_differ() {
 #[test]
 fn stepping_through_a_what_if_opens_the_cycle() {
     let mut stage = Stage::open("campus", 80, 24);
-    run(&mut stage, "set strict_ordering=true");
+    stage.command("set strict_ordering=true").see();
     assert_eq!(stage.app.view(), ViewName::WhatIf, "{}", stage.see());
     let seen = stage.act(&[Action::LookInto]).see();
     assert_eq!(stage.app.view(), ViewName::Cycle, "{seen}");
@@ -641,7 +630,7 @@ fn stepping_through_a_what_if_opens_the_cycle() {
 #[test]
 fn buckets_inside_a_decision_that_are_cut_differ() {
     let mut stage = Stage::open("campus", 80, 24);
-    run(&mut stage, "go 4");
+    stage.command("go 4").see();
     for _ in 0..3 {
         stage.act(&[Action::StepInto]);
     }
@@ -699,13 +688,24 @@ fn enter_in_the_calendar_opens_what_is_on_the_screen() {
 fn a_step_of_a_job_that_is_not_there_names_the_nearest_jobs() {
     let (_disk, mut stage) = stage("c04-calendar-strict", 120, 40);
     for command in ["step 99", "go 99999"] {
-        let seen = run(&mut stage, command);
+        let seen = stage.command(command).see();
         assert!(seen.contains("no job 99") && seen.contains("nearest:"), "{seen}");
         assert!(!seen.contains("not considered;") && !seen.contains("is not considered"), "{seen}");
         stage.act(&[Action::Close]);
     }
-    let seen = run(&mut stage, "go 63");
+    let seen = stage.command("go 63").see();
     assert!(seen.contains("job 63 is not considered"), "{seen}");
+}
+
+/// What was done is no warning: only a failure has the sign of one (console.md 4).
+#[test]
+fn only_a_message_of_a_failure_has_a_sign() {
+    let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
+    let above_the_keys = |seen: &str| seen.lines().nth_back(1).unwrap().to_owned();
+    let done = above_the_keys(&stage.act(&[Action::NextTheme]).see());
+    assert!(done.ends_with(" theme default-light") && !done.contains("! theme"), "{done}");
+    let failed = above_the_keys(&stage.command("export csv /no/such/folder/x").see());
+    assert!(failed.ends_with("! /no/such/folder: no such folder"), "{failed}");
 }
 
 /// A message stands in one place, however long it is: above the keys, all of which stay.
@@ -778,7 +778,7 @@ fn a_reason_in_a_file_has_its_numbers_apart() {
     for (view, title) in [(Action::View1, "why, or where"), (Action::View3, "reason, or where")] {
         let file = disk.path().join(format!("{view:?}.json"));
         stage.act(&[view]);
-        run(&mut stage, &format!("export json {}", file.display()));
+        stage.command(&format!("export json {}", file.display())).see();
         let rows: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
         let row = |job: &str| rows.as_array().unwrap().iter().find(|row| row["job"] == job).unwrap();
         let waits = row("54");
@@ -835,7 +835,7 @@ fn filters_and_columns_have_their_keys_in_every_table() {
     let seen = stage.act(&[Action::View8, Action::Columns]).see();
     assert!(seen.contains("┏ Columns") && seen.contains("● c-h"), "{seen}");
     stage.act(&[Action::Close]);
-    let seen = run(&mut stage, "columns -core-hours -nodes");
+    let seen = stage.command("columns -core-hours -nodes").see();
     assert!(
         !line(&seen, "┃ reason ").contains("core-hours") && line(&seen, "┃ reason ").contains(" c-h"),
         "{seen}"
@@ -845,7 +845,7 @@ fn filters_and_columns_have_their_keys_in_every_table() {
 #[test]
 fn the_lower_pane_of_a_bucket_is_named_by_its_key_as_in_its_title() {
     let (_disk, mut stage) = stage("c04-calendar-strict", 80, 24);
-    let seen = run(&mut stage, "bucket ncpus=16:accelerator=False:gpu=False");
+    let seen = stage.command("bucket ncpus=16:accelerator=False:gpu=False").see();
     assert!(seen.contains("Nodes · 11") && seen.lines().last().unwrap().contains("Tab nodes"), "{seen}");
 }
 
@@ -862,7 +862,7 @@ fn a_reason_on_the_board_is_not_named_by_a_node() {
 #[test]
 fn the_headline_of_the_calendar_names_the_job_that_would_be_late() {
     let mut stage = Stage::open("why", 80, 24);
-    let seen = run(&mut stage, "why 11");
+    let seen = stage.command("why 11").see();
     assert!(seen.contains("◷ calendar: delays 10 by 1h00 (06:40)"), "{seen}");
 }
 

@@ -21,11 +21,6 @@ fn click(stage: &mut Stage, behind: &str, text: &str) {
     stage.feed(mouse(MouseEventKind::Down(MouseButton::Left), column, row));
 }
 
-fn command(stage: &mut Stage, line: &str) {
-    stage.act(&[A::Palette]).type_in(line);
-    stage.act(&[A::Accept]);
-}
-
 fn footer(stage: &mut Stage) -> String {
     stage.see().lines().last().unwrap().to_owned()
 }
@@ -63,7 +58,7 @@ fn a_double_click_below_a_list_opens_what_is_under_it() {
     click(&mut stage, "wait  ", "12");
     assert!(stage.see().contains("Job 12 ·"), "{}", stage.see());
     let mut stage = Stage::open("fairshare", 120, 50);
-    command(&mut stage, "fairshare");
+    stage.command("fairshare");
     stage.act(&[A::Down, A::Down]);
     click(&mut stage, "eve     1 wait, next", "14");
     click(&mut stage, "eve     1 wait, next", "14");
@@ -73,7 +68,7 @@ fn a_double_click_below_a_list_opens_what_is_under_it() {
 #[test]
 fn entities_below_the_shares_lead_to_their_rows() {
     let mut stage = Stage::open("fairshare", 120, 50);
-    command(&mut stage, "fairshare");
+    stage.command("fairshare");
     stage.act(&[A::Down, A::Down, A::NextPane, A::Select]);
     assert!(stage.see().contains("▸  chemistry"), "{}", stage.see());
 }
@@ -115,7 +110,7 @@ fn a_list_alone_has_no_other_pane() {
 fn names_in_sentences_of_pages_are_links() {
     // `Enter: node n019` of a condition, and the job that took the node.
     let mut stage = Stage::open("campus", 200, 60);
-    command(&mut stage, "node n001");
+    stage.command("node n001");
     let seen = stage.see();
     let row = seen.lines().position(|line| line.contains("(has n001)")).unwrap();
     let first = seen.lines().position(|line| line.contains("▸state")).unwrap();
@@ -129,7 +124,7 @@ fn names_in_sentences_of_pages_are_links() {
 #[test]
 fn numbers_that_are_compared_are_no_links() {
     let mut stage = Stage::open("campus", 120, 60);
-    command(&mut stage, "job 5");
+    stage.command("job 5");
     let seen = stage.see();
     let place = |text: &str| seen.lines().position(|line| line.contains(text)).unwrap();
     stage.act(&vec![A::Down; place("place in the list of jobs") - place("▸asks")]);
@@ -169,6 +164,6 @@ fn a_place_in_the_order_and_the_number_of_jobs_are_one_count() {
     let mut stage = Stage::open_at(folder.path(), 120, 40);
     // Seven decisions on one job.
     assert!(stage.see().contains("7 jobs and subjobs · 6 start · 1 wait"), "{}", stage.see());
-    command(&mut stage, "job 7[]");
+    stage.command("job 7[]");
     assert!(stage.see().contains("1 of 1 job considered"), "{}", stage.see());
 }

@@ -6,12 +6,7 @@ use qscope::console::action::Action;
 use qscope::console::views::ViewName;
 
 use crate::console_cycle::Stage;
-use Action::{Accept, Down, NextLine, Palette, Select, StepInto, StepOut, ToggleMap};
-
-fn run(stage: &mut Stage, line: &str) {
-    stage.act(&[Palette]).type_in(line);
-    stage.act(&[Accept]);
-}
+use Action::{Down, NextLine, Select, StepInto, StepOut, ToggleMap};
 
 #[test]
 fn a_set_has_a_page_with_its_own_buckets_and_nodes() {
@@ -57,8 +52,8 @@ fn the_buckets_of_a_set_are_shown_and_change_with_the_steps() {
     assert_eq!(stage.app.view(), ViewName::Buckets);
     assert!(stage.see().contains("Buckets of switch=sw2 before the first step"), "{}", stage.see());
     let before = stage.see();
-    run(&mut stage, "step 6");
-    run(&mut stage, "buckets");
+    stage.command("step 6");
+    stage.command("buckets");
     let after = stage.see();
     assert!(after.contains("Buckets of switch=sw2 after step 6"), "{after}");
     let counts =
@@ -79,7 +74,7 @@ fn a_bucket_and_a_queue_have_pages() {
     let seen = stage.see();
     assert!(seen.contains("Queue workq") && seen.contains("started, takes new jobs"), "{seen}");
     assert!(seen.contains("Waiting after this cycle: never · 4"), "{seen}");
-    run(&mut stage, "buckets");
+    stage.command("buckets");
     stage.act(&[Select]);
     let seen = stage.see();
     assert!(seen.contains("┏ Bucket ") && seen.contains("busy-later"), "{seen}");
@@ -92,7 +87,7 @@ fn a_bucket_and_a_queue_have_pages() {
 fn the_confirmation_of_a_reservation_is_stepped_into() {
     let folder = Path::new("tests/cases/topics/resv_ok");
     let mut stage = Stage::open_at(folder, 80, 24);
-    run(&mut stage, "resv R5.svr");
+    stage.command("resv R5.svr");
     let seen = stage.see();
     assert!(
         seen.contains("Reservation R5") && seen.contains("confirmed by the node path on n[0-2]"),
@@ -114,7 +109,7 @@ fn the_confirmation_of_a_reservation_is_stepped_into() {
 #[test]
 fn a_denied_reservation_shows_which_chunk_found_no_node() {
     let mut stage = Stage::open_at(Path::new("tests/cases/topics/resv_fail"), 100, 40);
-    run(&mut stage, "resv R5.svr");
+    stage.command("resv R5.svr");
     assert!(stage.see().contains("denied: "), "{}", stage.see());
     stage.act(&[Select, StepInto]);
     assert!(stage.see().contains("2 of 3 chunks placed, then no node was found"), "{}", stage.see());
@@ -245,7 +240,7 @@ fn the_page_of_a_job_has_the_others_with_its_request_and_its_history() {
         put("queue.toml", &jobs(now, ""));
         stage.load(crate::console_cycle::read(folder.path(), number));
     }
-    run(&mut stage, "job 4");
+    stage.command("job 4");
     let seen = stage.see();
     let below = |heading: &str, rows: usize| -> Vec<String> {
         let rest = seen.lines().skip_while(|line| !line.contains(heading)).skip(1).take(rows);
@@ -260,6 +255,6 @@ fn the_page_of_a_job_has_the_others_with_its_request_and_its_history() {
     let states = below("History in 3 kept snapshots", 2);
     assert!(states[0].starts_with("04:40:00") && states[0].ends_with("held"), "{states:?}\n{seen}");
     assert!(states[1].starts_with("04:41:00") && states[1].contains("waits"), "{states:?}\n{seen}");
-    run(&mut stage, "job 6");
+    stage.command("job 6");
     assert!(stage.see().contains("no other job"), "{}", stage.see());
 }

@@ -39,11 +39,6 @@ fn dumps(name: &str, side: &str) -> Arc<Run> {
     (*read(&root.path().join(side), 1).run).clone()
 }
 
-fn typed(stage: &mut Stage, line: &str) -> String {
-    stage.act(&[Action::Palette]).type_in(line);
-    stage.act(&[Action::Accept]).see()
-}
-
 fn answer(run: &Arc<Run>, job: &str) -> (Why, String) {
     let job = run.plan.snap.job_named(job).unwrap();
     let funnels = Turn::new(run, job).map(|mut turn| funnels(&mut turn)).unwrap_or_default();
@@ -259,15 +254,15 @@ fn the_comment_of_pbs_stands_below_the_verdict_and_with_its_difference_on_the_pa
     generation.agreement = Some(Arc::new(Agreement::new(&generation.run, &log, 10)));
     let mut stage = Stage::empty(80, 24, Epoch(1_763_700_000));
     stage.load(Arc::new(generation));
-    let seen = typed(&mut stage, "why 11");
+    let seen = stage.command("why 11").see();
     let lines: Vec<&str> = seen.lines().collect();
     assert!(lines[3].contains("calendar") && lines[4].contains("PBS  [DIFFERS]"), "{seen}");
-    let seen = typed(&mut stage, "job 11");
+    let seen = stage.command("job 11").see();
     assert!(seen.contains("differs") && seen.contains("the model gives: Not Running"), "{seen}");
     let case = real::all().iter().find(|case| case.name.starts_with("c04")).unwrap();
     let root = case.on_disk();
     let mut stage = Stage::open_at(&root.path().join("before"), 80, 24);
-    let seen = typed(&mut stage, "why 54");
+    let seen = stage.command("why 54").see();
     assert!(seen.contains("PBS  no comment yet; would be Not Running: Not enough free nodes"), "{seen}");
     // What the funnel has is not stated before it too, so that the start is on the first page.
     assert!(!seen.contains("16 chunks need whole nodes"), "{seen}");
