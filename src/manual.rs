@@ -27,13 +27,13 @@ topics! {
     console "console" "The console: screen, stepping, alerts, looks";
     tour "tour" "Ten keys in two minutes";
     why "why" "Why a job waits, and what would start it";
-    advice "advice" "The order of the queue, requests tried out, fits";
+    advice "advice" "The order of the queue, trial requests, fits";
     lint_rules "lint-rules" "Settings that do not do what they state";
     keys "keys" "Keys of the console";
     filters "filters" "Filters and breakpoints";
     what_if "what-if" "Run the cycle with other settings";
     head_node "head-node" "Use on a head node, collecting";
-    scale "scale" "How large, how fast";
+    scale "scale" "Size and speed";
     site "site" "For the site: qwhy, metrics, reports, bundles";
     files "files" "Files that are read";
     attributes "attributes" "Attributes and options that are read, and set";
