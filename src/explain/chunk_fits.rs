@@ -1,7 +1,8 @@
 //! How many nodes hold a chunk of a job: when these are free, and at its turn.
 
+use qscope_engine::cluster::JobId;
 use qscope_engine::placement::{NodeFilter, why_not};
-use qscope_engine::universe::{Bit, Fit, Occupant, Spec};
+use qscope_engine::universe::{Bit, Fit, JobRequest, NodeSet, Occupant, Spec, State};
 
 use super::Turn;
 
@@ -32,13 +33,18 @@ impl ChunkFits {
 
 /// The chunks of a job's request; none where hosts have several vnodes, since a chunk may there be spread over those of one
 /// host, and what one of them holds states nothing.
-pub fn chunk_fits(turn: &Turn) -> Vec<ChunkFits> {
-    let (state, plan) = (turn.state(), turn.plan());
-    if plan.multi_vnode.found {
+pub fn chunk_fits(turn: &mut Turn) -> Vec<ChunkFits> {
+    if turn.plan().multi_vnode.found {
         return Vec::new();
     }
-    let sharing = turn.request.place.sharedness;
-    let open = NodeFilter::new(state, &turn.list, Occupant::Job(turn.job, None), sharing).nodes;
+    let (job, request, list) = (turn.job, turn.request.clone(), turn.list.clone());
+    turn.seen(|state| fits_on(state, job, &request, &list))
+}
+
+/// The chunks of a request on the nodes in `list`, as the job finds them in this state.
+fn fits_on(state: &State, job: JobId, request: &JobRequest, list: &NodeSet) -> Vec<ChunkFits> {
+    let plan = &state.plan;
+    let open = NodeFilter::new(state, list, Occupant::Job(job, None), request.place.sharedness).nodes;
     let fits = |spec: &Spec| {
         let holds = |bit: &Bit| !matches!(plan.fit(spec.shape, plan.nodes[*bit].sig), Fit::No(_));
         let now = |bit: &Bit| open.contains(*bit) && why_not(state, spec.shape, *bit).is_none();
@@ -46,10 +52,10 @@ pub fn chunk_fits(turn: &Turn) -> Vec<ChunkFits> {
         ChunkFits {
             chunk: spec.text.strip_prefix(&count).unwrap_or(&spec.text).to_owned(),
             requested: spec.count,
-            when_free: turn.list.iter().filter(holds).count(),
-            now: turn.list.iter().filter(|bit| holds(bit) && now(bit)).count(),
-            nodes: turn.list.count(),
+            when_free: list.iter().filter(holds).count(),
+            now: list.iter().filter(|bit| holds(bit) && now(bit)).count(),
+            nodes: list.count(),
         }
     };
-    turn.request.specs.iter().map(fits).collect()
+    request.specs.iter().map(fits).collect()
 }

@@ -92,7 +92,7 @@ pub use schedule::{
     ClosedNode, Held, Hold, Lane, Schedule, TimeEdge, occupant_id, occupant_name, schedule, schedule_after,
 };
 pub use subjob::is_starting_subjob;
-pub use taken_back::{Undone, standing_starts, undone};
+pub use taken_back::{Undone, standing_preemptions, standing_starts, undone};
 pub use tier::Tier;
 pub use turn::{Turn, decided, starting, turn_words};
 pub use usage::{Usage, cpus_of, usage};

@@ -223,9 +223,16 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
     // An array counts once: its subjobs that wait are considered with it.
     let is_counted =
         |outcome: &&Outcome| run.verdict(outcome) != Verdict::Run && !plan.job(outcome.job).is_stood_for();
-    let mut seen = FxHashSet::default();
+    let (mut seen, mut within) = (FxHashSet::default(), None);
     for outcome in run.outcomes().filter(is_counted).filter(|outcome| seen.insert(outcome.job)) {
-        add_job(&mut story, state, run, outcome.job, node);
+        let job = outcome.job;
+        match state.inside_of(Occupant::Job(job, None)) {
+            // For the jobs of a running reservation the node has what is left of the reservation there.
+            Some(inside) => within
+                .get_or_insert_with(|| state.without_journal())
+                .within(inside, |state| add_job(&mut story, state, run, job, node)),
+            None => add_job(&mut story, state, run, job, node),
+        }
     }
     story.refusals.sort_by_key(|refusals| std::cmp::Reverse(refusals.jobs));
     story

@@ -24,6 +24,19 @@ pub fn standing_starts(run: &Run, steps: usize) -> impl Iterator<Item = &Step> {
     seen().filter(stands).map(|(_, step)| step)
 }
 
+/// Jobs that do not run after the first `steps` steps because one of these preempted them, with the method.
+pub fn standing_preemptions(run: &Run, steps: usize) -> FxHashMap<JobId, PreemptMethod> {
+    let mut preempted = FxHashMap::default();
+    let read = if preempts(run) { steps } else { 0 };
+    for step in run.steps.iter().take(read) {
+        preempted.extend(step.outcome.victims.iter().copied());
+        if step.outcome.placed.is_some() {
+            preempted.remove(&step.outcome.job);
+        }
+    }
+    preempted
+}
+
 /// Whether any job is preempted: steps are many, and in most cycles none is.
 fn preempts(run: &Run) -> bool {
     run.actions.iter().any(|action| matches!(action, ServerAction::Preempt(..)))

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use qscope::cluster::Edit;
 use qscope::cycle::{Run, run_cycle};
 use qscope::explain::{
-    Tier, Turn, as_text, blame, board, causes, chunk_fits, forecast, growth, more_nodes, on_node, remedies,
-    why_node, why_not_here,
+    ChunkFits, Tier, Turn, as_text, blame, board, causes, chunk_fits, forecast, growth, more_nodes, on_node,
+    remedies, why_node, why_not_here,
 };
 use qscope::session::query::Query;
 use qscope::session::records::{JobReasons, JobRecord, job_fields};
@@ -79,7 +79,7 @@ fn no_vnode_alone_decides_whether_a_chunk_fits_on_its_host() {
     let fits = |case: &str, job: &str| {
         let generation = live(case);
         let job = generation.snapshot.job_named(job).unwrap();
-        chunk_fits(&Turn::new(&generation.run, job).unwrap())
+        chunk_fits(&mut Turn::new(&generation.run, job).unwrap())
     };
     assert_eq!(fits("c04", "60.pbs01").len(), 1);
     // It starts, on several vnodes of one host, none of which holds its chunk.
@@ -87,6 +87,23 @@ fn no_vnode_alone_decides_whether_a_chunk_fits_on_its_host() {
     let job = generation.snapshot.jobs.iter().find(|job| job.short_name() == "195").unwrap();
     assert!(generation.run.starts().any(|outcome| *outcome.name(&generation.snapshot) == *job.name));
     assert!(fits("c14", &job.name).is_empty());
+}
+
+/// A node of a running reservation has for its jobs what is left of the reservation, not of the cluster.
+#[test]
+fn jobs_of_a_reservation_find_what_is_left_of_it() {
+    let generation = live("c05");
+    let (run, snap) = (&generation.run, &generation.snapshot);
+    let fits = |job: &str| {
+        let job = snap.job_named(job).unwrap();
+        chunk_fits(&mut Turn::new(run, job).unwrap()).first().map(ChunkFits::words)
+    };
+    // Both nodes of R71 at the first turn; then 75 takes half of one and 76 all of the other.
+    assert_eq!(fits("75.pbs01").unwrap(), "fits 2 of 2 nodes when these are free, 2 now");
+    assert_eq!(fits("77.pbs01").unwrap(), "fits 2 of 2 nodes when these are free, 1 now");
+    let node = why_node(run, snap.node_named("cn006").unwrap());
+    assert!(node.could.contains(&"77.pbs01".to_owned()), "{node:?}");
+    assert!(node.refusals.iter().all(|one| !one.sample.contains(&"77.pbs01".to_owned())), "{node:?}");
 }
 
 #[test]

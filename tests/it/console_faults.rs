@@ -113,6 +113,20 @@ fn the_queues_count_what_the_cycle_has_started_as_their_limits_do() {
     assert!(line(&seen, "jobs of all").contains("10 of 20"), "{seen}");
 }
 
+/// A running job that the cycle suspends for another one waits after it, and does not run.
+#[test]
+fn the_queues_count_a_preempted_job_as_waiting() {
+    let mut stage = Stage::open_at(Path::new("samples/preempt"), 80, 24);
+    let seen = stage.act(&[Action::View5]).see();
+    let counts = |name: &str| line(&seen, name).split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert!(
+        counts("the whole server").ends_with(&["2".into(), "1".into(), "0".into(), "┃".into()]),
+        "{seen}"
+    );
+    assert!(counts("workq").ends_with(&["2→1".into(), "0→1".into(), "0".into(), "┃".into()]), "{seen}");
+    assert!(line(&seen, "│ wait").contains("1 (suspended)"), "{seen}");
+}
+
 #[test]
 fn enter_on_the_bar_of_a_running_job_opens_its_page() {
     let (_disk, mut stage) = stage("c04-calendar-strict", 120, 40);

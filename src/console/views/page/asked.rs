@@ -112,7 +112,7 @@ impl Page {
 /// How many nodes hold the chunks of a job that waits or starts.
 fn chunks_of(run: &Arc<Run>, name: &str) -> Vec<ChunkFits> {
     let job = run.plan.snap.job_named(name).filter(|job| !run.runs_before(*job));
-    job.and_then(|job| Turn::new(run, job)).map(|turn| chunk_fits(&turn)).unwrap_or_default()
+    job.and_then(|job| Turn::new(run, job)).map(|mut turn| chunk_fits(&mut turn)).unwrap_or_default()
 }
 
 /// How a node fares for the job that the other views have selected.

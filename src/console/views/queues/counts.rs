@@ -10,7 +10,8 @@ use crate::views::{MAX_NAMED, World};
 use crate::wording;
 use qscope_engine::cluster::{Job, JobId, JobState, Name, short_id};
 use qscope_engine::cycle::{Outcome, Verdict};
-use qscope_explain::standing_starts;
+use qscope_engine::universe::PreemptMethod;
+use qscope_explain::{standing_preemptions, standing_starts};
 
 /// Jobs by the names that they have in a list.
 type Named<'a> = Vec<(Cow<'a, str>, JobId)>;
@@ -20,6 +21,8 @@ type Named<'a> = Vec<(Cow<'a, str>, JobId)>;
 pub(super) struct Started<'w> {
     outcomes: Vec<&'w Outcome>,
     times: FxHashMap<JobId, usize>,
+    /// Running jobs that the cycle has preempted by the moment.
+    preempted: FxHashMap<JobId, PreemptMethod>,
     /// How many steps were made by then.
     steps: usize,
 }
@@ -53,7 +56,8 @@ impl<'w> Started<'w> {
         let run = world.run();
         let done = if world.position() == 0 { run.steps.len() } else { world.position() };
         let steps = standing_starts(run, done).map(|step| &step.outcome);
-        let mut found = Self { steps: done, ..Self::default() };
+        let preempted = standing_preemptions(run, done);
+        let mut found = Self { steps: done, preempted, ..Self::default() };
         for outcome in steps.filter(|outcome| run.verdict(outcome) == Verdict::Run) {
             found.outcomes.push(outcome);
             *found.times.entry(outcome.job).or_default() += 1;
@@ -72,7 +76,11 @@ impl<'w> Started<'w> {
     /// itself.
     fn place(&self, id: JobId, job: &Job) -> Option<usize> {
         match job.state {
-            JobState::Running | JobState::Exiting => Some(0),
+            JobState::Running | JobState::Exiting => match self.preempted.get(&id) {
+                None => Some(0),
+                Some(PreemptMethod::Delete) => None,
+                Some(_) => Some(1),
+            },
             _ if waits(job) => (!self.has_all_of(id, job)).then_some(1),
             JobState::Held => Some(2),
             _ => None,
@@ -103,8 +111,13 @@ impl<'w> Started<'w> {
             if let Some(names) = self.place(id, job).and_then(|place| named.get_mut(place)) {
                 let name = match job.is_array() {
                     true => wording::waiting_name_after(world.run(), id, self.steps).into(),
-                    false if job.state.is_suspended() => format!("{} (suspended)", job.short_name()).into(),
-                    false => job.short_name().into(),
+                    false => match self.preempted.get(&id) {
+                        Some(method) => format!("{} ({})", job.short_name(), method.word()).into(),
+                        None if job.state.is_suspended() => {
+                            format!("{} (suspended)", job.short_name()).into()
+                        }
+                        None => job.short_name().into(),
+                    },
                 };
                 names.push((name, id));
             }
