@@ -209,7 +209,7 @@ pub struct Job {
     pub service: bool,
     /// Whether it may run on preemptible nodes; hand-written clusters only.
     pub preemptible: bool,
-    /// Whether the scheduler is assumed to read it although its state says otherwise, as for jobs ended by an edit or
+    /// Whether the scheduler is assumed to read it in spite of its state, as for jobs ended by an edit or
     /// hypothetical ones.
     pub is_counted: bool,
     /// Attributes that were missing and had to be derived.
