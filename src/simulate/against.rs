@@ -39,7 +39,7 @@ pub struct Difference {
     /// Number of jobs that started under both; differences are wait under the second minus wait under the first.
     #[serde(rename = "jobs")]
     pub count: usize,
-    /// Number of jobs that did not start under both.
+    /// Number of jobs that did not start under at least one of them.
     pub apart: usize,
     /// Mean difference; `None` without jobs.
     #[serde(serialize_with = "three_places")]

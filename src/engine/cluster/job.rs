@@ -191,7 +191,7 @@ pub struct Job {
     pub checkpointable: bool,
     /// Number of times it was started.
     pub run_count: u32,
-    /// Time it waited eligibly, without holds or limits of its own owner.
+    /// Time it has waited for resources, not counting holds and limits of its owner.
     pub eligible_time: Seconds,
     /// Kind of waiting time that it currently accrues.
     pub accrue_type: Option<u32>,
@@ -205,7 +205,7 @@ pub struct Job {
     pub nodes: Option<u32>,
     /// Number of tasks that it requests per node; hand-written clusters only.
     pub tasks_per_node: Option<u32>,
-    /// Whether it is a service, which runs until another job needs its nodes; hand-written clusters only.
+    /// Whether it is a service, which runs as long as other jobs need it; hand-written clusters only.
     pub service: bool,
     /// Whether it may run on preemptible nodes; hand-written clusters only.
     pub preemptible: bool,

@@ -166,7 +166,7 @@ impl Node {
         self.available.amount(ResourceId::ncpus()).is_some_and(|cpus| cpus.0 <= 0.0)
     }
 
-    /// Whether it should be job-busy: its jobs use all its cpus, and none holds it exclusively.
+    /// Whether it is job-busy, judged by its amounts: its jobs use all its cpus, and none holds it exclusively.
     pub fn is_busy(&self) -> bool {
         let taken = self.assigned.amount(ResourceId::ncpus()).unwrap_or_default();
         let full = self.available.amount(ResourceId::ncpus()).is_some_and(|there| taken >= there);

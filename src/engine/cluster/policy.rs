@@ -50,7 +50,7 @@ pub enum SmpDist {
     /// Fills one host after the other.
     #[default]
     Pack,
-    /// Uses the next host for every packed chunk.
+    /// Uses the next host for every packed job.
     RoundRobin,
 }
 

@@ -59,7 +59,7 @@ pub enum Reason {
     Limit(Box<LimitHit>),
     /// The array has reached its limit of concurrent subjobs.
     SubjobLimit,
-    /// Conflict with dedicated time: outside it the queue is for dedicated time, or the reverse.
+    /// Dedicated time conflict: it is dedicated time and the queue is not dedicated, or the reverse.
     DedicatedTime,
     /// It would not end before dedicated time.
     CrossDedicated,

@@ -89,7 +89,7 @@ pub struct Cells {
     pub stale: bool,
     /// The orders of nodes, if they change from job to job.
     pub lists: NodeLists,
-    /// The host that got the last packed chunk, if such chunks are placed round robin; `None` before the first.
+    /// The host that a packed job used last, if such jobs are placed round robin; `None` before the first.
     pub last_host: Option<HostIx>,
     /// Whether some event that was known before the cycle, such as the end of a job, is due at its start or overdue.
     pub begins_with_event: bool,

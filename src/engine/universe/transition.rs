@@ -143,7 +143,7 @@ impl State {
         is_closed && self.plan.node(bit).states.is_free()
     }
 
-    /// Records the host that got the last packed chunk.
+    /// Records the host that a packed job used last.
     pub fn set_last_host(&mut self, host: Option<HostIx>) {
         if host != self.last_host {
             self.change(Change::LastHost(host));

@@ -49,7 +49,7 @@ pub enum Change {
     /// Swaps the state's floor with that of a running reservation's jobs.
     Floor(ResvId),
     Clock(Epoch),
-    /// Host that got the last packed chunk, if such chunks are placed round robin.
+    /// Host that a packed job used last, if such jobs are placed round robin.
     LastHost(Option<HostIx>),
     /// Running jobs, failures and meters.
     Ledger(LedgerChange),
