@@ -96,7 +96,7 @@ impl<I: Id, T> SharedColumn<I, T> {
         Ok(())
     }
 
-    /// Puts a row at an earlier position, or at the end if there is none, and returns its position.
+    /// Replaces the row at position `earlier`, or appends the row if there is none there; returns its position.
     pub fn put(&mut self, item: impl Into<Arc<T>>, earlier: Option<usize>) -> usize {
         let item = item.into();
         let appended = match earlier {
