@@ -1,8 +1,8 @@
-//! What is: the nodes, jobs, queues, reservations, resources and policy of one cluster at one moment.
+//! The input of a cycle: nodes, jobs, queues, reservations, resources and policy of one cluster at one moment.
 //!
-//! Everything here is plain, immutable data. It knows nothing of files (that is `source`) and derives
-//! nothing (that is `universe`). Requests and policies are kept as syntax trees with positions, so that
-//! an explanation can point at the text that caused it.
+//! Everything here is plain data that readers and edits produce. It does not depend on files (that is `source`) and
+//! derives nothing (that is `universe`). Requests and policies are kept as syntax trees with positions, so that an
+//! explanation can point at the text that caused it.
 
 mod access;
 mod allocation;

@@ -1,8 +1,8 @@
-//! Who runs, and when: job order, the run check, the cycle and its steps.
+//! Which jobs run, and when: job order, the run check, the cycle and its steps.
 //!
-//! [`run_cycle`] considers every job once and keeps the journal; a [`Debugger`] moves a replica of the
-//! state along it. To explain a decision, the replica is put before it and [`consider`] is called again
-//! with a probe that records.
+//! [`run_cycle`] considers every job once and keeps the journal; a [`Debugger`] moves a copy of the state along it.
+//! To explain a decision, the copy is moved to the moment before it and [`consider`] is called again with a probe
+//! that records.
 
 pub mod fairshare;
 pub mod job_lists;

@@ -1,14 +1,13 @@
 //! The scheduling cycle of PBS-family batch systems as a library: no files, no terminal, no clock.
 //!
-//! A [`cluster::Snapshot`] is the input: vnodes, queues, jobs, reservations and options at one moment, with
-//! that moment in it. [`cycle::run_cycle`] runs one cycle of the modelled scheduler over it. The result, a
-//! [`cycle::Run`], holds what became of every job and a journal; [`cycle::Debugger`] moves along that journal
-//! in both directions and explains any job again with a [`placement::Probe`] attached. The same snapshot gives
-//! the same run, byte for byte.
+//! A [`cluster::Snapshot`] is the input: vnodes, queues, jobs, reservations and options at one time, including that
+//! time. [`cycle::run_cycle`] runs one cycle of the modelled scheduler on it. The result, a [`cycle::Run`], holds the
+//! outcome of every job and a journal; [`cycle::Debugger`] moves along that journal in both directions and explains
+//! any job again with a [`placement::Probe`] attached. The same snapshot always gives the same run, byte for byte.
 //!
 //! # Example
 //!
-//! Two vnodes of four cores, two jobs. The first takes both nodes for itself, so the second waits:
+//! Two vnodes of four cores and two jobs. The first job takes both nodes exclusively, so the second waits:
 //!
 //! ```
 //! use std::sync::Arc;
@@ -55,13 +54,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The four rooms
+//! # The four modules
 //!
-//! Each imports only from the rooms above it:
+//! Each module imports only from those above it:
 //!
-//! | room | holds |
+//! | module | contents |
 //! |---|---|
-//! | [`cluster`] | what is: vnodes, jobs, queues, requests, options, as immutable data |
+//! | [`cluster`] | the input as plain data: vnodes, jobs, queues, requests, options |
 //! | [`universe`] | what the scheduler derives: node sets, buckets, pools, the timeline, and the journal that undoes and redoes |
 //! | [`placement`] | where a job fits: the choice of path, the bucket path, the node path, placement sets |
 //! | [`cycle`] | which job is next and when it starts: order, limits, calendar, preemption, the cycle and its steps |

@@ -1,7 +1,7 @@
-//! Where a job goes: the choice of path, the bucket path, the node path, placement sets.
+//! Where a job runs: the choice of path, the bucket path, the node path, placement sets.
 //!
-//! Nothing here changes the state: a placement is proposed, and [`crate::universe::State::start`] makes
-//! it real. A [`Probe`] may record.
+//! Nothing here changes the state: a placement is only proposed, and [`crate::universe::State::start`] carries it
+//! out. A [`Probe`] can record the search.
 
 mod bound;
 mod bucket_path;

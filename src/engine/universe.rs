@@ -1,9 +1,9 @@
-//! What the scheduler derives from a cluster, and what changes while it works.
+//! What the scheduler derives from a cluster, and the state that changes while it works.
 //!
-//! A [`Plan`] is derived once: node order, signatures, shapes. A [`State`] is a plan and everything that
-//! starting and ending jobs changes: bitmaps, buckets, pools, the timeline, the books. Every change goes
-//! through the [`Journal`], which undoes and redoes; stepping back, simulation and trials are then one
-//! mechanism. Nothing here decides anything.
+//! A [`Plan`] is derived once: node order, signatures, shapes. A [`State`] is a plan plus everything that starts and
+//! ends of jobs change: bitmaps, buckets, pools, timeline, ledger. Every change goes through the [`Journal`], which
+//! can undo and redo it, so stepping back, simulation and trials share one mechanism. Nothing here makes scheduling
+//! decisions.
 
 mod bucket;
 mod interned;

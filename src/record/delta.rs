@@ -1,17 +1,18 @@
-//! The difference of two byte strings: pieces copied from the old one, and bytes that are new.
+//! Binary deltas: a byte string as pieces copied from an older one, and new bytes.
 //!
-//! The old bytes are cut into blocks, a rolling sum runs over the new ones; where a block is met again, the match is made
-//! as long as it is. The result is a list of numbers in a form of variable length, small for what changes little.
+//! The old bytes are cut into blocks, and a rolling hash runs over the new bytes; where it matches a block, the match
+//! is extended in both directions. The result is a list of numbers in a variable-length encoding, short for small
+//! changes.
 
 use rustc_hash::FxHashMap;
 
-/// Bytes of a block: shorter pieces are not found again.
+/// Block size in bytes: shorter common pieces are not detected.
 const BLOCK: usize = 32;
 
-/// A base whose powers fill the word.
+/// Base of the rolling hash, large enough that its powers wrap around in 64 bits.
 const BASE: u64 = 0x0100_0000_01b3;
 
-/// How to make `new` from `old`.
+/// Returns the operations that make `new` from `old`.
 pub(crate) fn diff(old: &[u8], new: &[u8]) -> Vec<u8> {
     let mut out = Ops::default();
     let blocks = blocks_of(old);
@@ -39,7 +40,7 @@ pub(crate) fn diff(old: &[u8], new: &[u8]) -> Vec<u8> {
     out.0
 }
 
-/// Makes the new bytes again; none where the list is no difference to these old bytes, or makes more than `most` bytes.
+/// Applies the operations to `old`; `None` if they do not fit `old`, or if the result exceeds `most` bytes.
 pub(crate) fn patch(old: &[u8], ops: &[u8], most: usize) -> Option<Vec<u8>> {
     let mut new = Vec::new();
     let mut rest = ops;
@@ -62,7 +63,7 @@ pub(crate) fn patch(old: &[u8], ops: &[u8], most: usize) -> Option<Vec<u8>> {
     Some(new)
 }
 
-/// Where each block of the old bytes begins; of equal ones the first.
+/// Returns the position of each block of the old bytes by hash, the first one of equal blocks.
 fn blocks_of(old: &[u8]) -> FxHashMap<u64, usize> {
     let mut blocks = FxHashMap::default();
     for (number, block) in old.chunks_exact(BLOCK).enumerate() {
@@ -75,7 +76,7 @@ fn hash_of(block: &[u8]) -> u64 {
     block.iter().fold(0, |hash: u64, byte| hash.wrapping_mul(BASE).wrapping_add(u64::from(*byte)))
 }
 
-/// The sum one byte further.
+/// Returns the hash with its window moved by one byte.
 fn rolled(new: &[u8], at: usize, hash: u64, highest: u64) -> Option<u64> {
     let (out, into) = (u64::from(*new.get(at)?), u64::from(*new.get(at + BLOCK)?));
     Some(hash.wrapping_sub(out.wrapping_mul(highest)).wrapping_mul(BASE).wrapping_add(into))
@@ -91,7 +92,7 @@ fn same_ahead(old: Option<&[u8]>, new: Option<&[u8]>) -> usize {
     old.iter().zip(new).take_while(|(a, b)| a == b).count()
 }
 
-/// The list in the making.
+/// The list of operations being built.
 #[derive(Default)]
 struct Ops(Vec<u8>);
 
@@ -110,18 +111,18 @@ impl Ops {
     }
 }
 
-/// Seven bits a byte, the lowest first.
+/// Appends a number, seven bits per byte, lowest first.
 pub(crate) fn put_number(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
-        // The lowest seven bits.
+        // The cast keeps the low byte.
         out.push(number as u8 | 0x80);
         number >>= 7;
     }
-    // Below 128.
+    // Less than 128 here.
     out.push(number as u8);
 }
 
-/// Takes a number from the front; none where it does not end within 64 bits.
+/// Takes a number from the front; `None` if it does not end within 64 bits.
 pub(crate) fn number(rest: &mut &[u8]) -> Option<u64> {
     let mut number = 0u64;
     for shift in (0..64).step_by(7) {

@@ -1,4 +1,4 @@
-//! The files of one snapshot, and how one is written as a change to the one before.
+//! The files of one snapshot, and their encoding as a change to the previous one.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,14 @@ use qscope_source::Files;
 
 use crate::delta::{diff, number, patch, put_number};
 
-/// Snapshots larger than this, in bytes, are neither written nor read: as much as a folder's files may have.
+/// Maximum size of a snapshot in bytes, for writing and reading; the same as for the files of a folder.
 pub(crate) const MOST: usize = 2 << 30;
 
-/// One file.
+/// One file of a snapshot.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Kept {
-    /// What it holds.
     pub bytes: Vec<u8>,
-    /// When it was written, if that is known.
+    /// Time of the last write, if known.
     pub modified: Option<Epoch>,
 }
 
@@ -23,13 +22,13 @@ pub struct Kept {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Shot(pub BTreeMap<String, Kept>);
 
-/// What became of a file since the snapshot before.
+/// How a file is stored relative to the previous snapshot: unchanged, in full, or as a delta.
 const SAME: u64 = 0;
 const WHOLE: u64 = 1;
 const DELTA: u64 = 2;
 
 impl Shot {
-    /// The files that a reader of folders was given; what could not be read is left out.
+    /// Takes the files that were given to a reader of folders; unreadable ones are left out.
     pub fn of(files: &Files) -> Self {
         let kept = files
             .readable()
@@ -37,7 +36,7 @@ impl Shot {
         Self(kept.collect())
     }
 
-    /// The same files for the reader of folders, as a cluster of this title.
+    /// Converts to input for the reader of folders, as a cluster with this title.
     pub fn into_files(self, title: &str) -> Files {
         let mut files = Files::new(title);
         for (name, kept) in self.0 {
@@ -46,7 +45,7 @@ impl Shot {
         files
     }
 
-    /// This snapshot as a change to another one.
+    /// Encodes this snapshot as a change to `before`.
     pub(crate) fn since(&self, before: &Self) -> Vec<u8> {
         let mut out = Vec::new();
         put_number(&mut out, self.0.len() as u64);
@@ -68,7 +67,7 @@ impl Shot {
         out
     }
 
-    /// The snapshot that a change makes of another one; none where it is none, or makes too much.
+    /// Applies a change to `before`; `None` if it is invalid or the result is too large.
     pub(crate) fn after(before: &Self, change: &[u8]) -> Option<Self> {
         let mut rest = change;
         let mut shot = Self::default();
@@ -92,7 +91,7 @@ impl Shot {
         rest.is_empty().then_some(shot)
     }
 
-    /// Bytes of all files.
+    /// Returns the total size of all files in bytes.
     pub(crate) fn size(&self) -> usize {
         self.0.values().map(|kept| kept.bytes.len()).sum()
     }

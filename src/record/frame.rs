@@ -1,4 +1,4 @@
-//! One snapshot in a segment: a head with its moment, lengths and checksums, then its bytes, compressed.
+//! One snapshot in a segment: a header with time, lengths and checksums, then the compressed bytes.
 
 use std::io::{Read, Write};
 
@@ -9,28 +9,28 @@ use qscope_engine::cluster::Epoch;
 
 use crate::files::{MOST, Shot};
 
-/// What every head begins with.
+/// First bytes of every header.
 pub(crate) const MAGIC: [u8; 4] = *b"QREC";
 
-/// Bytes of a head.
+/// Size of a header in bytes.
 pub(crate) const HEAD: usize = 40;
 
-/// The form of heads and bytes.
+/// Version of the format.
 const VERSION: u8 = 1;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FrameHead {
-    /// Whether it depends on no other frame.
+    /// Whether it does not depend on another frame.
     pub(crate) is_whole: bool,
-    /// Counted over the whole recording, from 1.
+    /// Number of the snapshot in the whole recording, from 1.
     pub(crate) number: u64,
-    /// When the snapshot was made.
+    /// Time of the snapshot.
     pub(crate) at: Epoch,
-    /// Bytes before compression.
+    /// Number of bytes before compression.
     pub(crate) raw: u32,
-    /// Bytes that follow the head.
+    /// Number of bytes that follow the header.
     pub(crate) packed: u32,
-    /// The checksum of these.
+    /// Checksum of these bytes.
     pub(crate) sum: u32,
 }
 
@@ -49,7 +49,7 @@ impl FrameHead {
         bytes
     }
 
-    /// Reads a head; none where there is none, or its checksum is another.
+    /// Parses a header; `None` if there is none or its checksum is wrong.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         let (head, check) = bytes.get(..HEAD)?.split_at_checked(HEAD - 4)?;
         let word = |at: usize| head.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes);
@@ -67,14 +67,14 @@ impl FrameHead {
     }
 }
 
-/// The checksum of some bytes.
+/// Returns the CRC-32 of the bytes.
 fn sum(bytes: &[u8]) -> u32 {
     let mut crc = flate2::Crc::new();
     crc.update(bytes);
     crc.sum()
 }
 
-/// A frame, ready to be appended; none for a snapshot that is too large.
+/// Encodes a frame, ready to be appended; `None` if the snapshot is too large.
 pub(crate) fn packed(number: u64, at: Epoch, shot: &Shot, before: Option<&Shot>) -> Option<Vec<u8>> {
     let raw = shot.since(before.unwrap_or(&Shot::default()));
     (shot.size() <= MOST).then_some(())?;
@@ -94,7 +94,7 @@ pub(crate) fn packed(number: u64, at: Epoch, shot: &Shot, before: Option<&Shot>)
     Some(bytes)
 }
 
-/// The snapshot of a frame, or what is wrong with its bytes.
+/// Decodes the snapshot of a frame, or returns what is wrong with its bytes.
 pub(crate) fn unpacked(head: &FrameHead, packed: &[u8], before: &Shot) -> Result<Shot, &'static str> {
     if packed.len() != head.packed as usize {
         return Err("the file ends within it");

@@ -1,10 +1,10 @@
-//! Recordings: a folder in which every snapshot of a cluster's files is kept, each as a compressed delta to the one before.
+//! Recordings: folders that keep every snapshot of a cluster's files, each as a compressed delta to the previous one.
 //!
-//! A [`Recorder`] appends; a [`Recording`] gives back the files of any moment. A recording is made of segments, files that
-//! are only appended to. A segment begins with a whole snapshot and has another one every few deltas; a frame carries its
-//! length and checksums. So a crash at any byte loses at most the last snapshot, a damaged place those up to the next
-//! whole one, and old segments can be removed as a whole. There is no index that could disagree: the names of segments
-//! and the heads of frames are the index.
+//! A [`Recorder`] appends snapshots; a [`Recording`] returns the files at any time. A recording consists of segments,
+//! which are append-only files. A segment begins with a full snapshot and contains another one after every few
+//! deltas; each frame has its length and checksums. A crash at any byte therefore loses at most the last snapshot,
+//! damage loses the snapshots up to the next full one, and old segments can be removed as a whole. There is no index
+//! file that could become inconsistent: the names of segments and the headers of frames serve as the index.
 
 mod delta;
 mod error;

@@ -1,4 +1,4 @@
-//! A moment of a recording, as a command line names it.
+//! A snapshot of a recording as command lines specify it.
 
 use std::path::{Path, PathBuf};
 
@@ -9,15 +9,15 @@ use qscope_source::Files;
 
 use super::{Moment, RecordError, Recording, RecordingReader, is_recording};
 
-/// Which snapshot of a recording.
+/// Specifies a snapshot of a recording.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Point {
     #[default]
     Last,
     First,
-    /// The one of this number.
+    /// The snapshot with this number.
     Number(u64),
-    /// The last one at or before this moment.
+    /// The last snapshot at or before this time.
     At(Epoch),
 }
 
@@ -33,7 +33,7 @@ impl std::fmt::Display for Point {
 }
 
 impl Point {
-    /// Reads `first`, `last`, `#12`, seconds since 1970, or a date and time such as `2026-11-21T14:05` of a zone.
+    /// Parses `first`, `last`, `#12`, seconds since 1970, or a date and time in `zone` such as `2026-11-21T14:05`.
     pub fn parse(text: &str, zone: &TimeZone) -> Option<Self> {
         let text = text.trim();
         match text {
@@ -54,7 +54,7 @@ impl Point {
     }
 }
 
-/// A recording and a moment of it: `DIR`, or `DIR@TIME`; none for a path that names something else.
+/// Parses a recording and a snapshot of it: `DIR` or `DIR@TIME`; `None` if the path is not a recording.
 pub fn named(path: &Path) -> Option<(PathBuf, Point)> {
     if path.exists() {
         return is_recording(path).then(|| (path.to_owned(), Point::Last));
@@ -66,10 +66,10 @@ pub fn named(path: &Path) -> Option<(PathBuf, Point)> {
 }
 
 impl Recording {
-    /// The files of a point.
+    /// Returns the files of a snapshot.
     ///
     /// # Errors
-    /// As [`Recording::at`], and for a number that is not there.
+    /// As [`Recording::at`]; also, there is no snapshot with the number.
     pub fn files_at(&self, point: Point) -> Result<(Moment, Files), RecordError> {
         let none = || RecordError::NoRecording(self.folder().to_owned());
         match point {

@@ -1,4 +1,4 @@
-//! Appends snapshots to a recording, and removes what is too old or too much.
+//! Appends snapshots to a recording, and removes segments that exceed its limits.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -11,36 +11,36 @@ use crate::frame::packed;
 use crate::recording::{last_number, moments_of};
 use crate::segment::{Segment, name_of, segments};
 
-/// What of a recording is kept.
+/// Limits on what a recording keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RecordLimits {
-    /// Segments whose snapshots are all older than this are removed.
+    /// Segments all of whose snapshots are older than this are removed.
     pub age: Option<Seconds>,
-    /// The oldest segments are removed while all of them have more bytes than this.
+    /// The oldest segments are removed while the total size exceeds this number of bytes.
     pub size: Option<u64>,
 }
 
-/// Every so many snapshots one is written whole.
+/// Interval of full snapshots, in snapshots.
 const WHOLE_EVERY: u32 = 16;
 
-/// A segment has at most so many snapshots …
+/// Maximum number of snapshots in a segment.
 const SNAPSHOTS: u32 = 256;
 
-/// … and about so many bytes.
+/// Size in bytes from which a segment is closed.
 const BYTES: u64 = 32 << 20;
 
-/// What a snapshot became.
+/// Result of writing a snapshot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Written {
-    /// Its number in the recording, from 1.
+    /// Number of the snapshot in the recording, from 1.
     pub number: u64,
-    /// Bytes appended.
+    /// Number of bytes appended.
     pub bytes: u64,
-    /// Segments that were removed for the limits.
+    /// Number of segments removed because of the limits.
     pub removed: usize,
 }
 
-/// Writes one recording. It goes on in a segment of its own, behind those that are there.
+/// Writes one recording. It starts a new segment after the existing ones.
 #[derive(Debug)]
 pub struct Recorder {
     folder: Folder,
@@ -49,7 +49,7 @@ pub struct Recorder {
     next_segment: u64,
     next_number: u64,
     last: Shot,
-    /// The last moments of the segments that are closed, where known.
+    /// Times of the last snapshots in closed segments, where known.
     ends: Vec<(u64, Epoch)>,
 }
 
@@ -64,10 +64,10 @@ struct Open {
 }
 
 impl Recorder {
-    /// Opens a folder, made if it is not there, to go on behind what it has.
+    /// Opens a folder to append to, creating it if it does not exist.
     ///
     /// # Errors
-    /// The folder cannot be made, listed or written, or is not one's own.
+    /// The folder cannot be created, listed or written, or belongs to another user.
     pub fn new(folder: &Path, limits: RecordLimits) -> Result<Self, RecordError> {
         let held = Folder::private(folder)?;
         let all = segments(folder)?;
@@ -83,10 +83,10 @@ impl Recorder {
         })
     }
 
-    /// Appends a snapshot. When this returns, it is in the file, and a crash loses nothing of it.
+    /// Appends a snapshot and syncs it to disk, so that a crash after this call does not lose it.
     ///
     /// # Errors
-    /// The file cannot be made or written; the next snapshot begins a new segment then.
+    /// The file cannot be created or written; the next snapshot then begins a new segment.
     pub fn append(&mut self, at: Epoch, shot: Shot) -> Result<Written, RecordError> {
         let is_full = |open: &Open| open.snapshots >= SNAPSHOTS || open.bytes >= BYTES;
         if self.open.as_ref().is_some_and(is_full) {
@@ -121,7 +121,7 @@ impl Recorder {
             let number = self.next_segment;
             self.next_segment = number + 1;
             match self.folder.append(&name_of(number)) {
-                // Another recorder has begun it: each goes on in a segment of its own.
+                // Another recorder has created it; each recorder writes segments of its own.
                 Err(why) if why.kind() == io::ErrorKind::AlreadyExists => {}
                 made => break (number, made.map_err(|cause| self.fail(number, cause))?),
             }
@@ -135,7 +135,7 @@ impl Recorder {
         }
     }
 
-    /// Removes closed segments, the oldest first, that are too old or too much.
+    /// Removes closed segments that exceed the limits, oldest first.
     fn remove_old(&mut self, now: Epoch) -> Result<usize, RecordError> {
         let all = segments(self.folder.path())?;
         let mut size: u64 = all.iter().map(|segment| segment.bytes).sum();

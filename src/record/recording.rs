@@ -1,4 +1,4 @@
-//! Reads a recording: which snapshots there are, what is damaged, and the files of any of them.
+//! Reads a recording: its snapshots, its damage, and the files of any snapshot.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -15,31 +15,31 @@ use crate::segment::{Segment, path_of, segments};
 /// One snapshot of a recording.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Moment {
-    /// When it was made.
+    /// Time of the snapshot.
     pub at: Epoch,
-    /// Its number in the recording, from 1; numbers that are missing were lost or removed.
+    /// Number in the recording, from 1; missing numbers were lost or removed.
     pub number: u64,
-    /// Bytes that it takes.
+    /// Size of its frame in bytes.
     pub bytes: u64,
     segment: usize,
     offset: u64,
     head: FrameHead,
 }
 
-/// A place that could not be read.
+/// A part of a segment that could not be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Damage {
-    /// The segment.
+    /// Segment file.
     pub file: PathBuf,
-    /// Where it begins, in bytes.
+    /// Offset in bytes.
     pub offset: u64,
-    /// How many bytes are skipped.
+    /// Number of bytes skipped.
     pub bytes: u64,
-    /// Whether the segment ends with it, as after a crash.
+    /// Whether it extends to the end of the segment, as after a crash.
     pub is_end: bool,
 }
 
-/// A recording, opened: what is in it, without its contents.
+/// An opened recording: the list of its snapshots, without their contents.
 #[derive(Clone, Debug)]
 pub struct Recording {
     folder: PathBuf,
@@ -53,10 +53,10 @@ pub fn is_recording(folder: &Path) -> bool {
 }
 
 impl Recording {
-    /// Opens a folder; what is damaged is skipped and named.
+    /// Opens a folder; damaged parts are skipped and recorded.
     ///
     /// # Errors
-    /// It holds no segment, or a segment cannot be read.
+    /// It contains no segment, or a segment cannot be read.
     pub fn open(folder: &Path) -> Result<Self, RecordError> {
         let all = segments(folder)?;
         if all.is_empty() {
@@ -71,34 +71,34 @@ impl Recording {
         Ok(Self { folder: folder.to_owned(), segments: all, moments, damage })
     }
 
-    /// All snapshots, in the order in which they were made.
+    /// Returns all snapshots in the order in which they were recorded.
     pub fn moments(&self) -> &[Moment] {
         &self.moments
     }
 
-    /// What could not be read of the heads; damage within a snapshot is found when it is read.
+    /// Returns the damage found in frame headers; damage within a snapshot is found when it is read.
     pub fn damage(&self) -> &[Damage] {
         &self.damage
     }
 
-    /// Where it lies.
+    /// Returns the folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Bytes of all segments.
+    /// Returns the total size of all segments in bytes.
     pub fn bytes(&self) -> u64 {
         self.segments.iter().map(|segment| segment.bytes).sum()
     }
 
-    /// The last snapshot at or before a moment.
+    /// Returns the index of the last snapshot at or before a time.
     #[must_use]
     pub fn last_before(&self, at: Epoch) -> Option<usize> {
         self.moments.iter().rposition(|moment| moment.at <= at)
     }
 
-    /// The files of the last snapshot at or before a moment, and when it was made; of those that can be read.
+    /// Returns the files of the last readable snapshot at or before a time, and the snapshot.
     ///
     /// # Errors
     /// There is none, or none of them can be read.
@@ -111,14 +111,14 @@ impl Recording {
             let found = reader.shot(nth);
             match (found, nth) {
                 (Ok((moment, shot)), _) => return Ok((moment, shot.clone().into_files(&self.title()))),
-                // What was damaged is left out: the one before it is the last that can be read.
+                // A damaged snapshot is skipped in favour of the previous one.
                 (Err(RecordError::Damaged { .. }), 1..) => nth -= 1,
                 (Err(error), _) => return Err(error),
             }
         }
     }
 
-    /// The name of the folder.
+    /// Returns the name of the folder.
     pub fn title(&self) -> String {
         let name = self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
         name.file_name()
@@ -126,7 +126,7 @@ impl Recording {
     }
 }
 
-/// Goes through a recording; the next snapshot costs only its own change.
+/// Reads the snapshots of a recording; reading the next one costs only its own change.
 #[derive(Debug)]
 pub struct RecordingReader<'a> {
     recording: &'a Recording,
@@ -135,21 +135,21 @@ pub struct RecordingReader<'a> {
 }
 
 impl<'a> RecordingReader<'a> {
-    /// Begins anywhere.
+    /// Creates a reader; any snapshot can be read first.
     pub fn new(recording: &'a Recording) -> Self {
         Self { recording, last: None, file: None }
     }
 
-    /// The files of one snapshot.
+    /// Returns the files of one snapshot.
     ///
     /// # Errors
-    /// It, or one that it depends on, is damaged; or the file cannot be read.
+    /// The snapshot or one that it depends on is damaged, or the file cannot be read.
     pub fn files(&mut self, nth: usize) -> Result<Files, RecordError> {
         let title = self.recording.title();
         self.shot(nth).map(|(_, shot)| shot.clone().into_files(&title))
     }
 
-    /// The same as it was recorded.
+    /// The same in the form in which it was recorded.
     pub fn shot(&mut self, nth: usize) -> Result<(Moment, &Shot), RecordError> {
         let Some(wanted) = self.recording.moments.get(nth).copied() else {
             return Err(RecordError::NoRecording(self.recording.folder.clone()));
@@ -166,7 +166,7 @@ impl<'a> RecordingReader<'a> {
         Ok((wanted, shot))
     }
 
-    /// Where to begin to read, and the snapshot before that.
+    /// Returns the index at which to begin reading, and the snapshot before that.
     fn begin(&mut self, nth: usize) -> Result<(usize, Shot), RecordError> {
         let moments = &self.recording.moments;
         let whole = moments.get(..=nth).and_then(|before| before.iter().rposition(|one| one.head.is_whole));
@@ -185,7 +185,7 @@ impl<'a> RecordingReader<'a> {
         }
     }
 
-    /// Reads one frame as a change to the one before it, which it must follow.
+    /// Decodes one frame as a change to the previous one, which it must follow directly.
     fn read(&mut self, moment: &Moment, nth: usize, before: &Shot) -> Result<Shot, RecordError> {
         let follows = || {
             let previous = self.recording.moments.get(nth.wrapping_sub(1));
@@ -223,13 +223,13 @@ impl<'a> RecordingReader<'a> {
     }
 }
 
-/// The greatest number of a snapshot; segments are numbered on even where their ends are lost.
+/// Returns the highest number of a snapshot, searching back over segments whose frames are lost.
 pub(crate) fn last_number(folder: &Path, all: &[Segment]) -> u64 {
     let last = |segment: &Segment| moments_of(folder, segment, 0).ok()?.0.last().map(|moment| moment.number);
     all.iter().rev().find_map(last).unwrap_or(0)
 }
 
-/// The heads of a segment's frames, and what lies between them that is none.
+/// Returns the headers of a segment's frames, and the unreadable parts between them.
 pub(crate) fn moments_of(
     folder: &Path,
     segment: &Segment,
@@ -264,14 +264,14 @@ fn head_at(file: &mut File, at: u64) -> std::io::Result<Option<FrameHead>> {
     Ok(FrameHead::read(&bytes))
 }
 
-/// Where the next head begins that is one.
+/// Returns the offset of the next valid header.
 fn next_head(file: &mut File, from: u64, size: u64) -> std::io::Result<Option<u64>> {
     const PIECE: u64 = 1 << 20;
     let mut start = from;
     while start < size {
         let mut piece = Vec::new();
         file.seek(SeekFrom::Start(start))?;
-        // Pieces overlap, so that no head lies in two of them.
+        // Pieces overlap, so that every header is complete in one of them.
         file.take(PIECE + HEAD as u64).read_to_end(&mut piece)?;
         let is_head = |at: &usize| {
             piece.get(*at..).is_some_and(|rest| rest.starts_with(&MAGIC) && FrameHead::read(rest).is_some())

@@ -1,21 +1,21 @@
-//! The files of a recording: `00000012.qrec`, in the order of their numbers.
+//! The files of a recording, such as `00000012.qrec`, ordered by number.
 
 use std::path::{Path, PathBuf};
 
 use crate::error::RecordError;
 
-/// What the name of a segment ends with.
+/// File name extension of segments.
 const ENDING: &str = ".qrec";
 
-/// Digits of a number.
+/// Minimum number of digits in the name of a segment.
 const DIGITS: usize = 8;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Segment {
     pub(crate) number: u64,
-    /// Its file's name.
+    /// File name.
     pub(crate) name: String,
-    /// Its size in bytes.
+    /// Size in bytes.
     pub(crate) bytes: u64,
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn name_of(number: u64) -> String {
     format!("{number:0DIGITS$}{ENDING}")
 }
 
-/// The segments of a folder, in order; none where it cannot be listed since it is not there.
+/// Returns the segments of a folder in order; empty if the folder does not exist.
 ///
 /// # Errors
 /// The folder cannot be listed.
@@ -37,7 +37,7 @@ pub(crate) fn segments(folder: &Path) -> Result<Vec<Segment>, RecordError> {
     for entry in entries {
         let entry = entry.map_err(fail)?;
         let Some(number) = entry.file_name().to_str().and_then(number_of) else { continue };
-        // A file that goes meanwhile is one that the recorder has removed.
+        // A file that has vanished since was removed by the recorder.
         let Ok(facts) = entry.metadata() else { continue };
         if facts.is_file() {
             all.push(Segment { number, name: name_of(number), bytes: facts.len() });
@@ -54,7 +54,7 @@ fn number_of(name: &str) -> Option<u64> {
     (name_of(number) == name).then_some(number)
 }
 
-/// Where a segment lies.
+/// Returns the path of a segment.
 pub(crate) fn path_of(folder: &Path, segment: &Segment) -> PathBuf {
     folder.join(&segment.name)
 }

@@ -1,7 +1,7 @@
-//! Two settings on the same arrivals: what each job's wait becomes (days rule 13).
+//! Comparison of two settings on the same arrivals, job by job (days rule 13).
 //!
-//! Run times, exits and draws belong to the jobs, so they are the same under both settings, and jobs are compared one by
-//! one.
+//! Run times, exits and draws belong to the jobs and are the same under both settings, so waits are compared job by
+//! job.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use crate::measures::is_measured;
 /// Waits that differ by less than this, in seconds, count as the same.
 pub const SAME: i64 = 60;
 
-/// What became of a class of jobs under both settings.
+/// Waits of a class of jobs under both settings.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct ClassDifference {
-    /// Jobs that started under both.
+    /// Number of jobs that started under both.
     #[serde(rename = "jobs")]
     pub count: usize,
     /// Their mean wait under the first.
@@ -28,38 +28,38 @@ pub struct ClassDifference {
     /// Their mean wait under the second.
     #[serde(rename = "wait_b", serialize_with = "three_places")]
     pub mean_b: f64,
-    /// The mean of the differences, second less first, in seconds.
+    /// Mean difference, second minus first, in seconds.
     #[serde(rename = "difference", serialize_with = "three_places")]
     pub mean_difference: f64,
 }
 
-/// Two simulations of the same arrivals.
+/// Comparison of two simulations of the same arrivals.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Difference {
-    /// Jobs that started under both: wait under the second less wait under the first.
+    /// Number of jobs that started under both; differences are wait under the second minus wait under the first.
     #[serde(rename = "jobs")]
     pub count: usize,
-    /// Jobs that have not started under one of them.
+    /// Number of jobs that did not start under at least one of them.
     pub apart: usize,
-    /// The mean of the differences; none without a job.
+    /// Mean difference; `None` without jobs.
     #[serde(serialize_with = "three_places")]
     pub mean: Option<f64>,
-    /// 5 % of the differences are at most so large.
+    /// 5th percentile of the differences.
     pub p5: Option<i64>,
-    /// The one in the middle.
+    /// Median difference.
     pub median: Option<i64>,
-    /// 95 % of them are at most so large.
+    /// 95th percentile of the differences.
     pub p95: Option<i64>,
-    /// Waits that are shorter under the second, by a minute or more.
+    /// Number of jobs whose wait is shorter under the second, by a minute or more.
     pub shorter: usize,
-    /// Waits that are longer.
+    /// Number of jobs whose wait is longer, by a minute or more.
     pub longer: usize,
-    /// Waits within a minute of each other.
+    /// Number of jobs whose waits differ by less than a minute.
     pub same: usize,
-    /// By width, length, user, queue and path, and by the classes of each.
+    /// By kind of class (width, length, user, queue, path) and class.
     #[serde(skip)]
     pub classes: BTreeMap<&'static str, BTreeMap<String, ClassDifference>>,
-    /// The first second in which the two differ, and the job that does.
+    /// Time of the first difference, and the job concerned.
     #[serde(skip)]
     pub first: Option<(Epoch, Name)>,
 }
@@ -102,21 +102,21 @@ impl Difference {
     }
 }
 
-/// How far simulated starts are from those that really were.
+/// How far simulated starts are from the real ones.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PastAgreement {
-    /// Jobs that started in both.
+    /// Number of jobs that started in both.
     pub count: usize,
-    /// Those whose starts lie within a minute of each other.
+    /// Number of jobs whose starts differ by at most a minute.
     pub within: usize,
-    /// Half of the starts are at most so many seconds apart.
+    /// Median difference of starts, in seconds.
     pub median: i64,
-    /// 95 % of them are at most so many seconds apart.
+    /// 95th percentile of the difference, in seconds.
     pub p95: i64,
 }
 
 impl PastAgreement {
-    /// Holds a simulation of the past against it; none when no real start is known.
+    /// Compares a simulation of the past with the real starts; `None` if no real start is known.
     pub fn of(simulated: &Simulated) -> Option<Self> {
         let apart = |job: &JobResult| Some((job.start? - job.was?).0.saturating_abs());
         let mut apart: Vec<i64> = simulated.jobs.iter().filter_map(apart).collect();
@@ -130,8 +130,8 @@ impl PastAgreement {
     }
 }
 
-/// The first moment at which a job starts under one setting and not under the other; of several jobs the first in order
-/// of arrival.
+/// Returns the earliest time at which a job starts under one setting and differently under the other; of several
+/// jobs, the first in order of arrival.
 fn first_difference(pairs: &[Pair<'_>]) -> Option<(Epoch, Name)> {
     let moment = |pair: &Pair<'_>| match (pair.a.start, pair.b.start) {
         (Some(a), Some(b)) if a != b => Some(a.min(b)),
@@ -164,7 +164,7 @@ impl ClassDifference {
         self.mean_difference += difference as f64;
     }
 
-    /// Makes means of the sums.
+    /// Divides the sums by the number of jobs.
     fn settle(&mut self) {
         let count = self.count.max(1) as f64;
         self.mean_a /= count;
@@ -173,7 +173,7 @@ impl ClassDifference {
     }
 }
 
-/// The classes that a job is in: by width, length, user, queue and path.
+/// Returns the classes of a job: by width, length, user, queue and path.
 fn classes_of(job: &JobResult) -> Vec<(&'static str, String)> {
     let path = job.path.map_or("-", |path| path.word());
     vec![
@@ -185,7 +185,7 @@ fn classes_of(job: &JobResult) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The class of a width: cores in powers of two.
+/// Returns the class of a width: cores in powers of two.
 pub fn width(cores: f64) -> String {
     let mut upper = 1.0;
     while upper < cores && upper < 1e9 {
@@ -194,7 +194,7 @@ pub fn width(cores: f64) -> String {
     if upper <= 1.0 { "0-1".to_owned() } else { format!("{:.0}-{upper:.0}", upper / 2.0 + 1.0) }
 }
 
-/// The class of a walltime.
+/// Returns the class of a walltime.
 pub fn length(walltime: Option<i64>) -> String {
     let classes =
         [(600, "to 10m"), (3600, "to 1h"), (4 * 3600, "to 4h"), (12 * 3600, "to 12h"), (86_400, "to 1d")];

@@ -1,4 +1,4 @@
-//! What the server does with the answer of a cycle (days rule 5).
+//! What the server does with the result of a cycle (days rule 5).
 
 use std::collections::VecDeque;
 
@@ -13,19 +13,19 @@ use crate::server::SimulatedServer;
 use crate::server::placement::JobPlacement;
 use crate::track::TrackId;
 
-/// What a cycle wants of the server, in words that outlive the cycle.
+/// What a cycle requests of the server, independent of the cycle's own ids.
 #[derive(Debug, Default)]
 pub(crate) struct SimulationAnswer {
     considered: usize,
     confirmed: Vec<(Name, Option<JobPlacement>)>,
     starts: Vec<StartNow>,
     preempted: FxHashMap<TrackId, VecDeque<PreemptMethod>>,
-    /// Jobs that ran when the cycle began and are preempted, in order.
+    /// Jobs to preempt that ran when the cycle began, in order.
     first: Vec<TrackId>,
     top: Vec<(TrackId, Epoch)>,
 }
 
-/// One job to start or to resume.
+/// One job to start or resume.
 #[derive(Debug)]
 struct StartNow {
     job: TrackId,
@@ -38,19 +38,19 @@ struct StartNow {
     is_ahead: bool,
 }
 
-/// What came of it.
+/// The effects of applying a result.
 #[derive(Debug, Default)]
 pub(crate) struct Applied {
     /// The cycle, if it started something.
     pub(crate) run: Option<CycleResult>,
-    /// Starts that the server refused.
+    /// Number of starts that the server refused.
     pub(crate) refused: u64,
-    /// Whether another cycle follows at once (days rule 3).
+    /// Whether another cycle follows immediately (days rule 3).
     pub(crate) asks_again: bool,
 }
 
 impl SimulationAnswer {
-    /// Reads the answer of a cycle over the server as it is.
+    /// Extracts the requests from a cycle that ran on the server's current state.
     pub(crate) fn of(run: &Run, server: &SimulatedServer) -> Self {
         let mut answer = Self::default();
         let plan = &run.plan;
@@ -79,7 +79,7 @@ impl SimulationAnswer {
                 subjob: outcome.subjob,
                 placement: JobPlacement::of(plan, &placed.allocation),
                 path: outcome.path.or(outcome.by_preemption.then_some(Path::Node)),
-                // Of subjobs the scheduler does not report it.
+                // The scheduler does not report it for subjobs.
                 pset: run.set_of(outcome).filter(|_| outcome.subjob.is_none()),
                 shrunk_to: outcome.shrunk_to,
                 is_ahead: has_waited,
@@ -101,8 +101,8 @@ impl SimulationAnswer {
         }
     }
 
-    /// Changes the server: reservations, then preemptions of jobs that ran, then starts in order, each followed by its
-    /// own preemption in the same cycle.
+    /// Changes the server: reservations first, then preemptions of jobs that ran, then starts in order, each followed
+    /// by preemptions of the same job in the same cycle.
     pub(crate) fn apply(mut self, server: &mut SimulatedServer) -> Applied {
         let mut applied = Applied::default();
         let now = server.now();
@@ -135,14 +135,14 @@ impl SimulationAnswer {
         applied
     }
 
-    /// Preempts a job as the cycle decided next for it, if it did. Returns whether it was deleted.
+    /// Applies the next preemption that the cycle decided for a job, if any. Returns whether the job was deleted.
     fn preempt_next(&mut self, server: &mut SimulatedServer, job: TrackId) -> bool {
         let Some(method) = self.preempted.get_mut(&job).and_then(VecDeque::pop_front) else { return false };
         server.preempt(job, method)
     }
 }
 
-/// Starts one job or subjob; none when the server refuses it.
+/// Starts one job or subjob; `None` if the server refuses it.
 fn begin(server: &mut SimulatedServer, start: &StartNow) -> Option<(TrackId, Name)> {
     let job = match start.subjob {
         Some(index) => server.make_subjob(start.job, index)?,

@@ -1,5 +1,4 @@
-//! What comes to the server from outside during the simulated time: jobs, how long they run, what their owners do
-//! with them (days rule 1).
+//! External input during the simulated time: jobs, their run times, and actions of their owners (days rule 1).
 
 mod attributes;
 pub mod history;
@@ -14,65 +13,64 @@ use crate::SimulateError;
 
 pub use json::{ArrivalRow, ArrivalsFile, NodeRow, StartRow};
 
-/// What happens to one job besides what the scheduler does with it.
+/// What happens to one job independently of the scheduler.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Fate {
-    /// Seconds that it runs if nothing ends it before, from its first start; without it its walltime.
+    /// Run time in seconds if nothing ends the job earlier, counted from its first start; the walltime if `None`.
     pub runtime: Option<i64>,
     /// The same for single indices of an array.
     pub runtimes: BTreeMap<u32, i64>,
-    /// The exit status, if it ends by itself.
+    /// Exit status if it ends by itself.
     pub exit: i32,
-    /// When the hold of its user or of the system is released.
+    /// Time at which its user or system hold is released.
     pub release: Option<Epoch>,
-    /// When its owner deletes it, if it has not started by then.
+    /// Time at which its owner deletes it, if it has not started by then.
     pub cancel: Option<Epoch>,
 }
 
 /// One job that arrives.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Arrival {
-    /// Its id.
+    /// Full id.
     pub name: Name,
-    /// When it arrives, as the input has it: also before the simulation begins.
+    /// Time of arrival as in the input; may be before the simulation begins.
     pub at: Epoch,
-    /// What happens to it.
     pub fate: Fate,
-    /// When it really started, where the arrivals are a history.
+    /// Time of the real start, if the arrivals are a history.
     pub was: Option<Epoch>,
-    /// The job as the server takes it; none for one that cannot be read.
+    /// The job as the server receives it; `None` if it cannot be read.
     pub job: Option<Box<Job>>,
 }
 
-/// A vnode of the start state comes or goes.
+/// Addition or removal of a vnode.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NodeChange {
     pub node: Name,
-    /// When it is ready, or given back.
+    /// Time at which it is ready, or removed.
     pub at: Epoch,
-    /// Whether it is ready then; else it goes, when it is empty.
+    /// Whether it becomes ready; otherwise it is removed once it is empty.
     pub is_ready: bool,
 }
 
-/// All that comes from outside.
+/// All external input.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Arrivals {
     /// What happens to jobs of the start state, by id.
     pub start: BTreeMap<Name, Fate>,
-    /// Jobs that arrive, in the order of the list.
+    /// Arriving jobs, in the order of the list.
     pub jobs: Vec<Arrival>,
-    /// Vnodes that come and go.
+    /// Additions and removals of vnodes.
     pub nodes: Vec<NodeChange>,
-    /// What was odd in reading them, in words.
+    /// Problems found while reading, in words.
     pub notes: Vec<String>,
 }
 
 impl Arrivals {
-    /// Reads `arrivals.json`; jobs get what they do not state from `snapshot`, whose catalogue takes the resources that
-    /// only they name.
+    /// Reads `arrivals.json`; missing attributes of jobs are completed from `snapshot`, to whose catalogue unknown
+    /// resources are added.
     ///
     /// # Errors
-    /// The file has not the form `arrivals 1`, or the folder cannot be read any more.
+    /// The file does not have the format `arrivals 1`, or the folder can no longer be read.
     pub fn read(
         text: &[u8],
         file: &str,
@@ -83,10 +81,10 @@ impl Arrivals {
         Self::of_rows(ArrivalsFile::read(text, file)?, files, options, snapshot)
     }
 
-    /// The same from rows that are read already.
+    /// The same from parsed rows.
     ///
     /// # Errors
-    /// The folder cannot be read any more.
+    /// The folder can no longer be read.
     pub fn of_rows(
         rows: ArrivalsFile,
         files: &Files,
@@ -107,7 +105,7 @@ impl Arrivals {
         Ok(Self { start, jobs: jobs.collect(), nodes, notes })
     }
 
-    /// When the last job arrives.
+    /// Returns the time of the last arrival.
     pub fn last(&self) -> Option<Epoch> {
         self.jobs.iter().map(|arrival| arrival.at).max()
     }

@@ -1,7 +1,8 @@
-//! What is going to happen, in the order in which it happens (days rule 2).
+//! Future events, in the order in which they happen (days rule 2).
 //!
-//! Within one second: ends of jobs, ends of reservations, their starts, vnodes that are ready, then releases, execution
-//! times and cancels, vnodes that are removed, then arrivals; each kind in the order in which it was planned.
+//! Within one second: ends of jobs, ends of reservations, starts of reservations, vnodes becoming ready; then
+//! releases of holds, execution times and deletions; then removals of vnodes, then arrivals. Events of one kind are
+//! in the order in which they were planned.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,26 +11,25 @@ use qscope_engine::cluster::{Epoch, Name};
 
 use crate::track::TrackId;
 
-/// One thing that happens at the server without the scheduler.
+/// An event at the server that the scheduler does not cause.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum ClockEvent {
-    /// A job ends by itself or at its walltime; `run` distinguishes the run that was meant from later ones.
+    /// A job ends by itself or at its walltime; `run` distinguishes this run from later ones.
     JobEnds {
         job: TrackId,
-        /// Which stretch of running it ends.
+        /// Number of the run that ends.
         run: u32,
     },
     ReservationEnds(Name),
     ReservationStarts(Name),
     /// A vnode has booted.
     NodeReady(Name),
-    /// A vnode is given back; it goes when it is empty.
+    /// A vnode is to be removed once it is empty.
     NodeRemoved(Name),
-    /// A vnode of a pool has been empty for long enough, if it has been since this moment.
+    /// A vnode of a pool may have been idle long enough; valid if it has been empty since then.
     NodeIdle {
-        /// The vnode.
         node: Name,
-        /// Since when it was empty.
+        /// Time since which it was empty.
         since: Epoch,
     },
     /// The hold of a job is released.
@@ -38,12 +38,12 @@ pub(crate) enum ClockEvent {
     TimeReached(TrackId),
     /// The owner of a job deletes it.
     Cancelled(TrackId),
-    /// The job of this position in the list arrives.
+    /// The job at this position of the list arrives.
     Arrives(usize),
 }
 
 impl ClockEvent {
-    /// Its place among the events of one second.
+    /// Returns the rank among events of one second.
     fn class(&self) -> u8 {
         match self {
             Self::JobEnds { .. } => 1,
@@ -57,7 +57,7 @@ impl ClockEvent {
     }
 }
 
-/// A planned event; its order is that of the fields before the event.
+/// A planned event, ordered by the fields before the event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Planned {
     at: Epoch,
@@ -92,7 +92,7 @@ impl Clock {
         self.events.push(Reverse(planned));
     }
 
-    /// When the next event happens that is still meant; those that are not are dropped.
+    /// Returns the time of the next event that is still valid; invalid ones are dropped.
     pub(crate) fn next_at(&mut self, is_meant: impl Fn(&ClockEvent) -> bool) -> Option<Epoch> {
         while let Some(Reverse(next)) = self.events.peek() {
             if is_meant(&next.event) {
@@ -103,13 +103,13 @@ impl Clock {
         None
     }
 
-    /// The next event, if it happens at this moment or before.
+    /// Returns the next event if it happens at or before `until`.
     pub(crate) fn take(&mut self, until: Epoch) -> Option<ClockEvent> {
         let is_due = self.events.peek().is_some_and(|Reverse(next)| next.at <= until);
         if is_due { self.events.pop().map(|Reverse(next)| next.event) } else { None }
     }
 
-    /// All planned events in the order in which they happen.
+    /// Returns all planned events in the order in which they happen.
     pub(crate) fn in_order(&self) -> Vec<(Epoch, &ClockEvent)> {
         let mut all: Vec<&Planned> = self.events.iter().map(|Reverse(planned)| planned).collect();
         all.sort_unstable();

@@ -1,4 +1,4 @@
-//! A condition on the figures of a simulation: `wait_p95(queue=small) > 2h` (days rule 13).
+//! Conditions on the measures of a simulation: `wait_p95(queue=small) > 2h` (days rule 13).
 
 use qscope_engine::cluster::{Snapshot, parse_duration, show_duration};
 
@@ -7,7 +7,7 @@ use crate::against::{length, width};
 use crate::figures::mean;
 use crate::measures::{Waits, fairness, is_measured, slowdown, weighted_wait};
 
-/// A figure, of all jobs or of a class of them, compared with a limit.
+/// A measure of all jobs, or of a class of jobs, compared with a limit.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SimulationCondition {
     text: String,
@@ -25,16 +25,15 @@ enum ConditionComparison {
     AtMost,
 }
 
-/// Why a text is no condition.
+/// Why a text is not a condition.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{text}`: {what}")]
 pub struct ConditionError {
     pub text: String,
-    /// What is wrong with it.
     pub what: String,
 }
 
-/// The figures that a condition can name. Those of jobs can be asked of a class.
+/// Measures that a condition can name. The first `OF_JOBS` can be restricted to a class of jobs.
 pub const MEASURES: [&str; 18] = [
     "wait_mean",
     "wait_median",
@@ -56,16 +55,16 @@ pub const MEASURES: [&str; 18] = [
     "refused",
 ];
 
-/// How many of them are figures of jobs.
+/// Number of measures that are computed from single jobs.
 const OF_JOBS: usize = 10;
 
 impl SimulationCondition {
-    /// Reads `MEASURE[(KEY=VALUE)] > LIMIT`, with `>`, `>=`, `<` or `<=`, the key `queue`, `user`, `width` or `length` (a class
-    /// as comparisons print it), and a limit in
-    /// seconds or as `90s`, `30m`, `2h`, `1d`.
+    /// Parses `MEASURE[(KEY=VALUE)] > LIMIT`, with `>`, `>=`, `<` or `<=`; the key is `queue`, `user`, `width` or
+    /// `length` (classes as comparisons print them), and the limit is a number, a percentage, or a duration such as
+    /// `90s`, `30m`, `2h`, `1d`.
     ///
     /// # Errors
-    /// An unknown figure or key, no comparison, or a limit that is no number.
+    /// An unknown measure or key, no comparison, or an invalid limit.
     pub fn parse(text: &str) -> Result<Self, ConditionError> {
         let fail = |what: String| ConditionError { text: text.to_owned(), what };
         let at = text.find(['<', '>']).ok_or_else(|| fail("expected >, >=, < or <=".to_owned()))?;
@@ -98,10 +97,11 @@ impl SimulationCondition {
         Ok(Self { text: text.trim().to_owned(), measure: measure.to_owned(), filter, comparison, limit })
     }
 
-    /// Refuses a queue that the cluster does not have: no job would ever have the figure, and the condition never hold.
+    /// Checks that the cluster has the queue named; otherwise no job would have the measure and the condition would
+    /// never hold.
     ///
     /// # Errors
-    /// No queue of that name.
+    /// There is no queue of that name.
     pub fn check(&self, start: &Snapshot) -> Result<(), ConditionError> {
         match &self.filter {
             Some((key, queue)) if key == "queue" && start.queue_named(queue).is_none() => {
@@ -113,19 +113,19 @@ impl SimulationCondition {
         }
     }
 
-    /// The figure in words; a length of time where the limit is one.
+    /// Formats the measure; as a duration if it is one.
     pub fn value_text(&self, simulated: &Simulated) -> Option<String> {
         let value = self.value(simulated)?;
         let is_time = self.measure.starts_with("wait_") || self.measure == "makespan";
         Some(if is_time { show_duration(value.round()) } else { format!("{value:.3}") })
     }
 
-    /// The text it was read from.
+    /// Returns the text that was parsed.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The figure; none where no job has it.
+    /// Returns the measure; `None` if no job has it.
     pub fn value(&self, simulated: &Simulated) -> Option<f64> {
         let window = simulated.measures.window;
         let jobs: Vec<&JobResult> =
@@ -155,7 +155,7 @@ impl SimulationCondition {
         }
     }
 
-    /// Whether it holds; a figure that no job has fulfils nothing.
+    /// Whether the condition holds; false if no job has the measure.
     pub fn holds(&self, simulated: &Simulated) -> bool {
         self.value(simulated).is_some_and(|value| match self.comparison {
             ConditionComparison::More => value > self.limit,
@@ -181,7 +181,7 @@ fn read_filter(text: &str) -> Option<(String, String)> {
     matches!(key, "queue" | "user" | "width" | "length").then(|| (key.to_owned(), value.trim().to_owned()))
 }
 
-/// A number, or a time in seconds.
+/// Parses a number, a percentage, or a duration in seconds.
 fn number(text: &str) -> Option<f64> {
     let text = text.trim();
     let percent = text.strip_suffix('%').and_then(|percent| percent.trim().parse::<f64>().ok());

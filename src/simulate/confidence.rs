@@ -1,5 +1,5 @@
-//! What may be stated about the difference of two settings: means of paired differences over replications, with their
-//! intervals of 95 % (days rule 15).
+//! Comparison of two settings over replications: means of paired differences with 95 % confidence intervals (days
+//! rule 15).
 
 use std::collections::BTreeMap;
 
@@ -12,39 +12,39 @@ use crate::resample::Days;
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::Quirks;
 
-/// Fewer replications than this give no interval.
+/// Minimum number of replications for an interval.
 pub const FEWEST: usize = 10;
 
-/// A figure under both settings, over replications.
+/// A measure under both settings, over replications.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Paired {
-    /// Replications in which both had it.
+    /// Number of replications in which both settings had it.
     pub count: usize,
-    /// Its mean under the first.
+    /// Mean under the first setting.
     pub a: f64,
-    /// Its mean under the second.
+    /// Mean under the second setting.
     pub b: f64,
-    /// The mean of the differences, second less first.
+    /// Mean difference, second minus first.
     pub difference: f64,
-    /// Half of the interval of 95 %; none with fewer than [`FEWEST`] replications.
+    /// Half of the 95 % interval; `None` with fewer than [`FEWEST`] replications.
     pub half: Option<f64>,
 }
 
 /// What an interval shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IntervalSign {
-    /// The second has less: the whole interval is below 0.
+    /// The second is less: the whole interval is below 0.
     Less,
-    /// The second has more.
+    /// The second is more: the whole interval is above 0.
     More,
-    /// The interval holds 0.
+    /// The interval contains 0.
     Nothing,
     /// There is no interval.
     TooFew,
 }
 
 impl Paired {
-    /// Of the values in each replication.
+    /// Computes it from the pairs of values in each replication; `None` without pairs.
     pub fn of(pairs: &[(f64, f64)]) -> Option<Self> {
         let (of_a, of_b): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
         let differences: Vec<f64> = pairs.iter().map(|(a, b)| b - a).collect();
@@ -58,7 +58,7 @@ impl Paired {
         Some(Self { count: pairs.len(), a: mean(&of_a)?, b: mean(&of_b)?, difference, half })
     }
 
-    /// What the interval shows.
+    /// Returns what the interval shows.
     pub fn seen(&self) -> IntervalSign {
         match self.half {
             None => IntervalSign::TooFew,
@@ -69,8 +69,8 @@ impl Paired {
     }
 }
 
-/// The value that Student's t does not exceed in 97.5 % of cases, for 9 or more degrees of freedom: the expansion of
-/// Cornish and Fisher, right to three places there.
+/// Returns the 97.5 % quantile of Student's t distribution for 9 or more degrees of freedom, by the Cornish–Fisher
+/// expansion, accurate to three decimal places.
 pub fn t_975(degrees: f64) -> f64 {
     const Z: f64 = 1.959_963_984_540_054;
     let (z2, n) = (Z * Z, degrees);
@@ -80,43 +80,43 @@ pub fn t_975(degrees: f64) -> f64 {
     Z + first + second + third
 }
 
-/// What is drawn for each replication, the same under both settings.
+/// Parameters of the replications, whose draws are the same under both settings.
 #[derive(Clone, Copy, Debug)]
 pub struct Replications<'a> {
-    /// How many.
+    /// Number of replications.
     pub count: u64,
-    /// Threads at work.
+    /// Number of threads.
     pub threads: usize,
     pub seed: u64,
-    /// Where run times come from.
+    /// Source of run times.
     pub times: RunTimes,
-    /// What finished jobs did.
+    /// Ratios of run time to walltime of finished jobs.
     pub ratios: &'a Ratios,
-    /// Days to draw all arrivals from, and how many of them.
+    /// Days to draw all arrivals from, and the number of days to draw.
     pub days: Option<(&'a Days<'a>, u32)>,
-    /// The scheduler's behaviour.
+    /// Behaviour of the scheduler.
     pub quirks: Quirks,
 }
 
-/// Figures and classes under both settings, over replications.
+/// Measures and classes under both settings, over replications.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Replicated {
-    /// How many replications were finished.
+    /// Number of finished replications.
     pub count: usize,
-    /// The figures by name.
+    /// Measures by name.
     pub figures: Vec<(&'static str, Paired)>,
-    /// Mean waits by kind of class and class, in seconds.
+    /// Mean waits in seconds, by kind of class and class.
     pub classes: BTreeMap<&'static str, BTreeMap<String, Paired>>,
 }
 
-/// The figures and the mean waits of one replication.
+/// Measures and mean waits of one replication.
 struct One {
     figures: Vec<(&'static str, Option<(f64, f64)>)>,
     classes: Vec<(&'static str, String, (f64, f64))>,
 }
 
 impl Replications<'_> {
-    /// Runs both settings in every replication.
+    /// Runs both settings in every replication and compares them.
     pub fn compare(&self, a: &Input, b: &Input, go_on: GoOn<'_>) -> Replicated {
         let progress = RunsDone::new(go_on);
         let all = each(self.count, self.threads, &progress, |replication| {
@@ -138,7 +138,7 @@ impl Replications<'_> {
     }
 }
 
-/// Ends a simulation when that is asked for.
+/// Watcher that ends a simulation on request.
 pub(crate) struct Ends<'a>(pub(crate) &'a RunsDone<'a>);
 
 impl Watch for Ends<'_> {
@@ -166,7 +166,7 @@ impl One {
     }
 }
 
-/// Mean waits under both settings by class, a pair for each replication.
+/// Mean waits under both settings by class, one pair per replication.
 type Pairs = BTreeMap<String, Vec<(f64, f64)>>;
 
 impl Replicated {
@@ -192,7 +192,7 @@ impl Replicated {
 }
 
 impl Measures {
-    /// The figures that can be compared, by the names that conditions have for them.
+    /// Returns the measures that can be compared, by the names used in conditions.
     pub fn named(&self) -> Vec<(&'static str, Option<f64>)> {
         let whole = |value: Option<i64>| value.map(|value| value as f64);
         vec![

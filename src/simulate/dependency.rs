@@ -1,30 +1,29 @@
-//! What a job waits for of others (`depend`).
+//! Dependencies of a job on others (`depend`).
 
 use qscope_engine::cluster::Name;
 
-/// What has to have become of the other job.
+/// Condition on the other job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum DependencyCondition {
-    /// `after`: it started, or is gone.
+    /// `after`: it has started or no longer exists.
     Started,
     /// `afterok`: it ended with exit status 0.
     Succeeded,
-    /// `afternotok`: it ended with another.
+    /// `afternotok`: it ended with another exit status.
     Failed,
-    /// `afterany`: it is gone.
+    /// `afterany`: it has ended.
     Gone,
 }
 
-/// One job that another waits for.
+/// A dependency on one job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Dependency {
-    /// What has to have become of it.
     pub(crate) condition: DependencyCondition,
-    /// Its id, without the server's name behind `@`.
+    /// Id of that job, without a server name after `@`.
     pub(crate) on: Name,
 }
 
-/// Reads the four kinds that the server decides; others are left to the cycle, or not modelled.
+/// Parses the four kinds that the server decides; others are left to the cycle or not modelled.
 pub(crate) fn read(text: &str) -> Vec<Dependency> {
     let mut all = Vec::new();
     for list in text.split(',') {

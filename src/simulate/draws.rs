@@ -1,6 +1,6 @@
-//! Run times that are not known: drawn from what finished jobs did (days rule 14).
+//! Drawing of unknown run times from those of finished jobs (days rule 14).
 //!
-//! The draw of a job depends on the seed, the replication and its id alone, so it is the same under every setting and
+//! The draw of a job depends only on the seed, the replication and its id, so it is the same under every setting and
 //! whatever else arrives.
 
 use rustc_hash::FxHashMap;
@@ -11,47 +11,47 @@ use super::{Arrival, Fate, Input};
 use crate::server::arrays::subjob_name;
 use crate::track::walltime;
 
-/// Where run times come from.
+/// Source of run times.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum RunTimes {
-    /// As the arrivals have them.
+    /// As given by the arrivals.
     #[default]
     Exact,
     /// Every job runs for its whole walltime.
     Walltime,
-    /// Drawn: the part of its walltime that another job of the same user, queue or any ran.
+    /// Drawn: the fraction of its walltime that another job of the same user, of the same queue, or any job ran.
     History,
-    /// As the arrivals have them, times a factor.
+    /// As given by the arrivals, multiplied by a factor.
     Factor(f64),
 }
 
-/// So many finished jobs of a user or a queue are enough to draw from.
+/// Number of finished jobs of a user or queue that suffice to draw from.
 const ENOUGH: usize = 20;
 
-/// SplitMix64: a generator whose whole state is one number.
+/// SplitMix64, a generator whose state is one number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SplitMix(pub u64);
 
 impl SplitMix {
-    /// The stream of a job.
+    /// Returns the stream of a job.
     pub fn of_job(seed: u64, replication: u64, id: &str) -> Self {
         Self(mix(mix(mix(seed) ^ replication) ^ fnv1a(id)))
     }
 
-    /// The next number.
+    /// Returns the next number.
     pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(GOLDEN);
         mix_bits(self.0)
     }
 
-    /// A number from 0 to below 1.
-    // 53 bits are kept exactly.
+    /// Returns a number in the range from 0 to below 1.
+    // An `f64` holds 53 bits exactly.
     pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * 2f64.powi(-53)
     }
 }
 
-/// What the generator adds at each step.
+/// Increment of the generator's state.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 fn mix(value: u64) -> u64 {
@@ -64,24 +64,24 @@ fn mix_bits(value: u64) -> u64 {
     value ^ (value >> 31)
 }
 
-/// The 64-bit FNV-1a hash of a text.
+/// Returns the 64-bit FNV-1a hash of a text.
 pub fn fnv1a(text: &str) -> u64 {
     text.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The parts of their walltimes that finished jobs ran, sorted.
+/// Ratios of run time to walltime of finished jobs, sorted.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Ratios {
     by_user: FxHashMap<Name, Vec<f64>>,
     by_queue: FxHashMap<Name, Vec<f64>>,
     all: Vec<f64>,
-    /// Run times of jobs without a walltime.
+    /// Run times of jobs without a walltime, in seconds.
     lengths: Vec<i64>,
 }
 
 impl Ratios {
-    /// What the jobs of a history did: those with a run time that is known.
+    /// Collects the ratios of the jobs of a history whose run time is known.
     pub fn of<'a>(history: impl IntoIterator<Item = &'a Arrival>) -> Self {
         let mut ratios = Self::default();
         let known = history.into_iter().filter_map(|one| Some((one.job.as_deref()?, one.fate.runtime?)));
@@ -107,7 +107,7 @@ impl Ratios {
         }
     }
 
-    /// How many finished jobs it was made from.
+    /// Returns the number of jobs collected.
     pub fn len(&self) -> usize {
         self.all.len() + self.lengths.len()
     }
@@ -118,7 +118,8 @@ impl Ratios {
         self.len() == 0
     }
 
-    /// A run time for a job that has run so long already; none when there is nothing to draw from.
+    /// Draws a run time in seconds for a job that has already run for `ran` seconds; `None` if there is nothing to
+    /// draw from.
     pub fn draw(&self, job: &Job, ran: i64, stream: &mut SplitMix) -> Option<i64> {
         let Some(walltime) = walltime(job) else {
             let first = self.lengths.partition_point(|length| *length < ran);
@@ -144,20 +145,20 @@ fn pick<T: Copy>(sorted: &[T], stream: &mut SplitMix) -> Option<T> {
     sorted.get(index).copied()
 }
 
-/// One set of run times: where they come from, and which of the sets that the seed gives.
+/// One set of run times: their source, and the seed and replication of the draw.
 #[derive(Clone, Copy, Debug)]
 pub struct Draw<'a> {
-    /// What finished jobs did.
+    /// Ratios of finished jobs.
     pub ratios: &'a Ratios,
-    /// Where run times come from.
+    /// Source of run times.
     pub times: RunTimes,
     pub seed: u64,
     pub replication: u64,
 }
 
 impl Draw<'_> {
-    /// The same input with other run times: of what arrives, and of the jobs that are there, where those that run are
-    /// drawn given that they have run for so long.
+    /// Returns the input with other run times, for arrivals and for jobs of the start state; the latter are drawn
+    /// conditional on the time they have already run.
     pub fn of(&self, input: &Input) -> Input {
         let mut drawn = input.clone();
         for one in &mut drawn.arrivals.jobs {
@@ -196,7 +197,7 @@ impl Draw<'_> {
         }
     }
 
-    /// The indices that an array of the start state has left do not all run for the same time.
+    /// Draws a run time for each remaining index of an array in the start state.
     fn draw_indices(&self, fate: &mut Fate, job: &Job) {
         let Some(array) = job.array.as_deref().filter(|array| array.is_parent) else { return };
         if self.times != RunTimes::History {
@@ -212,7 +213,7 @@ impl Draw<'_> {
     }
 }
 
-/// Seconds that a job of the start state has run.
+/// Returns the seconds that a job of the start state has run.
 fn ran(job: &Job, now: Epoch) -> i64 {
     if job.state == JobState::Running {
         return crate::server::admit::ran(job, now);

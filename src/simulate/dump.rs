@@ -1,5 +1,5 @@
-//! The server at a moment as a folder of dumps, with what is going to happen, so that it can be opened like any other and
-//! the simulation goes on from there (days rule 11).
+//! Writes the server at one time as a folder of dumps with its future events, which can be opened like any other and
+//! from which the simulation continues (days rule 11).
 
 mod jobs;
 mod policy_toml;
@@ -25,12 +25,13 @@ use crate::server::SimulatedServer;
 use crate::shares::Shares;
 use crate::{Options, SimulateError};
 
-/// What a simulation began with.
+/// What the simulation was started from.
 #[derive(Clone, Copy, Debug)]
 pub struct DumpOrigin<'p> {
-    /// The files of the cluster: those of a folder, an archive or a recording.
+    /// Files of the cluster, from a folder, an archive or a recording.
     pub files: &'p Files,
-    /// Whether settings were changed before the simulation, so that the files no longer state what holds.
+    /// Whether settings were changed before the simulation, so that the files no longer contain the settings in
+    /// force.
     pub is_changed: bool,
 }
 
@@ -48,10 +49,10 @@ const KEPT: [&str; 8] = [
 const SCHED_CONFIG: &str = "sched_config";
 const POLICY: &str = "policy.toml";
 
-/// Writes the folder; returns how many files it has.
+/// Writes the folder and returns the number of its files.
 ///
 /// # Errors
-/// A dump that cannot be made, or a folder or file that cannot be written.
+/// A dump cannot be created, or the folder or a file cannot be written.
 pub(crate) fn write(
     server: &SimulatedServer,
     shares: Option<&Shares>,
@@ -71,13 +72,13 @@ pub(crate) fn write(
     Ok(written)
 }
 
-/// A file of the folder: its name and what it holds.
+/// A file of the folder: name and contents.
 type Written = (&'static str, Vec<u8>);
 
-/// The files of the server as it is, without what is going to happen.
+/// Returns the files of the server's current state, without future events.
 ///
 /// # Errors
-/// A dump that cannot be made.
+/// A dump cannot be created.
 pub(crate) fn files(
     server: &SimulatedServer,
     shares: Option<&Shares>,
@@ -103,7 +104,7 @@ pub(crate) fn files(
     }
     if let Some(shares) = shares {
         let (usage, decayed) = shares.kept();
-        // The moment of the last decay is read with a record: the group of those that the tree does not name is always there.
+        // A time of decay is read only from a file with a record, so `unknown`, which always exists, is written too.
         let unknown = Name::from("unknown");
         let leaves = usage.iter().map(|(name, amount)| (name, *amount)).chain([(&unknown, 1.0)]);
         files.push(("usage", rest::usage(decayed, leaves)));
@@ -111,13 +112,13 @@ pub(crate) fn files(
     Ok(files)
 }
 
-/// A dump as a file of one line.
+/// Encodes a dump as a file of one line.
 fn written(name: &'static str, dump: &DumpJson) -> Result<Written, SimulateError> {
     let bytes = dump.to_bytes().map_err(|error| SimulateError::form(name, "", error.to_string()))?;
     Ok((name, bytes))
 }
 
-/// Puts what holds into the files that state options.
+/// Replaces the files with options by the settings in force.
 fn state_settings(files: &mut Vec<Written>, snap: &Snapshot) {
     files.retain(|(name, _)| *name != SCHED_CONFIG);
     files.push((SCHED_CONFIG, sched_config(&snap.policy).into_bytes()));
@@ -126,7 +127,7 @@ fn state_settings(files: &mut Vec<Written>, snap: &Snapshot) {
     }
 }
 
-/// Puts the files into a folder that is private to its owner.
+/// Writes the files into a folder that only its owner can access.
 fn place(to: &Path, files: Vec<(&str, Vec<u8>)>) -> Result<(), SimulateError> {
     let fail = |file: &str, cause: std::io::Error| SimulateError::File {
         file: to.join(file).display().to_string(),
@@ -143,15 +144,15 @@ fn place(to: &Path, files: Vec<(&str, Vec<u8>)>) -> Result<(), SimulateError> {
 /// A dump in JSON as PBS prints it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct DumpJson {
-    /// When it was taken, in seconds since 1970.
+    /// Time of the dump, in seconds since 1970.
     pub timestamp: i64,
     pub pbs_server: Name,
-    /// The objects, under the key of their kind.
+    /// Objects, under the key of their kind.
     #[serde(flatten)]
     pub objects: DumpObjects,
 }
 
-/// The objects of a dump by name, each with its attributes. The key is as PBS writes it.
+/// The objects of a dump by name, each with its attributes; the variants are named after PBS's keys.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub enum DumpObjects {
     /// Vnodes.
@@ -163,19 +164,19 @@ pub enum DumpObjects {
 }
 
 impl DumpJson {
-    /// The objects as a dump of this cluster, taken now.
+    /// Creates a dump of this cluster at its current time.
     pub fn of(snap: &Snapshot, objects: DumpObjects) -> Self {
         Self { timestamp: snap.now.0, pbs_server: snap.server.name.clone(), objects }
     }
 
-    /// The dump on one line.
+    /// Encodes the dump on one line.
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
         json::compact(self).map(String::into_bytes)
     }
 }
 
 impl DumpObjects {
-    /// The key under which they stand, and the objects.
+    /// Returns the key of the objects, and the objects.
     pub fn parts(&self) -> (&'static str, &Map<String, Value>) {
         match self {
             Self::Nodes(all) => ("nodes", all),
@@ -186,7 +187,7 @@ impl DumpObjects {
     }
 }
 
-/// A list of resources, with every value in full.
+/// Converts a list of resources, with values unabbreviated.
 fn resources(snap: &Snapshot, list: &ResourceList) -> Map<String, Value> {
     let value = |(id, value): (_, &qscope_engine::cluster::Value)| {
         let kind = snap.catalogue.kind(id);
@@ -195,7 +196,7 @@ fn resources(snap: &Snapshot, list: &ResourceList) -> Map<String, Value> {
     list.iter().map(value).collect()
 }
 
-/// A moment as dumps have it: a date of the zone that the folder is read in.
+/// Formats a time as dumps do: a date in the zone in which the folder is read.
 fn date(snap: &Snapshot, at: Epoch) -> String {
     let stamp = jiff::Timestamp::from_second(at.0).unwrap_or_default();
     stamp.to_zoned(snap.time_zone()).strftime("%a %b %d %H:%M:%S %Y").to_string()

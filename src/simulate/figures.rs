@@ -1,15 +1,15 @@
-//! The mean of numbers, the value at a share of them, and numbers to so many places.
+//! Mean, percentiles and rounding.
 
 use serde::{Serialize, Serializer};
 
-/// A number to so many places.
+/// Rounds a number to `places` decimal places.
 pub fn rounded(value: f64, places: i32) -> f64 {
     let scale = 10f64.powi(places);
     let scaled = (value * scale).round() / scale;
     if scaled.is_finite() { scaled } else { value }
 }
 
-/// For JSON: to nine places.
+/// Serialises a number with nine decimal places.
 pub(crate) fn nine_places<S: Serializer>(
     value: &(impl Into<Option<f64>> + Copy),
     to: S,
@@ -17,7 +17,7 @@ pub(crate) fn nine_places<S: Serializer>(
     (*value).into().map(|value| rounded(value, 9)).serialize(to)
 }
 
-/// For JSON: to three places.
+/// Serialises a number with three decimal places.
 pub(crate) fn three_places<S: Serializer>(
     value: &(impl Into<Option<f64>> + Copy),
     to: S,
@@ -25,13 +25,13 @@ pub(crate) fn three_places<S: Serializer>(
     (*value).into().map(|value| rounded(value, 3)).serialize(to)
 }
 
-/// The value at the position of a share of all, rounded up and counted from 1.
+/// Returns the value at the share `part / of` of a sorted list; its position, counted from 1, is rounded up.
 pub fn at_share<T: Copy>(sorted: &[T], part: usize, of: usize) -> Option<T> {
     let position = (sorted.len() * part).div_ceil(of).max(1);
     sorted.get(position - 1).copied()
 }
 
-/// The mean; none of nothing.
+/// Returns the mean; `None` of an empty list.
 pub fn mean(values: &[f64]) -> Option<f64> {
     let count = values.len() as f64;
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / count)

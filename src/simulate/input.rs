@@ -1,4 +1,4 @@
-//! The folder of a simulation: a start state, `arrivals.json`, `options.json`.
+//! The input of a simulation: a start state, `arrivals.json`, `options.json`.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -13,27 +13,27 @@ use crate::arrivals::history::{ArrivalHistory, HistoryOptions};
 use crate::arrivals::{Arrival, ArrivalsFile};
 use crate::{Arrivals, Options, Scaling, SimulateError};
 
-/// All that a simulation is made of.
+/// The complete input of a simulation.
 #[derive(Clone, Debug)]
 pub struct Input {
-    /// The server as it is when the simulation begins.
+    /// The server at the start of the simulation.
     pub start: Snapshot,
-    /// What comes from outside.
+    /// External input.
     pub arrivals: Arrivals,
     /// When to run cycles, and for how long.
     pub options: Options,
-    /// Allocation policies in the place of the scheduler's node order, over the snapshot of each cycle.
+    /// Allocation policies that replace the scheduler's node order, for the snapshot of each cycle.
     pub ranking: Option<Arc<dyn NodeRanking>>,
-    /// Vnodes that are ordered when jobs need them, and given back.
+    /// Vnodes that are ordered when jobs need them, and returned later.
     pub scaling: Option<Scaling>,
 }
 
-/// The file of what arrives.
+/// Name of the file of arrivals.
 pub const ARRIVALS: &str = "arrivals.json";
-/// The file of options.
+/// Name of the file of options.
 pub const OPTIONS: &str = "options.json";
 
-/// What a simulation begins with, before it is read: the files of a cluster, and the two that only a simulation has.
+/// The start of a simulation before it is parsed: the files of a cluster, and the two that only a simulation has.
 #[derive(Clone, Debug)]
 pub struct SimulationStart {
     files: Files,
@@ -42,10 +42,10 @@ pub struct SimulationStart {
 }
 
 impl SimulationStart {
-    /// A folder of dumps, with `arrivals.json` and `options.json` if it has them.
+    /// Reads a folder of dumps, with `arrivals.json` and `options.json` if it has them.
     ///
     /// # Errors
-    /// The folder cannot be listed, or one of the two files cannot be read.
+    /// The folder cannot be listed, or one of these two files cannot be read.
     pub fn folder(folder: &Path) -> Result<Self, SimulateError> {
         Ok(Self {
             files: Files::from_folder(folder)?,
@@ -54,22 +54,22 @@ impl SimulationStart {
         })
     }
 
-    /// The files of a cluster alone, such as an archive or a moment of a recording.
+    /// Takes the files of a cluster alone, as from an archive or a recording.
     pub fn of(files: Files) -> Self {
         Self { files, arrivals: None, options: None }
     }
 
-    /// The files of the cluster.
+    /// Returns the files of the cluster.
     pub fn files(&self) -> &Files {
         &self.files
     }
 }
 
 impl Input {
-    /// Reads what it begins with; without `arrivals.json` nothing arrives.
+    /// Parses the start; without `arrivals.json` nothing arrives.
     ///
     /// # Errors
-    /// The files are no cluster, or one of the two others has not its form.
+    /// The files are not a cluster, or one of the other two does not have its format.
     pub fn read(start: &SimulationStart, how: &LoadOptions) -> Result<Self, SimulateError> {
         Self::of_files(&start.files, how, start.arrivals.as_deref(), start.options.as_deref())
     }
@@ -92,10 +92,10 @@ impl Input {
 }
 
 impl Input {
-    /// The same with arrivals from elsewhere: a file of the form of `arrivals.json`, or accounting logs and traces.
+    /// The same with arrivals from elsewhere: a file in the format of `arrivals.json`, or accounting logs and traces.
     ///
     /// # Errors
-    /// As [`Input::read`], and for a log that cannot be read.
+    /// As [`Input::read`]; also, a log cannot be read.
     pub fn with_other_arrivals(
         begin: &SimulationStart,
         how: &LoadOptions,
@@ -119,11 +119,11 @@ impl Input {
         Ok(input)
     }
 
-    /// A cluster with its own arrivals, and a past from logs: the jobs that were over before the cluster's moment. What the
-    /// logs have later arrives, as far as the cluster does not have it.
+    /// Returns a cluster with its own arrivals, and past jobs from logs: those that ended before the time of the
+    /// cluster. Later jobs of the logs are added to the arrivals, unless the cluster already has them.
     ///
     /// # Errors
-    /// As [`Input::read`], and for a log that cannot be read.
+    /// As [`Input::read`]; also, a log cannot be read.
     pub fn with_past(
         begin: &SimulationStart,
         how: &LoadOptions,
@@ -149,7 +149,7 @@ impl Input {
         Ok((input, over.jobs))
     }
 
-    /// The same cluster without a job at the beginning of a past, all of which arrives.
+    /// Returns the same cluster without jobs at the beginning of a past, whose jobs all arrive.
     #[must_use]
     pub fn at_beginning_of(&self, past: &[Arrival]) -> Self {
         let mut start = self.start.clone();
@@ -168,10 +168,10 @@ impl Input {
     }
 }
 
-/// A file's bytes; none when it is not there.
+/// Reads a file; `None` if it does not exist.
 ///
 /// # Errors
-/// It is there and cannot be read.
+/// The file exists but cannot be read.
 pub(crate) fn read_file(path: &Path) -> Result<Option<Vec<u8>>, SimulateError> {
     match input::read(path, Bounds::default().of_file()) {
         Ok(bytes) => Ok(Some(bytes)),

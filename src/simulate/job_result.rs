@@ -1,4 +1,4 @@
-//! What becomes of one job (days rule 11).
+//! The result of one job (days rule 11).
 
 use std::sync::Arc;
 
@@ -6,18 +6,18 @@ use qscope_engine::cluster::{Epoch, Name};
 use qscope_engine::placement::Path;
 use qscope_engine::universe::PreemptMethod;
 
-/// How a job ended, or how it stood when the simulation was over.
+/// How a job ended, or its state at the end of the simulation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum JobEnd {
     /// It ended by itself.
     Done,
-    /// Its walltime, or the end of its reservation, ended it.
+    /// It was killed at its walltime or at the end of its reservation.
     Killed,
-    /// It was deleted: by its owner, by preemption, with its reservation, or since what it depends on can never be.
+    /// It was deleted: by its owner, by preemption, with its reservation, or because its dependency can never be met.
     Deleted,
-    /// The server did not take it.
+    /// The server rejected it.
     Rejected,
-    /// It had not ended: its state letter.
+    /// It had not ended; holds its state letter.
     Left(char),
 }
 
@@ -28,7 +28,7 @@ impl Default for JobEnd {
 }
 
 impl JobEnd {
-    /// The word for programs.
+    /// Returns the word used in output for programs.
     pub fn word(self) -> String {
         match self {
             Self::Done => "done".to_owned(),
@@ -40,62 +40,61 @@ impl JobEnd {
     }
 }
 
-/// What became of one job.
+/// The result of one job.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct JobResult {
-    /// Its id.
+    /// Full id.
     pub name: Name,
-    /// When it arrived.
+    /// Time of arrival.
     pub at: Epoch,
-    /// Whether it is an array, whose subjobs have rows of their own.
+    /// Whether it is an array, whose subjobs have results of their own.
     pub is_array: bool,
     /// Whether it was there when the simulation began.
     pub of_start: bool,
-    /// Its first start.
+    /// Time of its first start.
     pub start: Option<Epoch>,
-    /// Its end.
+    /// Time of its end.
     pub end: Option<Epoch>,
-    /// How it ended.
     pub state: JobEnd,
-    /// The nodes of its last start, as text.
+    /// Placement of its last start, as text.
     pub exec_vnode: Option<Arc<str>>,
-    /// The path of its last start; none for a start before the simulation.
+    /// Path of its last start; `None` for a start before the simulation.
     pub path: Option<Path>,
-    /// The placement set that its last start landed in.
+    /// Placement set of its last start.
     pub pset: Option<Name>,
-    /// How often it was started.
+    /// Number of starts.
     pub runs: u32,
-    /// When it was preempted, and how.
+    /// Times and methods of its preemptions.
     pub preempted: Vec<(Epoch, PreemptMethod)>,
-    /// How often the server refused its start.
+    /// Number of starts that the server refused.
     pub refused: u32,
-    /// When it was first promised a start, and for when, if it ever was a top job.
+    /// When it first became a top job, and the start estimated then.
     pub estimated: Option<(Epoch, Epoch)>,
-    /// Whether it first started before a job ahead of it that waited in the same cycle.
+    /// Whether it first started while a job ahead of it waited in the same cycle.
     pub backfilled: bool,
-    /// When it really started, where the arrivals are a history.
+    /// Time of the real start, if the arrivals are a history.
     pub was: Option<Epoch>,
     /// Cores of its placement, once it has started.
     pub cores: f64,
-    /// Its walltime in seconds, if it has one.
+    /// Walltime in seconds, if it has one.
     pub walltime: Option<i64>,
-    /// Who submitted it.
+    /// User who submitted it.
     pub user: Name,
     pub queue: Name,
 }
 
 impl JobResult {
-    /// A job of which nothing is known yet.
+    /// Creates the result of a job that has not done anything yet.
     pub(crate) fn new(name: Name, at: Epoch, is_array: bool) -> Self {
         Self { name, at, is_array, ..Self::default() }
     }
 
-    /// Seconds from its arrival to its first start.
+    /// Returns the seconds from its arrival to its first start.
     pub fn wait(&self) -> Option<i64> {
         self.start.map(|start| (start - self.at).0)
     }
 
-    /// Whether it ended after it had started, and was not deleted.
+    /// Whether it started and then ended without being deleted.
     #[must_use]
     pub fn has_finished(&self) -> bool {
         matches!(self.state, JobEnd::Done | JobEnd::Killed) && self.start.is_some()

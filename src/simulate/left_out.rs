@@ -1,13 +1,13 @@
-//! What the input has and the simulation does not model: one warning for each, with a count (days rule 16).
+//! Features of the input that the simulation does not model: one warning for each, with a count (days rule 16).
 
 use qscope_engine::cluster::{Job, QueueKind, Reservation, ReservationState, SmpDist, Snapshot};
 
 use crate::arrivals::Arrivals;
 
-/// A name, and how often it occurs.
+/// A feature and the number of its occurrences.
 type Finding = (&'static str, usize);
 
-/// The warnings about an input.
+/// Returns the warnings about an input.
 pub(crate) fn warnings(start: &Snapshot, arrivals: &Arrivals) -> Vec<String> {
     let mut found = of_jobs(start, arrivals);
     found.extend(of_cluster(start));
@@ -65,7 +65,7 @@ fn of_cluster(start: &Snapshot) -> Vec<Finding> {
     ]
 }
 
-/// What a finding means, of one and of several.
+/// Returns the description of a feature, for one and for several occurrences.
 fn meaning(name: &str) -> [&'static str; 2] {
     let same = |words| [words, words];
     match name {

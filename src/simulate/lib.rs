@@ -1,10 +1,10 @@
-//! The cycle over simulated time: a server whose clock jumps from event to event, with the modelled scheduler deciding
-//! every cycle.
+//! The cycle over simulated time: a server whose clock jumps from event to event, with the modelled scheduler
+//! deciding in every cycle.
 //!
-//! [`Input::read`] reads a folder or a start state: what one cycle needs, what arrives, how long to go on.
-//! [`Simulation::run`] runs it to its end and gives back a [`Simulated`]: a row for every job, a row for every cycle that
-//! started something, series and figures. Everything inside a cycle is the engine's; what lies around it is here, by the
-//! days rules.
+//! [`Input::read`] reads a folder or a start state: the input of one cycle, arrivals, and how long to simulate.
+//! [`Simulation::run`] runs it to its end and returns a [`Simulated`]: a row for every job, a row for every cycle
+//! that started something, time series and measures. Cycles are run by the engine; this crate models everything
+//! around them, by the days rules.
 
 pub mod against;
 mod answer;

@@ -1,4 +1,4 @@
-//! The figures of a simulation, over the jobs that arrived in a window of time (days rule 12).
+//! The measures of a simulation, over the jobs that arrived in a time window (days rule 12).
 
 use std::collections::BTreeMap;
 
@@ -8,109 +8,110 @@ use serde::Serialize;
 use super::figures::{at_share, mean, nine_places};
 use super::{JobEnd, JobResult, Series};
 
-/// All figures. Times are in seconds; as JSON reals are to nine places.
+/// All measures. Times are in seconds; JSON has nine decimal places.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Measures {
-    /// Jobs that arrived: subjobs one by one as far as they were made, arrays not.
+    /// Number of jobs that arrived; subjobs count individually once created, arrays do not count.
     pub arrived: usize,
-    /// Those that started.
+    /// Number of those that started.
     pub started: usize,
-    /// Those that ended and were not deleted.
+    /// Number of those that ended and were not deleted.
     pub finished: usize,
-    /// Those that had neither started nor ended when the simulation was over, and the mean of their waits so far.
+    /// Number of those that had neither started nor ended at the end of the simulation.
     pub censored: usize,
     /// Waits of those that started.
     #[serde(flatten)]
     pub wait: Waits,
-    /// The mean of what jobs took in all for each second that they ran, at least 1, run times below 10 s as 10 s.
+    /// Mean bounded slowdown: time from arrival to end per second of run time, at least 1; run times below 10 s count
+    /// as 10 s.
     #[serde(serialize_with = "nine_places")]
     pub slowdown_mean: Option<f64>,
-    /// The window: from, to.
+    /// Window: start and end.
     pub window: (Epoch, Epoch),
-    /// The part of the cores that was busy; none without a window.
+    /// Fraction of the cores that was busy; `None` without a window.
     #[serde(serialize_with = "nine_places")]
     pub utilisation: Option<f64>,
-    /// Jobs waiting, on average; none without a window.
+    /// Mean number of waiting jobs; `None` without a window.
     #[serde(serialize_with = "nine_places")]
     pub queue_mean: Option<f64>,
-    /// From the start of the simulation to the last end.
+    /// Seconds from the start of the simulation to the last end.
     pub makespan: Option<i64>,
-    /// The mean wait with those that still wait counted by their waits so far: a lower bound.
+    /// Mean wait in which jobs still waiting count with their wait so far: a lower bound.
     #[serde(serialize_with = "nine_places")]
     pub wait_mean_least: Option<f64>,
-    /// The mean wait, each job weighted with the core-seconds that it ran.
+    /// Mean wait, weighted by the core-seconds that each job ran.
     #[serde(serialize_with = "nine_places")]
     pub weighted_wait: Option<f64>,
-    /// Ends for each hour of the window.
+    /// Ended jobs per hour of the window.
     #[serde(serialize_with = "nine_places")]
     pub throughput: Option<f64>,
-    /// The part of the starts that came before a job ahead of them that waited in the same cycle.
+    /// Fraction of the started jobs that started before a job ahead of them that waited in the same cycle.
     #[serde(serialize_with = "nine_places")]
     pub backfilled: Option<f64>,
-    /// Run time for each second of walltime requested, over jobs that finished.
+    /// Run time divided by requested walltime, over jobs that finished.
     #[serde(serialize_with = "nine_places")]
     pub walltime_accuracy: Option<f64>,
-    /// How alike the slowdowns of the users are.
+    /// Equality of the users' slowdowns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fairness: Option<Fairness>,
-    /// How starts that were promised to top jobs came true.
+    /// Accuracy of the starts estimated for top jobs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimates: Option<Estimates>,
 }
 
-/// How alike the mean bounded slowdowns of the users are (Jain et al. 1984).
+/// Equality of the users' mean bounded slowdowns, by Jain's index (Jain et al. 1984).
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Fairness {
-    /// From 1 / users, where one has it all, to 1, where all have the same.
+    /// Index from 1 / users (one user has everything) to 1 (all are equal).
     #[serde(serialize_with = "nine_places")]
     pub index: f64,
-    /// How many users.
+    /// Number of users.
     pub users: usize,
-    /// The user with the greatest slowdown.
+    /// User with the largest slowdown.
     pub worst_user: Name,
-    /// That slowdown.
+    /// Largest slowdown.
     #[serde(serialize_with = "nine_places")]
     pub worst: f64,
 }
 
-/// Starts of jobs that were promised one: start less first promise, in seconds.
+/// Starts of top jobs: start minus first estimate, in seconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Estimates {
-    /// Jobs that were promised a start and started.
+    /// Number of jobs that had an estimate and started.
     #[serde(rename = "jobs")]
     pub count: usize,
-    /// Half of the differences are at most so large.
+    /// Median difference.
     pub median: i64,
-    /// 5 % of them.
+    /// 5th percentile.
     pub p5: i64,
-    /// 95 % of them.
+    /// 95th percentile.
     pub p95: i64,
-    /// How many started later than promised.
+    /// Number of jobs that started later than estimated.
     pub later: usize,
 }
 
-/// Figures of waits, in seconds.
+/// Statistics of waits, in seconds.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct Waits {
-    /// Their mean.
+    /// Mean.
     #[serde(rename = "wait_mean", serialize_with = "nine_places")]
     pub mean: Option<f64>,
-    /// The value in the middle.
+    /// Median.
     #[serde(rename = "wait_median")]
     pub median: Option<i64>,
-    /// The value at the position of 95 %.
+    /// 95th percentile.
     #[serde(rename = "wait_p95")]
     pub p95: Option<i64>,
-    /// The longest.
+    /// Maximum.
     #[serde(rename = "wait_max")]
     pub max: Option<i64>,
 }
 
-/// Run times below this count as this in slowdowns.
+/// Run times below this, in seconds, count as this in slowdowns.
 const SHORTEST: i64 = 10;
 
 impl Measures {
-    /// The figures over a window.
+    /// Computes the measures over a window.
     pub fn of(jobs: &[JobResult], series: &Series, from: Epoch, window: (Epoch, Epoch)) -> Self {
         let measured: Vec<&JobResult> = jobs.iter().filter(|job| is_measured(job, window)).collect();
         let waits: Vec<i64> = measured.iter().filter_map(|job| job.wait()).collect();
@@ -154,7 +155,7 @@ fn wait_mean_least(jobs: &[&JobResult], series: &Series) -> Option<f64> {
     mean(&waits)
 }
 
-/// Work lost by waiting: Σ wait · run · cores / Σ run · cores.
+/// Returns the mean wait weighted by work: Σ wait · run · cores / Σ run · cores.
 pub fn weighted_wait(jobs: &[&JobResult]) -> Option<f64> {
     let ran = |job: &&&JobResult| Some((job.wait()? as f64, (job.end? - job.start?).0 as f64 * job.cores));
     let (lost, work) = jobs
@@ -173,7 +174,7 @@ fn throughput(jobs: &[JobResult], window: (Epoch, Epoch)) -> Option<f64> {
     (length > 0).then(|| jobs.iter().filter(is_inside).count() as f64 * 3600.0 / length as f64)
 }
 
-/// Jain's index over the users' mean bounded slowdowns; none without a job that finished.
+/// Returns Jain's index over the users' mean bounded slowdowns; `None` without a finished job.
 pub fn fairness(jobs: &[&JobResult]) -> Option<Fairness> {
     let mut of_users: BTreeMap<Name, Vec<f64>> = BTreeMap::new();
     for job in jobs {
@@ -224,7 +225,7 @@ pub fn is_measured(job: &JobResult, window: (Epoch, Epoch)) -> bool {
     is_counted && window.0 <= job.at && job.at <= window.1
 }
 
-/// What a job took in all for each second that it ran, bounded; none for one that did not finish.
+/// Returns the bounded slowdown of a job; `None` for a job that did not finish.
 pub fn slowdown(job: &JobResult) -> Option<f64> {
     let (start, end) = (job.start?, job.end.filter(|_| job.has_finished())?);
     let ran = (end - start).0.max(SHORTEST);
@@ -232,7 +233,7 @@ pub fn slowdown(job: &JobResult) -> Option<f64> {
 }
 
 impl Waits {
-    /// Their figures.
+    /// Computes the statistics.
     pub fn of(mut waits: Vec<i64>) -> Self {
         waits.sort_unstable();
         let all: Vec<f64> = waits.iter().map(|wait| *wait as f64).collect();
@@ -260,7 +261,7 @@ mod tests {
         let jobs = [job("ann", 0, 0, 100, 1.0), job("bob", 0, 100, 200, 3.0), job("bob", 0, 300, 400, 1.0)];
         let all: Vec<&JobResult> = jobs.iter().collect();
         assert_eq!(weighted_wait(&all), Some((100.0 * 300.0 + 300.0 * 100.0) / 500.0));
-        // Slowdowns: ann 1; bob 2 and 4, on average 3.
+        // Slowdowns: ann 1; bob 2 and 4, mean 3.
         let fair = fairness(&all).unwrap();
         assert_eq!((fair.users, fair.worst, &*fair.worst_user), (2, 3.0, "bob"));
         assert!((fair.index - 16.0 / 20.0).abs() < 1e-12);

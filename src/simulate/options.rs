@@ -1,33 +1,33 @@
-//! How long a simulation goes on, and when it runs a cycle without being asked for one (days rule 1).
+//! How long a simulation runs, and when it runs cycles without a triggering event (days rule 1).
 
 use qscope_engine::cluster::{Epoch, Seconds};
 use serde::{Deserialize, Serialize};
 
 use crate::SimulateError;
 
-/// What `options.json` and the flags set.
+/// Settings of `options.json` and of flags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
-    /// Nothing happens after this moment, in seconds since 1970; without it 30 days after the last arrival.
+    /// Last time at which anything happens, in seconds since 1970; by default 30 days after the last arrival.
     pub until: Option<i64>,
-    /// Seconds between a cycle and the next one that nothing asked for; without it the server's
+    /// Seconds from a cycle to the next one without a triggering event; by default the server's
     /// `scheduler_iteration`.
     pub iteration: Option<i64>,
-    /// Seconds that lie at least between two cycles; without it none.
+    /// Minimum number of seconds between two cycles; by default 0.
     pub min_interval: Option<i64>,
-    /// Seconds for which a simulation goes on in which nothing happens any more; without it a day.
+    /// Seconds without any progress after which a simulation ends; by default a day.
     pub patience: Option<i64>,
 }
 
-/// Days after the last arrival after which a simulation is over.
+/// Days after the last arrival at which a simulation ends.
 const DAYS_AFTER: i64 = 30;
 
 impl Options {
-    /// Reads `options.json`.
+    /// Parses `options.json`.
     ///
     /// # Errors
-    /// It is no JSON, has a key that is none of the four, or a time that is negative.
+    /// It is not JSON, has an unknown key, or a negative time.
     pub fn read(text: &[u8], file: &str) -> Result<Self, SimulateError> {
         let mut json = serde_json::Deserializer::from_slice(text);
         let options: Self = serde_path_to_error::deserialize(&mut json).map_err(|error| {
@@ -45,7 +45,7 @@ impl Options {
         Ok(options)
     }
 
-    /// These, and what they leave open from others.
+    /// Returns these settings, completed from `others` where unset.
     #[must_use]
     pub fn or(self, others: Self) -> Self {
         Self {
@@ -56,13 +56,13 @@ impl Options {
         }
     }
 
-    /// With every default filled in.
+    /// Returns the settings with all defaults applied.
     pub(crate) fn settled(self, last_arrival: Epoch, server_iteration: Option<Seconds>) -> Settled {
         let seconds = |given: Option<i64>, default: i64| Seconds(given.unwrap_or(default));
         let last = last_arrival + Seconds(DAYS_AFTER * 86_400);
         Settled {
             until: self.until.map_or(last, Epoch),
-            // A timer of no length would never let time pass.
+            // An interval of 0 would never let time pass.
             iteration: Seconds(
                 seconds(self.iteration, server_iteration.map_or(600, |given| given.0)).0.max(1),
             ),
@@ -84,15 +84,15 @@ impl From<Settled> for Options {
     }
 }
 
-/// The options of one simulation, none of them open.
+/// The options of one simulation, all set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Settled {
-    /// Nothing happens later.
+    /// Last time at which anything happens.
     pub(crate) until: Epoch,
-    /// From one cycle to the next that nothing asked for.
+    /// Time from a cycle to the next one without a triggering event.
     pub(crate) iteration: Seconds,
-    /// The least time between two cycles.
+    /// Minimum time between two cycles.
     pub(crate) min_interval: Seconds,
-    /// How long nothing may happen.
+    /// Time without progress after which the simulation ends.
     pub(crate) patience: Seconds,
 }

@@ -1,24 +1,24 @@
-//! Why the server does not take an arrival (days rule 1).
+//! Why the server rejects an arrival (days rule 1).
 
 use qscope_engine::cluster::{count, some};
 
 use crate::Arrival;
 
-/// Why an arrival is rejected.
+/// Reason for a rejection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rejection {
-    /// It is no job that can be read; counted with the notes of the reading.
+    /// It cannot be read as a job; reported with the notes of reading the arrivals.
     NotRead,
-    /// Its queue is not there when it arrives, or only routes.
+    /// Its queue does not exist when it arrives, or is a routing queue.
     NoQueue,
-    /// A job with its id is there or was.
+    /// A job with its id exists or existed.
     IdIsThere,
 }
 
-/// So many arrivals are named.
+/// Maximum number of arrivals that are named.
 const NAMED: usize = 5;
 
-/// A sentence for each reason for which arrivals were rejected, with how many and the first of them.
+/// Returns a sentence for each reason for which arrivals were rejected, with their number and the first names.
 pub(crate) fn sentences(rejected: &[(Arrival, Rejection)]) -> Vec<String> {
     let reasons = [
         (Rejection::NoQueue, "no execution queue of that name"),

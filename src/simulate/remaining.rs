@@ -1,5 +1,5 @@
-//! What is left of a simulation as an input of its own: the server as it is, what is going to happen to its jobs, what is
-//! still to arrive (days rule 11). A simulation that begins with it goes on as the first one does.
+//! The rest of a simulation as an input of its own: the server's state, future events of its jobs, and future
+//! arrivals (days rule 11). A simulation started from it continues as the first one does.
 
 use qscope_engine::cluster::{Epoch, JobId};
 
@@ -11,10 +11,10 @@ use crate::shares::Shares;
 use crate::track::{Track, TrackId, TrackOrigin, walltime};
 use crate::{Arrival, Arrivals, Fate, Input, NodeChange, Options};
 
-/// The server's state in memory, without a detour over files.
+/// Converts the server's state in memory, without writing files.
 pub(crate) fn input(server: &SimulatedServer, shares: Option<&Shares>, options: Settled) -> Input {
     let mut start = (*server.snap).clone();
-    // What is met already would be asked anew of jobs that are gone.
+    // Dependencies already met would be evaluated again for jobs that no longer exist.
     let open = |id: JobId| server.track_of(id).and_then(|id| open_depends(server, &server.tracks[id]));
     start.jobs.change_where(
         |id, job| job.depend.as_deref() != open(id).as_deref(),
@@ -52,14 +52,14 @@ fn arriving(server: &SimulatedServer) -> Vec<Arrival> {
     planned.into_iter().filter_map(of_event).collect()
 }
 
-/// Vnodes that are still to come or go; those that go when they are empty go on doing so.
+/// Returns future additions and removals of vnodes, including those to be removed once they are empty.
 pub(crate) fn node_changes(server: &SimulatedServer) -> Vec<NodeChange> {
     let now = server.now();
     let leaving = server.leaving.iter().filter_map(|id| server.snap.nodes.checked(*id));
     let leaving = leaving.map(|node| NodeChange { node: node.name.clone(), at: now, is_ready: false });
     let planned = server.clock.in_order();
     let of_event = |(at, event): (Epoch, &ClockEvent)| match event {
-        // Pools hold when theirs are ready.
+        // For vnodes of pools this is in the state of the pool.
         ClockEvent::NodeReady(node) if server.is_in_pool(node) => None,
         ClockEvent::NodeReady(node) => Some(NodeChange { node: node.clone(), at, is_ready: true }),
         ClockEvent::NodeRemoved(node) => Some(NodeChange { node: node.clone(), at, is_ready: false }),
@@ -68,7 +68,7 @@ pub(crate) fn node_changes(server: &SimulatedServer) -> Vec<NodeChange> {
     leaving.chain(planned.into_iter().filter_map(of_event)).collect()
 }
 
-/// The dependencies that are not decided yet.
+/// Returns the dependencies that are still undecided.
 pub(crate) fn open_depends(server: &SimulatedServer, track: &Track) -> Option<String> {
     if !track.hold.depends {
         return None;
@@ -86,7 +86,7 @@ pub(crate) fn open_depends(server: &SimulatedServer, track: &Track) -> Option<St
     Some(words.collect::<Vec<_>>().join(","))
 }
 
-/// What is still going to happen to a job that is here.
+/// Returns the future events of a job at the server.
 pub(crate) fn fate_of(server: &SimulatedServer, id: TrackId, track: &Track) -> Fate {
     let mut fate = track.fate.clone();
     if track.hold.letters.is_empty() {
@@ -96,7 +96,7 @@ pub(crate) fn fate_of(server: &SimulatedServer, id: TrackId, track: &Track) -> F
         fate.cancel = None;
     }
     if let (TrackOrigin::Subjob(..), None, Some(job)) = (track.origin, fate.runtime, server.job(id)) {
-        // Without a run time of its own it runs for its walltime, not for what its array states.
+        // Without a run time of its own it runs for its walltime, not for the run time of its array.
         fate.runtime = walltime(job).map(|walltime| walltime.0);
     }
     fate

@@ -1,12 +1,12 @@
-//! Many runs on several threads, each by its number, so that the answer is the same on any number of them.
+//! Runs on several threads, identified by number, so that the result does not depend on the number of threads.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Receives how many runs are done, and returns whether to go on. It is called after every cycle, from any thread.
+/// Receives the number of finished runs and returns whether to continue. Called after every cycle, from any thread.
 pub type GoOn<'a> = &'a (dyn Fn(u64) -> bool + Sync);
 
-/// How many runs are done.
+/// Number of finished runs.
 pub(crate) struct RunsDone<'a> {
     done: AtomicU64,
     go_on: GoOn<'a>,
@@ -17,19 +17,19 @@ impl<'a> RunsDone<'a> {
         Self { done: AtomicU64::new(0), go_on }
     }
 
-    /// Whether to go on, in the middle of a run.
+    /// Whether to continue, asked in the middle of a run.
     pub(crate) fn goes_on(&self) -> bool {
         (self.go_on)(self.done.load(Ordering::Relaxed))
     }
 
-    /// Counts a run; whether to go on.
+    /// Counts a finished run and returns whether to continue.
     fn run_done(&self) -> bool {
         (self.go_on)(self.done.fetch_add(1, Ordering::Relaxed) + 1)
     }
 }
 
-/// Does `run` for every number below `count`; in order of the numbers, those that gave something. The first that gives
-/// nothing ends its thread: it was ended from outside.
+/// Calls `run` for every number below `count` and returns the results in the order of the numbers. `None` means that
+/// the run was ended from outside; its thread then stops.
 pub(crate) fn each<T: Send>(
     count: u64,
     threads: usize,

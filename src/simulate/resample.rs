@@ -1,4 +1,4 @@
-//! Arrivals that have not come yet: whole days of the past, drawn with replacement (days rule 14).
+//! Future arrivals: whole days of the past, drawn with replacement (days rule 14).
 
 use jiff::tz::TimeZone;
 use qscope_engine::cluster::{Epoch, Name, Seconds};
@@ -6,20 +6,20 @@ use qscope_engine::cluster::{Epoch, Name, Seconds};
 use crate::arrivals::Arrival;
 use crate::draws::{SplitMix, fnv1a};
 
-/// A day, in seconds.
+/// One day in seconds.
 const DAY: i64 = 86_400;
 
-/// Days of the past, to draw from.
+/// Days of the past to draw from.
 #[derive(Clone, Debug)]
 pub struct Days<'a> {
-    /// Seconds from midnight in UTC to midnight in the cluster's zone.
+    /// Offset of the cluster's midnight from midnight UTC, in seconds.
     shift: i64,
     days: Vec<Vec<&'a Arrival>>,
 }
 
 impl<'a> Days<'a> {
-    /// The days between the first arrival and the last one, those without any included; the first and the last day, which
-    /// the past need not hold as a whole, only where there is no other.
+    /// Splits a past into days, including days without arrivals. The first and last days may be incomplete and are
+    /// dropped if there are others.
     pub fn of(past: impl IntoIterator<Item = &'a Arrival>, zone: &TimeZone) -> Self {
         let mut all: Vec<&Arrival> = past.into_iter().collect();
         all.sort_by_key(|one| one.at);
@@ -41,19 +41,19 @@ impl<'a> Days<'a> {
         Self { shift, days }
     }
 
-    /// How many days there are.
+    /// Returns the number of days.
     pub fn len(&self) -> usize {
         self.days.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no days.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.days.is_empty()
     }
 
-    /// The arrivals after `from` over so many days, the first of which is what is left of today. A day has the same draw
-    /// in every setting: its stream is its own.
+    /// Draws the arrivals of `days` days after `from`, the first of which is the rest of today. The stream of random
+    /// numbers is separate, so a day gets the same draw under every setting.
     pub fn drawn(&self, from: Epoch, days: u32, seed: u64, replication: u64) -> Vec<Arrival> {
         let today = (from.0 - self.shift).div_euclid(DAY);
         let mut stream = SplitMix::of_job(seed, replication, "arrivals");
@@ -78,7 +78,7 @@ impl<'a> Days<'a> {
     }
 }
 
-/// The same job on another day: everything about it moves with its arrival.
+/// Returns the same job on another day, with all its times moved.
 fn again(one: &Arrival, at: Epoch, day: i64) -> Arrival {
     let mut next = one.clone();
     let by = Seconds((at - one.at).0);
@@ -93,14 +93,14 @@ fn again(one: &Arrival, at: Epoch, day: i64) -> Arrival {
         (job.created, job.queued) = (Some(at), Some(at));
         job.eligible = job.eligible.map(|_| at);
         job.queue_rank = None;
-        // What it depends on was another day's.
+        // Jobs that it depends on belong to another day.
         job.depend = None;
         job.execution_time = job.execution_time.map(|until| until + by);
     }
     next
 }
 
-/// `12.srv` on the third day: `12-d3.srv`.
+/// Returns the name of a job drawn for a day: `12-d3.srv` for `12.srv` on day 3.
 fn renamed(name: &str, day: i64) -> Name {
     let at = name.find(['[', '.']).unwrap_or(name.len());
     let (head, tail) = name.split_at(at);
@@ -112,7 +112,7 @@ fn offset(at: Epoch, zone: &TimeZone) -> i64 {
     -i64::from(zone.to_offset(stamp).seconds())
 }
 
-/// A number for a text that is the same everywhere, to choose some of many by.
+/// Returns a reproducible pseudo-random number for a text, to select a sample.
 pub fn rank(seed: u64, text: &str) -> u64 {
     SplitMix(seed ^ fnv1a(text)).next_u64()
 }

@@ -1,5 +1,5 @@
-//! What a simulation gives back: a row for every job, a row for every cycle that started something, counters, series
-//! (days rule 11).
+//! The result of a simulation: a row for every job, a row for every cycle that started something, counters and time
+//! series (days rule 11).
 
 use std::collections::BTreeMap;
 
@@ -10,48 +10,46 @@ use super::{JobResult, Measures, Scaled, Series};
 /// A cycle that started something.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CycleResult {
-    /// When.
+    /// Time of the cycle.
     pub at: Epoch,
-    /// How many jobs it considered: an array and each of its subjobs that started count one by one.
+    /// Number of jobs considered; an array and each of its subjobs that started count individually.
     pub considered: usize,
-    /// The jobs that it started or resumed, in order.
+    /// Jobs started or resumed, in order.
     pub started: Vec<Name>,
 }
 
-/// How often what happened.
+/// Counts of events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counters {
-    /// Cycles with something to decide.
+    /// Number of cycles with something to decide.
     pub cycles: u64,
-    /// Cycles with nothing to decide.
+    /// Number of cycles with nothing to decide.
     pub empty_cycles: u64,
-    /// Starts that the server refused.
+    /// Number of starts that the server refused.
     pub refused: u64,
 }
 
 /// A finished simulation.
 #[derive(Clone, Debug)]
 pub struct Simulated {
-    /// Its first second.
+    /// Time of its start.
     pub from: Epoch,
-    /// The second of its last event or cycle.
+    /// Time of its last event or cycle.
     pub to: Epoch,
-    /// How often what happened.
     pub counters: Counters,
-    /// Every job, in order of arrival.
+    /// All jobs in order of arrival.
     pub jobs: Vec<JobResult>,
-    /// Every cycle that started something.
+    /// All cycles that started something.
     pub runs: Vec<CycleResult>,
-    /// Fair share usage at the end by leaf, and when it was last decayed; where fair share is in use.
+    /// Fair share usage at the end by leaf, and the time of the last decay; `None` if fair share is not used.
     pub usage: Option<(BTreeMap<Name, f64>, Epoch)>,
-    /// How many cores were busy and how many jobs waited, over time.
+    /// Busy cores and waiting jobs over time.
     pub series: Series,
-    /// The figures.
     pub measures: Measures,
-    /// What the simulation does not model and the input has, and what was odd in it.
+    /// Features of the input that are not modelled, and problems found in it.
     pub warnings: Vec<String>,
     /// Whether it was ended from outside before its end.
     pub is_cut: bool,
-    /// What ordering vnodes came to, kind by kind; empty where none were.
+    /// Result of ordering vnodes, by kind; empty without scaling.
     pub scaled: Vec<Scaled>,
 }

@@ -1,8 +1,9 @@
-//! Vnodes that are ordered when jobs need them, and given back when nothing uses them.
+//! Vnodes that are ordered when jobs need them, and returned when they are idle.
 //!
-//! After each cycle a [`Need`] states how many more vnodes of each kind would serve what waits. Those of a pool that are
-//! not there are ordered, and are ready after their boot time; one that has been empty for the idle time is given back.
-//! Within one second a vnode is ready after reservations have started, and goes before jobs arrive (days rule 2).
+//! After each cycle a [`Need`] determines how many more vnodes of each kind would serve the waiting jobs. Absent
+//! vnodes of the pool are ordered and become ready after the boot time; a vnode that has been empty for the idle time
+//! is returned. Within one second, a vnode becomes ready after reservations start and is removed before jobs arrive
+//! (days rule 2).
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -11,37 +12,38 @@ use serde::Serialize;
 
 use qscope_engine::cluster::{Epoch, Name, Seconds, Snapshot};
 
-/// States how many vnodes would serve what waits.
+/// Determines how many vnodes would serve the waiting jobs.
 pub trait Need: Debug + Send + Sync {
-    /// For each pool, how many more vnodes than those that are there or ordered; more than the pool has counts as all.
+    /// Returns for each pool the number of vnodes needed in addition to those present or ordered; larger numbers than
+    /// the pool has are allowed.
     fn more(&self, snap: &Snapshot, pools: &[ScalePool]) -> Vec<u64>;
 }
 
-/// What a simulation does about vnodes.
+/// Settings and pools for ordering vnodes.
 #[derive(Clone, Debug)]
 pub struct Scaling {
-    /// The vnodes that come and go, by kind.
+    /// Vnodes that can be ordered, by kind.
     pub pools: Vec<ScalePool>,
-    /// From the order until a vnode takes jobs.
+    /// Time from the order until a vnode takes jobs.
     pub boot: Seconds,
-    /// So long a vnode may be empty before it is given back.
+    /// Time for which a vnode may be empty before it is returned.
     pub idle: Seconds,
-    /// How many are needed.
+    /// Determines the number needed.
     pub need: Arc<dyn Need>,
 }
 
-/// Vnodes of one kind; all of them are in the snapshot, offline while they are not there.
+/// Vnodes of one kind; all are in the snapshot, offline while they are absent.
 #[derive(Clone, Debug)]
 pub struct ScalePool {
-    /// What they are called as a kind.
+    /// Name of the kind.
     pub kind: Name,
     /// The vnodes, in the order in which they are ordered.
     pub nodes: Vec<PoolNode>,
-    /// How often one was ordered.
+    /// Number of orders.
     pub orders: u64,
-    /// The most that were there or ordered at one time.
+    /// Maximum number present or ordered at one time.
     pub most: usize,
-    /// Seconds of all of them from order to return, as far as they were given back.
+    /// Total seconds from order to return, of vnodes already returned.
     pub seconds: i64,
 }
 
@@ -49,63 +51,62 @@ pub struct ScalePool {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PoolNode {
     pub name: Name,
-    /// Where it is.
     pub state: PoolState,
 }
 
-/// Where a vnode of a pool is.
+/// State of a vnode of a pool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PoolState {
-    /// Not there.
+    /// Absent.
     Gone,
-    /// Ordered at a moment, and ready at another.
+    /// Ordered, not ready yet.
     Booting {
-        /// When it was ordered.
+        /// Time of the order.
         ordered: Epoch,
-        /// When it is ready.
+        /// Time at which it becomes ready.
         ready: Epoch,
     },
-    /// It takes jobs.
+    /// Present; takes jobs.
     Up {
-        /// When it was ordered.
+        /// Time of the order.
         ordered: Epoch,
-        /// Since when nothing runs on it.
+        /// Time since which nothing has run on it.
         idle: Option<Epoch>,
     },
 }
 
-/// What scaling came to, kind by kind.
+/// Result of ordering vnodes of one kind.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Scaled {
     pub kind: Name,
-    /// How often a vnode was ordered.
+    /// Number of orders.
     pub orders: u64,
-    /// The most that were there or ordered at one time.
+    /// Maximum number present or ordered at one time.
     pub most: usize,
-    /// Seconds of vnodes from order to return, or to the end of the simulation.
+    /// Total seconds from order to return, or to the end of the simulation.
     #[serde(rename = "node_seconds")]
     pub seconds: i64,
 }
 
 impl ScalePool {
-    /// Vnodes of a kind, none of them there.
+    /// Creates a pool of absent vnodes.
     pub fn new(kind: Name, names: impl IntoIterator<Item = Name>) -> Self {
         let nodes = names.into_iter().map(|name| PoolNode { name, state: PoolState::Gone });
         Self { kind, nodes: nodes.collect(), orders: 0, most: 0, seconds: 0 }
     }
 
-    /// How many are there or ordered.
+    /// Returns the number of vnodes present or ordered.
     pub fn held(&self) -> usize {
         self.nodes.iter().filter(|node| node.state != PoolState::Gone).count()
     }
 
-    /// How many are ordered and not ready.
+    /// Returns the number of vnodes ordered and not ready.
     #[must_use]
     pub fn booting(&self) -> usize {
         self.nodes.iter().filter(|node| matches!(node.state, PoolState::Booting { .. })).count()
     }
 
-    /// Orders so many more, as far as there are any; the names of those.
+    /// Orders up to `count` vnodes and returns their names.
     fn order(&mut self, count: u64, now: Epoch, ready: Epoch) -> Vec<Name> {
         let gone = self.nodes.iter_mut().filter(|node| node.state == PoolState::Gone);
         let mut names = Vec::new();
@@ -120,7 +121,7 @@ impl ScalePool {
 }
 
 impl Scaling {
-    /// What it came to until a moment.
+    /// Returns the result up to a time.
     pub fn scaled(&self, now: Epoch) -> Vec<Scaled> {
         let open = |node: &PoolNode| match node.state {
             PoolState::Gone => 0,
@@ -135,7 +136,7 @@ impl Scaling {
         self.pools.iter().map(scaled).collect()
     }
 
-    /// Orders what is needed; the vnodes that are going to be ready, and when.
+    /// Orders the vnodes needed; returns their names and when they will be ready.
     pub(crate) fn order(&mut self, snap: &Snapshot) -> (Vec<Name>, Epoch) {
         let ready = snap.now + self.boot;
         let more = self.need.more(snap, &self.pools);
@@ -148,7 +149,7 @@ impl Scaling {
         self.pools.iter_mut().flat_map(|pool| &mut pool.nodes)
     }
 
-    /// A vnode of a pool has booted.
+    /// Records that a vnode of a pool has booted.
     pub(crate) fn ready(&mut self, name: &Name) {
         if let Some(node) = self.nodes().find(|node| node.name == *name)
             && let PoolState::Booting { ordered, .. } = node.state
@@ -157,7 +158,7 @@ impl Scaling {
         }
     }
 
-    /// Whether a vnode has been empty since this moment.
+    /// Whether a vnode has been empty since exactly this time.
     pub(crate) fn is_idle_since(&self, name: &Name, since: Epoch) -> bool {
         let nodes = || self.pools.iter().flat_map(|pool| &pool.nodes);
         let is_idle_since =
@@ -165,7 +166,7 @@ impl Scaling {
         nodes().any(|node| node.name == *name && is_idle_since(node))
     }
 
-    /// A vnode is given back.
+    /// Records that a vnode is returned.
     pub(crate) fn give_back(&mut self, name: &Name, now: Epoch) {
         for pool in &mut self.pools {
             for node in pool.nodes.iter_mut().filter(|node| node.name == *name) {
@@ -177,7 +178,7 @@ impl Scaling {
         }
     }
 
-    /// Notes which vnodes are empty now; those that have become so.
+    /// Records which vnodes are empty and returns those that have become so.
     pub(crate) fn observe(&mut self, now: Epoch, is_empty: impl Fn(&Name) -> bool) -> Vec<Name> {
         let mut emptied = Vec::new();
         for node in self.nodes() {

@@ -1,26 +1,25 @@
-//! How the server stood over time: one sample for each second in which something changed, after the last batch of that
-//! second (days rule 11).
+//! The load of the server over time: one sample for each second in which something changed, taken after the last
+//! events of that second (days rule 11).
 
 use qscope_engine::cluster::Epoch;
 
 use crate::server::SimulatedServer;
 
-/// How the server stood from a second on.
+/// The load of the server from a time on.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sample {
-    /// The second.
     pub at: Epoch,
     /// Cores of running jobs.
     pub busy: f64,
-    /// Jobs queued or suspended; an array with indices left counts as one.
+    /// Number of jobs queued or suspended; an array with indices left counts as one.
     pub queued: usize,
-    /// Jobs that run.
+    /// Number of running jobs.
     pub running: usize,
     /// Cores of the vnodes that are up.
     pub cores: f64,
 }
 
-/// All samples, in order; each holds until the next.
+/// All samples, in order; each holds until the next one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Series {
     /// Cores of the vnodes that are up at the start.
@@ -29,12 +28,12 @@ pub struct Series {
 }
 
 impl Series {
-    /// No sample yet.
+    /// Creates a series without samples.
     pub(crate) fn new(cores: f64) -> Self {
         Self { cores, samples: Vec::new() }
     }
 
-    /// Takes a sample, if anything differs from the last one.
+    /// Adds a sample, if anything differs from the last one.
     pub(crate) fn sample(&mut self, server: &SimulatedServer) {
         let sample = Sample {
             at: server.now(),
@@ -52,7 +51,7 @@ impl Series {
         }
     }
 
-    /// Cores of the vnodes that are up, on average over a window; exactly those where they do not change.
+    /// Returns the mean number of cores of the vnodes that are up in a window; exact if it does not change.
     pub(crate) fn mean_cores(&self, window: (Epoch, Epoch)) -> Option<f64> {
         if self.samples.iter().all(|sample| (sample.cores - self.cores).abs() < f64::EPSILON) {
             return Some(self.cores);
@@ -62,7 +61,7 @@ impl Series {
         Some(self.integral(window, |sample| sample.cores) / length)
     }
 
-    /// The integral of a value over a window, in value seconds.
+    /// Returns the time integral of a value over a window, with time in seconds.
     pub fn integral(&self, window: (Epoch, Epoch), value: impl Fn(&Sample) -> f64) -> f64 {
         let ends = self.samples.iter().skip(1).map(|next| next.at).chain([window.1.max(window.0)]);
         let piece = |(sample, end): (&Sample, Epoch)| {

@@ -1,7 +1,7 @@
-//! The simulated server: what clients would print of it at this second, and what is going to happen to it.
+//! The simulated server: what clients would print about it at the current second, and its future events.
 //!
-//! What a cycle gets to see is a [`Snapshot`] that is changed, never read again (days rule 4). Beside it stands what no
-//! client prints: how long jobs would run, what they wait for, what is reported of them in the end.
+//! A cycle sees a [`Snapshot`] that is updated in place, not read again (days rule 4). Next to it is data that no
+//! client prints: run times of jobs, their dependencies, and their results.
 
 pub(crate) mod admit;
 pub(crate) mod arrays;
@@ -30,29 +30,29 @@ use floor::ServerFloor;
 /// The server and its clock.
 #[derive(Clone, Debug)]
 pub(crate) struct SimulatedServer {
-    /// What a cycle gets to see.
+    /// What a cycle sees.
     pub(crate) snap: Arc<Snapshot>,
-    /// The job of each position of the snapshot.
+    /// The job at each position of the snapshot.
     pub(crate) order: Vec<TrackId>,
-    /// Every job that was ever here.
+    /// All jobs that were ever at the server.
     pub(crate) tracks: Tracks,
-    /// What happens next.
+    /// Future events.
     pub(crate) clock: Clock,
-    /// What is on each vnode.
+    /// Jobs and reservations on each vnode.
     pub(crate) floor: ServerFloor,
     /// Jobs that wait for others, in server order.
     pub(crate) dependants: Vec<TrackId>,
-    /// Jobs that run, in the order of their starts.
+    /// Running jobs, in the order of their starts.
     pub(crate) running: Vec<TrackId>,
-    /// Jobs that are going to arrive, by their position in the list.
+    /// Future arrivals, by their position in the list.
     pub(crate) arrivals: Vec<Option<Arrival>>,
-    /// Rows of arrivals that were not taken.
+    /// Rejected arrivals.
     pub(crate) rejected: Vec<(Arrival, Rejection)>,
-    /// How many cycles there were, empty ones too.
+    /// Number of cycles so far, including empty ones.
     pub(crate) cycle: u64,
-    /// Whether something asked for a cycle since the last one.
+    /// Whether an event has requested a cycle since the last one.
     pub(crate) asked: bool,
-    /// Vnodes that were given back and still have jobs.
+    /// Vnodes to be removed that still have jobs.
     pub(crate) leaving: Vec<NodeId>,
     /// Vnodes that are ordered when jobs need them.
     pub(crate) scaling: Option<Scaling>,
@@ -61,52 +61,52 @@ pub(crate) struct SimulatedServer {
 }
 
 impl SimulatedServer {
-    /// The moment.
+    /// Returns the current time.
     pub(crate) fn now(&self) -> Epoch {
         self.snap.now
     }
 
-    /// The snapshot, to change; copied only while a cycle's record of it is kept elsewhere.
+    /// Returns the snapshot mutably, copying it if the record of a cycle still holds it.
     pub(crate) fn snap_mut(&mut self) -> &mut Snapshot {
         Arc::make_mut(&mut self.snap)
     }
 
-    /// Where a job stands in the snapshot, while it is here.
+    /// Returns the position of a job in the snapshot, while it is at the server.
     pub(crate) fn position(&self, id: TrackId) -> Option<usize> {
         self.order.iter().position(|have| *have == id)
     }
 
-    /// A job as clients would print it, while it is here.
+    /// Returns a job as clients would print it, while it is at the server.
     pub(crate) fn job(&self, id: TrackId) -> Option<&Job> {
         self.snap.jobs.checked(JobId::at(self.position(id)?))
     }
 
-    /// The same, to change.
+    /// The same, mutably.
     pub(crate) fn job_mut(&mut self, id: TrackId) -> Option<&mut Job> {
         let at = self.position(id)?;
         self.snap_mut().jobs.checked_mut(JobId::at(at))
     }
 
-    /// The job of an id of the snapshot.
+    /// Returns the job of an id of the snapshot.
     pub(crate) fn track_of(&self, id: JobId) -> Option<TrackId> {
         self.order.get(id.0 as usize).copied()
     }
 
-    /// Adds a job behind the others, or directly at a position.
+    /// Inserts a job at a position, or after all others.
     pub(crate) fn insert(&mut self, at: Option<usize>, id: TrackId, job: Job) {
         let at = at.unwrap_or(self.order.len()).min(self.order.len());
         self.order.insert(at, id);
         self.snap_mut().jobs.insert_at(at, job);
     }
 
-    /// Takes a job away.
+    /// Removes a job.
     pub(crate) fn remove(&mut self, id: TrackId) -> Option<Job> {
         let at = self.position(id)?;
         self.order.remove(at);
         self.snap_mut().jobs.remove_at(at).map(Arc::unwrap_or_clone)
     }
 
-    /// Moves the clock on. Eligible time counts for jobs that were queued or suspended until now (days rule 9).
+    /// Advances the clock. Eligible time accrues for jobs that were queued or suspended until now (days rule 9).
     pub(crate) fn advance(&mut self, to: Epoch) {
         let passed = Seconds((to - self.now()).0);
         if passed.0 <= 0 {
@@ -119,7 +119,7 @@ impl SimulatedServer {
         }
     }
 
-    /// When something happens next.
+    /// Returns the time of the next event.
     pub(crate) fn next_event(&mut self) -> Option<Epoch> {
         let Self { clock, tracks, scaling, .. } = self;
         clock.next_at(|event| match event {
@@ -134,7 +134,7 @@ impl SimulatedServer {
         })
     }
 
-    /// Lets everything happen that is due, in order (days rule 2).
+    /// Processes all events that are due, in order (days rule 2); returns whether there were any.
     pub(crate) fn handle_due(&mut self) -> bool {
         let now = self.now();
         let mut handled = false;
@@ -168,18 +168,18 @@ impl SimulatedServer {
         self.waiting() > 0 || self.snap.reservations.iter().any(|resv| resv.state == unconfirmed)
     }
 
-    /// How many jobs are queued or suspended; an array with indices left counts as one.
+    /// Returns the number of jobs queued or suspended; an array with indices left counts as one.
     pub(crate) fn waiting(&self) -> usize {
         self.snap.jobs.iter().filter(|job| waits(job)).count()
     }
 
-    /// Cores of all jobs that run.
+    /// Returns the cores of all running jobs.
     pub(crate) fn busy_cores(&self) -> f64 {
-        // A sum of nothing would be less than zero by its sign.
+        // An empty floating-point sum would be negative zero.
         self.running.iter().fold(0.0, |sum, id| sum + self.tracks[*id].held.cores)
     }
 
-    /// Makes the state of a job that neither runs nor is suspended what its holds demand (days rule 4).
+    /// Sets the state of a job that neither runs nor is suspended according to its holds (days rule 4).
     pub(crate) fn settle_state(&mut self, id: TrackId) {
         let now = self.now();
         let hold = self.tracks[id].hold.clone();

@@ -1,7 +1,7 @@
 //! Fair share usage from cycle to cycle (days rule 9).
 //!
-//! What is kept is usage by leaf. A cycle makes its tree of it anew; the time between a job's last cycle and its end is
-//! never counted.
+//! Usage is stored by leaf, and each cycle builds its tree from it. The time between a job's last cycle and its end
+//! is never counted.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use qscope_engine::cycle::fairshare::{FairshareTree, entity_of};
 
 use crate::server::SimulatedServer;
 
-/// Usage by leaf, and when it was last decayed.
+/// Usage by leaf, and the time of the last decay.
 #[derive(Clone, Debug)]
 pub(crate) struct Shares {
     usage: BTreeMap<Name, f64>,
@@ -19,7 +19,7 @@ pub(crate) struct Shares {
 }
 
 impl Shares {
-    /// The usage at the start; none when nothing depends on it.
+    /// Reads the usage at the start; `None` if nothing depends on it.
     pub(crate) fn new(snap: &Snapshot) -> Option<Self> {
         if !are_used(snap) {
             return None;
@@ -31,7 +31,7 @@ impl Shares {
         let mut usage: BTreeMap<Name, f64> = BTreeMap::new();
         let all = leaves.map(|name| (name, FairshareTree::LEAST_USAGE)).chain(recorded);
         for (name, amount) in all.filter(|(name, _)| !is_group(name)) {
-            // The group of those that the tree does not name is no leaf.
+            // The group of entities that the tree does not name is not a leaf.
             if tree.find(name) != Some(FairshareTree::UNKNOWN) && tree.find(name) != Some(FairshareTree::ROOT)
             {
                 usage.insert(name.clone(), amount);
@@ -41,19 +41,19 @@ impl Shares {
         Some(Self { usage, decayed, formula: Formula::parse(&snap.policy.fairshare.usage_res).ok() })
     }
 
-    /// Usage by leaf, and when it was last decayed.
+    /// Returns the usage by leaf, and the time of the last decay.
     pub(crate) fn kept(&self) -> (BTreeMap<Name, f64>, Epoch) {
         (self.usage.clone(), self.decayed)
     }
 
-    /// Before a cycle: adds what running jobs used since the last one, and lets decay what is due.
+    /// Before a cycle: adds what running jobs used since the last one, and applies the decays that are due.
     pub(crate) fn keep(&mut self, server: &mut SimulatedServer) {
         self.count(server);
         self.decay(server.now(), &server.snap.policy.fairshare.decay_time.clone(), server);
         let usage = self.usage.iter().map(|(name, usage)| UsageRecord {
             name: name.clone(),
             usage: *usage,
-            // What is due has been taken off already.
+            // Decays that are due have been applied already.
             decayed: None,
         });
         server.snap_mut().usage = usage.collect();
@@ -71,13 +71,13 @@ impl Shares {
         }
     }
 
-    /// After a cycle: what runs now counts from here on.
+    /// After a cycle: usage of jobs running now counts from here on.
     pub(crate) fn mark(&self, server: &mut SimulatedServer) {
         for id in server.running.clone() {
             if server.tracks[id].counted.is_some() {
                 continue;
             }
-            // A start begins with nothing counted; what a job had used before it was resumed has been counted.
+            // A new start begins with no usage; what a resumed job used before has been counted.
             let is_new = std::mem::take(&mut server.tracks[id].run.is_new);
             let used = match server.job(id) {
                 Some(job) if !is_new => self.used(&server.snap, job),
@@ -87,7 +87,7 @@ impl Shares {
         }
     }
 
-    /// `fairshare_usage_res` over what a job has used and, for what is not counted, over what it requests.
+    /// Evaluates `fairshare_usage_res` with what a job has used or, for resources without usage, what it requests.
     fn used(&self, snap: &Snapshot, job: &Job) -> f64 {
         let value = |name: &str| {
             let resource = snap.catalogue.id(name)?;
@@ -124,7 +124,7 @@ fn are_used(snap: &Snapshot) -> bool {
     at_any_time(&snap.policy.fair_share) || formulas.into_iter().flatten().any(names_shares)
 }
 
-/// The leaf that a job's usage counts for.
+/// Returns the leaf to which a job's usage is charged.
 fn leaf_of(job: &Job, snap: &Snapshot) -> Name {
     let option = &snap.policy.fairshare.entity;
     entity_of(job, option).unwrap_or_else(|| format!("{}:{}", job.group, job.user).into())

@@ -1,4 +1,4 @@
-//! The loop: events, then a cycle, then events (days rules 2, 3, 10).
+//! The main loop: events, then a cycle, repeatedly (days rules 2, 3, 10).
 
 mod checkpoints;
 mod finish;
@@ -23,15 +23,15 @@ pub use checkpoints::Checkpoints;
 pub use stop::Stop;
 pub use watch::Watch;
 
-/// A server, its clock and its scheduler.
+/// A server with its clock and scheduler.
 #[derive(Clone, Debug)]
 pub struct Simulation {
     server: SimulatedServer,
     options: Settled,
     quirks: Quirks,
-    /// Allocation policies in the place of the scheduler's node order.
+    /// Allocation policies that replace the scheduler's node order.
     ranking: Option<Arc<dyn NodeRanking>>,
-    /// The policies of single jobs by name, since jobs change their places in the snapshot.
+    /// Policies of single jobs by name, because positions of jobs in the snapshot change.
     job_policies: Vec<(Name, Name)>,
     shares: Option<Shares>,
     from: Epoch,
@@ -41,21 +41,21 @@ pub struct Simulation {
     series: Series,
     warnings: Vec<String>,
     last: Last,
-    /// What was derived for the last cycle, to be followed by the next.
+    /// State derived for the last cycle, from which the next one is derived.
     universe: Option<Universe>,
     stop: Option<Stop>,
     is_stopped: bool,
     is_cut: bool,
 }
 
-/// When something last happened.
+/// Times of the last events.
 #[derive(Clone, Copy, Debug)]
 struct Last {
-    /// The last cycle, if there was one.
+    /// Last cycle, if there was one.
     cycle: Option<Epoch>,
-    /// The last event or cycle.
+    /// Last event or cycle.
     moment: Epoch,
-    /// The last event that asked for a cycle, or cycle with a start or with jobs running: patience counts from here.
+    /// Last event that requested a cycle, or cycle with a start or with running jobs; patience counts from here.
     life: Epoch,
 }
 
@@ -106,7 +106,8 @@ impl Simulation {
         self.finish()
     }
 
-    /// Runs until the next cycle is the one to stop at; that cycle is not run. False when the simulation is over before.
+    /// Runs until the next cycle is the one to stop at; that cycle is not run. Returns false if the simulation ends
+    /// before.
     pub fn run_to(&mut self, stop: Stop, watch: &mut dyn Watch) -> bool {
         self.stop = Some(stop);
         while !self.is_stopped {
@@ -118,23 +119,23 @@ impl Simulation {
         true
     }
 
-    /// The same, to go on after it has stopped.
+    /// Returns the simulation with its stop removed, to continue.
     #[must_use]
     pub fn resumed(mut self) -> Self {
         (self.stop, self.is_stopped) = (None, false);
         self
     }
 
-    /// Writes the state as a folder of dumps, with the jobs that are still to arrive. Files that do not change are copied
-    /// from the folder of the start. Returns how many files were written.
+    /// Writes the state as a folder of dumps with the future arrivals. Files that do not change are copied from the
+    /// start folder. Returns the number of files written.
     ///
     /// # Errors
-    /// A file that cannot be read or written.
+    /// A file cannot be read or written.
     pub fn write(&self, from: DumpOrigin<'_>, to: &std::path::Path) -> Result<usize, crate::SimulateError> {
         crate::dump::write(&self.server, self.shares.as_ref(), self.options.into(), from, to)
     }
 
-    /// What is left of it, as an input of its own: what begins with that goes on as this does.
+    /// Returns the rest of the simulation as an input of its own, from which it continues in the same way.
     pub fn remaining(&self) -> Input {
         let mut rest = crate::remaining::input(&self.server, self.shares.as_ref(), self.options);
         rest.start.allocation.jobs = policies_of_jobs(&self.job_policies, &rest.start);
@@ -142,28 +143,28 @@ impl Simulation {
         rest
     }
 
-    /// What has become of every job so far.
+    /// Returns the results of all jobs so far.
     pub fn so_far(&self) -> Vec<JobResult> {
         self.server.tracks.iter().map(|(_, track)| track.result.clone()).collect()
     }
 
-    /// The moment that it has come to.
+    /// Returns the current time.
     #[must_use]
     pub fn now(&self) -> Epoch {
         self.server.now()
     }
 
-    /// The server as it is, as the files that clients would print; those that do not change are read from the folder of
-    /// the start.
+    /// Returns the current state of the server as the files that clients would print; files that do not change are
+    /// taken from the start folder.
     ///
     /// # Errors
-    /// A file of the start that cannot be read.
+    /// A file of the start cannot be read.
     pub fn files(&self, from: DumpOrigin<'_>) -> Result<Vec<(&'static str, Vec<u8>)>, crate::SimulateError> {
         crate::dump::files(&self.server, self.shares.as_ref(), from)
     }
 }
 
-/// The policies of single jobs, by the jobs' places in a snapshot.
+/// Returns the policies of single jobs by their positions in a snapshot.
 fn policies_of_jobs(policies: &[(Name, Name)], snap: &Snapshot) -> BTreeMap<JobId, Name> {
     policies.iter().filter_map(|(job, word)| Some((snap.job_named(job)?, word.clone()))).collect()
 }

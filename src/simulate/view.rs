@@ -1,12 +1,12 @@
-//! What changes in the snapshot with time alone, before a cycle gets to see it (days rule 4).
+//! Updates the parts of the snapshot that change with time alone, before a cycle sees it (days rule 4).
 
 use qscope_engine::cluster::{Amount, Id, Job, JobId, JobState, ResourceId, Seconds, Value};
 
 use crate::server::{SimulatedServer, waits};
 
 impl SimulatedServer {
-    /// Brings `resources_used` and, where eligible time counts, `accrue_type` up to this second; those of jobs that run
-    /// only if they are read.
+    /// Updates `resources_used` and, if eligible time is counted, `accrue_type` to the current second; for running
+    /// jobs used resources are updated only if `are_running_read`.
     pub(crate) fn bring_up_to_date(&mut self, are_running_read: bool) {
         let now = self.now();
         let Self { snap, tracks, order, .. } = self;
@@ -34,7 +34,7 @@ impl SimulatedServer {
     }
 }
 
-/// What the time of a job counts as: 2 eligible, 3 running, 1 neither.
+/// Returns how the time of a job counts: 2 eligible, 3 running, 1 neither.
 fn accrue_type(job: &Job) -> u32 {
     match job.state {
         _ if waits(job) => 2,
@@ -43,7 +43,7 @@ fn accrue_type(job: &Job) -> u32 {
     }
 }
 
-/// Whether clients print what a job has used: it runs, or ran and goes on from there.
+/// Whether clients print used resources: the job runs, or will continue an earlier run.
 fn has_used(job: &Job) -> bool {
     match job.state {
         JobState::Running | JobState::Suspended => true,
@@ -52,7 +52,7 @@ fn has_used(job: &Job) -> bool {
     }
 }
 
-/// What a job has used after so many seconds: all the cores that it requests for all the time that it runs.
+/// Returns the resources used after `ran` seconds, assuming that all requested cores are fully used.
 fn used_after(job: &Job, ran: i64) -> [(ResourceId, f64); 3] {
     let cores = job.requested.cpus();
     let ran = Seconds(ran).0 as f64;

@@ -1,7 +1,7 @@
-//! When a job starts, as a distribution: many runs over the same queue, each with run times, and if asked for arrivals,
+//! The distribution of a job's start: many runs over the same queue, each with run times, and optionally arrivals,
 //! drawn from the past (days rules 14, 15).
 //!
-//! A run depends on the seed and its number only, so the answer is the same on any number of threads.
+//! A run depends only on the seed and its number, so the result does not depend on the number of threads.
 
 pub mod back_test;
 pub mod calibration;
@@ -19,29 +19,29 @@ use crate::draws::{Draw, Ratios, RunTimes};
 use crate::replications::{RunsDone, each};
 use crate::resample::Days;
 
-/// What is drawn from, and how often.
+/// What to draw from, and the number of runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Sampling<'a> {
-    /// What finished jobs did.
+    /// Ratios of run time to walltime of finished jobs.
     pub ratios: &'a Ratios,
-    /// Days of arrivals, and how many of them to draw; without them nothing arrives but what the input names.
+    /// Days to draw arrivals from, and the number of days to draw; without them only the arrivals of the input occur.
     pub days: Option<(&'a Days<'a>, u32)>,
     pub seed: u64,
-    /// How many runs.
+    /// Number of runs.
     pub runs: u32,
-    /// Threads at work.
+    /// Number of threads.
     pub threads: usize,
-    /// The scheduler's behaviour.
+    /// Behaviour of the scheduler.
     pub quirks: Quirks,
 }
 
 impl Sampling<'_> {
-    /// Whether anything is drawn. Without that every run is the first one again.
+    /// Whether anything is drawn; if not, all runs are equal.
     pub fn draws(&self) -> bool {
         !self.ratios.is_empty() || self.days.is_some()
     }
 
-    /// How many runs are made: one where nothing is drawn.
+    /// Returns the number of runs made: one if nothing is drawn.
     pub fn distinct_runs(&self) -> u32 {
         if self.draws() { self.runs } else { 1 }
     }
@@ -50,22 +50,22 @@ impl Sampling<'_> {
 /// Starts of some jobs over many runs.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Starts {
-    /// By job as asked for, a start for each finished run; none where it did not start in that run.
+    /// By requested job, the start in each finished run; `None` if it did not start in that run.
     pub of: Vec<Vec<Option<Epoch>>>,
-    /// How many runs were finished.
+    /// Number of finished runs.
     pub runs: usize,
 }
 
-/// When jobs of an input start; of an array that the first cycle starts in part what that leaves. What is not finished when
-/// `go_on` ends it is left out.
+/// Simulates when jobs of an input start. For an array that the first cycle starts in part, the start of the rest
+/// counts. Runs that are unfinished when `go_on` returns false are left out.
 pub fn starts(input: &Input, jobs: &[Name], sampling: &Sampling<'_>, go_on: GoOn<'_>) -> Starts {
     counted_starts(input, jobs, sampling, &RunsDone::new(go_on), ArrayStart::OfWhatIsLeft)
 }
 
-/// Which subjob starts an array.
+/// Which subjob counts as the start of an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ArrayStart {
-    /// The first one, as the record of the past has it.
+    /// The first one, as in the records of the past.
     OfFirst,
     /// The first one that the first cycle leaves waiting.
     OfWhatIsLeft,
@@ -89,7 +89,7 @@ fn counted_starts(
     Starts { of: (0..jobs.len()).map(starts_of).collect(), runs: found.len() }
 }
 
-/// The input of one run.
+/// Returns the input of one run.
 fn drawn(input: &Input, sampling: &Sampling<'_>, replication: u64) -> Input {
     let draw = Draw { ratios: sampling.ratios, times: RunTimes::History, seed: sampling.seed, replication };
     let Some((days, ahead)) = sampling.days else { return draw.of(input) };
@@ -99,7 +99,7 @@ fn drawn(input: &Input, sampling: &Sampling<'_>, replication: u64) -> Input {
     draw.of(&more)
 }
 
-/// Notes the starts of some jobs, and ends the run with the last of them.
+/// Records the starts of some jobs, and ends the run at the last of them.
 struct SeenStarts<'a> {
     places: FxHashMap<Name, usize>,
     starts: Vec<Option<Epoch>>,
@@ -107,7 +107,7 @@ struct SeenStarts<'a> {
     progress: &'a RunsDone<'a>,
     is_ended: bool,
     arrays: ArrayStart,
-    /// The moment of the first cycle, and the arrays that it starts in part.
+    /// Time of the first cycle, and the arrays that it starts in part.
     begun: Option<(Epoch, FxHashSet<Name>)>,
 }
 
@@ -119,7 +119,7 @@ impl<'a> SeenStarts<'a> {
         Self { places, starts: vec![None; jobs.len()], left, progress, is_ended: false, arrays, begun: None }
     }
 
-    /// Whether a start is one of the first cycle, which leaves subjobs of that array waiting.
+    /// Whether a start is in the first cycle and that cycle leaves other subjobs of the array waiting.
     fn leaves_waiting(&self, array: &str, at: Epoch) -> bool {
         self.arrays == ArrayStart::OfWhatIsLeft
             && self.begun.as_ref().is_some_and(|(first, in_part)| *first == at && in_part.contains(array))
@@ -155,7 +155,7 @@ impl Watch for SeenStarts<'_> {
     }
 }
 
-/// The arrays that a cycle starts some subjobs of, and leaves some.
+/// Returns the arrays of which a cycle starts some subjobs but not all.
 fn started_in_part(run: &Run) -> FxHashSet<Name> {
     let jobs = run.plan.snap.jobs.enumerate();
     let in_part = jobs.filter(|(id, job)| {
@@ -166,30 +166,30 @@ fn started_in_part(run: &Run) -> FxHashSet<Name> {
     in_part.map(|(_, job)| job.name.clone()).collect()
 }
 
-/// The jobs of an input that wait for nodes: queued, or arrays that have not begun.
+/// Returns the jobs of an input that wait for nodes: queued, or arrays that have not begun.
 pub fn waiting(input: &Input) -> Vec<Name> {
     let jobs = input.start.jobs.iter();
     let waits = jobs.filter(|job| job.state == JobState::Queued && job.previous_placement().is_none());
     waits.map(|job| job.name.clone()).collect()
 }
 
-/// What the starts of one job over many runs amount to.
+/// Summary of the starts of one job over many runs.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Distribution {
     pub runs: usize,
-    /// Those in which it started.
+    /// Number of runs in which it started.
     pub started: usize,
-    /// The start that a tenth, half and nine tenths of the runs do not exceed; none where fewer started.
+    /// 10th percentile of the start over all runs; `None` if it started in fewer of them.
     pub p10: Option<Epoch>,
-    /// Half of them.
+    /// 50th percentile.
     pub p50: Option<Epoch>,
-    /// Nine tenths of them.
+    /// 90th percentile.
     pub p90: Option<Epoch>,
-    /// Started after at most so many seconds: the share, and its 95 % interval.
+    /// Share of the runs in which it started within each of [`SPANS`].
     pub within: Vec<StartedWithin>,
 }
 
-/// The share of the runs in which it started after at most so many seconds.
+/// Share of the runs in which it started within a number of seconds.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct StartedWithin {
     pub seconds: i64,
@@ -197,7 +197,7 @@ pub struct StartedWithin {
     pub share: Share,
 }
 
-/// A share with its interval of 95 % (Wilson); as JSON to six places.
+/// A share with its 95 % confidence interval (Wilson); JSON has six decimal places.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Share {
     #[serde(serialize_with = "six_places")]
@@ -212,11 +212,11 @@ fn six_places<S: Serializer>(value: &f64, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_f64((value * 1e6).round() / 1e6)
 }
 
-/// The spans after which the share of runs is reported: 1, 4 and 24 hours.
+/// Durations for which the share of runs is reported, in seconds: 1, 4 and 24 hours.
 pub const SPANS: [i64; 3] = [3600, 4 * 3600, 24 * 3600];
 
 impl Distribution {
-    /// Of the starts over all runs.
+    /// Summarises the starts over all runs.
     pub fn of(starts: &[Option<Epoch>], now: Epoch) -> Self {
         let mut sorted: Vec<Epoch> = starts.iter().flatten().copied().collect();
         sorted.sort_unstable();
@@ -238,7 +238,7 @@ impl Distribution {
         }
     }
 
-    /// Whether a start lies in the interval from a tenth to nine tenths; an end that was not reached is open.
+    /// Whether a start is in the interval from the 10th to the 90th percentile; an unreached bound is open.
     pub fn holds(&self, start: Option<Epoch>) -> bool {
         let Some(start) = start else { return self.p90.is_none() };
         self.p10.is_some_and(|p10| start >= p10) && self.p90.is_none_or(|p90| start <= p90)
@@ -246,7 +246,7 @@ impl Distribution {
 }
 
 impl Share {
-    /// So many of all.
+    /// Computes the share of `count` in `all`.
     pub fn of(count: usize, all: usize) -> Self {
         const Z: f64 = 1.959_963_984_540_054;
         let n = all as f64;

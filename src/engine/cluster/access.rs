@@ -1,11 +1,11 @@
-//! Access lists of a queue: who may put jobs into it (`acl_users`, `acl_groups`, `acl_hosts`, each with its switch).
+//! Access lists of a queue: who may submit to it (`acl_users`, `acl_groups`, `acl_hosts`, each with a switch).
 
 use super::Name;
 
-/// One list and its switch; switched off it has no effect.
+/// One list and its switch; a list that is switched off has no effect.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct AccessList {
-    /// Whether the lists count at all (`acl_user_enable` and the like).
+    /// Whether the list is in force (`acl_user_enable` and the like).
     pub enabled: bool,
     /// The entries as written: `+ann`, `-bob@host`, `*.site.org`.
     pub entries: Vec<Name>,
@@ -14,29 +14,29 @@ pub struct AccessList {
 /// All lists of a queue.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Access {
-    /// Who may submit by name (`acl_users`).
+    /// Users who may submit (`acl_users`).
     pub users: AccessList,
-    /// Which groups may (`acl_groups`).
+    /// Groups that may submit (`acl_groups`).
     pub groups: AccessList,
-    /// `acl_hosts`: the hosts that jobs are submitted from.
+    /// Hosts from which jobs may be submitted (`acl_hosts`).
     pub hosts: AccessList,
-    /// `from_route_only`: only a routing queue passes jobs on to it.
+    /// Whether only routing queues may pass jobs on to it (`from_route_only`).
     pub from_route_only: bool,
 }
 
 /// Whether a queue accepts a user's jobs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Admission {
-    /// Yes.
+    /// It accepts them.
     Open,
-    /// A list does not let them in.
+    /// It refuses them, because of this attribute.
     Closed(&'static str),
-    /// It depends on what a dump does not show.
+    /// It depends on this attribute, for which the dump lacks the data.
     Depends(&'static str),
 }
 
 impl Access {
-    /// Whether a queue takes the jobs of a user and group.
+    /// Determines whether the queue accepts the jobs of a user and group.
     pub fn admits(&self, user: &str, group: &str) -> Admission {
         if self.from_route_only {
             return Admission::Closed("from_route_only");
@@ -52,8 +52,8 @@ impl Access {
 }
 
 impl AccessList {
-    /// Whether it lets a name in: the first entry of that name decides, and names in none are refused. Of
-    /// `user@host` only the user counts, since a dump does not show where a job would be moved from.
+    /// Whether the list admits a name: the first entry of that name decides, and a name without an entry is refused.
+    /// Of `user@host` only the user is compared, because a dump does not show where a job would be moved from.
     fn admits(&self, name: &str) -> bool {
         let entry = |text: &Name| {
             let (allows, rest) = match text.strip_prefix('-') {

@@ -1,19 +1,21 @@
-//! Allocation policies in the place of the scheduler's node order: what a what-if asks for, as words.
+//! Allocation policies that replace the scheduler's node order, as requested by a what-if.
 
 use std::collections::BTreeMap;
 
 use super::{JobId, Name, QueueId};
 
-/// Which policy chooses the nodes of which jobs. No dump states one: PBS orders nodes by `node_sort_key`.
+/// The names of the policies that choose the nodes of jobs. No dump contains one: PBS orders nodes by
+/// `node_sort_key`.
 ///
-/// A job's own word comes before its queue's, and that before the cluster's. An empty word is the scheduler's own order.
+/// A job's own policy takes precedence over its queue's, and that over the cluster's. An empty name means the
+/// scheduler's own order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct AllocationChoices {
-    /// The word for every job.
+    /// Policy of every job.
     pub cluster: Option<Name>,
-    /// The words of queues.
+    /// Policies of queues.
     pub queues: BTreeMap<QueueId, Name>,
-    /// The words of jobs.
+    /// Policies of jobs.
     pub jobs: BTreeMap<JobId, Name>,
 }
 
@@ -23,14 +25,14 @@ impl AllocationChoices {
         self.words().next().is_none()
     }
 
-    /// The word for a job of a queue; none where the scheduler's own order counts.
+    /// Returns the policy for a job of a queue; `None` for the scheduler's own order.
     pub fn of(&self, job: JobId, queue: Option<QueueId>) -> Option<&Name> {
         let by_queue = || queue.and_then(|queue| self.queues.get(&queue));
         let word = self.jobs.get(&job).or_else(by_queue).or(self.cluster.as_ref());
         word.filter(|word| !word.is_empty())
     }
 
-    /// Every word that is a policy.
+    /// Returns all names that are not empty.
     pub fn words(&self) -> impl Iterator<Item = &Name> {
         let all = self.cluster.iter().chain(self.queues.values()).chain(self.jobs.values());
         all.filter(|word| !word.is_empty())

@@ -3,30 +3,30 @@
 use super::caret::repeated;
 use super::{Kind, Seconds};
 
-/// An amount in the unit of its resource's kind: kilobytes for sizes, seconds for times written with
-/// colons, plain counts otherwise. The real scheduler counts in doubles, so this does too.
+/// An amount in the unit of its resource's kind: kilobytes for sizes, seconds for times, plain counts otherwise. The
+/// real scheduler counts in doubles, so this is one too.
 #[derive(Clone, Copy, PartialEq, PartialOrd, Debug, Default)]
 pub struct Amount(pub f64);
 
-/// The largest amount that is read, either way: the batch system's numbers have 63 bits, and in a sum with a larger one
-/// those of all other nodes would be lost.
+/// Largest absolute amount that is accepted: PBS numbers have 63 bits, and a larger amount would make the amounts of
+/// all other nodes vanish in a sum.
 const MOST: f64 = (1u64 << 63) as f64;
 
 /// Why a text is not an amount.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{}` is not {expected}", repeated(.text))]
 pub struct AmountError {
-    /// The text found.
+    /// The text.
     pub text: String,
-    /// What was expected instead.
+    /// What was expected.
     pub expected: &'static str,
 }
 
 impl Amount {
-    /// None of it.
+    /// The amount zero.
     pub const ZERO: Self = Self(0.0);
 
-    /// Reads the text of an amount of this kind (rule 1.1).
+    /// Parses an amount of this kind (rule 1.1).
     ///
     /// # Errors
     /// The text is not a number of that kind.
@@ -50,13 +50,14 @@ impl Amount {
         }
     }
 
-    /// Equal for amounts that are equal to the bit, for hashing: the bits that differ between small whole numbers are the low ones,
-    /// since a hash that multiplies never carries a high bit down.
+    /// Returns a key for comparing and hashing that is equal only for bit-identical amounts. Small whole numbers
+    /// differ in high bits of their floats; the rotation moves these to the low half, because a multiplying hash
+    /// never carries high bits down.
     pub(crate) fn key(self) -> u64 {
         self.0.to_bits().rotate_left(32)
     }
 
-    /// How many whole times `part` goes into this amount; a part of nothing goes in for ever.
+    /// Returns how many whole times `part` fits into this amount; `None` (no limit) if `part` is zero.
     pub fn times(self, part: Self) -> Option<u32> {
         if part.0 <= 0.0 {
             return None;
@@ -64,10 +65,10 @@ impl Amount {
         Some((self.0 / part.0).floor().clamp(0.0, f64::from(u32::MAX)) as u32)
     }
 
-    /// Writes the amount as the scheduler's comments do (rule 2.4): sizes in the largest unit that
-    /// divides them, whole numbers without a point.
+    /// Formats the amount as the scheduler's comments do (rule 2.4): sizes in the largest unit that divides them,
+    /// whole numbers without a decimal point.
     pub fn show(self, kind: Kind) -> String {
-        // Nothing has no sign.
+        // Removes the sign of a negative zero.
         let value = self.0 + 0.0;
         if value.is_infinite() {
             return "unlimited".to_owned();
@@ -83,8 +84,8 @@ impl Amount {
     }
 }
 
-/// Kilobytes in a size such as `16gb`, `4000mb`, `100`, `2kw` (rule 1.1): bytes round up, and there is
-/// no petabyte, as in the scheduler's own parser.
+/// Parses a size such as `16gb`, `4000mb`, `100` or `2kw` (rule 1.1) into kilobytes: bytes round up, and petabytes do
+/// not exist, as in the scheduler's own parser.
 fn size_in_kilobytes(text: &str) -> Option<f64> {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at_checked(digits)?;
@@ -105,7 +106,7 @@ fn size_in_kilobytes(text: &str) -> Option<f64> {
     Some(number * word * scale)
 }
 
-/// A size in kilobytes, written in the largest of tb, gb, mb, kb that divides it.
+/// Formats a size in kilobytes, in the largest of tb, gb, mb and kb that divides it.
 fn show_size(kilobytes: f64) -> String {
     let mut number = kilobytes;
     let mut unit = "kb";

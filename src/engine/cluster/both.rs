@@ -1,18 +1,18 @@
-//! Two pieces of work at once, where there is enough of it.
+//! Runs two pieces of work in parallel if there is enough of it.
 
 use std::panic::resume_unwind;
 use std::thread;
 
-/// Below so many vnodes and jobs a second thread costs more than it saves.
+/// Number of vnodes and jobs below which a second thread costs more than it saves.
 const MANY: usize = 8_000;
 
-/// Whether so many vnodes and jobs are worth a second thread.
+/// Whether this number of vnodes and jobs is worth a second thread.
 pub fn are_many(objects: usize) -> bool {
     objects >= MANY
 }
 
-/// What two pieces of work over so many vnodes or jobs come to; neither depends on the other, so the order of their ends
-/// does not matter.
+/// Returns the results of two pieces of work over this number of vnodes and jobs. They must not depend on each other,
+/// because they may run in any order or in parallel.
 pub fn both<A: Send, B>(objects: usize, one: impl FnOnce() -> A + Send, other: impl FnOnce() -> B) -> (A, B) {
     if !are_many(objects) {
         return (one(), other());

@@ -1,17 +1,17 @@
-//! Pointing at a place in a text.
+//! Marking a position in a text.
 
 use std::ops::Range;
 
-/// So many characters of a text are shown around the place.
+/// Number of characters of a long text that are shown around the position.
 const SHOWN: usize = 200;
-/// So many of them stand before it.
+/// Number of these that are shown before the position.
 const BEFORE: usize = 60;
 
-/// The most of a value or a name that a message repeats, in characters.
+/// Maximum length of a value or name repeated in a message, in characters.
 const REPEATED: usize = 60;
 
-/// A text, and a line that points at bytes of it from below: `     ^^^ there is no field "usr"`. Of a long text only what
-/// stands around them, with a mark where it is cut.
+/// Returns the text and a line below it that marks a span of bytes: `     ^^^ there is no field "usr"`. A long text
+/// is cut to the part around the span, with `…` where it is cut.
 pub fn pointed_at(text: &str, span: Range<usize>, what: &str) -> [String; 2] {
     let before = text.get(..span.start).unwrap_or(text).chars().count();
     let under = text.get(span).map_or(1, |part| part.chars().count().max(1));
@@ -31,7 +31,7 @@ fn under_line(before: usize, under: usize, what: &str) -> String {
     format!("{}{} {what}", " ".repeat(before), "^".repeat(under.max(1)))
 }
 
-/// A text in at most so many characters, the last of them a mark where it is cut.
+/// Cuts a text to at most `most` characters, the last of which is `…` if it was cut.
 pub fn cut_to(text: &str, most: usize) -> String {
     if text.chars().nth(most).is_none() {
         return text.to_owned();
@@ -39,7 +39,7 @@ pub fn cut_to(text: &str, most: usize) -> String {
     text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// A value or a name as a message repeats it: the beginning of a long one.
+/// Returns a value or name as messages repeat it: trimmed, and cut if long.
 pub fn repeated(text: &str) -> String {
     cut_to(text.trim(), REPEATED)
 }

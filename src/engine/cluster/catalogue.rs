@@ -1,10 +1,10 @@
-//! The resources a cluster knows: the built-in ones and the site's own.
+//! The resources of a cluster: the built-in ones and the site's own.
 
 use rustc_hash::FxHashMap;
 
 use super::{Column, Flags, Kind, Name, ResourceDef, ResourceId};
 
-/// All resources of a cluster, built-in ones first, found by name.
+/// All resources of a cluster, built-in ones first, with lookup by name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Catalogue {
     defs: Column<ResourceId, ResourceDef>,
@@ -51,13 +51,13 @@ const BUILT_IN: &[(&str, Kind, &str)] = &[
     ("lic_signature", Kind::Long, "h"),
 ];
 
-/// Ids of the built-in resources that rules name.
+/// Defines constants for the built-in resources that rules name.
 macro_rules! well_known {
     ($($fn_name:ident = $name:literal),*) => {
         impl ResourceId {
             $(#[doc = concat!("The built-in resource `", $name, "`.")]
             pub const fn $fn_name() -> Self {
-                // Without it the table is gone through at every call.
+                // A constant, so that the table is not searched at every call.
                 const FOUND: ResourceId = built_in($name);
                 FOUND
             })*
@@ -65,7 +65,7 @@ macro_rules! well_known {
     };
 }
 
-/// The built-in resource of a name. Only for constants: a name that the table lacks does not compile.
+/// Returns the built-in resource of a name, at compile time only: an unknown name does not compile.
 #[expect(clippy::panic, reason = "while compiling")]
 const fn built_in(name: &str) -> ResourceId {
     let mut ix = 0;
@@ -120,14 +120,14 @@ well_known!(
 );
 
 impl ResourceId {
-    /// Whether it names a vnode or its host: that is no part of what makes nodes alike.
+    /// Whether it is `host` or `vnode`, which are not part of signatures.
     pub fn is_node_name(self) -> bool {
         self == Self::host() || self == Self::vnode()
     }
 }
 
 impl Default for Catalogue {
-    /// The built-in resources.
+    /// Returns the catalogue of the built-in resources.
     fn default() -> Self {
         let mut catalogue = Self { defs: Column::new(), by_name: FxHashMap::default() };
         for (name, kind, letters) in BUILT_IN {
@@ -156,7 +156,7 @@ impl Catalogue {
         id
     }
 
-    /// The resource of this name; one that is not defined is added with a kind guessed from its value.
+    /// Returns the resource of this name; an undefined one is added with a kind guessed from its value.
     pub fn id_or_guess(&mut self, name: &str, value: &str) -> ResourceId {
         if let Some(id) = self.id(name) {
             return id;
@@ -174,38 +174,38 @@ impl Catalogue {
         self.by_name.get(name).copied()
     }
 
-    /// The definition of `id`.
+    /// Returns the definition of `id`.
     pub fn def(&self, id: ResourceId) -> &ResourceDef {
         &self.defs[id]
     }
 
-    /// The name of `id`.
+    /// Returns the name of `id`.
     pub fn name(&self, id: ResourceId) -> &Name {
         &self.defs[id].name
     }
 
-    /// Compares two resources by their names, ignoring case, as dumps list them.
+    /// Compares two resources by name, ignoring case, as dumps list them.
     pub fn compare_names(&self, one: ResourceId, other: ResourceId) -> std::cmp::Ordering {
         let letters = |id: ResourceId| self.name(id).bytes().map(|letter| letter.to_ascii_lowercase());
         letters(one).cmp(letters(other))
     }
 
-    /// The kind of `id`.
+    /// Returns the kind of `id`.
     pub fn kind(&self, id: ResourceId) -> Kind {
         self.defs[id].kind
     }
 
-    /// How many resources there are.
+    /// Returns the number of resources.
     pub fn len(&self) -> usize {
         self.defs.len()
     }
 
-    /// Whether there are none; never true, since the built-in ones are always there.
+    /// Whether there are no resources; never true, because the built-in ones always exist.
     pub fn is_empty(&self) -> bool {
         self.defs.is_empty()
     }
 
-    /// All resources with their ids, built-in ones first.
+    /// Returns all resources with their ids, built-in ones first.
     pub fn iter(&self) -> impl Iterator<Item = (ResourceId, &ResourceDef)> {
         self.defs.enumerate()
     }

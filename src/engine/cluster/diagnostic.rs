@@ -1,22 +1,22 @@
-//! What readers found about a file.
+//! Findings of readers about files.
 
 use std::fmt;
 
 use super::Name;
 
-/// How bad it is.
+/// Severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Severity {
-    /// Worth knowing.
+    /// Information only.
     Note,
-    /// Something was assumed or repaired; answers may be off.
+    /// Something was assumed or repaired; answers may be inexact.
     Warning,
     /// Something was not read.
     Error,
 }
 
-/// Where in a file.
+/// Position in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Spot {
     /// The whole file.
@@ -36,33 +36,32 @@ pub enum Spot {
 /// One finding about a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// How bad it is.
     pub severity: Severity,
-    /// A stable kebab-case name of the kind of trouble.
+    /// Stable kebab-case name of the kind of finding.
     pub code: &'static str,
-    /// The file's name within the folder.
+    /// Name of the file within the folder.
     pub file: Name,
-    /// Where in it.
     pub spot: Spot,
-    /// The record it is in: a job's, node's or queue's name.
+    /// Name of the job, node or queue whose record it is in.
     pub record: Option<Name>,
-    /// What was found, what was expected, what was assumed: one sentence.
+    /// One sentence: what was found, expected and assumed.
     pub message: String,
 }
 
 impl Diagnostic {
-    /// The code of a file that is there and cannot be read.
+    /// Code for a file that exists but cannot be read.
     pub const UNREADABLE: &'static str = "file-unreadable";
-    /// The codes of what shows that the files are not of one cluster.
+    /// Codes for files that do not belong to one cluster.
     pub const MIXED: [&'static str; 2] = ["two-clusters", "two-servers"];
-    /// The code of a job that runs on vnodes which do not list it.
+    /// Code for a job that runs on vnodes which do not list it.
     pub const NOT_ON_NODE: &'static str = "job-not-on-node";
-    /// The code of a dump in which the failure of a client stands in the place of records, or nothing that the server counts.
+    /// Code for a dump that contains an error message of the client instead of records, or nothing although the
+    /// server counts objects.
     pub const CLIENT_FAILED: &'static str = "client-failed";
-    /// The code of the finding that there is no dump of nodes.
+    /// Code for a missing node dump.
     pub const NO_NODES: &'static str = "no-nodes";
 
-    /// A finding about a file that is in no record of it.
+    /// Creates a finding that is not about a particular record.
     pub fn new(
         severity: Severity,
         code: &'static str,
@@ -76,7 +75,7 @@ impl Diagnostic {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Of several files together.
+        // A finding about several files.
         if self.file.is_empty() && self.spot == Spot::File {
             return f.write_str(&self.message);
         }
@@ -94,17 +93,15 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// How often one kind of thing was found in a file, also where not every one is kept.
+/// Number of findings of one kind in a file, including those that were not kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tally {
-    /// The file's name within the folder.
+    /// Name of the file within the folder.
     pub file: Name,
-    /// How bad it is.
     pub severity: Severity,
-    /// The kind of trouble, as in [`Diagnostic::code`].
+    /// Kind of finding, as in [`Diagnostic::code`].
     pub code: &'static str,
-    /// How often.
     pub count: usize,
-    /// Where first.
+    /// Position of the first one.
     pub first: Spot,
 }

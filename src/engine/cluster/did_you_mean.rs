@@ -1,22 +1,22 @@
-//! Which known name was most likely meant.
+//! Suggestions for misspelled names.
 
 use super::Catalogue;
 
-/// A text of more letters is no slip of a name.
+/// Names longer than this, in characters, get no suggestion.
 const LONGEST: usize = 100;
 
-/// The known name nearest to `name`, if it is near enough to be worth a question.
+/// Returns the known name nearest to `name`, if it is near enough to be suggested.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters = name.chars().count();
     if letters > LONGEST {
         return None;
     }
-    // Of a short name two other letters leave nothing to recognise.
+    // In a short name two wrong letters leave too little in common.
     let far = if letters <= 4 { 1 } else { letters / 3 + 1 };
     let name = name.to_ascii_lowercase();
     known
         .into_iter()
-        // Whatever the letters are, at least so many have to be added or dropped: a long text costs no comparison.
+        // The difference in length is a lower bound of the distance; this skips most comparisons.
         .filter(|word| word.chars().count().abs_diff(letters) <= far)
         .filter_map(|word| {
             Some((distance(&name, &word.to_ascii_lowercase().chars().collect::<Vec<_>>(), far)?, word))
@@ -25,19 +25,19 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, word)| word)
 }
 
-/// `, did you mean X?` or nothing.
+/// Returns `, did you mean X?`, or an empty text.
 pub fn question<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     nearest(name, known).map_or_else(String::new, |word| format!(", did you mean `{word}`?"))
 }
 
-/// The hint for an unknown resource.
+/// Returns the message for an unknown resource.
 pub fn unknown_resource(name: &str, catalogue: &Catalogue) -> String {
     let query = question(name, catalogue.iter().map(|(_, def)| &*def.name));
     format!("no resource is called `{name}`{query}")
 }
 
-/// How many letters to add, drop, change or swap with a neighbour to get from one word to the other; none where it is more
-/// than `far`, which is found out after few letters of most words.
+/// Returns the number of letters to add, drop, change or swap with a neighbour to turn one word into the other, or
+/// `None` if it exceeds `far`, which is usually detected after a few letters.
 fn distance(from: &str, to: &[char], far: usize) -> Option<usize> {
     let width = to.len() + 1;
     let mut before: Vec<usize> = Vec::new();
@@ -61,7 +61,7 @@ fn distance(from: &str, to: &[char], far: usize) -> Option<usize> {
             least = least.min(best);
             line.push(best);
         }
-        // A swap reaches back two lines, and costs one.
+        // A swap goes back two rows at a cost of one, so later rows may still improve by one.
         if least > far + 1 {
             return None;
         }

@@ -1,10 +1,10 @@
-//! Lengths of time as people write and read them; raw attributes keep `HH:MM:SS` (see [`Seconds`]).
+//! Durations as users read and write them; raw attributes keep `HH:MM:SS` (see [`Seconds`]).
 
 use super::Seconds;
 
-/// Reads a length of time in seconds: `90`, `45s`, `1h30m`, `9m54s`, `1h39`, `1d04h`, `500ms`, `01:30:00`, `1:00`.
+/// Parses a duration into seconds: `90`, `45s`, `1h30m`, `9m54s`, `1h39`, `1d04h`, `500ms`, `01:30:00`, `1:00`.
 ///
-/// A number after the last unit counts in the next smaller one; blanks between the parts do not matter.
+/// A number after the last unit counts in the next smaller unit; blanks between the parts are ignored.
 pub fn parse_duration(text: &str) -> Option<f64> {
     let text = text.trim();
     if text.contains(':') {
@@ -35,7 +35,7 @@ pub fn parse_duration(text: &str) -> Option<f64> {
     Some(total).filter(|total| *total < 1e15)
 }
 
-/// A length of time in two units at most: `5s`, `9m54s` below ten minutes, `39m`, `1h00`, `1d04h`.
+/// Formats a duration in at most two units: `5s`, `9m54s` below ten minutes, `39m`, `1h00`, `1d04h`.
 pub fn show_duration(seconds: f64) -> String {
     if seconds > 0.0 && seconds < 1.0 {
         return "<1s".to_owned();

@@ -1,22 +1,21 @@
 //! What-ifs: a cluster with some of its objects replaced.
 //!
-//! A snapshot never changes. An [`Edit`] names which object is replaced by which other version of it, and
-//! [`Snapshot::with`] makes the edited cluster; to know what would follow, derive the universe
-//! of that one and runs the cycle over it from its start.
+//! A snapshot never changes. An [`Edit`] replaces one object by another version of it, and [`Snapshot::with`] creates
+//! the edited cluster. To see the consequences, derive a universe from that and run its cycle from the start.
 
 use super::{
     AllocationChoices, Epoch, Job, JobId, JobState, Limits, Name, Node, NodeId, NodeStates, Policy, Queue,
     QueueId, Reservation, ResourceList, ResvId, Scheduler, Server, Snapshot,
 };
 
-/// One object replaced by another version of it.
+/// One change of a cluster, mostly an object replaced by another version of it.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Edit {
-    /// A job: its request, its queue, its holds, its state.
+    /// A job: request, queue, holds, state.
     Job(JobId, Box<Job>),
-    /// A vnode: its state, what it has.
+    /// A vnode: state, resources.
     Node(NodeId, Box<Node>),
-    /// A queue: whether it is started, its limits.
+    /// A queue: whether it is started, limits.
     Queue(QueueId, Box<Queue>),
     /// The server's attributes.
     Server(Box<Server>),
@@ -24,27 +23,27 @@ pub enum Edit {
     Scheduler(Box<Scheduler>),
     /// The options of `sched_config`.
     Policy(Box<Policy>),
-    /// The moment.
+    /// The current time.
     Now(Epoch),
-    /// A job that the cluster does not have.
+    /// A new job.
     NewJob(Box<Job>),
-    /// A vnode that the cluster does not have; it comes last in the dump.
+    /// A new vnode; it is last in the dump.
     NewNode(Box<Node>),
-    /// The allocation policies in the place of the scheduler's node order.
+    /// The allocation policies that replace the scheduler's node order.
     Allocation(AllocationChoices),
-    /// An operator starts this job now, by `qrun`: holds and execution times are let go; a subjob is run by
-    /// way of its array (rule 6.11).
+    /// An operator starts this job by `qrun`: holds and execution times are cleared; a subjob is run through its
+    /// array (rule 6.11).
     Qrun(JobId),
-    /// A reservation: when it is, who may use it.
+    /// A reservation: its times, its users.
     Reservation(ResvId, Box<Reservation>),
     /// The options of the allocation policies.
     Maui(Vec<(Name, Name)>),
-    /// Reservations of this name are gone.
+    /// Removes the reservations of this name.
     NoReservation(Name),
 }
 
 impl Snapshot {
-    /// The cluster with these edits, in order; an edit of an object that is not there changes nothing.
+    /// Returns the cluster with these edits applied in order; an edit of an unknown object has no effect.
     pub fn with(&self, edits: &[Edit]) -> Self {
         let mut snap = self.clone();
         for edit in edits {
@@ -95,9 +94,9 @@ impl Snapshot {
         }
     }
 
-    /// The same cluster with no jobs on it: every vnode up and free, nothing running, no limit, queues
-    /// started, no time window, no reservation but the one that the job is in. Other jobs stay as they are
-    /// and wait, since what they request decides how the scheduler sees the vnodes.
+    /// Returns the same cluster without running jobs: every vnode up and free, no limits, queues started, no time
+    /// windows, and no reservation except the one that the job is in. Other jobs remain, because their requests
+    /// decide how the scheduler sees the vnodes.
     pub fn idle_for(&self, alone: JobId) -> Self {
         let inside = self.jobs.checked(alone).and_then(|job| {
             let named = |r: &&super::Reservation| r.queue.as_ref() == Some(&job.queue);
@@ -107,7 +106,7 @@ impl Snapshot {
         self.idle(inside.as_ref(), &|id| id == alone)
     }
 
-    /// The same for every job that waits: each of them is as free to run as one alone.
+    /// The same for every job that waits: each can start as if it were alone.
     pub fn idle_for_all(&self) -> Self {
         self.idle(None, &|_| true)
     }
@@ -141,7 +140,7 @@ impl Snapshot {
         snap.server.assigned = ResourceList::default();
         snap.dedicated_time.clear();
         snap.holidays = None;
-        // No queue's name starts with this, so none is tied to a time of day.
+        // No queue name starts with this, so none is tied to a time of day.
         let no_prefix = Name::from("\n");
         for prefix in [
             &mut snap.policy.dedicated_prefix,
@@ -156,7 +155,7 @@ impl Snapshot {
     }
 }
 
-/// A job as if nothing but the cluster kept it: no hold, no time to wait for, an array free to run.
+/// Removes everything in the job itself that keeps it from starting: holds, execution time, the array's limit.
 fn wake(job: &mut Job) {
     if !matches!(job.state, JobState::Suspended | JobState::Begun) {
         job.state = JobState::Queued;

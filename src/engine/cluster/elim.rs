@@ -1,14 +1,14 @@
-//! The line by which a node publishes attributes of its own, `n name value name value…` (packing rule 6).
+//! The line with which a node publishes its own attributes, `n name value name value…` (packing rule 6).
 //!
-//! Such lines are found in both orders. Both are read; what is written is `name value`, as LSF documents it.
+//! Lines occur with names and values in either order. Both are read; `name value`, as LSF documents it, is written.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The prefix of the attributes that count the jobs of a class.
+/// Prefix of the attributes that count the jobs of a class.
 pub const PREFIX: &str = "packing_";
 
-/// In which order a line has names and values.
+/// Order of names and values in a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Order {
@@ -20,51 +20,50 @@ pub enum Order {
 }
 
 impl Order {
-    /// Its name in answers.
+    /// Returns the word used in answers.
     pub fn word(self) -> &'static str {
         self.into()
     }
 }
 
-/// A line that was read.
+/// A parsed line.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ElimLine {
-    /// The values as written, by name.
+    /// Values as written, by name.
     pub values: BTreeMap<String, String>,
-    /// The order of names and values; none in an empty list.
+    /// Order of names and values; `None` for an empty line.
     pub order: Option<Order>,
-    /// What was odd.
     pub warnings: Vec<String>,
 }
 
-/// Why a text is no such line.
+/// Why a text is not such a line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ElimError {
-    /// It does not start with a number of pairs.
+    /// It does not start with the number of pairs.
     #[error("first token is not a count")]
     Count,
-    /// More or fewer words than announced.
+    /// The number of words differs from the announced one.
     #[error("expected {expected} tokens after the count, found {found}")]
     Length {
-        /// Twice the count.
+        /// Twice the announced count.
         expected: u64,
-        /// How many there are.
+        /// Number of words found.
         found: u64,
     },
-    /// Two names or two numbers.
+    /// A pair of two names or two numbers.
     #[error("cannot tell name from value in '{first} {second}'")]
     Pair {
-        /// The first of the pair.
+        /// First word of the pair.
         first: String,
         second: String,
     },
 }
 
 impl ElimLine {
-    /// Reads a line. A line break inside counts as white space.
+    /// Parses a line. Line breaks count as white space.
     ///
     /// # Errors
-    /// No count, another number of words than announced, a pair without exactly one number.
+    /// No count, a wrong number of words, or a pair without exactly one number.
     pub fn parse(text: &str) -> Result<Self, ElimError> {
         let mut words = text.split_whitespace();
         let count = words.next().filter(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
@@ -102,7 +101,7 @@ impl ElimLine {
         Ok(())
     }
 
-    /// A line from counts by name; those of the same name are one sum.
+    /// Creates a line from counts by name; counts of the same name are summed.
     pub fn of(counts: impl IntoIterator<Item = (String, u64)>) -> Self {
         let mut sums: BTreeMap<String, u64> = BTreeMap::new();
         for (name, count) in counts {
@@ -113,7 +112,7 @@ impl ElimLine {
         Self { values, order: Some(Order::NameValue), warnings: Vec::new() }
     }
 
-    /// The counts of jobs by class: the attributes named `packing_CLASS`.
+    /// Returns the counts of jobs by class, from the attributes named `packing_CLASS`.
     pub fn counts(&self) -> BTreeMap<String, u64> {
         let count = |(name, value): (&String, &String)| {
             Some((name.strip_prefix(PREFIX)?.to_owned(), value.parse().ok()?))
@@ -121,7 +120,7 @@ impl ElimLine {
         self.values.iter().filter_map(count).collect()
     }
 
-    /// The line as LSF documents it, names by bytes.
+    /// Formats the line as LSF documents it, names in byte order.
     pub fn write(&self) -> String {
         let mut text = self.values.len().to_string();
         for (name, value) in &self.values {
@@ -132,7 +131,7 @@ impl ElimLine {
     }
 }
 
-/// A finite number; words like `inf` or `nan` are names.
+/// Whether a word is a finite number; words such as `inf` or `nan` are names.
 fn is_number(word: &str) -> bool {
     let starts = word.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first));
     starts && word.parse::<f64>().is_ok_and(f64::is_finite)

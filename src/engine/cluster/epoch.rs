@@ -1,4 +1,4 @@
-//! Moments and spans of time, in whole seconds as the batch system counts them.
+//! Times and durations in whole seconds, as PBS counts them.
 
 use std::fmt;
 use std::ops::{Add, Sub};
@@ -6,21 +6,21 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
-/// A moment: seconds since 1970-01-01 UTC.
+/// A time: seconds since 1970-01-01 UTC.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize)]
 pub struct Epoch(pub i64);
 
-/// A span of time in seconds.
+/// A duration in seconds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize)]
 pub struct Seconds(pub i64);
 
 impl Seconds {
-    /// What the scheduler takes for a job without any walltime: five years (rule 0, constants).
+    /// Length that the scheduler assumes for a job without any walltime: five years (rule 0, constants).
     pub const UNLIMITED: Self = Self(157_680_000);
-    /// The end of an exiting or overdue job: one second from now (rule 0, constants).
+    /// Time until the end of an exiting or overdue job: one second (rule 0, constants).
     pub const EXITING: Self = Self(1);
 
-    /// Reads `HH:MM:SS`, `MM:SS`, `SS` or `D:HH:MM:SS`, each with an optional fraction that is dropped.
+    /// Parses `HH:MM:SS`, `MM:SS`, `SS` or `D:HH:MM:SS`; an optional fraction is dropped.
     pub fn parse(text: &str) -> Option<Self> {
         let whole = text.trim().split('.').next()?;
         let mut total: i64 = 0;
@@ -34,7 +34,7 @@ impl Seconds {
 }
 
 impl fmt::Display for Seconds {
-    /// `HH:MM:SS`, hours as many as it takes.
+    /// Writes `HH:MM:SS` with as many digits of hours as needed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.0 < 0 { "-" } else { "" };
         let s = self.0.unsigned_abs();
@@ -43,7 +43,7 @@ impl fmt::Display for Seconds {
 }
 
 impl From<SystemTime> for Epoch {
-    /// In whole seconds; what lies before 1970 is 1970.
+    /// Converts to whole seconds; times before 1970 become 0.
     fn from(at: SystemTime) -> Self {
         let since = at.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         Self(since.try_into().unwrap_or(i64::MAX))

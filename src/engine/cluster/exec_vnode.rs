@@ -1,4 +1,4 @@
-//! Where a job runs: `(n1:ncpus=4+n2:ncpus=4)+(n3:ncpus=8)`.
+//! Placements of jobs: `(n1:ncpus=4+n2:ncpus=4)+(n3:ncpus=8)`.
 
 use std::sync::Arc;
 
@@ -8,17 +8,17 @@ use super::Name;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExecVnodePart {
     pub vnode: Name,
-    /// What it gives, as written.
+    /// Resources that the vnode gives, as written.
     pub resources: Vec<(Name, Name)>,
 }
 
-/// One parenthesis group: one chunk, over one or several vnodes.
+/// One group in parentheses: one chunk, on one or several vnodes.
 pub type ExecChunk = Vec<ExecVnodePart>;
 
 /// A whole placement, chunk by chunk.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ExecVnode {
-    /// The chunks in order; copies share them.
+    /// The chunks in order; clones share them.
     pub chunks: Arc<[ExecChunk]>,
 }
 
@@ -28,15 +28,14 @@ pub struct ExecVnode {
 pub struct ExecVnodeError {
     /// The whole text.
     pub text: String,
-    /// What is wrong.
     pub what: String,
 }
 
 impl ExecVnode {
-    /// Reads a placement.
+    /// Parses a placement.
     ///
     /// # Errors
-    /// Unbalanced parentheses, a part without a name, a resource without a value.
+    /// Unbalanced parentheses, a part without a vnode, or a resource without a value.
     pub fn parse(text: &str) -> Result<Self, ExecVnodeError> {
         let fail = |what: &str| ExecVnodeError { text: text.to_owned(), what: what.to_owned() };
         let mut chunks: Vec<ExecChunk> = Vec::new();
@@ -55,12 +54,12 @@ impl ExecVnode {
         if chunks.is_empty() { Err(fail("it is empty")) } else { Ok(Self { chunks: chunks.into() }) }
     }
 
-    /// All parts in order.
+    /// Returns all parts in order.
     pub fn parts(&self) -> impl Iterator<Item = &ExecVnodePart> {
         self.chunks.iter().flatten()
     }
 
-    /// The names of its vnodes, each once and in order.
+    /// Returns the names of its vnodes, sorted, each once.
     pub fn vnodes(&self) -> Vec<&Name> {
         let mut names: Vec<&Name> = self.parts().map(|part| &part.vnode).collect();
         names.sort_unstable();
@@ -69,7 +68,7 @@ impl ExecVnode {
     }
 }
 
-/// Reads `vnode:res=value:res=value`.
+/// Parses `vnode:res=value:res=value`.
 fn read_part(text: &str) -> Result<ExecVnodePart, String> {
     let mut words = text.split(':');
     let vnode = words.next().unwrap_or_default();

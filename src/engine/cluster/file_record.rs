@@ -1,8 +1,8 @@
-//! The files that a snapshot was read from: what each one is, and when it was made.
+//! The files that a snapshot was read from: their formats, contents and times.
 
 use super::{Epoch, Name, Seconds};
 
-/// In which form a file was found.
+/// Format of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum FileForm {
@@ -11,16 +11,16 @@ pub enum FileForm {
     Json,
     /// Text, as the clients print by default.
     Text,
-    /// The hand-written form.
+    /// The hand-written format.
     #[strum(serialize = "TOML")]
     Toml,
-    /// A file of the scheduler's own.
+    /// A configuration file of the scheduler, such as `sched_config`.
     #[strum(serialize = "own")]
     Native,
 }
 
 impl FileForm {
-    /// The word for people.
+    /// Returns the word for display.
     pub fn word(self) -> &'static str {
         self.into()
     }
@@ -29,51 +29,51 @@ impl FileForm {
 /// One file that was read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FileRecord {
-    /// Its name within the folder.
+    /// Name within the folder.
     pub name: Name,
-    /// The name under which its input is usually found, where its own is another.
+    /// Usual name of this input, if the file has another one.
     pub stands_for: Option<Name>,
     pub form: FileForm,
-    /// How many records it holds.
+    /// Number of records.
     pub records: usize,
-    /// Its size in bytes.
+    /// Size in bytes.
     pub bytes: u64,
-    /// When it was made, by its own account.
+    /// Time of creation, according to its contents.
     pub timestamp: Option<Epoch>,
-    /// When it was written, by the file system.
+    /// Time of the last write, according to the file system.
     pub modified: Option<Epoch>,
-    /// The server it names.
+    /// Name of the server in it.
     pub server: Option<Name>,
-    /// The version it names.
+    /// Version in it.
     pub version: Option<Name>,
-    /// Why it was left aside, if it was.
+    /// Why it was not used, if so.
     pub unused: Option<String>,
 }
 
 impl FileRecord {
-    /// A file of so many bytes and records, without a time of its own.
+    /// Creates the record of a file without a time of its own.
     pub fn plain(name: &str, form: FileForm, bytes: &[u8], records: usize) -> Self {
         Self { name: name.into(), form, records, bytes: bytes.len() as u64, ..Self::default() }
     }
 
-    /// The name under which its input is usually found.
+    /// Returns the usual name of this input.
     pub fn input_name(&self) -> &str {
         self.stands_for.as_deref().unwrap_or(&self.name)
     }
 
-    /// Whether it was used, not left aside.
+    /// Whether it was used.
     pub fn is_used(&self) -> bool {
         self.unused.is_none()
     }
 
-    /// When it was made: by its own account, else when it was written.
+    /// Returns the time of creation: the one in its contents, else that of the last write.
     pub fn made(&self) -> Option<Epoch> {
         self.timestamp.or(self.modified)
     }
 }
 
-/// The oldest of the files used with a time of their own, and how much older than the newest it is; none where
-/// fewer than two have one.
+/// Returns the oldest file used that has a time of its own, and how much older than the newest it is; `None` if fewer
+/// than two have one.
 pub fn skew(files: &[FileRecord]) -> Option<(&FileRecord, Seconds)> {
     let dated =
         || files.iter().filter(|file| file.is_used()).filter_map(|file| Some((file.timestamp?, file)));

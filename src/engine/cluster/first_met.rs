@@ -1,10 +1,10 @@
-//! Things in the order in which they were first met, each found again.
+//! Collections in the order of first occurrence, with lookup.
 
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-/// The first of a list that `is_it`; where it has none, what `make` makes, put behind the others.
+/// Returns the first item for which `is_it` holds; if there is none, appends what `make` returns.
 #[expect(clippy::indexing_slicing, reason = "what stands there was found, or put there just before")]
 pub fn found_or_added<T>(
     list: &mut Vec<T>,
@@ -18,7 +18,7 @@ pub fn found_or_added<T>(
     &mut list[at]
 }
 
-/// The value of a key in a short list of both; of a key that it has not, the default, put behind the others.
+/// Returns the value of a key in a short list of pairs, appending the default if the key is missing.
 #[expect(clippy::indexing_slicing, reason = "what stands there was found, or put there just before")]
 pub fn value_of<K: PartialEq, V: Default>(list: &mut Vec<(K, V)>, key: K) -> &mut V {
     let at = list.iter().position(|(have, _)| *have == key);
@@ -29,8 +29,8 @@ pub fn value_of<K: PartialEq, V: Default>(list: &mut Vec<(K, V)>, key: K) -> &mu
     &mut list[at].1
 }
 
-/// Each of them once, in the order in which they were first met. For a handful: looking through those is quicker than
-/// hashing each.
+/// Returns each item once, in the order of first occurrence. Meant for few items, where a linear search is faster
+/// than hashing.
 pub fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut once = Vec::new();
     for one in all {
@@ -41,7 +41,7 @@ pub fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     once
 }
 
-/// One thing for each key, in the order in which the keys were first met.
+/// One value per key, in the order of first occurrence of the keys.
 #[derive(Clone, Debug)]
 pub struct FirstMet<K, T> {
     places: FxHashMap<K, usize>,
@@ -55,7 +55,7 @@ impl<K, T> Default for FirstMet<K, T> {
 }
 
 impl<K: Eq + Hash, T> FirstMet<K, T> {
-    /// What there is of a key; of a key that is met for the first time, what `make` makes.
+    /// Returns the value of a key, created by `make` if the key is new.
     #[expect(clippy::indexing_slicing, reason = "what stands there was found, or put there just before")]
     pub fn of(&mut self, key: K, make: impl FnOnce() -> T) -> &mut T {
         let Self { places, met } = self;
@@ -66,17 +66,17 @@ impl<K: Eq + Hash, T> FirstMet<K, T> {
         &mut met[at]
     }
 
-    /// What there is of a key that was met before.
+    /// Returns the value of a known key.
     pub fn met(&mut self, key: &K) -> Option<&mut T> {
         self.met.get_mut(*self.places.get(key)?)
     }
 
-    /// All of them.
+    /// Returns all values.
     pub fn into_all(self) -> Vec<T> {
         self.met
     }
 
-    /// All of them with their keys.
+    /// Returns all values with their keys.
     pub fn into_pairs(self) -> impl Iterator<Item = (K, T)> {
         let mut keys: Vec<(usize, K)> = self.places.into_iter().map(|(key, at)| (at, key)).collect();
         keys.sort_unstable_by_key(|(at, _)| *at);

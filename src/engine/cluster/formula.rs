@@ -1,8 +1,8 @@
-//! `job_sort_formula` and `fairshare_usage_res`: arithmetic in Python's notation (rules 1.11, 6.5).
+//! `job_sort_formula` and `fairshare_usage_res`: arithmetic in Python syntax (rules 1.11, 6.5).
 //!
-//! The scheduler hands these texts to Python. Here they are a syntax tree with positions, so that an
-//! explanation of an order can point at the part that made it. What is understood: numbers, names, `+ - * / //
-//! % **`, comparison chains, `and or not`, `a if c else b`, and a handful of functions.
+//! The scheduler passes these texts to Python. Here they are parsed into a syntax tree with positions, so that an
+//! explanation of an order can point at the part that caused it. Supported: numbers, names, `+ - * / // % **`,
+//! comparison chains, `and or not`, `a if c else b`, and a few functions.
 
 mod evaluate;
 mod lexer;
@@ -13,7 +13,7 @@ use super::Name;
 pub use evaluate::{Evaluation, FormulaFault, FormulaTerm};
 pub use syntax::{Arithmetic, Expr, FormulaComparison, FormulaNode, Function};
 
-/// A formula that could be read.
+/// A parsed formula.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Formula {
     text: Name,
@@ -26,33 +26,33 @@ pub struct Formula {
 pub struct FormulaError {
     /// Byte offset in the text.
     pub at: usize,
-    /// What stands there.
+    /// What was found there.
     pub found: String,
-    /// What would have been right.
+    /// What was expected.
     pub expected: &'static str,
 }
 
 impl Formula {
-    /// Reads a formula.
+    /// Parses a formula.
     ///
     /// # Errors
-    /// The first place that is not Python's expression language as far as it is understood here.
+    /// Returns the first position that is not in the supported part of Python's expression language.
     pub fn parse(text: &str) -> Result<Self, FormulaError> {
         let root = parser::parse(text)?;
         Ok(Self { text: text.into(), root })
     }
 
-    /// The text as written.
+    /// Returns the text as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The tree.
+    /// Returns the syntax tree.
     pub fn root(&self) -> &Expr {
         &self.root
     }
 
-    /// The names it uses, each once, in the order of their first use.
+    /// Returns the names it uses, each once, in the order of first use.
     pub fn names(&self) -> Vec<&str> {
         let mut found = Vec::new();
         self.root.visit(&mut |expr| {
@@ -65,16 +65,16 @@ impl Formula {
         found
     }
 
-    /// The value for one job, with Python's rules for division, remainder and power. Whoever calls counts
-    /// a fault as 0 with a warning (rule 6.5).
+    /// Evaluates the formula for one job, with Python's rules for division, remainder and power. Callers count a
+    /// fault as 0 with a warning (rule 6.5).
     ///
     /// # Errors
-    /// Whatever Python would raise, and a result that is not a finite real number.
+    /// Whatever would raise an exception in Python, and a result that is not a finite real number.
     pub fn evaluate(&self, value_of: &dyn Fn(&str) -> Option<f64>) -> Result<f64, FormulaFault> {
         evaluate::finite(&self.root, value_of)
     }
 
-    /// The value together with the value of every name, to show where it comes from.
+    /// Evaluates the formula and returns the value of every name too.
     pub fn evaluate_terms(&self, value_of: &dyn Fn(&str) -> Option<f64>) -> Evaluation {
         let terms =
             self.names().into_iter().map(|name| FormulaTerm { name: name.into(), value: value_of(name) });

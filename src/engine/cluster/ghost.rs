@@ -1,40 +1,39 @@
-//! Jobs that vnodes list although the job dump knows nothing of them running.
+//! Ghost jobs: jobs that vnodes list although the job dump does not show them running.
 
 use rustc_hash::FxHashMap;
 
 use super::{FirstMet, JobState, Name, Node, NodeId, NodeState, Snapshot, array_id};
 
-/// A job that vnodes list and that does not run, as far as the job dump shows.
+/// A job that vnodes list and that does not run according to the job dump.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ghost {
-    /// Its full id.
+    /// Full id.
     pub job: Name,
-    /// The vnodes that list it, in the order of the dump; never empty.
+    /// Vnodes that list it, in the order of the dump; never empty.
     pub nodes: Vec<NodeId>,
-    /// What is known about it.
     pub kind: GhostKind,
 }
 
-/// What is known about a job that only vnodes list.
+/// Why a job that vnodes list may not be in the job dump as running.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GhostKind {
-    /// Its array is in the dump: subjobs are shown with `qstat -t` only.
+    /// Its array is in the dump: only `qstat -t` shows subjobs.
     Subjob,
-    /// The dump lacks it: it ended meanwhile, or is hidden from the user who made the dump.
+    /// The dump lacks it: it has ended since, or is hidden from the user who made the dump.
     Unlisted,
-    /// The dump lacks it, and nothing is assigned where it runs alone by the dump: a dead job's name that stays until
-    /// the server restarts (quirks, "after a refused double start").
+    /// The dump lacks it, and the vnode is job-exclusive with nothing assigned: the name of an ended job that stays
+    /// until the server restarts (quirks, "after a refused double start").
     Dead,
-    /// The dump has it in a state in which no job is on vnodes.
+    /// The dump has it in a state in which jobs have no vnodes.
     NotRunning(JobState),
 }
 
-/// Every job that vnodes list and that does not run, in the order in which vnodes list them.
+/// Returns every job that vnodes list and that does not run, in the order in which vnodes list them.
 pub fn ghosts(snapshot: &Snapshot) -> Vec<Ghost> {
     ghosts_on(snapshot, snapshot.nodes.enumerate())
 }
 
-/// The same where only these vnodes list jobs, in the order of the dump.
+/// The same for the jobs that these vnodes list, in the order of the dump.
 pub fn ghosts_on<'s>(snapshot: &'s Snapshot, nodes: impl Iterator<Item = (NodeId, &'s Node)>) -> Vec<Ghost> {
     let known: FxHashMap<&str, JobState> = snapshot.jobs.iter().map(|job| (&*job.name, job.state)).collect();
     let mut found: FirstMet<&Name, Ghost> = FirstMet::default();
@@ -60,7 +59,7 @@ fn kind_of(job: &str, node: &Node, known: &FxHashMap<&str, JobState>) -> Option<
     }
 }
 
-/// Whether a vnode is taken by a job alone and has nothing assigned.
+/// Whether a vnode is job-exclusive and has nothing assigned.
 pub fn is_abandoned(node: &Node) -> bool {
     let nothing = node.assigned.iter().all(|(_, value)| value.amount().is_none_or(|amount| amount.0 <= 0.0));
     node.states.has(NodeState::JobExclusive) && nothing

@@ -1,21 +1,21 @@
-//! Names, ids that are only valid for one snapshot, and the columns they index.
+//! Names, ids that are valid for one snapshot only, and the columns that they index.
 
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
-/// A name of anything, shared rather than copied.
+/// A shared name of any object.
 pub type Name = Arc<str>;
 
-/// A small integer that names one thing within one snapshot.
+/// A small integer that identifies an object within one snapshot.
 pub trait Id: Copy + Eq {
-    /// The id of a position. No table in memory has more of them than there are ids.
+    /// Returns the id of a position. Tables in memory never have more items than there are ids.
     fn at(position: usize) -> Self;
-    /// The position this id names.
+    /// Returns the position of this id.
     fn ix(self) -> usize;
 }
 
-/// A count or a position as the small number that tables keep of it. Nothing in memory has more than fit into it.
+/// Converts a count or position to `u32`, as tables store it. Nothing in memory has more items than that.
 #[inline]
 pub fn number_of(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
@@ -43,30 +43,30 @@ macro_rules! id {
 }
 
 id!(
-    /// One vnode, by its place in the node dump.
+    /// Index of a vnode in the node dump.
     NodeId
 );
 id!(
-    /// One job, array parent or subjob, by its place in the job dump.
+    /// Index of a job, array parent or subjob in the job dump.
     JobId
 );
 id!(
-    /// One queue, by its place in the queue dump.
+    /// Index of a queue in the queue dump.
     QueueId
 );
 id!(
-    /// One reservation, by its place in the reservation dump.
+    /// Index of a reservation in the reservation dump.
     ResvId
 );
 id!(
-    /// One resource, by its place in the catalogue.
+    /// Index of a resource in the catalogue.
     ResourceId
 );
 
 /// A table with one `T` for every id of kind `I`.
 ///
-/// An id comes from the table that it indexes, so indexing cannot fail; this is the one place of the
-/// crate where plain indexing is allowed outside tests.
+/// Ids come from the table that they index, so indexing cannot fail; this is the one type of the crate for which
+/// plain indexing is allowed outside tests.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Column<I, T> {
     items: Vec<T>,
@@ -86,12 +86,12 @@ impl<I, T> Default for Column<I, T> {
 }
 
 impl<I: Id, T> Column<I, T> {
-    /// An empty table.
+    /// Creates an empty table.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A table of `len` copies of `item`.
+    /// Creates a table of `len` copies of `item`.
     pub fn filled(len: usize, item: T) -> Self
     where
         T: Clone,
@@ -99,7 +99,7 @@ impl<I: Id, T> Column<I, T> {
         Self::from(vec![item; len])
     }
 
-    /// An empty column with room for so many items.
+    /// Creates an empty table with capacity for `len` items.
     pub fn with_room(len: usize) -> Self {
         Self::from(Vec::with_capacity(len))
     }
@@ -110,47 +110,47 @@ impl<I: Id, T> Column<I, T> {
         I::at(self.items.len() - 1)
     }
 
-    /// How many items there are.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// The item of `id`, if the table has it.
+    /// Returns the item of `id`, if the table has it.
     pub fn checked(&self, id: I) -> Option<&T> {
         self.items.get(id.ix())
     }
 
-    /// The item of `id`, to change, if the table has it.
+    /// Returns the item of `id` mutably, if the table has it.
     pub fn checked_mut(&mut self, id: I) -> Option<&mut T> {
         self.items.get_mut(id.ix())
     }
 
-    /// All ids in order.
+    /// Returns all ids in order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + use<I, T> {
         (0..self.items.len()).map(I::at)
     }
 
-    /// All items in order.
+    /// Returns all items in order.
     pub fn iter(&self) -> std::slice::Iter<'_, T> {
         self.items.iter()
     }
 
-    /// All items in order, to change.
+    /// Returns all items in order, mutably.
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.items.iter_mut()
     }
 
-    /// All items with their ids.
+    /// Returns all items with their ids.
     pub fn enumerate(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
         self.items.iter().enumerate().map(|(ix, item)| (I::at(ix), item))
     }
 
-    /// The items as a slice.
+    /// Returns the items as a slice.
     pub fn as_slice(&self) -> &[T] {
         &self.items
     }

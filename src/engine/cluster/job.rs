@@ -4,7 +4,7 @@ use strum::VariantArray;
 
 use super::{ChunkSpec, Epoch, ExecVnode, Name, Place, Request, ResourceId, ResourceList, Seconds, Select};
 
-/// The state letter (rule 1.4).
+/// State of a job, by its letter (rule 1.4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash, strum::VariantArray)]
 pub enum JobState {
     /// `Q`: waiting.
@@ -12,11 +12,11 @@ pub enum JobState {
     Queued,
     /// `R`: running.
     Running,
-    /// `T`: on its way from or to another queue.
+    /// `T`: in transit from or to another queue.
     Transit,
     /// `H`: held.
     Held,
-    /// `W`: waiting for its time.
+    /// `W`: waiting for its execution time.
     Waiting,
     /// `E`: exiting.
     Exiting,
@@ -26,7 +26,7 @@ pub enum JobState {
     UserSuspended,
     /// `B`: an array with subjobs started.
     Begun,
-    /// `X`: a subjob that ended.
+    /// `X`: a subjob that has ended.
     Expired,
     /// `F`: finished, from history.
     Finished,
@@ -35,27 +35,27 @@ pub enum JobState {
 }
 
 impl JobState {
-    /// Whether it has its nodes: running or exiting.
+    /// Whether the job holds its nodes: running or exiting.
     pub fn has_nodes(self) -> bool {
         matches!(self, Self::Running | Self::Exiting)
     }
 
-    /// Whether it waits for nodes: queued, or an array that has begun.
+    /// Whether the job waits for nodes: queued, or an array that has begun.
     pub fn is_queued(self) -> bool {
         matches!(self, Self::Queued | Self::Begun)
     }
 
-    /// Whether nothing of it runs any more, here.
+    /// Whether the job has ended here, or was moved away.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Finished | Self::Moved | Self::Expired)
     }
 
-    /// Whether it is suspended, by the scheduler or a user.
+    /// Whether the job is suspended, by the scheduler or a user.
     pub fn is_suspended(self) -> bool {
         matches!(self, Self::Suspended | Self::UserSuspended)
     }
 
-    /// The state of a letter.
+    /// Returns the state of a letter.
     pub fn from_letter(letter: &str) -> Option<Self> {
         Self::VARIANTS.iter().copied().find(|state| letter.chars().eq([state.letter()]))
     }
@@ -78,7 +78,7 @@ impl JobState {
     }
 }
 
-/// The substate number; only a few matter (rule 1.4).
+/// Substate number; only a few values are used (rule 1.4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub struct Substate(pub u32);
 
@@ -87,24 +87,24 @@ impl Substate {
     pub const SCHED_SUSPENDED: Self = Self(45);
 }
 
-/// What only arrays and their subjobs have.
+/// Attributes that only arrays and their subjobs have.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ArrayInfo {
     /// Whether this is the array itself, not a subjob.
     pub is_parent: bool,
-    /// The array's id, for a subjob.
+    /// Id of a subjob's array.
     pub parent: Option<Name>,
-    /// The index of a subjob.
+    /// Index of a subjob.
     pub index: Option<u32>,
-    /// Indices still to start, ascending; for the parent.
+    /// Indices still to start, ascending; for the array itself.
     pub remaining: Vec<u32>,
-    /// At most so many subjobs at once.
+    /// Maximum number of subjobs that run at once.
     pub max_run_subjobs: Option<u32>,
-    /// Subjobs running, from `array_state_count`.
+    /// Number of running subjobs, from `array_state_count`.
     pub running: Option<u32>,
 }
 
-/// An estimate that the scheduler left.
+/// Estimate from the scheduler.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Estimate {
     /// `estimated.start_time`.
@@ -116,69 +116,69 @@ pub struct Estimate {
 /// One job, array parent or subjob.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Job {
-    /// The full id, `12.server` or `12[3].server`.
+    /// Full id, `12.server` or `12[3].server`.
     pub name: Name,
     /// The number before the first `[` or `.`.
     pub sequence: u64,
-    /// What its owner calls it (`Job_Name`).
+    /// `Job_Name`.
     pub title: Name,
-    /// Owner without the host.
+    /// `Job_Owner` without the host.
     pub owner: Name,
-    /// `euser`, or the owner.
+    /// `euser`, or else the owner.
     pub user: Name,
-    /// `egroup`, or the first of `group_list`.
+    /// `egroup`, or else the first of `group_list`.
     pub group: Name,
-    /// What limits per project count it with.
+    /// Project that limits per project count it for.
     pub project: Name,
-    /// Whom its usage is booked to (`Account_Name`).
+    /// `Account_Name`, the account to which usage is charged.
     pub account: Option<Name>,
     pub queue: Name,
     pub state: JobState,
     pub substate: Substate,
-    /// What its owner put it to, from -1024 to 1023.
+    /// `Priority` set by the owner, from -1024 to 1023.
     pub priority: i64,
-    /// `schedselect`, or derived from select and default chunks; absent when unreadable.
+    /// `schedselect`, or derived from select and default chunks; `None` if unreadable.
     pub select: Option<Select>,
-    /// `Resource_List.select`, as it was written before any `default_chunk`; none where that is not known. Where there is no
-    /// select, the text that cannot be read.
+    /// `Resource_List.select` as written, before any `default_chunk`; `None` if that is not known. If there is no
+    /// valid select, the text that could not be parsed.
     pub asked: Option<Name>,
     /// Whether the select was derived, because the dump does not show `schedselect`.
     pub select_derived: bool,
-    /// Whether the dump has no `Resource_List` of it, so that what it requests, and for how long, is assumed.
+    /// Whether the dump lacks the job's `Resource_List`, so that its request and walltime are assumed.
     pub request_assumed: bool,
-    /// Place; absent when the scheduler could not read it either.
+    /// Placement; `None` if the scheduler could not read it either.
     pub place: Option<Place>,
     /// `Resource_List`, without select and place.
     pub requested: ResourceList,
-    /// The resources of `Resource_List` in the order of the dump, where that is not by name.
+    /// Order of the resources of `Resource_List` in the dump, if that is not by name.
     pub requested_order: Vec<ResourceId>,
-    /// What it has used up so far (`resources_used`).
+    /// `resources_used`.
     pub used: ResourceList,
-    /// Where it runs or ran.
+    /// Where it runs or ran (`exec_vnode`).
     pub exec_vnode: Option<ExecVnode>,
-    /// What it released of that when it was suspended (`resources_released`); it kept the rest.
+    /// Part of that which it released when it was suspended (`resources_released`); it kept the rest.
     pub released: Option<ExecVnode>,
-    /// The only vnodes that it may use (`node_set`); any where it names none.
+    /// The only vnodes that it may use (`node_set`); empty means any.
     pub node_set: Vec<Name>,
-    /// When it started.
+    /// Start time.
     pub started: Option<Epoch>,
-    /// When it was queued.
+    /// Time when it was queued.
     pub queued: Option<Epoch>,
-    /// When it became eligible.
+    /// Time when it became eligible.
     pub eligible: Option<Epoch>,
-    /// When it was submitted.
+    /// Time of submission.
     pub created: Option<Epoch>,
-    /// When it may start at the earliest.
+    /// Earliest time at which it may start.
     pub execution_time: Option<Epoch>,
-    /// Its place in line among equals, the lowest first; managers see it.
+    /// Rank among equal jobs, lowest first; visible to managers only.
     pub queue_rank: Option<i64>,
-    /// The comment, as found.
+    /// Comment as found.
     pub comment: Option<String>,
     /// The scheduler's last estimate.
     pub estimate: Option<Estimate>,
-    /// Whether the scheduler calls it a top job.
+    /// Whether the scheduler marks it as a top job.
     pub topjob: Option<bool>,
-    /// Whether it must not become one.
+    /// Whether it must not become a top job.
     pub topjob_ineligible: bool,
     pub reservation: Option<Name>,
     /// `Hold_Types`, without `n`.
@@ -189,34 +189,34 @@ pub struct Job {
     pub rerunable: bool,
     /// Whether it may be checkpointed.
     pub checkpointable: bool,
-    /// How often it was started.
+    /// Number of times it was started.
     pub run_count: u32,
-    /// How long it has waited for what others hold, and not by a hold or a limit of its owner.
+    /// Time it has waited for resources, not counting holds and limits of its owner.
     pub eligible_time: Seconds,
-    /// Which kind of time passes for it now.
+    /// Kind of waiting time that it currently accrues.
     pub accrue_type: Option<u32>,
-    /// What only arrays have.
+    /// Attributes of arrays and subjobs.
     pub array: Option<Box<ArrayInfo>>,
-    /// The allocation policy it requests; hand-written clusters only.
+    /// Allocation policy that it requests; hand-written clusters only.
     pub policy: Option<Name>,
-    /// Node features it prefers; hand-written clusters only.
+    /// Node features that it prefers; hand-written clusters only.
     pub prefer: Vec<Name>,
-    /// How many nodes it requests to be spread over; hand-written clusters only.
+    /// Number of nodes over which it requests to be spread; hand-written clusters only.
     pub nodes: Option<u32>,
-    /// How many tasks it requests on each node; hand-written clusters only.
+    /// Number of tasks that it requests per node; hand-written clusters only.
     pub tasks_per_node: Option<u32>,
-    /// Whether it is a service, which runs until no other job needs it; hand-written clusters only.
+    /// Whether it is a service, which runs as long as other jobs need it; hand-written clusters only.
     pub service: bool,
-    /// Whether it may run on nodes that can be taken away; hand-written clusters only.
+    /// Whether it may run on preemptible nodes; hand-written clusters only.
     pub preemptible: bool,
-    /// Whether it counts as read by the scheduler all the same: in a cluster that was made of another one it has ended, or is
-    /// only asked about.
+    /// Whether the scheduler is assumed to read it in spite of its state, as for jobs ended by an edit or
+    /// hypothetical ones.
     pub is_counted: bool,
     /// Attributes that were missing and had to be derived.
     pub derived: Vec<&'static str>,
 }
 
-/// The id of the array that a subjob's id belongs to, and the index: `12[].srv` and `3` of `12[3].srv`; none of an id
+/// Splits a subjob's id into the id of its array and the index: `12[].srv` and `3` for `12[3].srv`; `None` for an id
 /// without brackets.
 pub fn array_id(id: &str) -> Option<(String, &str)> {
     let (head, rest) = id.split_once('[')?;
@@ -224,7 +224,7 @@ pub fn array_id(id: &str) -> Option<(String, &str)> {
     Some((format!("{head}[]{tail}"), index))
 }
 
-/// The id of the array that a number may stand for: `67[]` of `67`, `67[].srv` of `67.srv`.
+/// Returns the id of the array with a number: `67[]` for `67`, `67[].srv` for `67.srv`.
 pub fn array_numbered(id: &str) -> String {
     match id.split_once('.') {
         Some((number, server)) => format!("{number}[].{server}"),
@@ -232,30 +232,30 @@ pub fn array_numbered(id: &str) -> String {
     }
 }
 
-/// The number that an id begins with; none of one that begins otherwise.
+/// Returns the number at the start of an id; `None` if there is none.
 pub fn id_number(id: &str) -> Option<u64> {
     let end = id.bytes().take_while(u8::is_ascii_digit).count();
     id.get(..end)?.parse().ok()
 }
 
-/// A job's or reservation's id without the server part: `12` of `12.svr`.
+/// Returns the id of a job or reservation without the server part: `12` for `12.svr`.
 pub fn short_id(name: &str) -> &str {
     name.split_once('.').map_or(name, |(id, _)| id)
 }
 
-/// A name before the number that it ends in, and the number: `cn` and `017`.
+/// Splits a name before the number at its end: `cn` and `017`.
 pub fn split_number(name: &str) -> (&str, &str) {
     let end = name.bytes().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
     name.split_at(end)
 }
 
 impl Job {
-    /// The chunks that it requests; none where its select is unreadable.
+    /// Returns the chunks that it requests; empty if its select is unreadable.
     pub fn chunks(&self) -> impl Iterator<Item = &ChunkSpec> {
         self.select.iter().flat_map(|select| select.chunks.iter())
     }
 
-    /// What its chunks request, one after the other.
+    /// Returns the requests of all its chunks in order.
     pub fn chunk_requests(&self) -> impl Iterator<Item = &Request> {
         self.chunks().flat_map(|chunk| &chunk.requests)
     }
@@ -265,29 +265,29 @@ impl Job {
         self.chunk_requests().any(|request| *request.resource == *resource)
     }
 
-    /// Since when a job that waits has waited.
+    /// Returns the time since which a waiting job has waited.
     pub fn waits_since(&self) -> Option<Epoch> {
         self.eligible.or(self.queued).or(self.created)
     }
 
-    /// The id without the server part.
+    /// Returns the id without the server part.
     pub fn short_name(&self) -> &str {
         short_id(&self.name)
     }
 
-    /// The id of one of an array's subjobs; none where the job has no array's id.
+    /// Returns the id of one of an array's subjobs; `None` if the job's id is not that of an array.
     pub fn subjob_name(&self, index: u32) -> Option<String> {
         let (head, tail) = self.name.split_once("[]")?;
         Some(format!("{head}[{index}]{tail}"))
     }
 
-    /// The nodes that a waiting job has to go back to: it was suspended, or checkpointed with its nodes
-    /// kept (rule 4.1).
+    /// Returns the nodes that a waiting job must return to: it was suspended, or checkpointed with its nodes kept
+    /// (rule 4.1).
     pub fn previous_placement(&self) -> Option<&ExecVnode> {
         self.exec_vnode.as_ref().filter(|_| matches!(self.state, JobState::Suspended | JobState::Queued))
     }
 
-    /// What a suspended job has to get back before it goes on, if it kept a part of what it has.
+    /// Returns what a suspended job must get back before it resumes, if it kept a part of its resources.
     pub fn released_part(&self) -> Option<&ExecVnode> {
         let has_nodes = self.state == JobState::Suspended && self.exec_vnode.is_some();
         self.released.as_ref().filter(|part| has_nodes && Some(*part) != self.exec_vnode.as_ref())
@@ -298,7 +298,7 @@ impl Job {
         self.array.as_ref().is_some_and(|array| array.is_parent)
     }
 
-    /// Whether this is an array of which nothing waits: all its subjobs have been started.
+    /// Whether this is an array all of whose subjobs have been started.
     pub fn is_all_started(&self) -> bool {
         self.array.as_ref().is_some_and(|array| array.is_parent && array.remaining.is_empty())
     }
@@ -307,7 +307,7 @@ impl Job {
         self.array.as_ref().is_some_and(|array| !array.is_parent)
     }
 
-    /// Whether this is a subjob that waits, for which its array is considered.
+    /// Whether this is a waiting subjob, for which its array is considered.
     pub fn is_stood_for(&self) -> bool {
         self.is_subjob() && self.state.is_queued()
     }

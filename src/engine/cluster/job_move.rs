@@ -1,4 +1,4 @@
-//! A job in another queue, as the server makes it of the one that it was.
+//! Moving a job to another queue, as the server does.
 
 use super::{
     Catalogue, ChunkDefaults, Job, Name, Queue, Select, SelectPart, Server, normalised_select,
@@ -6,9 +6,9 @@ use super::{
 };
 
 impl Job {
-    /// The job in another queue: its select is made anew of what was written, with the new queue's `default_chunk` (rule
-    /// 2.2), and the new queue's `resources_default` fills what is missing; everything else stays. Where the select as
-    /// written is not known, nothing of it goes, see [`Self::perhaps_added`]. None where nothing is requested.
+    /// Returns the job in another queue: the select as written is completed by the new queue's `default_chunk` (rule
+    /// 2.2), and missing resources by its `resources_default`; everything else is kept. If the select as written is
+    /// not known, the completed one is kept, see [`Self::perhaps_added`]. `None` if nothing is requested.
     #[must_use]
     pub fn moved(&self, to: &Queue, server: &Server, catalogue: &Catalogue) -> Option<Self> {
         let asked = self.written_select();
@@ -31,8 +31,8 @@ impl Job {
         Some(moved)
     }
 
-    /// The resources that its owner or a queue's `default_chunk` may have put into its select, which is not known as it was
-    /// written: in another queue they are assumed to stay.
+    /// Returns the resources in the select that either the owner or a queue's `default_chunk` added, if the select as
+    /// written is not known; in another queue they are assumed to stay.
     pub fn perhaps_added<'q>(&self, queue: &'q Queue) -> Vec<&'q Name> {
         let asks = |(name, value): &&(Name, Name)| {
             self.chunk_requests().any(|request| request.resource == *name && request.value == *value)

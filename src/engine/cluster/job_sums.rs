@@ -1,9 +1,9 @@
-//! What a job requests in all, summed over the chunks of its select as the server does (rule 2.2).
+//! Job-wide totals, summed over the chunks of the select as the server does (rule 2.2).
 
 use super::{Amount, Catalogue, Job, ResourceId, ResourceList, Select, Value};
 
 impl Job {
-    /// The job with another select, and the sums in `Resource_List` that follow from it.
+    /// Returns the job with another select, and with the sums in `Resource_List` that follow from it.
     pub fn with_select(&self, select: Select, catalogue: &Catalogue) -> Self {
         let requested = summed(self, &select, catalogue);
         Self { select: Some(select), asked: None, requested, ..self.clone() }

@@ -3,7 +3,7 @@
 use super::caret::repeated;
 use super::{Amount, Kind, Name, ResourceId};
 
-/// Whom a limit is for.
+/// Kind of entity that a limit applies to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum LimitScope {
@@ -20,19 +20,17 @@ pub enum LimitScope {
 /// One entry of a limit attribute.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LimitEntry {
-    /// Whom it is for.
     pub scope: LimitScope,
-    /// The one it names; none for PBS_GENERIC and PBS_ALL.
+    /// Name of the entity; `None` for PBS_GENERIC and PBS_ALL.
     pub entity: Option<Name>,
-    /// The limited resource; none for a limit on the number of jobs.
+    /// Limited resource; `None` for a limit on the number of jobs.
     pub resource: Option<ResourceId>,
-    /// The limit.
     pub amount: Amount,
     pub soft: bool,
 }
 
 impl LimitEntry {
-    /// Whom it is for, as the batch system writes it: `u:ann`, `g:PBS_GENERIC`, `o:PBS_ALL`.
+    /// Returns the holder of the limit in PBS syntax: `u:ann`, `g:PBS_GENERIC`, `o:PBS_ALL`.
     pub fn holder(&self) -> String {
         let (letter, rest) = match self.scope {
             LimitScope::User => ('u', "PBS_GENERIC"),
@@ -50,21 +48,20 @@ impl LimitEntry {
 pub struct LimitError {
     /// The entry.
     pub text: String,
-    /// What is wrong.
     pub what: String,
 }
 
-/// All limits of a server or a queue, old attributes mapped to new ones.
+/// All limits of a server or a queue, with old attributes converted to new ones.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Limits {
-    /// The entries in the order found.
+    /// Entries in the order found.
     pub entries: Vec<LimitEntry>,
-    /// Whether they are written in the old style; one object has one style only.
+    /// Whether they are written in the old style; one object uses one style only.
     pub old_style: bool,
 }
 
 impl Limits {
-    /// The attribute that limits the jobs of a scope, or what they use of a resource (rule 6.6).
+    /// Returns the attribute that limits the jobs of a scope, or their use of a resource (rule 6.6).
     pub fn attribute(&self, scope: LimitScope, resource: Option<&str>) -> String {
         let name = match (scope, self.old_style, resource) {
             (LimitScope::Overall, true, None) => "max_running",
@@ -78,8 +75,8 @@ impl Limits {
         resource.map_or_else(|| name.to_owned(), |resource| format!("{name}.{resource}"))
     }
 
-    /// Adds the entries of a new-style attribute such as `[u:PBS_GENERIC=3],[o:PBS_ALL=10]`: all that can be read. Returned
-    /// are those that cannot.
+    /// Adds the valid entries of a new-style attribute such as `[u:PBS_GENERIC=3],[o:PBS_ALL=10]`, and returns the
+    /// errors of the others.
     #[must_use]
     pub fn add(&mut self, text: &str, resource: Option<(ResourceId, Kind)>, soft: bool) -> Vec<LimitError> {
         let mut wrong = Vec::new();
@@ -98,8 +95,8 @@ impl Limits {
         self.entries.push(LimitEntry { scope, entity: None, resource, amount, soft });
     }
 
-    /// Whether an entry is for an entity of its scope: an individual one for the entity that it names, a generic one for
-    /// those without one of their own (rule 6.6).
+    /// Whether an entry applies to an entity of its scope: an individual entry to the entity that it names, a generic
+    /// one to those without an entry of their own (rule 6.6).
     pub fn is_for(&self, entry: &LimitEntry, entity: &str) -> bool {
         let is_own = |other: &LimitEntry| {
             (other.scope, other.resource, other.soft) == (entry.scope, entry.resource, entry.soft)
@@ -111,18 +108,18 @@ impl Limits {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no limits.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 }
 
-/// Limits on what may be in a queue or at the server, which count when a job is submitted or moved; no cycle looks at them.
+/// Limits on jobs in a queue or at the server. They apply when a job is submitted or moved; no cycle reads them.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct QueuedLimits {
-    /// `max_queued` and `max_queued_res`: of all jobs, those that run included.
+    /// `max_queued` and `max_queued_res`: limits on all jobs, including running ones.
     pub all: Limits,
-    /// `queued_jobs_threshold` and `queued_jobs_threshold_res`: of jobs in state Q.
+    /// `queued_jobs_threshold` and `queued_jobs_threshold_res`: limits on jobs in state Q.
     pub waiting: Limits,
 }
 
@@ -132,7 +129,7 @@ impl LimitError {
     }
 }
 
-/// The entries of an attribute, without their brackets; one alone may have none.
+/// Splits an attribute into its entries without brackets; a single entry may have none.
 fn entries(text: &str) -> Vec<Result<&str, LimitError>> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -154,7 +151,7 @@ fn entries(text: &str) -> Vec<Result<&str, LimitError>> {
     }
 }
 
-/// Whose limit it is and how much, as `u:bob=3`.
+/// Parses an entry such as `u:bob=3`.
 fn read_entry(
     text: &str,
     resource: Option<(ResourceId, Kind)>,
@@ -179,15 +176,15 @@ fn read_entry(
     Ok(LimitEntry { scope, entity, resource: resource.map(|(id, _)| id), amount, soft })
 }
 
-/// How much of a resource of some kind a limit allows; without a kind, how many jobs.
+/// Parses the amount of a limit: of a resource of this kind, or without a kind, a number of jobs.
 ///
 /// # Errors
-/// No such amount, or one below 0.
+/// The text is not such an amount, or it is negative.
 pub fn limit_amount(kind: Option<Kind>, text: &str) -> Result<Amount, String> {
     let text = text.trim();
     let shown = || repeated(text);
     let Some(kind) = kind else {
-        // Digits only: a sign, a point and a colon stand for no number of jobs.
+        // Digits only: a sign, a point or a colon is not allowed.
         let is_count = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let count = if is_count { Amount::parse(Kind::Float, text).ok() } else { None };
         return count.ok_or_else(|| format!("`{}` is no number of jobs", shown()));
@@ -233,7 +230,7 @@ mod tests {
             let mut limits = Limits::default();
             let wrong = limits.add(&format!("[o:PBS_ALL=10],{text}, [u:bob=0]"), None, false);
             let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
-            // What is not closed ends where the next begins.
+            // An unclosed entry ends where the next one begins.
             let wrong = wrong.join(";").replace("`[u:ann=3, [u:bob=0]`", "`[u:ann=3`");
             assert_eq!(wrong.replace("`u:ann=3], [u:bob=0]`", "`u:ann=3]`"), what, "{text}");
             assert_eq!(limits.entries.len(), 2, "{text}");

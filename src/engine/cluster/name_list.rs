@@ -1,14 +1,14 @@
-//! Names that stand for many: patterns as people write them, `r[1-2]n[01-12,15]`, where `a[[0]]` is the plain name `a[0]`; and
-//! lists as names are folded on every page, `cn[001-003,018].cl` of nodes and `66[1,3-5]` of subjobs.
+//! Names for many objects: patterns as users write them, `r[1-2]n[01-12,15]`, where `a[[0]]` is the plain name
+//! `a[0]`; and folded lists as pages show them, `cn[001-003,018].cl` for nodes and `66[1,3-5]` for subjobs.
 
-/// More names than are written by hand, in one pattern and in one file.
+/// Maximum number of names in one pattern and in one file.
 pub const MAX_NAMES: usize = 200_000;
-/// The most that the names of one pattern may have together, in bytes.
+/// Maximum total length of the names of one pattern, in bytes.
 const MAX_BYTES: usize = 32 << 20;
-/// The longest name, in bytes; those of hosts have 255 at most.
+/// Maximum length of a pattern, in bytes; host names have at most 255.
 const LONGEST: usize = 1000;
 
-/// All names of a pattern, in order.
+/// Expands a pattern to all its names, in order.
 ///
 /// # Errors
 /// What is wrong with the pattern.
@@ -46,7 +46,7 @@ pub fn expand(pattern: &str) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-/// `1-3,07-12`: the first number of a range gives the width.
+/// Expands `1-3,07-12`; the first number of a range determines the width.
 fn numbers(list: &str) -> Result<Vec<String>, String> {
     let mut found = Vec::new();
     for range in list.split(',') {
@@ -73,34 +73,34 @@ fn numbers(list: &str) -> Result<Vec<String>, String> {
 /// A folded list of names that differ in one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NameList<'a> {
-    /// What stands before the number.
+    /// Text before the number.
     pub stem: &'a str,
-    /// The numbers, `001-003,018`.
+    /// Numbers, as `001-003,018`.
     numbers: &'a str,
-    /// What stands behind it, as a domain.
+    /// Text after the number, such as a domain.
     pub suffix: &'a str,
 }
 
 impl<'a> NameList<'a> {
-    /// The list that a word is; none of a word without brackets, or with nothing between them.
+    /// Parses a word as a list; `None` for a word without brackets, or with nothing between them.
     pub fn of(word: &'a str) -> Option<Self> {
         let (stem, rest) = word.rsplit_once('[')?;
         let (numbers, suffix) = rest.split_once(']')?;
         (!numbers.is_empty()).then_some(Self { stem, numbers, suffix })
     }
 
-    /// Whether the names themselves have brackets, as subjobs have: the stem of any other list never ends with a digit, which
-    /// would be a part of its numbers.
+    /// Whether the names themselves contain brackets, as those of subjobs do: this is so if the stem ends with a
+    /// digit, which would otherwise be part of the folded numbers.
     pub fn is_bracketed(self) -> bool {
         self.stem.ends_with(|last: char| last.is_ascii_digit())
     }
 
-    /// First and last of each run of numbers, as written.
+    /// Returns the first and last number of each range, as written.
     pub fn runs(self) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.numbers.split(',').map(|run| run.split_once('-').unwrap_or((run, run)))
     }
 
-    /// The first name.
+    /// Returns the first name.
     pub fn first(self) -> Option<String> {
         if self.is_bracketed() {
             return self.first_in_brackets();
@@ -108,7 +108,8 @@ impl<'a> NameList<'a> {
         Some(format!("{}{}{}", self.stem, self.first_number()?, self.suffix))
     }
 
-    /// The first name where these have brackets whatever the stem ends with: `login[3]` of `login[3-4]`.
+    /// Returns the first name if the names contain brackets, whatever the stem ends with: `login[3]` for
+    /// `login[3-4]`.
     pub fn first_in_brackets(self) -> Option<String> {
         Some(self.in_brackets(self.first_number()?))
     }
@@ -117,7 +118,7 @@ impl<'a> NameList<'a> {
         self.runs().next().map(|(first, _)| first).filter(|first| !first.is_empty())
     }
 
-    /// All names where these have brackets, as vnodes of one host: `host[3]`, `host[4]` of `host[3-4]`.
+    /// Returns all names if the names contain brackets, as vnodes of one host: `host[3]`, `host[4]` for `host[3-4]`.
     pub fn bracketed_names(self) -> Vec<String> {
         numbers(self.numbers).unwrap_or_default().iter().map(|number| self.in_brackets(number)).collect()
     }
@@ -131,7 +132,7 @@ impl<'a> NameList<'a> {
         let part = name.strip_prefix(self.stem).and_then(|rest| rest.strip_suffix(self.suffix));
         let bare = part.and_then(|part| part.strip_prefix('[')?.strip_suffix(']'));
         let Some(part) = (if self.is_bracketed() { bare } else { bare.or(part) }) else { return false };
-        // A padded number is one of its own length only.
+        // A number with leading zeros matches only numbers of the same length.
         let is_alike =
             |text: &str| text.len() == part.len() || !text.starts_with('0') && !part.starts_with('0');
         let number = |text: &str| text.parse::<u64>().ok();

@@ -12,29 +12,29 @@ pub enum Sharing {
     DefaultShared,
     /// Exclusive unless the job requests otherwise.
     DefaultExcl,
-    /// The whole host exclusive unless the job requests otherwise.
+    /// Whole host exclusive unless the job requests otherwise.
     DefaultExclhost,
     /// Always shared (`force_shared` is the same).
     #[strum(to_string = "ignore_excl", serialize = "force_shared")]
     IgnoreExcl,
     /// Always exclusive.
     ForceExcl,
-    /// Always the whole host exclusive.
+    /// Whole host always exclusive.
     ForceExclhost,
 }
 
 impl Sharing {
-    /// The value of a printed word.
+    /// Parses a printed word.
     pub fn from_word(word: &str) -> Option<Self> {
         word.parse().ok()
     }
 
-    /// The printed word.
+    /// Returns the printed word.
     pub fn word(self) -> &'static str {
         self.into()
     }
 
-    /// Whether a job has a node for itself (rule 2.5, first table).
+    /// Whether a job with this sharing gets the node exclusively (rule 2.5, first table).
     pub fn is_exclusive(self, job: Sharedness) -> bool {
         match self {
             Self::IgnoreExcl => false,
@@ -44,7 +44,7 @@ impl Sharing {
         }
     }
 
-    /// Whether a job has the whole host for itself (rule 2.5, last paragraph).
+    /// Whether a job with this sharing gets the whole host exclusively (rule 2.5, last paragraph).
     pub fn is_exclhost(self, job: Sharedness) -> bool {
         match self {
             Self::ForceExclhost => true,
@@ -70,7 +70,7 @@ pub enum License {
 }
 
 impl License {
-    /// Reads the attribute's text.
+    /// Parses the attribute's text.
     pub fn from_text(text: &str) -> Self {
         match text.bytes().next() {
             Some(b'l') => Self::Locked,
@@ -80,13 +80,13 @@ impl License {
     }
 }
 
-/// What dumps lack and the scheduler does not examine: for the allocation policies, from `extra.toml`, and what the node
-/// itself publishes, from `elim.txt`.
+/// Data that dumps lack and the scheduler does not read: input of the allocation policies from `extra.toml`, and
+/// attributes that the node publishes, from `elim.txt`.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct NodeExtra {
     /// Load average.
     pub load: Option<f64>,
-    /// Speed factor, 1.0 is the norm.
+    /// Speed factor; 1.0 is normal.
     pub speed: Option<f64>,
     /// Processor speed in MHz.
     pub procspeed: Option<f64>,
@@ -94,15 +94,15 @@ pub struct NodeExtra {
     pub slot: Option<i64>,
     /// Node features.
     pub features: Vec<Name>,
-    /// Share of its up-time spent on batch jobs, in percent.
+    /// Share of its up-time used by batch jobs, in percent.
     pub usage: Option<f64>,
-    /// A priority function of its own.
+    /// Priority function of this node.
     pub priorityf: Option<Name>,
-    /// Whether it can be taken away at any time, as instances of a cloud can.
+    /// Whether it can be withdrawn at any time, as cloud instances can.
     pub preemptible: bool,
-    /// The partition that allocation policies keep a job in; it hides nothing from the scheduler.
+    /// Partition within which allocation policies keep a job; the scheduler ignores it.
     pub partition: Option<Name>,
-    /// The attributes that the node published last: `packing_CLASS` counts the jobs of a class on it.
+    /// Attributes that the node published last; `packing_CLASS` counts the jobs of a class on it.
     pub published: Option<Box<ElimLine>>,
 }
 
@@ -110,21 +110,21 @@ pub struct NodeExtra {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Node {
     pub name: Name,
-    /// The hosts whose daemons report it.
+    /// Hosts whose MoMs report it.
     pub moms: Vec<Name>,
     /// State bits.
     pub states: NodeStates,
-    /// Words of the state list that are unknown.
+    /// Unknown words of the state list.
     pub unknown_states: Vec<Name>,
-    /// What sorts it by `sort_priority`, if it is set.
+    /// `Priority`, by which `sort_priority` sorts; `None` if unset.
     pub priority: Option<i64>,
-    /// The queue that owns it.
+    /// Queue that it is bound to.
     pub queue: Option<Name>,
     /// How jobs share it.
     pub sharing: Sharing,
     pub license: License,
     pub partition: Option<Name>,
-    /// Whether the host has several vnodes; only managers see it.
+    /// Whether the host has several vnodes; visible to managers only.
     pub in_multivnode_host: Option<bool>,
     /// Names of jobs on it, each once, in the order listed.
     pub jobs: Vec<Name>,
@@ -134,51 +134,51 @@ pub struct Node {
     pub available: ResourceList,
     /// `resources_assigned`.
     pub assigned: ResourceList,
-    /// At most so many jobs (node path only).
+    /// Maximum number of jobs (node path only).
     pub max_running: Option<u32>,
-    /// At most so many jobs of one user (node path only).
+    /// Maximum number of jobs of one user (node path only).
     pub max_user_run: Option<u32>,
-    /// At most so many jobs of one group (node path only).
+    /// Maximum number of jobs of one group (node path only).
     pub max_group_run: Option<u32>,
-    /// Refuses jobs that span nodes.
+    /// Whether it refuses multi-node jobs.
     pub no_multinode_jobs: bool,
     /// Whether reservations may use it.
     pub resv_enable: bool,
-    /// The operating environment it runs.
+    /// Operating environment that it runs.
     pub current_aoe: Option<Name>,
-    /// Its power profile.
+    /// Power profile.
     pub current_eoe: Option<Name>,
     /// Whether it may be provisioned.
     pub provision_enable: bool,
-    /// When a job last used it.
+    /// Time when a job last used it.
     pub last_used: Option<Epoch>,
-    /// Since when it is in its state.
+    /// Time since which it has been in its state.
     pub state_since: Option<Epoch>,
-    /// Its comment, as found.
+    /// Comment as found.
     pub comment: Option<String>,
-    /// What only the allocation policies examine.
+    /// Data that only the allocation policies and packing read.
     pub extra: NodeExtra,
 }
 
 impl Node {
-    /// Whether it states that it has no cpus; one that states nothing may have some.
+    /// Whether it has zero cpus; false if the number is unset.
     pub fn is_cpuless(&self) -> bool {
         self.available.amount(ResourceId::ncpus()).is_some_and(|cpus| cpus.0 <= 0.0)
     }
 
-    /// Whether it is job-busy: its jobs take all its cpus, and none has it for itself.
+    /// Whether it is job-busy, judged by its amounts: its jobs use all its cpus, and none holds it exclusively.
     pub fn is_busy(&self) -> bool {
         let taken = self.assigned.amount(ResourceId::ncpus()).unwrap_or_default();
         let full = self.available.amount(ResourceId::ncpus()).is_some_and(|there| taken >= there);
         full && taken > Amount::ZERO && !self.jobs.is_empty() && !self.states.has(NodeState::JobExclusive)
     }
 
-    /// The host that it states.
+    /// Returns its `host` resource.
     pub fn host(&self) -> Option<&Name> {
         self.available.get(ResourceId::host())?.texts().first()
     }
 
-    /// A vnode like this one under another name, on a host of its own, up and idle.
+    /// Returns a copy of this vnode with another name, on a host of its own, up and idle.
     #[must_use]
     pub fn another(&self, name: Name) -> Self {
         let mut extra = self.extra.clone();

@@ -1,4 +1,4 @@
-//! The state of a vnode: words, and the set of them (rule 1.3).
+//! States of a vnode: single bits, and sets of them (rule 1.3).
 
 use std::fmt;
 
@@ -7,26 +7,26 @@ use std::fmt;
 #[repr(u8)]
 #[strum(serialize_all = "kebab-case", const_into_str)]
 pub enum NodeState {
-    /// The server has not been able to reach it, or its name does not resolve.
+    /// The server has not reached it yet, or its name does not resolve.
     #[strum(to_string = "state-unknown")]
     Unknown,
     /// Not reachable.
     Down,
-    /// Its definition is out of date.
+    /// Its definition is outdated.
     #[strum(to_string = "Stale")]
     Stale,
-    /// Taken out by an operator.
+    /// Taken out of service by an operator.
     Offline,
     /// All cpus assigned.
     JobBusy,
     JobExclusive,
-    /// Load too high.
+    /// Its load is too high.
     Busy,
     /// Starting up.
     Initializing,
     /// Being provisioned, or waiting for it.
     Provisioning,
-    /// An exclusive reservation has it.
+    /// Used by an exclusive reservation.
     ResvExclusive,
     Maintenance,
     /// Powered down.
@@ -37,12 +37,12 @@ impl NodeState {
     /// All bits in the order in which `pbsnodes` prints them.
     pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
-    /// The word that `pbsnodes` prints.
+    /// Returns the word that `pbsnodes` prints.
     pub const fn word(self) -> &'static str {
         self.into_str()
     }
 
-    /// The bit of a printed word, aliases included; `free` is no bit.
+    /// Returns the bit of a printed word, including aliases; `free` is not a bit.
     pub fn from_word(word: &str) -> Option<Self> {
         match word {
             "unresolvable" => return Some(Self::Unknown),
@@ -60,7 +60,7 @@ impl NodeState {
 pub struct NodeStates(u16);
 
 impl NodeStates {
-    /// No bit: free.
+    /// No bits: free.
     pub const FREE: Self = Self(0);
 
     /// Whether the state is exactly `free`.
@@ -68,18 +68,18 @@ impl NodeStates {
         self.0 == 0
     }
 
-    /// Whether this bit is set.
+    /// Whether `state` is set.
     pub fn has(self, state: NodeState) -> bool {
         self.0 & (1 << state as u8) != 0
     }
 
-    /// The same states and this one.
+    /// Returns these states plus `state`.
     #[must_use]
     pub fn with(self, state: NodeState) -> Self {
         Self(self.0 | 1 << state as u8)
     }
 
-    /// This state in place of all others, as the scheduler sets one: only `offline` stays (rule 1.3).
+    /// Replaces all states by `state`, as the scheduler does: only `offline` is kept (rule 1.3).
     #[must_use]
     pub fn set_to(self, state: NodeState) -> Self {
         let kept =
@@ -87,48 +87,48 @@ impl NodeStates {
         kept.with(state)
     }
 
-    /// The same states but this one.
+    /// Returns these states without `state`.
     #[must_use]
     pub fn without(self, state: NodeState) -> Self {
         Self(self.0 & !(1 << state as u8))
     }
 
-    /// The same states with this one, or without it.
+    /// Returns these states with or without `state`, depending on `holds`.
     #[must_use]
     pub fn with_if(self, state: NodeState, holds: bool) -> Self {
         if holds { self.with(state) } else { self.without(state) }
     }
 
-    /// The bits as a number, for journals and hashing.
+    /// Returns the bits as a number, for journals and hashing.
     pub fn bits(self) -> u16 {
         self.0
     }
 
-    /// Whether scheduling leaves the vnode out of every bucket: down or offline (rule 3.3).
+    /// Whether the vnode is in no bucket: down or offline (rule 3.3).
     pub fn is_gone(self) -> bool {
         self.has(NodeState::Down) || self.has(NodeState::Offline)
     }
 
-    /// Whether it is out of reach or out of date: down, unknown or stale.
+    /// Whether the vnode is unreachable or outdated: down, unknown or stale.
     pub fn is_unreachable(self) -> bool {
         [NodeState::Down, NodeState::Unknown, NodeState::Stale].into_iter().any(|state| self.has(state))
     }
 
-    /// The states that are not the doing of jobs and reservations.
+    /// Returns these states without those that jobs and reservations cause.
     #[must_use]
     pub fn without_occupancy(self) -> Self {
         let occupied = [NodeState::JobBusy, NodeState::JobExclusive, NodeState::ResvExclusive];
         occupied.into_iter().fold(self, Self::without)
     }
 
-    /// Whether it is out of service, whatever jobs and reservations do: down, offline, stale, in maintenance, busy by
-    /// its load.
+    /// Whether the vnode is out of service for reasons other than jobs and reservations: down, offline, stale, in
+    /// maintenance, busy by load and so on.
     pub fn is_out_of_service(self) -> bool {
         !self.without_occupancy().is_free()
     }
 
-    /// The word that messages use for a vnode that is not free (rule 1.3, first true wins). Sleep is one only where the server
-    /// switches the power of vnodes (`power_provisioning`).
+    /// Returns the state that messages name for a vnode that is not free (rule 1.3, first match wins). Sleep is named
+    /// only if the server controls the power of vnodes (`power_provisioning`).
     pub fn message_word(self, power_provisioning: bool) -> &'static str {
         use NodeState as S;
         if self.has(S::JobBusy) {
@@ -156,7 +156,7 @@ impl NodeStates {
 }
 
 impl fmt::Display for NodeStates {
-    /// The comma list that `pbsnodes` prints.
+    /// Writes the comma-separated list that `pbsnodes` prints.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_free() {
             return f.write_str("free");
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(busy.to_string(), "offline,job-busy");
     }
 
-    /// Rule 1.3: a vnode that sleeps is in no state that messages know, unless the server switches its power.
+    /// Rule 1.3: messages have no word for a sleeping vnode, unless the server controls the power of vnodes.
     #[test]
     fn sleep_counts_with_power_provisioning_alone() {
         let asleep = NodeStates::FREE.with(NodeState::Sleep);

@@ -1,68 +1,68 @@
-//! Where the facts of a cluster come from: seen in a file, inferred from another one, or assumed.
+//! Origins of the facts of a cluster: read from a file, inferred from other data, or assumed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Name;
 
-/// A kind of fact that verdicts rest on, and that a person may not have seen.
+/// A kind of fact on which verdicts depend and that may be missing from the files.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, strum::IntoStaticStr, strum::VariantArray,
 )]
 #[strum(serialize_all = "snake_case")]
 pub enum Fact {
-    /// Which resources the scheduler checks (`resources` of `sched_config`).
+    /// Resources that the scheduler checks (`resources` of `sched_config`).
     CheckedResources,
-    /// The order of jobs: sort keys, `by_queue`, `round_robin`.
+    /// Order of jobs: sort keys, `by_queue`, `round_robin`.
     JobOrder,
-    /// The order of nodes: `node_sort_key`, `smp_cluster_dist`.
+    /// Order of nodes: `node_sort_key`, `smp_cluster_dist`.
     NodeOrder,
-    /// `strict_ordering` and what is planned ahead.
+    /// `strict_ordering` and top jobs.
     StrictOrdering,
-    /// Whether usage decides, and who has shares.
+    /// Whether fair share is used, and the shares.
     FairShare,
     /// Prime time and dedicated time.
     TimeWindows,
     /// Whether and how jobs are preempted.
     Preemption,
-    /// Resources whose amounts a program of the site prints.
+    /// Resources whose amounts a program of the site reports.
     DynamicResources,
-    /// Limits at the server, on jobs and on resources.
+    /// Limits of the server on jobs and resources.
     ServerLimits,
-    /// What chunks request that do not name it.
+    /// Default resources of chunks.
     DefaultChunk,
-    /// The formula of the priority of jobs, and its threshold.
+    /// Formula of job priority, and its threshold.
     Formula,
-    /// Which resources make placement sets, and whether jobs may span them.
+    /// Resources that define placement sets, and whether jobs may span sets.
     PlacementSets,
     QueueLimits,
-    /// Whether queues are started, their kind and priority.
+    /// Whether queues are started, and their kind and priority.
     QueueAttributes,
     /// Which scheduler serves which partition.
     Partitions,
-    /// Kinds and flags of resources of the site.
+    /// Types and flags of the site's resources.
     ResourceDefinitions,
-    /// What jobs request whose records have no `Resource_List`.
+    /// Requests of jobs whose records have no `Resource_List`.
     JobRequest,
-    /// Whether the vnodes read are all that there are.
+    /// Whether all vnodes were read.
     AllNodes,
-    /// Whether the jobs read are all that there are.
+    /// Whether all jobs were read.
     AllJobs,
-    /// Whether nodes have what they have of the moment at which jobs ran.
+    /// Whether the amounts of nodes are from the same time as the jobs.
     OneMoment,
-    /// What the scheduler does where the model has no certain rule; not a matter of files.
+    /// Behaviour of the scheduler for which the model has no certain rule; not a matter of files.
     Model,
 }
 
 impl Fact {
-    /// All of them.
+    /// All kinds of facts.
     pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
-    /// The word for programs.
+    /// Returns the word used in output for programs.
     pub fn word(self) -> &'static str {
         self.into()
     }
 
-    /// The words for people: those for programs, unless these are too short to be understood.
+    /// Returns the words for display: the word for programs, or a longer text if that is unclear.
     pub fn words(self) -> String {
         match self {
             Self::TimeWindows => "prime and dedicated time".to_owned(),
@@ -73,7 +73,7 @@ impl Fact {
         }
     }
 
-    /// What the file is called that shows it, and the command that prints it.
+    /// Returns the name of the file that contains the fact, and the command that prints it.
     pub fn source(self) -> &'static str {
         match self {
             Self::CheckedResources
@@ -98,30 +98,30 @@ impl Fact {
     }
 }
 
-/// Where a fact comes from.
+/// Origin of a fact.
 #[derive(Clone, PartialEq, Eq, Debug, Default, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Origin {
-    /// It stands in a file that was read.
+    /// Read from a file.
     #[default]
     Seen,
-    /// It follows from something else, in words.
+    /// Inferred; names what from.
     Inferred(Name),
-    /// It is a default, and why.
+    /// A default; gives the reason.
     Assumed(Grounds),
 }
 
 /// Why a fact is assumed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Grounds {
-    /// What would show it was not read, a clause each: `no sched_config`.
+    /// Missing inputs, one clause each: `no sched_config`.
     Lacking(Vec<Name>),
-    /// Something else, in words.
+    /// Another reason, in words.
     Other(Name),
 }
 
 impl Grounds {
-    /// In words: `no sched_config, no server dump`.
+    /// Returns the reason in words: `no sched_config, no server dump`.
     pub fn words(&self) -> String {
         match self {
             Self::Lacking(files) => files.join(", "),
@@ -131,17 +131,17 @@ impl Grounds {
 }
 
 impl Origin {
-    /// The word for programs.
+    /// Returns the word used in output for programs.
     pub fn word(&self) -> &'static str {
         self.into()
     }
 
-    /// Whether it was read.
+    /// Whether the fact was read from a file.
     pub fn is_seen(&self) -> bool {
         *self == Self::Seen
     }
 
-    /// The words after a fact: `assumed (no sched_config)`; empty for what was seen.
+    /// Returns the words to show after a fact: `assumed (no sched_config)`; empty for a fact that was read.
     pub fn words(&self) -> String {
         match self {
             Self::Seen => String::new(),
@@ -151,17 +151,17 @@ impl Origin {
     }
 }
 
-/// The origins of the facts of a snapshot; what is not listed was seen.
+/// Origins of the facts of a snapshot; a fact that is not listed was read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Origins {
     facts: BTreeMap<Fact, Origin>,
     resources: BTreeMap<Name, Origin>,
-    /// The resources that a comment of the scheduler names.
+    /// Resources that a comment of the scheduler names.
     proved: BTreeSet<Name>,
 }
 
 impl Origins {
-    /// Sets where a fact comes from.
+    /// Sets the origin of a fact.
     pub fn set(&mut self, fact: Fact, origin: Origin) {
         if origin.is_seen() {
             self.facts.remove(&fact);
@@ -170,17 +170,17 @@ impl Origins {
         }
     }
 
-    /// Where a fact comes from.
+    /// Returns the origin of a fact.
     pub fn of(&self, fact: Fact) -> &Origin {
         self.facts.get(&fact).unwrap_or(&Origin::Seen)
     }
 
-    /// Sets from what it follows that the scheduler checks a resource.
+    /// Sets the origin of the fact that the scheduler checks a resource.
     pub fn set_checked(&mut self, resource: &Name, origin: Origin) {
         self.resources.insert(resource.clone(), origin);
     }
 
-    /// Sets that a comment of the scheduler names a resource, which it therefore checks.
+    /// Records that a comment of the scheduler names a resource, which proves that it is checked.
     pub fn set_proved(&mut self, resource: &Name, origin: Origin) {
         self.set_checked(resource, origin);
         self.proved.insert(resource.clone());
@@ -191,17 +191,17 @@ impl Origins {
         self.proved.contains(resource)
     }
 
-    /// From what it follows that the scheduler checks a resource; none where nothing but the file would show it.
+    /// Returns the origin of the fact that the scheduler checks a resource; `None` if only the file would show it.
     pub fn of_checked(&self, resource: &str) -> Option<&Origin> {
         self.resources.get(resource)
     }
 
-    /// Whether every fact was seen.
+    /// Whether every fact was read.
     pub fn are_all_seen(&self) -> bool {
         self.facts.is_empty()
     }
 
-    /// The facts that were not seen, in their order.
+    /// Returns the facts that were not read, in order.
     pub fn unseen(&self) -> impl Iterator<Item = (Fact, &Origin)> {
         self.facts.iter().map(|(fact, origin)| (*fact, origin))
     }

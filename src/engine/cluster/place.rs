@@ -4,33 +4,33 @@ use std::fmt;
 
 use super::Name;
 
-/// How chunks spread over nodes.
+/// Arrangement of chunks on nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Arrangement {
-    /// Anywhere, several on one node if they fit.
+    /// On any nodes, several on one node if they fit.
     #[default]
     Free,
     /// All on one host.
     Pack,
-    /// At most one on a host.
+    /// At most one per host.
     Scatter,
-    /// At most one on a vnode.
+    /// At most one per vnode.
     Vscatter,
 }
 
 impl Arrangement {
-    /// Whether each chunk has a host or a vnode of its own.
+    /// Whether each chunk needs a host or vnode of its own.
     pub fn is_spread(self) -> bool {
         matches!(self, Self::Scatter | Self::Vscatter)
     }
 }
 
-/// How a job shares its nodes.
+/// Sharing of nodes that a job requests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Sharedness {
-    /// The nodes decide; no word.
+    /// Not specified: the nodes decide.
     #[default]
     #[strum(disabled)]
     Unsaid,
@@ -40,14 +40,12 @@ pub enum Sharedness {
     Exclhost,
 }
 
-/// A whole place.
+/// A parsed place.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Hash)]
 pub struct Place {
-    /// How chunks spread.
     pub arrangement: Arrangement,
-    /// Whether an arrangement was written.
+    /// Whether an arrangement was given explicitly.
     pub arranged: bool,
-    /// How nodes are shared.
     pub sharedness: Sharedness,
     /// `group=RESOURCE`.
     pub group: Option<Name>,
@@ -59,17 +57,16 @@ pub struct Place {
 pub struct PlaceError {
     /// The whole text.
     pub text: String,
-    /// What is wrong.
     pub what: String,
 }
 
 impl Place {
-    /// The place of a job that requests neither a select nor a place (rule 2.1).
+    /// Returns the place of a job that requests neither a select nor a place (rule 2.1).
     pub fn of_old_style() -> Self {
         Self { arrangement: Arrangement::Pack, arranged: true, ..Self::default() }
     }
 
-    /// Reads a place. Words are lower case only, as the scheduler reads them (rule 2.1).
+    /// Parses a place. Words must be lower case, as in the scheduler (rule 2.1).
     ///
     /// # Errors
     /// An unknown word, or two of one kind.
@@ -98,7 +95,7 @@ impl Place {
         Ok(place)
     }
 
-    /// Whether the text requests whole nodes (`excl` or `exclhost`).
+    /// Whether it requests exclusive nodes (`excl` or `exclhost`).
     pub fn is_excl(&self) -> bool {
         matches!(self.sharedness, Sharedness::Excl | Sharedness::Exclhost)
     }

@@ -8,21 +8,21 @@ pub enum Period {
     /// Prime time.
     #[default]
     Prime,
-    /// The rest.
+    /// Non-prime time.
     NonPrime,
 }
 
 /// An option that may differ between prime and non-prime time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ByPeriod<T> {
-    /// In prime time.
+    /// Value in prime time.
     pub prime: T,
-    /// In non-prime time.
+    /// Value in non-prime time.
     pub non_prime: T,
 }
 
 impl<T> ByPeriod<T> {
-    /// The same in both.
+    /// Creates an option with the same value in both periods.
     pub fn both(value: T) -> Self
     where
         T: Clone,
@@ -30,12 +30,12 @@ impl<T> ByPeriod<T> {
         Self { prime: value.clone(), non_prime: value }
     }
 
-    /// Both values, that of prime time first.
+    /// Returns both values, that of prime time first.
     pub fn each(&self) -> [&T; 2] {
         [&self.prime, &self.non_prime]
     }
 
-    /// The value in this period.
+    /// Returns the value in this period.
     pub fn get(&self, period: Period) -> &T {
         match period {
             Period::Prime => &self.prime,
@@ -47,20 +47,20 @@ impl<T> ByPeriod<T> {
 /// `smp_cluster_dist`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SmpDist {
-    /// Fill one host after the other.
+    /// Fills one host after the other.
     #[default]
     Pack,
-    /// The next host for every job.
+    /// Uses the next host for every packed job.
     RoundRobin,
 }
 
 /// `provision_policy`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ProvisionPolicy {
-    /// Provision whenever requested.
+    /// Provisions whenever requested.
     #[default]
     Aggressive,
-    /// Prefer nodes that need none.
+    /// Prefers nodes that need no provisioning.
     Avoid,
 }
 
@@ -69,15 +69,15 @@ pub enum ProvisionPolicy {
 pub struct FairsharePolicy {
     /// `fairshare_usage_res`, a resource or an expression.
     pub usage_res: Name,
-    /// Whom usage is counted for (`fairshare_entity`).
+    /// Kind of entity for which usage is counted (`fairshare_entity`).
     pub entity: Name,
-    /// How often usage decays (`fairshare_decay_time`).
+    /// Interval at which usage decays (`fairshare_decay_time`).
     pub decay_time: Seconds,
-    /// What is left of usage when it decays (`fairshare_decay_factor`).
+    /// Factor by which usage decays (`fairshare_decay_factor`).
     pub decay_factor: f64,
-    /// The part of those whom `resource_group` does not list.
+    /// Shares of all entities that `resource_group` does not list (`unknown_shares`).
     pub unknown_shares: f64,
-    /// Whether entities without a part never run (`fairshare_enforce_no_shares`).
+    /// Whether entities without shares never run (`fairshare_enforce_no_shares`).
     pub enforce_no_shares: bool,
 }
 
@@ -94,25 +94,25 @@ impl Default for FairsharePolicy {
     }
 }
 
-/// All options; [`Policy::program_defaults`] when the file lacks them, [`Policy::as_shipped`] when the
-/// file itself is missing.
+/// All options of `sched_config`. Options that the file lacks have [`Policy::program_defaults`]; if the file itself
+/// is missing, [`Policy::as_shipped`] is assumed.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Policy {
     /// Whether queues take turns.
     pub round_robin: ByPeriod<bool>,
-    /// Whether they are served one after the other.
+    /// Whether queues are served one after the other.
     pub by_queue: ByPeriod<bool>,
-    /// Whether no job may overtake one that does not fit.
+    /// Whether no job may overtake one that cannot run.
     pub strict_ordering: ByPeriod<bool>,
-    /// `strict_fifo`, obsolete but alive.
+    /// `strict_fifo`, obsolete but still effective.
     pub strict_fifo: ByPeriod<bool>,
     /// Whether jobs are ordered by past usage.
     pub fair_share: ByPeriod<bool>,
     /// `backfill`, obsolete.
     pub backfill: ByPeriod<bool>,
-    /// Whether jobs must end before the next change of the period.
+    /// Whether jobs must end before the next change of period.
     pub backfill_prime: ByPeriod<bool>,
-    /// Whether that spares jobs of queues that no prefix ties to a period.
+    /// Whether jobs of queues that no prefix ties to a period are exempt from that.
     pub prime_exempt_anytime_queues: bool,
     /// `prime_spill`, by the period named on its line.
     pub prime_spill: ByPeriod<Seconds>,
@@ -126,50 +126,51 @@ pub struct Policy {
     pub job_sort_key: ByPeriod<Vec<JobSortKey>>,
     /// `node_sort_key`, in order.
     pub node_sort_key: ByPeriod<Vec<NodeSortKey>>,
-    /// Which vnodes are provisioned (`provision_policy`).
+    /// When vnodes are provisioned (`provision_policy`).
     pub provision: ProvisionPolicy,
-    /// `resources`, by name; none when the option is missing, which restricts nothing.
+    /// `resources`, by name; `None` if the option is missing, which restricts nothing.
     pub resources: Option<Vec<Name>>,
-    /// How jobs that name no placement are spread over hosts.
+    /// How jobs without a placement are distributed over hosts.
     pub smp_cluster_dist: ByPeriod<SmpDist>,
     /// Fair share.
     pub fairshare: FairsharePolicy,
-    /// Whether jobs may send others away.
+    /// Whether jobs may preempt others.
     pub preemptive_sched: ByPeriod<bool>,
-    /// `resource_unset_infinite`, besides `mpiprocs` and `ompthreads`.
+    /// `resource_unset_infinite`, without the implied `mpiprocs` and `ompthreads`.
     pub resource_unset_infinite: Vec<Name>,
-    /// `resv_confirm_ignore` names dedicated_time.
+    /// Whether `resv_confirm_ignore` names dedicated_time.
     pub resv_ignores_dedicated: bool,
     /// Whether jobs that request an operating environment may be top jobs.
     pub allow_aoe_calendar: bool,
-    /// How many victims are tried.
+    /// Maximum number of preemption attempts for a job.
     pub preempt_attempts: Option<u32>,
-    /// How many jobs one cycle considers.
+    /// Maximum number of jobs that a cycle considers.
     pub max_job_check: Option<u32>,
-    /// Resources whose amount a program prints (`server_dyn_res`); what it would print is unknown.
+    /// Resources whose amounts a program reports (`server_dyn_res`); the amounts are unknown.
     pub server_dyn_res: Vec<Name>,
-    /// Peer queues configured; not modelled.
+    /// Configured peer queues; not modelled.
     pub peer_queues: Vec<Name>,
-    /// `node_group_sort_key`, in order; designed, never shipped (rule 5.6).
+    /// `node_group_sort_key`, in order; designed but never released (rule 5.6).
     pub node_group_sort_key: ByPeriod<Vec<GroupSortKey>>,
-    /// Whether `node_group_sort_key` was requested by hand, so that it counts whatever the real one knows.
+    /// Whether `node_group_sort_key` was requested explicitly, so that it applies whatever the real scheduler
+    /// supports.
     pub node_group_sort_requested: bool,
-    /// `node_group_sort_tuples: partial`: sets for values of some of three or more keys too, which the
-    /// design does not mention.
+    /// `node_group_sort_tuples: partial`: subsets of three or more keys are combined too, which the design does not
+    /// mention.
     pub node_group_sort_partial: bool,
-    /// `node_group_sort_text: natural`: `sw9` before `sw10`, which the design leaves open.
+    /// `node_group_sort_text: natural`: `sw9` sorts before `sw10`; the design leaves this open.
     pub node_group_sort_natural: bool,
     /// Whether no file was read.
     pub assumed: bool,
 }
 
 impl Policy {
-    /// What the program assumes for options that a file lacks.
+    /// Returns the defaults of the program for options that a file lacks.
     pub fn program_defaults() -> Self {
         Self { backfill: ByPeriod::both(true), ..Self::default() }
     }
 
-    /// The file as shipped: what is assumed when `sched_config` cannot be read.
+    /// Returns the policy of the file as shipped, which is assumed if `sched_config` cannot be read.
     pub fn as_shipped() -> Self {
         let priority = NodeSortKey { term: super::NodeSortTerm::Priority, direction: super::Direction::High };
         Self {

@@ -8,55 +8,54 @@ pub enum QueueKind {
     /// Jobs run from it.
     #[default]
     Execution,
-    /// Jobs are passed on.
+    /// Jobs are moved on to other queues.
     Route,
 }
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Queue {
     pub name: Name,
-    /// What it does.
     pub kind: QueueKind,
-    /// Which is served before which, the highest first.
+    /// Order in which queues are served, highest first.
     pub priority: i64,
-    /// Whether jobs of it may start.
+    /// Whether its jobs may start.
     pub started: bool,
-    /// Whether it takes new jobs.
+    /// Whether it accepts new jobs.
     pub enabled: bool,
-    /// Whether nodes are bound to it, as the dump shows.
+    /// Whether nodes are bound to it, according to the dump.
     pub has_nodes: bool,
-    /// What limits its jobs together (`resources_available`).
+    /// Total amounts available to its jobs (`resources_available`).
     pub available: ResourceList,
-    /// What its running jobs take of that (`resources_assigned`).
+    /// Amounts used by its running jobs (`resources_assigned`).
     pub assigned: ResourceList,
-    /// What its jobs get that request nothing of it (`resources_default`).
+    /// Job-wide defaults for resources that a job does not request (`resources_default`).
     pub defaults: ResourceList,
-    /// What a job has to request at least (`resources_min`).
+    /// Minimum that a job must request (`resources_min`).
     pub minimum: ResourceList,
-    /// What it may request at most (`resources_max`).
+    /// Maximum that a job may request (`resources_max`).
     pub maximum: ResourceList,
-    /// `default_chunk`, name and value as written.
+    /// `default_chunk`, names and values as written.
     pub default_chunk: Vec<(Name, Name)>,
-    /// `node_group_key`, split.
+    /// Keys of `node_group_key`.
     pub node_group_key: Vec<Name>,
-    /// How many of its top jobs are planned, if that is set.
+    /// Number of top jobs planned for it, if set.
     pub backfill_depth: Option<u32>,
     pub limits: Limits,
-    /// What may be in it.
+    /// Limits on jobs in the queue.
     pub queued: QueuedLimits,
-    /// `max_array_size`: the most subjobs of an array, if set.
+    /// Maximum number of subjobs of an array (`max_array_size`), if set.
     pub max_array_size: Option<u32>,
-    /// Of a routing queue, where it moves its jobs, in the order tried.
+    /// Queues to which a routing queue moves its jobs, in the order tried.
     pub destinations: Vec<Name>,
-    /// Who may put jobs into it.
+    /// Who may submit to it.
     pub access: Access,
     pub partition: Option<Name>,
-    /// Whether the dump was silent about it and it was made up from the jobs in it.
+    /// Whether no dump has it and it was created from the jobs in it.
     pub assumed: bool,
 }
 
 impl Queue {
-    /// A started, enabled execution queue of this name.
+    /// Returns a started, enabled execution queue of this name.
     pub fn named(name: &str) -> Self {
         Self { name: name.into(), started: true, enabled: true, ..Self::default() }
     }

@@ -10,10 +10,10 @@ pub enum ReservationState {
     None,
     /// Not yet confirmed.
     Unconfirmed,
-    /// Confirmed, in the future.
+    /// Confirmed, starts in the future.
     Confirmed,
     Wait,
-    /// About to run.
+    /// About to start.
     TimeToRun,
     Running,
     /// Over.
@@ -22,16 +22,16 @@ pub enum ReservationState {
     Deleted,
     /// Its jobs are being deleted.
     DeletingJobs,
-    /// Some of its nodes are gone.
+    /// Some of its nodes are unavailable.
     Degraded,
     /// Being changed.
     BeingAltered,
-    /// In conflict with another.
+    /// In conflict with another reservation.
     InConflict,
 }
 
 impl ReservationState {
-    /// All states by their number.
+    /// All states in the order of their numbers, with long and short names.
     pub const ALL: [(Self, &'static str, &'static str); 13] = [
         (Self::None, "RESV_NONE", "NO"),
         (Self::Unconfirmed, "RESV_UNCONFIRMED", "UN"),
@@ -48,13 +48,13 @@ impl ReservationState {
         (Self::InConflict, "RESV_IN_CONFLICT", "IC"),
     ];
 
-    /// Its name in words: `unconfirmed`.
+    /// Returns the name for display: `unconfirmed`.
     pub fn word(self) -> String {
         let long = Self::ALL.iter().find(|(state, ..)| *state == self).map_or("", |(_, long, _)| *long);
         long.trim_start_matches("RESV_").to_lowercase().replace('_', " ")
     }
 
-    /// The state of a long name, a short name or a number.
+    /// Returns the state of a long name, a short name or a number.
     pub fn from_word(word: &str) -> Option<Self> {
         let number = word.parse::<usize>().ok();
         Self::ALL
@@ -67,30 +67,28 @@ impl ReservationState {
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Reservation {
-    /// Its id, `R12.server`.
+    /// Full id, `R12.server`.
     pub name: Name,
     pub state: ReservationState,
     /// Substate, numbered like the states.
     pub substate: ReservationState,
     pub start: Option<Epoch>,
-    /// End.
     pub end: Option<Epoch>,
-    /// Length.
     pub duration: Option<Seconds>,
     pub queue: Option<Name>,
     /// Owner without the host.
     pub owner: Name,
     /// `Authorized_Users`, without hosts.
     pub users: Vec<Name>,
-    /// What it requests.
+    /// Chunks that it requests.
     pub select: Option<Select>,
-    /// How.
+    /// Placement that it requests.
     pub place: Option<Place>,
     /// `Resource_List`, without select and place.
     pub requested: ResourceList,
-    /// The nodes it has, once confirmed.
+    /// Allocation, once confirmed.
     pub nodes: Option<ExecVnode>,
-    /// `reserve_rrule` of a standing one.
+    /// `reserve_rrule` of a standing reservation.
     pub rrule: Option<Name>,
     /// `reserve_index`.
     pub index: Option<u32>,
@@ -102,13 +100,13 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// Whether it is in a state in which it keeps its nodes for the time to come (rule 10.2); one in conflict keeps none.
+    /// Whether its state is one that reserves its nodes for the future (rule 10.2); one in conflict reserves none.
     pub fn keeps_nodes(&self) -> bool {
         use ReservationState as S;
         !self.is_running() && matches!(self.state, S::Confirmed | S::Degraded | S::BeingAltered)
     }
 
-    /// Whether it owns its nodes now (rule 10.2): running, or deleting its jobs, also when degraded.
+    /// Whether it owns its nodes now (rule 10.2): running, or deleting its jobs, even when degraded.
     pub fn is_running(&self) -> bool {
         let running = |state| matches!(state, ReservationState::Running | ReservationState::DeletingJobs);
         running(self.state) || (self.state == ReservationState::Degraded && running(self.substate))

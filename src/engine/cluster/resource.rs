@@ -1,43 +1,43 @@
-//! What a resource is: the values it takes, where it lives and how it is counted.
+//! Resource definitions: type and flags.
 
 use super::Name;
 
-/// What values a resource takes.
+/// Type of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Kind {
-    /// Whole numbers and times.
+    /// Whole numbers and durations.
     Long,
-    /// Bytes, counted in kilobytes.
+    /// Sizes, counted in kilobytes.
     Size,
-    /// Fractions.
+    /// Floating-point numbers.
     Float,
     /// True or False.
     Boolean,
     #[strum(serialize = "string")]
     Text,
-    /// Several texts at once.
+    /// Lists of texts.
     #[strum(serialize = "string_array")]
     TextArray,
 }
 
 impl Kind {
-    /// Consumable for the scheduler whatever its flags are (rule 1.10).
+    /// Whether the scheduler treats it as consumable, whatever its flags (rule 1.10).
     pub fn is_consumable(self) -> bool {
         matches!(self, Self::Long | Self::Size | Self::Float)
     }
 
-    /// The kind that `qmgr` prints as this word.
+    /// Returns the type for a word that `qmgr` prints.
     pub fn from_word(word: &str) -> Option<Self> {
         word.parse().ok()
     }
 
-    /// The word that `qmgr` prints for this kind.
+    /// Returns the word that `qmgr` prints.
     pub fn word(self) -> &'static str {
         self.into()
     }
 
-    /// The kind that a value of an undefined resource most likely has.
+    /// Guesses the type of an undefined resource from a value.
     pub fn guess(value: &str) -> Self {
         let value = value.trim();
         if value.eq_ignore_ascii_case("true") || value.eq_ignore_ascii_case("false") {
@@ -61,11 +61,11 @@ impl Kind {
 /// The flags of a resource (rule 1.10).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Flags {
-    /// `h`: a host has it, so chunks may request it.
+    /// `h`: hosts have it, so chunks may request it.
     pub host: bool,
     /// `q`, `n` or `f`: the server sums it over chunks.
     pub summed: bool,
-    /// `q` itself: what a job requests in all is compared with what all nodes have (rule 5.4).
+    /// `q` itself: the job-wide total is compared with that of all nodes (rule 5.4).
     pub compared_in_all: bool,
     /// `n`: accounted on every vnode of a chunk.
     pub every_node: bool,
@@ -78,7 +78,7 @@ pub struct Flags {
 }
 
 impl Flags {
-    /// Reads the letters that `qmgr` prints; unknown ones are skipped.
+    /// Reads the letters that `qmgr` prints; unknown ones are ignored.
     pub fn from_letters(letters: &str) -> Self {
         let has = |c| letters.contains(c);
         Self {
@@ -96,12 +96,10 @@ impl Flags {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ResourceDef {
     pub name: Name,
-    /// What values it takes.
     pub kind: Kind,
-    /// Where it lives and how it is counted.
     pub flags: Flags,
-    /// Whether the batch system brings it, not the site.
+    /// Whether it is built in, not defined by the site.
     pub built_in: bool,
-    /// Whether kind and flags were guessed from values, because no definition was at hand.
+    /// Whether type and flags were guessed from values because there is no definition.
     pub guessed: bool,
 }

@@ -1,8 +1,8 @@
-//! The select that the scheduler reads, made of what was written (rule 2.2).
+//! The select that the scheduler reads, derived from the one that was written (rule 2.2).
 
 use super::{Catalogue, Kind, Name, Select, SelectError, SelectPart, Value, add_chunk_defaults};
 
-/// `default_chunk` of a job's queue and of the server, the queue's first.
+/// `default_chunk` of a job's queue and of the server; the queue's takes precedence.
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkDefaults<'d> {
     pub queue: &'d [(Name, Name)],
@@ -14,13 +14,13 @@ impl<'d> ChunkDefaults<'d> {
         self.queue.iter().chain(self.server)
     }
 
-    /// `default_chunk.nchunk`, for chunks without a count.
+    /// Returns `default_chunk.nchunk`, the number of chunks where none is given.
     fn count(self) -> Option<u32> {
         self.all().find(|(name, _)| &**name == "nchunk").and_then(|(_, value)| value.parse().ok())
     }
 }
 
-/// The parts of a select with the defaults in every chunk that does not name them, values as they were written.
+/// Returns the terms of a select with the defaults added to every chunk that does not name them, values as written.
 pub fn with_chunk_defaults(asked: &Select, defaults: ChunkDefaults<'_>) -> Vec<SelectPart> {
     let mut parts = asked.parts();
     for ((count, requests), chunk) in parts.iter_mut().zip(asked.chunks.iter()) {
@@ -32,10 +32,11 @@ pub fn with_chunk_defaults(asked: &Select, defaults: ChunkDefaults<'_>) -> Vec<S
     parts
 }
 
-/// The select of these parts with its values as the server writes them: booleans in one spelling, sizes with a `b`.
+/// Returns the select of these terms with values as the server writes them: booleans in one spelling, sizes with a
+/// `b`.
 ///
 /// # Errors
-/// There is no part, or something is called like no resource.
+/// There is no term, or a name is not a valid resource name.
 pub fn normalised_select(mut parts: Vec<SelectPart>, catalogue: &Catalogue) -> Result<Select, SelectError> {
     for (name, value) in parts.iter_mut().flat_map(|(_, requests)| requests) {
         if let Some(id) = catalogue.id(name) {

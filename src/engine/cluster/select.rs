@@ -1,40 +1,40 @@
-//! The select language: chunks of resources, with the place of each in the text (rule 2.1).
+//! The select language: chunks of resources, each with its position in the text (rule 2.1).
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Amount, Catalogue, Name, ResourceList, Value};
 
-/// `resource=value` within a chunk; the value is typed when the request meets a catalogue.
+/// `resource=value` within a chunk; the value gets a type when it is read with a catalogue.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {
-    /// The resource's name as written.
+    /// Name of the resource as written.
     pub resource: Name,
-    /// The value as written, quotes removed.
+    /// Value as written, without quotes.
     pub value: Name,
-    /// Where it stands in the select text, in bytes.
+    /// Byte range in the text of the select.
     pub span: Range<usize>,
 }
 
-/// One `+`-separated part: so many chunks of the same resources.
+/// One term of a select, separated by `+`: a number of equal chunks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChunkSpec {
-    /// How many chunks.
+    /// Number of chunks.
     pub count: u32,
-    /// Whether the count was written, not assumed.
+    /// Whether the count was given explicitly.
     pub counted: bool,
-    /// What one chunk requests, in order.
+    /// Requests of one chunk, in order.
     pub requests: Vec<Request>,
-    /// Where it stands in the select text, in bytes.
+    /// Byte range in the text of the select.
     pub span: Range<usize>,
 }
 
-/// A whole select.
+/// A parsed select.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Select {
-    /// The text it was read from.
+    /// Text from which it was parsed.
     pub text: Name,
-    /// Its parts in order; copies share them.
+    /// Terms in order; clones share them.
     pub chunks: Arc<[ChunkSpec]>,
 }
 
@@ -44,18 +44,17 @@ pub struct Select {
 pub struct SelectError {
     /// The whole text.
     pub text: String,
-    /// Where, in bytes.
+    /// Byte offset in the text.
     pub at: usize,
-    /// What is wrong there.
     pub what: &'static str,
 }
 
 impl Select {
-    /// Reads a select.
+    /// Parses a select.
     ///
     /// # Errors
-    /// An empty part, a resource without a value, a count that is no number, an open quote, more than 4,294,967,295
-    /// chunks in all.
+    /// An empty term, a resource without a value, an invalid count, an open quote, or more than 4,294,967,295 chunks
+    /// in total.
     pub fn parse(text: &str) -> Result<Self, SelectError> {
         let mut reader = SelectReader { text, at: 0 };
         let mut chunks = vec![reader.chunk()?];
@@ -72,15 +71,15 @@ impl Select {
         Ok(select)
     }
 
-    /// The number of chunks over all parts.
+    /// Returns the number of chunks in all terms.
     pub fn total_chunks(&self) -> u64 {
         self.chunks.iter().map(|chunk| u64::from(chunk.count)).sum()
     }
 }
 
 impl Select {
-    /// The sums over all chunks of everything that the server sums (rule 2.2); values that are none of their
-    /// resource's kind count nothing.
+    /// Returns the totals over all chunks of the resources that the server sums (rule 2.2); invalid values count as
+    /// nothing.
     pub fn sums(&self, catalogue: &Catalogue) -> ResourceList {
         let mut sums = ResourceList::default();
         for chunk in self.chunks.iter() {
@@ -100,7 +99,7 @@ impl Select {
     }
 }
 
-/// Reads a select from left to right.
+/// Parses a select from left to right.
 struct SelectReader<'a> {
     text: &'a str,
     at: usize,

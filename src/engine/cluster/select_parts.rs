@@ -1,8 +1,8 @@
-//! Selects taken apart, changed, and written anew (rules 2.1, 2.2).
+//! Selects as lists of terms that can be changed and written again (rules 2.1, 2.2).
 
 use super::{ChunkSpec, Name, Select, SelectError};
 
-/// One part of a select as it is going to be written: how many chunks, and what each requests of which resource.
+/// One term of a select to be written: number of chunks, and names and values of the resources of each.
 pub type SelectPart = (u32, Vec<(Name, Name)>);
 
 impl Select {
@@ -13,16 +13,17 @@ impl Select {
         self.chunks.iter().map(|chunk| (chunk.count, pairs(chunk))).collect()
     }
 
-    /// The select of these parts: every count written out, values in quotes where they need them.
+    /// Returns the select of these terms, with every count written and values quoted if necessary.
     ///
     /// # Errors
-    /// There is no part, or something is called like no resource.
+    /// There is no term, or a name is not a valid resource name.
     pub fn of_parts(parts: &[SelectPart]) -> Result<Self, SelectError> {
         Self::parse(&parts.iter().map(written).collect::<Vec<_>>().join("+"))
     }
 }
 
-/// Adds the chunk resources that were not named, those that come first before the rest (rule 2.2); `nchunk` is none.
+/// Appends the default chunk resources that are not named; the first default of a name wins (rule 2.2). `nchunk` is
+/// not a chunk resource and is skipped.
 pub fn add_chunk_defaults<'d>(
     requests: &mut Vec<(Name, Name)>,
     defaults: impl IntoIterator<Item = &'d (Name, Name)>,

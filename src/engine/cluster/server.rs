@@ -7,40 +7,40 @@ pub struct Server {
     pub name: Name,
     /// `server_state`, as printed.
     pub state: Name,
-    /// Whether cycles are run at all.
+    /// Whether scheduling cycles run.
     pub scheduling: Option<bool>,
-    /// Where jobs go that name none.
+    /// Queue of jobs that name none.
     pub default_queue: Option<Name>,
-    /// What limits all jobs together (`resources_available`).
+    /// Total amounts available to all jobs (`resources_available`).
     pub available: ResourceList,
-    /// What running jobs take of that (`resources_assigned`).
+    /// Amounts used by running jobs (`resources_assigned`).
     pub assigned: ResourceList,
-    /// What jobs get that request nothing of it (`resources_default`).
+    /// Job-wide defaults for resources that a job does not request (`resources_default`).
     pub defaults: ResourceList,
-    /// `default_chunk`, name and value as written.
+    /// `default_chunk`, names and values as written.
     pub default_chunk: Vec<(Name, Name)>,
     /// Whether placement sets are in use.
     pub node_group_enable: bool,
-    /// `node_group_key`, split.
+    /// Keys of `node_group_key`.
     pub node_group_key: Vec<Name>,
     /// `job_sort_formula`, as written.
     pub job_sort_formula: Option<String>,
-    /// How many top jobs are planned, if that is set.
+    /// Number of top jobs planned, if set.
     pub backfill_depth: Option<u32>,
-    /// `scheduler_iteration`: the time between two cycles that no event asked for, if set.
+    /// Time between two cycles without a triggering event (`scheduler_iteration`), if set.
     pub scheduler_iteration: Option<Seconds>,
-    /// Whether the time that jobs wait by no fault of theirs is counted.
+    /// Whether eligible waiting time is counted.
     pub eligible_time_enable: bool,
-    /// Whether nodes are switched to the profiles that jobs request.
+    /// Whether nodes are switched to the power profiles that jobs request.
     pub power_provisioning: bool,
-    /// `restrict_res_to_release_on_suspend`, split; empty means all.
+    /// Resources of `restrict_res_to_release_on_suspend`; empty means all.
     pub release_on_suspend: Vec<Name>,
     pub limits: Limits,
-    /// What may be in all queues together.
+    /// Limits on jobs in all queues together.
     pub queued: QueuedLimits,
-    /// `max_array_size`: the most subjobs of an array, if set.
+    /// Maximum number of subjobs of an array (`max_array_size`), if set.
     pub max_array_size: Option<u32>,
-    /// What the server reports of itself (`pbs_version`).
+    /// Version that the server reports (`pbs_version`).
     pub version: Option<Name>,
     /// Whether no dump of the server was read.
     pub assumed: bool,
@@ -57,7 +57,7 @@ impl Default for Fuzzy {
 }
 
 impl Fuzzy {
-    /// Reads `off`, `low`, `medium`, `high` or a number of seconds.
+    /// Parses `off`, `low`, `medium`, `high` or a number of seconds.
     pub fn from_word(word: &str) -> Option<Self> {
         Some(Self(Seconds(match word {
             "off" => 1,
@@ -69,38 +69,38 @@ impl Fuzzy {
     }
 }
 
-/// The scheduler object; every option has its default when the dump is silent (rule 1.8).
+/// The scheduler object; options missing from the dump have their defaults (rule 1.8).
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scheduler {
-    /// Its name, `default` for the first one.
+    /// Name; `default` for the first scheduler.
     pub name: Name,
-    /// Its partitions; empty for the default scheduler.
+    /// Partitions that it serves; empty for the default scheduler.
     pub partitions: Vec<Name>,
-    /// Whether cycles are run at all.
+    /// Whether scheduling cycles run.
     pub scheduling: Option<bool>,
     /// `state`, as printed.
     pub state: Option<Name>,
-    /// What its manager, or the scheduler itself, wrote about it.
+    /// Comment by a manager or the scheduler itself.
     pub comment: Option<String>,
-    /// How long a cycle may last (`sched_cycle_length`).
+    /// Maximum length of a cycle (`sched_cycle_length`).
     pub cycle_length: Seconds,
-    /// Whether a job has to find all its nodes in one placement set.
+    /// Whether a job must fit into one placement set.
     pub do_not_span_psets: bool,
-    /// Whether nodes without a value make no set.
+    /// Whether nodes without a value are in no set.
     pub only_explicit_psets: bool,
-    /// Whether what was suspended must be able to go on (`sched_preempt_enforce_resumption`).
+    /// Whether suspended jobs must be able to resume (`sched_preempt_enforce_resumption`).
     pub enforce_resumption: bool,
-    /// Whether jobs may name whom they send away.
+    /// Whether jobs may name their preemption victims.
     pub preempt_targets_enable: bool,
     /// `job_sort_formula`, as written.
     pub job_sort_formula: Option<String>,
-    /// Below this value of the formula a job waits (`job_sort_formula_threshold`).
+    /// Value of the formula below which a job waits (`job_sort_formula_threshold`).
     pub formula_threshold: Option<f64>,
-    /// Whether it goes on while the server starts jobs.
+    /// Whether the cycle continues while the server starts jobs.
     pub throughput_mode: bool,
-    /// How exactly starts of top jobs are computed (`opt_backfill_fuzzy`).
+    /// Precision with which starts of top jobs are computed (`opt_backfill_fuzzy`).
     pub fuzzy: Fuzzy,
-    /// From this priority on a queue is an express queue.
+    /// Minimum priority of an express queue.
     pub preempt_queue_prio: i64,
     /// `preempt_prio`, as written.
     pub preempt_prio: Name,

@@ -15,18 +15,18 @@ pub use rows::SharedRows;
 
 /// A table with one `T` for every id of kind `I`, each row shared with every other table that holds it.
 ///
-/// Rows stand on pages, which tables share as a whole. A copy costs a pointer per page, and a row is copied when it is
-/// first changed: twenty snapshots of a cluster hold what never changed once. It reads like the
-/// [`Column`](super::Column) of rows that it is.
+/// Rows are stored on pages, which tables share as a whole. A clone costs one pointer per page, and a row is copied
+/// when it is first changed: twenty snapshots of a cluster store unchanged rows once. It reads like a
+/// [`Column`](super::Column) of rows.
 #[derive(PartialEq, Eq)]
 pub struct SharedColumn<I, T> {
     pages: Vec<Page<T>>,
-    /// The rows behind the last page: fewer than a page.
+    /// Rows after the last full page.
     tail: Vec<Arc<T>>,
     ids: PhantomData<fn(I)>,
 }
 
-// By hand, as all that follow: derived ones would want rows and ids that can be cloned or have a default.
+// Implemented by hand, like all that follow: derived ones would need bounds on rows and ids.
 impl<I: Id, T: std::fmt::Debug> std::fmt::Debug for SharedColumn<I, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.iter()).finish()
@@ -46,7 +46,7 @@ impl<I, T> Default for SharedColumn<I, T> {
 }
 
 impl<I: Id, T> SharedColumn<I, T> {
-    /// An empty table.
+    /// Creates an empty table.
     pub fn new() -> Self {
         Self::default()
     }
@@ -64,17 +64,17 @@ impl<I: Id, T> SharedColumn<I, T> {
         id
     }
 
-    /// The pages that are filled, to be held by other tables too.
+    /// Returns the full pages, for sharing with other tables.
     pub fn pages(&self) -> &[Page<T>] {
         &self.pages
     }
 
-    /// The rows behind these pages.
+    /// Returns the rows after the full pages.
     pub fn behind_pages(&self) -> impl Iterator<Item = &T> {
         self.tail.iter().map(|row| &**row)
     }
 
-    /// Appends a page; whether the rows before it fill theirs, without which it cannot be.
+    /// Appends a page; returns false, without effect, if the rows before it do not fill their page.
     pub fn push_page(&mut self, page: &Page<T>) -> bool {
         let fits = self.tail.is_empty();
         if fits {
@@ -83,10 +83,10 @@ impl<I: Id, T> SharedColumn<I, T> {
         fits
     }
 
-    /// Puts a row in the place of another; the row itself where the table has no such place.
+    /// Replaces a row.
     ///
     /// # Errors
-    /// There is no such place.
+    /// Returns the new row if the table has no row with this id.
     pub fn replace(&mut self, id: I, item: impl Into<Arc<T>>) -> Result<(), Arc<T>> {
         let item = item.into();
         match self.slot(id) {
@@ -96,7 +96,7 @@ impl<I: Id, T> SharedColumn<I, T> {
         Ok(())
     }
 
-    /// Puts a row in an earlier place, or at the end where there is no such place; where it stands.
+    /// Replaces the row at position `earlier`, or appends the row if there is none there; returns its position.
     pub fn put(&mut self, item: impl Into<Arc<T>>, earlier: Option<usize>) -> usize {
         let item = item.into();
         let appended = match earlier {
@@ -113,14 +113,14 @@ impl<I: Id, T> SharedColumn<I, T> {
         }
     }
 
-    /// Inserts a row at a place, and moves those from there on up; at the end where there is no such place.
+    /// Inserts a row at a position and moves later rows up; appends it if the position is past the end.
     pub fn insert_at(&mut self, place: usize, item: impl Into<Arc<T>>) {
         let behind = self.take_from(place);
         self.push(item);
         self.append(behind);
     }
 
-    /// Takes the row of a place out, and moves those behind it down; none where there is no such place.
+    /// Removes the row at a position and moves later rows down; `None` if there is no such row.
     pub fn remove_at(&mut self, place: usize) -> Option<Arc<T>> {
         let mut behind = self.take_from(place).into_iter();
         let removed = behind.next();
@@ -134,7 +134,7 @@ impl<I: Id, T> SharedColumn<I, T> {
         }
     }
 
-    /// Takes all rows out from a place on.
+    /// Removes all rows from a position on and returns them.
     fn take_from(&mut self, place: usize) -> Vec<Arc<T>> {
         let place = place.min(self.len());
         let whole = (place / PAGE).min(self.pages.len());
@@ -146,23 +146,23 @@ impl<I: Id, T> SharedColumn<I, T> {
         behind
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.pages.len() * PAGE + self.tail.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The row of `id`, if the table has it.
+    /// Returns the row of `id`, if the table has it.
     #[inline]
     pub fn checked(&self, id: I) -> Option<&T> {
         self.shared(id).map(|item| &**item)
     }
 
-    /// The row of `id`, to be held by another table too; none where the table has none.
+    /// Returns the shared row of `id`, if the table has it, for storing in another table.
     #[inline]
     pub fn shared(&self, id: I) -> Option<&Arc<T>> {
         let at = id.ix();
@@ -172,7 +172,7 @@ impl<I: Id, T> SharedColumn<I, T> {
         }
     }
 
-    /// The place of a row, on a page of this table alone.
+    /// Returns the slot of a row, on a page that only this table uses.
     fn slot(&mut self, id: I) -> Option<&mut Arc<T>> {
         let (at, pages) = (id.ix(), self.pages.len());
         match self.pages.get_mut(at / PAGE) {
@@ -181,29 +181,29 @@ impl<I: Id, T> SharedColumn<I, T> {
         }
     }
 
-    /// All ids in order.
+    /// Returns all ids in order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + use<I, T> {
         (0..self.len()).map(I::at)
     }
 
-    /// All rows in order.
+    /// Returns all rows in order.
     pub fn iter(&self) -> SharedRows<'_, T> {
         SharedRows::of(&self.pages, &self.tail)
     }
 
-    /// The same, to be held by other tables too.
+    /// Returns all shared rows in order.
     fn shared_rows(&self) -> impl Iterator<Item = &Arc<T>> {
         self.pages.iter().flat_map(|page| page.0.iter()).chain(&self.tail)
     }
 
-    /// All rows with their ids.
+    /// Returns all rows with their ids.
     pub fn enumerate(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
         self.iter().enumerate().map(|(at, item)| (I::at(at), item))
     }
 }
 
 impl<I: Id, T: Clone> SharedColumn<I, T> {
-    /// Changes the rows that fit; only they are copied where they are held elsewhere.
+    /// Changes the rows for which `fits` holds; only these are copied if they are shared.
     pub fn change_where(&mut self, fits: impl Fn(I, &T) -> bool, mut change: impl FnMut(I, &mut T)) {
         for id in self.ids() {
             if self.checked(id).is_some_and(|item| fits(id, item))
@@ -219,7 +219,7 @@ impl<I: Id, T: Clone> SharedColumn<I, T> {
         self.change_where(|_, _| true, |_, item| change(item));
     }
 
-    /// The row of `id`, to change, if the table has it; copied if it is held elsewhere.
+    /// Returns the row of `id` mutably, if the table has it, copying it first if it is shared.
     pub fn checked_mut(&mut self, id: I) -> Option<&mut T> {
         self.slot(id).map(Arc::make_mut)
     }

@@ -1,14 +1,14 @@
-//! The fair share tree's files: `resource_group`, `usage`, or what `pbsfs` prints.
+//! The files of the fair share tree: `resource_group`, and `usage` or the output of `pbsfs`.
 
 use super::{Epoch, Name};
 
 /// One line of `resource_group`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ShareGroup {
-    /// The entity's name.
+    /// Name of the entity.
     pub name: Name,
     pub number: i64,
-    /// Its parent's name.
+    /// Name of its parent.
     pub parent: Name,
     pub shares: f64,
 }
@@ -16,10 +16,10 @@ pub struct ShareGroup {
 /// The usage of one entity.
 #[derive(Clone, PartialEq, Debug)]
 pub struct UsageRecord {
-    /// The entity's name.
+    /// Name of the entity.
     pub name: Name,
-    /// Its usage, decayed up to `decayed`.
+    /// Usage, decayed up to `decayed`.
     pub usage: f64,
-    /// When usage was last decayed, if known.
+    /// Time of the last decay, if known.
     pub decayed: Option<Epoch>,
 }

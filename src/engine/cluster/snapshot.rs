@@ -1,4 +1,4 @@
-//! The whole cluster at one moment.
+//! The whole cluster at one time.
 
 use super::{
     AllocationChoices, Catalogue, Column, DedicatedSlot, Diagnostic, Epoch, FileRecord, Holidays, Job, JobId,
@@ -6,37 +6,36 @@ use super::{
     ShareGroup, SharedColumn, Tally, UsageRecord, array_id, array_numbered, id_number, number_of,
 };
 
-/// Which batch system made the dumps.
+/// Batch system that the dumps are from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Flavour {
     /// OpenPBS or PBS Pro.
     #[default]
     Pbs,
-    /// Torque: who runs where is known, and in which order jobs are considered is not.
+    /// Torque: the dumps show which jobs run where, but not the order in which jobs are considered.
     Torque,
 }
 
-/// One immutable cluster with its own "now". The same snapshot gives the same cycle, byte for byte.
+/// One immutable cluster with its own "now". The same snapshot always gives the same cycle, byte for byte.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
-    /// What the folder is called.
+    /// Name of the folder.
     pub title: Name,
-    /// The batch system that the dumps are of.
     pub flavour: Flavour,
-    /// The moment that everything is about.
+    /// Current time.
     pub now: Epoch,
-    /// Where "now" was taken from, in words.
+    /// Source of `now`, in words.
     pub now_source: String,
-    /// The zone in which dates without one were read, an IANA name or an offset.
+    /// Time zone in which dates without one were read, an IANA name or an offset.
     pub zone: String,
-    /// Where the zone was taken from, in words.
+    /// Source of the zone, in words.
     pub zone_source: String,
-    /// Every resource.
+    /// All resources.
     pub catalogue: Catalogue,
     pub server: Server,
     /// The scheduler object.
     pub scheduler: Scheduler,
-    /// The scheduler's options.
+    /// Options of `sched_config`.
     pub policy: Policy,
     /// Vnodes in the order of the dump, which is the server's.
     pub nodes: SharedColumn<NodeId, Node>,
@@ -46,7 +45,7 @@ pub struct Snapshot {
     pub jobs: SharedColumn<JobId, Job>,
     /// Reservations in the order of the dump.
     pub reservations: Column<ResvId, Reservation>,
-    /// `holidays`, if there.
+    /// `holidays`, if there is such a file.
     pub holidays: Option<Holidays>,
     /// `dedicated_time`, in order of time.
     pub dedicated_time: Vec<DedicatedSlot>,
@@ -56,24 +55,24 @@ pub struct Snapshot {
     pub usage: Vec<UsageRecord>,
     /// `[maui]` of `policy.toml`: options of the allocation policies, name and value as written.
     pub maui: Vec<(Name, Name)>,
-    /// The lines of `maui.cfg` on which the last of these options stand.
+    /// Line numbers in `maui.cfg` of the last of these options.
     pub maui_lines: Vec<usize>,
-    /// The allocation policies that a what-if puts in the place of the scheduler's node order; no dump states any.
+    /// Allocation policies that a what-if uses instead of the scheduler's node order; no dump contains any.
     pub allocation: AllocationChoices,
-    /// The job that an operator starts now (`qrun`), as the scheduler receives it; no dump shows one.
+    /// Job that an operator starts now by `qrun`, as the scheduler receives it; no dump shows one.
     pub qrun: Option<JobId>,
-    /// Where what the model assumes comes from; everything counts as seen where a reader sets nothing.
+    /// Origins of what the model assumes; a fact for which readers set no origin counts as read.
     pub origins: Origins,
     /// The files read.
     pub files: Vec<FileRecord>,
-    /// What readers found.
+    /// Findings of the readers.
     pub diagnostics: Vec<Diagnostic>,
-    /// How often they found each kind.
+    /// Number of findings by kind.
     pub tallies: Vec<Tally>,
 }
 
 impl Snapshot {
-    /// A cluster with nothing in it.
+    /// Returns a cluster without any objects.
     pub fn empty(title: &str, now: Epoch) -> Self {
         Self {
             title: title.into(),
@@ -87,51 +86,51 @@ impl Snapshot {
         }
     }
 
-    /// How much there is of it: nodes and jobs, 1 at least.
+    /// Returns the number of nodes and jobs, at least 1.
     pub fn size(&self) -> u32 {
         number_of(self.nodes.len() + self.jobs.len()).max(1)
     }
 
-    /// The diagnostic of each file that is there and could not be read.
+    /// Returns the diagnostic of each file that exists but could not be read.
     pub fn unreadable(&self) -> impl Iterator<Item = &Diagnostic> {
         self.reported(Diagnostic::UNREADABLE)
     }
 
-    /// The diagnostics of this code.
+    /// Returns the diagnostics with this code.
     pub fn reported(&self, code: &'static str) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics.iter().filter(move |diagnostic| diagnostic.code == code)
     }
 
-    /// Whether some node has a resource, however much of it.
+    /// Whether some node has the resource, in any amount.
     pub fn is_on_nodes(&self, resource: ResourceId) -> bool {
         self.nodes.iter().any(|node| node.available.get(resource).is_some())
     }
 
-    /// Whether there is no dump of nodes, so that nothing follows from there being no node.
+    /// Whether there is no node dump, in which case the absence of nodes means nothing.
     pub fn lacks_nodes(&self) -> bool {
         self.reported(Diagnostic::NO_NODES).next().is_some()
     }
 
-    /// The job of this full id, or of this id without the server part.
+    /// Returns the job of this full id, or of this id without the server part.
     pub fn job_named(&self, name: &str) -> Option<JobId> {
         let exact = self.jobs.enumerate().find(|(_, job)| *job.name == *name);
         let short = || self.jobs.enumerate().find(|(_, job)| job.short_name() == name);
         exact.or_else(short).map(|(id, _)| id)
     }
 
-    /// The job that a person means by an id: the array also where its brackets are left out, or for a subjob of it that
-    /// waits and is in no dump by itself.
+    /// Returns the job that a user means by an id. Also accepts an array's id without brackets, and the id of a
+    /// waiting subjob that is not in the dump, for which the array is returned.
     pub fn job_meant(&self, name: &str) -> Option<JobId> {
         self.job_meant_among(name, |name| self.job_named(name))
     }
 
-    /// The same where jobs are looked up otherwise than one after the other.
+    /// The same with a custom lookup of jobs by name.
     pub fn job_meant_among(&self, name: &str, named: impl Fn(&str) -> Option<JobId>) -> Option<JobId> {
         let whole = || named(&array_numbered(name)).filter(|_| !name.contains('['));
         named(name).or_else(whole).or_else(|| Some(self.subjob_among(name, &named)?.0))
     }
 
-    /// The array and the index of a subjob that waits: one of those that remain of the array.
+    /// Returns the array and the index of a waiting subjob, which must be among the array's remaining ones.
     pub fn waiting_subjob(&self, name: &str) -> Option<(JobId, u32)> {
         self.subjob_among(name, |name| self.job_named(name))
     }
@@ -143,8 +142,8 @@ impl Snapshot {
         of.remaining.contains(&index).then_some((array, index))
     }
 
-    /// The jobs that an id may be a slip for, by their short ids: those that begin with it, the one with a digit less, then
-    /// those whose numbers come nearest. None for what has no number.
+    /// Returns the short ids of up to `most` jobs for which an id may be a typing error: those that start with it,
+    /// those with one digit less, then those with the nearest numbers. Empty if the id has no number.
     pub fn jobs_near(&self, name: &str, most: usize) -> Vec<&str> {
         let Some(wanted) = id_number(name) else { return Vec::new() };
         let jobs = self.jobs.iter().filter(|job| !job.is_subjob()).map(super::Job::short_name);
@@ -174,7 +173,7 @@ impl Snapshot {
         self.reservations.enumerate().find(|(_, one)| *one.name == *name).map(|(id, _)| id)
     }
 
-    /// The vnode of this name.
+    /// Returns the vnode of this name.
     pub fn node_named(&self, name: &str) -> Option<NodeId> {
         self.nodes.enumerate().find(|(_, node)| *node.name == *name).map(|(id, _)| id)
     }

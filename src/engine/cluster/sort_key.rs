@@ -2,7 +2,7 @@
 
 use super::Name;
 
-/// Ascending or descending.
+/// Direction of a sort key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Direction {
     /// Largest first.
@@ -11,7 +11,7 @@ pub enum Direction {
     Low,
 }
 
-/// Which amount of a consumable a node key reads.
+/// The amount of a consumable that a node key reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub enum SortField {
     /// `resources_available`.
@@ -19,7 +19,7 @@ pub enum SortField {
     Total,
     /// `resources_assigned`.
     Assigned,
-    /// What is left.
+    /// Amount left.
     Unused,
 }
 
@@ -37,20 +37,17 @@ pub enum NodeSortTerm {
 /// One `node_sort_key`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NodeSortKey {
-    /// What it compares.
     pub term: NodeSortTerm,
-    /// Which way.
     pub direction: Direction,
 }
 
-/// One `node_group_sort_key`: what comes first among placement sets. Designed, never shipped (rule 5.6).
+/// One `node_group_sort_key`, which orders placement sets. Designed but never released (rule 5.6).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GroupSortKey {
-    /// The resource compared, by name: a group key's value, or the sum of a consumable.
+    /// Name of the resource: compares the value of a group key, or the sum of a consumable.
     pub resource: Name,
-    /// Which way.
     pub direction: Direction,
-    /// Which sum of a consumable; means nothing for texts.
+    /// Which sum of a consumable; ignored for texts.
     pub field: SortField,
 }
 
@@ -58,19 +55,17 @@ pub struct GroupSortKey {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum JobSortTerm {
     Priority,
-    /// Its share of the fair share tree.
+    /// The job's share in the fair share tree.
     FairsharePercentage,
     PreemptPriority,
-    /// A resource of its `Resource_List`, by name.
+    /// A resource of the job's `Resource_List`, by name.
     Resource(Name),
 }
 
 /// One `job_sort_key`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JobSortKey {
-    /// What it compares.
     pub term: JobSortTerm,
-    /// Which way.
     pub direction: Direction,
 }
 
@@ -80,7 +75,6 @@ pub struct JobSortKey {
 pub struct SortKeyError {
     /// The key.
     pub text: String,
-    /// What is wrong.
     pub what: &'static str,
 }
 
@@ -95,7 +89,7 @@ impl Direction {
 }
 
 impl NodeSortKey {
-    /// Reads `resource HIGH|LOW [total|assigned|unused]`.
+    /// Parses `resource HIGH|LOW [total|assigned|unused]`.
     ///
     /// # Errors
     /// No direction, or an unknown field.
@@ -109,17 +103,17 @@ impl NodeSortKey {
         Ok(Self { term, direction })
     }
 
-    /// Whether the order it makes changes as jobs start: a key on `unused` or `assigned`.
+    /// Whether the order changes as jobs start: a key on `unused` or `assigned`.
     pub fn is_per_job(&self) -> bool {
         matches!(self.term, NodeSortTerm::Resource(_, SortField::Unused | SortField::Assigned))
     }
 }
 
 impl GroupSortKey {
-    /// Reads `resource HIGH|LOW [total|assigned|unused]`.
+    /// Parses `resource HIGH|LOW [total|assigned|unused]`.
     ///
     /// # Errors
-    /// No direction, an unknown field, or more words than that.
+    /// No direction, an unknown field, or further words.
     pub fn parse(text: &str) -> Result<Self, SortKeyError> {
         let (resource, direction, field) = amount_key(text)?;
         if let Some(more) = text.split_whitespace().nth(3) {
@@ -133,7 +127,7 @@ impl GroupSortKey {
         Ok(Self { resource: resource.into(), direction, field })
     }
 
-    /// The key as written in `sched_config`.
+    /// Returns the key as written in `sched_config`.
     pub fn show(&self) -> String {
         let direction = match self.direction {
             Direction::High => "HIGH",
@@ -148,7 +142,7 @@ impl GroupSortKey {
     }
 }
 
-/// The words of `resource HIGH|LOW [total|assigned|unused]`; what follows them is left alone.
+/// Splits `resource HIGH|LOW [total|assigned|unused]`; further words are ignored.
 fn amount_key(text: &str) -> Result<(&str, Direction, SortField), SortKeyError> {
     let fail = |what| SortKeyError { text: text.to_owned(), what };
     let mut words = text.split_whitespace();
@@ -165,7 +159,7 @@ fn amount_key(text: &str) -> Result<(&str, Direction, SortField), SortKeyError> 
 }
 
 impl JobSortKey {
-    /// Reads `resource HIGH|LOW`.
+    /// Parses `resource HIGH|LOW`.
     ///
     /// # Errors
     /// No direction.

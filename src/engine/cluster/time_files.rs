@@ -2,27 +2,27 @@
 
 use super::Epoch;
 
-/// A span that only dedicated queues may use.
+/// A period of dedicated time, which only dedicated queues may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DedicatedSlot {
     /// First second.
     pub from: Epoch,
-    /// End.
+    /// End, exclusive.
     pub to: Epoch,
 }
 
-/// One side of a day's line.
+/// Start of a period in one line of `holidays`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PrimeSpan {
-    /// Starts at this minute of the day.
+    /// At this minute of the day.
     At(u32),
-    /// The whole day.
+    /// All day.
     All,
-    /// Never that day.
+    /// Never on that day.
     None,
 }
 
-/// Which days a line of `holidays` is for.
+/// Days that a line of `holidays` applies to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DayKind {
     /// `weekday`: Monday to Friday.
@@ -31,23 +31,22 @@ pub enum DayKind {
     Day(u8),
 }
 
-/// When prime time starts and ends on some days.
+/// Start of prime and non-prime time on some days.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DaySchedule {
-    /// Which days.
     pub days: DayKind,
-    /// When prime time starts.
+    /// Start of prime time.
     pub prime: PrimeSpan,
-    /// When non-prime time starts.
+    /// Start of non-prime time.
     pub non_prime: PrimeSpan,
 }
 
-/// The whole file.
+/// The contents of `holidays`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Holidays {
     /// `YEAR`, if given.
     pub year: Option<i32>,
-    /// The days in the order of the file; later ones win.
+    /// Schedules in the order of the file; later ones win.
     pub days: Vec<DaySchedule>,
     /// Holidays as days of the year, 1 = January 1st.
     pub holidays: Vec<u32>,

@@ -1,4 +1,4 @@
-//! Time zones by the names that snapshots keep, and moments as dates there.
+//! Time zones of snapshots, and dates in them.
 
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::TimeZone;
@@ -6,8 +6,8 @@ use jiff::{Timestamp, Zoned};
 
 use super::{Epoch, Snapshot};
 
-/// The zone of an IANA name, of an offset such as `+01:00`, `-0500` or `+02`, or of a POSIX rule; none where none is known
-/// knows the name.
+/// Returns the zone of an IANA name, an offset such as `+01:00`, `-0500` or `+02`, or a POSIX rule; `None` for an
+/// unknown name.
 pub fn time_zone(name: &str) -> Option<TimeZone> {
     match name {
         "UTC" | "Z" | "Etc/UTC" => Some(TimeZone::UTC),
@@ -15,18 +15,18 @@ pub fn time_zone(name: &str) -> Option<TimeZone> {
     }
 }
 
-/// Whether a moment is one of the calendar, whose last year is 9999.
+/// Whether a time is within the range of dates, which ends with the year 9999.
 pub fn has_date(at: Epoch) -> bool {
     Timestamp::from_second(at.0).is_ok()
 }
 
 impl Snapshot {
-    /// The zone of its dates; UTC where it is unknown.
+    /// Returns the zone of its dates; UTC if it is unknown.
     pub fn time_zone(&self) -> TimeZone {
         time_zone(&self.zone).unwrap_or(TimeZone::UTC)
     }
 
-    /// A moment as a date in its zone; none out of any calendar.
+    /// Returns a time as a date in its zone; `None` if it is out of range.
     pub fn date(&self, at: Epoch) -> Option<Zoned> {
         Some(Timestamp::from_second(at.0).ok()?.to_zoned(self.time_zone()))
     }

@@ -1,23 +1,23 @@
-//! Jobs that run on nodes which do not list them: the dumps are of different moments.
+//! Jobs that run on nodes which do not list them, because the dumps were made at different times.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Diagnostic, ExecVnode, Job, JobId, Node, NodeId, Snapshot};
 
-/// Which jobs nodes list.
+/// The jobs that nodes list.
 #[derive(Debug)]
 pub struct NodeListing<'s> {
     listed: FxHashSet<(&'s str, &'s str)>,
 }
 
 impl<'s> NodeListing<'s> {
-    /// Of these nodes; of others nothing is known to be listed.
+    /// Reads the lists of these nodes; other nodes are treated as listing nothing.
     pub fn of(nodes: impl Iterator<Item = &'s Node>) -> Self {
         let listed = nodes.flat_map(|node| node.jobs.iter().map(|job| (&*node.name, &**job)));
         Self { listed: listed.collect() }
     }
 
-    /// The vnodes of a job that do not list it, by name; none of a job that is on none.
+    /// Returns the names of a job's vnodes that do not list it; empty for a job that is not on nodes.
     pub fn lacking<'j>(&self, job: &'j Job) -> Vec<&'j str> {
         if !is_on_nodes(job) {
             return Vec::new();
@@ -30,13 +30,13 @@ impl<'s> NodeListing<'s> {
     }
 }
 
-/// Whether a job is on nodes by the dump of jobs; an array's subjobs are, and not the array.
+/// Whether a job is on nodes according to the job dump; for an array that is its subjobs, not the array.
 pub fn is_on_nodes(job: &Job) -> bool {
     job.state.has_nodes() && !job.is_array()
 }
 
-/// The jobs that run on nodes which do not list them, each with those of these nodes that are there; nothing is looked for
-/// where readers reported none.
+/// Returns the jobs that run on nodes which do not list them, each with these nodes. Searches only if readers
+/// reported such a job.
 pub fn not_listed(snap: &Snapshot) -> Vec<(JobId, Vec<NodeId>)> {
     if snap.reported(Diagnostic::NOT_ON_NODE).next().is_none() {
         return Vec::new();

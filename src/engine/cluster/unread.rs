@@ -1,21 +1,22 @@
-//! Jobs that the scheduler never reads, so that neither what they request nor whose they are makes any difference (rules 6.2,
+//! Jobs that the scheduler never reads, so that neither their requests nor their owners have any effect (rules 6.2,
 //! 7).
 
 use super::{Job, JobState, QueueId, QueueKind, Snapshot};
 
-/// Why the scheduler reads no job of a queue.
+/// Why the scheduler reads no jobs of a queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unserved {
-    /// The queue is in no dump.
+    /// No dump has the queue.
     Unknown,
-    /// Jobs only pass through it.
+    /// It is a routing queue.
     Routing,
     /// Another scheduler serves it.
     OtherScheduler,
 }
 
 impl Snapshot {
-    /// Why the scheduler reads no job of a queue, if it reads none. A reservation's queue has the partition of its reservation.
+    /// Returns why the scheduler reads no jobs of a queue; `None` if it reads them. A reservation's queue has the
+    /// partition of its reservation.
     pub fn unserved(&self, queue: Option<QueueId>, is_of_reservation: bool) -> Option<Unserved> {
         let Some(queue) = queue else { return Some(Unserved::Unknown) };
         let queue = &self.queues[queue];
@@ -25,7 +26,7 @@ impl Snapshot {
         let partitions = &self.scheduler.partitions;
         let is_others = match &queue.partition {
             Some(partition) => !partitions.contains(partition),
-            // The default scheduler's.
+            // A queue without a partition belongs to the default scheduler.
             None => !partitions.is_empty() && !is_of_reservation,
         };
         is_others.then_some(Unserved::OtherScheduler)
@@ -44,7 +45,7 @@ impl Snapshot {
     }
 }
 
-/// Whether the scheduler knows the state of a job: of subjobs it reads those that have nodes.
+/// Whether the scheduler reads jobs in this state; of subjobs, only those that have nodes.
 fn is_known(job: &Job) -> bool {
     use JobState as S;
     match job.state {

@@ -15,10 +15,10 @@ pub enum Value {
 }
 
 impl Value {
-    /// Reads the text of a value of this kind.
+    /// Parses the text of a value of this kind.
     ///
     /// # Errors
-    /// A number or boolean that is not one.
+    /// An invalid number or boolean.
     pub fn parse(kind: Kind, text: &str) -> Result<Self, AmountError> {
         if let Some(target) = text.strip_prefix('@') {
             return Ok(Self::Indirect(target.into()));
@@ -26,7 +26,7 @@ impl Value {
         Self::parse_direct(kind, text)
     }
 
-    /// The same value, its texts replaced by names that read the same, such as ones that are shared.
+    /// Replaces its texts by the results of `name`, which must be equal, such as shared copies.
     #[must_use]
     pub fn with_names(self, mut name: impl FnMut(&Name) -> Name) -> Self {
         match self {
@@ -36,10 +36,10 @@ impl Value {
         }
     }
 
-    /// Reads a value that is not `@vnode`, such as one that a job requests.
+    /// Parses a value that is not `@vnode`, such as a request of a job.
     ///
     /// # Errors
-    /// A number or boolean that is not one.
+    /// An invalid number or boolean.
     pub fn parse_direct(kind: Kind, text: &str) -> Result<Self, AmountError> {
         match kind {
             Kind::Boolean => match text.trim().to_ascii_lowercase().as_str() {
@@ -53,7 +53,7 @@ impl Value {
         }
     }
 
-    /// The amount, if this is one.
+    /// Returns the amount, if it is one.
     pub fn amount(&self) -> Option<Amount> {
         match self {
             Self::Amount(amount) => Some(*amount),
@@ -61,7 +61,7 @@ impl Value {
         }
     }
 
-    /// The texts, if these are texts.
+    /// Returns the texts; empty if it is not a text.
     pub fn texts(&self) -> &[Name] {
         match self {
             Self::Texts(texts) => texts,
@@ -69,7 +69,7 @@ impl Value {
         }
     }
 
-    /// Writes the value as dumps do.
+    /// Formats the value as dumps do.
     pub fn show(&self, kind: Kind) -> String {
         match self {
             Self::Amount(amount) => amount.show(kind),
@@ -80,25 +80,25 @@ impl Value {
     }
 }
 
-/// A boolean as dumps write it.
+/// Formats a boolean as dumps do.
 pub fn truth(on: bool) -> &'static str {
     if on { "True" } else { "False" }
 }
 
-/// Elements of a text array: split at commas, blanks trimmed, empty ones dropped (rule 5.1); a text
-/// with nothing in it stays one empty element.
+/// Splits a text array at commas; blanks are trimmed and empty elements dropped (rule 5.1). A text without elements
+/// becomes one empty element.
 fn elements(text: &str) -> Box<[Name]> {
     let found: Box<[Name]> =
         text.split(',').map(str::trim).filter(|element| !element.is_empty()).map(Name::from).collect();
     if found.is_empty() { Box::new(["".into()]) } else { found }
 }
 
-/// Values by resource, sorted by id, at most one each.
+/// Values by resource, sorted by id, at most one per resource.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ResourceList(Vec<(ResourceId, Value)>);
 
 impl ResourceList {
-    /// Sets the value of a resource; a later one replaces an earlier one.
+    /// Sets the value of a resource, replacing an earlier one.
     pub fn set(&mut self, id: ResourceId, value: Value) {
         match self.0.binary_search_by_key(&id, |(have, _)| *have) {
             Ok(at) => {
@@ -110,12 +110,12 @@ impl ResourceList {
         }
     }
 
-    /// Gives back the room for values that are not there.
+    /// Releases unused capacity.
     pub fn shrink(&mut self) {
         self.0.shrink_to_fit();
     }
 
-    /// Forgets the value of a resource.
+    /// Removes the value of a resource.
     pub fn unset(&mut self, id: ResourceId) {
         self.0.retain(|(have, _)| *have != id);
     }
@@ -125,22 +125,22 @@ impl ResourceList {
         self.0.get(at).map(|(_, value)| value)
     }
 
-    /// The amount of a consumable resource, if it is set to one.
+    /// Returns the amount of a consumable resource, if it is set.
     pub fn amount(&self, id: ResourceId) -> Option<Amount> {
         self.get(id).and_then(Value::amount)
     }
 
-    /// How many cpus; none where they are not set.
+    /// Returns the number of cpus; 0 if unset.
     pub fn cpus(&self) -> f64 {
         self.amount(ResourceId::ncpus()).map_or(0.0, |cpus| cpus.0)
     }
 
-    /// All values in the order of their ids.
+    /// Returns all values in the order of ids.
     pub fn iter(&self) -> impl Iterator<Item = (ResourceId, &Value)> {
         self.0.iter().map(|(id, value)| (*id, value))
     }
 
-    /// All values in the order of their names, ignoring case, as dumps list them.
+    /// Returns all values in the order of names, ignoring case, as dumps list them.
     pub fn by_name<'a>(&'a self, catalogue: &Catalogue) -> Vec<(ResourceId, &'a Value)> {
         let mut all: Vec<_> = self.iter().collect();
         all.sort_by(|(one, _), (other, _)| catalogue.compare_names(*one, *other));
@@ -152,7 +152,7 @@ impl ResourceList {
         self.0.is_empty()
     }
 
-    /// How many are set.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.0.len()
     }

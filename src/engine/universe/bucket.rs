@@ -1,4 +1,4 @@
-//! Node buckets: nodes alike, in four bitmaps (rules 3.2–3.4).
+//! Node buckets: nodes with equal signature, queue and priority, kept as bitmaps (rules 3.2–3.4).
 
 pub(in crate::universe) mod counted_set;
 pub(in crate::universe) mod made;
@@ -10,65 +10,65 @@ use crate::cluster::{Id, QueueId};
 use super::{BitSet, CountedSet, Plan, PlanNode, SigId};
 
 crate::id!(
-    /// One bucket of the whole complex, in the order in which the scheduler tries them.
+    /// Index of a bucket of the whole complex, in the order in which the scheduler tries buckets.
     BucketIx
 );
 
-/// Which of the three bitmaps of a bucket a node is in.
+/// The bitmap of a bucket that holds a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Availability {
-    /// Free, and nothing planned on it.
+    /// Free, with nothing planned on it.
     Free,
     /// Free now, with something planned on it.
     Later,
-    /// Not to be had.
+    /// Not available.
     Busy,
-    /// In none, which happens to nodes of other buckets only (quirk B3).
+    /// In no bitmap; this happens only to nodes of other buckets (quirk B3).
     Out,
 }
 
 impl Availability {
-    /// Whether a job could have the node now.
+    /// Whether a job could use the node now.
     pub fn is_open(self) -> bool {
         matches!(self, Self::Free | Self::Later)
     }
 }
 
-/// How many nodes the scheduler counts to be in each bitmap. It miscounts when a shared job starts on
-/// a busy node (rule 3.4); only its log lines use these numbers.
+/// Number of nodes per bitmap as the scheduler counts them. It miscounts when a shared job starts on a busy node
+/// (rule 3.4); only its log lines use these numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     pub free: i32,
-    /// Busy later.
+    /// Free now, planned later.
     pub later: i32,
     pub busy: i32,
 }
 
-/// Nodes that are alike, in bitmaps over the ids `I`: all nodes of the complex, or those of one set.
+/// Nodes that are alike, as bitmaps over ids `I`: all nodes of the complex, or those of one placement set.
 #[derive(Clone, Debug)]
 pub struct Bucket<I> {
-    /// What they have in common.
+    /// Signature of the nodes.
     pub sig: SigId,
-    /// The queue that owns them.
+    /// Queue that the nodes are bound to.
     pub queue: Option<QueueId>,
-    /// Their priority.
+    /// `Priority` of the nodes.
     pub priority: i64,
     /// All nodes of the bucket.
     pub members: BitSet<I>,
-    /// Free, and nothing planned on it.
+    /// Nodes that are free with nothing planned on them.
     pub free: CountedSet<I>,
-    /// Free now, with something planned on it.
+    /// Nodes that are free now with something planned on them.
     pub later: CountedSet<I>,
-    /// Not to be had.
+    /// Nodes that are not available.
     pub busy: CountedSet<I>,
-    /// How many nodes are in the bucket.
+    /// Number of nodes in the bucket.
     pub total: u32,
-    /// What the scheduler counts the bitmaps hold.
+    /// Sizes of the bitmaps as the scheduler counts them.
     pub counts: Counts,
 }
 
-/// The bitmaps of a bucket as words, to look many nodes up.
+/// The bitmaps of a bucket as words, for lookups of many nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BucketWords<'a> {
     free: &'a [u64],
@@ -77,7 +77,7 @@ pub struct BucketWords<'a> {
 }
 
 impl BucketWords<'_> {
-    /// Where a node is.
+    /// Returns the bitmap that holds a node.
     #[inline]
     pub fn availability<I: Id>(&self, id: I) -> Availability {
         let (at, bit) = (id.ix() / 64, id.ix() % 64);
@@ -95,14 +95,14 @@ impl BucketWords<'_> {
 }
 
 impl<I> Bucket<I> {
-    /// What its nodes have in common.
+    /// Returns what the nodes of the bucket have in common.
     pub fn key(&self) -> BucketKey {
         BucketKey { sig: self.sig, queue: self.queue, priority: self.priority }
     }
 }
 
 impl<I: Id> Bucket<I> {
-    /// No node yet, of so many in all.
+    /// Returns a bucket without nodes, with room for ids below `len`.
     fn empty(len: usize, key: BucketKey) -> Self {
         let BucketKey { sig, queue, priority } = key;
         let empty = || CountedSet::new(len);
@@ -123,18 +123,18 @@ impl<I: Id> Bucket<I> {
         BucketWords { free: self.free.words(), later: self.later.words(), busy: self.busy.words() }
     }
 
-    /// All its nodes, ascending, and where each is.
+    /// Returns all nodes of the bucket in ascending order, each with its bitmap.
     pub fn placed(&self) -> impl Iterator<Item = (I, Availability)> + '_ {
         let bitmaps = self.bitmaps();
         self.members.iter().map(move |id| (id, bitmaps.availability(id)))
     }
 
-    /// Where a node is.
+    /// Returns the bitmap that holds a node.
     pub fn availability(&self, id: I) -> Availability {
         self.bitmaps().availability(id)
     }
 
-    /// Moves a node; where it was.
+    /// Moves a node to another bitmap and returns the one it was in.
     pub fn put(&mut self, id: I, availability: Availability) -> Availability {
         let was = self.availability(id);
         if was != availability {
@@ -144,7 +144,7 @@ impl<I: Id> Bucket<I> {
         was
     }
 
-    /// Adds a node to one of the bitmaps, or takes it out.
+    /// Adds a node to a bitmap or removes it.
     fn put_in_bitmap(&mut self, of: Availability, id: I, present: bool) {
         match of {
             Availability::Free => self.free.put(id, present),
@@ -154,14 +154,14 @@ impl<I: Id> Bucket<I> {
         }
     }
 
-    /// Moves a node and counts it.
+    /// Moves a node and updates the counts.
     pub(in crate::universe) fn move_counted(&mut self, id: I, availability: Availability) {
         let was = self.put(id, availability);
         self.counts.add(was, -1);
         self.counts.add(availability, 1);
     }
 
-    /// Takes a node in, which is in none of the bitmaps.
+    /// Adds a node that is in none of the bitmaps.
     pub(in crate::universe) fn enter(&mut self, id: I, availability: Availability) {
         self.members.insert(id);
         self.put_in_bitmap(availability, id, true);
@@ -169,7 +169,7 @@ impl<I: Id> Bucket<I> {
         self.counts.add(availability, 1);
     }
 
-    /// Lets a node of it go.
+    /// Removes a node from the bucket.
     pub(in crate::universe) fn leave(&mut self, id: I) {
         let was = self.put(id, Availability::Out);
         self.counts.add(was, -1);
@@ -177,8 +177,8 @@ impl<I: Id> Bucket<I> {
         self.total = self.total.saturating_sub(1);
     }
 
-    /// The same bucket over other ids of its nodes, `capacity` of them in all: a set's bucket over the nodes of the
-    /// complex.
+    /// Returns the same bucket over other ids of its nodes, with room for `capacity` ids; for example, a set's bucket
+    /// over the nodes of the complex.
     pub fn over<J: Id>(&self, capacity: usize, id: impl Fn(I) -> J) -> Bucket<J> {
         let counted = |set: &CountedSet<I>| CountedSet::of(capacity, set.iter().map(&id));
         Bucket {
@@ -194,19 +194,19 @@ impl<I: Id> Bucket<I> {
         }
     }
 
-    /// How many nodes a job could take at most, by the bitmaps.
+    /// Returns the number of open nodes (free or later) according to the bitmaps.
     pub fn open(&self) -> usize {
         self.free.count() + self.later.count()
     }
 
-    /// Its name (rule 3.3).
+    /// Returns the bucket's name (rule 3.3).
     pub fn name(&self, plan: &Plan) -> String {
         self.key().name(plan)
     }
 }
 
 impl Counts {
-    /// Adds `by` to the count of a pocket.
+    /// Adds `by` to the count of one bitmap.
     pub fn add(&mut self, availability: Availability, by: i32) {
         match availability {
             Availability::Free => self.free += by,
@@ -217,24 +217,24 @@ impl Counts {
     }
 }
 
-/// What the nodes of a bucket have in common: that of the first one put there.
+/// What the nodes of a bucket have in common, taken from the first node put there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BucketKey {
-    /// Their signature.
+    /// Signature of the nodes.
     pub sig: SigId,
-    /// The queue that owns them.
+    /// Queue that the nodes are bound to.
     pub queue: Option<QueueId>,
-    /// Their priority.
+    /// `Priority` of the nodes.
     pub priority: i64,
 }
 
 impl BucketKey {
-    /// What decides the bucket of a node.
+    /// Returns the key that decides the bucket of a node.
     pub(in crate::universe) fn of(node: &PlanNode) -> Self {
         Self { sig: node.bucket_sig, queue: node.queue, priority: node.priority }
     }
 
-    /// The name of its bucket (rule 3.3).
+    /// Returns the name of the bucket (rule 3.3).
     pub fn name(self, plan: &Plan) -> String {
         let mut name = plan.signatures[self.sig].show(&plan.snap.catalogue);
         if self.priority != 0 {

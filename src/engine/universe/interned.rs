@@ -1,4 +1,4 @@
-//! Things kept once, found by what they are and named by a number.
+//! Interning: equal values are stored once and named by an id.
 
 use std::hash::Hash;
 use std::ops::Index;
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cluster::{Column, Id};
 
-/// All distinct ones, in the order met.
+/// All distinct values, in the order in which they were first interned.
 #[derive(Clone, Debug)]
 pub struct Interned<I: Id, T> {
     all: Column<I, T>,
@@ -21,7 +21,7 @@ impl<I: Id, T> Default for Interned<I, T> {
 }
 
 impl<I: Id, T: Clone + Eq + Hash> Interned<I, T> {
-    /// The id of one, new or known.
+    /// Returns the id of a value, adding the value if it is new.
     pub fn intern(&mut self, one: T) -> I {
         if let Some(&id) = self.ids.get(&one) {
             return id;
@@ -31,7 +31,7 @@ impl<I: Id, T: Clone + Eq + Hash> Interned<I, T> {
         id
     }
 
-    /// The same, copied if it is new.
+    /// The same by reference; clones the value only if it is new.
     pub fn intern_as(&mut self, one: &T) -> I {
         match self.ids.get(one) {
             Some(&id) => id,
@@ -41,7 +41,7 @@ impl<I: Id, T: Clone + Eq + Hash> Interned<I, T> {
 }
 
 impl<I: Id, T> Interned<I, T> {
-    /// How many there are.
+    /// Returns the number of distinct values.
     pub fn len(&self) -> usize {
         self.all.len()
     }
@@ -51,12 +51,12 @@ impl<I: Id, T> Interned<I, T> {
         self.all.is_empty()
     }
 
-    /// All ids.
+    /// Returns all ids.
     pub fn ids(&self) -> impl Iterator<Item = I> + use<I, T> {
         self.all.ids()
     }
 
-    /// All with their ids.
+    /// Returns all values with their ids.
     pub fn iter(&self) -> impl Iterator<Item = (I, &T)> {
         self.all.enumerate()
     }

@@ -1,6 +1,6 @@
-//! Preemption levels: which jobs go before which, and may take whose nodes (rule 6.10).
+//! Preemption levels: the order of jobs by level, and which jobs may preempt which (rule 6.10).
 //!
-//! A level is read when the scheduler reads it, and remembered until it is read anew: soft limits are bits that starts
+//! A job's level is kept from one reading by the scheduler to the next. Soft limits are therefore bits that starts
 //! and ends of jobs set and clear, not sums that are compared whenever a level is needed.
 
 use crate::cluster::{QueueId, Snapshot};
@@ -18,57 +18,58 @@ impl LevelBits {
     pub const QUEUE_SOFT: Self = Self(4);
     /// Over its fair share.
     pub const FAIRSHARE: Self = Self(8);
-    /// Nothing special.
+    /// None of the others.
     pub const NORMAL: Self = Self(16);
 
-    /// Both sets of bits.
+    /// Returns the union of both sets of bits.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// These bits but those of `other`.
+    /// Returns these bits without those of `other`.
     #[must_use]
     fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Whether all bits of `other` are here.
+    /// Whether all bits of `other` are set.
     pub fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 }
 
-/// The level of one job as it was read last.
+/// The level of a job when it was last read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Level {
-    /// What sets it apart; [`LevelBits::NORMAL`] alone where no entry of `preempt_prio` is for it.
+    /// Bits that hold for the job; [`LevelBits::NORMAL`] alone if no entry of `preempt_prio` matches.
     pub bits: LevelBits,
-    /// Whether its entity had used more than its share when that was read.
+    /// Whether the job's entity had used more than its fair share when the level was read.
     pub over_share: bool,
-    /// The place of its entry in `preempt_prio`, the highest first; none above all of them, for a job of qrun.
+    /// Index of the matching entry in `preempt_prio`, 0 being the highest; `None` for a job started by qrun, which is
+    /// above all entries.
     pub place: Option<usize>,
-    /// The number that orders jobs; higher goes first.
+    /// Number by which jobs are ordered; higher goes first.
     pub priority: i64,
 }
 
-/// `preempt_prio`: combinations of bits. The value of an entry goes by its place in the list, the highest first; a job
-/// gets the first entry whose bits it has all, when entries with more bits are tried first.
+/// `preempt_prio`: combinations of bits. The value of an entry follows from its place in the list, highest first. A
+/// job gets the first entry whose bits it all has; entries with more bits are tried first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PreemptLevels {
-    /// Each entry with its place, in the order tried.
+    /// Each entry with its place in the list, in the order in which entries are tried.
     tried: Vec<(usize, LevelBits)>,
     normal: usize,
 }
 
-/// The value of the highest level; each one below is a thousand lower.
+/// Value of the highest entry; each entry below it is lower by `STEP`.
 const TOP: i64 = 100_000;
 const STEP: i64 = 1_000;
-/// Above every level and every priority of an express queue: an operator started the job by qrun.
+/// Priority of a job started by qrun: above every entry plus any express queue's priority.
 const QRUN: i64 = 10 * TOP;
 
 impl PreemptLevels {
-    /// Reads the list; unknown words are left out.
+    /// Parses the list; unknown words are ignored.
     pub fn read(text: &str) -> Self {
         let bits = |word: &str| match word.trim() {
             "express_queue" => Some(LevelBits::EXPRESS),
@@ -85,10 +86,10 @@ impl PreemptLevels {
         Self { tried, normal }
     }
 
-    /// The level of a job that these bits set apart, in a queue of this priority.
+    /// Returns the level of a job with these bits in a queue of priority `queue_priority`.
     pub fn level(&self, bits: LevelBits, over_share: bool, queue_priority: i64) -> Level {
         let mut all = if over_share { bits.with(LevelBits::FAIRSHARE) } else { bits };
-        // A list that names no express queues knows no express jobs.
+        // Without an entry for express queues the bit has no effect.
         if !self.tried.iter().any(|(_, entry)| entry.has(LevelBits::EXPRESS)) {
             all = all.without(LevelBits::EXPRESS);
         }
@@ -103,14 +104,14 @@ impl PreemptLevels {
         Level { bits, over_share, place: Some(place), priority: value(place).saturating_add(express) }
     }
 
-    /// The priority of a job that nothing sets apart.
+    /// Returns the priority of a job with no special bits.
     pub fn normal(&self) -> i64 {
         value(self.normal)
     }
 }
 
 impl Level {
-    /// The level of the job of a qrun.
+    /// Level of a job started by qrun.
     pub(in crate::universe) const QRUN: Self =
         Self { bits: LevelBits::NORMAL, over_share: false, place: None, priority: QRUN };
 }
@@ -123,7 +124,7 @@ pub fn is_express_queue(snap: &Snapshot, queue: QueueId) -> bool {
     snap.queues[queue].priority >= snap.scheduler.preempt_queue_prio
 }
 
-/// How many queues are express queues.
+/// Returns the number of express queues.
 pub fn express_queues(snap: &Snapshot) -> usize {
     snap.queues.ids().filter(|queue| is_express_queue(snap, *queue)).count()
 }
@@ -132,7 +133,7 @@ pub fn express_queues(snap: &Snapshot) -> usize {
 mod tests {
     use super::*;
 
-    /// Rule 6.10: the value goes by place, the search by number of bits.
+    /// Rule 6.10: the value follows from the place, the order of the search from the number of bits.
     #[test]
     fn levels_go_by_bits_then_place() {
         let levels = PreemptLevels::read("express_queue, normal_jobs, server_softlimits+fairshare");
@@ -143,7 +144,7 @@ mod tests {
         assert_eq!(priority(LevelBits::QUEUE_SOFT, false), levels.normal());
     }
 
-    /// Rule 6.10: a list without express queues knows no express jobs.
+    /// Rule 6.10: a list without express queues ignores the bit.
     #[test]
     fn express_is_what_the_list_names() {
         let levels = PreemptLevels::read("normal_jobs, fairshare");

@@ -1,8 +1,8 @@
-//! The one sort of the scheduler's data: a top-down merge sort in which ties keep the left one first.
+//! The only sort used on the scheduler's data: a top-down merge sort in which the left item wins a tie.
 //!
-//! Set order skips a comparison when one side lacks the resource (rule 5.3), so it is not a total order;
-//! the standard library's sorts may panic on it, and no two algorithms agree on the result. This is the
-//! algorithm that the real scheduler's C library uses.
+//! Set order skips a comparison when one side lacks the resource (rule 5.3), so it is not a total order: the standard
+//! library's sorts may panic on it, and different algorithms give different results. This is the algorithm of the
+//! real scheduler's C library.
 
 use std::cmp::Ordering;
 
@@ -25,7 +25,7 @@ pub fn merge_sort<T: Clone>(items: &mut [T], compare: &mut impl FnMut(&T, &T) ->
     items.clone_from_slice(&merged);
 }
 
-/// Merges two sorted runs; a tie takes from the left.
+/// Merges two sorted runs; the left item wins a tie.
 fn merge<T: Clone>(left: &[T], right: &[T], compare: &mut impl FnMut(&T, &T) -> Ordering) -> Vec<T> {
     let mut merged = Vec::with_capacity(left.len() + right.len());
     let (mut left, mut right) = (left, right);

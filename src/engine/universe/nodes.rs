@@ -1,4 +1,4 @@
-//! Nodes: sets of them, what each has and is, and the order in which they are tried.
+//! Nodes: sets of nodes, their resources and signatures, and the order in which they are tried.
 
 pub(in crate::universe) mod amounts;
 pub(in crate::universe) mod floor;

@@ -23,105 +23,105 @@ use super::{
 use crate::cluster::both;
 use crate::universe::request::returns::Returns;
 
-/// Everything derived once; shared by every state of one cycle.
+/// Everything derived once; shared by all states of one cycle.
 #[derive(Debug)]
 pub struct Plan {
-    /// The cluster.
+    /// The snapshot of the cluster.
     pub snap: Arc<Snapshot>,
     pub quirks: Quirks,
-    /// Prime or non-prime time at the start.
+    /// Prime or non-prime time at the start of the cycle.
     pub period: Period,
     /// Which resources are enforced.
     pub enforced: Enforced,
-    /// Resources that make signatures and sums: requested ones, or all of the line (quirk D1).
+    /// Resources that signatures and sums include: requested ones, or all on the `resources` line (quirk D1).
     pub checked: Vec<ResourceId>,
-    /// Every boolean resource.
+    /// All boolean resources.
     pub booleans: Vec<ResourceId>,
-    /// Resources whose absence means "as much as you like".
+    /// Resources that are unlimited where unset.
     pub unset_ok: Vec<ResourceId>,
-    /// All chunks requested.
+    /// All distinct chunks requested.
     pub shapes: Shapes,
-    /// What each shape takes of each consumable.
+    /// Amount of each consumable that a chunk of each shape takes.
     pub needs: Column<ShapeId, Vec<(ConsIx, f64)>>,
-    /// What each job requests, or why it is ignored.
+    /// Request of each job, or why the scheduler ignores the job.
     pub requests: Column<JobId, Result<Arc<JobRequest>, &'static str>>,
-    /// What each running job will request to get back to its own nodes, once it was preempted.
+    /// Request by which each running job would return to its own nodes after preemption.
     pub returns: Returns,
-    /// What jobs request that go back to nodes they had.
+    /// Requests of jobs that return to nodes they had before.
     pub previous: FxHashMap<JobId, JobRequest>,
-    /// What each reservation requests, as far as the dump shows it.
+    /// Request of each reservation, as far as the dump shows it.
     pub reserved: Column<ResvId, Option<JobRequest>>,
-    /// Consumables with a column.
+    /// Consumables that have a column.
     pub consumables: Consumables,
-    /// What each node has of them.
+    /// Amounts of each node.
     pub capacity: Capacity,
-    /// The columns that order sets: cpus and memory, where they are requested.
+    /// Columns by which sets are ordered: cpus and memory, where requested.
     pub set_order: [Option<ConsIx>; 2],
-    /// The designed order of sets, where it is in force.
+    /// The designed order of sets, if it is in force.
     pub group_order: Option<GroupOrder>,
-    /// What limits count.
+    /// Meters of everything that limits count.
     pub meters: Meters,
     /// `preempt_prio`.
     pub levels: PreemptLevels,
     /// Whether the server or any queue has a soft limit.
     pub has_soft_limits: bool,
-    /// Whether nodes are sorted anew for every job.
+    /// Whether nodes are sorted again for every job.
     pub sorts_per_job: bool,
-    /// Jobs whose entity has used more than its share at the start; empty where no share counts.
+    /// Whether each job's entity had used more than its fair share at the start; empty if fair share is not used.
     pub over_share: Column<JobId, bool>,
-    /// How many subjobs of each array run already.
+    /// Number of subjobs of each array that already run.
     pub running_subjobs: Column<JobId, u32>,
-    /// The array of each listed subjob.
+    /// Array of each listed subjob.
     pub array_of: Column<JobId, Option<JobId>>,
     /// Nodes in scheduling order.
     pub nodes: Arc<Column<Bit, PlanNode>>,
-    /// Where each node of the snapshot stands; none outside the partition.
+    /// Bit of each node of the snapshot; `None` outside the partition.
     pub bit_of: Arc<Column<NodeId, Option<Bit>>>,
-    /// The same by name.
+    /// Bit of each node by name.
     pub bit_named: Arc<FxHashMap<Name, Bit>>,
     pub signatures: Arc<Signatures>,
     /// Whether nodes of unlike signatures may share a bucket (rule 3.2, quirk D2).
     pub joins_unlike: bool,
-    /// Hosts by name.
+    /// Host names.
     pub hosts: Arc<Column<HostIx, Name>>,
-    /// Multi-vnode hosts.
+    /// Whether some host has several vnodes.
     pub multi_vnode: MultiVnode,
-    /// Sets of nodes: which may be used, whose they are, to whom they are exclusive.
+    /// Sets of nodes by attribute: licence, queue, sharing.
     pub masks: Arc<NodeMasks>,
-    /// What orders nodes job by job in the place of the scheduler's own order, if anything does.
+    /// Orders the nodes of single jobs instead of the scheduler's own order, if set.
     pub ranking: Option<Arc<dyn NodeRanking>>,
     whereabouts: Column<JobId, (Option<QueueId>, Option<ResvId>)>,
     fits: Column<ShapeId, OnceLock<Column<SigId, Fit>>>,
     fit_nodes: Column<ShapeId, OnceLock<NodeSet>>,
-    /// What `could_hold` of placement found.
+    /// Results of placement's `could_hold`.
     pub(crate) able: Column<ShapeId, OnceLock<NodeSet>>,
     sig_nodes: OnceLock<Option<Column<SigId, NodeSet>>>,
     asked: OnceLock<Vec<ConsIx>>,
 }
 
-/// What is the same as in the plan before.
+/// What did not change since the previous plan.
 pub(crate) struct Since {
-    /// Where all that follows from nodes could be taken over, the nodes whose records are others than before.
+    /// The nodes whose records changed, if everything that follows from nodes could be taken over.
     pub(crate) changed: Option<Vec<Bit>>,
-    /// Where each job stood that was there before; empty without a plan before.
+    /// Index of each job in the previous plan's snapshot; empty without a previous plan.
     pub(crate) places: Column<JobId, Option<JobId>>,
 }
 
-/// More signatures than this, and bitmaps by signature would cost more than they save.
+/// Number of signatures above which bitmaps by signature cost more than they save.
 const MANY_SIGNATURES: usize = 512;
-/// Below this every whole number is written without loss.
+/// Below this every whole number is exact in an `f64`.
 const WHOLE_BELOW: f64 = (1u64 << 53) as f64;
 
 impl Plan {
-    /// What orders the nodes of a job in the place of the scheduler's own order, if anything does.
+    /// Returns the order to use for a job's nodes instead of the scheduler's own, if there is one.
     pub fn ranking_of(&self, job: JobId) -> Option<&dyn NodeRanking> {
         self.ranking.as_deref().filter(|ranking| ranking.ranks(job))
     }
 
-    /// What a job requests; `preempted` is how it was preempted in this cycle, if it was.
+    /// Returns the request of a job; `preempted` is how the job was preempted in this cycle, if it was.
     ///
     /// # Errors
-    /// Why the scheduler ignores it.
+    /// Returns the reason why the scheduler ignores the job.
     pub fn request(&self, job: JobId, preempted: Option<PreemptMethod>) -> Result<&JobRequest, &'static str> {
         let back = preempted.and_then(|method| self.returns.of(job, method));
         match back.or_else(|| self.previous.get(&job)) {
@@ -130,31 +130,30 @@ impl Plan {
         }
     }
 
-    /// Whether the scheduler reads a job: it counts, if only by what it requests.
+    /// Whether the scheduler reads a job, even if only its request has an effect.
     pub fn reads(&self, job: JobId) -> bool {
         self.snap.reads_in(self.job(job), self.queue_of(job), self.reservation_of(job).is_some())
     }
 
-    /// What a request requests in all of the consumables whose sums are compared, in the order of
-    /// `Resource_List`.
+    /// Returns the totals of a request for all consumables whose sums are compared, in the order of `Resource_List`.
     pub fn totals_of(&self, request: &JobRequest) -> Vec<(ConsIx, f64)> {
         let compared = request.totals.iter().filter(|(resource, _)| self.compares_in_all(*resource));
         compared.filter_map(|(resource, amount)| Some((self.consumables.ix(*resource)?, amount.0))).collect()
     }
 
-    /// Whether a job's sum of a resource is compared with that of nodes: flags `h` and `q`, which resources
-    /// of the site with `n` or `f` do not have (rule 5.4).
+    /// Whether a job's total of a resource is compared with that of nodes: it has flags `h` and `q`; site resources
+    /// with `n` or `f` are excluded (rule 5.4).
     pub fn compares_in_all(&self, resource: ResourceId) -> bool {
         let flags = self.snap.catalogue.def(resource).flags;
         flags.host && flags.compared_in_all
     }
 
-    /// How a shape fits a signature by totals.
+    /// Returns how often a shape fits a signature by totals.
     pub fn fit(&self, shape: ShapeId, sig: SigId) -> &Fit {
         &self.fits(shape)[sig]
     }
 
-    /// How a shape fits every signature by totals.
+    /// Returns how often a shape fits every signature by totals.
     pub fn fits(&self, shape: ShapeId) -> &Column<SigId, Fit> {
         self.fits[shape].get_or_init(|| {
             let shape = &self.shapes[shape];
@@ -162,13 +161,13 @@ impl Plan {
         })
     }
 
-    /// Whether a chunk takes whole amounts only, so that many of them take a multiple, to the last digit.
+    /// Whether a chunk takes only whole amounts, so that multiples of it are exact.
     pub fn is_counted(&self, shape: ShapeId) -> bool {
         self.needs[shape].iter().all(|(_, amount)| amount.fract() == 0.0 && amount.abs() < WHOLE_BELOW)
     }
 
-    /// The nodes whose signature could hold a chunk of this shape if they were empty. Names of hosts and
-    /// vnodes are no part of signatures and are not considered.
+    /// Returns the nodes whose signature could hold a chunk of this shape if they were empty. Host and vnode names
+    /// are not part of signatures and are not considered.
     pub fn fit_nodes(&self, shape: ShapeId) -> &NodeSet {
         self.fit_nodes[shape].get_or_init(|| {
             let len = self.nodes.len();
@@ -186,7 +185,8 @@ impl Plan {
         })
     }
 
-    /// The vnode of this name, whether the cycle uses it or not; all vnodes are looked through for one that it does not.
+    /// Returns the vnode of this name, whether the cycle uses it or not; one that it does not use takes a linear
+    /// search.
     pub fn node_named(&self, name: &str) -> Option<NodeId> {
         match self.bit_named.get(name) {
             Some(bit) => Some(self.nodes[*bit].id),
@@ -194,7 +194,7 @@ impl Plan {
         }
     }
 
-    /// The nodes of each signature, unless there are too many signatures for that.
+    /// Returns the nodes of each signature, or `None` if there are too many signatures.
     pub fn sig_nodes(&self) -> Option<&Column<SigId, NodeSet>> {
         let build = || {
             (self.signatures.len() <= MANY_SIGNATURES).then(|| {
@@ -208,7 +208,7 @@ impl Plan {
         self.sig_nodes.get_or_init(build).as_ref()
     }
 
-    /// The id of an occupant; a subjob's is that of its array.
+    /// Returns the id of an occupant; for a subjob that of its array.
     pub fn occupant_name(&self, occupant: Occupant) -> &Name {
         match occupant {
             Occupant::Job(job, _) => &self.job(job).name,
@@ -216,7 +216,7 @@ impl Plan {
         }
     }
 
-    /// How an occupant requests to share its nodes.
+    /// Returns how an occupant requests to share its nodes.
     pub fn sharedness(&self, occupant: Occupant) -> Sharedness {
         let place = match occupant {
             Occupant::Job(job, _) => self.requests[job].as_ref().ok().map(|request| &request.place),
@@ -225,7 +225,7 @@ impl Plan {
         place.map_or(Sharedness::Unsaid, |place| place.sharedness)
     }
 
-    /// The vnode of the snapshot that a bit stands for.
+    /// Returns the vnode of the snapshot at a bit.
     pub fn node(&self, bit: Bit) -> &Node {
         &self.snap.nodes[self.nodes[bit].id]
     }
@@ -234,7 +234,7 @@ impl Plan {
         &self.nodes[bit].name
     }
 
-    /// The consumables that chunks of jobs request, each once.
+    /// Returns the consumables that chunks of jobs request, each once.
     pub fn asked(&self) -> &[ConsIx] {
         self.asked.get_or_init(|| {
             let mut asked: Vec<ConsIx> = self.needs.iter().flatten().map(|(ix, _)| *ix).collect();
@@ -248,17 +248,17 @@ impl Plan {
         &self.snap.jobs[id]
     }
 
-    /// The queue of a job, if it is known.
+    /// Returns the queue of a job, if it is known.
     pub fn queue_of(&self, job: JobId) -> Option<QueueId> {
         self.whereabouts[job].0
     }
 
-    /// The reservation whose queue a job is in.
+    /// Returns the reservation whose queue a job is in.
     pub fn reservation_of(&self, job: JobId) -> Option<ResvId> {
         self.whereabouts[job].1
     }
 
-    /// Nodes that would be exclusive to a job of this sharing (rule 2.5).
+    /// Returns the nodes that would be exclusive to a job of this sharing (rule 2.5).
     pub fn exclusive_nodes(&self, sharedness: Sharedness) -> &NodeSet {
         match sharedness {
             Sharedness::Unsaid => &self.masks.excl_unsaid,

@@ -1,9 +1,8 @@
-//! Whether jobs are preempted at all, and how (rule 6.10).
+//! Whether jobs can be preempted at all, and how (rule 6.10).
 
 use crate::cluster::Snapshot;
 
-/// Whether one job can be of another preemption level than the others at all (rule 6.10): where nothing sets a job apart,
-/// none has to go for another.
+/// Whether jobs can differ in preemption level at all (rule 6.10); if not, none is preempted.
 pub fn may_preempt(snap: &Snapshot) -> bool {
     let shares = snap.policy.fair_share;
     snap.qrun.is_some()
@@ -16,17 +15,17 @@ pub fn may_preempt(snap: &Snapshot) -> bool {
 /// How a job is preempted (rule 6.10).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum PreemptMethod {
-    /// Suspended: it goes back to its own nodes.
+    /// Suspended: it returns to its own nodes.
     Suspend,
-    /// Checkpointed: it goes back to its own nodes.
+    /// Checkpointed: it returns to its own nodes.
     Checkpoint,
-    /// Requeued: it starts anew anywhere.
+    /// Requeued: it starts again on any nodes.
     Requeue,
     Delete,
 }
 
 impl PreemptMethod {
-    /// The method of a letter of `preempt_order`.
+    /// Returns the method of a letter of `preempt_order`.
     pub fn from_letter(letter: char) -> Option<Self> {
         Some(match letter {
             'S' => Self::Suspend,
@@ -37,7 +36,7 @@ impl PreemptMethod {
         })
     }
 
-    /// What a job is by it: `suspended`.
+    /// Returns the state of a job preempted by this method, such as `suspended`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Suspend => "suspended",
@@ -47,7 +46,7 @@ impl PreemptMethod {
         }
     }
 
-    /// Its letter in rows of jobs: Q for requeued.
+    /// Returns the letter used in rows of jobs, where Q is requeued.
     pub fn letter(self) -> char {
         match self {
             Self::Suspend => 'S',
@@ -63,7 +62,7 @@ impl PreemptMethod {
     }
 }
 
-/// Whether anything has a soft limit.
+/// Whether the server or any queue has a soft limit.
 pub(in crate::universe) fn has_soft_limits(snap: &Snapshot) -> bool {
     let of_queues = snap.queues.iter().map(|queue| &queue.limits);
     let mut entries = of_queues.chain([&snap.server.limits]).flat_map(|limits| &limits.entries);

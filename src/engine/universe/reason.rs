@@ -1,35 +1,35 @@
-//! Why a job does not run: the scheduler's own catalogue of reasons, with its exact texts (rule 7).
+//! Why a job does not run: the scheduler's own list of reasons, with its exact texts (rule 7).
 
 pub(in crate::universe) mod log;
 mod text;
 
 use crate::cluster::{Amount, LimitScope, Name, ResourceId};
 
-/// What of a resource was missing.
+/// A resource of which too little is available, or whose value does not match.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Shortage {
     pub resource: ResourceId,
-    /// The numbers or texts compared.
+    /// Numbers or texts that were compared.
     pub detail: Detail,
 }
 
-/// The numbers or texts behind a shortage.
+/// Numbers or texts of a shortage.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Detail {
-    /// Erased, as the node path does.
+    /// No detail, as the node path reports it.
     Erased,
     /// A consumable.
     Amounts {
         requested: Amount,
-        /// Left.
+        /// Amount left.
         available: Amount,
-        /// There in all; NaN where it is not set at all.
+        /// Total amount; NaN if unset.
         total: Amount,
     },
-    /// Anything else.
+    /// A resource that is not consumable.
     Differs {
         requested: Name,
-        /// What there is instead.
+        /// Value found instead.
         have: Name,
     },
 }
@@ -37,29 +37,29 @@ pub enum Detail {
 /// A limit that was hit (rule 6.6).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LimitHit {
-    /// Whom the limit is for.
+    /// Kind of entity that the limit applies to.
     pub scope: LimitScope,
-    /// The one it names, for individual limits.
+    /// Name of the entity, for individual limits.
     pub entity: Option<Name>,
-    /// The limited resource; none for the number of jobs.
+    /// Limited resource; `None` for the number of jobs.
     pub resource: Option<Name>,
-    /// The queue it is set at; none for the server.
+    /// Queue that has the limit; `None` for the server.
     pub queue: Option<Name>,
 }
 
 /// Why a job does not run.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Reason {
-    /// No reason: the text after the prefix is empty.
+    /// Unknown reason: the text after the prefix is empty.
     Unexplained,
-    /// No index of the array is left to start: no text either.
+    /// No subjob of the array is left to start; the text is empty too.
     NothingLeft,
     /// Its queue is stopped.
     QueueNotStarted,
     Limit(Box<LimitHit>),
-    /// An array runs as many subjobs as it may.
+    /// The array has reached its limit of concurrent subjobs.
     SubjobLimit,
-    /// Dedicated time, and the queue is not for it, or the reverse.
+    /// Dedicated time conflict: it is dedicated time and the queue is not dedicated, or the reverse.
     DedicatedTime,
     /// It would not end before dedicated time.
     CrossDedicated,
@@ -67,28 +67,28 @@ pub enum Reason {
     PrimeOnly,
     /// Its queue runs outside prime time only.
     NonPrimeOnly,
-    /// It would run into the other period; true when that is prime time.
+    /// It would run into the other period.
     CrossPrime {
         /// Whether the next period is prime time.
         into_prime: bool,
     },
-    /// Its formula value is under the threshold.
+    /// Its formula value is below the threshold.
     UnderThreshold,
     /// Its fair share entity has no shares.
     NoShares,
-    /// A job ahead of it could not run and the order is strict.
+    /// A job ahead of it could not run and strict ordering is on.
     StrictOrdering,
-    /// The queue lacks a resource.
+    /// Insufficient amount of a queue resource.
     QueueResource(Shortage),
-    /// The server lacks a resource.
+    /// Insufficient amount of a server resource.
     ServerResource(Shortage),
-    /// Nodes lack a resource.
+    /// Insufficient amount of a resource on nodes.
     Resource(Shortage),
     /// Fewer free nodes than requested.
     NoFreeNodes,
-    /// Fewer nodes in all than requested.
+    /// Fewer nodes in total than requested.
     NoTotalNodes,
-    /// The nodes that could serve are taken.
+    /// The suitable nodes are taken.
     NoNodeResources,
     /// The last placement set tried is too small now.
     SetTooSmall(Name),
@@ -100,47 +100,46 @@ pub enum Reason {
     NodeNotExclusive,
     /// The node is in a state with this word.
     NodeState(&'static str),
-    /// The node runs as many jobs as it may.
+    /// The node has reached its job limit.
     NodeJobLimit,
-    /// The node runs as many jobs of the user as it may.
+    /// The node has reached its limit of jobs per user.
     NodeUserLimit,
-    /// The node runs as many jobs of the group as it may.
+    /// The node has reached its limit of jobs per group.
     NodeGroupLimit,
-    /// The node takes no job that spans nodes.
+    /// The node accepts no multi-node job.
     NoMultinode,
     /// The node has no licence.
     Unlicensed,
-    /// The node takes no reservation.
+    /// The node accepts no reservation.
     ReservationsDisabled,
     /// The node lacks the power profile.
     EoeMissing(Name),
-    /// Jobs were preempted for it, and then it found no room.
+    /// Jobs were preempted for it, but it still did not fit.
     RoomInVain,
     /// Provisioning is off for the server.
     ProvisioningOff,
     /// Provisioning is off on the node.
     ProvisioningDisabled,
-    /// So many chunks to be placed one by one that the search is given up; no text of the scheduler's.
+    /// The chunks to be placed one by one exceed qscope's limit; the scheduler has no such text.
     TooManyChunks,
-    /// So many subjobs were started in this cycle that no more are; no text of the scheduler's.
+    /// The array reached qscope's limit of subjobs started in one cycle; the scheduler has no such text.
     TooManySubjobs,
-    /// The job itself is unusable this cycle.
+    /// The job itself is invalid in this cycle.
     Invalid(Name),
 }
 
 impl Reason {
-    /// Whether it is about this one array and not about other jobs that request the same.
+    /// Whether the reason applies to this one array only, not to other jobs with the same request.
     pub fn is_of_array(&self) -> bool {
         matches!(self, Self::SubjobLimit | Self::TooManySubjobs)
     }
 }
 
-/// A reason, and whether waiting will not help.
+/// A reason, and whether it is permanent.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Rejection {
-    /// Why.
     pub reason: Reason,
-    /// Whether the scheduler calls it "Can Never Run".
+    /// Whether the scheduler reports "Can Never Run".
     pub never: bool,
 }
 
@@ -153,7 +152,7 @@ impl Reason {
         Rejection { reason: self, never: true }
     }
 
-    /// The same reason without its numbers, as the node path reports it (rule 4.5).
+    /// Returns the same reason without its numbers, as the node path reports it (rule 4.5).
     #[must_use]
     pub fn erased(self) -> Self {
         match self {
@@ -164,12 +163,12 @@ impl Reason {
 }
 
 impl Shortage {
-    /// A shortage of a consumable.
+    /// Creates the shortage of a consumable.
     pub fn amounts(resource: ResourceId, requested: Amount, available: Amount, total: Amount) -> Self {
         Self { resource, detail: Detail::Amounts { requested, available, total } }
     }
 
-    /// A value that differs.
+    /// Creates the shortage of a value that differs.
     pub fn differs(resource: ResourceId, requested: &str, have: &str) -> Self {
         Self { resource, detail: Detail::Differs { requested: requested.into(), have: have.into() } }
     }

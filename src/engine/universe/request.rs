@@ -1,4 +1,4 @@
-//! What jobs request, as the scheduler sees it: chunks typed and stripped to the resources it enforces (rule 2.3).
+//! What jobs request as the scheduler sees it: typed chunks, stripped to the resources it enforces (rule 2.3).
 
 pub(in crate::universe) mod allocation;
 pub(in crate::universe) mod chunk_shape;
@@ -13,19 +13,19 @@ use crate::cluster::{Amount, Catalogue, Column, Kind, Name, Place, Policy, Resou
 
 use crate::universe::request::chunk_shape::{ShapeId, Shapes};
 
-/// One part of a select: so many chunks of a shape.
+/// One term of a select: a number of equal chunks.
 #[derive(Clone, Debug)]
 pub struct Spec {
-    /// How many.
+    /// Number of chunks.
     pub count: u32,
-    /// Of which shape.
+    /// Shape of each chunk.
     pub shape: ShapeId,
-    /// As written, with the count.
+    /// Text as written, with the count.
     pub text: Name,
 }
 
 impl Spec {
-    /// As written, without the count.
+    /// Returns the text as written, without the count.
     pub fn chunk_text(&self) -> &str {
         self.text.split_once(':').map_or(&*self.text, |(_, rest)| rest)
     }
@@ -33,27 +33,27 @@ impl Spec {
 
 #[derive(Clone, Debug, Default)]
 pub struct JobRequest {
-    /// The parts of its select, shared by all who wrote the same.
+    /// Terms of the select; shared by all jobs with the same select.
     pub specs: Arc<[Spec]>,
-    /// How they are to be placed.
+    /// Placement that the job requests.
     pub place: Place,
     /// Job-wide consumables that the scheduler enforces, in the order of `Resource_List`.
     pub totals: Vec<(ResourceId, Amount)>,
-    /// How long it will hold its nodes, as far as is known: soft, else hard walltime, else five years.
+    /// How long the job is expected to hold its nodes: soft walltime, else hard walltime, else five years.
     pub duration: Seconds,
-    /// The same by the hard walltime.
+    /// The same by the hard walltime only.
     pub hard_duration: Seconds,
-    /// The shortest time it can do with, for shrink-to-fit jobs (rule 6.13).
+    /// Minimum walltime of a shrink-to-fit job (rule 6.13).
     pub shortest: Option<Seconds>,
 }
 
 impl JobRequest {
-    /// The same request for another length, as for a shrink-to-fit job (rule 6.13).
+    /// Returns the same request for another walltime, as for a shrink-to-fit job (rule 6.13).
     pub fn lasting(&self, length: Seconds) -> Self {
         Self { duration: length, hard_duration: length, ..self.clone() }
     }
 
-    /// What is left of a request after so much of its time was used, as for a job that was suspended.
+    /// Returns the request with `used` subtracted from its walltimes, as for a suspended job.
     pub(crate) fn after(&self, used: Seconds) -> Self {
         let left = |length: Seconds| {
             if length == Seconds::UNLIMITED { length } else { Seconds((length.0 - used.0).max(0)) }
@@ -62,32 +62,32 @@ impl JobRequest {
         Self { duration, hard_duration, ..self.clone() }
     }
 
-    /// Whether some chunk requests anything of a resource.
+    /// Whether some chunk requests the resource.
     pub fn has_requirement(&self, shapes: &Shapes, resource: ResourceId) -> bool {
         self.specs.iter().any(|spec| shapes[spec.shape].requirement(resource).is_some())
     }
 
-    /// Whether every chunk goes on a node of its own.
+    /// Whether every chunk needs a node of its own.
     pub fn is_spread(&self) -> bool {
         self.place.arrangement.is_spread()
     }
 
-    /// The number of chunks over all parts.
+    /// Returns the number of chunks in the whole select.
     pub fn total_chunks(&self) -> u64 {
         self.specs.iter().map(|spec| u64::from(spec.count)).sum()
     }
 }
 
-/// Which resources the scheduler enforces: those of the `resources` line, or all when it is missing.
+/// The resources that the scheduler enforces: those on the `resources` line, or all if there is no line.
 #[derive(Clone, Debug)]
 pub struct Enforced {
     named: Option<Vec<ResourceId>>,
-    /// The place of each of them in the order of their names, ignoring case.
+    /// Place of each of them in the order of names, ignoring case.
     places: Column<ResourceId, Option<usize>>,
 }
 
 impl Enforced {
-    /// From the policy's line.
+    /// Reads the policy's line.
     pub fn new(policy: &Policy, catalogue: &Catalogue) -> Self {
         let named: Option<Vec<ResourceId>> = policy
             .resources
@@ -102,23 +102,23 @@ impl Enforced {
         Self { named, places }
     }
 
-    /// Whether a chunk's request for it is kept; booleans always are (rule 2.3).
+    /// Whether a chunk's request for the resource is kept; booleans always are (rule 2.3).
     pub fn keeps(&self, catalogue: &Catalogue, resource: ResourceId) -> bool {
         catalogue.kind(resource) == Kind::Boolean || self.named.is_none() || self.names(resource)
     }
 
-    /// Whether the line names it; a missing line names nothing.
+    /// Whether the line names the resource; a missing line names nothing.
     pub fn names(&self, resource: ResourceId) -> bool {
         self.place(resource).is_some()
     }
 
-    /// The place of a resource among those of the line in the order of their names, ignoring case; none where the line
+    /// Returns the place of a resource among those of the line, ordered by name ignoring case; `None` if the line
     /// does not name it.
     pub(in crate::universe) fn place(&self, resource: ResourceId) -> Option<usize> {
         self.places.checked(resource).copied().flatten()
     }
 
-    /// The resources of the line.
+    /// Returns the resources of the line.
     pub fn line(&self) -> &[ResourceId] {
         self.named.as_deref().unwrap_or_default()
     }
@@ -128,7 +128,7 @@ impl Enforced {
 mod tests {
     use super::*;
 
-    /// Rule 3.7: time left is what was requested less what was used; endless time stays endless.
+    /// Rule 3.7: time left is requested less used time; unlimited time stays unlimited.
     #[test]
     fn what_was_used_is_not_left() {
         let requests = |length| JobRequest {

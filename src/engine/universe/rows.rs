@@ -1,6 +1,6 @@
-//! Rows of numbers, all of one width, one after the other in memory: what lists are sorted by.
+//! Rows of numbers, all of one width and contiguous in memory, by which lists are sorted.
 
-/// The rows of the items of a list, in its order.
+/// The rows of a list's items, in the order of the list.
 #[derive(Clone, Debug)]
 pub(in crate::universe) struct Rows<T> {
     width: usize,
@@ -9,41 +9,41 @@ pub(in crate::universe) struct Rows<T> {
 
 #[expect(clippy::indexing_slicing, reason = "there is a row for each place of the list")]
 impl<T: Copy> Rows<T> {
-    /// These rows, so many numbers each.
+    /// Creates rows of `width` numbers each.
     pub(in crate::universe) fn new(width: usize, numbers: Vec<T>) -> Self {
         debug_assert!(numbers.len().is_multiple_of(width), "whole rows");
         Self { width, numbers }
     }
 
-    /// All rows in order.
+    /// Returns all rows in order.
     pub(in crate::universe) fn iter(&self) -> impl Iterator<Item = &[T]> {
         self.numbers.chunks(self.width)
     }
 
-    /// The row of a place.
+    /// Returns the row at a position.
     #[inline]
     pub(in crate::universe) fn row(&self, at: usize) -> &[T] {
         &self.numbers[at * self.width..][..self.width]
     }
 
-    /// The same, to change.
+    /// Returns the row at a position, mutably.
     pub(in crate::universe) fn row_mut(&mut self, at: usize) -> &mut [T] {
         &mut self.numbers[at * self.width..][..self.width]
     }
 
-    /// Moves a row to another place; those between move up by one.
+    /// Moves a row to another position; the rows between close up.
     pub(in crate::universe) fn shift(&mut self, from: usize, to: usize) {
         shift(&mut self.numbers, from, to, self.width);
     }
 
-    /// The rows of these places, in this order.
+    /// Returns the rows at these positions, in this order.
     pub(in crate::universe) fn arranged(&self, order: &[usize]) -> Self {
         let numbers = order.iter().flat_map(|at| self.row(*at)).copied().collect();
         Self { width: self.width, numbers }
     }
 }
 
-/// Moves an item of a list, which is so many elements, to another place; those between move up by one.
+/// Moves an item of `width` elements to another position; the items between close up.
 #[expect(clippy::indexing_slicing, reason = "both are places of the list")]
 pub(in crate::universe) fn shift<T>(list: &mut [T], from: usize, to: usize, width: usize) {
     let between = &mut list[from.min(to) * width..(from.max(to) + 1) * width];

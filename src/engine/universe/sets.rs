@@ -1,4 +1,4 @@
-//! Placement sets and pools: how they are made, what they add up to, and what is remembered about them.
+//! Placement sets and pools: how they are created, their sums, and what is cached about them.
 
 pub(in crate::universe) mod arrangement;
 pub(in crate::universe) mod buckets;

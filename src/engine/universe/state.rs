@@ -26,9 +26,9 @@ use super::{
 };
 use crate::universe::state::levels::read_levels;
 
-/// The universe at one moment of the cycle: a plan and what changes, with the journal of all changes.
+/// The universe at one moment of the cycle: a plan and what changes, with a journal of all changes.
 ///
-/// It reads as its [`Cells`], which nothing outside this module and its children can write to: what starts and ends
+/// Dereferences to its [`Cells`], which only this module and its children can write: everything that starts and ends
 /// goes through `State::change`, which records it.
 #[derive(Clone, Debug)]
 pub struct State {
@@ -44,31 +44,31 @@ impl Deref for State {
     }
 }
 
-/// What the scheduler copies its universe for.
+/// Purpose for which the scheduler copies its universe.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CopyFor {
-    /// What is planned comes true: estimates and reservations.
+    /// To simulate planned events: estimates and reservations.
     Calendar,
-    /// Running jobs are taken off their nodes for one that could not start.
+    /// To preempt running jobs for one that could not start.
     Preemption,
 }
 
-/// What a [`State`] holds.
+/// The contents of a [`State`].
 #[derive(Clone, Debug)]
 pub struct Cells {
-    /// What was derived once.
+    /// Everything derived once.
     pub plan: Arc<Plan>,
-    /// The clock; it moves in simulations only.
+    /// Current time; it changes in simulations only.
     pub now: Epoch,
-    /// Which universe this is: the scheduler's own, or a copy in which it tries something out.
+    /// Purpose of the copy; `None` for the scheduler's own universe.
     pub copied: Option<CopyFor>,
-    /// The nodes.
+    /// Loads, states and assigned amounts of the nodes.
     pub floor: Floor,
     /// The nodes of running reservations as their jobs see them.
     pub insides: Column<ResvId, Option<Inside>>,
-    /// What is planned on each node, in order of time.
+    /// Events planned on each node, in order of time.
     pub node_events: Column<Bit, Option<Arc<[NodeEvent]>>>,
-    /// The buckets of the complex in the order tried.
+    /// The buckets of the complex in the order in which they are tried.
     pub buckets: Column<BucketIx, Bucket<Bit>>,
     /// The bucket that each node refers to.
     pub bucket_of: Arc<Column<Bit, Option<BucketIx>>>,
@@ -79,34 +79,34 @@ pub struct Cells {
     pub queue_pools: Column<QueueId, Option<PoolIx>>,
     /// All unbound nodes as one set, for the check before any placement.
     pub everything: SetIx,
-    /// The same for queues with nodes.
+    /// All nodes of each queue that has nodes, as one set.
     pub queue_everything: Column<QueueId, Option<SetIx>>,
-    /// The nodes of every host as one set, where a host has several vnodes.
+    /// The unbound nodes of every host as one set; empty if no host has several vnodes.
     pub host_sets: Arc<FxHashMap<HostIx, SetIx>>,
-    /// Pools made for single jobs.
+    /// Pools created for single jobs.
     pub group_pools: Arc<GroupPools>,
-    /// Whether sets have to be summed up anew before the next check.
+    /// Whether sets must be summed again before the next check.
     pub stale: bool,
-    /// The orders of nodes, where they change job by job.
+    /// The orders of nodes, if they change from job to job.
     pub lists: NodeLists,
-    /// The host that got the last packed chunk, where such chunks go round the hosts; none before the first.
+    /// The host that a packed job used last, if such jobs are placed round robin; `None` before the first.
     pub last_host: Option<HostIx>,
-    /// Whether something was known before the cycle to happen at its very moment or to be overdue, such as the end of a job.
+    /// Whether some event that was known before the cycle, such as the end of a job, is due at its start or overdue.
     pub begins_with_event: bool,
-    /// What is known to happen.
+    /// Events expected in the future.
     pub timeline: Timeline,
-    /// Who runs and what failed.
+    /// Running jobs, failures and meters.
     pub ledger: Ledger,
 }
 
 impl State {
-    /// The universe at the start of the cycle, derived from nothing. `classes` is how many job classes there are.
+    /// Derives the universe at the start of the cycle from scratch. `classes` is the number of job classes.
     pub fn new(plan: Arc<Plan>, classes: usize) -> Self {
         let start = Start::new(&plan);
         Self::starting(plan, &start, classes)
     }
 
-    /// The universe as it starts from what was derived from its plan.
+    /// Creates the universe from a start that was derived from its plan.
     pub(crate) fn starting(plan: Arc<Plan>, start: &Start, classes: usize) -> Self {
         let Start { floor, insides, events, of_complex, sets, lists, timeline, .. } = start;
         let cells = Cells {
@@ -136,17 +136,17 @@ impl State {
         Self { cells, journal: Journal::default() }
     }
 
-    /// What changed since the start.
+    /// Returns the changes since the start.
     pub fn journal(&self) -> &Journal {
         &self.journal
     }
 
-    /// A copy without the journal, which is by far the largest part.
+    /// Returns a copy without the journal, which is by far the largest part.
     pub fn without_journal(&self) -> Self {
         Self { cells: self.cells.clone(), journal: Journal::default() }
     }
 
-    /// Does something as if placement sets did not matter.
+    /// Runs `work` as if there were no placement sets.
     pub fn without_pools<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let queue_pools = Column::filled(self.queue_pools.len(), None);
         let queue_pools = std::mem::replace(&mut self.cells.queue_pools, queue_pools);
@@ -157,7 +157,7 @@ impl State {
         result
     }
 
-    /// Does what the scheduler does in a copy of its universe.
+    /// Runs `work` as the scheduler does in a copy of its universe.
     pub fn in_copy<T>(&mut self, purpose: CopyFor, work: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.cells.copied.replace(purpose);
         let result = work(self);
@@ -165,12 +165,12 @@ impl State {
         result
     }
 
-    /// Whether this is a copy in which what is planned comes true.
+    /// Whether this is a copy in which planned events are simulated.
     pub fn is_of_calendar(&self) -> bool {
         self.copied == Some(CopyFor::Calendar)
     }
 
-    /// Reads the state with the cache of how many chunks its sets hold.
+    /// Runs `work` with the cache of how many chunks the sets hold.
     pub fn with_chunk_counts<T>(&mut self, work: impl FnOnce(&Self, &mut ChunkCounts) -> T) -> T {
         let mut counts = self.cells.sets.take_chunk_counts();
         let result = work(self, &mut counts);
@@ -178,7 +178,7 @@ impl State {
         result
     }
 
-    /// Reads the state with the counts of how many chunks the nodes of its sets hold.
+    /// Runs `work` with the counts of how many chunks the nodes of the sets hold.
     pub fn with_held_chunks<T>(&mut self, work: impl FnOnce(&Self, &mut HeldBySet) -> T) -> T {
         let mut counts = self.cells.sets.take_held_chunks();
         let result = work(self, &mut counts);
@@ -186,17 +186,17 @@ impl State {
         result
     }
 
-    /// Nodes sorted by the keys as things are now; ties in the order of the dump.
+    /// Returns nodes sorted by the keys and current amounts; ties keep the order of the dump.
     pub fn sorted_now(&self, bits: &[Bit]) -> Vec<Bit> {
         SortedNodes::new(&self.plan, &self.floor, bits.to_vec(), &|_, _| 0.0).into_nodes()
     }
 
-    /// The word that messages use for the state of a node.
+    /// Returns the word that messages use for the state of a node.
     pub fn state_word(&self, bit: Bit) -> &'static str {
         self.floor.states[bit].message_word(self.plan.snap.server.power_provisioning)
     }
 
-    /// The first thing planned on a node.
+    /// Returns the first event planned on a node.
     pub fn first_event(&self, bit: Bit) -> Option<NodeEvent> {
         self.node_events[bit].as_ref().and_then(|events| events.first().copied())
     }

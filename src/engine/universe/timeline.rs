@@ -1,4 +1,4 @@
-//! What is known to happen: ends of running jobs, starts and ends of reservations and top jobs (rule 6.8).
+//! Expected events: ends of running jobs, starts and ends of reservations and top jobs (rule 6.8).
 
 pub(in crate::universe) mod occupant;
 pub(in crate::universe) mod planned;
@@ -10,35 +10,33 @@ use crate::cluster::Epoch;
 
 use super::{Allocation, Occupant};
 
-/// What happens; ends come before starts of the same second.
+/// Kind of an event; ends come before starts of the same second.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum EventKind {
-    /// It gives its nodes back.
+    /// The occupant releases its nodes.
     End,
-    /// It takes its nodes.
+    /// The occupant takes its nodes.
     Run,
 }
 
-/// The place of an event in the timeline: time, kind, then order of making.
+/// Position of an event in the timeline: time, kind, then order of creation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct EventKey {
-    /// When.
     pub at: Epoch,
-    /// What.
     pub kind: EventKind,
-    /// Order of making.
+    /// Order of creation.
     pub serial: u32,
 }
 
 #[derive(Clone, Debug)]
 pub struct TimedEvent {
-    /// Who.
+    /// Job or reservation that the event is about.
     pub occupant: Occupant,
-    /// Where.
+    /// Its nodes.
     pub allocation: Arc<Allocation>,
 }
 
-/// All events to come, in order.
+/// All expected events, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Timeline {
     events: BTreeMap<EventKey, TimedEvent>,
@@ -47,13 +45,13 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// A key for a new event.
+    /// Returns a key for a new event.
     pub fn fresh_key(&mut self, at: Epoch, kind: EventKind) -> EventKey {
         self.next_serial += 1;
         EventKey { at, kind, serial: self.next_serial }
     }
 
-    /// Puts an event in, or takes it out; returns what stood there.
+    /// Inserts or removes the event of a key; returns the previous one.
     pub fn put(&mut self, key: EventKey, event: Option<TimedEvent>) -> Option<TimedEvent> {
         let run = usize::from(key.kind == EventKind::Run);
         let old = match event {
@@ -69,32 +67,32 @@ impl Timeline {
         old
     }
 
-    /// All events in order.
+    /// Returns all events in order.
     pub fn iter(&self) -> impl Iterator<Item = (&EventKey, &TimedEvent)> {
         self.events.iter()
     }
 
-    /// Events before a moment, in order.
+    /// Returns the events before `end`, in order.
     pub fn before(&self, end: Epoch) -> impl Iterator<Item = (&EventKey, &TimedEvent)> {
         self.events.iter().take_while(move |(key, _)| key.at < end)
     }
 
-    /// Whether anything happens until this moment, the moment included.
+    /// Whether there is an event at or before `at`.
     pub fn has_event_until(&self, at: Epoch) -> bool {
         self.events.keys().next().is_some_and(|key| key.at <= at)
     }
 
-    /// Whether any start is planned at all.
+    /// Whether any start is planned.
     pub fn has_runs(&self) -> bool {
         self.runs > 0
     }
 
-    /// Whether any start comes before a moment.
+    /// Whether any start is planned before `end`.
     pub fn has_run_before(&self, end: Epoch) -> bool {
         self.runs > 0 && self.before(end).any(|(key, _)| key.kind == EventKind::Run)
     }
 
-    /// How many events there are.
+    /// Returns the number of events.
     pub fn len(&self) -> usize {
         self.events.len()
     }

@@ -1,4 +1,4 @@
-//! What starting and ending does to the universe (rule 3.4): the only writers of the state.
+//! The effects of starts and ends on the universe (rule 3.4): the only writers of the state.
 
 pub(in crate::universe) mod hosts;
 mod node_order;
@@ -22,7 +22,7 @@ use crate::cluster::{Epoch, JobId, JobState};
 use crate::universe::transition::shares::Shares;
 
 impl State {
-    /// Starts a job on its nodes, and plans its end.
+    /// Starts a job on its nodes and plans its end.
     pub fn start(
         &mut self,
         occupant: Occupant,
@@ -52,7 +52,7 @@ impl State {
         self.count_levels(occupant);
     }
 
-    /// Puts an occupant on its nodes and counts it, as a start does now or in a simulation.
+    /// Puts an occupant on its nodes and counts it, for a start now or in a simulation.
     pub fn begin(&mut self, occupant: Occupant, sharedness: Sharedness, allocation: &Arc<Allocation>) {
         let shares = Shares::of(&self.plan, allocation);
         if let Some(inside) = self.inside_of(occupant) {
@@ -67,14 +67,14 @@ impl State {
         self.count_subjob(occupant, true);
         self.resort_pools(Some(&self.sets_with(&shares)));
         self.resort_nodes(occupant);
-        // The copies of nodes in a reservation are in no set.
+        // Copies of nodes in a reservation are in no set.
         if self.inside_of(occupant).is_none() {
             self.sort_hosts();
         }
         self.drop_group_pools();
     }
 
-    /// Takes an occupant off its nodes, as an end does in a simulation (rule 3.4).
+    /// Takes an occupant off its nodes, for an end in a simulation (rule 3.4).
     pub fn finish(&mut self, occupant: Occupant, allocation: &Arc<Allocation>) {
         let shares = Shares::of(&self.plan, allocation);
         if let Some(inside) = self.inside_of(occupant) {
@@ -89,16 +89,16 @@ impl State {
         self.drop_group_pools();
     }
 
-    /// Moves the clock.
+    /// Sets the current time.
     pub fn set_clock(&mut self, now: Epoch) {
         if now != self.now {
             self.change(Change::Clock(now));
         }
     }
 
-    /// Raises or lowers the meters of a job. What the dump shows as assigned of a queue's resources may be less than what ends
-    /// there: it never falls below nothing (rule 3.4, as for nodes). What limits count does, by the end of a top job that never
-    /// came (rule M11).
+    /// Raises or lowers the meters of a job. Meters of assigned amounts never fall below zero, because the dump may
+    /// show less assigned to a queue than ends there (rule 3.4, as for nodes). Meters of limits may, by the end of a
+    /// top job that never started (rule M11).
     fn charge(&mut self, occupant: Occupant, sign: f64) {
         let plan = self.plan.clone();
         let amounts = if sign > 0.0 {
@@ -114,8 +114,8 @@ impl State {
         }
     }
 
-    /// Counts a subjob that starts or ends, which `max_run_subjobs` limits (rule 6.4 step 4). One that was about to end when
-    /// the cycle began was not counted then.
+    /// Counts a start or end of a subjob, which `max_run_subjobs` limits (rule 6.4 step 4). A subjob that was exiting
+    /// when the cycle began is not counted.
     fn count_subjob(&mut self, occupant: Occupant, starts: bool) {
         let Occupant::Job(job, index) = occupant else { return };
         if index.is_none() && self.plan.job(job).state == JobState::Exiting {
@@ -127,7 +127,8 @@ impl State {
         self.change(Change::Ledger(LedgerChange::RunningSubjobs(array, running)));
     }
 
-    /// Closes the server's own node to all others when an exclusive job starts on its copy in a reservation (rule 6.9).
+    /// Makes the server's own node job-exclusive when an exclusive job starts on its copy in a reservation (rule
+    /// 6.9).
     fn close_behind(&mut self, sharedness: Sharedness, bit: Bit) {
         let states = self.floor.states[bit].with(NodeState::JobExclusive);
         if self.plan.exclusive_nodes(sharedness).contains(bit) && states != self.floor.states[bit] {
@@ -135,20 +136,21 @@ impl State {
         }
     }
 
-    /// Whether a node was free when it was read, and an exclusive job inside a reservation has closed it since (rule 6.9).
+    /// Whether a node was free when it was read and has since been closed by an exclusive job inside a reservation
+    /// (rule 6.9).
     pub fn is_closed_behind(&self, bit: Bit) -> bool {
         let is_closed = self.floor.states[bit].has(NodeState::JobExclusive) && self.floor.load[bit].jobs == 0;
         is_closed && self.plan.node(bit).states.is_free()
     }
 
-    /// Notes which host got the last packed chunk.
+    /// Records the host that a packed job used last.
     pub fn set_last_host(&mut self, host: Option<HostIx>) {
         if host != self.last_host {
             self.change(Change::LastHost(host));
         }
     }
 
-    /// Closes an array whose last subjob was started.
+    /// Marks an array as running if its last subjob was started.
     pub fn close_array_when_done(&mut self, job: JobId) {
         let count = self.plan.job(job).array.as_ref().map_or(0, |array| array.remaining.len());
         if usize::try_from(self.ledger.started[job]).is_ok_and(|started| started >= count) {
@@ -157,7 +159,7 @@ impl State {
         }
     }
 
-    /// Takes out the other jobs of a runone dependency when one of them starts (rule 6.2).
+    /// Excludes the other jobs of a runone dependency when one of them starts (rule 6.2).
     pub fn stop_run_one(&mut self, job: JobId) {
         let plan = self.plan.clone();
         let Some(depend) = &plan.job(job).depend else { return };
@@ -171,7 +173,7 @@ impl State {
         }
     }
 
-    /// Notes that a job was refused, and with it its class.
+    /// Records that a job was refused, and with it its class.
     pub fn refuse(&mut self, job: JobId, class: Option<ClassId>, rejection: &Rejection) {
         self.change(Change::Ledger(LedgerChange::Job(job, JobStatus::Refused)));
         if let Some(class) = class {
@@ -179,7 +181,7 @@ impl State {
         }
     }
 
-    /// Notes that a class failed with one of its jobs, unless it had failed before.
+    /// Records that a class failed with one of its jobs, unless it had failed before.
     pub fn fail_class(&mut self, job: JobId, class: ClassId, rejection: &Rejection) {
         if self.ledger.failed[class].is_none() {
             let why = Some(Arc::new(rejection.clone()));

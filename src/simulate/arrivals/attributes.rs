@@ -1,4 +1,4 @@
-//! From attributes as in `jobs.json` to jobs: the reader of dumps reads them, beside the rest of the folder.
+//! Converts attributes as in `jobs.json` to jobs, by reading them with the dump reader beside the rest of the folder.
 
 use std::sync::Arc;
 
@@ -15,19 +15,19 @@ use serde_json::{Map, Value};
 use super::ArrivalRow;
 use crate::SimulateError;
 
-/// Every name under which a dump of jobs may lie; each of them has to hold the arrivals, whichever the reader chooses.
+/// All names of job dumps. Each is replaced by the arrivals, because the reader may choose any of them.
 const DUMPS_OF_JOBS: [&str; 4] = ["jobs-t.json", "jobs-t.txt", "jobs.json", "jobs.txt"];
 
-/// The dumps of vnodes.
+/// Names of vnode dumps.
 const DUMPS_OF_NODES: [&str; 2] = ["nodes.json", "nodes.txt"];
 
-/// A dump of one vnode, which stands for those of a cluster that has no dump.
+/// A dump of one vnode, used if the cluster has no vnode dump.
 const ANY_NODE: &str = r#"{"nodes":{"any":{"state":"free"}}}"#;
 
-/// A job for each row that can be read, and what was odd.
+/// One entry per row, `None` if it cannot be read; and the problems found.
 type Jobs = (Vec<Option<Box<Job>>>, Vec<String>);
 
-/// A job for each row, or none where the row cannot be read; and what the reader found odd.
+/// Reads a job for each row, `None` if the row cannot be read, and returns the reader's warnings.
 pub(super) fn jobs_of(
     rows: &[ArrivalRow],
     files: &Files,
@@ -36,7 +36,7 @@ pub(super) fn jobs_of(
 ) -> Result<Jobs, SimulateError> {
     let mut files = files.clone();
     if !snapshot.files.iter().any(|file| DUMPS_OF_NODES.contains(&&*file.name)) {
-        // A cluster written by hand: jobs are read beside dumps only.
+        // A hand-written cluster: the reader accepts a job dump only beside a vnode dump.
         files.insert("nodes.json", ANY_NODE, None);
     }
     let dump = dump_of(rows, snapshot)?;
@@ -53,12 +53,12 @@ pub(super) fn jobs_of(
     let same = same_resources(&read.catalogue, &mut snapshot.catalogue);
     let mut by_name: FxHashMap<Name, Job> =
         read.jobs.into_iter().map(|job| (job.name.clone(), Arc::unwrap_or_clone(job))).collect();
-    // Of two with one id the second finds the first at the server, and is rejected.
+    // Of two rows with the same id, the second is not found here and is rejected.
     let jobs = rows.iter().map(|row| by_name.remove(row.id.as_str()).map(|job| arrived(job, row.at, &same)));
     Ok((jobs.collect(), notes))
 }
 
-/// What a job states about itself, and what follows from when it arrives.
+/// Returns a job with its own attributes and those that follow from its time of arrival.
 fn arrived(mut job: Job, at: i64, same: &[ResourceId]) -> Box<Job> {
     job.requested = renamed(&job.requested, same);
     job.used = ResourceList::default();
@@ -69,7 +69,7 @@ fn arrived(mut job: Job, at: i64, same: &[ResourceId]) -> Box<Job> {
     Box::new(job)
 }
 
-/// A dump of jobs as the reader takes it.
+/// A job dump as the reader expects it.
 #[derive(Serialize)]
 struct JobsDump {
     timestamp: i64,
@@ -77,7 +77,7 @@ struct JobsDump {
     jobs: Map<String, Value>,
 }
 
-/// The arrivals as a dump of jobs.
+/// Encodes the arrivals as a job dump.
 fn dump_of(rows: &[ArrivalRow], snapshot: &Snapshot) -> Result<Vec<u8>, SimulateError> {
     let mut jobs = Map::new();
     for row in rows {
@@ -91,7 +91,7 @@ fn dump_of(rows: &[ArrivalRow], snapshot: &Snapshot) -> Result<Vec<u8>, Simulate
         .map_err(|error| SimulateError::form("jobs.json", "", error.to_string()))
 }
 
-/// What an arrival leaves out, as the server would have set it.
+/// Adds missing attributes as the server would set them.
 fn with_defaults(row: &ArrivalRow, snapshot: &Snapshot) -> Map<String, Value> {
     let mut job = row.job.clone();
     let text = |job: &Map<String, Value>, key: &str| job.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -115,7 +115,7 @@ fn with_defaults(row: &ArrivalRow, snapshot: &Snapshot) -> Map<String, Value> {
     job
 }
 
-/// The ids of one catalogue's resources in another, which gets those that it lacks.
+/// Returns the ids of one catalogue's resources in another, to which missing ones are added.
 fn same_resources(from: &Catalogue, to: &mut Catalogue) -> Vec<ResourceId> {
     let same = |def: &ResourceDef| to.id(&def.name).unwrap_or_else(|| to.insert(def.clone()));
     from.iter().map(|(_, def)| def).map(same).collect()

@@ -1,4 +1,4 @@
-//! Arrivals from the past: accounting logs and traces in the Standard Workload Format (days rule 1).
+//! Arrivals from history: accounting logs, and traces in the Standard Workload Format (days rule 1).
 
 mod accounting;
 mod health;
@@ -15,48 +15,48 @@ use super::{ArrivalRow, ArrivalsFile};
 use crate::SimulateError;
 use health::Health;
 
-/// How the past becomes arrivals of a cluster.
+/// How history is converted to arrivals of a cluster.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct HistoryOptions {
-    /// Cores of a node, for requests of so many processors; without it the most frequent of the cluster's nodes.
+    /// Cores per node, for requests of a number of processors; by default the most frequent of the cluster's nodes.
     pub cores_per_node: Option<u32>,
-    /// The queue of each queue number of a trace; others come to the default queue.
+    /// Queue for each queue number of a trace; other jobs go to the default queue.
     pub queues: BTreeMap<String, String>,
-    /// What the memory of a trace's jobs is.
+    /// Meaning of the memory field of a trace.
     pub memory: TraceMemory,
-    /// Whether jobs that were over before the start are kept, as a past to draw from.
+    /// Whether jobs that ended before the start are kept, to draw from.
     pub keeps_past: bool,
 }
 
-/// What the tenth field of a trace is.
+/// Meaning of field 10 of a trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TraceMemory {
-    /// Kilobytes for each processor, as the format has it.
+    /// Kilobytes per processor, as the format defines it.
     #[default]
     KbPerProcessor,
-    /// Bytes on each node, as some traces have it.
+    /// Bytes per node, as some traces have it.
     BytesPerNode,
-    /// Nothing that is requested.
+    /// Not a request; ignored.
     Ignored,
 }
 
-/// What was read, and what of it became arrivals.
+/// Arrivals from history, and statistics of reading it.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ArrivalHistory {
     pub rows: ArrivalsFile,
-    /// Jobs that were over before the start, if they are kept.
+    /// Jobs that ended before the start, if they are kept.
     pub past: Vec<ArrivalRow>,
-    /// Lines read.
+    /// Number of lines read.
     pub lines: u64,
-    /// What was left out, by cause.
+    /// Number of records left out, by cause.
     pub dropped: BTreeMap<&'static str, u64>,
-    /// What else is to be known.
+    /// Other messages.
     pub notes: Vec<String>,
     pub files: Vec<PathBuf>,
     health: Health,
 }
 
-/// What of the cluster decides how a record becomes a job.
+/// Properties of the cluster that affect how a record becomes a job.
 #[derive(Clone, Debug)]
 struct HistoryContext<'a> {
     from: Epoch,
@@ -67,10 +67,10 @@ struct HistoryContext<'a> {
 }
 
 impl ArrivalHistory {
-    /// Reads traces (`.swf`) and accounting logs, also compressed ones, and folders of them.
+    /// Reads traces (`.swf`), accounting logs, compressed ones of both, and folders of them.
     ///
     /// # Errors
-    /// A file cannot be read, or is none of both.
+    /// A file cannot be read, or is neither.
     pub fn read(
         paths: &[PathBuf],
         options: &HistoryOptions,
@@ -117,7 +117,7 @@ impl ArrivalHistory {
         Ok(history)
     }
 
-    /// What was read, in lines.
+    /// Returns a summary, in lines.
     pub fn summary(&self) -> Vec<String> {
         let files: Vec<String> = self.files.iter().map(|file| file.display().to_string()).collect();
         let (jobs, lines) = (self.rows.jobs.len(), self.lines);
@@ -136,7 +136,7 @@ impl ArrivalHistory {
         all
     }
 
-    /// Takes a job that was over before the start.
+    /// Adds a job that ended before the start.
     fn pass(&mut self, row: ArrivalRow, place: &HistoryContext<'_>) {
         if place.options.keeps_past {
             self.past.push(row);
@@ -150,7 +150,7 @@ impl ArrivalHistory {
     }
 }
 
-/// A cause as of so many: they are worded for several.
+/// Words a cause for a count; causes are written in the plural.
 fn of_count(count: u64, cause: &str) -> String {
     if count != 1 {
         return cause.to_owned();
@@ -163,7 +163,7 @@ fn of_count(count: u64, cause: &str) -> String {
         "were" => "was",
         _ => "",
     };
-    // Later words may be about many again: only the first are about what is counted.
+    // Later words of the cause may refer to something else, so only the first ones change.
     let words = cause.split(' ').enumerate();
     let singular = words.map(|(at, word)| match one(word) {
         "" => word,
@@ -173,7 +173,7 @@ fn of_count(count: u64, cause: &str) -> String {
     singular.collect::<Vec<_>>().join(" ")
 }
 
-/// Why a job that was over before the start does not arrive.
+/// Why a job that ended before the start does not arrive.
 const OVER: &str = "jobs that were over before the start";
 
 impl<'a> HistoryContext<'a> {
@@ -182,18 +182,18 @@ impl<'a> HistoryContext<'a> {
         Self { from: snapshot.now, server: snapshot.server.name.clone(), cores, snapshot, options }
     }
 
-    /// The full id of a job that is known by a number only.
+    /// Returns the full id of a job of which only the number is known.
     fn id(&self, number: &str) -> String {
         let server = if self.server.is_empty() { "server" } else { &self.server };
         if number.contains('.') { number.to_owned() } else { format!("{number}.{server}") }
     }
 }
 
-/// The most frequent number of cores of the nodes; of several the largest.
+/// Returns the most frequent number of cores per node; of equally frequent ones the largest.
 fn usual_cores(snapshot: &Snapshot) -> u32 {
     let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
     for node in &snapshot.nodes {
-        // Cores of a node, clamped.
+        // Clamped to the range of the type.
         let cores = node.available.cpus().clamp(0.0, 1e6) as u32;
         *counts.entry(cores).or_default() += 1;
     }
@@ -204,13 +204,13 @@ fn not_read(path: &Path, cause: InputError) -> SimulateError {
     SimulateError::File { file: path.display().to_string(), cause }
 }
 
-/// Whether a file is a trace in the Standard Workload Format, by its name.
+/// Whether a file is a trace in the Standard Workload Format, judged by its name.
 pub fn is_trace(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     name.ends_with(".swf") || name.ends_with(".swf.gz")
 }
 
-/// Seconds as dumps write durations.
+/// Formats seconds as dumps write durations.
 fn duration(seconds: i64) -> String {
     Seconds(seconds).to_string()
 }

@@ -1,4 +1,4 @@
-//! The form of `arrivals.json`.
+//! The format of `arrivals.json`.
 
 use std::collections::BTreeMap;
 
@@ -19,30 +19,30 @@ pub struct ArrivalsFile {
     pub start: BTreeMap<String, StartRow>,
     #[serde(default)]
     pub jobs: Vec<ArrivalRow>,
-    /// Vnodes that come and go.
+    /// Vnodes that are added or removed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<NodeRow>,
 }
 
-/// What the file states about a vnode of the start state, which is down or offline there if it is to come.
+/// Changes of one vnode of the start state; a vnode to be added is down or offline there.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct NodeRow {
-    /// Its name.
+    /// Name of the vnode.
     pub node: String,
     /// When it was ordered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ordered: Option<i64>,
-    /// Seconds from then until it is ready; 0 without it.
+    /// Seconds from the order until it is ready; 0 if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub boot: Option<u32>,
-    /// When it is given back.
+    /// When it is removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed: Option<i64>,
 }
 
 impl NodeRow {
-    /// What happens to it.
+    /// Returns its changes in order.
     pub(super) fn changes(&self) -> Vec<NodeChange> {
         let change =
             |at: i64, is_ready| NodeChange { node: self.node.as_str().into(), at: Epoch(at), is_ready };
@@ -51,11 +51,11 @@ impl NodeRow {
     }
 }
 
-/// What the file states about a job of the start state.
+/// What happens to a job of the start state.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct StartRow {
-    /// Seconds from its first start, what it has run included.
+    /// Seconds from its first start, including what it has run already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runtime: Option<i64>,
     /// The same by index of an array.
@@ -72,14 +72,14 @@ pub struct StartRow {
     pub cancel: Option<i64>,
 }
 
-/// What the file states about a job that arrives.
+/// A job that arrives.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ArrivalRow {
     pub id: String,
     /// When it arrives.
     pub at: i64,
-    /// Seconds that it runs.
+    /// Run time in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runtime: Option<i64>,
     /// The same by index of an array.
@@ -94,7 +94,7 @@ pub struct ArrivalRow {
     /// When its owner deletes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancel: Option<i64>,
-    /// When it really started, where the arrivals are a history.
+    /// When it really started, if the arrivals are a history.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub was: Option<i64>,
     /// Attributes as in `jobs.json`.
@@ -103,13 +103,13 @@ pub struct ArrivalRow {
 }
 
 impl ArrivalsFile {
-    /// The name of the form.
+    /// Name of the format.
     pub const FORMAT: &str = "arrivals 1";
 
-    /// Reads the file.
+    /// Parses the file.
     ///
     /// # Errors
-    /// It is no JSON of this form, a key is unknown, or a run time is negative.
+    /// It is not JSON of this format, a key is unknown, or a run time is negative.
     pub fn read(text: &[u8], file: &str) -> Result<Self, SimulateError> {
         let mut json = serde_json::Deserializer::from_slice(text);
         let read: Self = serde_path_to_error::deserialize(&mut json).map_err(|error| {
@@ -131,7 +131,7 @@ impl ArrivalsFile {
 }
 
 impl StartRow {
-    /// The same, typed.
+    /// Converts to typed values.
     pub(super) fn fate(self) -> Fate {
         Fate {
             runtime: self.runtime,
@@ -144,7 +144,7 @@ impl StartRow {
 }
 
 impl ArrivalRow {
-    /// The same, typed.
+    /// Converts to typed values.
     pub(super) fn fate(self) -> Fate {
         let Self { runtime, runtimes, exit, release, cancel, .. } = self;
         StartRow { runtime, runtimes, exit, release, cancel }.fate()

@@ -1,4 +1,4 @@
-//! Jobs, and what is going to happen to them.
+//! Jobs, and their future events.
 
 use qscope_engine::cluster::{ArrayInfo, Epoch, Job, JobState, Place, ResourceId, Seconds, truth};
 use serde_json::{Map, Value};
@@ -11,7 +11,7 @@ use crate::server::SimulatedServer;
 use crate::track::{Track, TrackId};
 use qscope_engine::cluster::Snapshot;
 
-/// The jobs that are here.
+/// Returns the jobs at the server.
 pub(super) fn all(server: &SimulatedServer) -> Map<String, Value> {
     let mut all = Map::new();
     for (id, job) in server.order.iter().zip(server.snap.jobs.iter()) {
@@ -19,7 +19,7 @@ pub(super) fn all(server: &SimulatedServer) -> Map<String, Value> {
         let track = &server.tracks[*id];
         match open_depends(server, track) {
             Some(depend) => attributes.insert("depend".to_owned(), depend.into()),
-            // What is met already would be asked anew of jobs that are gone.
+            // Dependencies already met would be evaluated again for jobs that no longer exist.
             None if !track.depends.is_empty() => attributes.remove("depend"),
             None => None,
         };
@@ -28,7 +28,7 @@ pub(super) fn all(server: &SimulatedServer) -> Map<String, Value> {
     all
 }
 
-/// One job as in a dump or in arrivals: attribute by attribute, without its comment.
+/// Returns the attributes of a job as in a dump or in arrivals, without its comment.
 pub fn attributes(snap: &Snapshot, job: &Job) -> Map<String, Value> {
     let mut all = Map::new();
     let mut put = |key: &str, value: Value| {
@@ -75,7 +75,7 @@ pub fn attributes(snap: &Snapshot, job: &Job) -> Map<String, Value> {
     all
 }
 
-/// The attributes of a job that are moments.
+/// Returns the attributes of a job that are times.
 pub fn moments(job: &Job) -> [(&'static str, Option<Epoch>); 5] {
     [
         ("ctime", job.created),
@@ -86,7 +86,8 @@ pub fn moments(job: &Job) -> [(&'static str, Option<Epoch>); 5] {
     ]
 }
 
-/// The resources of `Resource_List` in the order of the dump that they came from: the scheduler compares them in it.
+/// Orders the resources of `Resource_List` as in the original dump, because the scheduler compares them in that
+/// order.
 fn in_order(snap: &Snapshot, job: &Job, requested: Map<String, Value>) -> Map<String, Value> {
     let place = |name: &str| {
         job.requested_order.iter().position(|id| &**snap.catalogue.name(*id) == name).unwrap_or(usize::MAX)
@@ -96,21 +97,21 @@ fn in_order(snap: &Snapshot, job: &Job, requested: Map<String, Value>) -> Map<St
     all.into_iter().collect()
 }
 
-/// Stands for a select or place that cannot be read, where its text is not known.
+/// Stands for an unreadable select or place whose text is not known.
 const UNREADABLE: &str = "+";
 
-/// Whether a job's dump had no `Resource_List`, and nothing of one was set since.
+/// Whether a job's dump had no `Resource_List`, and nothing of it has been set since.
 fn is_without_list(job: &Job) -> bool {
     job.request_assumed && job.requested.is_empty() && job.place == Some(Place::of_old_style())
 }
 
-/// What it requests, where it runs and what it has used.
+/// Returns the attributes of its request, placement and usage.
 fn of_request(snap: &Snapshot, job: &Job) -> Map<String, Value> {
     let mut all = Map::new();
     let mut put = |key: &str, value: Value| {
         all.insert(key.to_owned(), value);
     };
-    // A select that cannot be read stands as it is, so that the job stays one that cannot run.
+    // An unreadable select is written unchanged, so that the job still cannot run.
     let asked = job.asked.as_ref();
     let select = job.select.as_ref().map(|select| &select.text).or(asked);
     let is_listed = !is_without_list(job);
@@ -165,7 +166,7 @@ fn of_array(job: &Job, array: &ArrayInfo) -> Vec<(String, Value)> {
     all
 }
 
-/// What is going to happen: to the jobs that are here, and what arrives.
+/// Returns future events: those of jobs at the server, and arrivals.
 pub(super) fn arrivals(server: &SimulatedServer) -> ArrivalsFile {
     let mut file = ArrivalsFile { format: ArrivalsFile::FORMAT.to_owned(), ..ArrivalsFile::default() };
     for id in &server.order {
@@ -213,7 +214,7 @@ fn row_of(fate: &Fate) -> StartRow {
     }
 }
 
-/// The attributes of a job that has not come yet: its times follow from when it comes.
+/// Returns the attributes of a job that has not arrived, without times, which follow from its arrival.
 fn arriving(snap: &Snapshot, job: &Job) -> Map<String, Value> {
     let mut attributes = attributes(snap, job);
     for key in [
@@ -234,7 +235,7 @@ fn arriving(snap: &Snapshot, job: &Job) -> Map<String, Value> {
     attributes
 }
 
-/// What stands behind the `@` of owners.
+/// Returns the host after the `@` of owners.
 fn host(snap: &Snapshot) -> &str {
     if snap.server.name.is_empty() { "server" } else { &snap.server.name }
 }

@@ -1,10 +1,10 @@
-//! `policy.toml` beside dumps that already state the options.
+//! `policy.toml` beside dumps that already contain the options.
 
 use qscope_engine::cluster::Snapshot;
 use toml::{Table, Value};
 
-/// The file without what the dumps beside it state, which it would put back, and with the options of allocation as they
-/// are. Text that is no TOML stays: its reader reports it.
+/// Returns the file without the sections that the dumps replace, which would override them, and with the current
+/// options of the allocation policies. Text that is not TOML is kept, for its reader to report.
 pub(super) fn as_changed(text: &[u8], snap: &Snapshot) -> Vec<u8> {
     let Some(mut table) = std::str::from_utf8(text).ok().and_then(|text| text.parse::<Table>().ok()) else {
         return text.to_vec();

@@ -1,4 +1,4 @@
-//! Vnodes, queues, the server, the scheduler, reservations, usage.
+//! Vnodes, queues, the server, the scheduler, reservations and usage.
 
 use qscope_engine::cluster::{Epoch, License, Name, Node, Reservation, ReservationState, Snapshot, truth};
 use qscope_source::attributes::{queue_settings, scheduler_settings, server_settings};
@@ -9,7 +9,7 @@ use super::{date, resources};
 /// A name and its value, as `source` prints settings.
 type Setting = (String, Option<String>);
 
-/// The vnodes as `pbsnodes -av -F json` prints them.
+/// Returns the vnodes as `pbsnodes -av -F json` prints them.
 pub fn nodes(snap: &Snapshot) -> Map<String, Value> {
     snap.nodes.iter().map(|node| (node.name.to_string(), Value::Object(one_node(snap, node)))).collect()
 }
@@ -74,7 +74,7 @@ fn one_node(snap: &Snapshot, node: &Node) -> Map<String, Value> {
     all
 }
 
-/// The queues as `qstat -Q -f -F json` prints them.
+/// Returns the queues as `qstat -Q -f -F json` prints them.
 pub fn queues(snap: &Snapshot) -> Map<String, Value> {
     snap.queues
         .iter()
@@ -82,14 +82,14 @@ pub fn queues(snap: &Snapshot) -> Map<String, Value> {
         .collect()
 }
 
-/// The server as `qstat -B -f -F json` prints it.
+/// Returns the server as `qstat -B -f -F json` prints it.
 pub fn server(snap: &Snapshot) -> Map<String, Value> {
     let name = if snap.server.name.is_empty() { "server" } else { &*snap.server.name };
     Map::from_iter([(name.to_owned(), Value::Object(tree(server_settings(snap))))])
 }
 
-/// Settings as an object: `resources_default.ncpus` becomes an entry of `resources_default`; of one name that stands
-/// there several times, such as limits, the values stand behind one another.
+/// Converts settings to an object: `resources_default.ncpus` becomes an entry of `resources_default`; the values of a
+/// repeated name, such as limits, are joined.
 fn tree(settings: Vec<Setting>) -> Map<String, Value> {
     let mut all = Map::new();
     for (name, value) in settings {
@@ -111,11 +111,11 @@ fn tree(settings: Vec<Setting>) -> Map<String, Value> {
     all
 }
 
-/// What `qmgr -c "list sched"` prints.
+/// Returns the output of `qmgr -c "list sched"`.
 pub fn scheduler(snap: &Snapshot) -> String {
     let mut text = format!("Sched {}\n", snap.scheduler.name);
     for (name, value) in scheduler_settings(snap) {
-        // Printed as a time, which is not how it is read.
+        // The setting is formatted as a time, but the reader expects seconds.
         let value =
             if name == "opt_backfill_fuzzy" { Some(snap.scheduler.fuzzy.0.0.to_string()) } else { value };
         if let Some(value) = value {
@@ -125,7 +125,7 @@ pub fn scheduler(snap: &Snapshot) -> String {
     text
 }
 
-/// What `pbs_rstat -F` prints.
+/// Returns the output of `pbs_rstat -F`.
 pub fn reservations(snap: &Snapshot) -> String {
     snap.reservations.iter().map(|resv| one_reservation(snap, resv)).collect()
 }
@@ -174,7 +174,8 @@ fn state_name(state: ReservationState) -> &'static str {
     ReservationState::ALL.iter().find(|(one, _, _)| *one == state).map_or("RESV_NONE", |(_, name, _)| name)
 }
 
-/// The scheduler's `usage` file: a head with the last decay, then a record of 64 bytes for each leaf.
+/// Encodes the scheduler's `usage` file: a header with the time of the last decay, then a record of 64 bytes for each
+/// leaf.
 pub fn usage<'a>(decayed: Epoch, leaves: impl IntoIterator<Item = (&'a Name, f64)>) -> Vec<u8> {
     let mut bytes = b"PBS_MAG!".to_vec();
     bytes.resize(16, 0);

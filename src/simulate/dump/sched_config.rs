@@ -1,4 +1,4 @@
-//! The scheduler's options as `sched_config` has them.
+//! The scheduler's options in the format of `sched_config`.
 
 use qscope_engine::cluster::{ByPeriod, Period, Policy};
 use qscope_source::attributes::option_settings;
@@ -8,7 +8,7 @@ macro_rules! by_period {
         /// Options whose value may differ between prime and non-prime time.
         const BY_PERIOD: &[&str] = &[$(stringify!($field)),+];
 
-        /// The options as if one period were all the time.
+        /// Returns the options of one period, as if they held all the time.
         fn in_period(policy: &Policy, period: Period) -> Policy {
             let mut one = policy.clone();
             $(one.$field = ByPeriod::both(policy.$field.get(period).clone());)+
@@ -23,14 +23,14 @@ by_period! {
     job_sort_key node_sort_key node_group_sort_key smp_cluster_dist
 }
 
-/// Options of which each line adds a value.
+/// Options that accumulate one value per line.
 const LISTS: [&str; 3] = ["job_sort_key", "node_sort_key", "node_group_sort_key"];
 
-/// Options that schedulers do not know, or no longer want: left out where they are at their defaults.
+/// Options that schedulers do not know or that are obsolete: left out if they have their defaults.
 const UNUSUAL: [&str; 5] =
     ["backfill", "strict_fifo", "node_group_sort_key", "node_group_sort_tuples", "node_group_sort_text"];
 
-/// The file.
+/// Returns the text of the file.
 pub fn sched_config(policy: &Policy) -> String {
     let mut text = String::from("# written by qscope\n");
     let [prime, non_prime] =
@@ -61,7 +61,7 @@ pub fn sched_config(policy: &Policy) -> String {
         let Some(value) = value else { continue };
         match &*name {
             "server_dyn_res" => {
-                // Which program measures it is no part of the model.
+                // The program that reports the amount is not part of the model.
                 for resource in &policy.server_dyn_res {
                     text += &format!("server_dyn_res: \"{resource} !left-out\"\n");
                 }
@@ -71,7 +71,7 @@ pub fn sched_config(policy: &Policy) -> String {
                     text += &format!("peer_queue: {}\n", quoted(peer));
                 }
             }
-            // Its presence alone is its value.
+            // The option is set by being present.
             "allow_aoe_calendar" if !policy.allow_aoe_calendar => {}
             name if BY_PERIOD.contains(&name) => {}
             name => text += &format!("{name}: {}\n", quoted(&value)),
@@ -80,7 +80,7 @@ pub fn sched_config(policy: &Policy) -> String {
     text
 }
 
-/// An option in one period; of one whose lines accumulate, a line for each value.
+/// Formats an option for one period; an option that accumulates gets a line for each value.
 fn lines(name: &str, value: Option<&String>, period: &str) -> String {
     let Some(value) = value else { return String::new() };
     let values: Vec<&str> = if LISTS.contains(&name) { value.split("; ").collect() } else { vec![value] };

@@ -1,4 +1,4 @@
-//! Jobs become known: those of the start state, and those that arrive (days rule 1).
+//! Admission of jobs: those of the start state, and arrivals (days rule 1).
 
 use std::sync::Arc;
 
@@ -13,12 +13,12 @@ use crate::track::{Track, TrackId, TrackOrigin, Tracks, walltime};
 use crate::{Arrival, Arrivals, Fate, Scaling};
 
 impl SimulatedServer {
-    /// The server at the start, with everything planned that is known to come.
+    /// Creates the server at the start, with all known future events planned.
     pub(crate) fn new(start: Snapshot, arrivals: Arrivals, scaling: Option<Scaling>) -> Self {
         let floor = ServerFloor::new(&start);
         let cores = floor.cores(&start);
         let mut start = start;
-        // Suspended jobs have released everything.
+        // Suspended jobs are assumed to have released everything.
         let whole = |job: Arc<Job>| Job { released: None, ..Arc::unwrap_or_clone(job) };
         let jobs: Vec<Job> = std::mem::take(&mut start.jobs).into_iter().map(whole).collect();
         start.nodes.change_where(|_, node| !node.jobs.is_empty(), |_, node| node.jobs.clear());
@@ -65,7 +65,7 @@ impl SimulatedServer {
         server
     }
 
-    /// A job of the start state keeps its place.
+    /// Adds a job of the start state.
     fn take_over(&mut self, mut job: Job, rank: i64, mut fate: Fate) {
         job.queue_rank = job.queue_rank.or(Some(rank));
         (job.estimate, job.topjob, job.comment) = (None, None, None);
@@ -89,7 +89,7 @@ impl SimulatedServer {
         self.know(track, job);
     }
 
-    /// Where a job of the start state came from.
+    /// Returns the origin of a job of the start state.
     fn origin(&self, job: &Job) -> TrackOrigin {
         let subjob = job.array.as_ref().filter(|array| !array.is_parent).and_then(|array| {
             let parent = self.tracks.find(array.parent.as_deref()?)?;
@@ -98,7 +98,7 @@ impl SimulatedServer {
         subjob.unwrap_or(TrackOrigin::Start)
     }
 
-    /// Running jobs of the start state, in the order of their starts.
+    /// Puts the running jobs of the start state on their vnodes, in the order of their starts.
     fn put_on_nodes(&mut self, mut jobs: Vec<Job>) {
         jobs.sort_by_key(|job| job.started);
         let now = self.now();
@@ -110,9 +110,9 @@ impl SimulatedServer {
             self.tracks[id].run.before = ran;
             self.mark_array_begun(id, started);
             if let Some(placement) = job.exec_vnode.clone().map(JobPlacement::from) {
-                // The dump's count of running subjobs has it already.
+                // It is already in the dump's count of running subjobs.
                 self.count_running(id, -1);
-                // The dump has it running: beyond its walltime it ends a second later, as the scheduler expects it.
+                // A job running past its walltime ends one second later, as the scheduler expects.
                 let is_over = walltime(&job).is_some_and(|limit| ran >= limit.0);
                 let least = if is_over { Seconds::EXITING } else { Seconds(0) };
                 self.go_on(id, &job, &placement, least);
@@ -120,7 +120,7 @@ impl SimulatedServer {
         }
     }
 
-    /// A job arrives, unless the server rejects it: its queue is not there, or its id is there already.
+    /// Admits an arriving job or rejects it: its queue does not exist, or its id is already known.
     pub(crate) fn arrive(&mut self, nth: usize) {
         let Some(mut arrival) = self.arrivals.get_mut(nth).and_then(Option::take) else { return };
         let Some(mut job) = arrival.job.take() else {
@@ -149,7 +149,7 @@ impl SimulatedServer {
         }
     }
 
-    /// Takes a job into the books, and plans what is known to happen to it.
+    /// Registers a job and plans its known future events.
     fn know(&mut self, mut track: Track, job: Job) -> TrackId {
         let now = self.now();
         track.result.user = job.owner.clone();
@@ -191,7 +191,7 @@ impl SimulatedServer {
         id
     }
 
-    /// The hold of a job's user, operator or of the system is released.
+    /// Releases the holds of a job by its user, an operator or the system.
     pub(crate) fn release(&mut self, id: TrackId) {
         if !self.tracks[id].is_here || self.tracks[id].hold.letters.is_empty() {
             return;
@@ -201,7 +201,7 @@ impl SimulatedServer {
         self.settle_state(id);
     }
 
-    /// The execution time of a job is reached.
+    /// Handles the execution time of a job.
     pub(crate) fn reach_time(&mut self, id: TrackId) {
         if !self.tracks[id].is_here || self.tracks[id].hold.until.is_none() {
             return;
@@ -212,24 +212,26 @@ impl SimulatedServer {
     }
 }
 
-/// The holds that a job has besides that of an unmet dependency, which the server sets and releases by itself.
+/// Returns the holds of a job except the one for an unmet dependency, which the server sets and releases itself.
 fn own_letters(job: &Job, depends: bool) -> String {
     job.holds.chars().filter(|letter| *letter != 's' || !depends).collect()
 }
 
-/// Whether a job has run, is not running, and goes on from where it was: suspended, or checkpointed with its nodes kept.
+/// Whether a job that is not running will continue an earlier run: it is suspended, or checkpointed with its nodes
+/// kept.
 fn has_run(job: &Job) -> bool {
     job.state == JobState::Suspended || (job.state == JobState::Queued && job.exec_vnode.is_some())
 }
 
-/// Seconds that a running job counts as having run: since its start, as the scheduler expects its end, since what clients
-/// print as used is older than the dump; that, where it is more, of a job that went on from a checkpoint.
+/// Returns the seconds that a running job counts as having run: the time since its start, as the scheduler assumes,
+/// because the used time that clients print is older than the dump; or the used time if it is larger, as after a
+/// checkpoint.
 pub(crate) fn ran(job: &Job, now: Epoch) -> i64 {
     let since_start = job.started.map(|started| (now - started).0);
     since_start.into_iter().chain(used(job)).max().unwrap_or(0).max(0)
 }
 
-/// Seconds that a job has run, if the dump has it.
+/// Returns the seconds that a job has run according to the dump.
 fn used(job: &Job) -> Option<i64> {
     job.used.amount(ResourceId::walltime()).map(|used| used.0 as i64)
 }

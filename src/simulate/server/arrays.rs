@@ -1,4 +1,4 @@
-//! Arrays: subjobs are made when they start, and stand behind their parent (days rule 4).
+//! Arrays: subjobs are created when they start, and follow their parent in server order (days rule 4).
 
 use qscope_engine::cluster::{ArrayInfo, Epoch, Id, Job, JobId, JobState, Name};
 
@@ -6,14 +6,14 @@ use super::SimulatedServer;
 use crate::arrivals::Fate;
 use crate::track::{Track, TrackId, TrackOrigin};
 
-/// The id of a subjob.
+/// Returns the id of a subjob.
 pub(crate) fn subjob_name(parent: &str, index: u32) -> Option<Name> {
     let (head, tail) = parent.split_once("[]")?;
     Some(format!("{head}[{index}]{tail}").into())
 }
 
 impl SimulatedServer {
-    /// Makes the subjob of an index, which is no longer one of the remaining ones.
+    /// Creates the subjob of an index and removes the index from the remaining ones.
     pub(crate) fn make_subjob(&mut self, parent: TrackId, index: u32) -> Option<TrackId> {
         let array = self.job(parent)?;
         let name = subjob_name(&array.name, index)?;
@@ -44,7 +44,7 @@ impl SimulatedServer {
         Some(id)
     }
 
-    /// A subjob goes back to the remaining indices of its parent.
+    /// Returns a subjob's index to the remaining ones of its parent.
     pub(crate) fn give_index_back(&mut self, id: TrackId) {
         let TrackOrigin::Subjob(parent, index) = self.tracks[id].origin else { return };
         self.remove(id);
@@ -56,7 +56,7 @@ impl SimulatedServer {
         });
     }
 
-    /// Its parent has begun with the first start of a subjob.
+    /// Marks the parent as begun at the first start of a subjob.
     pub(crate) fn mark_array_begun(&mut self, id: TrackId, at: Epoch) {
         let TrackOrigin::Subjob(parent, _) = self.tracks[id].origin else { return };
         let result = &mut self.tracks[parent].result;
@@ -66,7 +66,7 @@ impl SimulatedServer {
         }
     }
 
-    /// Counts the subjobs of a parent that run.
+    /// Changes the count of running subjobs of the parent.
     pub(crate) fn count_running(&mut self, id: TrackId, change: i64) {
         let TrackOrigin::Subjob(parent, _) = self.tracks[id].origin else { return };
         let Some(array) = self.job_mut(parent).and_then(|job| job.array.as_mut()) else { return };
@@ -74,7 +74,7 @@ impl SimulatedServer {
         array.running = u32::try_from(running.max(0)).ok();
     }
 
-    /// The parent of a subjob that ended, if it has no index left and no other subjob.
+    /// Returns the parent of a subjob that ended, if it has no index left and no other subjob.
     pub(crate) fn ended_parent(&self, id: TrackId) -> Option<TrackId> {
         let TrackOrigin::Subjob(parent, _) = self.tracks[id].origin else { return None };
         let at = self.position(parent)?;
@@ -84,13 +84,14 @@ impl SimulatedServer {
         (array.remaining.is_empty() && !has_more).then_some(parent)
     }
 
-    /// How many arrays started their last index in the last cycle. Until the next one they count as waiting still.
+    /// Returns the number of arrays that started their last index in the last cycle; they count as waiting until the
+    /// next one.
     pub(crate) fn just_emptied(&self) -> usize {
         let is_emptied = |id: &&TrackId| self.tracks[**id].emptied == Some(self.cycle);
         self.order.iter().filter(is_emptied).count()
     }
 
-    /// Where a subjob stands: behind its parent and the subjobs of lower index.
+    /// Returns the position of a subjob: after its parent and the subjobs of lower index.
     fn place_of_subjob(&self, parent: TrackId, index: u32) -> Option<usize> {
         let at = self.position(parent)? + 1;
         let is_before = |id: &&TrackId| matches!(self.tracks[**id].origin, TrackOrigin::Subjob(of, before) if of == parent && before < index);

@@ -1,4 +1,4 @@
-//! A job starts or is resumed, or the server refuses to start it (days rule 5).
+//! Starting and resuming jobs, or refusing to (days rule 5).
 
 use qscope_engine::cluster::{Amount, Job, JobState, ResourceId, Seconds, Sharedness, Substate, Value};
 
@@ -48,7 +48,7 @@ impl SimulatedServer {
         true
     }
 
-    /// Puts a job that runs on its vnodes, and plans its end, which is at least so far ahead.
+    /// Puts a running job on its vnodes and plans its end, no sooner than `least` from now.
     pub(crate) fn go_on(&mut self, id: TrackId, job: &Job, placement: &JobPlacement, least: Seconds) {
         let now = self.now();
         let held = self.floor.held(&self.snap, &placement.chunks, sharedness(job));
@@ -74,7 +74,7 @@ impl SimulatedServer {
         }
     }
 
-    /// Takes a job that runs off its vnodes; what it has run so far is kept.
+    /// Takes a running job off its vnodes; the time it has run is kept.
     pub(crate) fn stop(&mut self, id: TrackId) {
         let now = self.now();
         let Some(job) = self.job(id).cloned() else { return };

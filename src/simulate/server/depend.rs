@@ -1,11 +1,11 @@
-//! Jobs that wait for others (`depend`): released or deleted as soon as that is decided (days rule 6).
+//! Jobs with dependencies (`depend`): released or deleted as soon as the outcome is known (days rule 6).
 
 use super::SimulatedServer;
 use crate::dependency::{Dependency, DependencyCondition};
 use crate::job_result::JobEnd;
 use crate::track::TrackId;
 
-/// How a dependency stands.
+/// Status of a dependency.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum DependencyFate {
     Met,
@@ -14,8 +14,8 @@ enum DependencyFate {
 }
 
 impl SimulatedServer {
-    /// Releases what may go on and deletes what never may, in server order until nothing changes. Returns whether a
-    /// job was released.
+    /// Releases jobs whose dependencies are met and deletes jobs whose dependencies cannot be met, in server order
+    /// until nothing changes. Returns whether a job was released.
     pub(crate) fn settle_depends(&mut self) -> bool {
         let mut released = false;
         loop {
@@ -55,12 +55,12 @@ impl SimulatedServer {
         all
     }
 
-    /// Whether it is not decided yet what a dependency comes to.
+    /// Whether a dependency is still undecided.
     pub(crate) fn is_open(&self, dependency: &Dependency) -> bool {
         self.standing_of(dependency) == DependencyFate::Open
     }
 
-    /// How one dependency stands; a job that the server never had counts as gone and well.
+    /// Returns the status of one dependency; a job that the server never had counts as ended successfully.
     fn standing_of(&self, dependency: &Dependency) -> DependencyFate {
         let Some(on) = self.tracks.find(&dependency.on) else {
             return if dependency.condition == DependencyCondition::Failed {

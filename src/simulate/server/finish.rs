@@ -1,14 +1,14 @@
-//! Jobs end: by themselves, at their walltime, by their owners, with what they depend on (days rule 6).
+//! Ends of jobs: by themselves, at their walltime, by their owners, or with the jobs they depend on (days rule 6).
 
 use super::SimulatedServer;
 use crate::job_result::JobEnd;
 use crate::track::{TrackId, TrackOrigin, walltime};
 
-/// The exit status of a job that was killed or deleted.
+/// Exit status of a job that was killed or deleted.
 const KILLED: i32 = 271;
 
 impl SimulatedServer {
-    /// A job has run for as long as it would, or as long as it may.
+    /// Ends a job that has reached its run time or its walltime.
     pub(crate) fn end_by_time(&mut self, id: TrackId) {
         let Some(job) = self.job(id) else { return };
         let limit = walltime(job);
@@ -23,7 +23,7 @@ impl SimulatedServer {
         }
     }
 
-    /// Its owner deletes a job, if it has not started yet.
+    /// Deletes a job on behalf of its owner, if it has not started yet.
     pub(crate) fn cancel(&mut self, id: TrackId) {
         if !self.tracks[id].is_here || self.tracks[id].has_started() {
             return;
@@ -31,23 +31,24 @@ impl SimulatedServer {
         self.asked |= self.delete(id);
     }
 
-    /// A job is killed with its reservation.
+    /// Kills a job with its reservation.
     pub(crate) fn kill(&mut self, id: TrackId) {
         self.end(id, JobEnd::Killed, KILLED);
     }
 
-    /// A job is deleted. Returns whether another is released by that.
+    /// Deletes a job. Returns whether another job is released by that.
     pub(crate) fn delete(&mut self, id: TrackId) -> bool {
         self.end(id, JobEnd::Deleted, KILLED)
     }
 
-    /// A job leaves the server at once; what depends on it follows. Returns whether another job is released by that.
+    /// Removes a job from the server, then settles dependencies on it. Returns whether another job is released by
+    /// that.
     fn end(&mut self, id: TrackId, how: JobEnd, exit: i32) -> bool {
         self.leave(id, how, exit);
         self.settle_depends()
     }
 
-    /// A job leaves the server, with its array if it was the last of it.
+    /// Removes a job from the server, and its array if this was the last subjob.
     pub(crate) fn leave(&mut self, id: TrackId, how: JobEnd, exit: i32) {
         let now = self.now();
         if self.tracks[id].run.since.is_some() {

@@ -1,4 +1,4 @@
-//! What is on each vnode, and what clients would print of the vnode for it (days rule 4).
+//! Jobs and reservations on each vnode, and what clients would print about the vnode (days rule 4).
 
 mod held;
 mod spot;
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::track::{HeldNodes, TrackId};
 use spot::{Guest, Reserved, Spot};
 
-/// What is on all vnodes.
+/// Jobs and reservations on all vnodes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ServerFloor {
     spots: Column<NodeId, Spot>,
@@ -21,7 +21,8 @@ pub(crate) struct ServerFloor {
 }
 
 impl ServerFloor {
-    /// Empty vnodes, with the states that last: among them that of vnodes which a dead job keeps, until the server restarts.
+    /// Creates empty vnodes with their permanent states, including that of vnodes that an ended job keeps until the
+    /// server restarts.
     pub(crate) fn new(snap: &Snapshot) -> Self {
         let lasting = |node: &Node| node.states.without_occupancy();
         let empty = |node| Spot { lasting: lasting(node), ..Spot::default() };
@@ -39,7 +40,7 @@ impl ServerFloor {
         Self { spots, by_name, by_host }
     }
 
-    /// The vnode of a name.
+    /// Returns the vnode of a name.
     pub(crate) fn find(&self, name: &str) -> Option<NodeId> {
         self.by_name.get(name).copied()
     }
@@ -50,7 +51,7 @@ impl ServerFloor {
         spot.guests.is_empty() && spot.reserved.is_empty()
     }
 
-    /// Changes the states of a vnode that last.
+    /// Changes the permanent states of a vnode.
     pub(crate) fn change_lasting(
         &mut self,
         snap: &mut Snapshot,
@@ -62,14 +63,14 @@ impl ServerFloor {
         self.show(&mut snap.nodes, id);
     }
 
-    /// Cores of the vnodes that are up.
+    /// Returns the cores of the vnodes that are up.
     pub(crate) fn cores(&self, snap: &Snapshot) -> f64 {
         let up = snap.nodes.enumerate().filter(|(id, _)| self.spots[*id].lasting.is_free());
         up.map(|(_, node)| node.available.cpus()).sum()
     }
 
-    /// Whether the server refuses to start a job with this placement (days rule 5): a vnode is held alone by another, one
-    /// that it would hold alone has other jobs, or a vnode has not enough.
+    /// Whether the server refuses to start a job with this placement (days rule 5): another job holds a vnode
+    /// exclusively, a vnode to be held exclusively has other jobs, or a vnode has too few resources.
     pub(crate) fn refuses(&self, snap: &Snapshot, held: &HeldNodes) -> bool {
         let others_alone = held.nodes.iter().any(|id| !self.spots[*id].alone.is_empty());
         let has_others =
@@ -135,7 +136,7 @@ impl ServerFloor {
         }
     }
 
-    /// Makes one vnode what clients would print of it.
+    /// Updates the record of one vnode to what clients would print.
     fn show(&self, nodes: &mut SharedColumn<NodeId, Node>, id: NodeId) {
         let spot = &self.spots[id];
         let node = &mut nodes[id];
@@ -170,7 +171,7 @@ impl ServerFloor {
         }
     }
 
-    /// The vnodes of a placement, each once.
+    /// Returns the vnodes of a placement, each once.
     pub(crate) fn nodes_of(&self, placement: &ExecVnode) -> Vec<NodeId> {
         let mut nodes: Vec<NodeId> =
             placement.parts().filter_map(|part| self.by_name.get(&part.vnode).copied()).collect();
@@ -179,7 +180,7 @@ impl ServerFloor {
         nodes
     }
 
-    /// Makes every vnode what clients would print of it.
+    /// Updates the records of all vnodes to what clients would print.
     pub(crate) fn show_all(&self, snap: &mut Snapshot) {
         for id in self.spots.ids() {
             self.show(&mut snap.nodes, id);
@@ -187,7 +188,7 @@ impl ServerFloor {
     }
 }
 
-/// The host of a vnode: its resource, else its name.
+/// Returns the host of a vnode: its `host` resource, or else its name.
 fn host_of(node: &Node) -> Name {
     node.host().unwrap_or(&node.name).clone()
 }

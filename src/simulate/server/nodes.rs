@@ -1,5 +1,5 @@
-//! Vnodes come and go during a simulation: one that was ordered is ready after its boot time; one that is given back goes
-//! when it is empty; one of a pool is ordered when it is needed.
+//! Additions and removals of vnodes: an ordered vnode is ready after its boot time, a vnode that is given back is
+//! removed once it is empty, and vnodes of a pool are ordered when needed.
 
 use qscope_engine::cluster::{Name, NodeId, NodeState};
 
@@ -8,7 +8,7 @@ use crate::clock::ClockEvent;
 use crate::scale::PoolState;
 
 impl SimulatedServer {
-    /// A vnode is ready: it is neither down nor offline any more.
+    /// Makes a vnode ready: it is no longer down or offline.
     pub(crate) fn ready(&mut self, name: &Name) {
         let Some(id) = self.floor.find(name) else { return };
         self.leaving.retain(|leaving| *leaving != id);
@@ -19,7 +19,7 @@ impl SimulatedServer {
         }
     }
 
-    /// A vnode is given back: it goes now, or with the end of the last job on it.
+    /// Gives a vnode back: it is removed now, or at the end of the last job on it.
     pub(crate) fn give_back(&mut self, name: &Name) {
         let Some(id) = self.floor.find(name) else { return };
         if !self.leaving.contains(&id) {
@@ -28,7 +28,7 @@ impl SimulatedServer {
         self.remove_empty();
     }
 
-    /// What is in no pool yet goes, and what was ordered or is empty is planned.
+    /// Removes the vnodes of pools that are not up, and plans when ordered ones are ready and idle ones are returned.
     pub(crate) fn plan_pools(&mut self) {
         let Some(scaling) = self.scaling.clone() else { return };
         for node in scaling.pools.iter().flat_map(|pool| &pool.nodes) {
@@ -48,13 +48,13 @@ impl SimulatedServer {
         }
     }
 
-    /// Whether a vnode is of a pool.
+    /// Whether a vnode belongs to a pool.
     pub(crate) fn is_in_pool(&self, name: &Name) -> bool {
         let pools = self.scaling.iter().flat_map(|scaling| &scaling.pools);
         pools.flat_map(|pool| &pool.nodes).any(|node| node.name == *name)
     }
 
-    /// Orders vnodes for what waits.
+    /// Orders vnodes for the waiting jobs.
     pub(crate) fn order_nodes(&mut self) {
         if self.scaling.is_none() || self.waiting() == 0 {
             return;
@@ -66,7 +66,7 @@ impl SimulatedServer {
         }
     }
 
-    /// Notes which vnodes of pools are empty, and plans when they go.
+    /// Records which vnodes of pools are empty, and plans their return.
     pub(crate) fn observe_pools(&mut self) {
         let now = self.now();
         let Some(scaling) = &mut self.scaling else { return };
@@ -78,7 +78,7 @@ impl SimulatedServer {
         }
     }
 
-    /// A vnode of a pool was empty for long enough, and goes.
+    /// Returns a vnode to its pool after it was empty long enough.
     pub(crate) fn return_to_pool(&mut self, name: &Name) {
         let now = self.now();
         if let Some(scaling) = &mut self.scaling {
@@ -87,7 +87,7 @@ impl SimulatedServer {
         self.give_back(name);
     }
 
-    /// Removes the vnodes that were given back and are empty by now.
+    /// Removes the vnodes that were given back and are now empty.
     pub(crate) fn remove_empty(&mut self) {
         if self.leaving.is_empty() {
             return;

@@ -1,21 +1,21 @@
-//! From the answer of a cycle to a placement as the server keeps it, and what of it is counted on vnodes (days rule 4).
+//! Converts placements of a cycle to those of the server (days rule 4).
 
 use std::sync::Arc;
 
 use qscope_engine::cluster::{Amount, ExecVnode, ExecVnodePart, Kind, Name, ResourceId};
 use qscope_engine::universe::{Allocation, Plan};
 
-/// A placement, and its text.
+/// A placement and its text.
 #[derive(Clone, Debug)]
 pub(crate) struct JobPlacement {
-    /// Chunk by chunk.
+    /// The chunks.
     pub(crate) chunks: ExecVnode,
-    /// As `exec_vnode` shows it.
+    /// The text as `exec_vnode` shows it.
     pub(crate) text: Arc<str>,
 }
 
 impl JobPlacement {
-    /// What a cycle answered.
+    /// Converts the placement of a cycle.
     pub(crate) fn of(plan: &Plan, allocation: &Allocation) -> Self {
         let mut chunks: Vec<Vec<ExecVnodePart>> = Vec::new();
         let mut open = None;
@@ -28,7 +28,7 @@ impl JobPlacement {
                     .collect(),
             };
             match chunks.last_mut() {
-                // A chunk that is broken over vnodes goes on.
+                // A chunk that is split over vnodes continues.
                 Some(last) if open == Some(piece.chunk) => last.push(part),
                 _ => chunks.extend((0..piece.times).map(|_| vec![part.clone()])),
             }
@@ -45,7 +45,7 @@ impl From<ExecVnode> for JobPlacement {
     }
 }
 
-/// An amount as `exec_vnode` shows it (rule 3.8): sizes in kilobytes.
+/// Formats an amount as `exec_vnode` shows it (rule 3.8): sizes in kilobytes.
 fn written(plan: &Plan, resource: ResourceId, amount: f64) -> (Name, Name) {
     let def = plan.snap.catalogue.def(resource);
     let text = if def.kind == Kind::Size { format!("{amount:.0}kb") } else { Amount(amount).show(def.kind) };

@@ -1,4 +1,4 @@
-//! What becomes of preempted jobs (days rule 7).
+//! Preemption of jobs (days rule 7).
 
 use qscope_engine::cluster::{JobState, ResourceList, Substate};
 use qscope_engine::universe::PreemptMethod;
@@ -38,7 +38,7 @@ impl SimulatedServer {
         false
     }
 
-    /// It begins again from nothing.
+    /// Requeues a job, so that it will start from the beginning.
     fn requeue(&mut self, id: TrackId) {
         self.tracks[id].run.before = 0;
         if matches!(self.tracks[id].origin, TrackOrigin::Subjob(..)) {

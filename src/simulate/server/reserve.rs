@@ -1,4 +1,4 @@
-//! Reservations: confirmed, started, ended (days rule 8).
+//! Confirmation, start and end of reservations (days rule 8).
 
 use qscope_engine::cluster::{Column, ExecVnode, Id, Name, Place, Reservation, ReservationState};
 
@@ -7,7 +7,7 @@ use crate::clock::ClockEvent;
 use crate::track::{TrackId, TrackOrigin};
 
 impl SimulatedServer {
-    /// Plans the starts and ends of the reservations that are confirmed, and starts those that run.
+    /// Plans the starts and ends of confirmed reservations, and puts running ones on their vnodes.
     pub(crate) fn plan_reservations(&mut self) {
         let all: Vec<Reservation> = self.snap.reservations.iter().cloned().collect();
         for resv in all {
@@ -36,7 +36,7 @@ impl SimulatedServer {
         }
     }
 
-    /// A confirmed reservation gets its nodes.
+    /// Confirms a reservation on its nodes.
     pub(crate) fn confirm(&mut self, name: &Name, nodes: ExecVnode) {
         let on = self.floor.nodes_of(&nodes);
         let Some(resv) = self.snap_mut().reservations.iter_mut().find(|resv| resv.name == *name) else {
@@ -53,7 +53,7 @@ impl SimulatedServer {
         self.plan_reservation(&resv);
     }
 
-    /// A reservation starts: its nodes are its own, its queue is started.
+    /// Starts a reservation: it takes its nodes, and its queue is started.
     pub(crate) fn start_reservation(&mut self, name: &Name) {
         let Some(resv) = self.snap_mut().reservations.iter_mut().find(|resv| resv.name == *name) else {
             return;
@@ -79,7 +79,7 @@ impl SimulatedServer {
         self.add_reserved(&resv.requested, 1.0);
     }
 
-    /// A reservation ends, or was refused: its jobs go with it, then its queue.
+    /// Ends or removes a reservation: its jobs end, then its queue is removed.
     pub(crate) fn end_reservation(&mut self, name: &Name) {
         let Some(resv) = self.snap.reservations.iter().find(|resv| resv.name == *name).cloned() else {
             return;
@@ -103,7 +103,7 @@ impl SimulatedServer {
         keep(&mut snap.queues, |queue| Some(&queue.name) != resv.queue.as_ref());
     }
 
-    /// Kills the running jobs of a queue and deletes the others, both in server order.
+    /// Kills the running jobs of a queue, then deletes the others, both in server order.
     fn end_jobs_of(&mut self, queue: Option<&Name>) {
         let Some(queue) = queue else { return };
         let all = self.order.iter().zip(self.snap.jobs.iter()).filter(|(_, job)| job.queue == *queue);
@@ -113,7 +113,7 @@ impl SimulatedServer {
         for id in running {
             self.kill(id);
         }
-        // Subjobs before their arrays, which would end with the last of them.
+        // Subjobs before their arrays, which end with their last subjob.
         let is_subjob =
             |server: &Self, id: TrackId| matches!(server.tracks[id].origin, TrackOrigin::Subjob(..));
         let (subjobs, others): (Vec<TrackId>, Vec<TrackId>) =

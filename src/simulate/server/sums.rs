@@ -5,7 +5,8 @@ use qscope_engine::cluster::{Amount, Catalogue, Job, Name, ResourceList, Value};
 use super::SimulatedServer;
 
 impl SimulatedServer {
-    /// Adds what a job requests in all to its queue and, outside of reservations, to the server; or takes it away.
+    /// Adds the totals that a job requests to its queue and, outside of reservations, to the server; `sign` -1
+    /// subtracts.
     pub(crate) fn add_sums(&mut self, job: &Job, sign: f64) {
         let is_inside = self.is_inside(&job.queue);
         let snap = self.snap_mut();
@@ -17,7 +18,7 @@ impl SimulatedServer {
         }
     }
 
-    /// Adds what a reservation requests in all to the server, or takes it away.
+    /// Adds the totals that a reservation requests to the server; `sign` -1 subtracts.
     pub(crate) fn add_reserved(&mut self, requested: &ResourceList, sign: f64) {
         let snap = self.snap_mut();
         add(&mut snap.server.assigned, requested, &snap.catalogue, sign);
@@ -28,7 +29,7 @@ impl SimulatedServer {
         self.snap.reservations.iter().any(|resv| resv.is_running() && resv.queue.as_ref() == Some(queue))
     }
 
-    /// Sets all sums to nothing.
+    /// Clears all sums.
     pub(crate) fn clear_sums(&mut self) {
         let snap = self.snap_mut();
         snap.server.assigned = ResourceList::default();
@@ -38,7 +39,7 @@ impl SimulatedServer {
     }
 }
 
-/// Adds the resources that servers sum up.
+/// Adds the resources that the server sums.
 fn add(sums: &mut ResourceList, requested: &ResourceList, catalogue: &Catalogue, sign: f64) {
     for (id, value) in requested.iter() {
         let def = catalogue.def(id);
@@ -50,7 +51,7 @@ fn add(sums: &mut ResourceList, requested: &ResourceList, catalogue: &Catalogue,
     }
 }
 
-/// What is left of fractions that were added and taken away again is no usage.
+/// Removes rounding errors left after fractions were added and subtracted.
 fn rounded(sum: f64) -> f64 {
     const PARTS: f64 = 1e6;
     let whole = (sum * PARTS).round() / PARTS;

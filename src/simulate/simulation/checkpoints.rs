@@ -1,18 +1,18 @@
-//! States of a simulation at some of its cycles, from which every other one is reached in a short run.
+//! States of a simulation at some of its cycles, from which any other cycle is reached by a short run.
 
 use crate::{Simulated, Simulation, Stop, Watch};
 
-/// States of a whole simulation, evenly spread over its cycles.
+/// States of a whole simulation, evenly spaced over its cycles.
 #[derive(Clone, Debug)]
 pub struct Checkpoints {
-    /// By how many cycles that decide something had been run.
+    /// States by the number of deciding cycles run before.
     kept: Vec<(u64, Simulation)>,
 }
 
-/// So many jobs and vnodes are kept in all states together, as far as a few states allow.
+/// Target for the total number of jobs and vnodes in all states together.
 const BUDGET: usize = 1_000_000;
 
-/// Fewer states than this would make the way to a cycle long; more would not make it shorter by much.
+/// Limits on the number of states: with fewer, reaching a cycle would take long; more would hardly make it shorter.
 const FEWEST: usize = 4;
 const MOST: usize = 32;
 
@@ -33,7 +33,7 @@ impl Checkpoints {
         (Self { kept }, simulation.finish())
     }
 
-    /// The simulation before a cycle, counted from 1; none where it has fewer cycles.
+    /// Returns the simulation before a cycle, counted from 1; `None` if it has fewer cycles.
     pub fn before(&self, cycle: u64) -> Option<Simulation> {
         let (_, state) = self.kept.iter().rev().find(|(done, _)| *done < cycle)?;
         let mut simulation = state.clone();
@@ -42,7 +42,7 @@ impl Checkpoints {
 }
 
 impl Simulation {
-    /// Runs until so many cycles have decided something; false when it is over before, or the watcher ended it.
+    /// Runs until `cycles` cycles have decided something; false if it ends before, or the watcher ends it.
     fn run_on(&mut self, cycles: u64, watch: &mut dyn Watch) -> bool {
         while self.counters.cycles < cycles {
             let Some(at) = self.next_moment() else { return false };
@@ -54,7 +54,7 @@ impl Simulation {
         true
     }
 
-    /// The same without what was measured on the way, which what comes does not depend on.
+    /// Returns a copy without the measurements so far, on which the further course does not depend.
     fn state(&self) -> Self {
         let mut state = self.clone();
         state.runs.clear();

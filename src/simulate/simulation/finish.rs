@@ -1,11 +1,11 @@
-//! What has come of a simulation when it is over (days rule 11).
+//! The result at the end of a simulation (days rule 11).
 
 use crate::rejection;
 use crate::shares::Shares;
 use crate::{JobEnd, JobResult, Measures, Simulated, Simulation};
 
 impl Simulation {
-    /// What has come of it.
+    /// Returns the result.
     pub(super) fn finish(mut self) -> Simulated {
         self.series.sample(&self.server);
         let rejected = self.server.rejected.iter().map(|(arrival, _)| JobResult {
@@ -24,7 +24,7 @@ impl Simulation {
         }
         jobs.sort_by_key(|job| job.at);
         if self.is_cut || self.options.until < self.window.1 {
-            // What has not come yet is not measured.
+            // The part of the window that was not reached is not measured.
             self.window.1 = self.window.1.min(self.last.moment);
         }
         self.warnings.extend(rejection::sentences(&self.server.rejected));

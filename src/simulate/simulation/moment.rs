@@ -1,4 +1,4 @@
-//! One moment after the other: its events, then at most one cycle (days rules 2, 3, 10).
+//! Steps of the simulation: the events of one time, then at most one cycle (days rules 2, 3, 10).
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{Simulation, Watch, policies_of_jobs};
 use crate::answer::SimulationAnswer;
 
 impl Simulation {
-    /// When the next events or the next cycle are due; none when the simulation is over.
+    /// Returns when the next events or the next cycle are due; `None` when the simulation is over.
     pub(super) fn next_moment(&mut self) -> Option<Epoch> {
         let event = self.server.next_event();
         let cycle = self.next_cycle();
@@ -21,7 +21,7 @@ impl Simulation {
         (next <= self.options.until).then_some(next)
     }
 
-    /// When the next cycle is due if no event comes before.
+    /// Returns when the next cycle is due if no event comes before.
     fn next_cycle(&self) -> Epoch {
         let now = self.server.now();
         match self.last.cycle {
@@ -39,14 +39,14 @@ impl Simulation {
         self.server.waiting() == 0 || cycle > self.last.life + self.options.patience
     }
 
-    /// Lets a moment happen: its events, then at most one cycle. False when the watcher ends the simulation.
+    /// Processes the events of a time, then at most one cycle. Returns false if the watcher ends the simulation.
     pub(super) fn go_to(&mut self, at: Epoch, watch: &mut dyn Watch) -> bool {
         let goes_on = self.moment(at, watch);
         self.server.observe_pools();
         goes_on
     }
 
-    /// Its events, and the cycle where it is due.
+    /// Processes the events, and the cycle if it is due.
     fn moment(&mut self, at: Epoch, watch: &mut dyn Watch) -> bool {
         if at > self.server.now() {
             self.series.sample(&self.server);
@@ -102,7 +102,7 @@ impl Simulation {
         goes_on
     }
 
-    /// One cycle, under the policies that the simulation is run with.
+    /// Runs one cycle with the allocation policies of the simulation.
     fn under_policies(&mut self) -> Run {
         let ranking = self.ranking.as_ref().and_then(|ranking| {
             let jobs = policies_of_jobs(&self.job_policies, &self.server.snap);
@@ -115,7 +115,7 @@ impl Simulation {
         start.run()
     }
 
-    /// Lets the scheduler decide, and does what it decided.
+    /// Runs the scheduler and applies its decisions.
     fn decide(&mut self, watch: &mut dyn Watch) -> bool {
         let run = self.under_policies();
         if !watch.cycle(&run, &self.counters) {

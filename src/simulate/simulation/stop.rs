@@ -1,18 +1,18 @@
-//! When a simulation pauses.
+//! Where a simulation pauses.
 
 use qscope_engine::cluster::Epoch;
 
-/// Where to stop: before a cycle that decides something.
+/// The cycle to stop before; only cycles that decide something count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
-    /// Before the first at or after this moment.
+    /// The first cycle at or after this time.
     At(Epoch),
-    /// Before the one of this number, counted from 1.
+    /// The cycle with this number, counted from 1.
     Cycle(u64),
 }
 
 impl Stop {
-    /// A number that is no smaller than the first second is a moment, else the number of a cycle.
+    /// Converts a number: from `from` on it is a time, below that the number of a cycle.
     pub fn of(number: i64, from: i64) -> Self {
         match u64::try_from(number) {
             Ok(cycle) if number < from => Self::Cycle(cycle),
@@ -20,7 +20,7 @@ impl Stop {
         }
     }
 
-    /// Whether the cycle after so many is it.
+    /// Whether the cycle after `cycles` others is the one to stop at.
     pub(super) fn is_reached(self, now: Epoch, cycles: u64) -> bool {
         match self {
             Self::At(at) => now >= at,

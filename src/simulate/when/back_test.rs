@@ -1,5 +1,5 @@
-//! How well such statements held: the past is simulated, stopped at moments of it, asked when its waiting jobs start, and
-//! held against when they then did.
+//! Accuracy of predicted starts: simulates the past, stops at several times, predicts the starts of waiting jobs, and
+//! compares with their later starts.
 
 use std::collections::BTreeMap;
 
@@ -13,52 +13,52 @@ use crate::replications::RunsDone;
 use crate::resample::{Days, rank};
 use crate::{Arrival, Input, JobEnd, JobResult, Simulation, Stop};
 
-/// How much of the past is asked about.
+/// How much of the past is tested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BackTestOptions {
-    /// At so many moments, evenly over the arrivals after the first fifth of them.
+    /// Number of times, evenly spaced over the arrivals after their first fifth.
     pub moments: u32,
-    /// About at most so many jobs that wait at each.
+    /// Maximum number of waiting jobs at each time.
     pub jobs: usize,
-    /// Days of arrivals to draw at each; 0 for none.
+    /// Number of days of arrivals to draw at each time; 0 for none.
     pub days: u32,
 }
 
-/// How many statements held.
+/// Counts of predictions by outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Held {
-    /// Statements.
+    /// Number of predictions.
     pub all: usize,
-    /// Starts that lay inside the interval from a tenth to nine tenths.
+    /// Number of starts inside the interval from the 10th to the 90th percentile.
     pub inside: usize,
-    /// Starts that were earlier.
+    /// Number of earlier starts.
     pub earlier: usize,
 }
 
-/// One statement and what became of it.
+/// One prediction and its outcome.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Statement {
     pub job: Name,
     pub queue: Name,
-    /// When it was made.
+    /// Time of the prediction.
     pub at: Epoch,
-    /// What it was.
+    /// The prediction.
     pub found: Distribution,
     /// When the job started.
     pub start: Option<Epoch>,
 }
 
-/// The statements about a past, and what became of them.
+/// The predictions about a past and their outcomes.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct BackTest {
-    /// Each of them, in the order of the moments.
+    /// All predictions, in the order of their times.
     pub statements: Vec<Statement>,
-    /// All of them.
+    /// Counts of all predictions.
     pub all: Held,
     pub queues: BTreeMap<Name, Held>,
-    /// Moments at which jobs waited and were asked about.
+    /// Number of times at which waiting jobs were tested.
     pub moments: u32,
-    /// Whether it was ended before the last moment.
+    /// Whether it was ended before the last time.
     pub is_cut: bool,
 }
 
@@ -75,7 +75,7 @@ impl std::ops::Add for Held {
 }
 
 impl Held {
-    /// Starts that were later, or never came.
+    /// Returns the number of jobs that started later or not at all.
     pub fn later(&self) -> usize {
         self.all - self.inside - self.earlier
     }
@@ -90,7 +90,8 @@ impl Held {
     }
 }
 
-/// Asks a past about itself. `input` is a server at the beginning of that past with all its arrivals and run times.
+/// Tests predictions on a past. `input` is a server at the beginning of that past with all its arrivals and run
+/// times.
 pub fn back_test(
     input: &Input,
     options: &BackTestOptions,
@@ -114,7 +115,7 @@ pub fn back_test(
         if !going.run_to(Stop::At(moment), &mut ()) {
             break;
         }
-        // Where nothing happens several moments lead to the same cycle.
+        // Without events in between, several times lead to the same cycle.
         if last == Some(going.now()) {
             going = going.resumed();
             continue;
@@ -152,7 +153,7 @@ pub fn back_test(
     found
 }
 
-/// Evenly over the arrivals, without their first fifth, in which there is little to draw from.
+/// Returns times evenly spaced over the arrivals, without their first fifth, which offers little to draw from.
 fn moments(input: &Input, count: u32) -> Vec<Epoch> {
     let from = input.start.now;
     let span = (input.arrivals.last().unwrap_or(from) - from).0.max(0);
@@ -161,12 +162,12 @@ fn moments(input: &Input, count: u32) -> Vec<Epoch> {
     (0..count).map(moment).collect()
 }
 
-/// What is known at a moment of a past, and what is not known yet left out.
+/// What is known at one time of a past.
 struct Rest {
     input: Input,
-    /// What arrived before.
+    /// Jobs that arrived before.
     arrived: Vec<Arrival>,
-    /// What ended before, with how long it ran.
+    /// Jobs that ended before, with their run times.
     finished: Vec<Arrival>,
 }
 
@@ -187,11 +188,11 @@ impl Rest {
         Self { finished: finished.collect(), arrived, input }
     }
 
-    /// So many of the jobs that wait, chosen by their names.
+    /// Returns up to `most` of the waiting jobs, sampled by their names.
     fn some(&self, most: usize, seed: u64) -> Vec<Name> {
         let before: rustc_hash::FxHashSet<&Name> = self.arrived.iter().map(|one| &one.name).collect();
         let mut all = waiting(&self.input);
-        // Those that arrive in this second have not waited: a cycle follows at once.
+        // Jobs that arrive in this second have not waited: a cycle follows immediately.
         all.retain(|name| before.contains(name));
         all.sort_by_cached_key(|name| rank(seed, name));
         all.truncate(most);
@@ -199,7 +200,7 @@ impl Rest {
     }
 }
 
-/// How long a job ran that ended by itself or at its walltime.
+/// Returns how long a job ran that ended by itself or at its walltime.
 fn ran(job: &JobResult) -> Option<i64> {
     matches!(job.state, JobEnd::Done | JobEnd::Killed).then_some(())?;
     Some((job.end? - job.start?).0)

@@ -1,8 +1,8 @@
-//! Intervals made wider or narrower by what became of earlier ones: jobs that keep a queue waiting run longer than most,
-//! and those of one batch run alike, which draws job by job do not have.
+//! Widens or narrows predicted intervals according to the outcomes of earlier predictions. Draws job by job do not
+//! model that jobs which keep a queue waiting run longer than most, and that jobs of one batch run alike.
 //!
-//! The error of a bound is measured in the length of its statement; the bound is moved by the value that nine tenths of
-//! the earlier errors do not exceed (conformal prediction, each side for itself).
+//! The error of a bound is measured relative to the length of its prediction, and the bound is moved by a high
+//! quantile of the earlier errors (conformal prediction, for each side separately).
 
 use std::collections::BTreeMap;
 
@@ -12,32 +12,32 @@ use rustc_hash::FxHashMap;
 use super::Distribution;
 use super::back_test::{Held, Statement};
 
-/// With fewer earlier statements than this nothing is moved.
+/// Minimum number of earlier predictions for moving bounds.
 pub const ENOUGH: usize = 20;
 
-/// What is added to every length, in seconds, so that a certain start has one.
+/// Seconds added to every length, so that the length of a certain start is not zero.
 const LEAST: f64 = 600.0;
 
 /// How far bounds are moved.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Calibration {
-    /// How many statements it rests on.
+    /// Number of predictions it is based on.
     pub from: usize,
     low: f64,
     high: f64,
 }
 
-/// An interval; an end that was not reached is open.
+/// An interval; an unreached bound is open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interval {
-    /// Where it begins.
+    /// Lower bound.
     pub low: Option<Epoch>,
-    /// Where it ends.
+    /// Upper bound.
     pub high: Option<Epoch>,
 }
 
 impl Interval {
-    /// Whether a start lies in it.
+    /// Whether a start is in the interval.
     pub fn holds(&self, start: Option<Epoch>) -> bool {
         match start {
             None => self.high.is_none(),
@@ -49,23 +49,24 @@ impl Interval {
 }
 
 impl Calibration {
-    /// From statements whose outcome is known: those of the queue where there are enough, else all; none with too few.
+    /// Computes it from predictions with known outcomes: those of the queue if there are enough, else all; `None` if
+    /// there are too few.
     pub fn of(statements: &[Statement], queue: &Name) -> Option<Self> {
         let mut going = Going::default();
         for (nth, one) in statements.iter().enumerate() {
             going.learn(statements, one.at);
             going.state(nth, one);
         }
-        // All outcomes are known by now.
+        // All outcomes are known here.
         going.learn(statements, Epoch(i64::MAX));
         going.calibration(queue)
     }
 
-    /// The interval of a statement, moved.
+    /// Returns the interval of a prediction, with its bounds moved.
     pub fn moved(&self, found: &Distribution, now: Epoch) -> Interval {
         let moved = |bound: Epoch, part: f64| {
             let seconds = part * length(found, now);
-            // What cannot be bounded stays open.
+            // A bound moved this far is left open.
             (seconds.abs() < 1e9).then(|| (bound + Seconds(seconds.round() as i64)).max(now))
         };
         let low = found.p10.map(|p10| moved(p10, -self.low).unwrap_or(now));
@@ -74,24 +75,25 @@ impl Calibration {
     }
 }
 
-/// What was learned up to a moment, statement by statement: the errors that are known, and at which level they are taken.
+/// State of learning from predictions up to some time: the known errors, and the quantile levels at which they are
+/// taken.
 ///
-/// The level itself follows the misses: where starts were missed more often than a tenth on one side, it rises (adaptive
-/// conformal inference), since jobs of one batch are late together.
+/// The levels follow the misses: if more than a tenth of the starts are missed on one side, its level rises (adaptive
+/// conformal inference), because jobs of one batch are late together.
 #[derive(Debug, Default)]
 struct Going {
-    /// Statements whose outcome is not known yet, with the interval that each had.
+    /// Predictions whose outcome is not known yet, with the moved interval of each.
     open: Vec<(usize, Option<Interval>)>,
     known: Vec<(Name, Option<f64>, Option<f64>)>,
     levels: FxHashMap<Name, Levels>,
 }
 
-/// At which level the errors of a queue are taken.
+/// Quantile levels for the errors of a queue.
 #[derive(Clone, Copy, Debug)]
 struct Levels {
     low: f64,
     high: f64,
-    /// The part of the starts that was earlier than stated.
+    /// Running fraction of starts that were earlier than predicted.
     early: f64,
 }
 
@@ -102,25 +104,26 @@ impl Default for Levels {
 }
 
 impl Levels {
-    /// Takes in whether a start was missed on a side.
+    /// Updates the levels with whether a start was missed on a side.
     fn learn(&mut self, is_early: bool, is_late: bool, step: f64) {
         let [early, late] = [is_early, is_late].map(|is_missed| f64::from(u8::from(is_missed)));
         self.early += step * (early - self.early);
-        // No start is earlier than now: where intervals begin there, what cannot be missed early may be missed late.
+        // No start is earlier than now: if intervals begin now, starts cannot be missed early, and more of them may
+        // be missed late.
         let may_be_late = (2.0 * MISSED - self.early).clamp(MISSED, 2.0 * MISSED);
         self.low = (self.low + step * (early - MISSED)).clamp(0.5, 1.0);
         self.high = (self.high + step * (late - may_be_late)).clamp(0.5, 1.0);
     }
 }
 
-/// The part of the starts that may lie on each side of an interval.
+/// Fraction of the starts that may be outside on each side of an interval.
 const MISSED: f64 = 0.1;
 
-/// How much one miss, of all statements of its moment, moves the level.
+/// How much a miss moves the level; divided by the number of predictions made at the same time for the queue.
 const STEP: f64 = 0.1;
 
 impl Going {
-    /// Takes in what is known at a moment of the statements before.
+    /// Takes in the outcomes of earlier predictions that are known at a time.
     fn learn(&mut self, statements: &[Statement], now: Epoch) {
         let (known, open): (Vec<_>, Vec<_>) = std::mem::take(&mut self.open)
             .into_iter()
@@ -143,7 +146,7 @@ impl Going {
         }
     }
 
-    /// Makes a statement; its interval, moved by what is known.
+    /// Adds a prediction and returns its interval, moved by what is known.
     fn state(&mut self, nth: usize, one: &Statement) -> Option<Interval> {
         let interval = self.calibration(&one.queue).map(|found| found.moved(&one.found, one.at));
         self.open.push((nth, interval));
@@ -166,8 +169,8 @@ impl Going {
     }
 }
 
-/// When a job started, as far as that is known at a moment: of one that waits still once its interval is over, that it is
-/// later than now.
+/// Returns the start of a job as far as it is known at a time; for a job still waiting well past its interval, a
+/// start of now as a lower bound.
 fn outcome(one: &Statement, now: Epoch) -> Option<Option<Epoch>> {
     match one.start {
         Some(start) if start <= now => Some(Some(start)),
@@ -176,7 +179,7 @@ fn outcome(one: &Statement, now: Epoch) -> Option<Option<Epoch>> {
     }
 }
 
-/// How well moved intervals held, each moved by what was known when it was stated.
+/// Counts how well moved intervals hold, each moved only by what was known when it was predicted.
 pub fn held(statements: &[Statement]) -> BTreeMap<Name, Held> {
     let (mut all, mut going) = (BTreeMap::<Name, Held>::new(), Going::default());
     for (nth, one) in statements.iter().enumerate() {
@@ -191,25 +194,28 @@ pub fn held(statements: &[Statement]) -> BTreeMap<Name, Held> {
     all
 }
 
-/// The length that errors are measured in: from the statement to the end of its interval.
+/// Returns the length in which errors are measured: from the prediction to the end of its interval.
 fn length(found: &Distribution, now: Epoch) -> f64 {
     let end = found.p90.or(found.p50).or(found.p10).unwrap_or(now);
     (end - now).0.max(0) as f64 + LEAST
 }
 
-/// How much earlier than the interval a job started; none where neither is known.
+/// Returns how much earlier than the interval a job started, in lengths of the prediction; `None` without a lower
+/// bound.
 fn error_below(one: &Statement, start: Option<Epoch>) -> Option<f64> {
     let p10 = one.found.p10?;
     Some(start.map_or(f64::NEG_INFINITY, |start| (p10 - start).0 as f64 / length(&one.found, one.at)))
 }
 
-/// How much later than the interval.
+/// Returns how much later than the interval a job started, in lengths of the prediction; `None` without an upper
+/// bound.
 fn error_above(one: &Statement, start: Option<Epoch>) -> Option<f64> {
     let p90 = one.found.p90?;
     Some(start.map_or(f64::INFINITY, |start| (start - p90).0 as f64 / length(&one.found, one.at)))
 }
 
-/// The value that a part of all does not exceed, with room for the next one; beyond the last half as much again.
+/// Returns a quantile of the errors with room for one more; past the largest error, that error plus half its
+/// magnitude.
 fn at_level(mut errors: Vec<f64>, level: f64) -> f64 {
     errors.sort_unstable_by(f64::total_cmp);
     let position = ((errors.len() + 1) as f64 * level).ceil() as usize;
@@ -238,7 +244,7 @@ mod tests {
         assert_eq!(interval.high, Some(Epoch(6600)));
         assert!(interval.low > Some(Epoch(100)), "the beginning moves up with them: {interval:?}");
         assert_eq!(Calibration::of(&late[..19], &"q".into()), None);
-        // Each is held against what was known before it only.
+        // Each prediction is compared using only what was known before it.
         let held = held(&late)["q"];
         assert_eq!((held.all, held.inside, held.earlier), (20, 20, 0));
     }
@@ -252,7 +258,8 @@ mod tests {
         assert_eq!((interval.low, interval.high), (Some(Epoch(4000)), Some(Epoch(4000))));
     }
 
-    /// Where three starts in five are at once, no interval is missed early, and four fifths of all are to lie inside.
+    /// If three starts in five are immediate, no interval is missed early, and four fifths of all starts should be
+    /// inside.
     #[test]
     fn what_cannot_be_missed_early_is_missed_late() {
         let start = |k: i64| if k % 5 < 3 { 0 } else { (k * 37 % 100) * 100 };

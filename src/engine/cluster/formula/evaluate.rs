@@ -1,4 +1,4 @@
-//! The value of a formula, by Python's rules on real numbers.
+//! Evaluation of formulas, by Python's rules on real numbers.
 
 use std::ops::Range;
 
@@ -7,35 +7,35 @@ use crate::cluster::{Arithmetic, Expr, FormulaComparison, FormulaNode, Function,
 /// Why a formula has no value for a job; the scheduler then counts 0 (rule 6.5).
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FormulaFault {
-    /// A name that is neither a consumable resource nor one of the scheduler's own.
+    /// A name that is neither a consumable resource nor one defined by the scheduler.
     #[error("name '{}' is not defined", repeated(.name))]
     UnknownName {
         name: Name,
-        /// Where it stands.
+        /// Position of the name.
         at: Range<usize>,
     },
     /// `/`, `//` or `%` by zero, or zero to a negative power.
     #[error("division by zero")]
     DivisionByZero {
-        /// The division.
+        /// Position of the division.
         at: Range<usize>,
     },
     /// Too large, or not a number.
     #[error("the result is not a finite number")]
     NotFinite {
-        /// The part that is so.
+        /// Position of the part with this result.
         at: Range<usize>,
     },
     /// A negative number to a fractional power.
     #[error("the result is a complex number")]
     Complex {
-        /// The power.
+        /// Position of the power.
         at: Range<usize>,
     },
-    /// A function where it has no value, such as the root of a negative number.
+    /// A function outside its domain, such as the root of a negative number.
     #[error("math domain error")]
     Domain {
-        /// The call.
+        /// Position of the call.
         at: Range<usize>,
     },
 }
@@ -47,18 +47,18 @@ pub struct FormulaTerm {
     pub value: Option<f64>,
 }
 
-/// One evaluation with what went into it.
+/// One evaluation with the values used.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Evaluation {
-    /// The names, in the order of their first use.
+    /// The names, in the order of first use.
     pub terms: Vec<FormulaTerm>,
-    /// What came out.
+    /// The result.
     pub value: Result<f64, FormulaFault>,
 }
 
 type Values<'a> = &'a dyn Fn(&str) -> Option<f64>;
 
-/// The value of a whole formula, which must be finite.
+/// Returns the value of a whole formula, which must be finite.
 pub(super) fn finite(root: &Expr, value_of: Values<'_>) -> Result<f64, FormulaFault> {
     let value = evaluate(root, value_of)?;
     if value.is_finite() { Ok(value) } else { Err(FormulaFault::NotFinite { at: root.at.clone() }) }
@@ -96,7 +96,7 @@ fn truth(holds: bool) -> f64 {
     f64::from(u8::from(holds))
 }
 
-/// A comparison chain stops at the first pair that does not hold, and evaluates no further.
+/// Evaluates a comparison chain up to the first pair that does not hold.
 fn chain(first: f64, rest: &[(FormulaComparison, Expr)], value_of: Values<'_>) -> Result<f64, FormulaFault> {
     let mut left = first;
     for (comparison, expr) in rest {
@@ -109,7 +109,7 @@ fn chain(first: f64, rest: &[(FormulaComparison, Expr)], value_of: Values<'_>) -
     Ok(1.0)
 }
 
-// A formula compares exactly where it has ==.
+// Formulas compare exactly, also with `==`.
 fn holds(comparison: FormulaComparison, x: f64, y: f64) -> bool {
     match comparison {
         FormulaComparison::Less => x < y,
@@ -137,13 +137,13 @@ fn arithmetic(operator: Arithmetic, x: f64, y: f64, at: &Range<usize>) -> Result
     })
 }
 
-/// `x % y`: the sign of the divisor.
+/// Returns `x % y`, with the sign of the divisor.
 fn remainder(x: f64, y: f64) -> f64 {
     let rest = x % y;
     if rest != 0.0 && (rest < 0.0) != (y < 0.0) { rest + y } else { rest }
 }
 
-/// `x // y`: from the remainder, so that `x == (x // y) * y + x % y` holds as nearly as it can.
+/// Returns `x // y`, from the remainder, so that `x == (x // y) * y + x % y` holds as closely as possible.
 fn floor_divide(x: f64, y: f64) -> f64 {
     let quotient = (x - remainder(x, y)) / y;
     let below = quotient.floor();
@@ -205,8 +205,8 @@ fn logarithm(x: f64, base: Option<f64>, at: &Range<usize>) -> Result<f64, Formul
     }
 }
 
-/// Halves go to the even neighbour. Digits are rounded in decimal, as Python does, so that 2.675 to two
-/// digits is 2.67.
+/// Rounds to nearest, halves to even. Digits are rounded in decimal, as Python does, so that 2.675 to two digits is
+/// 2.67.
 fn round(x: f64, digits: Option<f64>) -> f64 {
     let digits = digits.unwrap_or_default().trunc().clamp(-308.0, 308.0);
     if digits > 0.0 {

@@ -1,23 +1,22 @@
-//! A formula's text, cut into tokens.
+//! Splits the text of a formula into tokens.
 
 use std::ops::Range;
 
 use super::FormulaError;
 
-/// One token and where it stands.
+/// One token and its position.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Token<'a> {
-    /// Bytes of the text.
+    /// Byte range in the text.
     pub(super) at: Range<usize>,
-    /// What it is.
     pub(super) kind: TokenKind<'a>,
 }
 
-/// What a token is.
+/// Kind of a token.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum TokenKind<'a> {
     Number(f64),
-    /// A name or one of the words `and or not if else`.
+    /// A name or one of the keywords `and or not if else`.
     Word(&'a str),
     /// An operator, parenthesis or comma.
     Sign(&'a str),
@@ -27,10 +26,10 @@ pub(super) enum TokenKind<'a> {
 const SIGNS: [&str; 16] =
     ["**", "//", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%", "<", ">", "(", ")", ","];
 
-/// No formula that a person wrote is longer; it bounds the depth of the tree.
+/// Maximum number of tokens, far above that of formulas in use; it bounds the depth of the tree.
 const MAX_TOKENS: usize = 1000;
 
-/// Cuts the whole text.
+/// Splits the whole text.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, FormulaError> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -50,7 +49,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, FormulaError> {
     }
 }
 
-/// The token at the start of `rest`, which starts at byte `at`, and its length.
+/// Reads the token at the start of `rest`, which is at byte `at`, and returns it with its length.
 fn token(rest: &str, at: usize) -> Result<(TokenKind<'_>, usize), FormulaError> {
     let starts_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     if starts_number(rest) || (rest.starts_with('.') && starts_number(rest.get(1..).unwrap_or_default())) {
@@ -68,7 +67,7 @@ fn token(rest: &str, at: usize) -> Result<(TokenKind<'_>, usize), FormulaError> 
     }
 }
 
-/// A number: digits, a fraction, an exponent.
+/// Reads a number: digits, a fraction, an exponent.
 fn number(rest: &str, at: usize) -> Result<(TokenKind<'_>, usize), FormulaError> {
     let bytes = rest.as_bytes();
     let digits =
@@ -97,12 +96,12 @@ fn number(rest: &str, at: usize) -> Result<(TokenKind<'_>, usize), FormulaError>
     Ok((TokenKind::Number(value), len))
 }
 
-/// The error at byte `at` of `text`.
+/// Creates the error at byte `at` of `text`.
 pub(super) fn wrong(text: &str, at: usize, expected: &'static str) -> FormulaError {
     FormulaError { at, found: show_first(text.get(at..).unwrap_or_default()), expected }
 }
 
-/// The first character, quoted, or the words for none.
+/// Returns the first character, quoted, or `the end`.
 fn show_first(rest: &str) -> String {
     rest.chars().next().map_or_else(|| "the end".to_owned(), |first| format!("`{}`", first.escape_debug()))
 }

@@ -1,10 +1,10 @@
-//! From tokens to a tree, by precedence climbing.
+//! Builds the tree from tokens, by precedence climbing.
 
 use super::lexer::{Token, TokenKind, tokens, wrong};
 use super::{Arithmetic, Expr, FormulaComparison, FormulaError, FormulaNode, Function};
 use crate::cluster::repeated;
 
-/// How tightly an operator binds, weakest first, as in Python.
+/// Precedence of operators as in Python, weakest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Binding {
     Condition,
@@ -19,7 +19,7 @@ enum Binding {
 }
 
 impl Binding {
-    /// What the right side must at least bind with: everything groups to the left except `**`.
+    /// Returns the minimum precedence of the right operand: all operators associate to the left except `**`.
     fn of_right_side(self) -> Self {
         match self {
             Self::Condition => Self::Or,
@@ -34,7 +34,7 @@ impl Binding {
     }
 }
 
-/// What can follow an operand.
+/// An operator that can follow an operand.
 #[derive(Clone, Copy)]
 enum Operator {
     Condition,
@@ -58,10 +58,10 @@ impl Operator {
     }
 }
 
-/// Python gives up at 200; no real formula nests as deep as this.
+/// Maximum depth of nesting, far above that of formulas in use; Python's is 200.
 const DEEPEST: usize = 60;
 
-/// Reads a whole formula.
+/// Parses a whole formula.
 pub(super) fn parse(text: &str) -> Result<Expr, FormulaError> {
     let mut parser = Parser { text, tokens: tokens(text)?, next: 0, depth: 0 };
     let root = parser.expression(Binding::Condition)?;
@@ -79,7 +79,7 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// An expression of operators that bind at least as tightly as `least`.
+    /// Parses an expression of operators with at least precedence `least`.
     fn expression(&mut self, least: Binding) -> Result<Expr, FormulaError> {
         self.depth += 1;
         if self.depth > DEEPEST {
@@ -93,7 +93,7 @@ impl<'a> Parser<'a> {
         Ok(left)
     }
 
-    /// A number, a name, a call, parentheses, or a prefix operator with its operand.
+    /// Parses a number, a name, a call, parentheses, or a prefix operator with its operand.
     fn operand(&mut self, least: Binding) -> Result<Expr, FormulaError> {
         let expected = "a number, a name or `(`";
         let token =
@@ -132,7 +132,7 @@ impl<'a> Parser<'a> {
         Ok(Expr { at: start..operand.at.end, node: node(Box::new(operand)) })
     }
 
-    /// The arguments of a function, after its name.
+    /// Parses the arguments of a function, after its name.
     fn call(&mut self, name: &Token<'a>) -> Result<Expr, FormulaError> {
         let start = name.at.start;
         let TokenKind::Word(word) = name.kind else { return Err(wrong(self.text, start, "a function")) };
@@ -156,7 +156,7 @@ impl<'a> Parser<'a> {
         Ok(Expr { at: start..end, node: FormulaNode::Call(function, arguments) })
     }
 
-    /// The operator that stands next, if it binds at least as tightly as `least`.
+    /// Returns the next operator if its precedence is at least `least`, without consuming it.
     fn operator(&self, least: Binding) -> Option<Operator> {
         let kind = self.tokens.get(self.next)?.kind;
         let operator = match kind {
@@ -169,7 +169,7 @@ impl<'a> Parser<'a> {
         (operator.binding() >= least).then_some(operator)
     }
 
-    /// `left`, the operator that stands next, and what follows it.
+    /// Parses the next operator and its right operand, and combines them with `left`.
     fn extend(&mut self, left: Expr, operator: Operator) -> Result<Expr, FormulaError> {
         match operator {
             Operator::Condition => return self.condition(left),
@@ -187,7 +187,7 @@ impl<'a> Parser<'a> {
         Ok(Expr { at, node })
     }
 
-    /// `left < b <= c …`, from the first comparison on.
+    /// Parses `left < b <= c …`, starting at the first comparison.
     fn chain(&mut self, left: Expr) -> Result<Expr, FormulaError> {
         let mut rest: Vec<(FormulaComparison, Expr)> = Vec::new();
         while let Some(operator) = self.tokens.get(self.next).and_then(|token| comparison(token.kind)) {
@@ -198,7 +198,7 @@ impl<'a> Parser<'a> {
         Ok(Expr { at: left.at.start..end, node: FormulaNode::Compare(Box::new(left), rest) })
     }
 
-    /// `then if test else otherwise`, from `if` on.
+    /// Parses `then if test else otherwise`, starting at `if`.
     fn condition(&mut self, then: Expr) -> Result<Expr, FormulaError> {
         self.next += 1;
         let test = self.expression(Binding::Or)?;
@@ -216,7 +216,7 @@ impl<'a> Parser<'a> {
         self.tokens.get(self.next).is_some_and(|token| token.kind == TokenKind::Sign(sign))
     }
 
-    /// Passes a sign and returns where it ends.
+    /// Consumes a sign and returns the position after it.
     fn take(&mut self, sign: &'static str) -> Result<usize, FormulaError> {
         match self.tokens.get(self.next) {
             Some(token) if token.kind == TokenKind::Sign(sign) => {

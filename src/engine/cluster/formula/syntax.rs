@@ -1,19 +1,18 @@
-//! The tree of a formula.
+//! The syntax tree of a formula.
 
 use std::ops::Range;
 
 use crate::cluster::Name;
 
-/// A part of a formula and where it stands.
+/// A part of a formula and its position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Expr {
-    /// Bytes of the formula's text.
+    /// Byte range in the formula's text.
     pub at: Range<usize>,
-    /// What it is.
     pub node: FormulaNode,
 }
 
-/// What a part of a formula is.
+/// Kind of a part of a formula.
 #[derive(Clone, PartialEq, Debug)]
 pub enum FormulaNode {
     /// A number; `True` and `False` are 1 and 0.
@@ -24,24 +23,24 @@ pub enum FormulaNode {
     Negative(Box<Expr>),
     /// `not x`: 1 or 0.
     Not(Box<Expr>),
-    /// `x + y` and its like.
+    /// `x + y` and the like.
     Binary(Arithmetic, Box<Expr>, Box<Expr>),
-    /// `a < b <= c`: 1 when every neighbouring pair holds, else 0.
+    /// `a < b <= c`: 1 if every adjacent pair holds, else 0.
     Compare(Box<Expr>, Vec<(FormulaComparison, Expr)>),
-    /// `x and y`: x when x is 0, else y.
+    /// `x and y`: x if x is 0, else y.
     And(Box<Expr>, Box<Expr>),
-    /// `x or y`: x unless x is 0, else y.
+    /// `x or y`: y if x is 0, else x.
     Or(Box<Expr>, Box<Expr>),
     /// `then if test else otherwise`.
     If {
-        /// The value when `test` is not 0.
+        /// Value if `test` is not 0.
         then: Box<Expr>,
         /// The condition.
         test: Box<Expr>,
-        /// The value when `test` is 0.
+        /// Value if `test` is 0.
         otherwise: Box<Expr>,
     },
-    /// `min(a, b)` and its like.
+    /// `min(a, b)` and the like.
     Call(Function, Vec<Expr>),
 }
 
@@ -60,7 +59,7 @@ pub enum Arithmetic {
     FloorDivide,
     /// `%`: has the sign of the divisor.
     Remainder,
-    /// `**`: binds to the right.
+    /// `**`: associates to the right.
     Power,
 }
 
@@ -83,21 +82,21 @@ pub enum FormulaComparison {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::EnumString)]
 #[strum(serialize_all = "lowercase")]
 pub enum Function {
-    /// The smallest of two or more.
+    /// The smallest of two or more arguments.
     Min,
-    /// The largest of two or more.
+    /// The largest of two or more arguments.
     Max,
-    /// Without the sign.
+    /// The absolute value.
     Abs,
     /// `pow(x, y)`, as `x ** y`.
     Pow,
     /// The square root.
     Sqrt,
-    /// The natural logarithm, or to the base of a second argument.
+    /// The natural logarithm, or the logarithm to the base of a second argument.
     Log,
     /// The decimal logarithm.
     Log10,
-    /// e to this power.
+    /// e to the power of the argument.
     Exp,
     /// Rounded up.
     Ceil,
@@ -105,9 +104,9 @@ pub enum Function {
     Floor,
     /// Rounded to the nearest, halves to even; a second argument is the number of digits.
     Round,
-    /// Without the fraction.
+    /// The whole part.
     Int,
-    /// As it is.
+    /// The argument itself.
     Float,
 }
 
@@ -116,7 +115,7 @@ impl Function {
         name.parse().ok()
     }
 
-    /// Whether it takes so many arguments, and the words for those it takes.
+    /// Checks whether the function takes this number of arguments; the error is a description of those it takes.
     pub(super) fn takes(self, count: usize) -> Result<(), &'static str> {
         let (fits, words) = match self {
             Self::Min | Self::Max => (count >= 2, "two or more arguments"),
@@ -129,8 +128,8 @@ impl Function {
 }
 
 impl Expr {
-    /// Calls `seen` with this part and every part of it, in the order of the text except that the value
-    /// of a condition comes after its test.
+    /// Calls `seen` with this part and all its parts, in the order of the text, except that the value of a condition
+    /// comes after its test.
     pub fn visit<'a>(&'a self, seen: &mut dyn FnMut(&'a Self)) {
         seen(self);
         match &self.node {

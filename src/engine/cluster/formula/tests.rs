@@ -20,7 +20,7 @@ fn fault(text: &str) -> FormulaFault {
     Formula::parse(text).unwrap().evaluate(&values).unwrap_err()
 }
 
-/// Rule 6.5: what people write in `job_sort_formula`.
+/// Rule 6.5: formulas as sites write them in `job_sort_formula`.
 #[test]
 fn formulas_of_real_sites_have_their_values() {
     assert_eq!(value("ncpus*2 + job_priority/10"), 15.7);
@@ -57,7 +57,7 @@ fn division_rounds_down() {
     assert_eq!(value("1 // 0.1"), 9.0);
 }
 
-/// Rule 6.5: comparisons chain, and are 0 or 1; `and` and `or` give one of their sides.
+/// Rule 6.5: comparisons chain and give 0 or 1; `and` and `or` give one of their operands.
 #[test]
 fn comparisons_chain() {
     assert_eq!(value("1 < 2 < 3"), 1.0);
@@ -79,7 +79,7 @@ fn functions_have_their_values() {
     assert_eq!(value("log10(1000) + log(1) + exp(0) + log(8, 2)"), 7.0);
 }
 
-/// Rule 6.5: an error counts as 0, which is the caller's business; here it has a name and a place.
+/// Rule 6.5: callers count an error as 0; here it has a kind and a position.
 #[test]
 fn faults_state_what_and_where() {
     assert_eq!(fault("1000 / eligible_time"), FormulaFault::DivisionByZero { at: 0..20 });
@@ -140,7 +140,7 @@ fn parts_have_their_text() {
     assert_eq!(&formula.text()[right.at.clone()], "(walltime + 1)");
 }
 
-/// An expression, fully parenthesised, with its value from plain arithmetic.
+/// A fully parenthesised expression with its value from plain arithmetic.
 fn expression() -> impl Strategy<Value = (String, f64)> {
     let leaf = (-20i32..20).prop_map(|n| (format!("({n})"), f64::from(n)));
     leaf.prop_recursive(5, 40, 2, |inner| {
@@ -161,7 +161,7 @@ proptest! {
         prop_assert_eq!(value(&text), expected);
     }
 
-    /// Without parentheses, a sum of products is what a child would compute.
+    /// Without parentheses, products bind more tightly than sums.
     #[test]
     fn sums_of_products_need_no_parentheses(terms in prop::collection::vec((-9i32..10, -9i32..10, any::<bool>()), 1..8)) {
         let mut text = "0".to_owned();

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-/// So many rows are shared as one.
+/// Number of rows that are shared as one page.
 pub(super) const PAGE: usize = 64;
 
-/// Rows of a [`super::SharedColumn`], shared with every other one that has the same at the same place.
+/// Rows of a [`super::SharedColumn`], shared with every other table that has them at the same position.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Page<T>(pub(super) Arc<[Arc<T>; PAGE]>);
 
-// By hand: a derived one would want rows that can be cloned.
+// By hand: a derived one would require `T: Clone`.
 impl<T> Clone for Page<T> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
@@ -17,10 +17,10 @@ impl<T> Clone for Page<T> {
 }
 
 impl<T> Page<T> {
-    /// So many rows has each.
+    /// Number of rows on a page.
     pub const ROWS: usize = PAGE;
 
-    /// Whether its rows are these very ones.
+    /// Whether its rows are these, compared by address.
     pub fn is_of<'r>(&self, rows: impl Iterator<Item = &'r Arc<T>>) -> bool
     where
         T: 'r,
@@ -28,12 +28,12 @@ impl<T> Page<T> {
         self.0.iter().map(Arc::as_ptr).eq(rows.map(Arc::as_ptr))
     }
 
-    /// Its rows in order.
+    /// Returns its rows in order.
     pub fn rows(&self) -> impl Iterator<Item = &T> {
         self.0.iter().map(|row| &**row)
     }
 
-    /// Whether it is the very page that another table has.
+    /// Whether it is the same shared page as `other`.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

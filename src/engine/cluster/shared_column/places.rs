@@ -1,4 +1,4 @@
-//! What one table has in common with another: which rows are the very same, and where each stands.
+//! Comparison of two tables that share rows: which rows differ, and where each row is in the other table.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::page::PAGE;
 use crate::cluster::{Column, Id, SharedColumn};
 
 impl<I: Id, T> SharedColumn<I, T> {
-    /// The rows that are not the very ones that another table has in their places.
+    /// Returns the ids whose rows are not the same shared rows in `other`.
     pub fn not_shared_with<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = I> + 'a {
         let is_same = |nth: usize| {
             let pages = self.pages.get(nth).zip(other.pages.get(nth));
@@ -19,10 +19,11 @@ impl<I: Id, T> SharedColumn<I, T> {
         })
     }
 
-    /// Where another table has each row of this one, or an earlier form of it by `is_form`; none for rows that it does not
-    /// have, or that are far from where they were. Rows that went or came in between cost no more than themselves.
+    /// Returns the position in `other` of each row of this table, either the shared row itself or one for which
+    /// `is_form` holds; `None` for rows that `other` lacks or that moved far. The cost is linear if few rows were
+    /// inserted or removed.
     pub fn places_in(&self, other: &Self, is_form: impl Fn(&T, &T) -> bool) -> Column<I, Option<I>> {
-        /// So many rows that went or came at once are looked over for the next one that both have.
+        /// Maximum number of consecutive inserted or removed rows that are searched.
         const GAP: usize = 64;
         let is_same = |one: &Arc<T>, other: &Arc<T>| Arc::ptr_eq(one, other) || is_form(one, other);
         let [here, there] = [self, other].map(|table| table.shared_rows().collect::<Vec<_>>());
@@ -35,7 +36,7 @@ impl<I: Id, T> SharedColumn<I, T> {
                 of_other += gone + 1;
             } else if let Some(next) = rest.first() {
                 let mut to_come = here.get(at + 1..).unwrap_or_default().iter().take(GAP);
-                // One that took the place of another, unless the other one is still to come.
+                // The row replaced the other one, unless that one still comes later.
                 of_other += usize::from(!to_come.any(|row| is_same(row, next)));
             }
         }

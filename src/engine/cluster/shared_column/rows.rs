@@ -1,4 +1,4 @@
-//! The rows of a shared column in order.
+//! Iteration over the rows of a shared column.
 
 use std::iter::FusedIterator;
 use std::slice;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use super::{PAGE, Page};
 
-/// All rows of a [`SharedColumn`](super::SharedColumn) in order.
+/// Iterator over all rows of a [`SharedColumn`](super::SharedColumn) in order.
 pub struct SharedRows<'a, T> {
-    /// Those left of a page that was begun at the front.
+    /// Rest of the page that was begun at the front.
     front: slice::Iter<'a, Arc<T>>,
     pages: slice::Iter<'a, Page<T>>,
-    /// Those left behind all pages, or of a page that was begun at the back.
+    /// Rest of the rows after the last page, or of a page that was begun at the back.
     back: slice::Iter<'a, Arc<T>>,
 }
 

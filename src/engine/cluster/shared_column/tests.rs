@@ -89,7 +89,7 @@ fn apply(change: &Change, table: &mut SharedColumn<NodeId, u8>, rows: &mut Vec<u
 }
 
 proptest! {
-    /// A table reads like the rows that it was made of, and a copy keeps what it had.
+    /// A table reads like the rows from which it was created, and a clone keeps its contents.
     #[test]
     fn a_table_on_pages_reads_like_its_rows(
         first in prop::collection::vec(0..4_u8, 0..200),

@@ -1,5 +1,5 @@
-//! One bitmap of a bucket, read from its first node on by every job that its bucket matches: words without nodes are
-//! passed over at once, and how many nodes it holds is known.
+//! One bitmap of a bucket. Every job that matches the bucket reads it from its first node, so empty words are skipped
+//! and the number of its nodes is kept.
 
 use std::ops::Deref;
 
@@ -8,11 +8,11 @@ use crate::cluster::Id;
 use crate::universe::nodes::node_set::{BitSet, Ones};
 
 crate::id!(
-    /// The place of a word in a bitmap.
+    /// Index of a word in a bitmap.
     WordIx
 );
 
-/// A set of ids, with the words that hold any.
+/// A set of ids that also keeps its size and which of its words are not zero.
 #[derive(Clone)]
 pub struct CountedSet<I> {
     ids: BitSet<I>,
@@ -41,7 +41,7 @@ impl<I: Id> CountedSet<I> {
         Self { ids: BitSet::new(len), filled: BitSet::new(len.div_ceil(64)), count: 0 }
     }
 
-    /// The set of these ids.
+    /// Returns the set of these ids.
     pub fn of(len: usize, ids: impl IntoIterator<Item = I>) -> Self {
         let mut set = Self::new(len);
         ids.into_iter().for_each(|id| set.put(id, true));
@@ -66,23 +66,23 @@ impl<I: Id> CountedSet<I> {
         self.count = 0;
     }
 
-    /// How many ids it holds.
+    /// Returns the number of ids.
     pub fn count(&self) -> usize {
         self.count as usize
     }
 
-    /// Whether it holds none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// All ids, ascending.
+    /// Returns all ids in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = I> + '_ {
         Filled { words: self.ids.words(), filled: self.filled.iter(), word: 0, base: 0 }.map(I::at)
     }
 }
 
-/// The one bits of the words that are not zero.
+/// Iterator over the one bits of the words that are not zero.
 struct Filled<'a> {
     words: &'a [u64],
     filled: Ones<'a, WordIx>,
@@ -113,12 +113,12 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Whatever goes in and out, it reads as the plain set.
+        /// After any sequence of insertions and removals it reads as the plain set.
         #[test]
         fn it_is_its_set(len in 1..9000usize, moves in prop::collection::vec((0..9100u32, any::<bool>()), 0..200)) {
             let (mut counted, mut set) = (CountedSet::new(len), BitSet::new(len));
             for (id, present) in moves {
-                // Many moves in few words, so that words become empty again.
+                // Many moves within few words, so that words become empty again.
                 let id = Bit(if id % 3 == 0 { id } else { id % 130 });
                 counted.put(id, present);
                 set.put(id, present);

@@ -1,4 +1,4 @@
-//! Nodes sorted into buckets, in node order (rule 3.2).
+//! Sorting of nodes into buckets, in node order (rule 3.2).
 
 use rustc_hash::FxHashMap;
 
@@ -6,16 +6,16 @@ use crate::cluster::{Column, Id};
 use crate::universe::bucket::{Availability, Bucket, BucketKey};
 use crate::universe::{Bit, Plan, Quirk};
 
-/// More kinds of nodes than this, and looking through them all would take longer than a table.
+/// Number of distinct keys up to which a linear search is faster than a hash table.
 const FEW_KINDS: usize = 16;
 
 crate::id!(
-    /// One bucket by its place among those made together, before they are sorted.
+    /// Index of a bucket in the order of creation, before buckets are sorted.
     #[expect(unreachable_pub, reason = "all ids are declared so")]
     MadeIx
 );
 
-/// Finds the buckets of nodes in node order; `put` receives the bucket of each node.
+/// Finds the bucket of each node, in node order, and passes it to `put`; returns the buckets' keys.
 pub(in crate::universe) fn sort_into(
     plan: &Plan,
     nodes: impl Iterator<Item = Bit>,
@@ -47,10 +47,10 @@ pub(in crate::universe) fn sort_into(
     keys
 }
 
-/// Buckets that were made together, and to which each node went.
+/// Buckets in the order of creation, and the bucket of each node.
 pub(crate) type MadeBuckets<I> = (Column<MadeIx, Bucket<I>>, Vec<(I, MadeIx)>);
 
-/// Sorts nodes into buckets in node order. `nodes` are the local id, the node, and its first pocket.
+/// Sorts nodes into buckets in node order. Each item of `nodes` is the local id, the node, and its first bitmap.
 pub(crate) fn make_buckets<I: Id>(
     plan: &Plan,
     len: usize,

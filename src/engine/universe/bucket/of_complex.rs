@@ -1,5 +1,5 @@
-//! The buckets of the complex, sorted (rule 3.3), and what each node refers to: made from nothing, or after some nodes
-//! changed.
+//! The sorted buckets of the complex (rule 3.3) and the bucket that each node refers to, built from scratch or
+//! updated after some nodes changed.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use crate::universe::bucket::order::key_values;
 use crate::universe::bucket::{Bucket, BucketIx, BucketKey};
 use crate::universe::{Bit, Quirk, SetBuilder, compare_keys, merge_sort};
 
-/// The buckets as a cycle finds them.
+/// The buckets at the start of a cycle.
 #[derive(Clone, Debug)]
 pub(in crate::universe) struct ComplexBuckets {
-    /// In the order tried.
+    /// The buckets in the order in which they are tried.
     pub(in crate::universe) buckets: Column<BucketIx, Bucket<Bit>>,
-    /// The bucket that each node refers to.
+    /// The bucket that each node refers to; `None` for nodes without one.
     pub(in crate::universe) bucket_of: Arc<Column<Bit, Option<BucketIx>>>,
 }
 
 impl ComplexBuckets {
-    /// Makes them from nothing.
+    /// Builds the buckets from scratch.
     pub(in crate::universe) fn of(builder: &SetBuilder<'_>) -> Self {
         let plan = builder.plan;
         let usable = plan.nodes.ids().filter(|bit| builder.has_bucket(*bit));
@@ -43,7 +43,7 @@ impl ComplexBuckets {
         Self { buckets, bucket_of: bucket_of.into() }
     }
 
-    /// The same after these nodes changed, of which some have come into a bucket or left theirs.
+    /// Returns the buckets after the nodes `changed` changed; the nodes `crossed` entered or left a bucket.
     pub(in crate::universe) fn after(
         &self,
         builder: &SetBuilder<'_>,
@@ -63,8 +63,9 @@ impl ComplexBuckets {
         after
     }
 
-    /// Puts a node into its bucket, or takes it out; whether the buckets are those made from nothing then. Each is made for
-    /// its first node, so another first node may change which there are and how they are numbered.
+    /// Adds a node to its bucket or removes it. Returns whether the result equals buckets built from scratch: each
+    /// bucket is created for its first node, so another first node may change which buckets exist and how they are
+    /// numbered.
     fn cross(&mut self, builder: &SetBuilder<'_>, bit: Bit) -> bool {
         let plan = builder.plan;
         if plan.joins_unlike {

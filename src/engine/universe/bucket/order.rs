@@ -1,11 +1,11 @@
-//! The sort values of buckets (rule 3.3): by signature, not by node.
+//! The sort values of buckets (rule 3.3), which follow from the signature, not from the nodes.
 
 use crate::cluster::{NodeSortKey, NodeSortTerm, SortField};
 
 use crate::universe::{Bucket, Plan, SigValue};
 
-/// The values of the node sort keys on a bucket: its priority, 0 for `last_used_time` and for resources
-/// that are not in the signature, endless for those that are there without a value (rule 11 item 5).
+/// Returns the values of the node sort keys for a bucket: its priority, 0 for `last_used_time` and for resources that
+/// are not in the signature, infinity for resources whose value is not a number (rule 11 item 5).
 pub(crate) fn key_values<I>(plan: &Plan, bucket: &Bucket<I>, keys: &[NodeSortKey]) -> Vec<f64> {
     let signature = &plan.signatures[bucket.sig];
     keys.iter()

@@ -1,4 +1,4 @@
-//! Columns of consumables: what every node has, and where indirect amounts are kept.
+//! Columns of consumables: the amounts of every node, and the nodes that keep indirect amounts.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use crate::cluster::{
 use crate::universe::{Bit, may_preempt, resolved, whole_mb};
 
 crate::id!(
-    /// One consumable that has columns.
+    /// Index of a consumable that has columns.
     ConsIx
 );
 
-/// The consumables that have columns: checked ones, cpus and memory, those of sort keys, and what running jobs give back
-/// when they are preempted.
+/// The consumables that have columns: checked ones, cpus and memory, those of sort keys, and those that running jobs
+/// release when they are preempted.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Consumables {
     ids: Column<ConsIx, ResourceId>,
@@ -24,8 +24,8 @@ pub struct Consumables {
     sorts_sets: Column<ConsIx, bool>,
 }
 
-/// What the jobs hold that preemption may send away, whether the scheduler checks it or not: the way back names it
-/// (rule M34).
+/// Returns the resources held by jobs that may be preempted, checked or not: their request to return names them (rule
+/// M34).
 fn given_back(snap: &Snapshot) -> Vec<ResourceId> {
     if !may_preempt(snap) {
         return Vec::new();
@@ -37,7 +37,7 @@ fn given_back(snap: &Snapshot) -> Vec<ResourceId> {
 }
 
 impl Consumables {
-    /// Chooses them; `sorting` are the keys by which placement sets are sorted besides.
+    /// Selects the consumables; `sorting` are additional keys by which placement sets are sorted.
     pub fn new(snap: &Snapshot, checked: &[ResourceId], period: Period, sorting: &[GroupSortKey]) -> Self {
         let sorting: Vec<ResourceId> =
             sorting.iter().filter_map(|key| snap.catalogue.id(&key.resource)).collect();
@@ -68,55 +68,55 @@ impl Consumables {
         }
     }
 
-    /// The column of a resource.
+    /// Returns the column of a resource, if it has one.
     pub fn ix(&self, resource: ResourceId) -> Option<ConsIx> {
         self.at.checked(resource).copied().flatten()
     }
 
-    /// The resource of a column.
+    /// Returns the resource of a column.
     pub fn resource(&self, ix: ConsIx) -> ResourceId {
         self.ids[ix]
     }
 
-    /// Whether it is requested.
+    /// Whether the resource is one that jobs request.
     pub fn is_checked(&self, ix: ConsIx) -> bool {
         self.checked[ix]
     }
 
-    /// Whether sets sum it: it is requested, or they are sorted by it.
+    /// Whether placement sets sum the resource: it is requested, or sets are sorted by it.
     pub fn is_summed(&self, ix: ConsIx) -> bool {
         self.checked[ix] || self.sorts_sets[ix]
     }
 
-    /// All columns.
+    /// Returns all columns.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = ConsIx> + use<> {
         self.ids.ids()
     }
 
-    /// How many columns there are.
+    /// Returns the number of columns.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether there are none; never true.
+    /// Whether there are no columns; never true.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 }
 
-/// What every node has, by consumable.
+/// Amounts of every node, by consumable.
 #[derive(Clone, Debug)]
 pub struct Capacity {
-    /// `resources_available`, indirect ones resolved; NaN where unset.
+    /// `resources_available` with indirect values resolved; NaN where unset.
     available: Arc<Column<ConsIx, Column<Bit, f64>>>,
     /// `resources_assigned` as dumped.
     assigned: Column<ConsIx, Column<Bit, f64>>,
-    /// Where the amount of a node is kept, for consumables that some node keeps elsewhere.
+    /// The node that keeps the amount of each node; only for consumables that some node keeps elsewhere.
     home: Arc<Column<ConsIx, Option<Column<Bit, Bit>>>>,
 }
 
 impl Capacity {
-    /// Reads the snapshot's nodes.
+    /// Reads the nodes of the snapshot.
     pub fn new(
         snap: &Snapshot,
         order: &[NodeId],
@@ -126,7 +126,7 @@ impl Capacity {
         let filled = |value| Column::filled(consumables.len(), Column::filled(order.len(), value));
         let (mut available, mut assigned) = (filled(f64::NAN), filled(0.0));
         let mut elsewhere = Column::filled(consumables.len(), false);
-        // Once over the nodes, whose values lie scattered in memory.
+        // A single pass over the nodes, because their values are scattered in memory.
         for (at, id) in order.iter().enumerate() {
             let (node, bit) = (&snap.nodes[*id], Bit::at(at));
             for (resource, value) in node.available.iter() {
@@ -151,7 +151,7 @@ impl Capacity {
         Self { available: available.into(), assigned, home: Arc::new(home) }
     }
 
-    /// The same after what is assigned of these nodes changed.
+    /// Returns the capacity after the assigned amounts of these nodes changed.
     pub(in crate::universe) fn following(
         &self,
         snap: &Snapshot,
@@ -168,13 +168,13 @@ impl Capacity {
         next
     }
 
-    /// What a node has; NaN where unset.
+    /// Returns a node's available amount; NaN where unset.
     #[inline]
     pub fn available(&self, ix: ConsIx, bit: Bit) -> f64 {
         self.available[ix][bit]
     }
 
-    /// What every node has of a consumable; NaN where unset.
+    /// Returns every node's available amount of a consumable; NaN where unset.
     pub fn column(&self, ix: ConsIx) -> &Column<Bit, f64> {
         &self.available[ix]
     }
@@ -184,18 +184,18 @@ impl Capacity {
         self.home[ix].is_some()
     }
 
-    /// What a node adds to the sums of its sets; NaN where unset, or kept on another node.
+    /// Returns what a node adds to the sums of its sets; NaN where unset or kept on another node.
     #[inline]
     pub fn own(&self, ix: ConsIx, bit: Bit) -> f64 {
         if self.home(ix, bit) == bit { self.available(ix, bit) } else { f64::NAN }
     }
 
-    /// All assigned amounts as dumped.
+    /// Returns all assigned amounts as dumped.
     pub fn assigned(&self) -> &Column<ConsIx, Column<Bit, f64>> {
         &self.assigned
     }
 
-    /// The node that keeps this node's amount, usually itself.
+    /// Returns the node that keeps this node's amount, usually the node itself.
     #[inline]
     pub fn home(&self, ix: ConsIx, bit: Bit) -> Bit {
         match &self.home[ix] {
@@ -205,7 +205,7 @@ impl Capacity {
     }
 }
 
-/// A node's available amount as the scheduler reads it, which may be kept on another node; NaN where unset.
+/// Returns a node's available amount as the scheduler reads it, following indirect values; NaN where unset.
 fn amount_of(snap: &Snapshot, node: NodeId, resource: ResourceId, value: &Value) -> f64 {
     let amount = match value {
         Value::Indirect(_) => resolved(snap, node, resource).and_then(|(_, value)| value.amount()),

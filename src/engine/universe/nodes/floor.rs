@@ -1,4 +1,4 @@
-//! The nodes as they stand at one moment of the cycle: load, states, what is assigned.
+//! The nodes at one moment of the cycle: load, states and assigned amounts.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::cluster::{Amount, Column, ExecVnode, Job, Name, NodeStates, Reservati
 
 use crate::universe::{Bit, ConsIx, NodeSet, Plan};
 
-/// Who is on a node, in numbers.
+/// Number of jobs and reservations on a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Load {
     pub jobs: u16,
@@ -18,33 +18,33 @@ pub struct Load {
 }
 
 impl Load {
-    /// Whether any is.
+    /// Whether anything runs on the node.
     pub fn any(self) -> bool {
         self.jobs > 0 || self.reservations > 0
     }
 }
 
-/// Amounts that a reservation got, by consumable and node.
+/// Amounts granted to a reservation, by consumable and node.
 pub(in crate::universe) type Granted = FxHashMap<(ConsIx, Bit), f64>;
 
-/// All nodes of the complex as they stand.
+/// All nodes of the complex at one moment.
 #[derive(Clone, Debug)]
 pub struct Floor {
-    /// What is assigned, by consumable; indirect amounts stand at the node that keeps them.
+    /// Assigned amounts by consumable; indirect amounts are counted at the node that keeps them.
     pub assigned: Column<ConsIx, Column<Bit, f64>>,
-    /// Who is there.
+    /// Jobs and reservations on each node.
     pub load: Column<Bit, Load>,
     /// State bits.
     pub states: Column<Bit, NodeStates>,
     /// Nodes that are free now and have a licence.
     pub open: NodeSet,
     pub occupied: NodeSet,
-    /// What a reservation got of each amount, on the floor that its jobs see.
+    /// Amounts granted to the reservation, on the floor that its jobs see.
     pub granted: Option<Arc<Granted>>,
 }
 
 impl Floor {
-    /// The floor of a snapshot, and who is listed where.
+    /// Builds the floor of a snapshot, and the record of which nodes list which jobs.
     pub(in crate::universe) fn new(plan: &Plan) -> (Self, Listed) {
         let len = plan.nodes.len();
         let mut floor = Self {
@@ -62,8 +62,9 @@ impl Floor {
         (floor, listed)
     }
 
-    /// The same after the floor of the snapshot before, of the same nodes and reservations, where `changed` are the nodes
-    /// whose records differ. It adds those on which other jobs run than before although their records are the same.
+    /// Returns the floor that follows that of the previous snapshot, which has the same nodes and reservations.
+    /// `changed` are the nodes whose records differ; nodes with equal records on which other jobs now run are added
+    /// to it.
     pub(in crate::universe) fn following(
         &self,
         plan: &Plan,
@@ -99,33 +100,33 @@ impl Floor {
         self.refresh_bits(plan, bit);
     }
 
-    /// Brings the two bitmaps up to date for one node.
+    /// Updates the `open` and `occupied` bits of one node.
     pub fn refresh_bits(&mut self, plan: &Plan, bit: Bit) {
         self.open.put(bit, self.states[bit].is_free() && plan.masks.licensed.contains(bit));
         self.occupied.put(bit, self.load[bit].any());
     }
 
-    /// What a node has of a consumable itself: a copy in a reservation what that got of it (rule M46). NaN where unset or kept
-    /// on another node.
+    /// Returns a node's own total of a consumable; for a node of a reservation as its jobs see it, what the
+    /// reservation was granted (rule M46). NaN where unset or kept on another node.
     pub fn total(&self, plan: &Plan, ix: ConsIx, bit: Bit) -> f64 {
         let own = plan.capacity.own(ix, bit);
         self.granted_of(ix, bit).filter(|_| !own.is_nan()).unwrap_or(own)
     }
 
-    /// What the reservation got of a node, on the floor that its jobs see.
+    /// Returns what the reservation was granted on a node; `None` on the floor outside reservations.
     pub fn granted_of(&self, ix: ConsIx, bit: Bit) -> Option<f64> {
         self.granted.as_ref()?.get(&(ix, bit)).copied()
     }
 
-    /// What is assigned of that total.
+    /// Returns the amount assigned of that total.
     pub fn assigned_of(&self, plan: &Plan, ix: ConsIx, bit: Bit) -> f64 {
         let beyond =
             if self.granted.is_some() { plan.capacity.own(ix, bit) - self.total(plan, ix, bit) } else { 0.0 };
         self.assigned[ix][bit] - beyond
     }
 
-    /// What is left of a consumable on a node, never below zero; unset counts as zero, or as endless
-    /// for resources that may be unset.
+    /// Returns what is left of a consumable on a node, never below zero; an unset resource counts as zero, or as
+    /// infinity if it may be unset.
     #[inline]
     pub fn left(&self, plan: &Plan, ix: ConsIx, bit: Bit) -> f64 {
         let available = plan.capacity.available(ix, bit);
@@ -137,13 +138,14 @@ impl Floor {
     }
 }
 
-/// Which nodes list which jobs, as far as the next floor has to know it.
+/// Which nodes list which jobs, as far as the next floor needs it.
 #[derive(Clone, Debug)]
 pub(in crate::universe) struct Listed {
     loads: Loads,
-    /// One bit or several for every job that a node lists: a node without the bit of a job does not list it.
+    /// Union of the mark bits of the jobs that a node lists, as in a Bloom filter: a node without a job's bit does
+    /// not list it.
     marks: Column<Bit, u64>,
-    /// Nodes that list jobs that do not run: what is assigned there follows from all jobs.
+    /// Nodes that list jobs that do not run: their assigned amounts follow from all jobs.
     ghosts: NodeSet,
 }
 
@@ -152,7 +154,7 @@ impl Listed {
         Self { loads: Loads::new(snap), marks: Column::filled(len, 0), ghosts: NodeSet::new(len) }
     }
 
-    /// The same for another snapshot with the same reservations.
+    /// Returns the record for another snapshot with the same reservations.
     fn following(&self, snap: &Snapshot) -> Self {
         let loads = Loads { running: running(snap), reserved: self.loads.reserved.clone() };
         Self { loads, marks: self.marks.clone(), ghosts: self.ghosts.clone() }
@@ -163,8 +165,7 @@ impl Listed {
         self.ghosts.put(bit, ghosts);
     }
 
-    /// Adds nodes that list jobs that run now and did not before, or the other way round, and those whose sums follow from
-    /// all jobs.
+    /// Adds the nodes that list a job that started or ended running since, and those whose sums follow from all jobs.
     fn touched(&self, next: &Self, plan: &Plan, changed: &mut Vec<Bit>) {
         let (old, new) = (&self.loads.running, &next.loads.running);
         let came = new.iter().filter(|(job, inside)| old.get(*job) != Some(*inside));
@@ -185,17 +186,17 @@ impl Listed {
     }
 }
 
-/// One number for a job's id, nearly always another for another.
+/// Returns a mask with one of 64 bits set, chosen by the hash of a job's id.
 fn mark_of(job: &Name) -> u64 {
     let mut hasher = rustc_hash::FxHasher::default();
     job.hash(&mut hasher);
     1 << (hasher.finish() >> 58)
 }
 
-/// Which jobs and reservations really run.
+/// The jobs and reservations that really run.
 #[derive(Clone, Debug)]
 struct Loads {
-    /// Each running job by name, and whether it is in a reservation: such jobs are on the reservation's own nodes.
+    /// Each running job by name, with whether it is in a reservation: such jobs run on the reservation's own nodes.
     running: FxHashMap<Name, bool>,
     reserved: Arc<[(Name, FxHashSet<Name>)]>,
 }
@@ -216,7 +217,7 @@ impl Loads {
         }
     }
 
-    /// The load of a node, and whether it lists a job that does not run.
+    /// Returns the load of a node, and whether it lists a job that does not run.
     fn of(&self, node: &Name, listed: &[Name]) -> (Load, bool) {
         if listed.is_empty() && self.reserved.is_empty() {
             return (Load::default(), false);
@@ -236,14 +237,14 @@ impl Loads {
     }
 }
 
-/// Each running job by name, and whether it is in a reservation.
+/// Returns each running job by name, with whether it is in a reservation.
 fn running(snap: &Snapshot) -> FxHashMap<Name, bool> {
     let runs = |job: &&Job| job.state.has_nodes();
     snap.jobs.iter().filter(runs).map(|job| (job.name.clone(), job.reservation.is_some())).collect()
 }
 
-/// Counts a node's assigned amounts anew from what runs there, as the scheduler does for nodes with
-/// vanished jobs (rule 6.1).
+/// Recounts a node's assigned amounts from what runs there, as the scheduler does for nodes with vanished jobs (rule
+/// 6.1).
 fn recount(plan: &Plan, bit: Bit, assigned: &mut Column<ConsIx, Column<Bit, f64>>) {
     let snap = &plan.snap;
     let name = plan.node_name(bit);

@@ -5,24 +5,24 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::cluster::{Column, Name, Node, NodeState, Snapshot};
 
 crate::id!(
-    /// One host, in order of first appearance.
+    /// Index of a host, in the order of first appearance.
     HostIx
 );
 
 /// Whether some host of the complex has several vnodes (rule 3.1 test 9).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MultiVnode {
-    /// Whether one has.
+    /// Whether such a host exists.
     pub found: bool,
-    /// Whether that was inferred, because the dump hides the attribute.
+    /// Whether that was inferred because the dump hides the attribute.
     pub inferred: bool,
     /// Whether every vnode is on a host of its own name.
     pub(in crate::universe) own_hosts: bool,
 }
 
-/// Whether a host has several vnodes: as the dump shows, or inferred from equal hosts (rule 1.1).
+/// Determines whether a host has several vnodes: from the attribute, or else from equal host names (rule 1.1).
 pub(in crate::universe) fn multi_vnode(snap: &Snapshot) -> MultiVnode {
-    // Names of vnodes differ: hosts that are called as their vnodes do too.
+    // Vnode names are distinct, so hosts named as their vnodes are distinct too.
     let own_hosts = snap.nodes.iter().all(|node| node.host().is_none_or(|host| *host == node.name));
     if snap.nodes.iter().any(|node| node.in_multivnode_host == Some(true)) {
         return MultiVnode { found: true, inferred: false, own_hosts };
@@ -47,7 +47,7 @@ impl Hosts {
         Self { names: Column::with_room(count), known: FxHashMap::default() }
     }
 
-    /// The host of a name, new or known.
+    /// Returns the host of a name, adding it if it is new.
     pub(in crate::universe) fn of(&mut self, name: &Name) -> HostIx {
         if let Some(host) = self.known.get(name) {
             return *host;
@@ -57,12 +57,12 @@ impl Hosts {
         host
     }
 
-    /// A host whose name no other has.
+    /// Adds a host whose name is known to be new.
     pub(in crate::universe) fn add(&mut self, name: &Name) -> HostIx {
         self.names.push(name.clone())
     }
 
-    /// All names.
+    /// Returns all names.
     pub(in crate::universe) fn into_names(self) -> Column<HostIx, Name> {
         self.names
     }

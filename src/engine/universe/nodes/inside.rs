@@ -1,5 +1,5 @@
-//! Running reservations as their own jobs see them: copies of their nodes that have what the reservation
-//! got, on a floor of their own (rule 6.9).
+//! Running reservations as their own jobs see them: copies of their nodes that hold what the reservation was granted,
+//! on a floor of their own (rule 6.9).
 
 use std::sync::Arc;
 
@@ -8,19 +8,19 @@ use crate::cluster::{Column, NodeState, ResvId};
 use crate::universe::nodes::floor::{Floor, Granted, Load};
 use crate::universe::{Allocation, Bit, NodeSet, Piece, Plan, read_allocation};
 
-/// The universe of one running reservation's jobs.
+/// The floor of one running reservation's jobs.
 #[derive(Clone, Debug)]
 pub struct Inside {
-    /// Its nodes in the order it lists them, each once.
+    /// The reservation's nodes in the order in which it lists them, each once.
     pub nodes: Arc<[Bit]>,
     /// The same as a set.
     pub members: NodeSet,
-    /// The nodes as its jobs see them; while a job inside is placed, started or ended, this and the
-    /// state's own floor have changed places.
+    /// The nodes as the reservation's jobs see them. While a job inside is placed, started or ended, this is swapped
+    /// with the state's own floor.
     pub floor: Floor,
 }
 
-/// The insides of all running reservations that have nodes.
+/// Builds the insides of all running reservations that have nodes.
 pub(in crate::universe) fn insides(plan: &Plan, floor: &Floor) -> Column<ResvId, Option<Inside>> {
     let inside = |id: ResvId| {
         let reservation = &plan.snap.reservations[id];
@@ -60,7 +60,7 @@ impl Inside {
     }
 }
 
-/// Leaves of every granted amount just what was granted: the rest of the node counts as assigned.
+/// Leaves only what was granted: the rest of each amount counts as assigned.
 fn grant(plan: &Plan, floor: &mut Floor, granted: &Allocation) {
     let mut sums = Granted::default();
     for piece in &granted.pieces {

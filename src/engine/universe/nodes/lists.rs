@@ -1,5 +1,5 @@
-//! The lists of nodes where a sort key reads what is unused or assigned (rule 4.3): each is sorted at its own moments, so
-//! that two lists of the same nodes may stand in different orders.
+//! The lists of nodes for sort keys on unused or assigned amounts (rule 4.3). Each list is sorted at its own moments,
+//! so two lists of the same nodes may differ in order.
 
 use std::sync::Arc;
 
@@ -8,39 +8,39 @@ use rustc_hash::FxHashMap;
 use crate::cluster::{Column, QueueId};
 use crate::universe::{Bit, HostIx, SetIx};
 
-/// Which list of nodes.
+/// Identifies a list of nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ListId {
-    /// The server's, and that of nodes that are bound to no queue.
+    /// The server's list, and that of nodes that are bound to no queue.
     Server,
-    /// A queue's own nodes.
+    /// The list of a queue's own nodes.
     Queue(QueueId),
-    /// A placement set's.
+    /// The list of a placement set.
     Set(SetIx),
 }
 
 impl ListId {
-    /// The list of the nodes that jobs of a queue with nodes use, or without one of those that are bound to no queue.
+    /// Returns the list for jobs of a queue that has nodes; with `None`, the list of unbound nodes.
     pub fn of_queue(queue: Option<QueueId>) -> Self {
         queue.map_or(Self::Server, Self::Queue)
     }
 }
 
-/// The orders of all lists; those that are not here stand as nodes were sorted at the start.
+/// The orders of all lists; a list that is absent still has the order of the start of the cycle.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NodeLists {
     /// All nodes.
     pub server: Arc<[Bit]>,
-    /// All nodes as each queue's list would order them.
+    /// All nodes in the order of each queue's list.
     pub queues: Column<QueueId, Option<Arc<[Bit]>>>,
-    /// The nodes of each set that was sorted since.
+    /// The nodes of each set that was sorted since the start.
     pub sets: FxHashMap<SetIx, Arc<[Bit]>>,
     /// The hosts of the nodes that are bound to no queue.
     pub hosts: Arc<[HostIx]>,
 }
 
 impl NodeLists {
-    /// The order of a list that was sorted since the start.
+    /// Returns the order of a list that was sorted since the start.
     pub fn order(&self, list: ListId) -> Option<&Arc<[Bit]>> {
         match list {
             ListId::Server => Some(&self.server),
@@ -49,7 +49,7 @@ impl NodeLists {
         }
     }
 
-    /// Exchanges the order of a list.
+    /// Swaps the order of a list with `order`.
     pub(in crate::universe) fn swap(&mut self, list: ListId, order: &mut Option<Arc<[Bit]>>) {
         match list {
             ListId::Server => {

@@ -1,29 +1,29 @@
-//! Sets of nodes that follow from the nodes alone.
+//! Sets of nodes that follow from node attributes alone.
 
 use crate::cluster::{Column, Node, QueueId, Sharedness, Snapshot};
 
 use crate::universe::{Bit, HostIx, NodeSet, PlanNode};
 
-/// Sets of nodes that follow from the plan nodes alone.
+/// Sets of nodes that follow from node attributes alone.
 #[derive(Clone, Debug)]
 pub struct NodeMasks {
     /// Nodes bound to no queue.
     pub unbound: NodeSet,
     /// Whether no node is bound to a queue.
     pub all_unbound: bool,
-    /// Nodes of each queue.
+    /// Nodes bound to each queue.
     pub queue_nodes: Column<QueueId, NodeSet>,
-    /// Whether it has any.
+    /// Whether each queue has nodes of its own.
     owns: Column<QueueId, bool>,
     /// Nodes with a licence.
     pub licensed: NodeSet,
-    /// Nodes that have no cpus at all, as the vnode of a host that stands for what its other vnodes share.
+    /// Nodes without cpus, such as a vnode that represents what the other vnodes of its host share.
     pub cpuless: NodeSet,
-    /// Nodes whose hosts have other vnodes, whatever queue those are bound to.
+    /// Nodes whose host has other vnodes, whatever queue those are bound to.
     pub on_shared_host: NodeSet,
-    /// Nodes that limit how many jobs run there, or that take no job that spans nodes.
+    /// Nodes that limit the number of running jobs, or that accept no multi-node job.
     pub limited: NodeSet,
-    /// Nodes that are exclusive to a job that names no sharing.
+    /// Nodes that are exclusive to a job that requests no sharing.
     pub excl_unsaid: NodeSet,
     /// Nodes that are exclusive to a job that requests `shared`.
     pub excl_shared: NodeSet,
@@ -47,7 +47,7 @@ impl NodeMasks {
             excl_shared: none(),
             excl_excl: none(),
         };
-        // There are no more hosts than nodes.
+        // There are at most as many hosts as nodes.
         let mut vnodes: Column<HostIx, u32> = Column::filled(nodes.len(), 0);
         nodes.iter().for_each(|node| vnodes[node.host] += 1);
         for (bit, node) in nodes.enumerate() {
@@ -73,13 +73,13 @@ impl NodeMasks {
         masks
     }
 
-    /// Whether nodes are bound to a queue: read for every job, so it is not looked for among the nodes.
+    /// Whether nodes are bound to a queue. Stored, because it is read for every job.
     pub fn owns_nodes(&self, queue: QueueId) -> bool {
         self.owns[queue]
     }
 }
 
-/// Whether a node limits how many jobs run there, or takes none that spans nodes.
+/// Whether a node limits the number of running jobs or accepts no multi-node job.
 fn is_limited(node: &Node) -> bool {
     [node.max_running, node.max_user_run, node.max_group_run].iter().any(Option::is_some)
         || node.no_multinode_jobs

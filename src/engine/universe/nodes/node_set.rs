@@ -1,7 +1,7 @@
 //! Sets of small ids as bitmaps: `bitvec` storage, arithmetic on its 64-bit words.
 //!
-//! bitvec's own operators work bit by bit across partial words and are tens of times slower than the
-//! same operation on the words behind them; they serve as the oracle in the tests below.
+//! bitvec's own operators work bit by bit across partial words and are tens of times slower than the same operation
+//! on the underlying words; the tests below use them as the oracle.
 
 mod ones;
 mod words;
@@ -56,13 +56,13 @@ impl<I> std::fmt::Debug for BitSet<I> {
 }
 
 impl<I: Id> BitSet<I> {
-    /// The empty set of ids below `len`.
+    /// Returns the empty set of ids below `len`.
     pub fn new(len: usize) -> Self {
         let bits = if (1..=64).contains(&len) { Words::One(0) } else { Words::of(vec![0; len.div_ceil(64)]) };
         Self { bits, len, ids: PhantomData }
     }
 
-    /// The set of all ids below `len`.
+    /// Returns the set of all ids below `len`.
     pub fn full(len: usize) -> Self {
         let mut set = Self::new(len);
         set.words_mut().fill(u64::MAX);
@@ -70,7 +70,7 @@ impl<I: Id> BitSet<I> {
         set
     }
 
-    /// The set of these ids.
+    /// Returns the set of these ids.
     pub fn of(len: usize, ids: impl IntoIterator<Item = I>) -> Self {
         let mut set = Self::new(len);
         for id in ids {
@@ -79,12 +79,12 @@ impl<I: Id> BitSet<I> {
         set
     }
 
-    /// The set whose words these are, as long as they have bits.
+    /// Returns the set with these words; its length is their number of bits.
     pub fn from_words(words: Vec<u64>) -> Self {
         Self { len: words.len() * 64, bits: Words::of(words), ids: PhantomData }
     }
 
-    /// Keeps the invariant that dead bits of the last word are zero.
+    /// Keeps the invariant that bits past the length are zero.
     fn mask_tail(&mut self) {
         let used = self.len % 64;
         if used != 0
@@ -94,12 +94,12 @@ impl<I: Id> BitSet<I> {
         }
     }
 
-    /// The length: one more than the largest id that fits.
+    /// Returns the length: one more than the largest id that fits.
     pub fn capacity(&self) -> usize {
         self.len
     }
 
-    /// The words, lowest ids first.
+    /// Returns the words, lowest ids first.
     #[inline]
     pub fn words(&self) -> &[u64] {
         self.bits.as_slice()
@@ -110,7 +110,7 @@ impl<I: Id> BitSet<I> {
         self.bits.as_mut_slice()
     }
 
-    /// Whether `id` is in the set; ids past the length are not.
+    /// Whether `id` is in the set; false for ids past the length.
     #[inline]
     pub fn contains(&self, id: I) -> bool {
         self.words().get(id.ix() / 64).is_some_and(|word| word >> (id.ix() % 64) & 1 == 1)
@@ -134,7 +134,7 @@ impl<I: Id> BitSet<I> {
         self.put_in_word(id, present);
     }
 
-    /// The same; the word that holds it afterwards and before, unless it is past the length.
+    /// The same; returns the word that holds `id` after and before, or `None` if `id` is past the length.
     #[inline]
     pub fn put_in_word(&mut self, id: I, present: bool) -> Option<(u64, u64)> {
         if id.ix() >= self.len {
@@ -146,7 +146,7 @@ impl<I: Id> BitSet<I> {
         Some((*word, was))
     }
 
-    /// How many ids are in the set.
+    /// Returns the number of ids in the set.
     pub fn count(&self) -> usize {
         self.words().iter().map(|word| word.count_ones() as usize).sum()
     }
@@ -161,7 +161,7 @@ impl<I: Id> BitSet<I> {
         self.words_mut().fill(0);
     }
 
-    /// Applies `op` word by word; the shorter set counts as followed by zeros.
+    /// Applies `op` word by word; missing words of `other` count as zero.
     fn zip_with(&mut self, other: &Self, op: impl Fn(u64, u64) -> u64) {
         let tail = other.words().len();
         for (mine, theirs) in self.words_mut().iter_mut().zip(other.words()) {
@@ -173,7 +173,7 @@ impl<I: Id> BitSet<I> {
         self.mask_tail();
     }
 
-    /// Keeps the ids that are in `other` too.
+    /// Keeps only the ids that are also in `other`.
     pub fn intersect(&mut self, other: &Self) {
         self.zip_with(other, |a, b| a & b);
     }
@@ -188,14 +188,14 @@ impl<I: Id> BitSet<I> {
         self.zip_with(other, |a, b| a & !b);
     }
 
-    /// The ids that are in both sets, as a set as long as this one.
+    /// Returns the ids that are in both sets, as a set of this set's length.
     pub fn common(&self, other: &Self) -> Self {
         let mut both = self.clone();
         both.intersect(other);
         both
     }
 
-    /// How many ids are in both sets.
+    /// Returns the number of ids that are in both sets.
     pub fn count_common(&self, other: &Self) -> usize {
         self.words().iter().zip(other.words()).map(|(a, b)| (a & b).count_ones() as usize).sum()
     }
@@ -205,7 +205,7 @@ impl<I: Id> BitSet<I> {
         self.words().iter().zip(other.words()).any(|(a, b)| a & b != 0)
     }
 
-    /// The first id at or after `from`.
+    /// Returns the first id at or after `from`.
     pub fn next_from(&self, from: usize) -> Option<I> {
         let mut index = from / 64;
         let mut word = self.words().get(index)? & (u64::MAX << (from % 64));
@@ -218,7 +218,7 @@ impl<I: Id> BitSet<I> {
         }
     }
 
-    /// The first id at or after `from` that is not in `other`.
+    /// Returns the first id at or after `from` that is not in `other`.
     pub fn next_outside(&self, other: &Self, from: usize) -> Option<I> {
         let outside = |index: usize| {
             self.words().get(index).map(|word| word & !other.words().get(index).copied().unwrap_or(0))
@@ -234,7 +234,7 @@ impl<I: Id> BitSet<I> {
         }
     }
 
-    /// The first id that is in both sets.
+    /// Returns the first id that is in both sets.
     pub fn first_common(&self, other: &Self) -> Option<I> {
         let mut both = self.words().iter().zip(other.words()).map(|(a, b)| a & b).enumerate();
         let (index, word) = both.find(|(_, word)| *word != 0)?;
@@ -250,7 +250,7 @@ impl<I: Id> BitSet<I> {
         Some(I::at(index * 64 + 63 - word.leading_zeros() as usize))
     }
 
-    /// All ids, ascending.
+    /// Returns all ids in ascending order.
     pub fn iter(&self) -> Ones<'_, I> {
         ones(self.words())
     }

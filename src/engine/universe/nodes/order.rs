@@ -9,7 +9,7 @@ use crate::cluster::{
 use crate::universe::nodes::values::{resolved, whole_mb};
 use crate::universe::{Quirk, Quirks};
 
-/// The nodes of the scheduler's partition in scheduling order; their positions are the bits of the cycle.
+/// Returns the nodes of the scheduler's partition in scheduling order; their positions are the bits of the cycle.
 pub(crate) fn sorted_nodes(snap: &Snapshot, period: Period) -> Vec<NodeId> {
     let keys = snap.policy.node_sort_key.get(period);
     let nodes: Vec<NodeId> = snap.nodes.ids().filter(|id| in_partition(snap, *id)).collect();
@@ -20,7 +20,7 @@ pub(crate) fn sorted_nodes(snap: &Snapshot, period: Period) -> Vec<NodeId> {
     for id in &nodes {
         values.extend(keys.iter().map(|key| key_value(snap, *id, key)));
     }
-    // Every value is a number, so the order is total, and any stable sort gives the real one's result.
+    // No value is NaN, so the order is total and any stable sort gives the real scheduler's result.
     if let Some(order) = sorted_kinds(keys, &values, &nodes) {
         return order;
     }
@@ -29,10 +29,11 @@ pub(crate) fn sorted_nodes(snap: &Snapshot, period: Period) -> Vec<NodeId> {
     order.into_iter().map(|(_, id)| id).collect()
 }
 
-/// More kinds of nodes than this, and looking through them would take longer than sorting.
+/// Number of distinct key values up to which grouping is faster than sorting.
 const FEW_KINDS: usize = 8;
 
-/// The same where nodes have few values: the kinds are sorted, not the nodes.
+/// The same for nodes with few distinct key values: sorts the groups instead of the nodes. `None` if there are too
+/// many.
 fn sorted_kinds(keys: &[NodeSortKey], values: &[f64], nodes: &[NodeId]) -> Option<Vec<NodeId>> {
     let mut kinds: Vec<(&[f64], Vec<NodeId>)> = Vec::new();
     for (value, id) in values.chunks(keys.len()).zip(nodes) {
@@ -48,7 +49,7 @@ fn sorted_kinds(keys: &[NodeSortKey], values: &[f64], nodes: &[NodeId]) -> Optio
     Some(kinds.into_iter().flat_map(|(_, alike)| alike).collect())
 }
 
-/// Whether any node sort key reads unused or assigned amounts; observed in either period (quirk D3).
+/// Whether any node sort key reads unused or assigned amounts, in either period as observed (quirk D3).
 pub(in crate::universe) fn sorts_per_job(snap: &Snapshot, quirks: Quirks, period: Period) -> bool {
     let keys = &snap.policy.node_sort_key;
     if quirks.has(Quirk::AssignedSort) {
@@ -58,8 +59,8 @@ pub(in crate::universe) fn sorts_per_job(snap: &Snapshot, quirks: Quirks, period
     keys.get(period).iter().any(unused)
 }
 
-/// Whether the scheduler sees a node: the default one sees those without partition, a named one exact
-/// matches (rule 1.1).
+/// Whether the scheduler serves a node: the default scheduler serves nodes without a partition, a named one those of
+/// its partitions (rule 1.1).
 pub(crate) fn in_partition(snap: &Snapshot, id: NodeId) -> bool {
     let partitions = &snap.scheduler.partitions;
     match &snap.nodes[id].partition {
@@ -68,7 +69,7 @@ pub(crate) fn in_partition(snap: &Snapshot, id: NodeId) -> bool {
     }
 }
 
-/// Compares key values in turn. Whoever sorts by it breaks ties by the order of the dump.
+/// Compares key values in turn. Callers break ties by the order of the dump.
 pub fn compare_keys(keys: &[NodeSortKey], a: &[f64], b: &[f64]) -> Ordering {
     for ((key, a), b) in keys.iter().zip(a).zip(b) {
         let order = a.partial_cmp(b).unwrap_or(Ordering::Equal);
@@ -80,7 +81,7 @@ pub fn compare_keys(keys: &[NodeSortKey], a: &[f64], b: &[f64]) -> Ordering {
     Ordering::Equal
 }
 
-/// The value of one key on one node, at the start of the cycle; unset = 0, text = endless.
+/// Returns the value of one key on one node at the start of the cycle: 0 if unset, infinity for text.
 pub(in crate::universe) fn key_value(snap: &Snapshot, id: NodeId, key: &NodeSortKey) -> f64 {
     let node = &snap.nodes[id];
     match &key.term {

@@ -1,4 +1,4 @@
-//! What the plan knows of nodes: who owns them, what makes them alike, where they stand.
+//! The plan's data about nodes: queue, signatures, host and licence.
 
 use rustc_hash::FxHashMap;
 
@@ -7,45 +7,44 @@ use crate::cluster::{Column, License, Name, NodeId, QueueId, ResourceId, Snapsho
 use crate::universe::nodes::hosts::{HostIx, Hosts, MultiVnode};
 use crate::universe::{SigId, SigValue, Signature, Signatures, resolved, whole_mb};
 
-/// What the plan knows of a node besides its snapshot.
+/// The plan's data about a node, in addition to its snapshot record.
 #[derive(Clone, Debug)]
 pub struct PlanNode {
     /// The node in the snapshot.
     pub id: NodeId,
-    /// Its name: records lie far apart in memory, and lists of very many nodes are made of nothing but names.
+    /// Copied here because records are far apart in memory, and lists of very many nodes need only names.
     pub name: Name,
-    /// The queue that owns it, if that queue is known.
+    /// Queue that the node is bound to, if that queue is known.
     pub queue: Option<QueueId>,
     /// Whether it is bound to any queue, known or not.
     pub bound: bool,
-    /// `Priority`, unset = 0.
+    /// `Priority`; 0 if unset.
     pub priority: i64,
-    /// Its signature for the node path: with indirect resources resolved, and without booleans that are
-    /// unset.
+    /// Signature for the node path: indirect resources resolved, unset booleans left out.
     pub sig: SigId,
-    /// Its signature for buckets, where indirect resources have no value.
+    /// Signature for buckets, in which indirect resources have no value.
     pub bucket_sig: SigId,
     pub host: HostIx,
-    /// Whether it has a licence.
+    /// Whether the node has a licence.
     pub licensed: bool,
 }
 
-/// Reads nodes of the snapshot into plan nodes.
+/// Converts nodes of the snapshot to plan nodes.
 pub(in crate::universe) struct NodeReader<'a> {
     snap: &'a Snapshot,
     booleans: &'a [ResourceId],
-    /// Checked resources that are compared as they are: no host, no vnode, no boolean.
+    /// Checked resources other than `host`, `vnode` and booleans.
     compared: Vec<ResourceId>,
-    /// Whether no node of the dump shows a licence, so that absence means nothing.
+    /// Whether no node of the dump shows a licence, in which case its absence has no meaning.
     unlicensed_dump: bool,
-    /// Whether every node is on a host of its own name, which no other has.
+    /// Whether every node is on a host of its own name, so that hosts are distinct.
     own_hosts: bool,
     values: Vec<KnownValues>,
-    /// Where the number of each resource stands: those that are compared as they are, then booleans.
+    /// Index of each resource in a row of numbers: first the compared resources, then the booleans.
     places: Column<ResourceId, Option<usize>>,
-    /// The numbers of a node that has none of them.
+    /// Row of numbers of a node that has none of these resources.
     unset: Vec<u32>,
-    /// Signatures by the numbers of their values, since few nodes differ from all others.
+    /// Signatures by row of numbers: most nodes share their row with others.
     known: FxHashMap<Box<[u32]>, SignaturePair>,
     numbers: Vec<u32>,
 }
@@ -57,16 +56,16 @@ struct SignaturePair {
     node: SigId,
 }
 
-/// So many values of a resource are looked through before the table of all is: nodes are of few kinds.
+/// Number of values of a resource that are searched linearly before the hash table is used; most have few.
 const FEW_VALUES: usize = 8;
 
-/// The number of a boolean that is neither true nor false.
+/// Number that stands for an unset boolean.
 const UNSET_BOOLEAN: u32 = 2;
 
-/// The values of one resource that were met so far, by number; 0 is no value at all.
+/// The values of one resource met so far, numbered from 1; 0 stands for no value.
 #[derive(Default)]
 struct KnownValues {
-    /// The first of them.
+    /// The first values met.
     few: Vec<(Value, u32)>,
     numbers: FxHashMap<SigValue, u32>,
 }
@@ -85,7 +84,7 @@ impl KnownValues {
     }
 }
 
-/// Whether two values are the same to the bit.
+/// Whether two values are identical, numbers bit by bit.
 fn are_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Amount(one), Value::Amount(other)) => one.key() == other.key(),
@@ -145,7 +144,8 @@ impl<'a> NodeReader<'a> {
         }
     }
 
-    /// Both signatures, written out only if no node before was alike; and whether some value is kept on another node.
+    /// Returns both signatures, built only if no earlier node was alike, and whether some value is kept on another
+    /// node.
     fn signatures(&mut self, id: NodeId, signatures: &mut Signatures) -> (SignaturePair, bool) {
         let mut numbers = std::mem::take(&mut self.numbers);
         numbers.clone_from(&self.unset);
@@ -171,7 +171,7 @@ impl<'a> NodeReader<'a> {
         (known, is_indirect)
     }
 
-    /// The signature for buckets: checked resources but host and vnode, and every boolean, False where it is
+    /// Returns the signature for buckets: checked resources except host and vnode, and every boolean, False where
     /// unset (rule 3.2).
     fn bucket_signature(&self, id: NodeId) -> Signature {
         self.signature(id, false, |resource| {
@@ -179,8 +179,8 @@ impl<'a> NodeReader<'a> {
         })
     }
 
-    /// The signature for the node path: indirect resources resolved, and booleans only where they are set. A
-    /// node without a boolean is unlike one that has it False, though both meet the same requests (measured).
+    /// Returns the signature for the node path: indirect resources resolved, and booleans only where set. A node
+    /// without a boolean differs from one that has it False, although both match the same requests (measured).
     fn node_signature(&self, id: NodeId) -> Signature {
         self.signature(id, true, |resource| match self.value(id, resource, true) {
             Some(SigValue::Bool(on)) => Some(on),
@@ -212,7 +212,7 @@ impl<'a> NodeReader<'a> {
     }
 }
 
-/// A value as signatures have it: memory in whole megabytes.
+/// Returns a value as signatures hold it: memory in whole megabytes.
 fn sig_value(resource: ResourceId, value: &Value) -> SigValue {
     match SigValue::of(value) {
         SigValue::Amount(amount) if resource == ResourceId::mem() => SigValue::Amount(whole_mb(amount)),
@@ -220,7 +220,7 @@ fn sig_value(resource: ResourceId, value: &Value) -> SigValue {
     }
 }
 
-/// Whether a node may be used (rule 1.1, `license`); absent everywhere counts as licensed.
+/// Whether a node is licensed (rule 1.1, `license`); if the attribute is absent everywhere, all nodes are.
 fn is_licensed(snap: &Snapshot, id: NodeId, unlicensed_dump: bool) -> bool {
     let node = &snap.nodes[id];
     match node.license {

@@ -1,4 +1,4 @@
-//! Node signatures: what makes two nodes alike for this cycle, and how a chunk fits one (rules 2.4, 3.2).
+//! Node signatures: what makes two nodes alike in this cycle, and how often a chunk fits a node (rules 2.4, 3.2).
 
 use std::hash::{Hash, Hasher};
 
@@ -7,7 +7,7 @@ use crate::cluster::{Amount, Catalogue, Kind, Name, ResourceId, Value, truth};
 use crate::universe::{Interned, Reason, Requirement, Shape, Shortage};
 
 crate::id!(
-    /// One distinct signature.
+    /// Index of a distinct signature.
     SigId
 );
 
@@ -17,14 +17,14 @@ pub enum SigValue {
     /// `resources_available` of a consumable.
     Amount(Amount),
     Bool(bool),
-    /// Elements of a text, as found.
+    /// Elements of a text, as listed.
     Texts(Box<[Name]>),
-    /// Named, but the value is kept on another vnode.
+    /// Set, but the value is kept on another vnode.
     Elsewhere,
 }
 
 impl PartialEq for SigValue {
-    /// Texts are equal as sets (rule 3.2).
+    /// Texts are compared as sets (rule 3.2).
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Amount(a), Self::Amount(b)) => a.key() == b.key(),
@@ -52,7 +52,7 @@ impl Hash for SigValue {
 }
 
 impl SigValue {
-    /// The value of a node's resource.
+    /// Converts the value of a node's resource.
     pub fn of(value: &Value) -> Self {
         match value {
             Value::Amount(amount) => Self::Amount(*amount),
@@ -62,7 +62,7 @@ impl SigValue {
         }
     }
 
-    /// Writes the value as bucket names do.
+    /// Formats the value as bucket names do.
     pub fn show(&self, kind: Kind) -> String {
         match self {
             Self::Amount(amount) => amount.show(kind),
@@ -80,14 +80,14 @@ pub struct Signature {
     pub values: Vec<(ResourceId, SigValue)>,
 }
 
-/// How a chunk fits a signature, by totals (rule 2.4).
+/// How often a chunk fits a signature, by totals (rule 2.4).
 #[derive(Clone, PartialEq, Debug)]
 pub enum Fit {
-    /// So many times on one node.
+    /// Fits this many times on one node.
     Times(u32),
-    /// No consumable limits how often.
+    /// No consumable limits the number.
     Unlimited,
-    /// Not at all, for the first reason in checking order.
+    /// Does not fit; holds the first reason in checking order.
     No(Reason),
 }
 
@@ -103,7 +103,8 @@ impl Signature {
         self.values.get(at).map(|(_, value)| value)
     }
 
-    /// Whether every value here is equal there; a False boolean equals a missing one (rule 3.2, quirk D2).
+    /// Whether every value of this signature equals that of `other`; a False boolean equals a missing one (rule 3.2,
+    /// quirk D2).
     pub fn is_within(&self, other: &Self) -> bool {
         self.values.iter().all(|(resource, mine)| match (mine, other.value(*resource)) {
             (SigValue::Bool(false), None) => true,
@@ -112,8 +113,8 @@ impl Signature {
         })
     }
 
-    /// How often a chunk fits one node of this signature when it is empty. `host` and `vnode` are not
-    /// examined; `unset_ok` are the resources whose absence means "as much as you like".
+    /// Returns how often a chunk fits an empty node of this signature. `host` and `vnode` are not examined;
+    /// `unset_ok` are the resources that are unlimited where unset.
     pub fn fit(&self, shape: &Shape, unset_ok: &[ResourceId]) -> Fit {
         let mut times: Option<u32> = None;
         for (resource, requirement) in &shape.requests {
@@ -121,7 +122,7 @@ impl Signature {
                 continue;
             }
             let have = self.value(*resource);
-            // What is kept on another node is not unset (rule M25).
+            // A resource that is kept on another node is not unset (rule M25).
             if have.is_none() && unset_ok.contains(resource) {
                 continue;
             }
@@ -134,8 +135,8 @@ impl Signature {
         times.map_or(Fit::Unlimited, Fit::Times)
     }
 
-    /// The name of a bucket of this signature: resources in the order of the alphabet, then booleans
-    /// (rule 3.3; the real order is that of a hash table).
+    /// Returns the name of a bucket of this signature: resources in alphabetical order, then booleans (rule 3.3; the
+    /// real order is that of a hash table).
     pub fn show(&self, catalogue: &Catalogue) -> String {
         let mut words: Vec<(bool, String)> = self
             .values
@@ -151,7 +152,7 @@ impl Signature {
     }
 }
 
-/// Compares one request with one total: how often it fits, or what is missing.
+/// Compares one request with one total: returns how often it fits (`None` for unlimited), or what is missing.
 fn check(
     resource: ResourceId,
     requirement: &Requirement,
@@ -216,7 +217,7 @@ mod tests {
         assert_eq!(sig(&[]).fit(&shape(1.0), &[ResourceId::ncpus()]), Fit::Unlimited);
     }
 
-    /// Rule 2.4.2: what may be unset matches where it is left out, and not where it counts as False.
+    /// Rule 2.4.2: a resource that may be unset matches where it is absent, and not where it is False.
     #[test]
     fn an_open_boolean_is_left_out_of_the_signature() {
         let accelerator = ResourceId::accelerator();

@@ -1,5 +1,5 @@
-//! Nodes sorted by what is unused or assigned at one moment (rule 4.3), with the key values of each kept beside
-//! them: a start or a chunk changes a few nodes, and only those have to find new places.
+//! Nodes sorted by unused or assigned amounts at one moment (rule 4.3), kept together with their key values: a start
+//! or a chunk changes only a few nodes, and only those are moved.
 
 mod terms;
 
@@ -7,17 +7,17 @@ use crate::universe::nodes::sorted::terms::Terms;
 use crate::universe::rows::{Rows, shift};
 use crate::universe::{Bit, Floor, Plan, Taken};
 
-/// Nodes in order. Ties stand in the order of the dump, so no two nodes are equal and every way of sorting gives the
-/// same.
+/// Nodes in sorted order. Ties are broken by the order of the dump, so no two nodes are equal and every sorting
+/// method gives the same result.
 #[derive(Clone, Debug)]
 pub struct SortedNodes {
     nodes: Vec<Bit>,
-    /// A row of numbers for each node, which compare as the keys do; the last is its place in the dump.
+    /// One row of numbers per node that compares as the keys do; the last number is the node's position in the dump.
     rows: Rows<u64>,
 }
 
 impl SortedNodes {
-    /// Sorts nodes as things are now. It is short work if they are mostly in order already.
+    /// Sorts nodes by the current amounts. Fast if they are mostly in order already.
     pub fn new(plan: &Plan, floor: &Floor, nodes: Vec<Bit>, taken: Taken<'_>) -> Self {
         let terms = Terms::new(plan, floor);
         let width = terms.width();
@@ -30,17 +30,17 @@ impl SortedNodes {
         sorted
     }
 
-    /// The nodes in order.
+    /// Returns the nodes in order.
     pub fn nodes(&self) -> &[Bit] {
         &self.nodes
     }
 
-    /// The nodes in order.
+    /// Returns the nodes in order.
     pub fn into_nodes(self) -> Vec<Bit> {
         self.nodes
     }
 
-    /// Sorts anew after more was taken of what one node keeps.
+    /// Restores the order after more was taken of what one node keeps.
     pub fn follow(&mut self, plan: &Plan, floor: &Floor, bit: Bit, taken: Taken<'_>) {
         let terms = Terms::new(plan, floor);
         if terms.are_kept_elsewhere() {
@@ -60,7 +60,7 @@ impl SortedNodes {
         self.rows.row_mut(to).copy_from_slice(&row);
     }
 
-    /// The first place of a stretch whose node does not come before a row.
+    /// Returns the first position in `from..to` whose node does not sort before a row.
     fn first_not_below(&self, mut from: usize, mut to: usize, row: &[u64]) -> usize {
         while from < to {
             let middle = usize::midpoint(from, to);
@@ -73,8 +73,8 @@ impl SortedNodes {
         from
     }
 
-    /// In which order the places should stand; none if they stand so. Those that break the order are taken out,
-    /// sorted, and merged with the rest.
+    /// Returns the positions in sorted order, or `None` if they are sorted already. Positions that break the order
+    /// are taken out, sorted, and merged with the rest.
     fn disorder(&self) -> Option<Vec<usize>> {
         let mut kept: Vec<usize> = Vec::with_capacity(self.nodes.len());
         let mut moved = Vec::new();
@@ -104,7 +104,7 @@ impl SortedNodes {
         Some(order)
     }
 
-    /// Puts what stands at these places in their order.
+    /// Rearranges nodes and rows into this order.
     fn arrange(&mut self, order: &[usize]) {
         self.rows = self.rows.arranged(order);
         self.nodes = order.iter().filter_map(|at| self.nodes.get(*at)).copied().collect();
@@ -121,7 +121,7 @@ mod tests {
     use crate::cluster::{Amount, Epoch, Id, Node, NodeSortKey, Period, ResourceId, Snapshot, Value};
     use crate::universe::{Quirks, State, compare_keys};
 
-    /// A state of nodes with so many cpus and so much memory each.
+    /// Returns a state of nodes with the given cpus and memory (megabytes).
     fn state(nodes: &[(u8, u8)], keys: &[&str]) -> State {
         let mut snap = Snapshot::empty("t", Epoch(0));
         for (at, (cpus, mem)) in nodes.iter().enumerate() {
@@ -134,7 +134,7 @@ mod tests {
         State::new(Arc::new(Plan::new(Arc::new(snap), Quirks::default(), Period::Prime)), 0)
     }
 
-    /// The rule in its plainest form.
+    /// The rule in its simplest form.
     fn by_the_rule(state: &State, taken: Taken<'_>) -> Vec<Bit> {
         let plan = &state.plan;
         let keys = plan.snap.policy.node_sort_key.get(plan.period);

@@ -1,16 +1,16 @@
-//! A few nodes of the complex as the words of a bitmap that are not empty: operations with whole bitmaps
-//! cost what the few nodes cost.
+//! A few nodes of the complex as the non-empty words of a bitmap: operations with whole bitmaps cost time in
+//! proportion to these words only.
 
 use crate::cluster::Id;
 
 use crate::universe::nodes::node_set::{Bit, BitSet, NodeSet};
 
 crate::id!(
-    /// A node's position in the words of one [`SparseSet`], in the order of bits.
+    /// Position of a bit in the words of one [`SparseSet`], in ascending order of nodes.
     Place
 );
 
-/// Nodes, as pairs of a word's index in bitmaps of the complex and the word.
+/// A set of nodes as pairs of word index in a bitmap of the complex, and word.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SparseSet {
     words: Box<[(u32, u64)]>,
@@ -36,30 +36,30 @@ impl SparseSet {
         Self { words: words.into() }
     }
 
-    /// The words of a bitmap where this set has any.
+    /// Returns the words of a bitmap at the indices of this set's words.
     fn words_of<'s>(&'s self, set: &'s NodeSet) -> impl Iterator<Item = u64> + 's {
         let words = set.words();
         self.words.iter().map(move |(index, _)| words.get(*index as usize).copied().unwrap_or(0))
     }
 
-    /// The places of the nodes that are in a bitmap too.
+    /// Returns the places of the nodes that are also in a bitmap.
     pub fn common(&self, set: &NodeSet) -> BitSet<Place> {
         BitSet::from_words(self.words_of(set).zip(&self.words).map(|(word, (_, mine))| word & mine).collect())
     }
 
-    /// Those of some places whose nodes are in a bitmap.
+    /// Returns those of some places whose nodes are in a bitmap.
     pub fn among(&self, places: &BitSet<Place>, set: &NodeSet) -> BitSet<Place> {
         BitSet::from_words(self.words_of(set).zip(places.words()).map(|(word, mine)| word & mine).collect())
     }
 
-    /// The first of some places whose node is in a bitmap.
+    /// Returns the first of some places whose node is in a bitmap.
     pub fn first_among(&self, places: &BitSet<Place>, set: &NodeSet) -> Option<Place> {
         let both = self.words_of(set).zip(places.words()).map(|(word, mine)| word & mine);
         let (index, word) = both.enumerate().find(|(_, word)| *word != 0)?;
         Some(Place::at(index * 64 + word.trailing_zeros() as usize))
     }
 
-    /// Whether any of the nodes is in a bitmap.
+    /// Whether any node of the set is in a bitmap.
     pub fn meets(&self, set: &NodeSet) -> bool {
         self.words_of(set).zip(&self.words).any(|(word, (_, mine))| word & mine != 0)
     }
@@ -71,7 +71,7 @@ impl SparseSet {
         word.is_some_and(|(_, word)| word >> (bit.0 % 64) & 1 == 1)
     }
 
-    /// The node at a place.
+    /// Returns the node at a place.
     #[inline]
     pub fn bit(&self, place: Place) -> Bit {
         let index = self.words.get(place.ix() / 64).map_or(0, |(index, _)| *index);

@@ -1,10 +1,10 @@
-//! What a job in the making takes of nodes besides what stands in the books.
+//! Amounts that a job being placed takes of nodes, in addition to what is assigned.
 
 use rustc_hash::FxHashMap;
 
 use crate::universe::{Bit, ConsIx};
 
-/// How much is taken of a consumable of the node that keeps it.
+/// Returns the amount taken of a consumable on the node that keeps it.
 pub type Taken<'a> = &'a dyn Fn(ConsIx, Bit) -> f64;
 
 /// Amounts taken, by consumable and by the node that keeps it.
@@ -12,18 +12,18 @@ pub type Taken<'a> = &'a dyn Fn(ConsIx, Bit) -> f64;
 pub struct TakenAmounts(FxHashMap<(ConsIx, Bit), f64>);
 
 impl TakenAmounts {
-    /// How much is taken of a consumable of the node that keeps it.
+    /// Returns the amount taken of a consumable on the node that keeps it.
     #[inline]
     pub fn of(&self, ix: ConsIx, home: Bit) -> f64 {
         self.0.get(&(ix, home)).copied().unwrap_or(0.0)
     }
 
-    /// Takes more of it.
+    /// Adds to the amount taken.
     pub fn add(&mut self, ix: ConsIx, home: Bit, amount: f64) {
         *self.0.entry((ix, home)).or_insert(0.0) += amount;
     }
 
-    /// Gives everything back.
+    /// Removes all amounts.
     pub fn clear(&mut self) {
         self.0.clear();
     }

@@ -1,9 +1,9 @@
-//! What a node has of a resource, as the scheduler reads it: looked up where the node refers to another, and memory in
-//! whole megabytes (rule 1.1).
+//! Values of node resources as the scheduler reads them: indirect values resolved, memory in whole megabytes (rule
+//! 1.1).
 
 use crate::cluster::{Amount, NodeId, ResourceId, Snapshot, Value};
 
-/// Follows `@vnode` up to ten times (rule 1.1); the node that has the value, and the value.
+/// Follows `@vnode` links, up to ten (rule 1.1), and returns the node that has the value, and the value.
 pub fn resolved(snap: &Snapshot, node: NodeId, resource: ResourceId) -> Option<(NodeId, &Value)> {
     let mut at = node;
     for _ in 0..=10 {
@@ -15,18 +15,19 @@ pub fn resolved(snap: &Snapshot, node: NodeId, resource: ResourceId) -> Option<(
     None
 }
 
-/// Memory of a node counts in whole megabytes, rounded down (rule 1.1).
+/// Rounds memory down to whole megabytes, as the scheduler does for nodes (rule 1.1). Argument and result are in
+/// kilobytes.
 pub fn whole_mb(kilobytes: Amount) -> Amount {
     let megabytes = kilobytes.0 / 1024.0;
-    // A power of two: the quotient is exact, and so is what is cut off it. A remainder would cost ten times as much, once
-    // for each node and cycle.
+    // 1024 is a power of two, so the quotient is exact and truncation gives the exact result. The remainder operator
+    // would take ten times as long, for each node and cycle.
     if megabytes.abs() < WHOLE_BELOW {
         return Amount(megabytes as i64 as f64 * 1024.0);
     }
     Amount(kilobytes.0 - kilobytes.0 % 1024.0)
 }
 
-/// Below this a whole number and its parts have an integer.
+/// Below this, truncation through `i64` is exact.
 const WHOLE_BELOW: f64 = (1u64 << 52) as f64;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! How a plan is derived of a snapshot, alone or beside the plan of the one before.
+//! Derivation of a plan from a snapshot, alone or from the plan of the previous snapshot.
 
 use std::sync::{Arc, OnceLock};
 
@@ -20,7 +20,7 @@ impl Plan {
         Self::following(None, snap, quirks, period).0
     }
 
-    /// The same beside the plan of a snapshot before it, from which is taken what cannot differ.
+    /// The same, reusing from the plan of the previous snapshot what cannot differ.
     pub(crate) fn following(
         before: Option<&Self>,
         snap: Arc<Snapshot>,
@@ -89,23 +89,23 @@ impl Plan {
     }
 }
 
-/// The columns that order sets: cpus and memory, where they are requested.
+/// Returns the columns by which sets are ordered: cpus and memory, where they are requested.
 fn set_order(consumables: &Consumables) -> [Option<ConsIx>; 2] {
     [ResourceId::ncpus(), ResourceId::mem()]
         .map(|resource| consumables.ix(resource).filter(|ix| consumables.is_checked(*ix)))
 }
 
-/// A place for each shape, filled when it is asked about.
+/// Returns an empty cell for each shape, filled on first use.
 fn to_be_found<T>(shapes: &Shapes) -> Column<ShapeId, OnceLock<T>> {
     shapes.iter().map(|_| OnceLock::new()).collect()
 }
 
-/// Where each job stood in the snapshot of a plan before.
+/// Returns the index of each job in the snapshot of the previous plan.
 fn places_in(before: &Plan, snap: &Snapshot) -> Column<JobId, Option<JobId>> {
     snap.jobs.places_in(&before.snap.jobs, |one, other| one.name == other.name)
 }
 
-/// What follows from the jobs alone, and meanwhile what limits count and the order of the nodes, unless that is known.
+/// Computes in parallel what follows from the jobs alone, and the meters with the node order unless that is known.
 fn parts(
     before: Option<&Plan>,
     places: &Column<JobId, Option<JobId>>,
@@ -120,24 +120,24 @@ fn parts(
     both(snap.nodes.len() + snap.jobs.len(), of_jobs, meanwhile)
 }
 
-/// Where the nodes stand in the order.
+/// Determines the order of the nodes.
 fn in_order(snap: &Snapshot, period: Period) -> InOrder {
     let order = sorted_nodes(snap, period);
     let bit_of = positions(&order, snap.nodes.len());
     InOrder { order, bit_of, multi_vnode: multi_vnode(snap) }
 }
 
-/// What a shape takes of each consumable that has a column.
+/// Returns what a shape takes of each consumable that has a column.
 fn needs_of(shape: &Shape, consumables: &Consumables) -> Vec<(ConsIx, f64)> {
     shape.amounts().filter_map(|(resource, amount)| Some((consumables.ix(resource)?, amount.0))).collect()
 }
 
-/// Every boolean resource.
+/// Returns all boolean resources.
 fn boolean_resources(snap: &Snapshot) -> Vec<ResourceId> {
     snap.catalogue.iter().filter(|(_, def)| def.kind == Kind::Boolean).map(|(id, _)| id).collect()
 }
 
-/// Where each node of the snapshot stands in the order.
+/// Returns the bit of each node of the snapshot.
 fn positions(order: &[NodeId], len: usize) -> Column<NodeId, Option<Bit>> {
     let mut at = Column::filled(len, None);
     for (position, id) in order.iter().enumerate() {
@@ -146,7 +146,7 @@ fn positions(order: &[NodeId], len: usize) -> Column<NodeId, Option<Bit>> {
     at
 }
 
-/// Resources treated as unlimited where a node does not have them (rule 2.4).
+/// Returns the resources that are unlimited where a node does not have them (rule 2.4).
 fn unset_ok(snap: &Snapshot) -> Vec<ResourceId> {
     let listed = snap.policy.resource_unset_infinite.iter().filter_map(|name| snap.catalogue.id(name));
     [ResourceId::mpiprocs(), ResourceId::ompthreads()].into_iter().chain(listed).collect()

@@ -1,5 +1,5 @@
-//! Meters: everything that limits count, each a number that starting raises and ending lowers
-//! (rules 6.4 steps 8 and 9, 6.6).
+//! Meters: one number for everything that limits count, which a start raises and an end lowers (rules 6.4 steps 8 and
+//! 9, 6.6).
 
 use std::sync::Arc;
 
@@ -13,47 +13,47 @@ use crate::universe::timeline::occupant::Occupant;
 
 crate::id!(MeterIx);
 
-/// What a meter counts, and for whom.
+/// Key of a meter: what it counts, and for whom.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum MeterKey {
-    /// Running jobs, or what they request of a resource, of one user, group, project, or all.
+    /// Running jobs, or their requests of a resource, of one user, group, project, or all.
     Limit {
-        /// The queue it counts in; none for the whole server.
+        /// Queue in which it counts; `None` for the whole server.
         queue: Option<QueueId>,
-        /// Whom it counts.
+        /// Kind of entity that it counts.
         scope: LimitScope,
-        /// Their name; empty for all.
+        /// Name of the entity; empty for all.
         entity: Name,
-        /// The resource; none for the number of jobs.
+        /// Resource; `None` for the number of jobs.
         resource: Option<ResourceId>,
     },
-    /// What is assigned of a resource that the queue or the server has only so much of.
+    /// Assigned amount of a resource of which a queue or the server has a limited amount.
     Assigned {
-        /// The queue; none for the server.
+        /// The queue; `None` for the server.
         queue: Option<QueueId>,
         resource: ResourceId,
     },
 }
 
-/// All meters of a cluster: where they stand at the start, and what each job adds to them.
+/// All meters of a cluster: their values at the start, and what each job adds.
 #[derive(Clone, Debug, Default)]
 pub struct Meters {
-    /// Where each stands at the start.
+    /// Value of each meter at the start.
     pub base: Column<MeterIx, f64>,
     /// What each job adds while it runs.
     pub charges: Column<JobId, Arc<[(MeterIx, f64)]>>,
-    /// What the end of a job in a reservation takes away again: also what its start did not add (rule M31).
+    /// What the end of a job in a reservation subtracts: also what its start did not add (rule M31).
     released: FxHashMap<JobId, Arc<[(MeterIx, f64)]>>,
-    /// What each reservation adds while it runs: it takes the server's resources, its jobs do not.
+    /// What each reservation adds while it runs: it counts against the server's resources, its jobs do not.
     pub reserved: Column<ResvId, Arc<[(MeterIx, f64)]>>,
     known: FxHashMap<MeterKey, MeterIx>,
     of_queue: Column<MeterIx, bool>,
-    /// The resource of meters that count what is assigned.
+    /// Resource of each meter that counts an assigned amount.
     assigned: Column<MeterIx, Option<ResourceId>>,
 }
 
 impl Meters {
-    /// The meters of a snapshot: only those that some limit or amount needs.
+    /// Builds the meters of a snapshot: only those that some limit or amount needs.
     pub fn new(snap: &Snapshot) -> Self {
         let mut meters = Self::default();
         let nothing: Arc<[(MeterIx, f64)]> = Arc::default();
@@ -61,7 +61,7 @@ impl Meters {
         meters.charges = Column::with_room(snap.jobs.len());
         for (id, job) in snap.jobs.enumerate() {
             let charges = if counts { meters.charges_of(snap, job) } else { Vec::new() };
-            // Most clusters count nothing.
+            // Most clusters count nothing, so the empty list is shared.
             let charges: Arc<[_]> = if charges.is_empty() { nothing.clone() } else { charges.into() };
             if job.reservation.is_some() {
                 let mut all = charges.to_vec();
@@ -79,12 +79,12 @@ impl Meters {
         meters
     }
 
-    /// The meter of a key, if anything needs it.
+    /// Returns the meter of a key, if anything needs it.
     pub fn meter(&self, key: &MeterKey) -> Option<MeterIx> {
         self.known.get(key).copied()
     }
 
-    /// The resource of which a meter counts what is assigned; none for one that a limit needs.
+    /// Returns the resource whose assigned amount a meter counts; `None` for a meter of a limit.
     pub fn assigned_resource(&self, meter: MeterIx) -> Option<ResourceId> {
         self.assigned[meter]
     }
@@ -94,7 +94,7 @@ impl Meters {
         self.of_queue[meter]
     }
 
-    /// What an occupant adds to all meters.
+    /// Returns what an occupant adds to all meters.
     pub fn charges_of_occupant(&self, occupant: Occupant) -> &Arc<[(MeterIx, f64)]> {
         match occupant {
             Occupant::Job(job, _) => &self.charges[job],
@@ -102,7 +102,7 @@ impl Meters {
         }
     }
 
-    /// What the end of an occupant takes away from all meters.
+    /// Returns what the end of an occupant subtracts from all meters.
     pub fn released_by(&self, occupant: Occupant) -> &Arc<[(MeterIx, f64)]> {
         match occupant {
             Occupant::Job(job, _) => self.released.get(&job).unwrap_or(&self.charges[job]),
@@ -110,7 +110,7 @@ impl Meters {
         }
     }
 
-    /// What an occupant adds to one meter as it starts, or takes away as it ends.
+    /// Returns what an occupant adds to one meter at its start, or subtracts at its end.
     pub fn charge(&self, occupant: Occupant, meter: MeterIx, starts: bool) -> f64 {
         let all = if starts { self.charges_of_occupant(occupant) } else { self.released_by(occupant) };
         all.iter().find(|(have, _)| *have == meter).map_or(0.0, |(_, amount)| *amount)
@@ -161,14 +161,15 @@ impl Meters {
             let entity = entity_of(job, entry.scope);
             let key = MeterKey::Limit { queue, scope: entry.scope, entity, resource: entry.resource };
             let meter = self.intern(key, 0.0);
-            // A request of nothing counts nothing, but is one: a soft limit that is exceeded sets the job apart.
+            // An amount of zero counts nothing but is still a request: an exceeded soft limit sets the job's level
+            // bit.
             if let Some(amount) = amount.filter(|_| !charges.iter().any(|(have, _)| *have == meter)) {
                 charges.push((meter, amount));
             }
         }
     }
 
-    /// What is requested of the server's resources.
+    /// Adds what is requested of the server's resources.
     fn add_of_server(
         &mut self,
         snap: &Snapshot,
@@ -198,8 +199,7 @@ impl Meters {
         }
     }
 
-    /// Counts what runs already; what is assigned of the server's and the queues' resources stands in
-    /// the dump.
+    /// Counts what already runs. Assigned amounts of the server and of queues come from the dump.
     fn count_running(&mut self, snap: &Snapshot) {
         let limits: Vec<MeterIx> = self
             .known
@@ -220,7 +220,7 @@ impl Meters {
     }
 }
 
-/// Whether the server or a queue limits anything, or has only so much of something.
+/// Whether the server or a queue has any limit or a limited amount of a resource.
 fn counts_anything(snap: &Snapshot) -> bool {
     let counts = |limits: &Limits, available: &ResourceList| {
         !limits.entries.is_empty() || available.iter().next().is_some()
@@ -230,7 +230,7 @@ fn counts_anything(snap: &Snapshot) -> bool {
         || snap.queues.iter().any(|queue| counts(&queue.limits, &queue.available))
 }
 
-/// Whom of a scope a job belongs to.
+/// Returns the user, group or project of a job, by scope; empty for the overall scope.
 pub fn entity_of(job: &Job, scope: LimitScope) -> Name {
     match scope {
         LimitScope::User => job.user.clone(),

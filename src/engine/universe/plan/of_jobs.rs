@@ -1,4 +1,4 @@
-//! What follows from the jobs alone.
+//! The part of a plan that follows from the jobs alone.
 
 use rustc_hash::FxHashMap;
 
@@ -7,7 +7,7 @@ use crate::universe::request::requests::{Before, Requests};
 use crate::universe::request::returns::Returns;
 use crate::universe::{Enforced, Quirks};
 
-/// What follows from the jobs alone.
+/// The part of a plan that follows from the jobs alone.
 pub(super) struct OfJobs {
     pub(super) requests: Requests,
     pub(super) returns: Returns,
@@ -39,7 +39,7 @@ impl OfJobs {
     }
 }
 
-/// What the queue of every job is: a queue, and that of a reservation.
+/// Returns for every job its queue, and the reservation that has this queue.
 fn whereabouts(snap: &Snapshot) -> Column<JobId, (Option<QueueId>, Option<ResvId>)> {
     let mut known: FxHashMap<&str, (Option<QueueId>, Option<ResvId>)> = FxHashMap::default();
     let read = |name: &str| {
@@ -47,7 +47,7 @@ fn whereabouts(snap: &Snapshot) -> Column<JobId, (Option<QueueId>, Option<ResvId
         let reservation = snap.reservations.enumerate().find(|(_, reservation)| named(reservation));
         (snap.queue_named(name), reservation.map(|(id, _)| id))
     };
-    // Jobs of one queue mostly follow one another.
+    // Consecutive jobs are mostly in the same queue.
     let mut last: (&str, (Option<QueueId>, Option<ResvId>)) = ("", read(""));
     let mut all = Column::with_room(snap.jobs.len());
     for job in &snap.jobs {
@@ -59,7 +59,7 @@ fn whereabouts(snap: &Snapshot) -> Column<JobId, (Option<QueueId>, Option<ResvId
     all
 }
 
-/// How many subjobs of each array run: those listed, or the array's own count.
+/// Returns the number of running subjobs of each array: those listed, or else the array's own count.
 fn running_subjobs(snap: &Snapshot) -> Column<JobId, u32> {
     let mut listed: FxHashMap<&str, u32> = FxHashMap::default();
     for job in snap.jobs.iter().filter(|job| job.state == JobState::Running) {
@@ -74,7 +74,7 @@ fn running_subjobs(snap: &Snapshot) -> Column<JobId, u32> {
     snap.jobs.iter().map(of).collect()
 }
 
-/// The array of each listed subjob.
+/// Returns the array of each listed subjob.
 fn arrays(snap: &Snapshot) -> Column<JobId, Option<JobId>> {
     let arrays = snap.jobs.enumerate().filter(|(_, job)| job.is_array());
     let by_name: FxHashMap<&str, JobId> = arrays.rev().map(|(id, job)| (&*job.name, id)).collect();

@@ -1,4 +1,5 @@
-//! What follows from the nodes alone, carried from one snapshot to the next: most of it stays while only jobs come and go.
+//! The part of a plan that follows from the nodes alone; most of it is reused from one snapshot to the next while
+//! only jobs start and end.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use crate::universe::nodes::order::sorted_nodes;
 use crate::universe::nodes::plan_node::{NodeReader, PlanNode};
 use crate::universe::{Bit, Capacity, Consumables, NodeMasks, Plan, Quirk, Quirks, SigId, Signatures};
 
-/// What follows from the nodes, and from what is requested of them.
+/// The part of a plan that follows from the nodes and from the resources requested of them.
 pub(in crate::universe) struct OfNodes {
     pub nodes: Arc<Column<Bit, PlanNode>>,
     pub bit_of: Arc<Column<NodeId, Option<Bit>>>,
@@ -27,14 +28,14 @@ pub(in crate::universe) struct OfNodes {
     pub masks: Arc<NodeMasks>,
 }
 
-/// Where the nodes stand in the order, before anything is known of what jobs request.
+/// The order of the nodes, which does not depend on what jobs request.
 pub(super) struct InOrder {
     pub(super) order: Vec<NodeId>,
     pub(super) bit_of: Column<NodeId, Option<Bit>>,
     pub(super) multi_vnode: MultiVnode,
 }
 
-/// What makes signatures and columns.
+/// What signatures and columns are made of.
 #[derive(Clone, Copy)]
 pub(super) struct Compared<'a> {
     pub(super) checked: &'a [ResourceId],
@@ -43,7 +44,7 @@ pub(super) struct Compared<'a> {
 }
 
 impl OfNodes {
-    /// Derives it from nothing.
+    /// Derives it from scratch.
     pub(super) fn read(snap: &Snapshot, placed: InOrder, compared: Compared<'_>, quirks: Quirks) -> Self {
         let InOrder { order, bit_of, multi_vnode } = placed;
         let ((capacity, bit_named), (nodes, signatures, hosts)) = super::both(
@@ -64,7 +65,7 @@ impl OfNodes {
         }
     }
 
-    /// Takes it from the plan before, where only what jobs and operators do to these nodes changed.
+    /// Takes it from the previous plan, where only what jobs and operators do to the nodes `changed` differs.
     pub(super) fn following(before: &Plan, snap: &Snapshot, changed: &[Bit]) -> Self {
         let ids = changed.iter().map(|bit| (*bit, before.nodes[*bit].id));
         Self {
@@ -81,8 +82,8 @@ impl OfNodes {
     }
 }
 
-/// The nodes whose records differ from those of the snapshot that a plan was made of; none where anything else differs that
-/// the order, the signatures or the sets of nodes follow from.
+/// Returns the nodes whose records differ from those of a plan's snapshot, or `None` if anything else differs that
+/// affects the order, the signatures or the sets of nodes.
 pub(super) fn changed_nodes(
     before: &Plan,
     snap: &Snapshot,
@@ -104,7 +105,7 @@ pub(super) fn changed_nodes(
         }
         changed.extend(before.bit_of[id]);
     }
-    // The bits are those of the order, whichever nodes come first in the dump.
+    // Bits follow the node order, not the order of the dump.
     changed.sort_unstable();
     let is_same_order = || {
         let order = sorted_nodes(snap, period);
@@ -113,7 +114,7 @@ pub(super) fn changed_nodes(
     (!order_follows_use(snap, period) || changed.is_empty() || is_same_order()).then_some(changed)
 }
 
-/// Whether everything is the same that what follows from nodes reads besides them.
+/// Whether all settings are equal that this part of the plan reads in addition to the nodes.
 fn same_settings(old: &Snapshot, new: &Snapshot) -> bool {
     let queues = || {
         old.queues.len() == new.queues.len()
@@ -131,7 +132,7 @@ fn same_settings(old: &Snapshot, new: &Snapshot) -> bool {
         && queues()
 }
 
-/// Whether two policies differ at most in the names of queues that are tied to a time of day.
+/// Whether two policies differ at most in the prefixes of queues that are tied to a time of day.
 fn same_policy(old: &Policy, new: &Policy) -> bool {
     let prefixes = |policy: &Policy| {
         (policy.dedicated_prefix.clone(), policy.primetime_prefix.clone(), policy.nonprimetime_prefix.clone())
@@ -143,8 +144,8 @@ fn same_policy(old: &Policy, new: &Policy) -> bool {
     *old == Policy { dedicated_prefix, primetime_prefix, nonprimetime_prefix, ..new.clone() }
 }
 
-/// Whether two records of a node differ at most in what jobs, operators and the node itself change: its state, but for
-/// being stale, what runs there, and what no rule reads.
+/// Whether two records of a node differ at most in what jobs, operators and the node itself change: its state except
+/// staleness, what runs there, and attributes that no rule reads.
 fn lasts(old: &Node, new: &Node) -> bool {
     let is_timed = old.license == License::Cloud;
     !is_timed
@@ -161,7 +162,7 @@ fn lasts(old: &Node, new: &Node) -> bool {
             == (new.max_running, new.max_user_run, new.max_group_run, new.no_multinode_jobs)
 }
 
-/// Whether the order of nodes is by what jobs change of them.
+/// Whether the order of nodes depends on their use.
 fn order_follows_use(snap: &Snapshot, period: Period) -> bool {
     snap.policy.node_sort_key.get(period).iter().any(|key| match &key.term {
         NodeSortTerm::LastUsed => true,
@@ -170,13 +171,12 @@ fn order_follows_use(snap: &Snapshot, period: Period) -> bool {
     })
 }
 
-/// Where the nodes stand in the order, by name.
+/// Returns the bit of each node by name.
 fn bits_by_name(snap: &Snapshot, order: &[NodeId]) -> FxHashMap<Name, Bit> {
     order.iter().enumerate().map(|(at, id)| (snap.nodes[*id].name.clone(), Id::at(at))).collect()
 }
 
-/// Whether a node of one signature may be put into a bucket of another; taken for granted where there are too many to
-/// compare.
+/// Whether a node of one signature may join a bucket of another; assumed if there are too many signatures to compare.
 fn may_join(nodes: &Column<Bit, PlanNode>, signatures: &Signatures) -> bool {
     let mut sigs: Vec<SigId> = nodes.iter().map(|node| node.bucket_sig).collect();
     sigs.sort_unstable();
@@ -185,7 +185,7 @@ fn may_join(nodes: &Column<Bit, PlanNode>, signatures: &Signatures) -> bool {
     sigs.len() > 64 || sigs.iter().any(|a| sigs.iter().any(|b| within(a, b)))
 }
 
-/// The nodes in scheduling order, with their signatures and hosts.
+/// Reads the nodes in scheduling order, with their signatures and hosts.
 fn read_nodes(
     snap: &Snapshot,
     order: &[NodeId],

@@ -1,6 +1,6 @@
-//! Where the real scheduler leaves its design, each under a name, on or off by itself.
+//! Deviations of the real scheduler from its design, each with a name and switched on or off separately.
 
-/// One bug or departure of the real scheduler.
+/// One bug or deviation of the real scheduler.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, strum::IntoStaticStr, strum::VariantArray,
 )]
@@ -9,39 +9,39 @@
 pub enum Quirk {
     /// B1: a node remembers only the last placement set made for it.
     LastSetOnly,
-    /// B2: a bucket job that must wait for its set spans sets at once.
+    /// B2: a bucket job that must wait for its set spans sets immediately.
     SpanWhenFull,
-    /// B3: a node's bucket number is taken before the buckets are sorted.
+    /// B3: a node's bucket index is stored before the buckets are sorted.
     StaleBucketIndex,
-    /// B4: a top job marks its nodes busy-later in the server's buckets only.
+    /// B4: a top job marks its nodes as busy later in the server's buckets only.
     CalendarNotInSets,
-    /// B5: classes of jobs do not differ by what the `resources` line does not name, booleans above all.
+    /// B5: job classes do not differ by resources that the `resources` line does not name, notably booleans.
     ClassIgnoresBooleans,
     /// D1: only requested resources make up signatures and set sums.
     RequestedSignature,
     /// D2: a node joins a bucket if every resource of the bucket is equal on it.
     OneSidedMatch,
-    /// D3: sort keys on assigned leave the bucket path too, in any period.
+    /// D3: sort keys on assigned amounts also rule out the bucket path, in any period.
     AssignedSort,
     /// D4: exclhost counts as excl when the path is chosen.
     ExclhostIsExcl,
     /// D5: a chunk without any consumable fits no bucket.
     UnlimitedChunk,
-    /// D6: never, with nothing behind it, when all buckets match but the total is too small.
+    /// D6: "Can Never Run" without a text, if all buckets match but their total is too small.
     EmptyNever,
-    /// D10: prime_spill counts from the lines of the other period.
+    /// D10: prime_spill is read from the lines of the other period.
     SpillSwapped,
-    /// D11: a job made top job earlier in this cycle leaves the bucket path.
+    /// D11: a job made a top job earlier in this cycle leaves the bucket path.
     PreviousPlacement,
-    /// D12: node_group_sort_key is not known.
+    /// D12: `node_group_sort_key` is unknown.
     NoGroupSort,
 }
 
 impl Quirk {
-    /// All of them, bugs first.
+    /// All quirks, bugs first.
     pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
-    /// The four bugs that the fixed semantics correct; the fifth is corrected by its name alone.
+    /// The four bugs that the fixed semantics correct; the fifth is corrected only when it is switched off by name.
     pub const BUGS: [Self; 4] =
         [Self::LastSetOnly, Self::SpanWhenFull, Self::StaleBucketIndex, Self::CalendarNotInSets];
 
@@ -53,7 +53,7 @@ impl Quirk {
         Self::ALL.iter().copied().find(|quirk| quirk.name() == name)
     }
 
-    /// One sentence that explains it.
+    /// Returns one sentence that explains the quirk.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::LastSetOnly => {
@@ -96,14 +96,14 @@ impl Quirk {
     }
 }
 
-/// Which truth the model follows.
+/// The behaviour that the model follows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Semantics {
     /// What the real scheduler does.
     #[default]
     Observed,
-    /// The same with the four bugs corrected.
+    /// What the real scheduler does, with the four bugs corrected.
     Fixed,
     /// What the design documents prescribe.
     Design,
@@ -119,7 +119,7 @@ impl Semantics {
     }
 }
 
-/// A set of quirks that are on.
+/// The set of quirks that are on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Quirks(u16);
 
@@ -143,12 +143,12 @@ impl Quirks {
         quirks
     }
 
-    /// Whether this one is on.
+    /// Whether `quirk` is on.
     pub fn has(self, quirk: Quirk) -> bool {
         self.0 & (1 << quirk as u8) != 0
     }
 
-    /// Turns one on or off.
+    /// Turns a quirk on or off.
     pub fn set(&mut self, quirk: Quirk, on: bool) {
         if on {
             self.0 |= 1 << quirk as u8;

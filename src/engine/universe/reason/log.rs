@@ -1,11 +1,11 @@
-//! The scheduler's log text of a reason, where it differs from the comment (rule 7, second column).
+//! The scheduler's log text of a reason where it differs from the job comment (rule 7, second column).
 
 use crate::cluster::{Catalogue, LimitScope, Name};
 
 use crate::universe::reason::Reason;
 
 impl Reason {
-    /// The line that the scheduler logs for a job that does not run for this reason.
+    /// Returns the line that the scheduler logs for a job that does not run for this reason.
     pub fn log_text(&self, catalogue: &Catalogue) -> String {
         let plain = match self {
             Self::Limit(hit) if hit.resource.is_none() && hit.entity.is_none() => {
@@ -29,7 +29,7 @@ impl Reason {
     }
 }
 
-/// A limit on the number of running jobs that names no entity.
+/// Returns the text for a limit on the number of running jobs that names no entity.
 fn run_limit(scope: LimitScope, queue: Option<&Name>) -> String {
     let place = queue.map_or("Server".to_owned(), |queue| format!("Queue {queue}"));
     let kind = match (scope, queue) {
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
     use crate::universe::reason::LimitHit;
 
-    /// Rule 7: the log has words of its own for some reasons.
+    /// Rule 7: some reasons have a different text in the log.
     #[test]
     fn the_log_has_words_of_its_own() {
         let text = |reason: &Reason| reason.log_text(&Catalogue::default());

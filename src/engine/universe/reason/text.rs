@@ -1,11 +1,11 @@
-//! The text of a reason as comments have it (rule 7).
+//! The text of a reason as it appears in job comments (rule 7).
 
 use crate::cluster::{Catalogue, LimitScope};
 
 use crate::universe::reason::{Detail, LimitHit, Reason, Rejection, Shortage};
 
 impl Reason {
-    /// The text after the prefix of the comment.
+    /// Returns the text that follows the prefix of the comment.
     pub fn text(&self, catalogue: &Catalogue) -> String {
         match self {
             Self::Limit(hit) => hit.text(),
@@ -24,7 +24,7 @@ impl Reason {
         }
     }
 
-    /// The texts that hold no names or numbers.
+    /// Returns the texts that contain no names or numbers.
     fn plain_text(&self) -> &'static str {
         match self {
             Self::QueueNotStarted => "Queue not started.",
@@ -58,11 +58,12 @@ impl Reason {
     }
 }
 
-/// The most bytes of a comment: the scheduler writes it into 1024, of which the last ends it (rule 0).
+/// Maximum length of a comment in bytes: the scheduler's buffer has 1024, of which the last is the terminator (rule
+/// 0).
 const LONGEST: usize = 1023;
 
 impl Rejection {
-    /// The comment that the scheduler writes: what goes beyond its length is cut off.
+    /// Returns the comment that the scheduler writes, cut to its maximum length.
     pub fn comment(&self, catalogue: &Catalogue) -> String {
         let mut text = self.uncut(catalogue);
         let end = (0..=LONGEST.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
@@ -70,7 +71,7 @@ impl Rejection {
         text
     }
 
-    /// The same as long as it would be.
+    /// Returns the comment at full length.
     pub fn uncut(&self, catalogue: &Catalogue) -> String {
         let prefix = if self.never { "Can Never Run: " } else { "Not Running: " };
         format!("{prefix}{}", self.reason.text(catalogue))
@@ -95,7 +96,7 @@ impl Shortage {
 }
 
 impl LimitHit {
-    /// The comment text of a limit (rule 6.6, table).
+    /// Returns the comment text of a limit (rule 6.6, table).
     fn text(&self) -> String {
         match (&self.resource, &self.entity) {
             (None, None) => self.generic_run_text(),
@@ -162,7 +163,7 @@ mod tests {
         assert_eq!(text(&Reason::Resource(d)), "Insufficient amount of resource: host (foo != n1,n2)");
     }
 
-    /// Rule 0: a comment has at most 1023 bytes, and no half of a letter.
+    /// Rule 0: a comment has at most 1023 bytes and is cut at a character boundary.
     #[test]
     fn long_comments_are_cut() {
         let names: Vec<String> = (0..400).map(|n| format!("nö{n:03}")).collect();

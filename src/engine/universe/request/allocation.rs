@@ -1,4 +1,4 @@
-//! Which nodes a job gets, chunk by chunk.
+//! The nodes that a job gets, chunk by chunk.
 
 use std::sync::Arc;
 
@@ -6,32 +6,33 @@ use crate::cluster::{Amount, FirstMet};
 
 use crate::universe::{Bit, ConsIx, Plan, ShapeId};
 
-/// The most groups that the text of a placement writes out; what is beyond is counted in words.
+/// Maximum number of groups that the text of a placement writes out; chunks beyond it are only counted.
 const MAX_WRITTEN: usize = 100_000;
-/// The most equal chunks on one node that are written out one by one; more are written once, with their number.
+/// Maximum number of equal chunks on one node that are written out one by one; more are written once with their
+/// number.
 const MAX_REPEATED: u32 = 1000;
 
-/// What one node gives to one chunk, or to several equal chunks that follow one another.
+/// What one node gives to one chunk, or to several equal consecutive chunks.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Piece {
     /// The node.
     pub bit: Bit,
-    /// The chunk, or the first of the equal ones, counted over the whole select.
+    /// Index of the chunk in the whole select; for equal chunks, of the first.
     pub chunk: u32,
-    /// How many equal chunks; 1 where a chunk is broken over nodes.
+    /// Number of equal chunks; 1 if a chunk is split over nodes.
     pub times: u32,
-    /// The part of the select that the chunk belongs to.
+    /// Index of the select's term that the chunk belongs to.
     pub spec: u32,
-    /// What it gives.
+    /// Resources that the node gives.
     pub gives: Gives,
 }
 
-/// What a node gives to a chunk.
+/// Resources that a node gives to a chunk.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Gives {
     /// The whole chunk.
     Shape(ShapeId),
-    /// Some of it: the chunk is broken over nodes, or read from a dump.
+    /// Part of a chunk that is split over nodes, or amounts read from a dump.
     Amounts(Arc<[(ConsIx, f64)]>),
 }
 
@@ -42,18 +43,18 @@ pub struct Allocation {
 }
 
 impl Allocation {
-    /// How many chunks the pieces are, each part of a broken one counted by itself.
+    /// Returns the number of chunks in the pieces; each part of a split chunk counts separately.
     pub fn chunks(&self) -> u64 {
         self.pieces.iter().map(|piece| u64::from(piece.times)).sum()
     }
 
-    /// What a piece takes of every consumable, all its equal chunks together.
+    /// Returns what a piece takes of every consumable, summed over its equal chunks.
     pub fn taken<'a>(plan: &'a Plan, piece: &'a Piece) -> impl Iterator<Item = (ConsIx, f64)> + 'a {
         let times = f64::from(piece.times);
         Self::amounts(plan, piece).iter().map(move |(ix, amount)| (*ix, amount * times))
     }
 
-    /// What one chunk of a piece takes of every consumable.
+    /// Returns what one chunk of a piece takes of every consumable.
     pub fn amounts<'a>(plan: &'a Plan, piece: &'a Piece) -> &'a [(ConsIx, f64)] {
         match &piece.gives {
             Gives::Shape(shape) => &plan.needs[*shape],
@@ -61,7 +62,7 @@ impl Allocation {
         }
     }
 
-    /// The nodes in order of first mention, each once.
+    /// Returns the nodes in the order of first mention, each once.
     pub fn nodes(&self) -> Vec<Bit> {
         let mut nodes: Vec<Bit> = Vec::with_capacity(self.pieces.len());
         if self.pieces.is_sorted_by_key(|piece| piece.bit) {
@@ -78,12 +79,12 @@ impl Allocation {
         nodes
     }
 
-    /// The text of an estimate: like `exec_vnode`, but with everything that one node gives in one group.
+    /// Returns the text of an estimate: like `exec_vnode`, but with one group per node.
     pub fn merged(&self, plan: &Plan) -> String {
         self.by_node(plan).exec_vnode(plan)
     }
 
-    /// The same with everything that one node gives in one piece.
+    /// Returns the placement with one piece per node.
     pub fn by_node(&self, plan: &Plan) -> Self {
         let mut nodes: FirstMet<Bit, (Bit, Vec<(ConsIx, f64)>)> = FirstMet::default();
         for piece in &self.pieces {
@@ -92,7 +93,7 @@ impl Allocation {
             for (ix, amount) in Self::taken(plan, piece) {
                 match sums.iter_mut().find(|(have, _)| *have == ix) {
                     Some((_, sum)) => *sum += amount,
-                    // What is new to a node that gives already is written before the rest.
+                    // A consumable that is new to a node with other amounts is written before them.
                     None if given => sums.insert(0, (ix, amount)),
                     None => sums.push((ix, amount)),
                 }
@@ -108,14 +109,14 @@ impl Allocation {
         Self { pieces: merged.collect() }
     }
 
-    /// The text of `exec_vnode` (rule 3.8): sizes in kilobytes, consumables only. More than a thousand equal chunks on
-    /// a node are one group with their number, `(n1:ncpus=0)x4000`; of more than a hundred thousand groups the rest is
-    /// only counted.
+    /// Returns the text of `exec_vnode` (rule 3.8): sizes in kilobytes, consumables only. More than a thousand equal
+    /// chunks on a node become one group with their number, `(n1:ncpus=0)x4000`; beyond a hundred thousand groups the
+    /// rest is only counted.
     pub fn exec_vnode(&self, plan: &Plan) -> String {
         self.exec_vnode_within(plan, MAX_WRITTEN)
     }
 
-    /// The same with another number of groups that are written out.
+    /// The same with at most `most` groups written out.
     pub fn exec_vnode_within(&self, plan: &Plan, most: usize) -> String {
         let mut text = String::new();
         let mut open = None;
@@ -125,7 +126,7 @@ impl Allocation {
                 break;
             }
             if open == Some(piece.chunk) {
-                // A chunk that is broken over nodes goes on.
+                // A chunk that is split over nodes continues in the same group.
                 text.truncate(text.len() - 1);
                 text.push('+');
                 text.push_str(&text_of(plan, piece));
@@ -136,7 +137,7 @@ impl Allocation {
             written += u64::from(piece.times);
             open = Some(piece.chunk);
         }
-        // Of one node's chunks as many are written as there is room for; the rest of them is counted as well.
+        // Chunks of a node that no longer fit are counted in the rest too.
         let more = self.chunks() - written;
         if more > 0 {
             text.push_str(&format!(" and {more} more chunks"));
@@ -145,7 +146,8 @@ impl Allocation {
     }
 }
 
-/// Writes equal chunks, as many groups as they take: one for each, or one for all of them.
+/// Writes equal chunks and returns the number of groups written: one per chunk, or one for all if there are more than
+/// `room` or `MAX_REPEATED`.
 fn put_groups(text: &mut String, one: &str, times: u32, room: usize) -> usize {
     let is_folded = times > MAX_REPEATED || times as usize > room;
     let groups = if is_folded { 1 } else { times as usize };
@@ -160,7 +162,7 @@ fn put_groups(text: &mut String, one: &str, times: u32, room: usize) -> usize {
     groups
 }
 
-/// What one chunk of a piece is in the text of a placement.
+/// Returns the text of one chunk of a piece, without parentheses.
 fn text_of(plan: &Plan, piece: &Piece) -> String {
     let mut text = plan.node_name(piece.bit).to_string();
     for (ix, amount) in Allocation::amounts(plan, piece) {
@@ -170,7 +172,7 @@ fn text_of(plan: &Plan, piece: &Piece) -> String {
     text
 }
 
-/// An amount as exec_vnode writes it.
+/// Formats an amount as exec_vnode does.
 fn show_exact(plan: &Plan, ix: ConsIx, amount: f64) -> String {
     let kind = plan.snap.catalogue.kind(plan.consumables.resource(ix));
     if kind == crate::cluster::Kind::Size { format!("{amount:.0}kb") } else { Amount(amount).show(kind) }

@@ -1,4 +1,4 @@
-//! The shapes of chunks, each kept once, since thousands of jobs request the same few (rule 2.3).
+//! The distinct shapes of chunks, interned because thousands of jobs request the same few (rule 2.3).
 
 use std::hash::{Hash, Hasher};
 
@@ -7,17 +7,17 @@ use crate::cluster::{Amount, Name, ResourceId};
 use crate::universe::interned::Interned;
 
 crate::id!(
-    /// One distinct chunk of resources.
+    /// Index of a distinct chunk shape.
     ShapeId
 );
 
-/// What one request of a chunk requests.
+/// What a chunk requests of one resource.
 #[derive(Clone, Debug)]
 pub enum Requirement {
-    /// So much of a consumable.
+    /// Amount of a consumable.
     Amount(Amount),
     Bool(bool),
-    /// A text to be among the values; never split at commas.
+    /// A text that must be among the node's values; never split at commas.
     Text(Name),
 }
 
@@ -53,8 +53,8 @@ impl Hash for Requirement {
     }
 }
 
-/// One chunk: its requests in the order in which the scheduler checks them, which is non-consumables in
-/// reverse, then consumables as written (rule 2.3).
+/// One chunk: its requests in the order in which the scheduler checks them, which is conditions in reverse, then
+/// consumables as written (rule 2.3).
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Shape {
     /// All requests in checking order.
@@ -62,7 +62,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The consumable requests as written.
+    /// Returns the consumable requests as written.
     pub fn amounts(&self) -> impl Iterator<Item = (ResourceId, Amount)> {
         self.requests.iter().filter_map(|(resource, requirement)| match requirement {
             Requirement::Amount(amount) => Some((*resource, *amount)),
@@ -70,7 +70,7 @@ impl Shape {
         })
     }
 
-    /// The requests that are not consumable.
+    /// Returns the requests that are not consumable.
     pub fn conditions(&self) -> impl Iterator<Item = &(ResourceId, Requirement)> {
         self.requests.iter().filter(|(_, requirement)| !matches!(requirement, Requirement::Amount(_)))
     }

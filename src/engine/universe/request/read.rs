@@ -1,4 +1,4 @@
-//! Reading what jobs and reservations request from their records (rule 2.3).
+//! Reads the requests of jobs and reservations from their records (rule 2.3).
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use crate::cluster::{
 
 use crate::universe::{Enforced, JobRequest, Requirement, Shape, ShapeId, Shapes, Spec};
 
-/// Why a job is refused that requests less than nothing: the server takes none, so the scheduler has no rule for it.
+/// Why a job with a negative request is refused: the server accepts none, so the scheduler has no rule for it.
 pub const NEGATIVE: &str = "Negative amount in select";
-/// Why a job is refused whose select has more parts than are read.
+/// Why a job whose select has more than `MAX_PARTS` terms is refused.
 pub const TOO_MANY_PARTS: &str = "qscope reads at most 16384 parts of a select; the job has more";
 
-/// The most parts of a select: more than a job has that names every node of the largest clusters.
+/// Maximum number of terms in a select; a job that names every node of the largest clusters has fewer.
 const MAX_PARTS: usize = 16_384;
 
 /// Reads a select into specs.
 ///
 /// # Errors
-/// The text the scheduler gives for a job it cannot use: a chunk keeps nothing, a value is not of its
-/// resource's kind; or that there are more parts than are read.
+/// Returns the scheduler's text for a job it cannot use, if a chunk keeps nothing or a value does not match the type
+/// of its resource; or `TOO_MANY_PARTS`.
 pub(crate) fn read_select(
     select: &Select,
     catalogue: &Catalogue,
@@ -33,7 +33,7 @@ pub(crate) fn read_select(
     read_parts(select, catalogue, enforced, shapes, &mut FxHashMap::default())
 }
 
-/// The same with the shapes of chunks that were read before, by their texts without the counts.
+/// The same with a cache of chunk shapes by their text without the count.
 fn read_parts<'s>(
     select: &'s Select,
     catalogue: &Catalogue,
@@ -82,7 +82,7 @@ fn read_chunk(chunk: &ChunkSpec, catalogue: &Catalogue, enforced: &Enforced) -> 
                 Ok(Value::Amount(amount)) if amount.0 >= 0.0 => {
                     amounts.push((resource, Requirement::Amount(amount)));
                 }
-                // The server takes none; a node would have more after such a job than before.
+                // The server accepts no negative amounts; starting such a job would increase what a node has left.
                 Ok(Value::Amount(_)) => return Err(NEGATIVE),
                 _ => return Err("Bad requested resource data"),
             },
@@ -93,16 +93,16 @@ fn read_chunk(chunk: &ChunkSpec, catalogue: &Catalogue, enforced: &Enforced) -> 
     if conditions.is_empty() { Err("invalid chunk in select") } else { Ok(Shape { requests: conditions }) }
 }
 
-/// What was made of each select so far: thousands of jobs write the same few.
+/// The parsed selects so far: thousands of jobs have the same few.
 #[derive(Default)]
 pub(crate) struct KnownSelects<'s> {
     known: FxHashMap<&'s str, Result<Arc<[Spec]>, &'static str>>,
-    /// The shapes of their chunks, by the texts of single ones.
+    /// Shapes by the text of a single chunk.
     shapes: FxHashMap<&'s str, ShapeId>,
 }
 
 impl<'s> KnownSelects<'s> {
-    /// The parts of a select that is known to have some.
+    /// Returns the terms of a select that is known to be valid.
     pub(super) fn parts(
         &mut self,
         select: &'s Select,
@@ -112,10 +112,10 @@ impl<'s> KnownSelects<'s> {
     }
 }
 
-/// What a job requests.
+/// Reads the request of a job.
 ///
 /// # Errors
-/// Why the scheduler ignores the job this cycle (rule 7, `ERR_SPECIAL` and `INVALID_RESRESV`).
+/// Returns the reason why the scheduler ignores the job this cycle (rule 7, `ERR_SPECIAL` and `INVALID_RESRESV`).
 pub(crate) fn read_job<'s>(
     job: &'s Job,
     catalogue: &Catalogue,
@@ -131,7 +131,7 @@ pub(crate) fn read_job<'s>(
     let totals = totals(&job.requested, &job.requested_order, enforced);
     let time = |resource| job.requested.amount(resource).map(|amount| Seconds(amount.0 as i64));
     let hard = time(ResourceId::walltime()).unwrap_or(Seconds::UNLIMITED);
-    // Once it runs, its walltime is what it was shrunk to.
+    // A running job has the walltime it was shrunk to.
     let running = job.state.has_nodes();
     let shortest = time(ResourceId::min_walltime()).filter(|_| !running);
     let hard = match shortest {
@@ -142,7 +142,7 @@ pub(crate) fn read_job<'s>(
     Ok(JobRequest { specs, place, totals, duration, hard_duration: hard, shortest })
 }
 
-/// What a reservation requests; none when the dump does not show what, how or for how long.
+/// Reads the request of a reservation; `None` if the dump does not show its select, place or duration.
 pub(crate) fn read_reservation(
     reservation: &Reservation,
     catalogue: &Catalogue,
@@ -157,7 +157,7 @@ pub(crate) fn read_reservation(
     Some(JobRequest { specs, place, totals, duration, hard_duration: duration, shortest: None })
 }
 
-/// The job-wide consumables that the scheduler enforces, as the dump lists them: by name, or in an order of its own.
+/// Returns the job-wide consumables that the scheduler enforces, in the dump's own order if known, else by name.
 fn totals(requested: &ResourceList, order: &[ResourceId], enforced: &Enforced) -> Vec<(ResourceId, Amount)> {
     let mut totals: Vec<(ResourceId, Amount)> = Vec::with_capacity(requested.iter().count());
     for (resource, value) in requested.iter().filter(|(resource, _)| enforced.names(*resource)) {
@@ -171,8 +171,8 @@ fn totals(requested: &ResourceList, order: &[ResourceId], enforced: &Enforced) -
     totals
 }
 
-/// What a job requests that goes back to nodes it had: of every node what it gave, the nodes by name,
-/// wherever they stand (rule 4.1). None for a job that may go anywhere.
+/// Returns the request of a job that returns to nodes it had: a chunk per node with what that node gave, wherever it
+/// is in the node order (rule 4.1). `None` for a job that may run anywhere.
 pub(crate) fn read_previous(
     job: &Job,
     request: &JobRequest,
@@ -181,7 +181,7 @@ pub(crate) fn read_previous(
     shapes: &mut Shapes,
 ) -> Option<JobRequest> {
     let placement = job.previous_placement()?;
-    // One that was suspended has kept what it did not release (rule 6.10).
+    // A suspended job still holds what it did not release (rule 6.10).
     let part_of_it = job.released_part();
     let placement = part_of_it.unwrap_or(placement);
     let vnode = Name::from("vnode");
@@ -200,7 +200,7 @@ pub(crate) fn read_previous(
     Some(JobRequest { specs, ..back })
 }
 
-/// What a placement gives of a resource in all; none where it does not name it.
+/// Returns the sum that a placement gives of a resource, or `None` if it does not name it.
 fn sum(placement: &ExecVnode, resource: ResourceId, catalogue: &Catalogue) -> Option<Amount> {
     let given = placement.parts().flat_map(|part| &part.resources);
     let given = given.filter(|(name, _)| catalogue.id(name) == Some(resource));
@@ -208,7 +208,7 @@ fn sum(placement: &ExecVnode, resource: ResourceId, catalogue: &Catalogue) -> Op
     amounts.reduce(|sum, more| Amount(sum.0 + more.0))
 }
 
-/// How long a job ran already (rule 3.7, time left).
+/// Returns how long a job has run already (rule 3.7, time left).
 pub(in crate::universe) fn used_walltime(job: &Job) -> Seconds {
     Seconds(job.used.amount(ResourceId::walltime()).map_or(0, |amount| amount.0 as i64))
 }

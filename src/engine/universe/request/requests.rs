@@ -1,4 +1,4 @@
-//! All requests, read once: jobs, jobs that go back to nodes they had, reservations.
+//! All requests, read once: those of jobs, of jobs that return to nodes they had, and of reservations.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::cluster::{Column, Id, JobId, ResourceId, ResvId, Snapshot};
 use crate::universe::request::read::{KnownSelects, read_job, read_previous, read_reservation};
 use crate::universe::{Enforced, JobRequest, Plan, Quirk, Quirks, ShapeId, Shapes, Spec};
 
-/// The plan of a snapshot before, and where each job stands there that was in it.
+/// The previous plan, and the index in it of each job.
 #[derive(Clone, Copy)]
 pub(in crate::universe) struct Before<'a> {
     pub plan: &'a Plan,
@@ -17,17 +17,18 @@ pub(in crate::universe) struct Before<'a> {
 }
 
 impl<'a> Before<'a> {
-    /// The same where jobs of the same record request the same: no resource is read otherwise.
+    /// Returns `Some` if equal job records mean equal requests: resources are defined and enforced as before.
     pub(in crate::universe) fn of_same_resources(self, snap: &Snapshot) -> Option<Self> {
         let old = &self.plan.snap;
         (old.catalogue == snap.catalogue && old.policy.resources == snap.policy.resources).then_some(self)
     }
 }
 
-/// Requests of a plan before, with the numbers that their shapes get now: shapes are numbered in the order met.
+/// Requests of the previous plan with the shape ids of this one: shapes are numbered in the order in which they are
+/// met.
 struct Renumbered<'a> {
     before: Before<'a>,
-    /// The parts of each select, by where those of before are kept.
+    /// Renumbered terms of each select, by the address of the previous ones.
     specs: FxHashMap<*const Spec, Arc<[Spec]>>,
 }
 
@@ -36,7 +37,7 @@ impl<'a> Renumbered<'a> {
         Self { before, specs: FxHashMap::default() }
     }
 
-    /// What a job requests, if its record is the same as before and was read.
+    /// Returns the previous request of a job if its record is unchanged and was valid.
     fn request<'s>(
         &mut self,
         snap: &'s Snapshot,
@@ -64,7 +65,7 @@ impl<'a> Renumbered<'a> {
     }
 }
 
-/// The parts of a request of another plan, with the numbers that their shapes have here.
+/// Returns the terms of a request of another plan with the shape ids of this one.
 fn renumbered(plan: &Plan, request: &JobRequest, shapes: &mut Shapes) -> Arc<[Spec]> {
     let numbers: Vec<ShapeId> =
         request.specs.iter().map(|spec| shapes.intern_as(&plan.shapes[spec.shape])).collect();
@@ -77,22 +78,21 @@ fn renumbered(plan: &Plan, request: &JobRequest, shapes: &mut Shapes) -> Arc<[Sp
 
 /// All requests of a snapshot.
 pub(in crate::universe) struct Requests {
-    /// All chunks requested.
+    /// All distinct chunks requested.
     pub shapes: Shapes,
-    /// What each job requests, or why it is ignored.
+    /// Request of each job, or why the scheduler ignores the job.
     pub requests: Column<JobId, Result<Arc<JobRequest>, &'static str>>,
-    /// What jobs request that go back to nodes they had.
+    /// Requests of jobs that return to nodes they had.
     pub previous: FxHashMap<JobId, JobRequest>,
-    /// What each reservation requests, as far as the dump shows it.
+    /// Request of each reservation, as far as the dump shows it.
     pub reserved: Column<ResvId, Option<JobRequest>>,
-    /// The resources that make signatures and sums (rule 3.2).
+    /// Resources that signatures and sums include (rule 3.2).
     pub checked: Vec<ResourceId>,
 }
 
 impl Requests {
-    /// Reads a snapshot. Jobs that a cycle does not consider are read too, since what they request makes
-    /// signatures all the same, if the scheduler reads them. Of jobs whose records are those of a plan before, what they
-    /// request is taken from there.
+    /// Reads a snapshot. Jobs that the cycle does not consider are read too, because their requests affect signatures
+    /// if the scheduler reads them. Requests of jobs whose records are unchanged are taken from the previous plan.
     pub(in crate::universe) fn read(
         snap: &Snapshot,
         enforced: &Enforced,
@@ -129,8 +129,8 @@ impl Requests {
         all
     }
 
-    /// The resources that make signatures and sums: those that jobs which the scheduler reads request, and reservations; or
-    /// all of the line (quirk D1).
+    /// Returns the resources that signatures and sums include: those requested by jobs that the scheduler reads and
+    /// by reservations, or all on the `resources` line (quirk D1).
     fn checked_resources(
         &self,
         snap: &Snapshot,
@@ -156,7 +156,7 @@ impl Requests {
             let Ok(request) = &self.requests[id] else { continue };
             mark(request);
             self.previous.get(&id).into_iter().for_each(&mut mark);
-            // What jobs request as a whole, amount or not.
+            // Job-wide requests, of consumables and others.
             job.requested.iter().for_each(|(resource, _)| requested[resource] = true);
         }
         let requested = requested.enumerate().filter(|(_, requested)| **requested);

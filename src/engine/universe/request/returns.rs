@@ -1,4 +1,4 @@
-//! What a preempted job requests: its own chunks on its own vnodes (rules 6.2, 6.10).
+//! Requests of preempted jobs: their own chunks on their own vnodes (rules 6.2, 6.10).
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use crate::universe::request::extended::extended_soft;
 use crate::universe::request::read::{read_select, used_walltime};
 use crate::universe::{Enforced, JobRequest, PreemptMethod, Shapes, may_preempt};
 
-/// The requests of running jobs to get back to where they are, where preemption may send them away.
+/// Requests by which running jobs would return to their nodes; only of jobs that may be preempted.
 #[derive(Clone, Debug, Default)]
 pub struct Returns {
-    /// Everything that they have there.
+    /// Everything that each job holds there.
     whole: FxHashMap<JobId, JobRequest>,
-    /// Only what they release when they are suspended: the rest they keep. Empty where they release everything.
+    /// Only what each job releases when it is suspended, as it keeps the rest. Empty if jobs release everything.
     released: FxHashMap<JobId, JobRequest>,
-    /// What those request that are requeued and whose soft walltime was extended: the longer one is kept.
+    /// Requests of jobs that would be requeued and whose soft walltime was extended: they keep the extended one.
     requeued: FxHashMap<JobId, JobRequest>,
 }
 
@@ -34,7 +34,7 @@ impl Returns {
         let preemptive = snap.policy.preemptive_sched;
         let may_be_sent_away =
             |job: &Job| job.state == JobState::Running && (preemptive.prime || preemptive.non_prime);
-        // With the longer one that it is expected to run for (rules 6.8, M23).
+        // The extended soft walltime that the job is expected to run for (rules 6.8, M23).
         let longer = |(id, job): (JobId, &Job)| {
             let request = requests[id].as_ref().ok().filter(|_| may_be_sent_away(job))?;
             let duration = extended_soft(job, request, snap.now)?;
@@ -61,8 +61,8 @@ impl Returns {
         Self { whole, released, requeued }
     }
 
-    /// What a job requests that was preempted so: one that was suspended has kept what it did not release, one that was
-    /// checkpointed nothing. None if it requests what it did before.
+    /// Returns the request of a job preempted by `method`: a suspended job has kept what it did not release, a
+    /// checkpointed one nothing. `None` if its request did not change.
     pub fn of(&self, job: JobId, method: PreemptMethod) -> Option<&JobRequest> {
         match method {
             PreemptMethod::Suspend => self.released.get(&job).or_else(|| self.whole.get(&job)),
@@ -89,8 +89,8 @@ fn read_return(
     Some(JobRequest { specs, ..back })
 }
 
-/// The select that leads back: one chunk for every vnode of every chunk, its resources in reverse order, as
-/// estimates show them.
+/// Returns the select of a preempted job: one chunk for every vnode of every chunk, its resources in reverse order,
+/// as estimates show them.
 fn select_back(nodes: &ExecVnode, kept: &dyn Fn(&str) -> bool) -> String {
     let mut text = String::new();
     for part in nodes.parts() {

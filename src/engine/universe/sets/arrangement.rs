@@ -1,4 +1,4 @@
-//! Sets and pools as they are when the cycle starts.
+//! Sets and pools at the start of the cycle.
 
 use std::sync::Arc;
 
@@ -12,8 +12,9 @@ use crate::universe::{
     Bit, HostIx, PlacementSet, Plan, PoolIx, Quirk, SetIx, SetRanks, SetTable, SetsByNode,
 };
 
-/// The queues in the order in which their pools are made: as they are served (rules 5.1, 6.1), by priority where
-/// they take turns. Of two pools over the same nodes, the later one is what those nodes remember (quirk B1).
+/// Returns the queues in the order in which their pools are created: the order in which they are served (rules 5.1,
+/// 6.1), by priority under by_queue or round_robin. If two pools have the same nodes, those nodes remember the later
+/// one (quirk B1).
 fn queues_in_turn(plan: &Plan) -> Vec<QueueId> {
     let queues = &plan.snap.queues;
     let mut order: Vec<QueueId> = queues.ids().collect();
@@ -24,7 +25,7 @@ fn queues_in_turn(plan: &Plan) -> Vec<QueueId> {
     order
 }
 
-/// One set for every host, of its nodes that are bound to no queue.
+/// Creates one set for every host, of its nodes that are bound to no queue.
 fn host_sets(builder: &SetBuilder<'_>, sets: &mut Column<SetIx, PlacementSet>) -> FxHashMap<HostIx, SetIx> {
     let plan = builder.plan;
     let mut members: Column<HostIx, Vec<Bit>> = Column::filled(plan.hosts.len(), Vec::new());
@@ -48,7 +49,7 @@ pub(in crate::universe) struct SetsAtStart {
 }
 
 impl SetsAtStart {
-    /// The sets of a plan at the start of the cycle.
+    /// Creates the sets of a plan at the start of the cycle.
     pub(in crate::universe) fn new(builder: &SetBuilder<'_>) -> Self {
         let plan = builder.plan;
         let snap = &plan.snap;
@@ -96,7 +97,7 @@ impl SetsAtStart {
     }
 }
 
-/// The pools as they are made, with all sets so far.
+/// The pools and all sets created so far.
 struct Pools {
     sets: Column<SetIx, PlacementSet>,
     pools: Column<PoolIx, Pool>,
@@ -144,7 +145,7 @@ impl Pools {
     }
 }
 
-/// Which sets each node keeps up to date: all it is in, or only the last one made (quirk B1).
+/// Returns the sets that each node keeps up to date: all it is in, or only the last one created (quirk B1).
 fn kept_by_nodes(
     plan: &Plan,
     made: &Pools,

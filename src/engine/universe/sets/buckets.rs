@@ -1,5 +1,5 @@
-//! The buckets of a placement set, made when first read: a pool may have a hundred thousand sets, most of
-//! which no job ever examines (rules 3.3, 3.9).
+//! The buckets of a placement set, created when first read: a pool may have a hundred thousand sets, most of which no
+//! job examines (rules 3.3, 3.9).
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,18 +9,18 @@ use crate::universe::bucket::made::{MadeIx, make_buckets, sort_into};
 use crate::universe::bucket::{Availability, Bucket};
 use crate::universe::{Bit, Plan, Slot};
 
-/// Where every node of a list stands when sets are made; none for nodes that are in no bucket.
+/// Bitmap of every node of a list when its sets are created; `None` for nodes that are in no bucket.
 pub(in crate::universe) type Availabilities = Column<Bit, Option<Availability>>;
 
-/// The buckets of one set as they stand.
+/// The buckets of one set.
 #[derive(Clone)]
 pub(in crate::universe) struct SetBuckets {
-    /// How its nodes stood when the set was made; none if it has no buckets.
+    /// Bitmaps of the nodes when the set was created; `None` if the set has no buckets.
     start: Option<Arc<Availabilities>>,
-    /// How its members stand, once one of them has moved.
+    /// Current bitmaps of the members, once one of them has moved.
     moved: Option<Column<Slot, Option<Availability>>>,
     count: u16,
-    /// The same as bitmaps, once a job has examined them.
+    /// The buckets as bitmaps, once a job has examined them.
     made: OnceLock<Box<Made>>,
 }
 
@@ -37,12 +37,12 @@ impl std::fmt::Debug for SetBuckets {
 }
 
 impl SetBuckets {
-    /// No buckets.
+    /// Returns no buckets.
     pub(in crate::universe) fn none() -> Self {
         Self { start: None, moved: None, count: 0, made: OnceLock::new() }
     }
 
-    /// The buckets of these nodes.
+    /// Returns the buckets of these nodes.
     pub(in crate::universe) fn of(plan: &Plan, members: &[Bit], start: Arc<Availabilities>) -> Self {
         let inside = members.iter().copied().filter(|bit| start[*bit].is_some());
         let count = sort_into(plan, inside, |_| {}).len();
@@ -50,22 +50,22 @@ impl SetBuckets {
         Self { start: Some(start), moved: None, count, made: OnceLock::new() }
     }
 
-    /// How the nodes of the list stood when the set was made; none if it has no buckets.
+    /// Returns the bitmaps of the list's nodes when the set was created; `None` if the set has no buckets.
     pub(in crate::universe) fn start(&self) -> Option<&Arc<Availabilities>> {
         self.start.as_ref()
     }
 
-    /// As many buckets of the same nodes, which stand otherwise.
+    /// Returns the same buckets with other bitmaps of their nodes.
     pub(in crate::universe) fn standing(&self, start: Arc<Availabilities>) -> Self {
         Self { start: Some(start), moved: None, count: self.count, made: OnceLock::new() }
     }
 
-    /// How many there are.
+    /// Returns the number of buckets.
     pub(in crate::universe) fn count(&self) -> u16 {
         self.count
     }
 
-    /// Where every member stands; none for those in no bucket.
+    /// Returns the bitmap of every member; `None` for those in no bucket.
     pub(in crate::universe) fn availabilities<'s>(
         &'s self,
         members: &'s [Bit],
@@ -78,7 +78,7 @@ impl SetBuckets {
         })
     }
 
-    /// Where one member stands.
+    /// Returns the bitmap of one member.
     pub(in crate::universe) fn availability(&self, members: &[Bit], slot: Slot) -> Option<Availability> {
         match &self.moved {
             Some(moved) => moved[slot],
@@ -86,7 +86,7 @@ impl SetBuckets {
         }
     }
 
-    /// Moves a member, and counts it; where it stood before. A member in no bucket stays there.
+    /// Moves a member, updates the counts, and returns its previous bitmap. A member in no bucket is not moved.
     pub(in crate::universe) fn put(
         &mut self,
         members: &[Bit],
@@ -124,12 +124,12 @@ impl SetBuckets {
         })
     }
 
-    /// The buckets, in the order made.
+    /// Returns the buckets in the order of creation.
     pub(in crate::universe) fn buckets(&self, plan: &Plan, members: &[Bit]) -> &[Bucket<Slot>] {
         self.made(plan, members).buckets.as_slice()
     }
 
-    /// The buckets, if a job has examined them.
+    /// Returns the buckets, if a job has examined them.
     pub(in crate::universe) fn made_buckets(&self) -> Option<&[Bucket<Slot>]> {
         self.made.get().map(|made| made.buckets.as_slice())
     }

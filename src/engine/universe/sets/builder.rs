@@ -1,4 +1,4 @@
-//! Placement sets as they are made: of which nodes, with which sums and buckets (rules 3.3, 5.1, 5.2).
+//! Construction of placement sets: their nodes, sums and buckets (rules 3.3, 5.1, 5.2).
 
 use std::sync::Arc;
 
@@ -10,25 +10,25 @@ use crate::universe::{
     Availability, Bit, ConsIx, Floor, NodeEvent, PlacementSet, Plan, SetShape, SigValue, resolved,
 };
 
-/// Sets as they are made.
+/// Newly created sets.
 pub struct MadeSets {
-    /// In the order made.
+    /// In the order of creation.
     pub sets: Vec<PlacementSet>,
-    /// How many memberships the combinations would have had that were not made, since they are too many.
+    /// Number of memberships of the combinations that were left out, if there were too many.
     pub left_out: Option<usize>,
 }
 
-/// What building sets reads.
+/// Inputs for building sets.
 pub struct SetBuilder<'a> {
     pub plan: &'a Plan,
-    /// The nodes as they stand.
+    /// Current loads, states and amounts of the nodes.
     pub floor: &'a Floor,
-    /// What is planned on them.
+    /// Events planned on each node.
     pub events: &'a Column<Bit, Option<Arc<[NodeEvent]>>>,
 }
 
 impl SetBuilder<'_> {
-    /// The sets of a list of nodes by keys, in the order made (rules 5.1, 5.6 N1). Stale nodes are left out.
+    /// Creates the sets of a list of nodes by keys, in order (rules 5.1, 5.6 N1). Stale nodes are left out.
     pub fn by_keys(&self, list: &[Bit], keys: &[Name]) -> MadeSets {
         let catalogue = &self.plan.snap.catalogue;
         let list: Vec<Bit> = list.iter().copied().filter(|bit| !self.is_stale(*bit)).collect();
@@ -65,7 +65,7 @@ impl SetBuilder<'_> {
         self.plan.node(bit).states.has(NodeState::Stale)
     }
 
-    /// What a node has of a key: its elements, or that it is unset, or nothing at all.
+    /// Passes a node's values of a key to `each`: its elements, or that it is unset, or nothing at all.
     fn each(&self, bit: Bit, resource: ResourceId, each: &mut dyn FnMut(Has<'_>)) {
         let snap = &self.plan.snap;
         let id = self.plan.nodes[bit].id;
@@ -79,7 +79,7 @@ impl SetBuilder<'_> {
         }
     }
 
-    /// One set with its sums and buckets.
+    /// Creates one set with its sums and buckets.
     fn set(&self, members: SetMembers, start: Option<&Arc<Availabilities>>) -> PlacementSet {
         let shape = SetShape::new(self.plan, self.floor, members);
         let mut set = PlacementSet {
@@ -94,25 +94,25 @@ impl SetBuilder<'_> {
         set
     }
 
-    /// Counts the free nodes of a set and sums up what is assigned of them, as when it is made.
+    /// Recounts the free nodes of a set and sums its assigned amounts, as at its creation.
     pub(in crate::universe) fn sum(&self, set: &mut PlacementSet) {
         set.free_nodes = free_nodes(self.floor, set);
         set.assigned = assigned_as_made(self.plan, self.floor, set);
     }
 
-    /// The set of all nodes of a list, without buckets.
+    /// Creates the set of all nodes of a list, without buckets.
     pub fn everything(&self, mut nodes: Vec<Bit>) -> PlacementSet {
         nodes.retain(|bit| !self.is_stale(*bit));
         let values = Box::default();
         self.set(SetMembers { name: "all".into(), values, dims: 0, nodes }, None)
     }
 
-    /// Whether a node is in any bucket: not down, offline or unlicensed (rule 3.3).
+    /// Whether a node is in any bucket: it is not down, offline or unlicensed (rule 3.3).
     pub fn has_bucket(&self, bit: Bit) -> bool {
         self.plan.masks.licensed.contains(bit) && !self.floor.states[bit].is_gone()
     }
 
-    /// Where a node is at the start (rule 3.3).
+    /// Returns the bitmap of a node at the start (rule 3.3).
     pub fn availability(&self, bit: Bit) -> Availability {
         if !self.floor.open.contains(bit) || self.floor.load[bit].any() {
             Availability::Busy
@@ -124,24 +124,25 @@ impl SetBuilder<'_> {
     }
 }
 
-/// How many nodes of a set are free.
+/// Returns the number of free nodes of a set.
 pub(crate) fn free_nodes(floor: &Floor, set: &PlacementSet) -> i32 {
     let free = set.shape.members.iter().filter(|bit| floor.states[**bit].is_free()).count();
     i32::try_from(free).unwrap_or(i32::MAX)
 }
 
-/// What a set that is summed up anew counts as assigned.
+/// Returns the assigned amounts of a set when it is summed again.
 pub(crate) fn assigned(plan: &Plan, floor: &Floor, set: &PlacementSet) -> Column<ConsIx, f64> {
     plan.consumables.ids().map(|ix| assigned_of(plan, floor, set, ix)).collect()
 }
 
-/// What it counts of one consumable: all that a node has when it is not free (rule 5.2); nothing of what no set sums.
+/// Returns a set's assigned amount of one consumable: a node that is not free counts with its total (rule 5.2); 0 for
+/// consumables that sets do not sum.
 pub(crate) fn assigned_of(plan: &Plan, floor: &Floor, set: &PlacementSet, ix: ConsIx) -> f64 {
     if !plan.consumables.is_summed(ix) {
         return 0.0;
     }
     let members = set.shape.members.iter().copied();
-    // Mostly every node keeps its amounts itself, and none is a copy in a reservation.
+    // The common case: every node keeps its own amounts and is not seen from inside a reservation.
     if floor.granted.is_none() && !plan.capacity.is_shared(ix) {
         let (available, assigned) = (plan.capacity.column(ix), &floor.assigned[ix]);
         return members.map(|bit| counted(floor, bit, available[bit], assigned[bit])).sum();
@@ -150,14 +151,14 @@ pub(crate) fn assigned_of(plan: &Plan, floor: &Floor, set: &PlacementSet, ix: Co
     members.map(|bit| counted(floor, bit, total(bit), floor.assigned_of(plan, ix, bit))).sum()
 }
 
-/// What a node adds of a consumable that it has so much of. Without branches, since sums are made by the million.
+/// Returns what a node with this total adds. Branch-free, because it is called millions of times.
 fn counted(floor: &Floor, bit: Bit, total: f64, assigned: f64) -> f64 {
     let counted = if floor.states[bit].is_free() { assigned } else { total };
     if total.is_nan() { 0.0 } else { counted }
 }
 
-/// What a set that is made counts as assigned: the same, but of a resource that the first node of the set lacks, the first
-/// node that has it counts as it is, free or not.
+/// Returns the assigned amounts of a set at its creation: as `assigned`, but if the first node of the set lacks a
+/// resource, the first node that has it counts with its assigned amount, free or not.
 fn assigned_as_made(plan: &Plan, floor: &Floor, set: &PlacementSet) -> Column<ConsIx, f64> {
     let mut sums = assigned(plan, floor, set);
     let members = &set.shape.members;
@@ -173,7 +174,7 @@ fn assigned_as_made(plan: &Plan, floor: &Floor, set: &PlacementSet) -> Column<Co
     sums
 }
 
-/// A key named twice makes its sets twice, but no combinations with itself.
+/// Removes repeated keys: a key named twice creates its sets twice, but no combinations with itself.
 fn drop_repeated(keys: &mut Vec<KeyValues>) {
     let mut seen: Vec<ResourceId> = Vec::new();
     keys.retain(|key| {

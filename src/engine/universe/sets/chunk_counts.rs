@@ -1,4 +1,4 @@
-//! How many chunks the buckets of each set have room for, remembered until the set changes.
+//! Number of chunks that the buckets of each set have room for, cached until the set changes.
 
 use std::sync::Arc;
 
@@ -9,36 +9,36 @@ use crate::universe::{PoolIx, SetIx, ShapeId, SigId};
 
 use super::known_by_set::{KnownBySet, RowOfSets};
 
-/// Chunks that one set holds by the signatures of its nodes, as far as they can be counted.
+/// Number of chunks that one set holds by the signatures of its nodes, as far as they can be counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ChunkCount {
-    /// On all its nodes.
+    /// On all nodes.
     pub all: u32,
-    /// On those that are open.
+    /// On open nodes.
     pub open: u32,
 }
 
-/// For how long no set has room.
+/// How long it holds that no set has room.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoRoom {
     /// Until a node opens.
     Now,
-    /// Whatever opens.
+    /// Permanently.
     Ever,
 }
 
-/// Whose room it is.
+/// Key of a count: the chunk and the nodes it is for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ChunkKind {
     /// The chunk.
     pub shape: ShapeId,
-    /// Whether each goes on a node of its own.
+    /// Whether every chunk needs a node of its own.
     pub is_spread: bool,
-    /// Whose nodes they are.
+    /// Queue that the nodes are bound to.
     pub queue: Option<QueueId>,
 }
 
-/// So many nodes of a set have the same signature.
+/// Number of nodes of a set with the same signature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NodesOfKind {
     pub set: SetIx,
@@ -46,17 +46,18 @@ pub struct NodesOfKind {
     pub count: u32,
 }
 
-/// What was found out about sets and still holds. It is no part of the state: a copy knows nothing yet.
+/// Cached facts about sets that are still valid. Not part of the state: a clone starts empty.
 #[derive(Default)]
 pub struct ChunkCounts {
     rooms: KnownBySet<ChunkKind, ChunkCount>,
-    /// The room on all nodes of every set, for rows where it was added up.
+    /// Room on all nodes of every set, for rows that were summed.
     all: FxHashMap<RowOfSets, Arc<[u32]>>,
-    /// How many nodes of each signature every set has, by whose nodes they are.
+    /// Number of nodes of each signature in every set, by the queue that the nodes are bound to.
     kinds: FxHashMap<Option<QueueId>, Arc<[NodesOfKind]>>,
-    /// The least number of chunks of a row that no set of a pool has open, until something opens in any set.
+    /// Smallest known number of chunks of a row for which no set of a pool has enough open nodes; valid until a node
+    /// opens.
     lacking: FxHashMap<(RowOfSets, PoolIx), u32>,
-    /// The same on all nodes, which holds for ever.
+    /// The same for all nodes, which is permanent.
     hopeless: FxHashMap<(RowOfSets, PoolIx), u32>,
 }
 
@@ -67,7 +68,7 @@ impl Clone for ChunkCounts {
 }
 
 impl ChunkCounts {
-    /// Notes that the buckets of a set changed, and whether a node of it may have become open.
+    /// Records that the buckets of a set changed, and whether one of its nodes may have opened.
     pub(in crate::universe) fn touch(&mut self, set: SetIx, opens: bool) {
         if opens {
             self.lacking.clear();
@@ -75,7 +76,7 @@ impl ChunkCounts {
         self.rooms.touch(set);
     }
 
-    /// The row of a kind of chunk, for as many sets as there are; none when that would fill too much memory.
+    /// Returns the row of a kind of chunk for this number of sets, or `None` if it would take too much memory.
     pub fn row(&mut self, key: ChunkKind, sets: usize) -> Option<RowOfSets> {
         if !self.rooms.is_of(sets) {
             *self = Self::default();
@@ -83,12 +84,12 @@ impl ChunkCounts {
         self.rooms.row(key, sets)
     }
 
-    /// The room on all nodes of every set, if it was added up.
+    /// Returns the room on all nodes of every set, if it was summed.
     pub fn all(&self, row: RowOfSets) -> Option<&Arc<[u32]>> {
         self.all.get(&row)
     }
 
-    /// How many nodes of each signature every set has: those counted, or what `count` returns. It never changes.
+    /// Returns the number of nodes of each signature in every set, calling `count` the first time. It never changes.
     pub fn kinds(
         &mut self,
         queue: Option<QueueId>,
@@ -97,12 +98,12 @@ impl ChunkCounts {
         self.kinds.entry(queue).or_insert_with(count).clone()
     }
 
-    /// Keeps the room on all nodes of every set, which never changes.
+    /// Stores the room on all nodes of every set, which never changes.
     pub fn keep_all(&mut self, row: RowOfSets, all: Arc<[u32]>) {
         self.all.insert(row, all);
     }
 
-    /// Whether it is known that no set of a pool has so many chunks of a row open, or on all its nodes.
+    /// Returns for how long no set of a pool has room for `chunks` chunks of a row, or `None` if that is not known.
     pub fn lacks(&self, row: RowOfSets, pool: PoolIx, chunks: u32) -> Option<NoRoom> {
         let key = (row, pool);
         let is_known = |least: &FxHashMap<_, u32>| least.get(&key).is_some_and(|least| *least <= chunks);
@@ -112,7 +113,7 @@ impl ChunkCounts {
         is_known(&self.lacking).then_some(NoRoom::Now)
     }
 
-    /// Notes that no set of a pool has so many.
+    /// Records that no set of a pool has room for `chunks` chunks.
     pub fn note_lack(&mut self, row: RowOfSets, pool: PoolIx, chunks: u32, lack: NoRoom) {
         let known = match lack {
             NoRoom::Now => &mut self.lacking,
@@ -122,7 +123,7 @@ impl ChunkCounts {
         *least = (*least).min(chunks);
     }
 
-    /// The room of a set: the one remembered, or what `read` returns.
+    /// Returns the room of a set: the cached value, or else what `read` returns.
     #[inline]
     pub fn room(&mut self, row: RowOfSets, set: SetIx, read: impl FnOnce() -> ChunkCount) -> ChunkCount {
         self.rooms.value(row, set, read)

@@ -1,28 +1,28 @@
-//! What the scheduler counts of a set beside what its nodes add up to: its counts may lag behind, or be of states alone.
+//! The scheduler's node counts of a set next to the actual ones: its counts may be outdated, or be by state only.
 
 use crate::universe::sets::builder::free_nodes;
 use crate::universe::{ConsIx, NodeUse, PlacementSet, State};
 
-/// How many nodes of a set can take a job, counted in three ways.
+/// Number of nodes of a set that can take a job, counted in three ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SetCounts {
-    /// As the scheduler counts them; less than none where nodes were taken twice.
+    /// As the scheduler counts them; negative if nodes were taken twice.
     pub counted: i32,
-    /// Nodes in the state free, counted now.
+    /// Nodes that are now in state free.
     pub in_state_free: i32,
-    /// Nodes that are free or part.
+    /// Nodes that are free or partly used.
     pub free_or_part: usize,
 }
 
 impl SetCounts {
-    /// Whether the scheduler's count is of another moment than this one.
+    /// Whether the scheduler's count differs from the current one.
     pub fn lags(self) -> bool {
         self.counted != self.in_state_free
     }
 }
 
 impl State {
-    /// How many nodes of a set can take a job, as the scheduler counts them and as they are.
+    /// Returns the node counts of a set.
     pub fn counts_of(&self, set: &PlacementSet) -> SetCounts {
         let is_open = |bit: &&_| matches!(self.node_use(**bit), NodeUse::Free | NodeUse::Part);
         SetCounts {
@@ -32,7 +32,7 @@ impl State {
         }
     }
 
-    /// What the nodes of a set have assigned of a consumable, whatever the scheduler counts.
+    /// Returns the amount of a consumable assigned on the nodes of a set, regardless of what the scheduler counts.
     pub fn assigned_on_nodes(&self, set: &PlacementSet, ix: ConsIx) -> f64 {
         let has = |bit: &&_| !self.floor.total(&self.plan, ix, **bit).is_nan();
         let members = set.shape.members.iter().filter(has);

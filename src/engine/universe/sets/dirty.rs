@@ -1,10 +1,9 @@
-//! Which sets may differ from what their nodes add up to: after an end all sets are summed up anew, and
+//! Tracks the sets that may differ from the sums of their nodes: the scheduler sums all sets again after an end, and
 //! most have not changed since the last time.
 
 use crate::universe::{Bit, BitSet, CountedSet, SetIx, SparseSet};
 
-/// What changed since all sets were summed up. It may name too much, never too little, and is no part of
-/// what the state is.
+/// What changed since all sets were summed. It may contain too much, never too little, and is not part of the state.
 #[derive(Clone, Debug)]
 pub(in crate::universe) struct DirtySets {
     everything: bool,
@@ -13,49 +12,49 @@ pub(in crate::universe) struct DirtySets {
 }
 
 impl DirtySets {
-    /// Nothing was summed up yet, among so many nodes and sets.
+    /// Creates it for this number of nodes and sets, none of which are summed yet.
     pub(in crate::universe) fn new(nodes: usize, sets: usize) -> Self {
         Self { everything: true, nodes: CountedSet::new(nodes), sets: BitSet::new(sets) }
     }
 
-    /// A node changed.
+    /// Records that a node changed.
     pub(in crate::universe) fn node(&mut self, bit: Bit) {
         self.nodes.put(bit, true);
     }
 
-    /// The sums of a set changed.
+    /// Records that the sums of a set changed.
     pub(in crate::universe) fn set(&mut self, set: SetIx) {
         self.sets.insert(set);
     }
 
-    /// Anything may have changed.
+    /// Records that anything may have changed.
     pub(in crate::universe) fn everything(&mut self) {
         self.everything = true;
     }
 
-    /// All sets were summed up.
+    /// Records that all sets were summed.
     pub(in crate::universe) fn settle(&mut self) {
         self.everything = false;
         self.nodes.clear();
         self.sets.clear();
     }
 
-    /// Whether all sets have to be summed up anew.
+    /// Whether all sets must be summed again.
     pub(in crate::universe) fn is_everything(&self) -> bool {
         self.everything
     }
 
-    /// The nodes that changed, and the sets whose sums did.
+    /// Returns the nodes that changed, and the sets whose sums changed.
     pub(in crate::universe) fn changed(&self) -> (&CountedSet<Bit>, &BitSet<SetIx>) {
         (&self.nodes, &self.sets)
     }
 
-    /// Whether a set has to be summed up anew whatever nodes it has.
+    /// Whether a set must be summed again whatever its nodes.
     pub(in crate::universe) fn has_set(&self, set: SetIx) -> bool {
         self.everything || self.sets.contains(set)
     }
 
-    /// Whether a set of these nodes has to be summed up anew.
+    /// Whether a set with these nodes must be summed again.
     pub(in crate::universe) fn has(&self, set: SetIx, nodes: &SparseSet) -> bool {
         self.has_set(set) || nodes.meets(&self.nodes)
     }

@@ -1,4 +1,4 @@
-//! Placement sets after some of their nodes changed: only what these nodes count in is counted anew.
+//! Updates placement sets after some nodes changed, recounting only what these nodes affect.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use crate::universe::sets::buckets::{Availabilities, SetBuckets};
 use crate::universe::{Bit, BitSet, NodeSet, PlacementSet, Plan, Pool, PoolOwner, SetBuilder, SetIx};
 
 impl SetsAtStart {
-    /// The sets of the same nodes after some of them changed; those of `crossed` have come into a bucket, or left theirs.
-    /// It is the same as made from nothing.
+    /// Returns the sets of the same nodes after those in `changed` changed; nodes in `crossed` entered or left a
+    /// bucket. The result equals sets built from scratch.
     pub(in crate::universe) fn following(
         &self,
         builder: &SetBuilder<'_>,
@@ -45,14 +45,14 @@ impl SetsAtStart {
         }
     }
 
-    /// The sets that have any of these nodes.
+    /// Returns the sets that contain any of these nodes.
     fn with(&self, nodes: &[Bit]) -> BitSet<SetIx> {
         let sets = nodes.iter().flat_map(|bit| &self.table.by_node()[*bit]);
         BitSet::of(self.table.len(), sets.copied())
     }
 }
 
-/// Moves the nodes that changed within the buckets of a pool's sets.
+/// Moves the changed nodes within the buckets of a pool's sets.
 fn stand(
     builder: &SetBuilder<'_>,
     pool: &Pool,
@@ -77,7 +77,7 @@ fn stand(
     }
 }
 
-/// The nodes that a pool is made of.
+/// Returns the nodes of which a pool's sets consist.
 fn list_of(plan: &Plan, owner: PoolOwner) -> &NodeSet {
     match owner {
         PoolOwner::Queue(queue) if plan.masks.owns_nodes(queue) => &plan.masks.queue_nodes[queue],

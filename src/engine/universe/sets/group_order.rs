@@ -1,8 +1,8 @@
-//! The designed order of placement sets, `node_group_sort_key`, which no scheduler ships (rule 5.6 N2).
+//! The designed order of placement sets, `node_group_sort_key`, which no released scheduler has (rule 5.6 N2).
 //!
-//! What is compared of a set is laid out as a row of numbers, each smaller first: the number of keys it combines,
-//! then one number for each sort key, then the four sums of today's order. Equal rows keep the order in which the
-//! sets were made, so the order is a total one and follows from the sums alone.
+//! The values compared for a set form a row of numbers, smaller first: the (negated) number of keys it combines, one
+//! number per sort key, then the four sums of today's order. Equal rows keep the order in which the sets were
+//! created, so the order is total and follows from the sums alone.
 
 use std::cmp::Ordering;
 
@@ -10,13 +10,13 @@ use crate::cluster::{Direction, GroupSortKey, Kind, Name, Period, ResourceId, Sn
 
 use crate::universe::{ConsIx, Consumables, Quirk, Quirks};
 
-/// The order in force, and how combinations are made with it.
+/// The order in force, and how combinations of keys are made.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GroupOrder {
     pub(super) terms: Vec<Term>,
-    /// The resources whose sums break ties, as in today's order.
+    /// Resources whose sums break ties, as in today's order.
     pub(super) ties: [Option<ConsIx>; 2],
-    /// Whether values of some of three or more keys make sets too.
+    /// Whether subsets of three or more keys are combined too.
     pub partial: bool,
     natural: bool,
 }
@@ -28,16 +28,16 @@ pub(super) struct Term {
     direction: Direction,
 }
 
-/// What a sort key reads of a set.
+/// What a sort key reads from a set.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum By {
     /// The value that the set's nodes share.
     Value(ResourceId),
-    /// A sum over its nodes.
+    /// A sum over the set's nodes.
     Sum(ConsIx, SortField),
 }
 
-/// The sort keys in force: those of the period, where they were requested by hand or the design is followed.
+/// Returns the sort keys in force: those of the period, if requested explicitly or if the design is followed.
 pub(in crate::universe) fn group_sort_keys(
     snap: &Snapshot,
     quirks: Quirks,
@@ -48,7 +48,7 @@ pub(in crate::universe) fn group_sort_keys(
 }
 
 impl GroupOrder {
-    /// The order of a cluster; none where today's is in force.
+    /// Returns the order of a cluster, or `None` if today's order is in force.
     pub(in crate::universe) fn of(
         snap: &Snapshot,
         quirks: Quirks,
@@ -74,25 +74,25 @@ impl GroupOrder {
         })
     }
 
-    /// How many numbers make a row.
+    /// Returns the number of values in a row.
     pub(in crate::universe) fn width(&self) -> usize {
         1 + self.terms.len() + 4
     }
 
-    /// How many numbers at the start of a row stay as they are, whatever starts and ends.
+    /// Returns the number of leading values of a row that starts and ends never change.
     pub(in crate::universe) fn fixed(&self) -> usize {
         let stays = |term: &&Term| matches!(term.by, By::Value(_) | By::Sum(_, SortField::Total));
         1 + self.terms.iter().take_while(stays).count()
     }
 
-    /// How two values of a key compare as texts: byte by byte, or with numbers in them as numbers.
+    /// Compares two values of a key as texts: byte by byte, or with runs of digits as numbers.
     pub(in crate::universe) fn compare_values(&self, a: &Name, b: &Name) -> Ordering {
         if self.natural { natural(a, b).then_with(|| a.cmp(b)) } else { a.cmp(b) }
     }
 }
 
 impl Term {
-    /// A number of a set as the row has it: smaller goes first.
+    /// Converts a number of a set so that smaller sorts first.
     pub(super) fn smaller_first(self, number: f64) -> f64 {
         match self.direction {
             Direction::High => -number,
@@ -124,7 +124,7 @@ fn natural(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// The digits at the start without leading zeros, and what follows them.
+/// Splits off the leading digits, without leading zeros, and returns them and the rest.
 fn number(text: &[u8]) -> (&[u8], &[u8]) {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (digits, rest) = text.split_at_checked(digits).unwrap_or((text, &[]));

@@ -1,31 +1,31 @@
-//! How many chunks the nodes of each set hold, counted node by node and remembered until one of them changes.
+//! Number of chunks that the nodes of each set hold, counted node by node and cached until one of them changes.
 
 use crate::cluster::{QueueId, Sharedness};
 use crate::universe::ShapeId;
 
 use super::known_by_set::KnownBySet;
 
-/// Which chunks are counted, and on which nodes.
+/// Key of a count: the chunk, and the nodes it is for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct HeldKind {
     /// The chunk.
     pub shape: ShapeId,
-    /// Whether each goes on a node of its own.
+    /// Whether every chunk needs a node of its own.
     pub is_spread: bool,
-    /// Whom the job shares its nodes with.
+    /// Sharing that the job requests.
     pub sharedness: Sharedness,
-    /// Whose nodes they are.
+    /// Queue that the nodes are bound to.
     pub queue: Option<QueueId>,
 }
 
-/// What the nodes of one set hold.
+/// Counts of one set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct HeldChunks {
-    /// How many chunks, each node by itself; none where that is no matter of division.
+    /// Number of chunks, summed over nodes; `None` if it cannot be computed by division.
     pub chunks: Option<u32>,
-    /// How many nodes a search examines before it gives up.
+    /// Number of nodes that a search examines before it stops.
     pub examined: u32,
 }
 
-/// The counts of every set, by kind.
+/// Counts of every set, by kind.
 pub type HeldBySet = KnownBySet<HeldKind, HeldChunks>;

@@ -1,11 +1,11 @@
-//! The numbers of placement sets and pools. What is kept beside the sets, by their number, need not know what a set is.
+//! Indices of placement sets and pools, for modules that store data by set without depending on what a set is.
 
 crate::id!(
-    /// One placement set of the complex.
+    /// Index of a placement set of the complex.
     SetIx
 );
 
 crate::id!(
-    /// One pool of the complex.
+    /// Index of a pool of the complex.
     PoolIx
 );

@@ -1,5 +1,5 @@
-//! What nodes have of the group keys, and the sets that follow: one for every value of a key, and, under the
-//! designed order, one for every combination of values of several keys (rules 5.1, 5.6 N1).
+//! Values of the group keys on nodes, and the sets that follow: one for every value of a key and, under the designed
+//! order, one for every combination of values of several keys (rules 5.1, 5.6 N1).
 
 use rustc_hash::FxHashMap;
 
@@ -7,58 +7,57 @@ use crate::cluster::{Name, ResourceId, number_of};
 
 use crate::universe::{Bit, GroupOrder};
 
-/// A value that all nodes of a set have.
+/// A value that all nodes of a set share.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SharedValue {
     /// The key.
     pub resource: ResourceId,
     pub value: Name,
-    /// Its place among all values of the key, as texts.
+    /// Rank among all values of the key, compared as texts.
     pub rank: u32,
 }
 
-/// The nodes of a set to be, and what they have in common.
+/// The nodes of a set to be created, and what they have in common.
 pub(in crate::universe) struct SetMembers {
     /// `key=value`, or `key=value,key=value`.
     pub name: Name,
-    /// The values; none for the set of nodes that lack the key.
+    /// Shared values; empty for the set of nodes that lack the key.
     pub values: Box<[SharedValue]>,
-    /// How many keys it combines.
+    /// Number of keys combined.
     pub dims: u8,
     /// In list order.
     pub nodes: Vec<Bit>,
 }
 
-/// One key: the values that each node of a list has.
+/// One key, with the values of each node of a list.
 pub(in crate::universe) struct KeyValues {
     key: Name,
-    /// Which it is.
     pub resource: ResourceId,
     /// In the order first seen.
     names: Vec<Name>,
-    /// Places of the values as texts; empty where they are not compared.
+    /// Rank of each value as text; empty if values are not compared.
     ranks: Vec<u32>,
-    /// The value that stands for none.
+    /// Index of the value that stands for unset.
     unset: Option<u32>,
-    /// Where the values of each node of the list start.
+    /// Index in `values` at which each node's values start.
     starts: Vec<usize>,
     values: Vec<u32>,
 }
 
-/// What a node has of a key.
+/// What a node has under a key.
 pub(in crate::universe) enum Has<'a> {
-    /// This value, among others.
+    /// One of its values.
     Value(&'a Name),
-    /// None.
+    /// No value.
     Nothing,
 }
 
-/// So many memberships at most are made of combinations: a node with long lists under every key would fill the
+/// Maximum number of memberships created by combinations: nodes with long lists under every key could exhaust the
 /// memory.
 const MAX_MEMBERSHIPS: usize = 8_000_000;
 
 impl KeyValues {
-    /// Reads a key of a list of nodes; `each` returns what a node has.
+    /// Reads a key on a list of nodes; `each` passes on the values of a node.
     pub(in crate::universe) fn read(
         key: &Name,
         resource: ResourceId,
@@ -83,7 +82,7 @@ impl KeyValues {
                     Has::Value(value) => (value, false),
                     Has::Nothing => (&nothing, true),
                 };
-                // Nodes of a set mostly stand together.
+                // Consecutive nodes are mostly in the same set.
                 if read.names.get(last as usize) != Some(value) {
                     last = *known.entry(value.clone()).or_insert_with(|| {
                         read.names.push(value.clone());
@@ -100,7 +99,7 @@ impl KeyValues {
         read
     }
 
-    /// Notes how the values compare.
+    /// Stores the ranks of the values.
     pub(in crate::universe) fn rank(&mut self, order: &GroupOrder) {
         let mut sorted: Vec<(usize, &Name)> = self.names.iter().enumerate().collect();
         sorted.sort_by(|a, b| order.compare_values(a.1, b.1));
@@ -112,13 +111,13 @@ impl KeyValues {
         }
     }
 
-    /// The values of the node at a place of the list.
+    /// Returns the values of the node at a position in the list.
     fn of(&self, place: usize) -> &[u32] {
         let end = |place: usize| self.starts.get(place).copied().unwrap_or(self.values.len());
         self.values.get(end(place)..end(place + 1)).unwrap_or_default()
     }
 
-    /// The same without the one that stands for none, and without an empty text.
+    /// The same without the unset value and without empty texts.
     fn set_values(&self, place: usize) -> impl Iterator<Item = u32> + '_ {
         self.of(place).iter().copied().filter(|value| self.is_value(*value))
     }
@@ -137,12 +136,12 @@ impl KeyValues {
         Some(SharedValue { resource: self.resource, value: name.clone(), rank })
     }
 
-    /// One set for every value, in the order first seen (rule 5.1).
+    /// Creates one set for every value, in the order first seen (rule 5.1).
     pub(in crate::universe) fn sets(&self, list: &[Bit]) -> Vec<SetMembers> {
         let mut nodes: Vec<Vec<Bit>> = vec![Vec::new(); self.names.len()];
         for (place, bit) in list.iter().enumerate() {
             for value in self.of(place) {
-                // A value may stand in a node's list twice.
+                // A value may occur twice in a node's list.
                 if let Some(nodes) = nodes.get_mut(*value as usize)
                     && nodes.last() != Some(bit)
                 {
@@ -160,12 +159,12 @@ impl KeyValues {
     }
 }
 
-/// One set for every combination of values of several keys that some node has, node by node, the last key fastest
-/// (rule 5.6 N1). Nodes that lack one of the keys are in none. With `partial`, combinations of some of the keys come
-/// before those of all.
+/// Creates one set for every combination of values of several keys that some node has, node by node, the last key
+/// varying fastest (rule 5.6 N1). Nodes that lack one of the keys are in no set. With `partial`, combinations of some
+/// of the keys come before those of all.
 ///
 /// # Errors
-/// How many memberships there would be, if they are too many to make.
+/// Returns the number of memberships if it exceeds `MAX_MEMBERSHIPS`.
 pub(in crate::universe) fn combinations(
     keys: &[KeyValues],
     list: &[Bit],
@@ -183,7 +182,7 @@ pub(in crate::universe) fn combinations(
     Ok(choices.iter().flat_map(|keys| tuples(keys, list)).collect())
 }
 
-/// All choices of so many of the keys, in key order.
+/// Collects all choices of `size` keys, in key order.
 fn choose<'k>(
     keys: &'k [KeyValues],
     size: usize,
@@ -208,7 +207,7 @@ fn memberships(keys: &[&KeyValues], nodes: usize) -> usize {
     (0..nodes).map(of).fold(0usize, usize::saturating_add)
 }
 
-/// The sets of all tuples of these keys.
+/// Creates the sets of all tuples of values of these keys.
 fn tuples(keys: &[&KeyValues], list: &[Bit]) -> Vec<SetMembers> {
     let mut known: FxHashMap<Box<[u32]>, usize> = FxHashMap::default();
     let mut sets: Vec<(Box<[u32]>, Vec<Bit>)> = Vec::new();
@@ -236,7 +235,7 @@ fn tuples(keys: &[&KeyValues], list: &[Bit]) -> Vec<SetMembers> {
     sets.into_iter().map(set).collect()
 }
 
-/// Passes on every tuple of values of the node at a place.
+/// Passes every tuple of values of the node at a position to `each`.
 fn each_tuple(keys: &[&KeyValues], place: usize, tuple: &mut Vec<u32>, each: &mut impl FnMut(&[u32])) {
     let Some((first, rest)) = keys.split_first() else { return each(tuple) };
     for value in first.set_values(place) {

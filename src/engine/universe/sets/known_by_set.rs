@@ -1,4 +1,4 @@
-//! What was found out about sets and still holds: rows of one value for each set, each until its set changes.
+//! Cached facts about sets: rows with one value per set, each valid until its set changes.
 
 use std::hash::Hash;
 
@@ -7,24 +7,24 @@ use rustc_hash::FxHashMap;
 use crate::cluster::Id;
 use crate::universe::SetIx;
 
-/// So many values are remembered.
+/// Maximum number of cached values.
 const MAX_VALUES: usize = 2_000_000;
 
-/// Where the values of every set for one key are remembered.
+/// The row of cached values for one key: the index of its first entry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct RowOfSets(usize);
 
-/// Values by key and set. It is no part of the state: a copy knows nothing yet.
+/// Values by key and set. Not part of the state: a clone starts empty.
 #[derive(Debug)]
 pub struct KnownBySet<K, V> {
     rows: FxHashMap<K, RowOfSets>,
-    /// Row after row, with as many entries as there are sets.
+    /// The rows one after the other, each with one entry per set.
     known: Vec<Known<V>>,
-    /// How often each set changed.
+    /// Number of changes of each set so far.
     changes: Vec<u32>,
 }
 
-/// A value, and how often the set had changed when it was found out.
+/// A value, and the number of changes of its set when it was computed.
 #[derive(Clone, Copy, Debug)]
 struct Known<V> {
     changes: u32,
@@ -44,24 +44,24 @@ impl<K, V> Clone for KnownBySet<K, V> {
 }
 
 impl<K: Eq + Hash, V: Copy + Default> KnownBySet<K, V> {
-    /// Notes that a set changed; there are none before the first row.
+    /// Records that a set changed; does nothing before the first row.
     pub(in crate::universe) fn touch(&mut self, set: SetIx) {
         if let Some(changes) = self.changes.get_mut(set.ix()) {
             *changes = changes.wrapping_add(1);
         }
     }
 
-    /// Whether nothing was found out.
+    /// Whether nothing is cached.
     pub(in crate::universe) fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 
-    /// Whether rows are as long as there are sets.
+    /// Whether rows have one entry for each of this number of sets.
     pub(in crate::universe) fn is_of(&self, sets: usize) -> bool {
         self.changes.len() == sets
     }
 
-    /// The row of a key, for as many sets as there are; none when that would fill too much memory.
+    /// Returns the row of a key for this number of sets, or `None` if it would take too much memory.
     pub fn row(&mut self, key: K, sets: usize) -> Option<RowOfSets> {
         if !self.is_of(sets) {
             *self = Self { changes: vec![1; sets], ..Self::default() };
@@ -77,7 +77,7 @@ impl<K: Eq + Hash, V: Copy + Default> KnownBySet<K, V> {
         Some(row)
     }
 
-    /// The value of a set: the one remembered, or what `read` returns.
+    /// Returns the value of a set: the cached one, or else what `read` returns.
     #[inline]
     pub fn value(&mut self, row: RowOfSets, set: SetIx, read: impl FnOnce() -> V) -> V {
         let known = self.known.get_mut(row.0 + set.ix());

@@ -11,7 +11,7 @@ use crate::universe::rows::shift;
 use crate::universe::sets::set::{PlacementSet, compare_sets};
 use crate::universe::{Bit, Plan, SetBuilder, SetIx, SetRanks, SetTable, Tallies, merge_sort};
 
-/// Whose sets they are.
+/// Owner of a pool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PoolOwner {
     Server,
@@ -21,36 +21,35 @@ pub enum PoolOwner {
 /// The sets of one owner.
 #[derive(Clone, Debug)]
 pub struct Pool {
-    /// Whose they are.
     pub owner: PoolOwner,
-    /// Its sets in the order made.
+    /// The sets in the order of creation.
     pub sets: Vec<SetIx>,
-    /// Its sets in the order tried.
+    /// The sets in the order in which they are tried.
     pub order: Arc<[SetIx]>,
-    /// Whether the scheduler brings it up to date at all: a queue's pool without a key of its own keeps
-    /// the sums of the cycle's start (rule 5.1).
+    /// Whether the scheduler updates the pool at all: a queue's pool without a key of its own keeps the sums of the
+    /// cycle's start (rule 5.1).
     pub refreshed: bool,
-    /// Whether every set has every amount by which sets are compared.
+    /// Whether every set has all amounts by which sets are compared.
     pub comparable: bool,
-    /// What orders the sets where the designed order is in force, which follows from the sums alone.
+    /// Rows by which the sets are sorted if the designed order is in force.
     pub ranks: Option<SetRanks>,
-    /// How many memberships the combinations would have had that were not made, since they are too many.
+    /// Number of memberships of the combinations that were left out, if there were too many.
     pub left_out: Option<usize>,
 }
 
-/// A pool made for jobs with `place=group=`, thrown away when anything starts or ends.
+/// A pool for jobs with `place=group=`, discarded when anything starts or ends.
 #[derive(Clone, Debug)]
 pub struct GroupPool {
-    /// The sets in the order tried.
+    /// The sets in the order in which they are tried.
     pub sets: Vec<PlacementSet>,
-    /// Their names in that order.
+    /// Names of the sets in that order.
     pub names: Arc<[Name]>,
-    /// Their sums side by side.
+    /// Sums of the sets, by column.
     pub tallies: Tallies,
 }
 
 impl GroupPool {
-    /// The sets of a list of nodes by one key, sorted.
+    /// Creates the sets of a list of nodes by one key, sorted.
     pub fn new(builder: &SetBuilder<'_>, list: &[Bit], key: &Name) -> Self {
         let mut sets = builder.by_keys(list, std::slice::from_ref(key)).sets;
         sort_sets(builder.plan, &mut sets);
@@ -59,10 +58,10 @@ impl GroupPool {
     }
 }
 
-/// Such pools by list of nodes (a queue's, or the unbound ones) and key.
+/// Pools by list of nodes (a queue's, or the unbound ones) and key.
 pub type GroupPools = FxHashMap<(Option<QueueId>, ResourceId), Arc<GroupPool>>;
 
-/// Sorts sets into the order tried.
+/// Sorts sets into the order in which they are tried.
 fn sort_sets(plan: &Plan, sets: &mut Vec<PlacementSet>) {
     match &plan.group_order {
         Some(order) => {
@@ -74,8 +73,8 @@ fn sort_sets(plan: &Plan, sets: &mut Vec<PlacementSet>) {
     }
 }
 
-/// Whether every set has every amount by which sets are compared. Then their order is a total one, and any
-/// stable sort gives the result of the scheduler's own.
+/// Whether every set has all amounts by which sets are compared. Then the order is total, and any stable sort gives
+/// the scheduler's result.
 pub(crate) fn is_comparable(plan: &Plan, arena: &Column<SetIx, PlacementSet>, sets: &[SetIx]) -> bool {
     let has_all =
         |set: &SetIx| plan.set_order.iter().flatten().all(|ix| !arena[*set].shape.available[*ix].is_nan());
@@ -83,7 +82,7 @@ pub(crate) fn is_comparable(plan: &Plan, arena: &Column<SetIx, PlacementSet>, se
 }
 
 impl Pool {
-    /// Today's sets in today's order, as they stand now (rules 5.1, 5.3): what would be tried without
+    /// Returns today's sets in today's order by their current sums (rules 5.1, 5.3): what would be tried without
     /// `node_group_sort_key`.
     pub fn usual_order(&self, plan: &Plan, arena: &Column<SetIx, PlacementSet>) -> Vec<SetIx> {
         if self.ranks.is_none() {
@@ -95,7 +94,7 @@ impl Pool {
         order
     }
 
-    /// The order tried, sorted anew after anything may have changed.
+    /// Returns the sets sorted again after anything may have changed.
     pub(crate) fn sorted(&self, plan: &Plan, arena: &Column<SetIx, PlacementSet>) -> Arc<[SetIx]> {
         if let Some(ranks) = &self.ranks {
             return ranks.sorted(self.sets.len()).into();
@@ -110,7 +109,7 @@ impl Pool {
         order.into()
     }
 
-    /// The same after only these sets changed; none if the order stays.
+    /// The same after only these sets changed; `None` if the order stays.
     pub(crate) fn sorted_after(
         &self,
         plan: &Plan,
@@ -132,7 +131,7 @@ impl Pool {
             (Some(a), Some(b)) => compare(*a, *b).is_le(),
             _ => true,
         };
-        // All others are still in order among themselves.
+        // All other sets are still in order.
         if moved.iter().all(|(at, _)| in_order(*at) && at.checked_sub(1).is_none_or(in_order)) {
             return None;
         }
@@ -145,7 +144,7 @@ impl Pool {
         let mut order = Vec::with_capacity(self.order.len());
         let mut from = 0;
         for (at, set) in &moved {
-            // Ties keep the order that they had.
+            // Ties keep their previous order.
             let goes_before = |other: &(usize, SetIx)| compare(other.1, *set).then(other.0.cmp(at)).is_lt();
             let until = rest.partition_point(goes_before);
             order.extend(rest.get(from..until).unwrap_or_default().iter().map(|(_, other)| *other));
@@ -157,8 +156,8 @@ impl Pool {
     }
 }
 
-/// A list with the item at a place moved to where it belongs among all others, which are in order; ties keep the order that
-/// they had.
+/// Returns the list with the item at `at` moved to its place among the others, which are in order; ties keep their
+/// previous order.
 fn with_moved<T: Copy>(order: &[T], at: usize, compare: impl Fn(T, T) -> Ordering) -> Arc<[T]> {
     let mut moved: Arc<[T]> = order.into();
     let (before, rest) = order.split_at(at.min(order.len()));
@@ -175,7 +174,7 @@ fn with_moved<T: Copy>(order: &[T], at: usize, compare: impl Fn(T, T) -> Orderin
 mod tests {
     use super::*;
 
-    /// As a stable sort of all would do it.
+    /// Gives the same result as a stable sort of all items.
     #[test]
     fn one_that_changed_is_moved_behind_those_that_it_ties_with_before_it() {
         let order: Vec<(i32, usize)> = [1, 1, 2, 2, 2, 3, 5, 5].into_iter().zip(0..).collect();

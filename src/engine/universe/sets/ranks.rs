@@ -1,6 +1,6 @@
-//! The sets of one pool in the designed order (rule 5.6 N2, N4): a row of numbers for each set, kept as its sums
-//! change, and the order made again where rows changed. A pool may have a hundred thousand sets and a start changes
-//! hundreds, so the others keep their places.
+//! The sets of one pool in the designed order (rule 5.6 N2, N4): one row of numbers per set, updated as sums change,
+//! and the order updated where rows changed. A pool may have a hundred thousand sets while a start changes hundreds,
+//! so the others keep their places.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -10,25 +10,25 @@ use crate::cluster::{Column, Id};
 use crate::universe::rows::Rows;
 use crate::universe::{BitSet, GroupOrder, PlacementSet, SetIx};
 
-/// The rows of sets with consecutive numbers.
+/// The rows of consecutively numbered sets.
 #[derive(Clone, Debug)]
 pub struct SetRanks {
     first: SetIx,
     rows: Rows<f64>,
-    /// The start of every row in one number, which is never larger for the set that comes first: most comparisons
-    /// need no row.
+    /// The start of every row as one integer that compares as the rows do; most comparisons need only this. All 0 if
+    /// there are too many classes.
     hints: Vec<u128>,
-    /// How many numbers at the start of a row stay as they are.
+    /// Number of leading values of a row that never change.
     fixed: usize,
 }
 
-/// So many bits of a hint encode which rows start alike in what never changes, and the others are for the two numbers after
-/// it.
+/// Number of bits of a hint that encode the class of a row's fixed values; the rest encode the two numbers after
+/// those.
 const CLASS_BITS: u32 = 20;
 const LOW_BITS: u128 = u128::MAX >> CLASS_BITS;
 
 impl SetRanks {
-    /// The rows of these sets, numbered from `first` on.
+    /// Builds the rows of these sets, numbered from `first`.
     pub(in crate::universe) fn of(order: &GroupOrder, sets: &[PlacementSet], first: SetIx) -> Self {
         let rows = Rows::new(order.width(), sets.iter().flat_map(|set| order.row(set)).collect());
         let mut ranks = Self { first, rows, hints: vec![0; sets.len()], fixed: order.fixed() };
@@ -36,7 +36,7 @@ impl SetRanks {
         ranks
     }
 
-    /// Gives every set its hint; none where too many rows start unlike.
+    /// Computes the hint of every set; leaves them 0 if there are too many classes.
     fn classify(&mut self) {
         let fixed = self.fixed;
         let mut starts: Vec<&[f64]> = self.rows.iter().filter_map(|row| row.get(..fixed)).collect();
@@ -53,7 +53,7 @@ impl SetRanks {
         self.hints = self.rows.iter().map(hint).collect();
     }
 
-    /// The place of a set among these.
+    /// Returns the index of a set in this pool.
     fn place(&self, set: SetIx) -> usize {
         set.ix() - self.first.ix()
     }
@@ -62,21 +62,21 @@ impl SetRanks {
         self.rows.row(self.place(set))
     }
 
-    /// Which of two sets comes first; those alike in the order made.
+    /// Compares two sets; equal rows keep the order of creation.
     pub(in crate::universe) fn compare(&self, a: SetIx, b: SetIx) -> Ordering {
         let hint = |set: SetIx| self.hints.get(self.place(set));
         let hints = hint(a).cmp(&hint(b));
         hints.then_with(|| compare_rows(self.row(a), self.row(b))).then_with(|| a.cmp(&b))
     }
 
-    /// All sets in order.
+    /// Returns all sets in order.
     pub(in crate::universe) fn sorted(&self, sets: usize) -> Vec<SetIx> {
         let mut order: Vec<SetIx> = (0..sets).map(|at| SetIx::at(self.first.ix() + at)).collect();
         order.sort_unstable_by(|a, b| self.compare(*a, *b));
         order
     }
 
-    /// Takes over the sums of sets now; the order that follows, or none if it stays.
+    /// Updates the rows of changed sets; returns the new order, or `None` if it stays.
     pub(in crate::universe) fn follow(
         &mut self,
         by: &GroupOrder,
@@ -111,7 +111,7 @@ impl SetRanks {
         (merged != order).then(|| merged.into())
     }
 
-    /// Takes over the row of one set; whether it changed.
+    /// Updates the row of one set; returns whether it changed.
     fn take(&mut self, by: &GroupOrder, set: SetIx, now: &PlacementSet) -> bool {
         let at = self.place(set);
         let row = self.rows.row_mut(at);
@@ -127,7 +127,7 @@ impl SetRanks {
     }
 }
 
-/// The first number of a row that may change and the next one, as the lower bits of a hint.
+/// Encodes the first two numbers of a row that may change as the lower bits of a hint.
 fn low_bits(row: &[f64], fixed: usize) -> u128 {
     let ordered = |at: usize| {
         let bits = row.get(at).copied().unwrap_or(0.0).to_bits();
@@ -141,8 +141,8 @@ fn compare_rows(a: &[f64], b: &[f64]) -> Ordering {
     unlike.unwrap_or(Ordering::Equal)
 }
 
-/// How many sets at the start are before something, of sets that are before it and then are not; it takes as long as
-/// they are few.
+/// Returns the number of leading sets for which `is_before` holds, by galloping search: `is_before` must be
+/// monotonic, and the cost grows with the logarithm of the result.
 fn until(sets: &[SetIx], is_before: impl Fn(SetIx) -> bool) -> usize {
     let mut step = 1;
     while sets.get(step - 1).is_some_and(|set| is_before(*set)) {

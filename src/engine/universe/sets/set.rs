@@ -13,42 +13,42 @@ use crate::universe::{
 
 #[derive(Clone, Debug)]
 pub struct PlacementSet {
-    /// What never changes.
+    /// The part that never changes.
     pub shape: Arc<SetShape>,
-    /// How many of its nodes the scheduler counts as free.
+    /// Number of nodes that the scheduler counts as free.
     pub free_nodes: i32,
-    /// What it counts as assigned, by consumable.
+    /// Amounts that the scheduler counts as assigned, by consumable.
     pub assigned: Column<ConsIx, f64>,
-    /// Its buckets, as far as they were read.
+    /// Buckets, created when first read.
     pub(in crate::universe) made: SetBuckets,
 }
 
-/// Which amounts a check reads.
+/// The amounts that a check compares with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Against {
-    /// What is left now.
+    /// Amounts left now.
     Now,
-    /// What there is in all.
+    /// Total amounts.
     Total,
 }
 
 impl PlacementSet {
-    /// How many nodes it has.
+    /// Returns the number of nodes.
     pub fn total_nodes(&self) -> usize {
         self.shape.members.len()
     }
 
-    /// Its buckets; none for the set of all nodes.
+    /// Returns the buckets; empty for the set of all nodes.
     pub fn buckets(&self, plan: &Plan) -> &[Bucket<Slot>] {
         self.made.buckets(plan, &self.shape.members)
     }
 
-    /// How many buckets it has.
+    /// Returns the number of buckets.
     pub fn bucket_count(&self) -> u16 {
         self.made.count()
     }
 
-    /// How many of the nodes in its buckets are free or busy later.
+    /// Returns the number of nodes in its buckets that are free or later.
     pub fn open(&self) -> u32 {
         self.made
             .availabilities(&self.shape.members)
@@ -56,12 +56,12 @@ impl PlacementSet {
             .sum()
     }
 
-    /// Where a member stands; none if it is in no bucket.
+    /// Returns the bitmap of a member; `None` if it is in no bucket.
     pub(in crate::universe) fn availability(&self, slot: Slot) -> Option<Availability> {
         self.made.availability(&self.shape.members, slot)
     }
 
-    /// Moves a member; where it stood before.
+    /// Moves a member and returns its previous bitmap.
     pub(in crate::universe) fn put(
         &mut self,
         slot: Slot,
@@ -70,8 +70,8 @@ impl PlacementSet {
         self.made.put(&self.shape.members, slot, availability)
     }
 
-    /// Adds up what the nodes in its buckets hold: `each` gives it for the nodes of a signature that a queue owns. The
-    /// buckets of a small set that was not read are not made for it, where nodes alone determine theirs.
+    /// Sums the chunks that the nodes in its buckets hold; `each` gives the number for a node with this signature and
+    /// queue. Buckets not read yet are not created for this if the nodes alone determine them.
     pub fn room(&self, plan: &Plan, each: impl Fn(SigId, Option<QueueId>) -> u64) -> ChunkCount {
         let (mut all, mut open) = (0u64, 0u64);
         let counted = |chunks| u32::try_from(chunks).unwrap_or(u32::MAX);
@@ -96,44 +96,44 @@ impl PlacementSet {
         ChunkCount { all: counted(all), open: counted(open) }
     }
 
-    /// The bucket of a member.
+    /// Returns the bucket of a member.
     pub fn bucket_of(&self, plan: &Plan, slot: Slot) -> Option<u16> {
         self.made.bucket_of(plan, &self.shape.members, slot)
     }
 
-    /// The place of a node within the set. Members stand in list order, which is bit order unless nodes
-    /// are sorted job by job.
+    /// Returns the position of a node within the set. Members are in list order, which is bit order unless nodes are
+    /// sorted for every job.
     pub fn slot(&self, bit: Bit) -> Option<Slot> {
         let found = self.shape.members.binary_search(&bit).ok();
         found.or_else(|| self.shape.members.iter().position(|b| *b == bit)).map(crate::cluster::Id::at)
     }
 
-    /// What is left of a consumable, never below zero; none where no node has it.
+    /// Returns what is left of a consumable, never below zero; `None` if no node has it.
     pub fn left(&self, ix: ConsIx) -> Option<f64> {
         let total = self.shape.available[ix];
         (!total.is_nan()).then(|| (total - self.assigned[ix]).max(0.0))
     }
 
-    /// Whether a start that took some of what no node of the set has made the sum of it; not where the set lies on one
-    /// host (rule M27).
+    /// Whether the sum of a resource that no node of the set has was created by a start that took some of it; not for
+    /// a set on a single host (rule M27).
     pub(in crate::universe) fn is_made_by_start(&self, ix: ConsIx) -> bool {
         self.shape.available[ix].is_nan() && self.assigned[ix] > 0.0 && self.shape.host.is_none()
     }
 
-    /// Whether the set's sums can hold one chunk; the first shortage if not (rules 2.4, 5.4).
+    /// Checks whether the set's sums can hold one chunk (rules 2.4, 5.4).
     ///
     /// # Errors
-    /// What is missing.
+    /// Returns the first shortage.
     pub fn check_chunk(&self, plan: &Plan, shape: &Shape, against: Against) -> Result<(), Reason> {
         shape.requests.iter().try_for_each(|(resource, requirement)| {
             self.check_requirement(plan, *resource, requirement, against)
         })
     }
 
-    /// Whether the set has what a chunk requests of one resource.
+    /// Checks whether the set has what a chunk requests of one resource.
     ///
     /// # Errors
-    /// What is missing of it.
+    /// Returns what is missing.
     pub fn check_requirement(
         &self,
         plan: &Plan,
@@ -148,10 +148,10 @@ impl PlacementSet {
         }
     }
 
-    /// Whether the set's sums hold so much; unset = 0 (rule 5.4).
+    /// Checks whether the set's sums hold an amount; unset counts as 0 (rule 5.4).
     ///
     /// # Errors
-    /// The numbers compared.
+    /// Returns the numbers compared.
     pub fn check_amount(
         &self,
         plan: &Plan,
@@ -181,7 +181,7 @@ impl PlacementSet {
         )))
     }
 
-    /// Whether the set meets everything of a chunk that is not an amount; without the reason.
+    /// Whether the set meets all requests of a chunk that are not amounts.
     pub fn meets_conditions(&self, plan: &Plan, shape: ShapeId) -> bool {
         plan.shapes[shape].conditions().all(|(resource, requirement)| match requirement {
             Requirement::Amount(_) => true,
@@ -190,7 +190,7 @@ impl PlacementSet {
         })
     }
 
-    /// A boolean over its nodes.
+    /// Returns the values of a boolean over its nodes.
     pub(in crate::universe) fn boolean(&self, resource: ResourceId) -> Tri {
         let have = self.shape.booleans.iter().find(|(have, _)| *have == resource).map(|(_, tri)| *tri);
         have.unwrap_or(Tri { some_true: false, some_false: true })
@@ -211,12 +211,13 @@ impl PlacementSet {
         let have = self.shape.texts(plan, resource);
         let have = have.as_deref();
         match have {
-            // A job on its way back to its own vnodes may name what no other does; names of vnodes are always compared.
+            // The request of a job that returns to its own vnodes may name resources that no other request does;
+            // vnode names are always compared.
             None if !plan.checked.contains(&resource) => Ok(()),
             None if requested.is_empty() || plan.unset_ok.contains(&resource) => Ok(()),
             Some(texts) if texts.iter().any(|text| same_text(resource, text, requested)) => Ok(()),
             _ => {
-                // An empty element shows as a pair of quotes (case `strings`).
+                // An empty element is shown as a pair of quotes (case `strings`).
                 let quoted = |text: &Name| if text.is_empty() { "\"\"".to_owned() } else { text.to_string() };
                 let shown = have.map(|texts| texts.iter().map(quoted).collect::<Vec<_>>().join(","));
                 let shown = shown.unwrap_or_default();
@@ -226,13 +227,13 @@ impl PlacementSet {
     }
 }
 
-/// Texts are equal to the letter, hosts in any case (rule 2.4).
+/// Compares texts exactly, hosts ignoring case (rule 2.4).
 pub fn same_text(resource: ResourceId, a: &str, b: &str) -> bool {
     if resource == ResourceId::host() { a.eq_ignore_ascii_case(b) } else { a == b }
 }
 
-/// Today's order of sets (rule 5.3): total cpus, total memory, free cpus, free memory, ascending; a
-/// comparison is skipped where one side lacks the resource. What a start made of it (rule M27) is without an end, and that
+/// Compares two sets in today's order (rule 5.3): total cpus, total memory, free cpus, free memory, ascending; a
+/// comparison is skipped if one side lacks the resource. A sum created by a start (rule M27) sorts first.
 /// sorts first.
 pub(in crate::universe) fn compare_sets(plan: &Plan, a: &PlacementSet, b: &PlacementSet) -> Ordering {
     let columns = plan.set_order;

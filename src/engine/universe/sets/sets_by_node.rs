@@ -1,4 +1,4 @@
-//! The sets of every node in one list: lists of their own would be as many pieces of memory as there are nodes.
+//! The sets of every node in one vector: a list per node would need as many allocations as there are nodes.
 
 use std::ops::Index;
 
@@ -8,13 +8,13 @@ use crate::universe::{Bit, SetIx};
 /// Sets by node.
 #[derive(Clone, Debug)]
 pub struct SetsByNode {
-    /// Where those of each node begin and end.
+    /// Start and end of each node's sets in `sets`.
     spans: Column<Bit, (u32, u32)>,
     sets: Vec<SetIx>,
 }
 
 impl SetsByNode {
-    /// All sets of so many nodes, each node's in the order given.
+    /// Builds the table for this number of nodes; each node's sets keep the order given.
     pub(in crate::universe) fn of(nodes: usize, sets: &[(SetIx, &[Bit])]) -> Self {
         let mut spans = Column::filled(nodes, (0, 0));
         for bit in sets.iter().flat_map(|(_, members)| *members) {
@@ -38,7 +38,7 @@ impl SetsByNode {
         Self { spans, sets: by_node }
     }
 
-    /// Only the last of these sets that each of so many nodes is in.
+    /// Builds the table with only the last of these sets for each node.
     pub(in crate::universe) fn last_of(nodes: usize, sets: &[(SetIx, &[Bit])]) -> Self {
         let mut last: Column<Bit, Option<SetIx>> = Column::filled(nodes, None);
         for (set, members) in sets {
@@ -53,7 +53,7 @@ impl SetsByNode {
         Self { spans: last.iter().map(span).collect(), sets }
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.spans.len()
     }
@@ -63,7 +63,7 @@ impl SetsByNode {
         self.spans.is_empty()
     }
 
-    /// The sets of all nodes in turn.
+    /// Returns the sets of each node in turn.
     pub fn enumerate(&self) -> impl Iterator<Item = (Bit, &[SetIx])> {
         self.spans.ids().map(|bit| (bit, &self[bit]))
     }

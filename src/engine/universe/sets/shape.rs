@@ -1,4 +1,4 @@
-//! What never changes of a placement set: its nodes, and what they have in sum (rule 5.2).
+//! The part of a placement set that never changes: its nodes and their totals (rule 5.2).
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -10,54 +10,54 @@ use crate::cluster::{Column, Id, Kind, Name, ResourceId, Value};
 use crate::universe::sets::key_values::{SetMembers, SharedValue};
 use crate::universe::{Bit, ConsIx, Floor, HostIx, Plan, SigValue, Slot, SparseSet};
 
-/// A boolean over several nodes.
+/// The values of a boolean over several nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tri {
     /// Some node has it True.
     pub some_true: bool,
-    /// Some node has it False or not at all.
+    /// Some node has it False or unset.
     pub some_false: bool,
 }
 
-/// What never changes of a set.
+/// The part of a placement set that never changes.
 #[derive(Clone, Debug)]
 pub struct SetShape {
     /// `key=value`, or `key=value,key=value` for a combination.
     pub name: Name,
-    /// The values that its nodes share, in key order; none for nodes that lack the key, and all nodes.
+    /// Values that the nodes share, in key order; empty for nodes that lack the key and for the set of all nodes.
     pub values: Box<[SharedValue]>,
-    /// How many keys it combines.
+    /// Number of keys combined.
     pub dims: u8,
-    /// Its nodes in list order.
+    /// Nodes in list order.
     pub members: Arc<[Bit]>,
-    /// The same as words of a bitmap.
+    /// The nodes as words of a bitmap.
     pub nodes: SparseSet,
-    /// Sums of what they have; NaN where none has it.
+    /// Totals of the nodes; NaN if no node has the resource.
     pub available: Column<ConsIx, f64>,
-    /// Unions of texts by resource, but for names of hosts and vnodes.
+    /// Unions of texts by resource, except names of hosts and vnodes.
     texts: Vec<(ResourceId, Vec<Name>)>,
     /// Booleans by resource.
     pub booleans: Vec<(ResourceId, Tri)>,
-    /// The host, when all are on one.
+    /// The host, if all nodes are on one.
     pub host: Option<HostIx>,
 }
 
 impl SetShape {
-    /// The node at a place of the list.
+    /// Returns the node at a position of the list.
     #[inline]
     #[expect(clippy::indexing_slicing, reason = "the places of a set are those of its list")]
     pub fn member(&self, slot: Slot) -> Bit {
         self.members[slot.ix()]
     }
 
-    /// Sums up nodes: only checked resources, what sets are sorted by, and booleans (rule 5.2).
+    /// Sums nodes over checked resources, sort keys of sets, and booleans (rule 5.2).
     pub(in crate::universe) fn new(plan: &Plan, floor: &Floor, set: SetMembers) -> Self {
         let SetMembers { name, values, dims, nodes } = set;
         let members: Arc<[Bit]> = nodes.into();
         let mut available = Column::filled(plan.consumables.len(), f64::NAN);
         for ix in plan.consumables.ids().filter(|ix| plan.consumables.is_summed(*ix)) {
             let values = members.iter().map(|bit| floor.total(plan, ix, *bit)).filter(|x| !x.is_nan());
-            // What is kept on other nodes adds nothing, but the set is not without it (rule M24).
+            // Amounts kept on other nodes add nothing, but the resource is not unset for the set (rule M24).
             let is_kept_elsewhere = || members.iter().any(|bit| !plan.capacity.available(ix, *bit).is_nan());
             let sum = values.reduce(|sum, x| sum + x);
             available[ix] = sum.unwrap_or_else(|| if is_kept_elsewhere() { 0.0 } else { f64::NAN });
@@ -78,7 +78,7 @@ impl SetShape {
         }
     }
 
-    /// The elements of a text resource over all nodes, in first-seen order; none where no node has any.
+    /// Returns the elements of a text resource over all nodes, in first-seen order; `None` if no node has any.
     pub(in crate::universe) fn texts(&self, plan: &Plan, resource: ResourceId) -> Option<Cow<'_, [Name]>> {
         if resource.is_node_name() {
             let all = union(plan, &self.members, resource);
@@ -88,18 +88,18 @@ impl SetShape {
         known.map(|(_, texts)| Cow::Borrowed(texts.as_slice()))
     }
 
-    /// Whether a vnode of this name is in the set, found without going through the others.
+    /// Whether the set has a vnode of this name, without a search over its nodes.
     pub(in crate::universe) fn has_vnode(&self, plan: &Plan, name: &Name) -> bool {
         let bit = plan.bit_named.get(name).filter(|bit| self.nodes.contains(**bit));
         bit.is_some_and(|bit| node_texts(plan, *bit, ResourceId::vnode()).contains(name))
     }
 
-    /// The place of the set's value among all values of a key, as texts.
+    /// Returns the rank of the set's value among all values of a key, compared as texts.
     pub fn rank(&self, resource: ResourceId) -> Option<u32> {
         self.values.iter().find(|shared| shared.resource == resource).map(|shared| shared.rank)
     }
 
-    /// The values alone, as the design writes them: `rt1-sw1`. Two sets may look alike in this form.
+    /// Returns only the values, as the design writes them: `rt1-sw1`. Not unique among sets.
     pub fn short_name(&self) -> String {
         if self.values.is_empty() {
             return self.name.to_string();
@@ -108,9 +108,9 @@ impl SetShape {
     }
 }
 
-/// The first node of each signature, in list order.
+/// Returns the first node of each signature, in list order.
 fn unlike(plan: &Plan, members: &[Bit]) -> Vec<Bit> {
-    // Mostly there are fewer signatures than nodes.
+    // There are usually fewer signatures than nodes.
     if plan.signatures.len() <= members.len() {
         let mut seen = Column::filled(plan.signatures.len(), false);
         let mut is_first = |bit: &Bit| !std::mem::replace(&mut seen[plan.nodes[*bit].sig], true);
@@ -120,8 +120,8 @@ fn unlike(plan: &Plan, members: &[Bit]) -> Vec<Bit> {
     members.iter().copied().filter(|bit| seen.insert(plan.nodes[*bit].sig)).collect()
 }
 
-/// Elements of every checked text resource over all nodes, but for names of hosts and vnodes: no two sets are alike in
-/// those, so their unions are made when requested.
+/// Returns the elements of every checked text resource over all nodes, except names of hosts and vnodes: those differ
+/// in every set, so their unions are built on demand.
 fn text_unions(plan: &Plan, unlike: &[Bit]) -> Vec<(ResourceId, Vec<Name>)> {
     let is_text = |r: &&ResourceId| matches!(plan.snap.catalogue.kind(**r), Kind::Text | Kind::TextArray);
     let of = |resource: &ResourceId| Some((*resource, union(plan, unlike, *resource)));
@@ -129,15 +129,15 @@ fn text_unions(plan: &Plan, unlike: &[Bit]) -> Vec<(ResourceId, Vec<Name>)> {
     texts.filter_map(of).filter(|(_, all)| !all.is_empty()).collect()
 }
 
-/// Elements of a text resource over some nodes, in first-seen order.
+/// Returns the elements of a text resource over some nodes, in first-seen order.
 fn union(plan: &Plan, nodes: &[Bit], resource: ResourceId) -> Vec<Name> {
     let mut seen: FxHashSet<&Name> = FxHashSet::default();
     let texts = nodes.iter().flat_map(|bit| node_texts(plan, *bit, resource));
     texts.filter(|text| seen.insert(text)).cloned().collect()
 }
 
-/// The elements a node has of a text resource, indirect ones resolved but for names of hosts and vnodes,
-/// which are no part of signatures.
+/// Returns a node's elements of a text resource, with indirect values resolved, except for names of hosts and vnodes,
+/// which are not part of signatures.
 fn node_texts(plan: &Plan, bit: Bit, resource: ResourceId) -> &[Name] {
     let node = &plan.nodes[bit];
     if resource.is_node_name() {

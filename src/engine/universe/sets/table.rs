@@ -1,4 +1,4 @@
-//! All placement sets of the complex with everything that is remembered about them.
+//! All placement sets of the complex with everything cached about them.
 
 mod check;
 
@@ -13,21 +13,22 @@ use crate::universe::{
 
 use super::dirty::DirtySets;
 
-/// With more sets than this, the sets of every node are found when the table is made: later it would be in the middle of
-/// a cycle.
+/// Number of sets above which the sets of every node are computed when the table is created, rather than in the
+/// middle of a cycle.
 const VERY_MANY: usize = 10_000;
 
-/// All sets, and what follows from them. It reads as a column of sets, which change only here. Between two changes:
+/// All sets and the data derived from them. Dereferences to a column of sets, which is changed only here. Between two
+/// changes:
 ///
-/// 1. the tallies equal those made anew from the sets;
-/// 2. a set that may differ from what its nodes add up to is dirty, or has dirty nodes; a node that may stand elsewhere in a
-///    set than it belongs is dirty, or the set is;
-/// 3. a set whose sums changed since the designed order was last followed is disordered;
-/// 4. a count of chunks that is still valid, by buckets or node by node, equals one counted anew;
+/// 1. the tallies equal those computed from the sets;
+/// 2. a set that may differ from the sums of its nodes is dirty or has dirty nodes; a node whose bitmap in a set may
+///    be outdated is dirty, or the set is;
+/// 3. a set whose sums changed since the designed order was last updated is disordered;
+/// 4. a cached chunk count that is still valid, by buckets or node by node, equals a fresh count;
 /// 5. the sets by node follow from the members, which never change.
 ///
-/// Dirty and disordered sets may be too many, never too few. What 2 to 5 are about is no part of what the state is: it is
-/// not printed, and neither undone nor redone.
+/// There may be too many dirty or disordered sets, never too few. The data of items 2 to 5 is not part of the state:
+/// it is not printed, and neither undone nor redone.
 #[derive(Clone)]
 pub struct SetTable {
     sets: Column<SetIx, PlacementSet>,
@@ -37,7 +38,7 @@ pub struct SetTable {
     chunk_counts: ChunkCounts,
     held_chunks: HeldBySet,
     kept_by_nodes: Arc<SetsByNode>,
-    /// The same for all sets that a node is in, where it does not keep all of them up to date.
+    /// All sets of each node, if nodes keep only some of them up to date.
     by_node: Option<Arc<OnceLock<SetsByNode>>>,
 }
 
@@ -56,7 +57,7 @@ impl Deref for SetTable {
 }
 
 impl SetTable {
-    /// These sets, of which each node keeps some up to date.
+    /// Creates the table; `kept_by_nodes` are the sets that each node keeps up to date.
     pub(in crate::universe) fn new(
         plan: &Plan,
         kept_by_nodes: SetsByNode,
@@ -70,12 +71,12 @@ impl SetTable {
         table
     }
 
-    /// The same sets after their sums and buckets changed.
+    /// Returns the table after sums and buckets of the same sets changed.
     pub(in crate::universe) fn following(&self, plan: &Plan, sets: Column<SetIx, PlacementSet>) -> Self {
         Self::made(plan, sets, self.kept_by_nodes.clone(), self.by_node.clone())
     }
 
-    /// Nothing is remembered yet.
+    /// Creates the table with empty caches.
     fn made(
         plan: &Plan,
         sets: Column<SetIx, PlacementSet>,
@@ -96,8 +97,8 @@ impl SetTable {
         table
     }
 
-    /// Marks the sets that count a resource otherwise than they will once they are summed up anew: those whose first node
-    /// lacks it.
+    /// Marks the sets whose count of a resource will change when they are summed again: those whose first node lacks
+    /// it.
     fn mark_seeded(&mut self, plan: &Plan) {
         let summed: Vec<_> = plan.consumables.ids().filter(|ix| plan.consumables.is_summed(*ix)).collect();
         let lacks = |bit: &Bit| summed.iter().any(|ix| plan.capacity.available(*ix, *bit).is_nan());
@@ -107,27 +108,27 @@ impl SetTable {
         }
     }
 
-    /// The sums of all sets side by side.
+    /// Returns the sums of all sets, by column.
     pub fn tallies(&self) -> &Tallies {
         &self.tallies
     }
 
-    /// The sets that a node keeps up to date.
+    /// Returns the sets that a node keeps up to date.
     pub(in crate::universe) fn kept_by(&self, bit: Bit) -> &[SetIx] {
         &self.kept_by_nodes[bit]
     }
 
-    /// The same for all nodes.
+    /// Returns the sets that each node keeps up to date.
     pub(in crate::universe) fn kept_by_nodes(&self) -> Arc<SetsByNode> {
         self.kept_by_nodes.clone()
     }
 
-    /// All lasting sets that each node is in, whether or not it keeps them up to date.
+    /// Returns all lasting sets that each node is in, whether or not it keeps them up to date.
     pub fn by_node(&self) -> &SetsByNode {
         sets_by_node(&self.sets, &self.kept_by_nodes, self.by_node.as_deref())
     }
 
-    /// Exchanges what a set counts as assigned.
+    /// Swaps a set's assigned amount of a consumable with `value`.
     pub(in crate::universe) fn swap_assigned(
         &mut self,
         plan: &Plan,
@@ -141,14 +142,14 @@ impl SetTable {
         self.tallies.take_left(plan, set, ix, &self.sets[set]);
     }
 
-    /// Exchanges what a set counts as free nodes.
+    /// Swaps a set's number of free nodes with `value`.
     pub(in crate::universe) fn swap_free(&mut self, set: SetIx, value: &mut i32) {
         self.dirty.set(set);
         std::mem::swap(value, &mut self.sets[set].free_nodes);
         self.tallies.take_free(set, &self.sets[set]);
     }
 
-    /// Exchanges the availability of a member in its bucket; a member in no bucket stays as it is.
+    /// Swaps the bitmap of a member in its bucket with `value`; a member in no bucket is not changed.
     pub(in crate::universe) fn swap_availability(
         &mut self,
         set: SetIx,
@@ -163,7 +164,7 @@ impl SetTable {
         }
     }
 
-    /// A node changed.
+    /// Records that a node changed.
     pub(in crate::universe) fn mark_node(&mut self, bit: Bit) {
         self.dirty.node(bit);
         if !self.held_chunks.is_empty() {
@@ -172,19 +173,19 @@ impl SetTable {
         }
     }
 
-    /// Any node may have changed.
+    /// Records that any node may have changed.
     pub(in crate::universe) fn mark_all(&mut self) {
         self.dirty.everything();
         self.held_chunks = HeldBySet::default();
     }
 
-    /// All sets were counted anew but these.
+    /// Records that all sets except these were counted again.
     pub(in crate::universe) fn mark_counted(&mut self, but: &[SetIx]) {
         self.dirty.settle();
         but.iter().for_each(|set| self.dirty.set(*set));
     }
 
-    /// The sets that may differ from what their nodes add up to, ascending.
+    /// Returns the sets that may differ from the sums of their nodes, ascending.
     pub(in crate::universe) fn all_dirty(&self) -> Vec<SetIx> {
         if self.dirty.is_everything() {
             return self.sets.ids().collect();
@@ -198,70 +199,70 @@ impl SetTable {
         found
     }
 
-    /// Whether a set may differ from its nodes anywhere, and not only where these are dirty.
+    /// Whether a set may differ from its nodes anywhere, not only where these are dirty.
     pub(in crate::universe) fn is_dirty_itself(&self, set: SetIx) -> bool {
         self.dirty.has_set(set)
     }
 
-    /// The nodes of a set that may stand elsewhere in it than they belong; none if any of them may.
+    /// Returns the nodes of a set whose bitmap may be outdated; `None` if any of them may be.
     pub(in crate::universe) fn dirty_members(&self, set: SetIx) -> Option<Vec<Bit>> {
         let nodes = &self.sets[set].shape.nodes;
         let dirty = (!self.is_dirty_itself(set)).then(|| nodes.common(self.dirty.changed().0));
         dirty.map(|places| places.iter().map(|place| nodes.bit(place)).collect())
     }
 
-    /// Whether a set may differ from what its nodes add up to.
+    /// Whether a set may differ from the sums of its nodes.
     pub(in crate::universe) fn is_dirty(&self, set: SetIx) -> bool {
         self.dirty.has(set, &self.sets[set].shape.nodes)
     }
 
-    /// Whether every set may.
+    /// Whether every set may differ from the sums of its nodes.
     pub(in crate::universe) fn are_all_dirty(&self) -> bool {
         self.dirty.is_everything()
     }
 
-    /// Which sets may, to be put back by [`Self::set_dirty`] where all later changes are undone.
+    /// Returns what is dirty, to be restored by [`Self::set_dirty`] after all later changes are undone.
     pub(in crate::universe) fn dirty(&self) -> &DirtySets {
         &self.dirty
     }
 
-    /// Puts back what [`Self::dirty`] gave.
+    /// Restores a copy of what [`Self::dirty`] returned.
     pub(in crate::universe) fn set_dirty(&mut self, dirty: DirtySets) {
         self.dirty = dirty;
     }
 
-    /// Sets whose sums changed since their pool was put into the designed order.
+    /// Returns the sets whose sums changed since their pool was put into the designed order.
     pub(in crate::universe) fn disordered(&self) -> &BitSet<SetIx> {
         &self.disordered
     }
 
-    /// All pools are in the designed order.
+    /// Records that all pools are in the designed order.
     pub(in crate::universe) fn set_ordered(&mut self) {
         self.disordered.clear();
     }
 
-    /// Takes the cache of chunk counts out, to be used beside the sets.
+    /// Takes out the cache of chunk counts, so that it can be used while the sets are borrowed.
     pub(in crate::universe) fn take_chunk_counts(&mut self) -> ChunkCounts {
         std::mem::take(&mut self.chunk_counts)
     }
 
-    /// Puts it back; no set changed in between.
+    /// Puts the cache back; no set may have changed in between.
     pub(in crate::universe) fn put_chunk_counts(&mut self, counts: ChunkCounts) {
         self.chunk_counts = counts;
     }
 
-    /// Takes the counts of chunks on nodes out, to be used beside the sets.
+    /// Takes out the counts of chunks on nodes, so that they can be used while the sets are borrowed.
     pub(in crate::universe) fn take_held_chunks(&mut self) -> HeldBySet {
         std::mem::take(&mut self.held_chunks)
     }
 
-    /// Puts them back; no node changed in between.
+    /// Puts the counts back; no node may have changed in between.
     pub(in crate::universe) fn put_held_chunks(&mut self, counts: HeldBySet) {
         self.held_chunks = counts;
     }
 }
 
-/// The sets of every node: those that it keeps, where it keeps all.
+/// Returns the sets of every node: `kept` if nodes keep all of them.
 fn sets_by_node<'t>(
     sets: &Column<SetIx, PlacementSet>,
     kept: &'t SetsByNode,

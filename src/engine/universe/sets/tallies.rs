@@ -1,5 +1,4 @@
-//! The sums of sets side by side, one column per amount: a job examines hundreds of sets, and thousands of
-//! jobs do.
+//! The sums of sets, one column per amount, for speed: thousands of jobs examine hundreds of sets each.
 
 use std::cmp::Ordering;
 
@@ -7,15 +6,15 @@ use crate::cluster::{Column, Id, ResourceId};
 
 use crate::universe::{Against, Availability, BitSet, ConsIx, PlacementSet, Plan, SetIx, Tri};
 
-/// The sums of many sets, by the number of the set; always equal to those of the sets themselves.
+/// Sums of many sets by set index; always equal to those of the sets themselves.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Tallies {
     now: TallySums,
     all: TallySums,
-    /// Nodes that are free or busy later, and buckets.
+    /// Number of open nodes and number of buckets of each set.
     open: Column<SetIx, u32>,
     buckets: Column<SetIx, u16>,
-    /// Sets of which some node has a boolean True, and those of which some node has it False or not at all.
+    /// Per boolean, the sets in which some node has it True, and those in which some node has it False or unset.
     booleans: Vec<(ResourceId, BitSet<SetIx>, BitSet<SetIx>)>,
 }
 
@@ -27,7 +26,7 @@ struct TallySums {
 }
 
 impl Tallies {
-    /// The sums of these sets, numbered as they stand.
+    /// Computes the sums of these sets, numbered in the order given.
     pub fn of(plan: &Plan, sets: &[PlacementSet]) -> Self {
         let amounts = |amount: &dyn Fn(ConsIx, &PlacementSet) -> f64| {
             plan.consumables.ids().map(|ix| sets.iter().map(|set| amount(ix, set)).collect()).collect()
@@ -55,34 +54,34 @@ impl Tallies {
         }
     }
 
-    /// How many nodes each set has.
+    /// Returns the number of nodes of each set.
     pub fn nodes(&self, against: Against) -> &[i32] {
         self.sums(against).nodes.as_slice()
     }
 
-    /// What each set has of a consumable; endless where none of its nodes has it and that means no limit.
+    /// Returns each set's amount of a consumable; infinity if no node has it and unset means unlimited.
     pub fn amounts(&self, against: Against, ix: ConsIx) -> &[f64] {
         self.sums(against).amounts[ix].as_slice()
     }
 
-    /// How many nodes of each set's buckets are free or busy later.
+    /// Returns the number of open nodes in each set's buckets.
     pub fn open(&self) -> &[u32] {
         self.open.as_slice()
     }
 
-    /// How many buckets each set has.
+    /// Returns the number of buckets of each set.
     pub fn buckets(&self) -> &[u16] {
         self.buckets.as_slice()
     }
 
-    /// The sets of which some node has a boolean so; none for what is no boolean.
+    /// Returns the sets in which some node has this value of a boolean; `None` if the resource is not a boolean.
     pub fn boolean(&self, resource: ResourceId, value: bool) -> Option<&BitSet<SetIx>> {
         let (_, some_true, some_false) = self.booleans.iter().find(|(have, ..)| *have == resource)?;
         Some(if value { some_true } else { some_false })
     }
 
-    /// Today's order of two sets (rule 5.3) that have every amount by which sets are compared: that of
-    /// [`compare_sets`](super::set::compare_sets), without reading the sets.
+    /// Compares two sets in today's order (rule 5.3); both must have all amounts by which sets are compared. Gives
+    /// the result of [`compare_sets`](super::set::compare_sets) without reading the sets.
     pub(in crate::universe) fn compare(&self, plan: &Plan, a: SetIx, b: SetIx) -> Ordering {
         let columns = || plan.set_order.iter().flatten();
         let in_all = columns().map(|ix| {
@@ -97,12 +96,12 @@ impl Tallies {
         orders.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
-    /// Counts a node of a set that moved within its buckets.
+    /// Updates the open nodes of a set after one of its nodes moved between bitmaps.
     pub(in crate::universe) fn move_open(&mut self, set: SetIx, from: Availability, to: Availability) {
         self.open[set] = self.open[set] + u32::from(to.is_open()) - u32::from(from.is_open());
     }
 
-    /// Takes over what a set has left of a consumable.
+    /// Updates what a set has left of a consumable.
     pub(in crate::universe) fn take_left(
         &mut self,
         plan: &Plan,
@@ -113,7 +112,7 @@ impl Tallies {
         self.now.amounts[ix][number] = left(plan, ix, set);
     }
 
-    /// Takes over how many of a set's nodes are free.
+    /// Updates the number of free nodes of a set.
     pub(in crate::universe) fn take_free(&mut self, number: SetIx, set: &PlacementSet) {
         self.now.nodes[number] = set.free_nodes;
     }
@@ -138,7 +137,7 @@ fn available(plan: &Plan, ix: ConsIx, set: &PlacementSet) -> f64 {
     if plan.unset_ok.contains(&plan.consumables.resource(ix)) { f64::INFINITY } else { 0.0 }
 }
 
-/// What a set has left of a consumable; below zero where more is assigned than there is.
+/// Returns what a set has left of a consumable; negative if more is assigned than available.
 fn left(plan: &Plan, ix: ConsIx, set: &PlacementSet) -> f64 {
     let total = set.shape.available[ix];
     if !total.is_nan() {

@@ -1,4 +1,4 @@
-//! One change of the state, in a form that undoes and redoes itself: swap it in, swap it out.
+//! One change of the state, in a form that undoes and redoes itself by swapping values.
 
 use std::sync::Arc;
 
@@ -10,53 +10,53 @@ use crate::universe::{
     Load, NodeEvent, OnSets, PoolIx, SetIx, Slot, TimedEvent,
 };
 
-/// A cell of the state and the value that it does not hold at the moment.
+/// A cell of the state and the value that it does not currently hold.
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// What is assigned of a consumable at a node.
+    /// Amount of a consumable that is assigned on a node.
     Assigned(ConsIx, Bit, f64),
     /// A node's state bits.
     States(Bit, NodeStates),
-    /// Where a node is within a bucket of the complex.
+    /// Bitmap of a node within a bucket of the complex.
     Availability(BucketIx, Bit, Availability),
-    /// What the scheduler counts a bucket holds.
+    /// Sizes of a bucket's bitmaps as the scheduler counts them.
     Counts(BucketIx, Counts),
-    /// Where a node is within the buckets of a set, and with it what its bucket is believed to hold.
+    /// Bitmap of a node within the buckets of a set; the counts of its bucket follow.
     SetAvailability(SetIx, Slot, Availability),
-    /// What a set counts as assigned.
+    /// A set's assigned amount.
     SetAssigned(SetIx, ConsIx, f64),
-    /// What a set counts as free nodes.
+    /// A set's number of free nodes.
     SetFree(SetIx, i32),
-    /// Several of these at once: of the sets that a node keeps up to date, in their order, as many as there are
-    /// values. A node may be in dozens of sets.
+    /// Several of these at once: one value for each set that a node keeps up to date, in their order. A node may be
+    /// in dozens of sets.
     NodeSets(Bit, Box<OnSets>),
     PoolOrder(PoolIx, Arc<[SetIx]>),
-    /// The pools made for single jobs.
+    /// Pools created for single jobs.
     GroupPools(Arc<GroupPools>),
-    /// Whether sets have to be summed up anew.
+    /// Whether sets must be summed again.
     Stale(bool),
-    /// The order of a list of nodes, where it changes job by job; none as at the start.
+    /// Order of a list of nodes that changes from job to job; `None` for the order at the start.
     NodeOrder(ListId, Option<Arc<[Bit]>>),
-    /// Which hosts are examined before which (rule M17).
+    /// Order in which hosts are examined (rule M17).
     HostOrder(Arc<[HostIx]>),
-    /// Who is on a node, and its state bits.
+    /// Load and state bits of a node.
     Node(Bit, Load, NodeStates),
-    /// What a start changes of its nodes, and of their buckets and sets.
+    /// Everything that a start changes on nodes, buckets and sets.
     Seats(Box<Seats>),
-    /// What is planned on a node.
+    /// Events planned on a node.
     NodeEvents(Bit, Option<Arc<[NodeEvent]>>),
     Timeline(Box<(EventKey, Option<TimedEvent>)>),
-    /// Whose floor the state shows: that of the complex, or that of a running reservation's jobs.
+    /// Swaps the state's floor with that of a running reservation's jobs.
     Floor(ResvId),
     Clock(Epoch),
-    /// The host that got the last packed chunk, where such chunks go round the hosts.
+    /// Host that a packed job used last, if such jobs are placed round robin.
     LastHost(Option<HostIx>),
-    /// Who runs and what failed.
+    /// Running jobs, failures and meters.
     Ledger(LedgerChange),
 }
 
 impl Change {
-    /// Exchanges the value here with the value in the state.
+    /// Swaps the value with the one in the state.
     pub(super) fn swap(&mut self, cells: &mut Cells) {
         use std::mem::swap;
         self.mark_dirty(cells);
@@ -91,10 +91,10 @@ impl Change {
         }
     }
 
-    /// Notes which sets may differ from their nodes from now on.
+    /// Records which sets may differ from their nodes from now on.
     fn mark_dirty(&self, cells: &mut Cells) {
         match self {
-            // What changes of sets, of amounts and with a start notes it there.
+            // Changes of sets, of amounts and by starts record it themselves.
             Self::States(bit, _) | Self::NodeEvents(bit, _) => {
                 cells.sets.mark_node(*bit);
             }
@@ -102,7 +102,7 @@ impl Change {
         }
     }
 
-    /// How many bytes it takes.
+    /// Returns the size in bytes.
     pub(super) fn weight(&self) -> usize {
         size_of::<Self>()
             + match self {

@@ -1,4 +1,4 @@
-//! The journal: everything that changed, so that it can be undone and redone.
+//! The journal of all changes, by which they can be undone and redone.
 
 use crate::cluster::{Epoch, number_of};
 use crate::universe::sets::dirty::DirtySets;
@@ -8,8 +8,8 @@ use crate::universe::{Cells, Change, EventKey, EventKind, SetIx, State};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Mark(pub u32);
 
-/// Changes in the order made. Those before the cursor are done; those after it are undone and can be
-/// redone. The same entry serves both ways.
+/// Changes in the order made. Those before the cursor are done, those after it are undone and can be redone. One
+/// entry serves both directions.
 #[derive(Clone, Debug, Default)]
 pub struct Journal {
     entries: Vec<Change>,
@@ -17,33 +17,33 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Where the journal stands.
+    /// Returns the current position.
     pub fn mark(&self) -> Mark {
         Mark(number_of(self.cursor))
     }
 
-    /// How many changes are recorded.
+    /// Returns the number of recorded changes.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether none is.
+    /// Whether nothing is recorded.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// How many bytes it takes.
+    /// Returns the size in bytes.
     pub fn weight(&self) -> usize {
         self.entries.iter().map(Change::weight).sum()
     }
 
-    /// Whether nothing changed since then but who runs and what failed.
+    /// Whether all changes since `since` are changes of the ledger.
     pub(crate) fn is_of_jobs_since(&self, since: Mark) -> bool {
         let mut changes = self.entries.iter().take(self.cursor).skip(since.0 as usize);
         changes.all(|change| matches!(change, Change::Ledger(_)))
     }
 
-    /// Records a change that was just made; changes that had been undone are forgotten.
+    /// Records a change that was just made; undone changes are dropped.
     pub(in crate::universe) fn record(&mut self, change: Change) {
         self.entries.truncate(self.cursor);
         self.entries.push(change);
@@ -51,7 +51,7 @@ impl Journal {
     }
 }
 
-/// Where something that is only tried out began.
+/// The starting point of a trial, which is undone afterwards.
 #[derive(Clone, Debug)]
 pub struct Trial {
     mark: Mark,
@@ -59,25 +59,25 @@ pub struct Trial {
 }
 
 impl State {
-    /// Makes room in the journal for so many more changes.
+    /// Reserves room in the journal for this many more changes.
     pub(crate) fn expect_changes(&mut self, count: usize) {
         self.journal.entries.reserve(count);
     }
 
-    /// Something is to be tried out.
+    /// Begins a trial.
     pub fn begin_trial(&self) -> Trial {
         Trial { mark: self.mark(), dirty_sets: self.sets.dirty().clone() }
     }
 
-    /// Undoes all that was tried out: the same as a rollback, but sets that were summed up before stand so again and
-    /// need not be summed up once more.
+    /// Undoes the trial. Unlike a rollback, this also restores which sets are dirty, so that sets summed before the
+    /// trial need not be summed again.
     pub fn end_trial(&mut self, trial: Trial) {
         self.rollback(trial.mark);
         self.cells.sets.set_dirty(trial.dirty_sets);
     }
 
-    /// The same, but for the host at which round robin goes on: the only thing that a simulation leaves behind (rule 11
-    /// item 7).
+    /// Undoes a simulation, but keeps the host at which round robin continues: the only effect that a simulation has
+    /// (rule 11 item 7).
     pub fn end_simulation(&mut self, trial: Trial) {
         let last_host = self.last_host;
         self.end_trial(trial);
@@ -90,19 +90,19 @@ impl State {
         self.journal.record(change);
     }
 
-    /// Where the state stands in its journal.
+    /// Returns the current position in the journal.
     pub fn mark(&self) -> Mark {
         self.journal.mark()
     }
 
-    /// Undoes everything since `to` and forgets it.
+    /// Undoes and drops all changes after `to`.
     pub fn rollback(&mut self, to: Mark) {
         self.seek(to);
         let keep = self.journal.cursor;
         self.journal.entries.truncate(keep);
     }
 
-    /// Undoes or redoes until the state stands at `to`, or at the end of its journal.
+    /// Undoes or redoes changes until the position is `to`, or the end of the journal.
     pub fn seek(&mut self, to: Mark) {
         let to = to.0 as usize;
         let Self { journal: Journal { entries, cursor, .. }, cells } = self;
@@ -113,8 +113,8 @@ impl State {
         self.settle_order();
     }
 
-    /// Does something to the state and undoes it. The journal so far is kept out of it, so that what it holds beyond the
-    /// position is not lost.
+    /// Runs `work` on the state and undoes it. The journal is set aside meanwhile, so that entries after the current
+    /// position are kept.
     pub fn aside<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let journal = std::mem::take(&mut self.journal);
         let result = work(self);
@@ -123,8 +123,8 @@ impl State {
         result
     }
 
-    /// Puts the sets whose sums changed where they belong in the designed order (rule 5.6 N4). That order follows
-    /// from the sums, so it is no entry of the journal.
+    /// Updates the designed order of pools with sets whose sums changed (rule 5.6 N4). That order follows from the
+    /// sums, so it has no journal entries.
     pub(in crate::universe) fn settle_order(&mut self) {
         let Cells { plan, pools, sets, .. } = &mut self.cells;
         if let Some(by) = &plan.group_order {
@@ -138,17 +138,17 @@ impl State {
         sets.set_ordered();
     }
 
-    /// A key for an event that is not planned yet; its number is not given again when the plan is undone.
+    /// Returns a key for a new event; its serial number is not reused when the plan is undone.
     pub(in crate::universe) fn fresh_event_key(&mut self, at: Epoch, kind: EventKind) -> EventKey {
         self.cells.timeline.fresh_key(at, kind)
     }
 
-    /// Forgets how to undo what was done so far.
+    /// Drops the journal, so that changes so far can no longer be undone.
     pub fn forget_journal(&mut self) {
         self.journal = Journal::default();
     }
 
-    /// Sets were counted anew, all but these.
+    /// Records that all sets except these were counted again.
     pub(in crate::universe) fn mark_counted(&mut self, but: &[SetIx]) {
         self.cells.sets.mark_counted(but);
     }

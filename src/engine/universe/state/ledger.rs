@@ -1,4 +1,4 @@
-//! The books of the cycle: which jobs run, which cannot, and which classes of jobs failed.
+//! The ledger of the cycle: which jobs run, which cannot, and which job classes failed.
 
 use std::sync::Arc;
 
@@ -7,98 +7,98 @@ use crate::cluster::{Column, JobId, JobState};
 use crate::universe::{Allocation, Level, MeterIx, Plan, PreemptMethod, Rejection};
 
 crate::id!(
-    /// One class of jobs that the scheduler takes for equal (rule 6.2).
+    /// A class of jobs that the scheduler treats as equal (rule 6.2).
     ClassId
 );
 
-/// How a job stands within the cycle.
+/// Status of a job within the cycle.
 #[derive(Clone, Debug)]
 pub enum JobStatus {
     /// Not considered yet.
     Waiting,
     /// Started in this cycle, or running before it.
     Running(Arc<Allocation>),
-    /// Turned away in this cycle.
+    /// Refused in this cycle.
     Refused,
-    /// Not to be considered at all.
+    /// Excluded from the cycle.
     Out,
 }
 
-/// The books.
+/// Status of jobs, classes and meters.
 #[derive(Clone, Debug)]
 pub struct Ledger {
-    /// How each job stands.
+    /// Status of each job.
     pub jobs: Column<JobId, JobStatus>,
-    /// Why a class failed, if it did.
+    /// Why each class failed, if it did.
     pub failed: Column<ClassId, Option<Arc<Rejection>>>,
-    /// The job whose failure counts for its class.
+    /// The job with which each class failed.
     pub first_failed: Column<ClassId, Option<JobId>>,
-    /// Where each meter stands.
+    /// Value of each meter.
     pub meters: Column<MeterIx, f64>,
-    /// How many subjobs of each array were started in this cycle.
+    /// Number of subjobs of each array started in this cycle.
     pub started: Column<JobId, u32>,
-    /// How many subjobs of all arrays were started in this cycle.
+    /// Number of subjobs of all arrays started in this cycle.
     pub started_in_all: u64,
-    /// How many subjobs of each array run now, in a simulation at its time.
+    /// Number of subjobs of each array that run now; in a simulation, at its time.
     pub running_subjobs: Column<JobId, u32>,
     /// Jobs that were made top jobs in this cycle.
     pub top: Column<JobId, bool>,
     /// How each job was preempted in this cycle, if it was.
     pub preempted: Column<JobId, Option<PreemptMethod>>,
-    /// Where each job ran that started in this cycle and was preempted in it.
+    /// Where each job ran that was started and preempted in this cycle.
     pub left: Column<JobId, Option<Arc<Allocation>>>,
-    /// Whether each meter stands above the soft limit on it, as it was tested last (rule 6.10).
+    /// Whether each meter exceeded its soft limit when last tested (rule 6.10).
     pub over: Column<MeterIx, bool>,
-    /// The preemption level of each job, as it was read last.
+    /// The preemption level of each job when last read.
     pub levels: Column<JobId, Level>,
-    /// How many jobs run in each level, as they were counted last: first those above all, then by place.
+    /// Number of running jobs in each level when last counted: first those above all levels, then by place.
     pub by_place: Arc<[u32]>,
 }
 
 impl Ledger {
-    /// Whether a job runs now, so that it may be preempted: not one that is about to end.
+    /// Whether a job runs and may be preempted; not if it is exiting.
     pub fn runs(&self, plan: &Plan, job: JobId) -> bool {
         matches!(self.jobs[job], JobStatus::Running(_)) && plan.job(job).state != JobState::Exiting
     }
 
-    /// Whether a job was preempted in this cycle and has to go back to its own nodes.
+    /// Whether a job was preempted in this cycle and must return to its own nodes.
     pub fn returns(&self, job: JobId) -> bool {
         self.way_back(job).is_some()
     }
 
-    /// How a job was preempted in this cycle that has to go back to its own nodes.
+    /// Returns how a job was preempted in this cycle if it must return to its own nodes.
     pub fn way_back(&self, job: JobId) -> Option<PreemptMethod> {
         self.preempted[job].filter(|method| method.keeps_nodes())
     }
 }
 
-/// A cell of the books and the value that it does not hold at the moment.
+/// A cell of the ledger and the value that it does not currently hold.
 #[derive(Clone, Debug)]
 pub enum LedgerChange {
-    /// How a job stands.
+    /// Status of a job.
     Job(JobId, JobStatus),
-    /// Why a class failed.
+    /// Why a class failed, and with which job.
     Failed(ClassId, Option<Arc<Rejection>>, Option<JobId>),
-    /// Where a meter stands.
+    /// Value of a meter.
     Meter(MeterIx, f64),
-    /// How many subjobs were started.
+    /// Number of subjobs of an array started in this cycle.
     Started(JobId, u32),
-    /// How many subjobs run.
+    /// Number of running subjobs of an array.
     RunningSubjobs(JobId, u32),
     /// Whether a job is a top job.
     Top(JobId, bool),
     Preempted(JobId, Option<PreemptMethod>),
-    /// Where a job ran that started in this cycle.
+    /// Where a job ran that was started in this cycle.
     Left(JobId, Option<Arc<Allocation>>),
-    /// Whether a meter stands above its soft limit.
+    /// Whether a meter exceeds its soft limit.
     Over(MeterIx, bool),
     Level(JobId, Box<Level>),
-    /// How many jobs run in each level.
+    /// Number of running jobs in each level.
     ByPlace(Arc<[u32]>),
 }
 
 impl LedgerChange {
-    /// Exchanges the value here with the value in the books.
+    /// Swaps the value with the one in the ledger.
     pub fn swap(&mut self, ledger: &mut Ledger) {
         match self {
             Self::Job(job, value) => std::mem::swap(value, &mut ledger.jobs[*job]),

@@ -1,10 +1,10 @@
-//! The level of a job as it is read from the books: by the soft limits that its entities are over (rule 6.10).
+//! The preemption level of a job, from the soft limits that its entities exceed (rule 6.10).
 
 use crate::cluster::{Column, JobId, LimitScope, Limits, QueueId};
 
 use crate::universe::{Ledger, Level, LevelBits, MeterIx, MeterKey, Plan, entity_of, is_express_queue};
 
-/// Reads the level of every job, after what each running job has of soft limits (rule 6.10).
+/// Tests the soft limits of every running job, then reads the level of every job (rule 6.10).
 pub(super) fn read_levels(plan: &Plan, ledger: &mut Ledger) {
     if plan.has_soft_limits {
         let running = |job: &JobId| plan.job(*job).state.has_nodes();
@@ -28,7 +28,7 @@ pub(super) fn read_levels(plan: &Plan, ledger: &mut Ledger) {
     ledger.by_place = running_by_place(plan, ledger).into();
 }
 
-/// The level of a job by the soft limits that its entities are over, as far as that is remembered.
+/// Returns the level of a job by the soft limits that its entities exceeded when last tested.
 pub(in crate::universe) fn level_of(
     plan: &Plan,
     over: &Column<MeterIx, bool>,
@@ -46,12 +46,12 @@ pub(in crate::universe) fn level_of(
     level_in(plan, plan.queue_of(job), bits, over_share)
 }
 
-/// Whether nothing but its queue sets a job apart: nothing counts it, and no operator started it.
+/// Whether a job's level depends only on its queue and share: no meter counts it, and it was not started by qrun.
 fn is_plain(plan: &Plan, job: JobId) -> bool {
     plan.meters.charges[job].is_empty() && plan.snap.qrun != Some(job)
 }
 
-/// The level of a job in a queue that is over these limits, or over its share.
+/// Returns the level of a job in a queue, with these bits and whether it is over its share.
 fn level_in(plan: &Plan, queue: Option<QueueId>, mut bits: LevelBits, over_share: bool) -> Level {
     if queue.is_some_and(|queue| is_express_queue(&plan.snap, queue)) {
         bits = bits.with(LevelBits::EXPRESS);
@@ -60,7 +60,7 @@ fn level_in(plan: &Plan, queue: Option<QueueId>, mut bits: LevelBits, over_share
     plan.levels.level(bits, over_share, priority)
 }
 
-/// The bits of a job's entities as they are now: over the limit or not.
+/// Returns the meters with soft limits for a job's entities, each with whether it now exceeds its limit.
 pub(in crate::universe) fn soft_bits(plan: &Plan, ledger: &Ledger, job: JobId) -> Vec<(MeterIx, bool)> {
     let snap = &plan.snap;
     let mut bits = Vec::new();
@@ -71,8 +71,8 @@ pub(in crate::universe) fn soft_bits(plan: &Plan, ledger: &Ledger, job: JobId) -
     bits
 }
 
-/// The same at the server or the queue. Of the overall limits on resources none is tested after the first that is
-/// exceeded.
+/// The same for the limits of the server or a queue. Once an overall limit on a resource is exceeded, no further one
+/// is tested.
 fn at_place(
     plan: &Plan,
     ledger: &Ledger,
@@ -102,11 +102,11 @@ fn at_place(
     }
 }
 
-/// How many jobs run in each level, by place, as their levels stand.
+/// Returns the number of running jobs in each level, by place.
 pub(in crate::universe) fn running_by_place(plan: &Plan, ledger: &Ledger) -> Vec<u32> {
     let mut counts: Vec<u32> = Vec::new();
     for job in plan.snap.jobs.ids() {
-        // Subjobs that started in this cycle have no record of their own.
+        // Subjobs started in this cycle have no record of their own.
         let runs = if plan.job(job).is_array() { ledger.started[job] } else { ledger.runs(plan, job).into() };
         if runs == 0 {
             continue;

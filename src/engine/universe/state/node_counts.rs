@@ -1,33 +1,33 @@
-//! How many nodes are free: one definition for headers, tables, maps and reports.
+//! Counts of free, part, full and out nodes: one definition for headers, tables, maps and reports.
 
 use crate::cluster::NodeState;
 use crate::universe::{Bit, ConsIx, State};
 
-/// What a node has to give at a moment of the cycle.
+/// What a node has left for jobs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum NodeUse {
-    /// Open to jobs, and nothing on it.
+    /// Open to jobs and empty.
     Free,
-    /// Open to jobs with something on it, and some left of every consumable that jobs request.
+    /// Open to jobs and in use, with some left of every consumable that jobs request.
     Part,
-    /// In service with nothing to give: busy, taken whole, without cpus, or out of a consumable that jobs request.
+    /// In service with nothing left: busy, exclusively used, without cpus, or out of a consumable that jobs request.
     Full,
-    /// Out of service, without a licence, of another scheduler, or kept by a job that is dead.
+    /// Out of service, without a licence, in another partition, or kept by a job that no longer exists.
     Out,
 }
 
 impl NodeUse {
-    /// The word for people and programs.
+    /// Returns the word for display and output.
     pub fn word(self) -> &'static str {
         self.into()
     }
 }
 
-/// All nodes of the dump, each counted once.
+/// Counts of all nodes of the dump, each in one category.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct NodeCounts {
-    /// Every node of the dump.
+    /// All nodes of the dump.
     pub all: usize,
     /// [`NodeUse::Free`].
     pub free: usize,
@@ -40,7 +40,7 @@ pub struct NodeCounts {
 }
 
 impl State {
-    /// The nodes as they stand now.
+    /// Returns the current counts.
     pub fn node_counts(&self) -> NodeCounts {
         let (plan, floor) = (&self.plan, &self.floor);
         let occupied = floor.open.common(&floor.occupied);
@@ -56,7 +56,7 @@ impl State {
         counts
     }
 
-    /// What one node has to give now.
+    /// Returns the current use of one node.
     pub fn node_use(&self, bit: Bit) -> NodeUse {
         match (self.floor.open.contains(bit), self.floor.occupied.contains(bit)) {
             (true, false) if self.is_cpuless(bit) => NodeUse::Full,
@@ -67,20 +67,20 @@ impl State {
         }
     }
 
-    /// What every node of the partition has to give now, in scheduling order.
+    /// Returns the current use of every node of the partition, in scheduling order.
     pub fn node_uses(&self) -> crate::cluster::Column<Bit, NodeUse> {
         self.plan.nodes.ids().map(|bit| self.node_use(bit)).collect()
     }
 
-    /// A node that takes no job: out where it would not take one even if nothing ran there.
+    /// Returns the use of a node that takes no job: out if it would not take one even when empty.
     fn closed(&self, bit: Bit) -> NodeUse {
         let (plan, states) = (&self.plan, self.floor.states[bit]);
         let gone = states.without(NodeState::Busy).is_out_of_service() || !plan.masks.licensed.contains(bit);
         if gone || self.is_kept(bit) { NodeUse::Out } else { NodeUse::Full }
     }
 
-    /// Whether a node is taken whole by a job that no dump shows running, with nothing assigned to it: such a job is
-    /// dead, and the node stays closed until the server restarts.
+    /// Whether a node is job-exclusive for a job that does not run in any dump, with nothing assigned: the job no
+    /// longer exists, and the node stays closed until the server restarts.
     pub fn is_kept(&self, bit: Bit) -> bool {
         if !self.floor.states[bit].has(NodeState::JobExclusive) || self.floor.load[bit].any() {
             return false;
@@ -90,12 +90,12 @@ impl State {
         !node.jobs.is_empty() && assigned.all(|(_, value)| value.amount().is_none_or(|have| have.0 <= 0.0))
     }
 
-    /// Whether a node has no cpus at all, so that it has nothing to give to a job that needs one.
+    /// Whether a node has no cpus at all, so that no job that needs one can use it.
     pub fn is_cpuless(&self, bit: Bit) -> bool {
         self.plan.masks.cpuless.contains(bit)
     }
 
-    /// Whether something is left of every consumable that jobs request and the node has at all.
+    /// Whether something is left of every consumable that jobs request and the node has.
     fn has_some(&self, bit: Bit) -> bool {
         let plan = &self.plan;
         if self.is_cpuless(bit) {
@@ -140,7 +140,7 @@ mod tests {
         .collect();
         let mut counts = counts_of(snap.clone());
         assert_eq!(counts, NodeCounts { all: 4, free: 1, part: 0, full: 1, out: 2 });
-        // A vnode without cpus has nothing to give.
+        // A vnode without cpus counts as full.
         let mut bare = node("n5", NodeStates::FREE);
         bare.available.set(ResourceId::ncpus(), Value::Amount(Amount(0.0)));
         snap.nodes.push(bare);

@@ -1,21 +1,21 @@
-//! What changes of sets, one by one or of all sets of one node at once: with three keys of four values each a node is in
-//! dozens of sets, and an entry of the journal for every number of every set would fill the memory.
+//! Changes of all sets of one node at once: with three keys of four values each a node is in dozens of sets, and a
+//! journal entry for every number of every set would exhaust the memory.
 
 use crate::universe::{Availability, Bit, Cells, ConsIx};
 
-/// Values that the sets of one node do not hold at the moment, one for each set.
+/// Values that the sets of one node do not currently hold, one for each set.
 #[derive(Clone, PartialEq, Debug)]
 pub enum OnSets {
-    /// What they count as assigned.
+    /// Assigned amounts.
     Assigned(ConsIx, Box<[f64]>),
-    /// What they count as free nodes.
+    /// Numbers of free nodes.
     Free(Box<[i32]>),
-    /// Where the node is within their buckets; none where it is in no bucket.
+    /// Bitmaps of the node within their buckets; `None` if it is in no bucket.
     Availabilities(Box<[Option<Availability>]>),
 }
 
 impl OnSets {
-    /// Exchanges these values with those in the state.
+    /// Swaps these values with those in the state.
     pub(super) fn swap(&mut self, cells: &mut Cells, bit: Bit) {
         let Cells { plan, sets: table, .. } = cells;
         let kept = table.kept_by_nodes();

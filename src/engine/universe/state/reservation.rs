@@ -7,20 +7,20 @@ use crate::cluster::{JobId, ResvId, Seconds};
 use crate::universe::{Cells, Change, JobRequest, Occupant, State};
 
 impl State {
-    /// The running reservation that an occupant is in, if it is a job in one.
+    /// Returns the running reservation that a job is in; `None` for other occupants.
     pub fn inside_of(&self, occupant: Occupant) -> Option<ResvId> {
         let Occupant::Job(job, _) = occupant else { return None };
         self.plan.reservation_of(job).filter(|id| self.insides[*id].is_some())
     }
 
-    /// Makes changes to the nodes as a reservation's jobs see them.
+    /// Makes changes on the nodes as a reservation's jobs see them.
     pub(in crate::universe) fn change_within(&mut self, reservation: ResvId, change: impl FnOnce(&mut Self)) {
         self.change(Change::Floor(reservation));
         change(self);
         self.change(Change::Floor(reservation));
     }
 
-    /// What a job requests, but for no longer than the reservation that it is in.
+    /// Returns the request of a job with its walltimes cut to what is left of the reservation that it is in.
     pub fn capped<'r>(&self, job: JobId, request: &'r JobRequest) -> Cow<'r, JobRequest> {
         let inside = self.inside_of(Occupant::Job(job, None));
         let end = inside.and_then(|id| self.plan.snap.reservations[id].end);
@@ -35,7 +35,7 @@ impl State {
         }
     }
 
-    /// Reads the universe as the jobs of a running reservation see it.
+    /// Runs `read` on the universe as the jobs of a running reservation see it.
     pub fn within<T>(&mut self, reservation: ResvId, read: impl FnOnce(&mut Self) -> T) -> T {
         self.cells.swap_floor(reservation);
         let hosts = std::mem::take(&mut self.cells.host_sets);
@@ -47,7 +47,7 @@ impl State {
 }
 
 impl Cells {
-    /// Exchanges the floor with that of a reservation's inside; twice is nothing.
+    /// Swaps the floor with that of a reservation's inside; a second call restores it.
     pub(super) fn swap_floor(&mut self, reservation: ResvId) {
         self.sets.mark_all();
         if let Some(inside) = &mut self.insides[reservation] {

@@ -1,11 +1,11 @@
-//! What a start changes of its nodes, of their buckets and sets: one entry of the journal for all of it. A cluster starts
-//! a hundred thousand nodes in one cycle, and an entry for every number of every node would be most of the journal.
+//! Everything that a start changes on nodes, buckets and sets, as one journal entry. One cycle may start jobs on a
+//! hundred thousand nodes, and an entry for every number of every node would be most of the journal.
 
 use crate::cluster::NodeStates;
 use crate::universe::{Availability, Bit, BucketIx, Cells, ConsIx, Counts, Load, SetIx, Slot};
 
-/// Cells and the values that they do not hold at the moment. A cell may be there twice, so each list stands in the order
-/// in which it is to be swapped next: every swap turns it over.
+/// Cells and the values that they do not currently hold. A cell may occur twice, so each list is kept in the order of
+/// the next swap: every swap reverses it.
 #[derive(Clone, Debug, Default)]
 pub struct Seats {
     pub(super) nodes: Box<[(Bit, Load, NodeStates)]>,
@@ -18,7 +18,7 @@ pub struct Seats {
 }
 
 impl Seats {
-    /// Exchanges the values here with those in the state.
+    /// Swaps the values with those in the state.
     pub(super) fn swap(&mut self, cells: &mut Cells) {
         turn(&mut self.nodes, |(bit, load, states)| swap_node(cells, *bit, load, states));
         turn(&mut self.assigned, |(ix, bit, value)| swap_assigned(cells, *ix, *bit, value));
@@ -29,7 +29,7 @@ impl Seats {
         turn(&mut self.free, |(set, value)| cells.sets.swap_free(*set, value));
     }
 
-    /// How many bytes its lists take.
+    /// Returns the size of the lists in bytes.
     pub(super) fn heap(&self) -> usize {
         size_of::<Self>()
             + size_of_val(&*self.nodes)
@@ -47,7 +47,7 @@ fn turn<T>(list: &mut [T], swap: impl FnMut(&mut T)) {
     list.reverse();
 }
 
-/// Exchanges who is on a node, and its state.
+/// Swaps the load and the state of a node.
 pub(super) fn swap_node(cells: &mut Cells, bit: Bit, load: &mut Load, states: &mut NodeStates) {
     cells.sets.mark_node(bit);
     std::mem::swap(load, &mut cells.floor.load[bit]);
@@ -55,7 +55,7 @@ pub(super) fn swap_node(cells: &mut Cells, bit: Bit, load: &mut Load, states: &m
     cells.floor.refresh_bits(&cells.plan, bit);
 }
 
-/// Exchanges what is assigned at a node.
+/// Swaps an amount assigned on a node.
 pub(super) fn swap_assigned(cells: &mut Cells, ix: ConsIx, bit: Bit, value: &mut f64) {
     if cells.plan.capacity.is_shared(ix) {
         cells.sets.mark_all();
@@ -65,7 +65,7 @@ pub(super) fn swap_assigned(cells: &mut Cells, ix: ConsIx, bit: Bit, value: &mut
     std::mem::swap(value, &mut cells.floor.assigned[ix][bit]);
 }
 
-/// Exchanges where a node is within a bucket of the complex.
+/// Swaps the bitmap of a node within a bucket of the complex.
 pub(super) fn swap_place(cells: &mut Cells, bucket: BucketIx, bit: Bit, value: &mut Availability) {
     *value = cells.buckets[bucket].put(bit, *value);
 }

@@ -1,11 +1,12 @@
-//! The placement sets of one node, for whoever asks about the node.
+//! The placement sets of one node, for display.
 
 use crate::cluster::{Name, each_once};
 use crate::universe::{Bit, State};
 
 impl State {
-    /// The placement sets that a node is in, by name, each once: all of them, also where the node keeps only the last one up
-    /// to date (quirk B1). Sets of whole hosts, of all nodes and of all nodes of a queue are none.
+    /// Returns the names of the placement sets that a node is in, each once; all of them, even if the node keeps only
+    /// the last one up to date (quirk B1). Sets of whole hosts, of all nodes and of all nodes of a queue are not
+    /// included.
     pub fn set_names(&self, bit: Bit) -> Vec<&Name> {
         let host = self.host_sets.get(&self.plan.nodes[bit].host);
         let is_placement_set = |set: &&_| {

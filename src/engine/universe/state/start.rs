@@ -1,5 +1,5 @@
-//! The universe as a cycle finds it: all that changes during the cycle, as it is before the first job. That of the next
-//! snapshot follows it where only some nodes differ.
+//! The universe at the start of a cycle, before the first job. If only some nodes differ in the next snapshot, the
+//! next start is derived from this one.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::universe::timeline::planned::{plan_job_ends, plan_reservations};
 use crate::universe::transition::hosts::hosts_as_made;
 use crate::universe::{Allocation, Bit, NodeLists, Plan, SetBuilder, Timeline};
 
-/// Everything that a cycle changes, as it is at its start, but for jobs and counts.
+/// Everything that a cycle changes, at its start, except jobs and counts.
 #[derive(Clone, Debug)]
 pub struct Start {
     pub(super) floor: Floor,
@@ -25,21 +25,21 @@ pub struct Start {
     pub(super) sets: SetsAtStart,
     pub(super) lists: NodeLists,
     pub(super) timeline: Timeline,
-    /// Where each running job is.
+    /// The allocation of each running job.
     allocations: Column<JobId, Option<Arc<Allocation>>>,
 }
 
-/// A plan with the start that was derived from it, and the nodes whose records are others in the plan that follows.
+/// The previous plan with its start, and the nodes whose records differ in the new plan.
 pub(crate) struct Followed<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) start: &'a Start,
     pub(crate) changed: Vec<Bit>,
-    /// Where each job stood before.
+    /// Index of each job in the previous snapshot.
     pub(crate) places: &'a Column<JobId, Option<JobId>>,
 }
 
 impl Start {
-    /// Derives it from nothing.
+    /// Derives the start from scratch.
     pub(crate) fn new(plan: &Plan) -> Self {
         let (floor, listed) = Floor::new(plan);
         let mut timeline = Timeline::default();
@@ -65,7 +65,7 @@ impl Start {
         }
     }
 
-    /// Derives it after that of the snapshot before; the same as from nothing.
+    /// Derives the start from the previous one; the result equals one derived from scratch.
     pub(crate) fn following(plan: &Plan, before: Option<Followed<'_>>) -> Self {
         let same_reservations =
             |before: &Followed<'_>| before.plan.snap.reservations == plan.snap.reservations;

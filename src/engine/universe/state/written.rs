@@ -1,13 +1,14 @@
-//! What starts, ends and sums write on nodes, buckets and sets, gathered until it goes into the journal as one entry.
+//! Changes that starts, ends and sums make on nodes, buckets and sets, collected until they enter the journal as one
+//! entry.
 
 use crate::cluster::NodeStates;
 use crate::universe::state::seats::{Seats, swap_assigned, swap_node, swap_place};
 use crate::universe::{Availability, Bit, BucketIx, Change, ConsIx, Counts, Load, SetIx, Slot, State};
 
-/// Of fewer nodes the entries stand in the journal by themselves: lists would take more room than they save.
+/// Below this number of nodes, separate journal entries take less memory than lists.
 const FEW: usize = 4;
 
-/// What was written of seats since the last entry, with the old values, in the order written.
+/// Cells written since the last journal entry, with their old values, in the order written.
 #[derive(Default)]
 pub(in crate::universe) struct Written {
     nodes: Vec<(Bit, Load, NodeStates)>,
@@ -20,7 +21,7 @@ pub(in crate::universe) struct Written {
 }
 
 impl Written {
-    /// Room for so many nodes, and amounts on them.
+    /// Creates it with capacity for this many nodes, and amounts on them.
     pub(in crate::universe) fn with_room(nodes: usize, amounts: usize) -> Self {
         Self {
             nodes: Vec::with_capacity(nodes),
@@ -32,7 +33,7 @@ impl Written {
 }
 
 impl State {
-    /// Writes who is on a node, and its state.
+    /// Writes the load and the state of a node.
     pub(in crate::universe) fn write_node(
         &mut self,
         written: &mut Written,
@@ -44,7 +45,7 @@ impl State {
         written.nodes.push((bit, load, states));
     }
 
-    /// Writes what is assigned at a node.
+    /// Writes an amount assigned on a node.
     pub(in crate::universe) fn write_assigned(
         &mut self,
         written: &mut Written,
@@ -56,8 +57,8 @@ impl State {
         written.assigned.push((ix, bit, sum));
     }
 
-    /// Writes where a node is within a bucket of the complex, and what the scheduler counts the bucket holds: of nodes of
-    /// one bucket that follow one another once.
+    /// Writes the bitmap of a node within a bucket of the complex, and the scheduler's counts of the bucket. Old
+    /// counts are recorded once for consecutive nodes of one bucket.
     pub(in crate::universe) fn write_place(
         &mut self,
         written: &mut Written,
@@ -74,7 +75,7 @@ impl State {
         written.places.push((at, bit, place));
     }
 
-    /// Writes where a node is within the buckets of a set.
+    /// Writes the bitmap of a node within the buckets of a set.
     pub(in crate::universe) fn write_slot(
         &mut self,
         written: &mut Written,
@@ -86,7 +87,7 @@ impl State {
         written.slots.push((set, slot, place));
     }
 
-    /// Writes what a set counts as assigned.
+    /// Writes a set's assigned amount.
     pub(in crate::universe) fn write_sum(
         &mut self,
         written: &mut Written,
@@ -98,13 +99,13 @@ impl State {
         written.sums.push((set, ix, sum));
     }
 
-    /// Writes what a set counts as free nodes.
+    /// Writes a set's number of free nodes.
     pub(in crate::universe) fn write_free(&mut self, written: &mut Written, set: SetIx, mut free: i32) {
         self.cells.sets.swap_free(set, &mut free);
         written.free.push((set, free));
     }
 
-    /// Puts what was written into the journal.
+    /// Enters what was written into the journal.
     pub(in crate::universe) fn enter(&mut self, written: &mut Written) {
         let written = std::mem::take(written);
         if written.nodes.len() < FEW && written.sums.len() < FEW && written.slots.len() < FEW {
@@ -136,7 +137,7 @@ impl State {
     }
 }
 
-/// A list in the order in which it is undone.
+/// Returns a list in the order in which it is undone.
 fn turned<T>(mut list: Vec<T>) -> Box<[T]> {
     list.reverse();
     list.into()

@@ -1,27 +1,27 @@
-//! Who takes nodes: jobs, subjobs and reservations, and when they are planned to.
+//! Occupants of nodes: jobs, subjobs and reservations, and their planned starts.
 
 use crate::cluster::{Epoch, JobId, ResvId};
 
-/// Who an event is about.
+/// The job or reservation that an event is about.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum Occupant {
-    /// A job; a subjob by its array and index.
+    /// A job; a subjob is identified by its array and index.
     Job(JobId, Option<u32>),
     Reservation(ResvId),
 }
 
 impl Occupant {
-    /// Whether it is this job, or a subjob of it.
+    /// Whether the occupant is this job or one of its subjobs.
     pub fn is_of(self, job: JobId) -> bool {
         matches!(self, Self::Job(of, _) if of == job)
     }
 }
 
-/// Something planned on a node: an occupant starts there (rule 3.3).
+/// A start planned on a node (rule 3.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NodeEvent {
-    /// When.
+    /// Time of the start.
     pub at: Epoch,
-    /// Who.
+    /// Job or reservation that starts.
     pub occupant: Occupant,
 }

@@ -1,4 +1,4 @@
-//! What is planned when the cycle starts: ends of running jobs, reservations to come.
+//! Events planned at the start of the cycle: ends of running jobs, and future reservations.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::universe::{
     Allocation, Bit, EventKind, Gives, JobRequest, NodeEvent, Occupant, Piece, Plan, TimedEvent, Timeline,
 };
 
-/// A dumped placement as pieces; unknown nodes are left out.
+/// Converts a dumped placement to pieces; unknown nodes are left out.
 pub fn read_allocation(plan: &Plan, placement: &ExecVnode) -> Allocation {
     let mut allocation = Allocation::default();
-    // Most parts of a placement give what the part before gave.
+    // Most parts of a placement have the resources of the part before.
     let mut last: Option<(&[(Name, Name)], Gives)> = None;
     for (chunk, parts) in placement.chunks.iter().enumerate() {
         for part in parts {
@@ -34,7 +34,7 @@ pub fn read_allocation(plan: &Plan, placement: &ExecVnode) -> Allocation {
     allocation
 }
 
-/// What a part of a placement gives of the consumables that have columns.
+/// Returns the amounts that a part of a placement gives, for the consumables that have columns.
 fn amounts_of(plan: &Plan, resources: &[(Name, Name)]) -> Gives {
     let amounts = resources.iter().filter_map(|(name, text)| {
         let resource = plan.snap.catalogue.id(name)?;
@@ -44,7 +44,7 @@ fn amounts_of(plan: &Plan, resources: &[(Name, Name)]) -> Gives {
     Gives::Amounts(amounts.collect())
 }
 
-/// Puts reservations to come on the timeline and on their nodes (rule 10.2).
+/// Adds future reservations to the timeline, and returns the events of each node (rule 10.2).
 pub(in crate::universe) fn plan_reservations(
     plan: &Plan,
     timeline: &mut Timeline,
@@ -67,7 +67,7 @@ pub(in crate::universe) fn plan_reservations(
             timeline.put(key, Some(TimedEvent { occupant, allocation }));
         }
     }
-    // Few nodes of many have one.
+    // Few nodes have events.
     let mut all = Column::filled(plan.nodes.len(), None);
     for (bit, mut events) in by_node {
         events.sort_by_key(|event| event.at);
@@ -76,14 +76,14 @@ pub(in crate::universe) fn plan_reservations(
     all
 }
 
-/// Whether a reservation is to start in the future on nodes it has.
+/// Whether a reservation has nodes and starts in the future.
 fn is_planned(plan: &Plan, id: ResvId) -> bool {
     let reservation = &plan.snap.reservations[id];
     reservation.keeps_nodes() && reservation.start.is_some_and(|start| start > plan.snap.now)
 }
 
-/// Puts the ends of running jobs on the timeline (rule 6.8): by their hard walltimes where a reservation waits to be
-/// confirmed. It returns where each such job is, which `known` has of some.
+/// Adds the ends of running jobs to the timeline (rule 6.8), by hard walltimes if a reservation is unconfirmed.
+/// Returns the allocation of each such job; `known` supplies those already read.
 pub(in crate::universe) fn plan_job_ends(
     plan: &Plan,
     timeline: &mut Timeline,
@@ -104,20 +104,21 @@ pub(in crate::universe) fn plan_job_ends(
     allocations
 }
 
-/// Whether running jobs are expected to end by their hard walltimes: a reservation waits to be confirmed (rule 6.8).
+/// Whether running jobs are expected to end by their hard walltimes, which is so while a reservation is unconfirmed
+/// (rule 6.8).
 fn ends_by_hard(plan: &Plan) -> bool {
     plan.snap.reservations.iter().any(|one| one.state == ReservationState::Unconfirmed)
 }
 
-/// When a running job ends on the timeline; none where its request cannot be read.
+/// Returns the end of a running job on the timeline; `None` if its request is invalid.
 pub fn planned_end(plan: &Plan, id: JobId) -> Option<Epoch> {
     let request = plan.requests.checked(id)?.as_ref().ok()?;
     let end = expected_end(plan, plan.job(id), request, ends_by_hard(plan));
     Some(within_reservation(plan, id, end))
 }
 
-/// When a running job is expected to end, by its hard walltime alone, also where that has passed, or by its soft one where it
-/// has one.
+/// Returns the expected end of a running job: with `by_hard` start plus hard walltime, even if that has passed,
+/// otherwise by its soft walltime if it has one.
 pub fn expected_end(plan: &Plan, job: &Job, request: &JobRequest, by_hard: bool) -> Epoch {
     if let Some(started) = job.started.filter(|_| by_hard && job.state != JobState::Exiting) {
         return started + request.hard_duration;
@@ -128,19 +129,19 @@ pub fn expected_end(plan: &Plan, job: &Job, request: &JobRequest, by_hard: bool)
     job_end(job.state, job.started, length, hard, plan.snap.now)
 }
 
-/// The end of a job that may not outlive the reservation that it is in, also where that should have ended already.
+/// Limits the end of a job to that of the reservation it is in, even if that has passed already.
 pub fn within_reservation(plan: &Plan, job: JobId, end: Epoch) -> Epoch {
     let reservation = plan.reservation_of(job).map(|id| &plan.snap.reservations[id]);
     reservation.and_then(|of| of.end).map_or(end, |last| end.min(last))
 }
 
-/// The soft walltime that a job requests.
+/// Returns the soft walltime that a job requests.
 fn soft_walltime(job: &Job) -> Option<Seconds> {
     job.requested.amount(ResourceId::soft_walltime()).map(|amount| Seconds(amount.0 as i64))
 }
 
-/// When a running job of this length is expected to end (rule 6.8; rule 11 item 2 for those past both walltimes). Where the
-/// length is a soft walltime, `hard` is the walltime up to which it is extended, though both may be equal.
+/// Returns the expected end of a running job of this length (rule 6.8; rule 11 item 2 for jobs past both walltimes).
+/// If the length is a soft walltime, `hard` is the walltime up to which it is extended; the two may be equal.
 pub fn job_end(
     state: JobState,
     started: Option<Epoch>,
@@ -160,8 +161,8 @@ pub fn job_end(
     started + extended(length, hard, Seconds(now.0 - started.0))
 }
 
-/// The running jobs whose soft walltime has passed, in the order in which queues and their jobs are read, and to how
-/// much it is extended.
+/// Returns the running jobs whose soft walltime has passed with the extended one, in the order in which queues and
+/// their jobs are read.
 pub fn extended_softs(plan: &Plan) -> Vec<(JobId, Seconds)> {
     let snap = &plan.snap;
     let of = |(id, job): (JobId, &Job)| {
@@ -176,8 +177,8 @@ pub fn extended_softs(plan: &Plan) -> Vec<(JobId, Seconds)> {
 mod tests {
     use super::*;
 
-    /// Rule 6.8: a soft end that has passed is put off by the soft length, up to the hard end; an end that has come
-    /// stands until it has passed.
+    /// Rule 6.8: a soft end that has passed is extended by the soft walltime, up to the hard end; an end at exactly
+    /// the current time has not passed.
     #[test]
     fn soft_ends_are_put_off_once_they_have_passed() {
         let end = |began: i64, soft: i64, hard: i64| {

@@ -1,9 +1,9 @@
-//! The order of hosts where hosts have several vnodes and a sort key reads what is unused or assigned (rules 4.3, M17).
+//! The order of hosts, if hosts have several vnodes and a sort key reads unused or assigned amounts (rules 4.3, M17).
 
 use crate::cluster::{Column, Direction, NodeSortKey, NodeSortTerm, SortField};
 use crate::universe::{Bit, Change, HostIx, ListId, Plan, State};
 
-/// The hosts as the list of nodes names them first when they are made.
+/// Returns the hosts in the order in which the list of unbound nodes first names them.
 pub(in crate::universe) fn hosts_as_made(plan: &Plan) -> Vec<HostIx> {
     let mut seen = Column::filled(plan.hosts.len(), false);
     let hosts = plan.masks.unbound.iter().map(|bit| plan.nodes[bit].host);
@@ -11,8 +11,8 @@ pub(in crate::universe) fn hosts_as_made(plan: &Plan) -> Vec<HostIx> {
 }
 
 impl State {
-    /// Sorts the hosts by what their sets count: after a start outside reservations, and in a copy of the universe when sets
-    /// are summed up anew. Equal ones stand as they were made; until the first start all do.
+    /// Sorts the hosts by the sums of their sets: after a start outside reservations, and in a copy of the universe
+    /// when sets are summed again. Ties keep the initial order, in which all hosts are until the first start.
     pub(in crate::universe) fn sort_hosts(&mut self) {
         if !self.sorts_nodes() || self.host_sets.is_empty() {
             return;
@@ -24,15 +24,15 @@ impl State {
         }
     }
 
-    /// The vnodes of a host in the order of its own list, which is sorted when sets are summed up anew; none where hosts
-    /// have no lists.
+    /// Returns the vnodes of a host in the order of its own list, which is sorted when sets are summed again; `None`
+    /// if hosts have no lists.
     pub fn list_of_host(&self, host: HostIx) -> Option<&[Bit]> {
         let set = *self.host_sets.get(&host)?;
         let sorted = self.lists.order(ListId::Set(set));
         Some(sorted.map_or(&self.sets[set].shape.members, |order| order))
     }
 
-    /// Where a host stands by its sums.
+    /// Returns the sort values of a host by the sums of its set.
     fn sums_of_host(&self, host: HostIx) -> Vec<i64> {
         let plan = &self.plan;
         let Some(set) = self.host_sets.get(&host).map(|set| &self.sets[*set]) else { return Vec::new() };
@@ -42,7 +42,7 @@ impl State {
                 return 0.0;
             };
             let total = set.shape.available[ix];
-            // What no vnode of the host has is 0, whatever jobs take of it (rule 4.3).
+            // A resource that no vnode of the host has is 0, whatever jobs take of it (rule 4.3).
             if total.is_nan() {
                 return 0.0;
             }

@@ -1,10 +1,10 @@
-//! The lists of nodes that starts sort anew (rule 4.3).
+//! The lists of nodes that starts sort again (rule 4.3).
 
 use crate::cluster::NodeSortKey;
 use crate::universe::{Allocation, Bit, Change, ListId, Occupant, SortedNodes, State, TakenAmounts};
 
 impl State {
-    /// Sorts the lists of nodes that a start sorts, where a key reads what is unused or assigned (rule 4.3): the server's,
+    /// Sorts the lists that a start sorts, if a key reads unused or assigned amounts (rule 4.3): the server's list,
     /// and that of the job's queue. Ends sort nothing.
     pub(super) fn resort_nodes(&mut self, occupant: Occupant) {
         if !self.sorts_nodes() || self.inside_of(occupant).is_some() {
@@ -20,19 +20,19 @@ impl State {
         }
     }
 
-    /// Whether a sort key in force reads what is unused or assigned.
+    /// Whether a sort key in force reads unused or assigned amounts.
     pub fn sorts_nodes(&self) -> bool {
         let keys = self.plan.snap.policy.node_sort_key.get(self.plan.period);
         keys.iter().any(NodeSortKey::is_per_job)
     }
 
-    /// Sorts one list of these nodes as things are now.
+    /// Sorts one list of these nodes by current amounts.
     pub fn sort_list(&mut self, list: ListId, nodes: &[Bit]) {
         let order = self.sorted_now(nodes);
         self.put_list(list, nodes, order);
     }
 
-    /// The same as if a job had taken this as well.
+    /// The same, as if a job had taken the amounts of `job` too.
     pub fn sort_list_beside(&mut self, list: ListId, nodes: &[Bit], job: &Allocation) {
         let mut taken = TakenAmounts::default();
         for piece in &job.pieces {

@@ -1,4 +1,4 @@
-//! What a start does to its nodes, to their buckets and to the sums of their sets (rule 3.4).
+//! The effects of a start on its nodes, their buckets and the sums of their sets (rule 3.4).
 
 use crate::cluster::{NodeState, ResourceId, Sharedness, found_or_added};
 
@@ -7,17 +7,17 @@ use crate::universe::{Availability, Bit, Change, ConsIx, Floor, Occupant, Plan, 
 
 use crate::universe::transition::shares::{Share, Shares};
 
-/// A start on its way from node to node.
+/// A start in progress, node by node.
 struct Seating<'a> {
     state: &'a mut State,
     occupant: Occupant,
     sharedness: Sharedness,
     written: Written,
-    /// The set whose sums grow at the moment: neighbours are mostly in the same one.
+    /// The set whose sums are being accumulated; consecutive nodes are mostly in the same set.
     set: Option<GrowingSet>,
 }
 
-/// The sums of a set that are not written yet.
+/// Sums of a set that are not written yet.
 struct GrowingSet {
     set: SetIx,
     sums: Vec<(ConsIx, f64)>,
@@ -25,14 +25,14 @@ struct GrowingSet {
 }
 
 impl State {
-    /// Puts an occupant on its nodes.
+    /// Puts an occupant on its nodes, with buckets and sets.
     pub(super) fn occupy(&mut self, occupant: Occupant, sharedness: Sharedness, shares: &Shares) {
         let mut seating = Seating::new(self, occupant, sharedness, shares);
         shares.iter().for_each(|share| seating.occupy(share));
         seating.enter();
     }
 
-    /// Loads its nodes only, as those of a reservation are when one of its jobs starts.
+    /// Loads the nodes only, as for a job that starts inside a reservation.
     pub(super) fn load(&mut self, occupant: Occupant, sharedness: Sharedness, shares: &Shares) {
         let mut seating = Seating::new(self, occupant, sharedness, shares);
         shares.iter().for_each(|share| seating.load(share));
@@ -46,7 +46,7 @@ impl<'a> Seating<'a> {
         Self { state, occupant, sharedness, written, set: None }
     }
 
-    /// One node.
+    /// Puts the occupant on one node.
     fn occupy(&mut self, share: Share<'_>) {
         let bit = share.bit;
         if !self.state.floor.states[bit].is_gone() {
@@ -54,13 +54,13 @@ impl<'a> Seating<'a> {
             self.state.forget_event(bit, self.occupant);
             self.leave_bucket(bit);
         }
-        // Counted down whenever the node is not free afterwards, free before or not: the scheduler's own way.
-        // The count may fall below nothing.
+        // As in the real scheduler, free nodes are counted down whenever the node is not free afterwards, even if it
+        // was not free before. The count may become negative.
         let closed = !self.state.floor.states[bit].is_free();
         self.update_sets(share, closed);
     }
 
-    /// Loads one node of the floor: who is there, what is assigned, its states.
+    /// Loads one node of the floor: jobs or reservations, assigned amounts, states.
     fn load(&mut self, share: Share<'_>) {
         let Self { state, written, .. } = self;
         let bit = share.bit;
@@ -76,7 +76,7 @@ impl<'a> Seating<'a> {
         }
         let mut states = state.floor.states[bit];
         if no_cpu_left(&state.plan, &state.floor, bit) {
-            // Whatever else kept the node from being free is forgotten with that (rule M18).
+            // This clears all other states of the node (rule M18).
             states = states.set_to(NodeState::JobBusy);
         }
         if state.plan.exclusive_nodes(self.sharedness).contains(bit) {
@@ -88,8 +88,7 @@ impl<'a> Seating<'a> {
         state.write_node(written, bit, load, states);
     }
 
-    /// Moves a node to the busy bitmap of the bucket recorded for it, with the scheduler's own
-    /// miscounting (rule 3.4).
+    /// Moves a node to the busy bitmap of the bucket recorded for it, miscounting as the scheduler does (rule 3.4).
     fn leave_bucket(&mut self, bit: Bit) {
         let Some(at) = self.state.bucket_of[bit] else { return };
         let bucket = &self.state.buckets[at];
@@ -100,7 +99,7 @@ impl<'a> Seating<'a> {
         self.state.write_place(&mut self.written, at, bit, Availability::Busy, counts);
     }
 
-    /// Brings the sets of a node up to date; `closed` is whether it is not free now.
+    /// Updates the sets of a node; `closed` is whether it is not free now.
     fn update_sets(&mut self, share: Share<'_>, closed: bool) {
         let sets = self.state.sets.kept_by_nodes();
         let sets = &sets[share.bit];
@@ -109,7 +108,7 @@ impl<'a> Seating<'a> {
             [only] if !self.state.keeps_up(*only) => {}
             [only] => self.update_set(*only, share, closed),
             several => {
-                // Those sums are entries of their own, which follow what was written before.
+                // Those sums are separate journal entries, which must follow what was written before.
                 self.enter();
                 self.state.update_several(several, share, closed);
             }
@@ -140,7 +139,7 @@ impl<'a> Seating<'a> {
         self.set = Some(growing);
     }
 
-    /// Writes the sums of the set that grew.
+    /// Writes the accumulated sums of a set.
     fn write_set(&mut self) {
         let Some(GrowingSet { set, sums, free }) = self.set.take() else { return };
         for (ix, sum) in sums {
@@ -151,7 +150,7 @@ impl<'a> Seating<'a> {
         }
     }
 
-    /// Puts everything so far into the journal.
+    /// Enters everything so far into the journal.
     fn enter(&mut self) {
         self.write_set();
         self.state.enter(&mut self.written);

@@ -1,4 +1,4 @@
-//! What is planned: events on the timeline, and the starts that nodes wait for (rules 3.4, M9, M11, M40).
+//! Planned events: the timeline, and starts planned on nodes (rules 3.4, M9, M11, M40).
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::universe::{
 };
 
 impl State {
-    /// Puts an event on the timeline.
+    /// Adds an event to the timeline.
     pub fn plan_event(
         &mut self,
         at: Epoch,
@@ -22,27 +22,27 @@ impl State {
         self.change(Change::Timeline(Box::new((key, Some(event)))));
     }
 
-    /// Takes an event off the timeline: it has come true.
+    /// Removes an event from the timeline, as it has happened.
     pub fn take_event(&mut self, key: EventKey) {
         self.change(Change::Timeline(Box::new((key, None))));
     }
 
-    /// Whether an event is the start of a top job at the very moment of the cycle, with nothing before it at that moment:
-    /// simulations go on from the first event that was planned for now or later, and such a start stands before it
-    /// (rule M11).
+    /// Whether an event is the start of a top job at exactly the time of the cycle, with no earlier event at that
+    /// time. Simulations continue from the first event that was planned for now or later before the cycle, and such a
+    /// start precedes it (rule M11).
     pub fn is_at_once(&self, key: &EventKey, event: &TimedEvent) -> bool {
         let is_job = matches!(event.occupant, Occupant::Job(..));
         key.kind == EventKind::Run && is_job && key.at == self.plan.snap.now && !self.begins_with_event
     }
 
-    /// What is planned before a moment, in order, as far as it keeps nodes from other jobs: nothing that lies in the past, and no
-    /// start at the very moment of the cycle (rules M9, M11, M40).
+    /// Returns the events before `end` that keep nodes from other jobs, in order: excludes events in the past and
+    /// starts at exactly the time of the cycle (rules M9, M11, M40).
     pub fn coming(&self, end: Epoch) -> impl Iterator<Item = (&EventKey, &TimedEvent)> {
         self.timeline.before(end).filter(|(key, event)| key.at >= self.now && !self.is_at_once(key, event))
     }
 
-    /// Takes the starts of top jobs at the very moment of the cycle off their nodes, though not off the timeline,
-    /// as copies of the universe do (measured): no bucket waits for them there.
+    /// Removes starts of top jobs at exactly the time of the cycle from their nodes, but not from the timeline, as
+    /// copies of the universe do (measured): no bucket keeps nodes for them there.
     pub fn forget_starts_at_once(&mut self) {
         let soon = self.timeline.before(Epoch(self.plan.snap.now.0.saturating_add(1)));
         let at_once = soon.filter(|(key, event)| self.is_at_once(key, event));
@@ -52,7 +52,7 @@ impl State {
         }
     }
 
-    /// Makes a job a top job: its start and end are planned, and its nodes are busy later (rule 3.4).
+    /// Makes a job a top job: plans its start and end and makes its nodes busy later (rule 3.4).
     pub fn make_top(&mut self, occupant: Occupant, at: Epoch, end: Epoch, allocation: &Arc<Allocation>) {
         self.plan_event(at, EventKind::Run, occupant, allocation);
         let held = self.held_by(occupant, allocation);
@@ -63,8 +63,8 @@ impl State {
         if let Occupant::Job(job, _) = occupant {
             self.change(Change::Ledger(LedgerChange::Top(job, true)));
         }
-        // Pools made for single jobs stay as they are until a job starts or ends (rule 5.1), unless sets follow all that is
-        // planned (quirk B4 off): made anew they do.
+        // Pools created for single jobs are kept until a job starts or ends (rule 5.1), unless sets follow everything
+        // planned (quirk B4 off), in which case they are created again.
         if !self.plan.has(Quirk::CalendarNotInSets) {
             self.drop_group_pools();
         }
@@ -90,7 +90,7 @@ impl State {
         }
     }
 
-    /// Takes an occupant's own start off a node's list.
+    /// Removes an occupant's own start from a node.
     pub(super) fn forget_event(&mut self, bit: Bit, occupant: Occupant) {
         let Some(events) = &self.node_events[bit] else { return };
         if !events.iter().any(|event| event.occupant == occupant) {

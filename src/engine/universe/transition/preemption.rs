@@ -1,4 +1,4 @@
-//! Taking running jobs off their nodes before their time, and putting them back (rule 6.10).
+//! Preempting running jobs, and restoring them (rule 6.10).
 
 use std::sync::Arc;
 
@@ -9,24 +9,24 @@ use crate::universe::{
     State, read_allocation,
 };
 
-/// A job that runs now.
+/// A running job.
 #[derive(Clone, Debug)]
 pub struct RunningJob {
     pub job: JobId,
-    /// Its expected end.
+    /// Key of its expected end.
     pub end: EventKey,
-    /// Its nodes.
     pub allocation: Arc<Allocation>,
 }
 
 impl State {
-    /// Whether a job has nodes that it goes back to: it was preempted in this cycle, or suspended or checkpointed before.
+    /// Whether a job must return to nodes it had: it was preempted in this cycle, or suspended or checkpointed
+    /// before.
     pub fn goes_back(&self, job: JobId) -> bool {
         self.ledger.returns(job) || self.plan.previous.contains_key(&job)
     }
 
-    /// Some of the jobs that run now, in the order of the dump. Subjobs that started in this cycle have no record of
-    /// their own and are left out.
+    /// Returns the running jobs that pass the filter, in the order of the dump. Subjobs that started in this cycle
+    /// have no record of their own and are left out.
     pub fn running_jobs(&self, filter: impl Fn(JobId) -> bool) -> Vec<RunningJob> {
         let filter = self.running().filter(|(_, job, _)| filter(*job));
         let job = |(end, job, allocation): (EventKey, JobId, &Arc<Allocation>)| RunningJob {
@@ -39,7 +39,7 @@ impl State {
         jobs
     }
 
-    /// Jobs that run now with their ends and their nodes, in the order in which they end.
+    /// Returns running jobs with their ends and their nodes, in the order in which they end.
     pub fn running(&self) -> impl Iterator<Item = (EventKey, JobId, &Arc<Allocation>)> {
         let running = |job: JobId| {
             matches!(self.ledger.jobs[job], JobStatus::Running(_))
@@ -52,7 +52,7 @@ impl State {
         })
     }
 
-    /// When a running job started.
+    /// Returns when a running job started.
     pub fn started(&self, job: JobId) -> Epoch {
         let of = self.plan.job(job);
         let before =
@@ -60,7 +60,7 @@ impl State {
         before.unwrap_or(self.now)
     }
 
-    /// Takes a running job off its nodes; deleted ones are gone, others wait again.
+    /// Preempts a running job; a deleted one is excluded from the cycle, others wait again.
     pub fn preempt(&mut self, victim: &RunningJob, method: PreemptMethod) {
         self.take_event(victim.end);
         let given_back = self.given_back(&victim.allocation, method);
@@ -68,7 +68,7 @@ impl State {
         self.keep_amounts(victim.job, method, 1.0);
         let status = if method == PreemptMethod::Delete { JobStatus::Out } else { JobStatus::Waiting };
         self.change(Change::Ledger(LedgerChange::Job(victim.job, status)));
-        // One that was requeued in this cycle runs where it started anew.
+        // A job that was requeued in this cycle runs where it was started again.
         let started_now = self.ledger.preempted[victim.job] == Some(PreemptMethod::Requeue)
             || self.plan.job(victim.job).state != JobState::Running;
         self.change(Change::Ledger(LedgerChange::Preempted(victim.job, Some(method))));
@@ -79,12 +79,12 @@ impl State {
         self.count_levels(Occupant::Job(victim.job, None));
     }
 
-    /// Notes how a job was preempted, which decides whether it has to go back to its own nodes.
+    /// Records how a job was preempted, which decides whether it must return to its own nodes.
     pub fn mark_preempted(&mut self, job: JobId, method: PreemptMethod) {
         self.change(Change::Ledger(LedgerChange::Preempted(job, Some(method))));
     }
 
-    /// Starts a job again where it ran, in the simulation in which it was preempted: until this moment.
+    /// Starts a preempted job again where it ran, in the same simulation; `end` is its new end.
     pub fn put_back(&mut self, victim: &RunningJob, method: PreemptMethod, end: Epoch) {
         let occupant = Occupant::Job(victim.job, None);
         let given_back = self.given_back(&victim.allocation, method);
@@ -99,7 +99,7 @@ impl State {
         self.count_levels(occupant);
     }
 
-    /// Counts what a suspended job keeps of the server's and the queue's resources, or takes that back.
+    /// Counts what a suspended job keeps of server and queue resources, or with `sign` -1 subtracts it.
     pub(in crate::universe) fn keep_amounts(&mut self, job: JobId, method: PreemptMethod, sign: f64) {
         let plan = self.plan.clone();
         let named = &plan.snap.server.release_on_suspend;
@@ -115,7 +115,7 @@ impl State {
         }
     }
 
-    /// Takes back what the start of an occupant counted though a job that was suspended before the cycle has kept it.
+    /// Subtracts what an occupant's start counted although the job, suspended before the cycle, already held it.
     pub(in crate::universe) fn charge_no_kept(&mut self, occupant: Occupant) {
         let Occupant::Job(job, None) = occupant else { return };
         if self.was_suspended(job) {
@@ -123,7 +123,7 @@ impl State {
         }
     }
 
-    /// Counts again what a job keeps that does not start after all: one that was suspended before the cycle, or preempted
+    /// Counts again what a job keeps whose start is withdrawn: one that was suspended before the cycle or preempted
     /// in it.
     pub(in crate::universe) fn keep_again(&mut self, job: JobId) {
         let before = self.was_suspended(job).then_some(PreemptMethod::Suspend);
@@ -132,13 +132,13 @@ impl State {
         }
     }
 
-    /// Whether a job was suspended before the cycle, and not preempted in it.
+    /// Whether a job was suspended before the cycle and not preempted in it.
     fn was_suspended(&self, job: JobId) -> bool {
         self.plan.job(job).released_part().is_some() && self.ledger.preempted[job].is_none()
     }
 
-    /// What an occupant has once it starts on an allocation, and gives back when it ends: a job that was suspended before
-    /// the cycle also what it has kept.
+    /// Returns what an occupant holds once started on an allocation, and releases at its end: for a job that was
+    /// suspended before the cycle this includes what it kept.
     pub(in crate::universe) fn held_by(
         &self,
         occupant: Occupant,
@@ -157,7 +157,7 @@ impl State {
         }
     }
 
-    /// What a job gives back: everything, or for a suspended one what
+    /// Returns what a preempted job releases: everything, or when suspended the resources that
     /// `restrict_res_to_release_on_suspend` names.
     fn given_back(&self, allocation: &Arc<Allocation>, method: PreemptMethod) -> Arc<Allocation> {
         let named = &self.plan.snap.server.release_on_suspend;

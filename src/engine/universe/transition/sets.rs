@@ -1,4 +1,4 @@
-//! What starts and ends do to sets, their buckets and their order (rules 3.4, 5.1, 5.3).
+//! The effects of starts and ends on sets, their buckets and their order (rules 3.4, 5.1, 5.3).
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::universe::transition::shares::Shares;
 use crate::universe::{Availability, Bit, BitSet, Change, ListId, OnSets, PoolIx, Quirk, SetIx, Slot, State};
 
 impl State {
-    /// Puts a node where it belongs within the buckets of several of its sets, the first ones.
+    /// Moves a node to its current bitmap in several of its sets; `sets` are the first of the node's sets.
     pub(super) fn move_in_sets(&mut self, sets: &[SetIx], bit: Bit) {
         let now = self.availability_now(bit);
         let availability = |set: &SetIx| {
@@ -28,7 +28,7 @@ impl State {
         }
     }
 
-    /// Puts a node where it belongs within the buckets of its sets.
+    /// Moves a node to its current bitmap in all sets that it keeps up to date.
     pub(in crate::universe) fn update_set_buckets(&mut self, bit: Bit) {
         let sets = self.sets.kept_by_nodes();
         match &sets[bit] {
@@ -38,8 +38,9 @@ impl State {
         }
     }
 
-    /// Where a node belongs by its load and plans; its state is not considered (rule 3.4 U), unless sets follow
-    /// all that is planned (quirk B4 off): then as at the start (measured: a node in maintenance stays busy).
+    /// Returns the bitmap of a node by its load and plans. Its state is not considered (rule 3.4 U), unless sets
+    /// follow everything planned (quirk B4 off): then it is, as at the start (measured: a node in maintenance stays
+    /// busy).
     fn availability_now(&self, bit: Bit) -> Availability {
         let is_closed = !self.plan.has(Quirk::CalendarNotInSets) && !self.floor.open.contains(bit);
         if is_closed || self.floor.load[bit].any() {
@@ -51,17 +52,17 @@ impl State {
         }
     }
 
-    /// Puts a node into the bitmap of its set's bucket where it belongs.
+    /// Moves a node to its current bitmap in one set.
     fn update_set_bucket(&mut self, set: SetIx, bit: Bit) {
         if let Some((slot, availability)) = self.place_in_set(set, bit) {
             self.change(Change::SetAvailability(set, slot, availability));
         }
     }
 
-    /// Where a node of a set belongs within its buckets, if it is elsewhere there.
+    /// Returns the bitmap where a node of a set belongs, if it is in another one.
     pub(in crate::universe) fn place_in_set(&self, set: SetIx, bit: Bit) -> Option<(Slot, Availability)> {
         let set = &self.sets[set];
-        // The set of all nodes has none, and its nodes are many to search.
+        // The set of all nodes has no buckets, and searching its many nodes would be slow.
         if set.bucket_count() == 0 {
             return None;
         }
@@ -70,19 +71,19 @@ impl State {
         set.availability(slot).is_some_and(|was| was != availability).then_some((slot, availability))
     }
 
-    /// Whether starts bring a set up to date: in a copy of the universe only those of the server's pool (rule 9, trap 16).
+    /// Whether starts update a set: in a copy of the universe only sets of the server's pool (rule 9.16).
     pub(in crate::universe) fn keeps_up(&self, set: SetIx) -> bool {
         self.copied.is_none() || self.is_of_server(set)
     }
 
-    /// Whether a set is one of the server's pool.
+    /// Whether a set is in the server's pool.
     fn is_of_server(&self, set: SetIx) -> bool {
-        // Sets of a pool are made one after another.
+        // Sets of a pool have consecutive indices.
         let sets = self.server_pool.map(|pool| &self.pools[pool].sets);
         sets.is_some_and(|sets| sets.first() <= Some(&set) && Some(&set) <= sets.last())
     }
 
-    /// The sets that nodes keep up to date, each once.
+    /// Returns the sets that these nodes keep up to date, each once.
     pub(in crate::universe) fn sets_with(&self, shares: &Shares) -> Vec<SetIx> {
         let mut sets: Vec<SetIx> = Vec::new();
         for set in shares.iter().flat_map(|share| self.sets.kept_by(share.bit)) {
@@ -95,8 +96,8 @@ impl State {
         sets
     }
 
-    /// Sorts the pools that the scheduler sorts after every start (rules 5.1, 5.3). Only these sets may have
-    /// changed since they were sorted, or any.
+    /// Sorts the pools that the scheduler sorts after every start (rules 5.1, 5.3). `changed` are the only sets that
+    /// may have changed since the last sort; `None` if any may have.
     pub(in crate::universe) fn resort_pools(&mut self, changed: Option<&[SetIx]>) {
         self.settle_order();
         for at in 0..self.pools.len() {
@@ -115,19 +116,19 @@ impl State {
         }
     }
 
-    /// Throws away the pools made for single jobs.
+    /// Discards the pools created for single jobs.
     pub(in crate::universe) fn drop_group_pools(&mut self) {
         if !self.group_pools.is_empty() {
             self.change(Change::GroupPools(Arc::default()));
         }
     }
 
-    /// Keeps a pool made for a single job.
+    /// Stores the pools created for single jobs.
     pub fn keep_group_pools(&mut self, pools: Arc<crate::universe::sets::pool::GroupPools>) {
         self.change(Change::GroupPools(pools));
     }
 
-    /// Sums up all sets anew (rule 6.4 step 2), after something ended.
+    /// Sums all sets again after something ended (rule 6.4 step 2).
     pub fn refresh_sets(&mut self) {
         if self.stale {
             self.change(Change::Stale(false));
@@ -135,8 +136,8 @@ impl State {
         }
     }
 
-    /// The same for something that is only tried out and will be undone: the sums of all nodes together,
-    /// which take longest, are not needed there.
+    /// The same for a trial that will be undone: the sums over all nodes, which take longest, are not needed and are
+    /// skipped.
     pub fn refresh_sets_on_trial(&mut self) {
         if self.stale {
             let whole: Vec<SetIx> = std::iter::once(self.everything)
@@ -149,7 +150,7 @@ impl State {
         }
     }
 
-    /// Sums up all sets but these, which stay to be summed up.
+    /// Sums all sets again except those in `but`, which remain dirty.
     fn sum_up(&mut self, but: &[SetIx]) {
         let kept = self.pools.iter().filter(|pool| !pool.refreshed);
         let kept = kept.flat_map(|pool| &pool.sets).chain(but);
@@ -164,19 +165,19 @@ impl State {
             if self.copied.is_some() {
                 self.sort_hosts();
             }
-            // The lists of all sets, also of those whose sums stay as they are (rule 4.3), but for what is left to do.
+            // The lists of all sets are sorted, even of those whose sums did not change (rule 4.3).
             for set in self.sets.ids().filter(|set| !but.contains(set)).collect::<Vec<_>>() {
                 let members = self.sets[set].shape.members.clone();
                 self.sort_list(ListId::Set(set), &members);
             }
         }
-        // Every start sorts the pools, so no other set has changed since they were.
+        // Every start sorts the pools, so no other set has changed since.
         self.resort_pools(Some(refreshed.as_slice()).filter(|_| !all));
     }
 
-    /// Sums up a set anew.
+    /// Sums one set again.
     fn refresh_set(&mut self, written: &mut Written, set: SetIx) {
-        // Before anything is written, which makes the set itself dirty.
+        // Computed before anything is written, because writing makes the set itself dirty.
         let misplaced = self.misplaced(set);
         let free = free_nodes(&self.floor, &self.sets[set]);
         if free != self.sets[set].free_nodes {
@@ -193,7 +194,7 @@ impl State {
         }
     }
 
-    /// The nodes that stand elsewhere within the buckets of a set than they belong, and where they do.
+    /// Returns the nodes of a set that are in an outdated bitmap, with the current one.
     fn misplaced(&self, set: SetIx) -> Vec<(Slot, Availability)> {
         match self.sets.dirty_members(set) {
             Some(nodes) => nodes.into_iter().filter_map(|bit| self.place_in_set(set, bit)).collect(),

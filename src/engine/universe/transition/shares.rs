@@ -1,19 +1,19 @@
-//! What every node gives to one job, all chunks together.
+//! What every node gives to one job, summed over all chunks.
 
 use rustc_hash::FxHashMap;
 
 use crate::universe::{Allocation, Bit, ConsIx, Piece, Plan};
 
-/// What one node gives.
+/// What one node gives to a job.
 #[derive(Clone, Copy)]
 pub(in crate::universe) struct Share<'a> {
     pub bit: Bit,
     pub amounts: &'a [(ConsIx, f64)],
 }
 
-/// What every node gives, in order of first mention.
+/// What every node gives to a job, in the order of first mention.
 pub(in crate::universe) struct Shares {
-    /// Each node, and where its amounts end.
+    /// Each node, and the end of its amounts in `amounts`.
     nodes: Vec<(Bit, usize)>,
     amounts: Vec<(ConsIx, f64)>,
 }
@@ -38,7 +38,7 @@ impl Shares {
         shares
     }
 
-    /// Adds a piece; those of one node follow one another.
+    /// Adds a piece; pieces of one node must be consecutive.
     fn add(&mut self, plan: &Plan, piece: &Piece) {
         if self.nodes.last().is_none_or(|(bit, _)| *bit != piece.bit) {
             self.nodes.push((piece.bit, self.amounts.len()));
@@ -57,12 +57,12 @@ impl Shares {
         }
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     pub(in crate::universe) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// How many amounts they give.
+    /// Returns the number of amounts of all nodes.
     pub(in crate::universe) fn amounts(&self) -> usize {
         self.amounts.len()
     }
@@ -77,7 +77,7 @@ impl Shares {
     }
 }
 
-/// Whether no node is named twice.
+/// Whether every piece is on a different node.
 fn are_on_different_nodes(pieces: &[Piece]) -> bool {
     let mut bits: Vec<Bit> = pieces.iter().map(|piece| piece.bit).collect();
     bits.sort_unstable();

@@ -1,7 +1,7 @@
-//! What starts and ends do to soft limits and levels (rule 6.10).
+//! The effects of starts and ends on soft limits and levels (rule 6.10).
 //!
-//! Whether an entity is over a soft limit is a bit that only its own jobs' starts and ends set and clear. A job's level is
-//! read from these bits, and only for jobs that have something in common with the one that started or ended.
+//! Whether an entity exceeds a soft limit is a bit that only starts and ends of its own jobs update. A job's level is
+//! read from these bits, and only for jobs that share an entity with the one that started or ended.
 
 use crate::cluster::{JobId, LimitScope, Limits};
 
@@ -9,15 +9,15 @@ use crate::universe::state::levels::{level_of, running_by_place, soft_bits};
 use crate::universe::{Change, LedgerChange, Level, Occupant, Plan, State};
 
 impl State {
-    /// Brings soft limits and levels up to date after a job started or ended. Copies of the universe in which only the
-    /// calendar comes true read no levels.
+    /// Updates soft limits and levels after a job started or ended. Copies of the universe that simulate the calendar
+    /// read no levels.
     pub(in crate::universe) fn level_anew(&mut self, occupant: Occupant, starts: bool) {
         let Occupant::Job(job, index) = occupant else { return };
         if self.is_of_calendar() || !self.plan.has_soft_limits {
             return;
         }
         let plan = self.plan.clone();
-        // What starts in a reservation sets no bit, though levels are read of those that there are.
+        // A start in a reservation updates no bit, but levels are still read.
         let bits = match plan.reservation_of(job) {
             None => soft_bits(&plan, &self.ledger, job),
             Some(_) => Vec::new(),
@@ -27,7 +27,7 @@ impl State {
                 self.change(Change::Ledger(LedgerChange::Over(meter, over)));
             }
         }
-        // What starts of an array is a subjob: the array itself is one of those that have something in common with it.
+        // A start of an array is that of a subjob; the array itself is among the jobs that share an entity with it.
         if starts && index.is_none() {
             self.read_level(job, self.ledger.levels[job].over_share);
         }
@@ -36,7 +36,7 @@ impl State {
         }
     }
 
-    /// Counts anew how many jobs run in each level, where soft limits of the server or of this job's queue make it so.
+    /// Recounts the running jobs in each level, if the server or this job's queue has soft limits.
     pub(in crate::universe) fn count_levels(&mut self, occupant: Occupant) {
         let Occupant::Job(job, _) = occupant else { return };
         if self.is_of_calendar() || !has_soft_limits_of(&self.plan, job) {
@@ -65,8 +65,8 @@ pub fn has_soft_limits_of(plan: &Plan, job: JobId) -> bool {
             || queue.is_some_and(|queue| soft(&plan.snap.queues[queue].limits)))
 }
 
-/// Whether the level of a job is read anew when this one starts or ends: the same user, where the server or the queue of
-/// the one that starts or ends limits users, or the same group or project, likewise. Overall limits make nothing common.
+/// Whether `other`'s level is read again when `job` starts or ends: they have the same user, and the server or the
+/// queue of `job` limits users, or likewise for group or project. Overall limits do not count.
 fn shares_limits(plan: &Plan, job: JobId, other: JobId) -> bool {
     let queue = plan.queue_of(job);
     let limited = |scope| {

@@ -1,4 +1,4 @@
-//! What an end does to its nodes and their buckets in a simulation (rule 3.4).
+//! The effects of an end on its nodes and their buckets in a simulation (rule 3.4).
 
 use crate::cluster::NodeState;
 
@@ -7,7 +7,7 @@ use crate::universe::transition::shares::{Share, Shares};
 use crate::universe::{Availability, Bit, Occupant, State};
 
 impl State {
-    /// Takes an occupant off its nodes.
+    /// Takes an occupant off its nodes, with buckets.
     pub(super) fn vacate(&mut self, occupant: Occupant, shares: &Shares) {
         let mut written = Written::with_room(shares.len(), shares.amounts());
         for share in shares.iter() {
@@ -22,7 +22,7 @@ impl State {
         self.enter(&mut written);
     }
 
-    /// Unloads its nodes only, as those of a reservation are when one of its jobs ends.
+    /// Unloads the nodes only, as for a job that ends inside a reservation.
     pub(super) fn unload(&mut self, occupant: Occupant, shares: &Shares) {
         let mut written = Written::with_room(shares.len(), shares.amounts());
         shares.iter().for_each(|share| self.unload_node(&mut written, occupant, share));
@@ -38,7 +38,8 @@ impl State {
             Occupant::Job(..) => load.jobs = load.jobs.saturating_sub(1),
             Occupant::Reservation(_) => {
                 load.reservations = load.reservations.saturating_sub(1);
-                // An exclusive job inside may have closed the server's own node: that ends with it too.
+                // An exclusive job inside may have closed the server's own node, which opens at the reservation's end
+                // too.
                 states = states.without(NodeState::ResvExclusive);
             }
         }
@@ -50,8 +51,8 @@ impl State {
         }
     }
 
-    /// Puts a node without jobs back into the bucket recorded for it; running reservations and its
-    /// state are not considered (rule 3.4).
+    /// Moves a node without jobs back to an open bitmap of the bucket recorded for it; running reservations and the
+    /// node's state are not considered (rule 3.4).
     fn return_to_bucket(&mut self, written: &mut Written, bit: Bit) {
         let Some(at) = self.bucket_of[bit] else { return };
         let availability =

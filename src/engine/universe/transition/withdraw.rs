@@ -1,4 +1,4 @@
-//! Takes starts back that the server refused.
+//! Withdrawal of starts that the server refused.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use crate::universe::{
 };
 
 impl State {
-    /// Takes starts back, off their nodes, the calendar and the books, as if they had never begun. What others have on these
-    /// nodes stays theirs, which an end would not leave them.
+    /// Withdraws starts from nodes, calendar and ledger as if they had not happened. Unlike an end, this keeps states
+    /// that other jobs cause on these nodes.
     pub fn withdraw(&mut self, starts: &[(Occupant, Arc<Allocation>)]) {
         let occupants: FxHashSet<Occupant> = starts.iter().map(|(occupant, _)| *occupant).collect();
         let of_them = self.timeline.iter().filter(|(_, event)| occupants.contains(&event.occupant));
@@ -37,7 +37,7 @@ impl State {
         }
     }
 
-    /// Does something on the floor of a reservation, or on that of all nodes.
+    /// Runs `work` on the floor of a reservation, or on that of all nodes.
     fn on_floor(&mut self, inside: Option<ResvId>, work: impl FnOnce(&mut Self)) {
         match inside {
             Some(inside) => self.change_within(inside, work),
@@ -45,7 +45,7 @@ impl State {
         }
     }
 
-    /// Gives nodes back the states which others on them keep, that they had before.
+    /// Restores the states that nodes had before and that other jobs on them still cause.
     fn keep_states(&mut self, before: &BTreeMap<Bit, NodeStates>, alone: &NodeSet) {
         for (bit, before) in before {
             let keeps = |state, holds| before.has(state) && holds;
@@ -58,7 +58,7 @@ impl State {
         }
     }
 
-    /// Takes a start off the books: an array has one subjob less that started, another job waits again.
+    /// Removes a start from the ledger: an array has started one subjob less, another job waits again.
     fn forget_start(&mut self, occupant: Occupant) {
         match occupant {
             Occupant::Job(job, None) => {
@@ -73,7 +73,7 @@ impl State {
         }
     }
 
-    /// The nodes that jobs have alone which are on them now, within a reservation or outside of all.
+    /// Returns the nodes that running jobs hold exclusively, within a reservation or outside of all.
     fn held_alone(&self, inside: Option<ResvId>) -> NodeSet {
         let is_run = |(key, _): &(&EventKey, &TimedEvent)| key.kind == EventKind::Run;
         let planned: FxHashSet<Occupant> =
@@ -92,7 +92,7 @@ impl State {
         found
     }
 
-    /// Whether jobs on a node leave none of its cpus.
+    /// Whether jobs on a node use all of its cpus.
     fn is_used_up(&self, bit: Bit) -> bool {
         let cpus = self.plan.consumables.ix(ResourceId::ncpus());
         self.floor.load[bit].jobs > 0 && cpus.is_some_and(|ix| self.floor.left(&self.plan, ix, bit) <= 0.0)

@@ -1,4 +1,4 @@
-//! Accounting logs: what each job asked for, when it came, how long it ran (days rule 1).
+//! Accounting logs: the request, arrival and run time of each job (days rule 1).
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use serde_json::{Map, Value};
 use super::{ArrivalHistory, HistoryContext};
 use crate::arrivals::{ArrivalRow, StartRow};
 
-/// What the records of one job hold.
+/// Contents of the records of one job.
 #[derive(Clone, Debug, Default)]
 struct Past {
-    /// How much the record holds that the request was taken from: an end more than a start, a start more than an arrival.
+    /// Rank of the record that the request was taken from: end (3), start (2), queued (1).
     weight: u8,
     /// Attributes as in a dump.
     job: Map<String, Value>,
@@ -35,7 +35,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Takes in a line.
+    /// Reads a line.
     pub(super) fn line(&mut self, line: &str, zone: &TimeZone, history: &mut ArrivalHistory) {
         history.lines += 1;
         match AccountingRecord::parse(line) {
@@ -78,7 +78,7 @@ impl Log {
         past.see(record, weight);
     }
 
-    /// Makes arrivals of all jobs.
+    /// Converts all jobs to arrivals.
     pub(super) fn finish(mut self, place: &HistoryContext<'_>, history: &mut ArrivalHistory) {
         let mut arrays: BTreeMap<String, ArrivalRow> = BTreeMap::new();
         for id in std::mem::take(&mut self.order) {
@@ -88,7 +88,7 @@ impl Log {
                 u64::from(past.start.zip(past.end).is_some_and(|(start, end)| end < start));
             match array_id(&id).map(|(array, index)| (array, index.parse().ok())) {
                 Some((parent, Some(index))) => add_subjob(&mut arrays, &parent, index, past, place, history),
-                // What an array as a whole states is in its subjobs too.
+                // Records of an array as a whole repeat what its subjobs have.
                 Some((_, None)) if past.start.is_some() => {}
                 _ => add_job(&id, past, place, history),
             }
@@ -102,13 +102,13 @@ impl Log {
     }
 }
 
-/// A moment of a record; 0 is none.
+/// Returns a time in a record; 0 counts as absent.
 fn seconds(record: &AccountingRecord<'_>, key: &str) -> Option<i64> {
     record.seconds(key).filter(|at| *at > 0)
 }
 
 impl Past {
-    /// Takes in a record; what a later kind of record states counts more.
+    /// Reads a record; the request is taken from the record of the highest rank.
     fn see(&mut self, record: &AccountingRecord<'_>, weight: u8) {
         self.queued = seconds(record, "qtime").or(seconds(record, "ctime")).or(self.queued);
         self.eligible = seconds(record, "etime").or(self.eligible);
@@ -150,7 +150,7 @@ impl Past {
         !self.is_over(place) && self.start.is_some_and(|start| Epoch(start) < place.from)
     }
 
-    /// The row of an arrival, or why there is none.
+    /// Returns the row of an arrival, or why there is none.
     fn row(self, id: String, place: &HistoryContext<'_>) -> Result<ArrivalRow, &'static str> {
         if self.job.is_empty() {
             return Err("jobs whose request is not in the log");
@@ -201,7 +201,7 @@ fn add_job(id: &str, past: Past, place: &HistoryContext<'_>, history: &mut Arriv
     }
 }
 
-/// Subjobs of one parent and one request become one array.
+/// Subjobs of one parent become one array.
 fn add_subjob(
     arrays: &mut BTreeMap<String, ArrivalRow>,
     parent: &str,
@@ -219,7 +219,7 @@ fn add_subjob(
     }
     let is_over = past.is_over(place);
     match past.row(id.clone(), place) {
-        // To draw from it counts as a job of its own.
+        // To draw from, it counts as a job of its own.
         Ok(row) if is_over => history.pass(ArrivalRow { id: subjob_of(parent, index, place), ..row }, place),
         Ok(row) => {
             let array =
@@ -231,7 +231,7 @@ fn add_subjob(
     }
 }
 
-/// The id of a past subjob as a job of its own: `12_3.srv`, since the array itself is no past.
+/// Returns the id of a past subjob as a job of its own, `12_3.srv`, because the array itself is not kept.
 fn subjob_of(parent: &str, index: u32, place: &HistoryContext<'_>) -> String {
     place.id(parent).replace("[]", &format!("_{index}"))
 }

@@ -1,4 +1,4 @@
-//! What is wrong with the lines of logs, counted, and what is done about each (days rule 1).
+//! Problems in the lines of logs, counted, and how each is handled (days rule 1).
 
 use std::collections::BTreeMap;
 
@@ -6,16 +6,16 @@ use qscope_engine::cluster::{Seconds, Snapshot, count};
 
 use crate::arrivals::ArrivalRow;
 
-/// A span without any line that is longer than this is a gap: a day.
+/// A time without lines that is longer than this many seconds is a gap.
 const GAP: i64 = 86_400;
 
-/// A clock that goes back by this or more was set; by less, lines of one log were written in another order.
+/// Seconds by which the time must decrease to count as a changed clock; below that, lines were written out of order.
 const SET_BACK: i64 = 600;
 
-/// Servers that are named; more are counted.
+/// Maximum number of servers that are named; more are only counted.
 const NAMED: usize = 5;
 
-/// What was seen over all lines.
+/// Problems found over all lines.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Health {
     last: Option<i64>,
@@ -24,14 +24,14 @@ pub(super) struct Health {
     disordered: u64,
     set_back: u64,
     servers: BTreeMap<String, u64>,
-    /// Jobs that started and have no end.
+    /// Number of jobs that started and have no end.
     pub(super) endless: u64,
-    /// Jobs that end before they start.
+    /// Number of jobs that end before they start.
     pub(super) reversed: u64,
 }
 
 impl Health {
-    /// Takes in the moment of a line, in the order of the lines; the clock is any that counts seconds.
+    /// Records the time of a line, in the order of lines; any clock in seconds is accepted.
     pub(super) fn moment(&mut self, at: i64) {
         if let Some(last) = self.last {
             let step = at - last;
@@ -49,12 +49,12 @@ impl Health {
         self.last = Some(at);
     }
 
-    /// Files follow one another in the order of their names, and each begins anew.
+    /// Begins the next file, whose times are not compared with those of the previous one.
     pub(super) fn next_file(&mut self) {
         self.last = None;
     }
 
-    /// Takes in the id of a job.
+    /// Records the id of a job.
     pub(super) fn id(&mut self, id: &str) {
         let Some((_, server)) = id.split_once('.') else { return };
         match self.servers.get_mut(server) {
@@ -65,7 +65,7 @@ impl Health {
         }
     }
 
-    /// One sentence for each kind, with what is done about it.
+    /// Returns one sentence for each kind of problem, with how it is handled.
     pub(super) fn sentences(&self) -> Vec<String> {
         let Self { gaps, longest, disordered, set_back, endless, reversed, .. } = self;
         let mut all = Vec::new();
@@ -105,7 +105,7 @@ impl Health {
     }
 }
 
-/// How many arrivals request more cores than all vnodes that are up have.
+/// Returns the number of arrivals that request more cores than all vnodes that are up have.
 pub(super) fn larger_than_cluster(rows: &[ArrivalRow], snapshot: &Snapshot) -> usize {
     let up = snapshot.nodes.iter().filter(|node| !node.states.is_gone());
     let all: f64 = up.map(|node| node.available.cpus()).sum();

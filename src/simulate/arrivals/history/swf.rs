@@ -1,4 +1,4 @@
-//! The Standard Workload Format: a line a job, fields by number (days rule 1).
+//! The Standard Workload Format: one job per line, fields by number (days rule 1).
 
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value};
@@ -6,32 +6,32 @@ use serde_json::{Map, Value};
 use super::{ArrivalHistory, HistoryContext, TraceMemory, duration};
 use crate::arrivals::ArrivalRow;
 
-/// The fields of one line, from 1.
+/// The fields of one line, numbered from 1.
 struct SwfFields(Vec<f64>);
 
 impl SwfFields {
-    /// Reads a line; fields that are no numbers are unknown.
+    /// Parses a line; fields that are not numbers are unknown.
     fn of(line: &str) -> Self {
         Self(line.split_whitespace().map(|word| word.parse().unwrap_or(-1.0)).collect())
     }
 
-    /// A field, if it is known.
+    /// Returns a field, if it is known.
     fn get(&self, number: usize) -> Option<i64> {
         let value = *self.0.get(number.checked_sub(1)?)?;
         (0.0..1e15).contains(&value).then_some(value as i64)
     }
 }
 
-/// A trace so far. Moments that are no dates of their own count from the start of the simulation.
+/// A trace so far. Times that are not dates count from the start of the simulation.
 #[derive(Default)]
 pub(super) struct Trace {
-    /// When it began, as its header states.
+    /// Start time given in its header.
     origin: i64,
     rows: Vec<(i64, ArrivalRow)>,
 }
 
 impl Trace {
-    /// Takes in a line.
+    /// Reads a line.
     pub(super) fn line(&mut self, line: &str, place: &HistoryContext<'_>, history: &mut ArrivalHistory) {
         let line = line.trim();
         if let Some(comment) = line.strip_prefix(';') {
@@ -51,14 +51,14 @@ impl Trace {
         }
     }
 
-    /// Makes arrivals of it.
+    /// Converts the trace to arrivals.
     pub(super) fn finish(self, place: &HistoryContext<'_>, history: &mut ArrivalHistory) {
         let Self { origin, rows } = self;
         arrive(rows, origin, place, history);
     }
 }
 
-/// Jobs by their moments in the trace become arrivals.
+/// Converts jobs with their times in the trace to arrivals.
 fn arrive(
     rows: Vec<(i64, ArrivalRow)>,
     origin: i64,
@@ -66,7 +66,8 @@ fn arrive(
     history: &mut ArrivalHistory,
 ) {
     let first = rows.iter().map(|(at, _)| *at).min().unwrap_or(0);
-    // A trace of another year would lie wholly before the start or after its end: its first job comes with the start.
+    // A trace of another year would be entirely before the start or after the end, so its first job is moved to the
+    // start.
     let is_past = rows.iter().all(|(at, _)| origin + at < place.from.0);
     let moves = if place.options.keeps_past { !is_dated(origin, first) } else { origin == 0 || is_past };
     let shift = if moves { place.from.0 - first } else { origin };
@@ -75,7 +76,7 @@ fn arrive(
             .notes
             .push(format!("times of the trace shifted by {shift} s: its first job arrives at the start"));
     }
-    // Numbers of a trace of another time are no ids of this cluster, whose jobs may have the same ones.
+    // Numbers of a trace of another time are not ids of this cluster, whose jobs may have the same numbers.
     let taken: FxHashSet<&str> = match shift == origin || place.options.keeps_past {
         true => FxHashSet::default(),
         false => place.snapshot.jobs.iter().map(|job| &*job.name).collect(),
@@ -98,7 +99,7 @@ fn arrive(
     }
 }
 
-/// `12.srv` of a trace where the cluster has a job 12: `12-t.srv`.
+/// Returns the id of a trace's job where the cluster has a job of the same number: `12-t.srv` for `12.srv`.
 fn of_trace(id: &str) -> String {
     match id.split_once('.') {
         Some((number, server)) => format!("{number}-t.{server}"),
@@ -106,13 +107,13 @@ fn of_trace(id: &str) -> String {
     }
 }
 
-/// Whether moments of a trace are dates: they count from a date, or are seconds since 1970 themselves.
+/// Whether times of a trace are dates: they count from a given date, or are seconds since 1970.
 fn is_dated(origin: i64, first: i64) -> bool {
     const YEAR: i64 = 365 * 86_400;
     origin > 0 || first > YEAR
 }
 
-/// One job; its moments count from the trace's own start.
+/// Converts one line to a row and its time relative to the start of the trace.
 fn row(fields: &SwfFields, place: &HistoryContext<'_>) -> Result<(i64, ArrivalRow), &'static str> {
     let number = fields.get(1).ok_or("lines without a job number")?;
     let at = fields.get(2).ok_or("jobs without a time of arrival")?;
@@ -136,7 +137,7 @@ fn row(fields: &SwfFields, place: &HistoryContext<'_>) -> Result<(i64, ArrivalRo
     Ok((at, ArrivalRow { id, at, runtime: Some(runtime), was, job, ..ArrivalRow::default() }))
 }
 
-/// What a job requests: one chunk, or whole nodes where it needs more than one.
+/// Returns the request of a job: one chunk, or whole nodes if it needs more than one.
 fn request(fields: &SwfFields, processors: i64, at: &HistoryContext<'_>) -> Map<String, Value> {
     let cores = i64::from(at.cores);
     let (chunks, each, place) = if processors <= cores {

@@ -1,4 +1,4 @@
-//! What a placement takes of which vnodes.
+//! Resources and vnodes that a placement takes.
 
 use qscope_engine::cluster::{Amount, Catalogue, ExecVnode, NodeId, ResourceId, Sharedness, Snapshot, Value};
 
@@ -6,7 +6,7 @@ use super::{ServerFloor, host_of};
 use crate::track::HeldNodes;
 
 impl ServerFloor {
-    /// What a job would hold with this placement.
+    /// Returns what a job with this placement would hold.
     pub(crate) fn held(&self, snap: &Snapshot, placement: &ExecVnode, sharedness: Sharedness) -> HeldNodes {
         let taken = self.taken(snap, placement);
         let mut held = HeldNodes::default();
@@ -31,8 +31,8 @@ impl ServerFloor {
         held
     }
 
-    /// What a placement takes on each vnode of what is counted there: consumables with flag `n`, on the first vnode of a
-    /// chunk those with flag `f`.
+    /// Returns the amounts that a placement takes on each vnode, as far as they are accounted there: consumables with
+    /// flag `n`, and those with flag `f` on the first vnode of a chunk.
     pub(super) fn taken(&self, snap: &Snapshot, placement: &ExecVnode) -> Vec<(NodeId, ResourceId, f64)> {
         let mut taken: Vec<(NodeId, ResourceId, f64)> = Vec::new();
         for chunk in placement.chunks.iter() {
@@ -57,7 +57,7 @@ impl ServerFloor {
         taken
     }
 
-    /// The vnode on which a resource of another is kept.
+    /// Returns the vnode that keeps a resource of another.
     fn keeper(&self, snap: &Snapshot, id: NodeId, resource: ResourceId) -> NodeId {
         let indirect = snap.nodes.checked(id).and_then(|node| node.available.get(resource));
         match indirect {
@@ -67,7 +67,7 @@ impl ServerFloor {
     }
 }
 
-/// A resource of a placement as far as it is counted on vnodes.
+/// Parses a resource of a placement; `None` if it is not accounted on vnodes.
 fn counted(catalogue: &Catalogue, name: &str, text: &str, is_first: bool) -> Option<(ResourceId, f64)> {
     let resource = catalogue.id(name)?;
     let def = catalogue.def(resource);
@@ -76,7 +76,7 @@ fn counted(catalogue: &Catalogue, name: &str, text: &str, is_first: bool) -> Opt
     Some((resource, Amount::parse(def.kind, text).ok()?.0))
 }
 
-/// All cores of a placement.
+/// Returns the total cores of a placement.
 fn cores_of(snap: &Snapshot, placement: &ExecVnode) -> f64 {
     let kind = snap.catalogue.kind(ResourceId::ncpus());
     let name = snap.catalogue.name(ResourceId::ncpus());

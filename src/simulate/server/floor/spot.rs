@@ -1,4 +1,4 @@
-//! What is on one vnode.
+//! Jobs and reservations on one vnode.
 
 use qscope_engine::cluster::{Name, Node, NodeState, NodeStates, ResourceId, ResourceList};
 
@@ -8,9 +8,9 @@ use crate::track::TrackId;
 #[derive(Clone, Debug)]
 pub(super) struct Guest {
     pub(super) job: TrackId,
-    /// Whether it runs here; else only what it takes is counted here.
+    /// Whether it runs here; otherwise only its amounts are accounted here.
     pub(super) is_listed: bool,
-    /// Whether what it takes is part of what its reservation takes.
+    /// Whether its amounts are part of those of its reservation.
     pub(super) is_inside: bool,
     pub(super) taken: Vec<(ResourceId, f64)>,
 }
@@ -23,20 +23,20 @@ pub(super) struct Reserved {
     pub(super) taken: Vec<(ResourceId, f64)>,
 }
 
-/// What is on one vnode.
+/// Jobs and reservations on one vnode.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spot {
-    /// States that last for the whole simulation.
+    /// Permanent states.
     pub(super) lasting: NodeStates,
-    /// In the order of their starts.
+    /// Jobs in the order of their starts.
     pub(super) guests: Vec<Guest>,
-    /// Jobs that hold it alone.
+    /// Jobs that hold it exclusively.
     pub(super) alone: Vec<TrackId>,
     pub(super) reserved: Vec<Reserved>,
 }
 
 impl Spot {
-    /// The states that clients would print.
+    /// Returns the states that clients would print.
     pub(super) fn states(&self, node: &Node) -> NodeStates {
         let mut states = self.lasting;
         let amount = |list: &ResourceList| list.amount(ResourceId::ncpus()).unwrap_or_default();

@@ -1,10 +1,10 @@
-//! Going through the one bits of words.
+//! Iteration over the one bits of words.
 
 use std::marker::PhantomData;
 
 use crate::cluster::Id;
 
-/// Ids of the one bits of `words`, ascending.
+/// Returns the ids of the one bits of `words` in ascending order.
 pub fn ones<I: Id>(words: &[u64]) -> Ones<'_, I> {
     Ones { words: words.iter(), word: 0, base: 0usize.wrapping_sub(64), ids: PhantomData }
 }

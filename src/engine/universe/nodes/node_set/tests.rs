@@ -1,4 +1,4 @@
-//! Every operation on words against that of `bitvec`.
+//! Compares every operation on words with that of `bitvec`.
 
 use super::*;
 use bitvec::order::Lsb0;

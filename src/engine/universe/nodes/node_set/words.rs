@@ -1,15 +1,15 @@
-//! The words of a bitmap: one by itself, or many behind a pointer.
+//! The words of a bitmap: a single word inline, or several on the heap.
 
 use bitvec::order::Lsb0;
 use bitvec::vec::BitVec;
 
-/// Whole words. Most placement sets are small, and there may be very many.
+/// Storage of a bitmap. Most placement sets are small and there may be very many, so a single word is stored inline.
 pub(super) enum Words {
     One(u64),
     Many(BitVec<u64, Lsb0>),
 }
 
-/// Word by word: bitvec's own comparison loads each word as a field of bits.
+/// Compares word by word: bitvec's own comparison loads each word as a bit field.
 impl PartialEq for Words {
     fn eq(&self, other: &Self) -> bool {
         self.as_slice() == other.as_slice()
@@ -36,7 +36,7 @@ impl Words {
     }
 
     #[inline]
-    /// All of them, lowest ids first.
+    /// Returns all words, lowest ids first.
     pub(super) fn as_slice(&self) -> &[u64] {
         match self {
             Self::One(word) => std::slice::from_ref(word),

@@ -1,52 +1,52 @@
-//! What the sort keys examine of a node at one moment, as numbers that compare as the keys do (rule 4.3).
+//! The values of the sort keys on a node at one moment, as integers that compare as the keys do (rule 4.3).
 
 use crate::cluster::{Column, Direction, NodeSortKey, NodeSortTerm, SortField};
 
 use crate::universe::nodes::order::key_value;
 use crate::universe::{Bit, ConsIx, Floor, Plan, Taken};
 
-/// The sort keys, with everything looked up that is the same for all nodes.
+/// The sort keys, with everything resolved that is the same for all nodes.
 pub(super) struct Terms<'a> {
     plan: &'a Plan,
     floor: &'a Floor,
     keys: Vec<(Direction, Term<'a>)>,
 }
 
-/// What one key examines.
+/// What one key reads.
 enum Term<'a> {
     Priority,
     LastUsed,
-    /// A consumable: what nodes have of it, and what is assigned.
+    /// A consumable: available and assigned amounts of the nodes.
     Amount {
         ix: ConsIx,
         field: SortField,
         available: &'a Column<Bit, f64>,
         assigned: &'a Column<Bit, f64>,
     },
-    /// What no job takes anything of: as it was read.
+    /// A resource that jobs do not use up: its value in the snapshot.
     AsRead(&'a NodeSortKey),
 }
 
 impl<'a> Terms<'a> {
-    /// The keys in force.
+    /// Resolves the keys of the current period.
     pub(super) fn new(plan: &'a Plan, floor: &'a Floor) -> Self {
         let keys = plan.snap.policy.node_sort_key.get(plan.period);
         let keys = keys.iter().map(|key| (key.direction, Term::of(plan, floor, key))).collect();
         Self { plan, floor, keys }
     }
 
-    /// How many numbers a row has.
+    /// Returns the number of values in a row.
     pub(super) fn width(&self) -> usize {
         self.keys.len() + 1
     }
 
-    /// Whether what is taken of one node may change what others have.
+    /// Whether taking from one node may change the values of others.
     pub(super) fn are_kept_elsewhere(&self) -> bool {
         let capacity = &self.plan.capacity;
         self.keys.iter().any(|(_, term)| matches!(term, Term::Amount { ix, .. } if capacity.is_shared(*ix)))
     }
 
-    /// Appends the row of a node: a number for each key, and its place in the dump.
+    /// Appends the row of a node: one number for each key, then its position in the dump.
     pub(super) fn push_row(&self, bit: Bit, taken: Taken<'_>, rows: &mut Vec<u64>) {
         let value = |term: &Term<'_>| term.value(self.plan, self.floor, bit, taken);
         rows.extend(self.keys.iter().map(|(direction, term)| match direction {
@@ -86,11 +86,11 @@ impl<'a> Term<'a> {
             Self::Amount { ix, field, available, assigned } => {
                 let home = plan.capacity.home(*ix, bit);
                 let whole = available[bit];
-                // What the node has not is 0, whatever jobs take of it.
+                // A resource that the node lacks is 0, whatever jobs take of it.
                 if whole.is_nan() {
                     return 0.0;
                 }
-                // A copy in a reservation has what that got of the node (rule M46).
+                // A node seen from inside a reservation has what the reservation was granted (rule M46).
                 let total = floor.granted_of(*ix, bit).unwrap_or(whole);
                 let assigned = || assigned[home] - (whole - total) + taken(*ix, home);
                 match field {
@@ -103,7 +103,7 @@ impl<'a> Term<'a> {
     }
 }
 
-/// A whole number that compares as the number does; both zeros are the same.
+/// Converts a number to an integer that compares in the same way; both zeros map to one integer.
 fn comparable(value: f64) -> u64 {
     let bits = (value + 0.0).to_bits();
     if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }

@@ -1,11 +1,11 @@
-//! Whether the invariants of the sets hold, for tests.
+//! Checks of the invariants of the sets, for tests.
 
 use crate::universe::sets::builder::{assigned, free_nodes};
 use crate::universe::{SetIx, State, Tallies};
 
 impl State {
-    /// The invariant of its sets that does not hold, if any. It makes everything anew that follows from the sets, which
-    /// takes as long as making the state.
+    /// Returns an invariant of the sets that is violated, if any. Recomputes everything that follows from the sets,
+    /// which takes as long as creating the state.
     pub fn broken_invariant(&self) -> Option<&'static str> {
         let table = &self.sets;
         if *table.tallies() != Tallies::of(&self.plan, table.as_slice()) {
@@ -27,7 +27,7 @@ impl State {
         (!table.by_node().enumerate().all(is_member)).then_some("a node is not in its sets")
     }
 
-    /// Whether the sums of a set differ from what its nodes add up to.
+    /// Whether the sums of a set differ from those of its nodes.
     fn differs(&self, set: SetIx) -> bool {
         let set = &self.sets[set];
         let sums = assigned(&self.plan, &self.floor, set);
@@ -35,7 +35,7 @@ impl State {
             || self.plan.consumables.ids().any(|ix| sums[ix] != set.assigned[ix])
     }
 
-    /// Whether a node that is not dirty stands elsewhere in the buckets of a set than it belongs.
+    /// Whether a node that is not dirty has an outdated bitmap in a set.
     fn has_misplaced_node(&self, set: SetIx) -> bool {
         let Some(dirty) = self.sets.dirty_members(set) else { return false };
         let mut clean = self.sets[set].shape.members.iter().filter(|bit| !dirty.contains(bit));
