@@ -21,7 +21,6 @@ use qscope::console::views::{Effect, ViewName};
 use qscope::cycle::Debugger;
 use qscope::session::{Generation, Opening, OpeningOrigin, SessionEvent, load_generation};
 use qscope::source::LoadOptions;
-use qscope::universe::Quirks;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
@@ -39,13 +38,7 @@ const WRITTEN: Epoch = Epoch(1_763_700_000);
 
 pub(crate) fn read(folder: &Path, number: u64) -> Arc<Generation> {
     let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
-    let opening = Opening {
-        origin: OpeningOrigin::Folder(folder.to_owned()),
-        load,
-        quirks: Quirks::default(),
-        local_policy: None,
-        as_pbs: false,
-    };
+    let opening = Opening { load, ..Opening::of(OpeningOrigin::Folder(folder.to_owned())) };
     let mut generation = load_generation(&opening, number).unwrap();
     // The screens show when a file was written, which in a checkout is when it was made.
     for file in &mut Arc::make_mut(&mut generation.snapshot).files {
