@@ -229,7 +229,7 @@ fn print(
         return output::print_json_line_about(about, output::WithSettings::new(answer, args.set.texts()));
     }
     if args.csv || args.swf {
-        output::complain_about(&about);
+        output::print_notes_about(&about);
         return output::print(&if args.csv { sheet::csv(simulated) } else { sheet::swf(simulated) });
     }
     let mut text = output::what_if_heading(&args.set.texts(), &[]);

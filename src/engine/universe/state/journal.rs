@@ -60,7 +60,7 @@ pub struct Trial {
 
 impl State {
     /// Makes room in the journal for so many more changes.
-    pub(crate) fn expect_changes(&mut self, count: usize) {
+    pub(crate) fn reserve_changes(&mut self, count: usize) {
         self.journal.entries.reserve(count);
     }
 
