@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use qscope::cluster::Epoch;
 use qscope::console::action::{Action, TABLE};
 use qscope::console::app::{App, Input};
-use qscope::console::screen::CycleRow;
+use qscope::console::screen::{CycleLine, CycleRow, QueueSection};
 use qscope::console::shell::{Shell, ShellMessage};
 use qscope::console::task::Task;
 use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
@@ -548,7 +548,8 @@ fn jobs_that_were_not_considered_have_a_place_after_the_gap() {
     let shown = stage.app.screen().unwrap();
     assert!(matches!(shown.subject, Some(CycleRow::Other(_))));
     assert!(stage.see().contains("not considered "), "{}", stage.see());
-    let gap = stage.cycle().rows.iter().position(|row| *row == CycleRow::Gap).unwrap();
+    let gap =
+        stage.cycle().rows.iter().position(|line| *line == CycleLine::Heading(QueueSection::Others)).unwrap();
     for _ in 0..4 {
         stage.act(&[Up]);
         assert_ne!(stage.cycle().table.selected, gap);

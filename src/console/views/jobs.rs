@@ -22,7 +22,7 @@ use super::reason_values::{reason_parts, unsigned};
 use super::records::{ValueCount, job_values, key, on_request, show};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::screen::{CycleRow, QueueSection, RowSign, is_stood_for, with_left};
+use crate::screen::{CycleLine, CycleRow, QueueSection, RowSign, is_stood_for, with_left};
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Object, QuickFilter, Update, World};
@@ -95,17 +95,18 @@ impl ListModel for Jobs {
         }
         rows.extend(runs.into_iter().map(CycleRow::Runs));
         let left = world.screen.row_marks.left();
-        if !left.is_empty() {
-            rows = with_left(&rows, left, |row| row.job(run).map(|job| &run.plan.job(job).name));
-        }
+        let rows = with_left(&rows, left, |row| row.job(run).map(|job| &run.plan.job(job).name));
         // Those that run first.
-        let (mut lines, waiting): (Vec<CycleRow>, Vec<CycleRow>) =
-            rows.into_iter().partition(|row| row.section() == QueueSection::Running);
+        let (mut lines, waiting): (Vec<CycleLine>, Vec<CycleLine>) =
+            rows.into_iter().partition(|line| line.section() == QueueSection::Running);
         lines.extend(waiting);
-        let line = |row: CycleRow| match row {
-            CycleRow::Left(_, at) => left.get(at).cloned().map(JobsLine::Left),
-            CycleRow::Runs(job) => Some(JobsLine::Job(snap.jobs[job].name.clone(), row)),
-            _ => row.outcome(run).map(|outcome| {
+        let line = |line: CycleLine| match line {
+            CycleLine::Heading(_) => None,
+            CycleLine::Left(_, at) => left.get(at).cloned().map(JobsLine::Left),
+            CycleLine::Job(row @ CycleRow::Runs(job)) => {
+                Some(JobsLine::Job(snap.jobs[job].name.clone(), row))
+            }
+            CycleLine::Job(row) => row.outcome(run).map(|outcome| {
                 // Only a subjob has a name that no job of the dump has.
                 let name = match outcome.subjob {
                     Some(_) => outcome.name(snap).as_str().into(),
