@@ -1,91 +1,9 @@
 //! Jobs as `qstat -f` shows them.
 
-use strum::VariantArray;
-
-use super::{ChunkSpec, Epoch, ExecVnode, Name, Place, Request, ResourceId, ResourceList, Seconds, Select};
-
-/// The state letter (rule 1.4).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash, strum::VariantArray)]
-pub enum JobState {
-    /// `Q`: waiting.
-    #[default]
-    Queued,
-    /// `R`: running.
-    Running,
-    /// `T`: on its way from or to another queue.
-    Transit,
-    /// `H`: held.
-    Held,
-    /// `W`: waiting for its time.
-    Waiting,
-    /// `E`: exiting.
-    Exiting,
-    /// `S`: suspended.
-    Suspended,
-    /// `U`: suspended because a workstation is in use.
-    UserSuspended,
-    /// `B`: an array with subjobs started.
-    Begun,
-    /// `X`: a subjob that ended.
-    Expired,
-    /// `F`: finished, from history.
-    Finished,
-    /// `M`: moved to another server.
-    Moved,
-}
-
-impl JobState {
-    /// Whether it has its nodes: running or exiting.
-    pub fn has_nodes(self) -> bool {
-        matches!(self, Self::Running | Self::Exiting)
-    }
-
-    /// Whether it waits for nodes: queued, or an array that has begun.
-    pub fn is_queued(self) -> bool {
-        matches!(self, Self::Queued | Self::Begun)
-    }
-
-    /// Whether nothing of it runs any more, here.
-    pub fn is_over(self) -> bool {
-        matches!(self, Self::Finished | Self::Moved | Self::Expired)
-    }
-
-    /// Whether it is suspended, by the scheduler or a user.
-    pub fn is_suspended(self) -> bool {
-        matches!(self, Self::Suspended | Self::UserSuspended)
-    }
-
-    /// The state of a letter.
-    pub fn from_letter(letter: &str) -> Option<Self> {
-        Self::VARIANTS.iter().copied().find(|state| letter.chars().eq([state.letter()]))
-    }
-
-    pub fn letter(self) -> char {
-        match self {
-            Self::Queued => 'Q',
-            Self::Running => 'R',
-            Self::Transit => 'T',
-            Self::Held => 'H',
-            Self::Waiting => 'W',
-            Self::Exiting => 'E',
-            Self::Suspended => 'S',
-            Self::UserSuspended => 'U',
-            Self::Begun => 'B',
-            Self::Expired => 'X',
-            Self::Finished => 'F',
-            Self::Moved => 'M',
-        }
-    }
-}
-
-/// The substate number; only a few matter (rule 1.4).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
-pub struct Substate(pub u32);
-
-impl Substate {
-    /// Suspended by the scheduler.
-    pub const SCHED_SUSPENDED: Self = Self(45);
-}
+use super::{
+    ChunkSpec, Epoch, ExecVnode, JobState, Name, Place, Request, ResourceId, ResourceList, Seconds, Select,
+    Substate, short_id,
+};
 
 /// What only arrays and their subjobs have.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -214,39 +132,6 @@ pub struct Job {
     pub is_counted: bool,
     /// Attributes that were missing and had to be derived.
     pub derived: Vec<&'static str>,
-}
-
-/// The id of the array that a subjob's id belongs to, and the index: `12[].srv` and `3` of `12[3].srv`; none of an id
-/// without brackets.
-pub fn array_id(id: &str) -> Option<(String, &str)> {
-    let (head, rest) = id.split_once('[')?;
-    let (index, tail) = rest.split_once(']')?;
-    Some((format!("{head}[]{tail}"), index))
-}
-
-/// The id of the array that a number may stand for: `67[]` of `67`, `67[].srv` of `67.srv`.
-pub fn array_numbered(id: &str) -> String {
-    match id.split_once('.') {
-        Some((number, server)) => format!("{number}[].{server}"),
-        None => format!("{id}[]"),
-    }
-}
-
-/// The number that an id begins with; none of one that begins otherwise.
-pub fn id_number(id: &str) -> Option<u64> {
-    let end = id.bytes().take_while(u8::is_ascii_digit).count();
-    id.get(..end)?.parse().ok()
-}
-
-/// A job's or reservation's id without the server part: `12` of `12.svr`.
-pub fn short_id(name: &str) -> &str {
-    name.split_once('.').map_or(name, |(id, _)| id)
-}
-
-/// A name before the number that it ends in, and the number: `cn` and `017`.
-pub fn split_number(name: &str) -> (&str, &str) {
-    let end = name.bytes().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
-    name.split_at(end)
 }
 
 impl Job {
