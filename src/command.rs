@@ -145,7 +145,7 @@ fn qwhy_words() -> Option<Vec<OsString>> {
 fn arguments() -> Cli {
     let given: Vec<OsString> = std::env::args_os().collect();
     let wrong = |text: String| -> ! {
-        output::complain(text);
+        output::print_note(text);
         std::process::exit(2)
     };
     let given = option_order::ordered(given).unwrap_or_else(|text| wrong(text));
@@ -163,7 +163,7 @@ fn parsed<T: Parser>(given: &[OsString]) -> T {
             Err(error) => error.exit(),
             // Visible they would do: then it is what acts in them that is wrong.
             Ok(_) => {
-                output::complain(error);
+                output::print_note(error);
                 std::process::exit(2)
             }
         }
@@ -172,7 +172,7 @@ fn parsed<T: Parser>(given: &[OsString]) -> T {
 
 /// Reports what was wrong with the input, on the error stream, and nothing else.
 fn bad_input(report: &Report) -> u8 {
-    output::complain_in_lines(&message(report));
+    output::print_notes(&message(report));
     2
 }
 

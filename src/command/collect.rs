@@ -149,7 +149,7 @@ pub(super) fn run(args: &CollectArgs) -> Result<u8> {
     let stop = || stopped.is_due();
     let options = args.how.options();
     if programs(&options).iter().all(|(_, place)| place.as_ref().map_or(true, |path| !path.is_file())) {
-        output::complain(format_args!("no client of the batch system was found; {NAME_FOLDER}"));
+        output::print_note(format_args!("no client of the batch system was found; {NAME_FOLDER}"));
     }
     let mut collector = Collector::new(&args.folder, options)?;
     let mut recorder = args.record.recorder(&args.folder)?;

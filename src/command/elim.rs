@@ -106,12 +106,12 @@ pub(super) fn run(args: &ElimArgs) -> Result<u8> {
         ));
     }
     if !args.at.form.json && answers.iter().all(|(_, line)| line.line == "0") {
-        output::complain(
+        output::print_note(
             "no job of a class runs there: 0 classes; --policy-file names classes published as 0",
         );
     }
     for problem in snapshot.reported("elim") {
-        output::complain(problem);
+        output::print_note(problem);
     }
     let criterion = criterion.to_string();
     let json = || ElimsJson { criterion: &criterion, nodes: Keyed(answers) };

@@ -111,7 +111,7 @@ fn case(args: &FarmArgs) -> Result<Case> {
         let snapshot = open::snapshot(std::slice::from_ref(folder), &args.reading)?;
         let warnings = output::warnings(&snapshot);
         if !warnings.is_blank() {
-            output::complain_in_lines(&warnings);
+            output::print_notes(&warnings);
         }
         return Ok(Case::of_snapshot(&snapshot, &wanted)?);
     }

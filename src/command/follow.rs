@@ -162,9 +162,9 @@ impl Followed {
 
     /// States why nothing is made of what was read. A service outlives a damaged file: the next one may be whole.
     fn wait(&mut self, why: &str) {
-        output::complain(why);
+        output::print_note(why);
         if !std::mem::replace(&mut self.waiting_stated, true) {
-            output::complain("waiting until it changes and can be read; what was written stays");
+            output::print_note("waiting until it changes and can be read; what was written stays");
         }
     }
 
@@ -177,7 +177,7 @@ impl Followed {
             SessionEvent::Failed { message, .. } => self.wait(message.lines().next().unwrap_or_default()),
             SessionEvent::Collecting(CollectEvent::Ended(file)) => {
                 if let Some(why) = file.failure() {
-                    output::complain(format_args!("{}: {why}", file.file));
+                    output::print_note(format_args!("{}: {why}", file.file));
                 }
             }
             _ => {}

@@ -134,20 +134,20 @@ pub(super) fn either<J: Serialize>(
 }
 
 /// Writes what is to be known about an answer to the error stream, where the answer itself is a table for programs.
-pub(super) fn complain_about(about: &About<'_>) {
+pub(super) fn print_notes_about(about: &About<'_>) {
     let heading = about.heading();
     if !heading.is_blank() {
-        complain_in_lines(&heading);
+        print_notes(&heading);
     }
 }
 
 /// Writes a message of one line for people to the error stream.
-pub(super) fn complain(message: impl Display) {
-    complain_in_lines(&Lines::from_iter([message]));
+pub(super) fn print_note(message: impl Display) {
+    print_notes(&Lines::from_iter([message]));
 }
 
 /// Writes a message for people to the error stream.
-pub(super) fn complain_in_lines(message: &Lines) {
+pub(super) fn print_notes(message: &Lines) {
     let mut err = std::io::stderr().lock();
     // When even the error stream is gone there is no other place.
     let _lost = write!(err, "qscope: {}", shown(&words_cut(message.as_str())));

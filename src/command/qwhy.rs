@@ -110,7 +110,7 @@ pub(super) fn run(args: &QwhyArgs) -> Result<u8> {
     let (found, missing) = found(args, &published)?;
     // A mistake of the site in its advice costs no user the answer.
     let advice = Advice::read(&etc).unwrap_or_else(|why| {
-        output::complain(format_args!("{why}; the answer is without the site's advice"));
+        output::print_note(format_args!("{why}; the answer is without the site's advice"));
         Advice::default()
     });
     let answers = || found.iter().map(|answer| AnswerJson { answer, helps: advice.about(answer) }).collect();
@@ -158,7 +158,7 @@ fn found<'a>(args: &'a QwhyArgs, published: &Published) -> Result<(Vec<Answer>, 
     match missing.first() {
         Some(first) if all.is_empty() => Err(eyre!(about(first))),
         _ => {
-            missing.iter().for_each(|name| output::complain(format_args!("{}", about(name))));
+            missing.iter().for_each(|name| output::print_note(format_args!("{}", about(name))));
             Ok((all, missing))
         }
     }

@@ -57,7 +57,7 @@ pub(super) fn run(args: &RecordArgs) -> Result<u8> {
                 last = Some(shot);
             }
             Err(error) if args.once => return Err(error.into()),
-            Err(error) => output::complain(format_args!("not recorded: {error}")),
+            Err(error) => output::print_note(format_args!("not recorded: {error}")),
         }
         if args.once || stop.comes_within(args.every) {
             return Ok(0);

@@ -18,7 +18,7 @@ use color_eyre::eyre::{Result, eyre};
 
 use qscope_engine::cluster::{Snapshot, count, number_of};
 use qscope_exits::Lines;
-use qscope_record::{Kept, RecordLimits, Recorder, Shot};
+use qscope_record::{RecordLimits, Recorder, Shot, ShotFile};
 use qscope_simulate::confidence::Replications;
 use qscope_simulate::draws::{Draw, Ratios, RunTimes};
 use qscope_simulate::dump::DumpOrigin;
@@ -139,7 +139,7 @@ fn record(
     let mut simulation = Simulation::new(input, quirks);
     let mut cycle = 1;
     while meter.goes_on() && simulation.run_to(Stop::Cycle(cycle), &mut ()) {
-        let kept = |(name, bytes): (&str, Vec<u8>)| (name.to_owned(), Kept { bytes, modified: None });
+        let kept = |(name, bytes): (&str, Vec<u8>)| (name.to_owned(), ShotFile { bytes, modified: None });
         let files = simulation.files(origin)?.into_iter().map(kept).collect();
         let written = recorder.append(simulation.now(), Shot(files))?;
         meter.show(0.0, written.number, "snapshots");
@@ -229,7 +229,7 @@ fn print(
         return output::print_json_line_about(about, output::WithSettings::new(answer, args.set.texts()));
     }
     if args.csv || args.swf {
-        output::complain_about(&about);
+        output::print_notes_about(&about);
         return output::print(&if args.csv { sheet::csv(simulated) } else { sheet::swf(simulated) });
     }
     let mut text = output::what_if_heading(&args.set.texts(), &[]);

@@ -72,7 +72,7 @@ pub(super) fn run(args: &WatchArgs) -> Result<u8> {
             && matches!(awaited, Awaited::Job(_))
             && open::job(generation, &args.awaited).is_err()
         {
-            output::complain(format_args!("no job `{}` is there; it is awaited", args.awaited));
+            output::print_note(format_args!("no job `{}` is there; it is awaited", args.awaited));
         }
         // A job that runs already is no wait.
         let is_over = matches!(awaited, Awaited::Job(_)) && is_first && notices.count() > 0;
@@ -142,10 +142,10 @@ fn act(args: &WatchArgs, began: &[String], stop: &Stop) -> Result<()> {
             if !ended.status.success() || !complaint.is_empty() {
                 let mut lines = Lines::from_iter([format!("the command ended with {}", ended.status)]);
                 lines.extend(complaint.lines());
-                output::complain_in_lines(&lines);
+                output::print_notes(&lines);
             }
         }
-        Err(why) => output::complain(format_args!("the command: {why}")),
+        Err(why) => output::print_note(format_args!("the command: {why}")),
     }
     Ok(())
 }

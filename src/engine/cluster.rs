@@ -25,7 +25,9 @@ mod formula;
 mod ghost;
 mod ids;
 mod job;
+mod job_id;
 mod job_move;
+mod job_state;
 mod job_sums;
 mod limit;
 mod name_list;
@@ -72,9 +74,9 @@ pub use formula::{
 };
 pub use ghost::{Ghost, GhostKind, ghosts, ghosts_on, is_abandoned};
 pub use ids::{Column, Id, JobId, Name, NodeId, QueueId, ResourceId, ResvId, number_of};
-pub use job::{
-    ArrayInfo, Estimate, Job, JobState, Substate, array_id, array_numbered, id_number, short_id, split_number,
-};
+pub use job::{ArrayInfo, Estimate, Job};
+pub use job_id::{array_id, array_numbered, id_number, short_id, split_number};
+pub use job_state::{JobState, Substate};
 pub use limit::{LimitEntry, LimitError, LimitScope, Limits, QueuedLimits, limit_amount};
 pub use name_list::{MAX_NAMES, NameList, expand};
 pub use node::{License, Node, NodeExtra, Sharing};

@@ -54,7 +54,7 @@ pub use idle::IdleCluster;
 pub use impossible::{Impossibility, Impossible};
 pub use limits::{check_resources, limits_hit};
 pub use outcome::{Outcome, ServerAction, Stage, TopJob, Verdict, Witness};
-pub use rehearsal::{Consideration, Fate, Focus, Reconsidered, Rehearsal, Trial, Window};
+pub use rehearsal::{Consideration, Fate, Focus, PreemptionTrial, Reconsidered, Rehearsal, Window};
 pub use run::{CycleStart, Run, Universe, run_cycle};
 pub use setup::{OrderPolicy, Setup, windows_of};
 pub use step::{Step, StepIx};

@@ -1,7 +1,7 @@
 //! Into a decision, level by level, as a debugger steps into calls: job → stage → set → part of the select → bucket
 //! or class of nodes → node; and from the calendar or preemption into one simulation of theirs.
 //!
-//! A [`Scene`] is what a decision left behind; [`inside`] lists what is inside a [`What`]. Nothing is made before
+//! A [`Scene`] is what a decision left behind; [`inside`] lists what is inside a [`DecisionPoint`]. Nothing is made before
 //! it is opened, so a decision over thousands of sets and nodes costs what is examined.
 
 mod buckets;
@@ -137,7 +137,7 @@ impl Scene {
 
 /// Something in a decision that can be opened or viewed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum What {
+pub enum DecisionPoint {
     /// The whole decision.
     Job,
     Stage(StageName),
@@ -182,7 +182,7 @@ pub enum What {
 /// One line of a level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    pub what: What,
+    pub what: DecisionPoint,
     /// Whether the job passed here; none where there is nothing to pass, or it was not reached.
     pub passed: Option<bool>,
     /// Its name.
@@ -205,7 +205,12 @@ struct BucketShare {
 }
 
 impl Frame {
-    fn new(what: What, passed: Option<bool>, label: impl Into<String>, text: impl Into<String>) -> Self {
+    fn new(
+        what: DecisionPoint,
+        passed: Option<bool>,
+        label: impl Into<String>,
+        text: impl Into<String>,
+    ) -> Self {
         Self { what, passed, label: label.into(), numbers: Vec::new(), text: text.into(), share: None }
     }
 
@@ -241,29 +246,29 @@ pub enum Inside {
 }
 
 /// What is inside something of a decision.
-pub fn inside(scene: Sight<'_>, what: &What) -> Inside {
+pub fn inside(scene: Sight<'_>, what: &DecisionPoint) -> Inside {
     let level = match what {
-        What::Job => DecisionLevel::plain(match scene.subject {
+        DecisionPoint::Job => DecisionLevel::plain(match scene.subject {
             Subject::Job(outcome) => stages::stages(scene, outcome),
             Subject::Reservation(examined) => reservation::stages(scene, examined),
         }),
-        What::Stage(StageName::Sets) => DecisionLevel::plain(searches::attempts_of(scene)),
-        What::Stage(StageName::Placement) => searches::parts(scene, 0),
-        What::Attempt(attempt) => searches::parts(scene, *attempt),
-        What::Part { attempt, part } => match searches::is_bucket_try(scene, *attempt) {
+        DecisionPoint::Stage(StageName::Sets) => DecisionLevel::plain(searches::attempts_of(scene)),
+        DecisionPoint::Stage(StageName::Placement) => searches::parts(scene, 0),
+        DecisionPoint::Attempt(attempt) => searches::parts(scene, *attempt),
+        DecisionPoint::Part { attempt, part } => match searches::is_bucket_try(scene, *attempt) {
             true => buckets::offers(scene, *attempt, *part),
             false => classes::classes(scene, *attempt, *part),
         },
-        What::Bucket { attempt, part, at } => buckets::nodes(scene, *attempt, *part, *at),
-        What::Class { attempt, part, class } => classes::nodes(scene, *attempt, *part, class),
-        What::Stage(StageName::Calendar | StageName::Preemption) if scene.rehearsal.is_none() => {
+        DecisionPoint::Bucket { attempt, part, at } => buckets::nodes(scene, *attempt, *part, *at),
+        DecisionPoint::Class { attempt, part, class } => classes::nodes(scene, *attempt, *part, class),
+        DecisionPoint::Stage(StageName::Calendar | StageName::Preemption) if scene.rehearsal.is_none() => {
             return Inside::Rehearse(Focus::Decision);
         }
-        What::Stage(StageName::Calendar) => simulations::windows(scene),
-        What::Stage(StageName::Preemption) => simulations::trials(scene),
-        What::Window(at) => return Inside::Rehearse(Focus::Window(*at)),
-        What::Trial(at) => return Inside::Rehearse(Focus::Trial(*at)),
-        What::Stage(_) | What::Node { .. } | What::Fact => return Inside::Nothing,
+        DecisionPoint::Stage(StageName::Calendar) => simulations::windows(scene),
+        DecisionPoint::Stage(StageName::Preemption) => simulations::trials(scene),
+        DecisionPoint::Window(at) => return Inside::Rehearse(Focus::Window(*at)),
+        DecisionPoint::Trial(at) => return Inside::Rehearse(Focus::Trial(*at)),
+        DecisionPoint::Stage(_) | DecisionPoint::Node { .. } | DecisionPoint::Fact => return Inside::Nothing,
     };
     if level.frames.is_empty() { Inside::Nothing } else { Inside::Level(level) }
 }

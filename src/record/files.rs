@@ -12,7 +12,7 @@ pub(crate) const MOST: usize = 2 << 30;
 
 /// One file of a snapshot.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Kept {
+pub struct ShotFile {
     pub bytes: Vec<u8>,
     /// Time of the last write, if known.
     pub modified: Option<Epoch>,
@@ -20,7 +20,7 @@ pub struct Kept {
 
 /// The files of one snapshot by name.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Shot(pub BTreeMap<String, Kept>);
+pub struct Shot(pub BTreeMap<String, ShotFile>);
 
 /// How a file is stored relative to the previous snapshot: unchanged, in full, or as a delta.
 const SAME: u64 = 0;
@@ -32,7 +32,7 @@ impl Shot {
     pub fn of(files: &Files) -> Self {
         let kept = files
             .readable()
-            .map(|(name, bytes, modified)| (name.to_owned(), Kept { bytes: bytes.to_vec(), modified }));
+            .map(|(name, bytes, modified)| (name.to_owned(), ShotFile { bytes: bytes.to_vec(), modified }));
         Self(kept.collect())
     }
 
@@ -86,7 +86,7 @@ impl Shot {
                 _ => return None,
             };
             room = room.checked_sub(bytes.len())?;
-            shot.0.insert(name, Kept { bytes, modified });
+            shot.0.insert(name, ShotFile { bytes, modified });
         }
         rest.is_empty().then_some(shot)
     }
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     fn shot(files: &[(&str, &str)]) -> Shot {
-        let kept = |text: &str| Kept { bytes: text.into(), modified: Some(Epoch(7)) };
+        let kept = |text: &str| ShotFile { bytes: text.into(), modified: Some(Epoch(7)) };
         Shot(files.iter().map(|(name, text)| ((*name).to_owned(), kept(text))).collect())
     }
 

@@ -114,11 +114,11 @@ pub(crate) fn unpacked(head: &FrameHead, packed: &[u8], before: &Shot) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::Kept;
+    use crate::files::ShotFile;
 
     #[test]
     fn no_byte_of_a_frame_can_change_unseen() {
-        let kept = Kept { bytes: b"state = free".to_vec(), modified: None };
+        let kept = ShotFile { bytes: b"state = free".to_vec(), modified: None };
         let shot = Shot([("nodes.txt".to_owned(), kept)].into());
         let frame = packed(7, Epoch(-5), &shot, None).unwrap();
         let head = FrameHead::read(&frame).unwrap();

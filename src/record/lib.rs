@@ -16,7 +16,7 @@ mod recording;
 mod segment;
 
 pub use error::RecordError;
-pub use files::{Kept, Shot};
+pub use files::{Shot, ShotFile};
 pub use point::{Point, named};
 pub use recorder::{RecordLimits, Recorder, Written};
 pub use recording::{Damage, Moment, Recording, RecordingReader, is_recording};

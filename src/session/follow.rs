@@ -92,18 +92,10 @@ mod tests {
 
     use super::*;
     use crate::worker::IDLE;
-    use qscope_engine::universe::Quirks;
-    use qscope_source::LoadOptions;
 
     #[test]
     fn what_a_reading_leaves_to_its_thread_goes_with_it_once_there_is_nothing_to_do() {
-        let opening = Opening {
-            origin: OpeningOrigin::BuiltIn,
-            load: LoadOptions::default(),
-            quirks: Quirks::default(),
-            local_policy: None,
-            as_pbs: false,
-        };
+        let opening = Opening::of(OpeningOrigin::BuiltIn);
         let (sender, threads) = unbounded::<ThreadId>();
         let session = open(opening, move |event| match event {
             SessionEvent::Loaded(_) | SessionEvent::Unchanged => sender.send(thread::current().id()).is_ok(),

@@ -186,17 +186,9 @@ mod tests {
     use super::*;
     use crate::agreement::Agreement;
     use crate::{Opening, OpeningOrigin, load_generation};
-    use qscope_engine::universe::Quirks;
-    use qscope_source::LoadOptions;
 
     fn generation(number: u64) -> Arc<Generation> {
-        let opening = Opening {
-            origin: OpeningOrigin::BuiltIn,
-            load: LoadOptions::default(),
-            quirks: Quirks::default(),
-            local_policy: None,
-            as_pbs: false,
-        };
+        let opening = Opening::of(OpeningOrigin::BuiltIn);
         let mut one = load_generation(&opening, 1).unwrap();
         one.number = number;
         Arc::new(one)
@@ -302,13 +294,7 @@ mod tests {
     #[test]
     fn the_end_as_the_server_has_it_weighs_once_it_is_made() {
         let sample = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/sets-36");
-        let opening = Opening {
-            origin: OpeningOrigin::Folder(sample),
-            load: LoadOptions::default(),
-            quirks: Quirks::default(),
-            local_policy: None,
-            as_pbs: false,
-        };
+        let opening = Opening::of(OpeningOrigin::Folder(sample));
         let one = Arc::new(load_generation(&opening, 1).unwrap());
         assert!(!one.run.refused().is_empty(), "a start is refused in it");
         let mut history = History::default();

@@ -96,6 +96,17 @@ pub struct Opening {
 }
 
 impl Opening {
+    /// An origin, read as without any option.
+    pub fn of(origin: OpeningOrigin) -> Self {
+        Self {
+            origin,
+            load: LoadOptions::default(),
+            quirks: Quirks::default(),
+            local_policy: None,
+            as_pbs: false,
+        }
+    }
+
     /// Why no cycle is run over a snapshot, if none is; the plain facts are the lines below.
     pub(super) fn no_verdicts(&self, snapshot: &Snapshot) -> Option<String> {
         let why = NoVerdicts::of(snapshot, self.as_pbs)?;

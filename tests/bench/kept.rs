@@ -26,8 +26,6 @@ use edited::Dumps;
 use process::resident;
 use qscope::session::history::{History, MAX_GENERATIONS};
 use qscope::session::{Opening, OpeningOrigin, SessionEvent, open};
-use qscope::source::LoadOptions;
-use qscope::universe::Quirks;
 use timing::say;
 
 /// So many snapshots more than are kept: after each of them the memory is looked at.
@@ -108,13 +106,7 @@ impl Drop for Follower {
 fn follow(folder: &Path) {
     let (sender, events) = unbounded();
     let before = resident("self");
-    let opening = Opening {
-        origin: OpeningOrigin::Folder(folder.to_owned()),
-        load: LoadOptions::default(),
-        quirks: Quirks::default(),
-        local_policy: None,
-        as_pbs: false,
-    };
+    let opening = Opening::of(OpeningOrigin::Folder(folder.to_owned()));
     let session = open(opening, move |event| sender.send(event).is_ok()).unwrap();
     let mut history = History::bounded_by(usize::MAX);
     for (nth, _) in std::io::stdin().lines().enumerate() {

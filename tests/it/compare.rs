@@ -6,8 +6,6 @@ use std::process::{Command, Output};
 
 use qscope::session::compare::{Comparison, JobChangeKind};
 use qscope::session::{Generation, Opening, OpeningOrigin, load_generation};
-use qscope::source::LoadOptions;
-use qscope::universe::Quirks;
 use serde_json::Value;
 
 use super::real;
@@ -74,13 +72,7 @@ fn two_folders_are_compared_by_the_program() {
 }
 
 fn generation(folder: &Path) -> Generation {
-    let opening = Opening {
-        origin: OpeningOrigin::Folder(folder.to_owned()),
-        load: LoadOptions::default(),
-        quirks: Quirks::default(),
-        local_policy: None,
-        as_pbs: false,
-    };
+    let opening = Opening::of(OpeningOrigin::Folder(folder.to_owned()));
     load_generation(&opening, 1).unwrap()
 }
 

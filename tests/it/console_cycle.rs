@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use qscope::cluster::Epoch;
 use qscope::console::action::{Action, TABLE};
 use qscope::console::app::{App, Input};
-use qscope::console::screen::CycleRow;
+use qscope::console::screen::{CycleLine, CycleRow, QueueSection};
 use qscope::console::shell::{Shell, ShellMessage};
 use qscope::console::task::Task;
 use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
@@ -21,7 +21,6 @@ use qscope::console::views::{Effect, ViewName};
 use qscope::cycle::Debugger;
 use qscope::session::{Generation, Opening, OpeningOrigin, SessionEvent, load_generation};
 use qscope::source::LoadOptions;
-use qscope::universe::Quirks;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
@@ -39,13 +38,7 @@ const WRITTEN: Epoch = Epoch(1_763_700_000);
 
 pub(crate) fn read(folder: &Path, number: u64) -> Arc<Generation> {
     let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
-    let opening = Opening {
-        origin: OpeningOrigin::Folder(folder.to_owned()),
-        load,
-        quirks: Quirks::default(),
-        local_policy: None,
-        as_pbs: false,
-    };
+    let opening = Opening { load, ..Opening::of(OpeningOrigin::Folder(folder.to_owned())) };
     let mut generation = load_generation(&opening, number).unwrap();
     // The screens show when a file was written, which in a checkout is when it was made.
     for file in &mut Arc::make_mut(&mut generation.snapshot).files {
@@ -555,7 +548,8 @@ fn jobs_that_were_not_considered_have_a_place_after_the_gap() {
     let shown = stage.app.screen().unwrap();
     assert!(matches!(shown.subject, Some(CycleRow::Other(_))));
     assert!(stage.see().contains("not considered "), "{}", stage.see());
-    let gap = stage.cycle().rows.iter().position(|row| *row == CycleRow::Gap).unwrap();
+    let gap =
+        stage.cycle().rows.iter().position(|line| *line == CycleLine::Heading(QueueSection::Others)).unwrap();
     for _ in 0..4 {
         stage.act(&[Up]);
         assert_ne!(stage.cycle().table.selected, gap);

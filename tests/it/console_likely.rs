@@ -71,11 +71,8 @@ fn what_no_setting_can_turn_is_stated() {
 fn the_plain_facts_stand_below_why_there_is_no_verdict() {
     use qscope::session::{Session, SessionEvent, open};
     let opening = |folder: &Path| qscope::session::Opening {
-        origin: qscope::session::OpeningOrigin::Folder(folder.to_owned()),
         load: qscope::source::LoadOptions { zone: Some("UTC".to_owned()), ..Default::default() },
-        quirks: qscope::universe::Quirks::default(),
-        local_policy: None,
-        as_pbs: false,
+        ..qscope::session::Opening::of(qscope::session::OpeningOrigin::Folder(folder.to_owned()))
     };
     let message = |folder: &Path| {
         let (send, events) = std::sync::mpsc::channel();

@@ -11,7 +11,6 @@ use qscope::console::app::Input;
 use qscope::console::theme::{Depth, GlyphSet, Theme, ThemeOptions};
 use qscope::session::{Opening, OpeningOrigin, ReadingAt, SessionEvent, load_generation, open};
 use qscope::source::{LoadOptions, RecordState};
-use qscope::universe::Quirks;
 
 use crate::console_cycle::{Stage, read};
 use crate::console_program::Program;
@@ -61,7 +60,7 @@ fn the_moment_of_a_simulation_is_called_so() {
     ];
     for origin in origins {
         let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
-        let opening = Opening { origin, load, quirks: Quirks::default(), local_policy: None, as_pbs: false };
+        let opening = Opening { load, ..Opening::of(origin) };
         let generation = std::sync::Arc::new(load_generation(&opening, 1).unwrap());
         let mut stage = Stage::empty(120, 40, generation.snapshot.now);
         stage.load(generation.clone());
@@ -161,7 +160,7 @@ fn the_first_reading_shows_how_far_it_has_come() {
     let (sender, events) = std::sync::mpsc::channel();
     let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
     let origin = OpeningOrigin::Folder(folder.path().to_owned());
-    let opening = Opening { origin, load, quirks: Quirks::default(), local_policy: None, as_pbs: false };
+    let opening = Opening { load, ..Opening::of(origin) };
     let session = open(opening, move |event| sender.send(event).is_ok()).unwrap();
     let mut stage = Stage::empty(80, 24, Epoch(0));
     let (mut percents, mut counted, mut seen) = (Vec::new(), false, 0);

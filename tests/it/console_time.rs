@@ -9,7 +9,7 @@ use qscope::cluster::Epoch;
 use qscope::console::action::Action;
 use qscope::console::app::{App, Input};
 use qscope::console::views::{Effect, ViewName};
-use qscope::record::{Kept, Point, RecordLimits, Recorder, Shot};
+use qscope::record::{Point, RecordLimits, Recorder, Shot, ShotFile};
 use qscope::session::{Opening, OpeningOrigin, Past, Simulated, To, load_generation};
 use qscope::simulate::{Input as Simulation, Options, SimulationStart};
 use qscope::source::LoadOptions;
@@ -21,12 +21,12 @@ const FROM: i64 = 1_763_712_000;
 
 fn opening(origin: OpeningOrigin) -> Opening {
     let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
-    Opening { origin, load, quirks: Quirks::default(), local_policy: None, as_pbs: false }
+    Opening { load, ..Opening::of(origin) }
 }
 
 /// So many snapshots, ten minutes apart: a job more waits in each, and from the fourth on a node is offline.
 pub(crate) fn recording(folder: &Path, count: i64) -> Opening {
-    let kept = |text: String| Kept { bytes: text.into_bytes(), modified: None };
+    let kept = |text: String| ShotFile { bytes: text.into_bytes(), modified: None };
     let mut recorder = Recorder::new(folder, RecordLimits::default()).unwrap();
     for nth in 0..count {
         let now = FROM + nth * 600;

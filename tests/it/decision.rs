@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use qscope::cluster::{Epoch, Id};
 use qscope::cycle::{Debugger, Fate, Focus, Run, run_cycle};
-use qscope::explain::decision::{Decided, DecisionLine, Frame, Inside, Scene, What, decision_lines, inside};
+use qscope::explain::decision::{
+    Decided, DecisionLine, DecisionPoint, Frame, Inside, Scene, decision_lines, inside,
+};
 use qscope::placement::Path;
 use qscope::source::{Files, LoadOptions, load};
 use qscope::universe::{Quirks, Semantics};
@@ -72,13 +74,13 @@ fn the_focus_hears_one_window_whole() {
 }
 
 /// Walks everything inside, at most a few of many alike; counts the frames and collects nodes said to be taken.
-fn walk(scene: &Scene, what: &What, depth: usize, taken: &mut BTreeSet<usize>) -> usize {
+fn walk(scene: &Scene, what: &DecisionPoint, depth: usize, taken: &mut BTreeSet<usize>) -> usize {
     assert!(depth < 8, "{what:?}");
     let Inside::Level(level) = inside(scene.sight(), what) else { return 0 };
     let mut seen = level.frames.len();
     for Frame { what, numbers, passed, text, .. } in &level.frames {
         assert!(numbers.len() <= level.heads.len().max(1), "{what:?}");
-        if let What::Node { bit, .. } = what
+        if let DecisionPoint::Node { bit, .. } = what
             && *passed == Some(true)
         {
             assert!(!text.is_empty());
@@ -104,7 +106,7 @@ fn every_decision_can_be_walked_and_takes_the_nodes_that_it_gives() {
             let (events, state) = (found.events, found.state);
             let scene = Scene { run: run.clone(), decided, events, state, rehearsal: None };
             let mut taken = BTreeSet::new();
-            frames += walk(&scene, &What::Job, 0, &mut taken);
+            frames += walk(&scene, &DecisionPoint::Job, 0, &mut taken);
             let failed =
                 |told: &DecisionLine| matches!(told, DecisionLine::Stage { passed: Some(false), .. });
             let told = decision_lines(scene.sight());

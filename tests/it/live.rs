@@ -23,9 +23,7 @@ use qscope::cluster::Snapshot;
 use qscope::session::compare::Comparison;
 use qscope::session::moments::Moments;
 use qscope::session::{Generation, Opening, OpeningOrigin, Session, SessionEvent, open, open_recording};
-use qscope::source::LoadOptions;
 use qscope::source::watch::WatchOptions;
-use qscope::universe::Quirks;
 use tempfile::TempDir;
 
 use super::real;
@@ -214,13 +212,7 @@ impl Live {
 }
 
 fn opening(origin: OpeningOrigin) -> Opening {
-    Opening {
-        origin,
-        load: LoadOptions::default(),
-        quirks: Quirks::default(),
-        local_policy: None,
-        as_pbs: false,
-    }
+    Opening::of(origin)
 }
 
 fn fill(folder: &Path, version: usize) {

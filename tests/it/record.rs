@@ -9,7 +9,9 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use qscope::cluster::{Epoch, Seconds};
-use qscope::record::{Kept, Point, RecordError, RecordLimits, Recorder, Recording, RecordingReader, Shot};
+use qscope::record::{
+    Point, RecordError, RecordLimits, Recorder, Recording, RecordingReader, Shot, ShotFile,
+};
 
 /// The snapshot of a number: most lines stay, some change.
 fn shot(number: u64) -> Shot {
@@ -22,7 +24,8 @@ fn shot(number: u64) -> Shot {
         })
         .collect();
     let jobs = format!("Job Id: {number}.svr\n    job_state = Q\n");
-    let kept = |text: String| Kept { bytes: text.into_bytes(), modified: Some(Epoch(number.cast_signed())) };
+    let kept =
+        |text: String| ShotFile { bytes: text.into_bytes(), modified: Some(Epoch(number.cast_signed())) };
     Shot(BTreeMap::from([("nodes.txt".to_owned(), kept(nodes)), ("jobs.txt".to_owned(), kept(jobs))]))
 }
 
@@ -197,7 +200,7 @@ pub(crate) fn run(words: &[&str], folder: &Path) -> (String, String, i32) {
 
 /// A small cluster over three minutes: a job runs, another waits for it, the third is held.
 pub(crate) fn three_minutes(path: &Path) {
-    let kept = |text: &str| Kept { bytes: text.into(), modified: None };
+    let kept = |text: &str| ShotFile { bytes: text.into(), modified: None };
     let node = "[[node]]\nname = \"n1\"\navailable = { ncpus = 4 }\n";
     let mut recorder = Recorder::new(path, RecordLimits::default()).unwrap();
     for (minute, second) in

@@ -18,7 +18,6 @@ use qscope::share::bundle::{KeptJobs, Reduction, bundle, reduce};
 use qscope::share::events::Events;
 use qscope::share::metrics::metrics;
 use qscope::share::published::Published;
-use qscope::source::LoadOptions;
 use qscope::universe::Quirks;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -63,13 +62,7 @@ fn write(folder: &Path, queue: &str) {
 }
 
 fn generation(folder: &Path) -> Generation {
-    let opening = Opening {
-        origin: OpeningOrigin::of(&[folder.to_owned()]),
-        load: LoadOptions::default(),
-        quirks: Quirks::default(),
-        local_policy: None,
-        as_pbs: false,
-    };
+    let opening = Opening::of(OpeningOrigin::of(&[folder.to_owned()]));
     load_generation(&opening, 1).unwrap()
 }
 

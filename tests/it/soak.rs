@@ -24,8 +24,6 @@ use qscope::session::compare::Comparison;
 use qscope::session::history::{History, MAX_GENERATIONS};
 use qscope::session::{Generation, Opening, OpeningOrigin, SessionEvent, load_generation, open};
 use qscope::share::metrics::metrics;
-use qscope::source::LoadOptions;
-use qscope::universe::Quirks;
 
 use super::share_commands::read_metrics;
 
@@ -248,13 +246,7 @@ fn sums_are_the_queue(generation: &Generation) {
 }
 
 fn opening(folder: &Path) -> Opening {
-    Opening {
-        origin: OpeningOrigin::Folder(folder.to_owned()),
-        load: LoadOptions::default(),
-        quirks: Quirks::default(),
-        local_policy: None,
-        as_pbs: false,
-    }
+    Opening::of(OpeningOrigin::Folder(folder.to_owned()))
 }
 
 /// Writes at its pace until the time is over, and tells how it went, and how much processor time it took.

@@ -34,7 +34,6 @@ use qscope::record::{RecordLimits, Recorder};
 use qscope::session::{Engine, Opening, OpeningOrigin, SessionEvent, SessionSteps};
 use qscope::source::LoadOptions;
 use qscope::source::watch::WatchNews;
-use qscope::universe::Quirks;
 use tempfile::TempDir;
 
 use console::Console;
@@ -171,11 +170,8 @@ fn open(
 ) -> (SessionSteps<Report>, Receiver<SessionEvent>) {
     let (report, events) = unbounded();
     let opening = Opening {
-        origin: OpeningOrigin::BuiltIn,
         load: LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() },
-        quirks: Quirks::default(),
-        local_policy: None,
-        as_pbs: false,
+        ..Opening::of(OpeningOrigin::BuiltIn)
     };
     let engine = Engine {
         read: disk::read,

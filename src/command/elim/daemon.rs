@@ -37,7 +37,7 @@ pub(super) fn run(args: &ElimArgs, known: &KnownClasses) -> Result<u8> {
                 if let Some(code) = abort_value() {
                     return Ok(code);
                 }
-                output::complain(format_args!("no node `{}` in {}", args.node, snapshot.title));
+                output::print_note(format_args!("no node `{}` in {}", args.node, snapshot.title));
             }
             Ok(snapshot) => {
                 let mut line = line_of(&snapshot, &args.node, &known.criterion);
@@ -52,7 +52,7 @@ pub(super) fn run(args: &ElimArgs, known: &KnownClasses) -> Result<u8> {
                     return Ok(0);
                 }
             }
-            Err(why) => output::complain(format_args!("{why:#}")),
+            Err(why) => output::print_note(format_args!("{why:#}")),
         }
         while Instant::now() < next {
             if stop.is_due() || rustix::process::getppid() != parent {

@@ -33,7 +33,7 @@ pub(super) fn run(policies: &PolicyFile) -> Result<u8> {
     if policies.rejects_unknown && !policies.knows(&class) {
         let word = if class == OTHER { "no class".to_owned() } else { format!("class {class}") };
         let known: Vec<&str> = policies.classes.iter().map(|(name, _)| name.as_str()).collect();
-        output::complain(format_args!(
+        output::print_note(format_args!(
             "rejected: {word} by {}; the site has {}",
             policies.class,
             known.join(", ")
@@ -46,9 +46,9 @@ pub(super) fn run(policies: &PolicyFile) -> Result<u8> {
     let own = job.0.get("LSB_SUB_RES_REQ").map(String::as_str).unwrap_or_default();
     match merged(own, &adequacy(&class, &policies.classes)) {
         Ok(whole) if whole == own || whole.is_empty() => {}
-        Ok(whole) if whole.contains('"') => output::complain("a requirement with a quote is not changed"),
+        Ok(whole) if whole.contains('"') => output::print_note("a requirement with a quote is not changed"),
         Ok(whole) => modify(&format!("LSB_SUB_RES_REQ=\"{whole}\"\n"))?,
-        Err(why) => output::complain(format_args!("accepted unchanged: {why}")),
+        Err(why) => output::print_note(format_args!("accepted unchanged: {why}")),
     }
     Ok(0)
 }

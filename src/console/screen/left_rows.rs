@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::CycleRow;
 use super::queue_rows::in_order;
-use super::rows::QueueSection;
+use super::rows::{CycleLine, QueueSection};
 use qscope_engine::cluster::{Job, Name, short_id};
 use qscope_engine::cycle::Run;
 use qscope_session::query::{Fact, Record};
@@ -77,22 +77,25 @@ pub(super) fn left_jobs(before: &Run, now: &Run) -> Vec<LeftJob> {
     found
 }
 
-/// The rows of a queue, whose jobs have these names, with those of jobs that left, in the places they had.
+/// The lines of a queue without headings: its rows, whose jobs have these names, with those of jobs that left, in the places they had.
 pub(crate) fn with_left<'r>(
     all: &[CycleRow],
     left: &'r [LeftJob],
     name_of: impl Fn(&CycleRow) -> Option<&'r Name>,
-) -> Vec<CycleRow> {
+) -> Vec<CycleLine> {
+    if left.is_empty() {
+        return all.iter().copied().map(CycleLine::Job).collect();
+    }
     let wanted: FxHashSet<&Name> = left.iter().filter_map(|job| job.after.as_ref()).collect();
     let mut present: FxHashSet<(&Name, QueueSection)> = FxHashSet::default();
     for row in all {
         present.extend(name_of(row).filter(|name| wanted.contains(name)).map(|name| (name, row.section())));
     }
-    let mut places: FxHashMap<(Option<&Name>, QueueSection), Vec<CycleRow>> = FxHashMap::default();
+    let mut places: FxHashMap<(Option<&Name>, QueueSection), Vec<CycleLine>> = FxHashMap::default();
     for (at, job) in left.iter().enumerate() {
         // Below a job that stands elsewhere by now it has no place: it comes first.
         let after = job.after.as_ref().filter(|name| present.contains(&(*name, job.section)));
-        places.entry((after, job.section)).or_default().push(CycleRow::Left(job.section, at));
+        places.entry((after, job.section)).or_default().push(CycleLine::Left(job.section, at));
     }
     let mut rows = Vec::with_capacity(all.len() + left.len());
     for section in QueueSection::ALL {
@@ -101,7 +104,7 @@ pub(crate) fn with_left<'r>(
         let to = all.partition_point(|row| row.section() <= section);
         let part = all.get(from..to).unwrap_or_default();
         for (at, row) in part.iter().enumerate() {
-            rows.push(*row);
+            rows.push(CycleLine::Job(*row));
             let name = name_of(row);
             // The subjobs of an array that start have rows one below the other.
             if part.get(at + 1).is_none_or(|next| name_of(next) != name) {
@@ -162,9 +165,9 @@ mod tests {
         ];
         let place = |row: &CycleRow| all.iter().position(|other| other == row);
         let rows = with_left(&all, left, |row| place(row).and_then(|at| names.get(at)));
-        let name = |row: &CycleRow| match row {
-            CycleRow::Left(_, at) => format!("-{}", left[*at].name),
-            _ => names[place(row).unwrap()].to_string(),
+        let name = |line: &CycleLine| match line {
+            CycleLine::Left(_, at) => format!("-{}", left[*at].name),
+            _ => names[place(&line.row().unwrap()).unwrap()].to_string(),
         };
         rows.iter().map(name).collect()
     }

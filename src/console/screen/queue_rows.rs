@@ -1,4 +1,4 @@
-//! The lines of the queue in their order, and how wide its names are: counted once for a snapshot.
+//! The rows of the queue in their order, and how wide its names are: counted once for a snapshot.
 
 use std::sync::Arc;
 
@@ -99,8 +99,6 @@ fn wide_subjobs(job: &Job) -> usize {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct QueueRows {
     pub(crate) all: Arc<[CycleRow]>,
-    /// How many headings stand between them.
-    pub(crate) headings: usize,
     /// How wide names are.
     pub(crate) widths: Widths,
     /// How many subjobs have no row, since their arrays stand for them.
@@ -113,8 +111,7 @@ impl QueueRows {
         let all = in_order(run);
         let running = all.iter().filter(|row| row.section() == QueueSection::Running).count();
         let subjobs = run.steps.len() + run.others.len() + running - all.len();
-        let headings = headings(&all);
-        Self { all: all.into(), headings, widths: Widths::of(run), subjobs }
+        Self { all: all.into(), widths: Widths::of(run), subjobs }
     }
 
     /// The jobs that ran before the cycle, those that end first before the others.
@@ -123,7 +120,7 @@ impl QueueRows {
     }
 }
 
-/// All rows of a cycle, without headings.
+/// All rows of a cycle.
 pub(super) fn in_order(run: &Run) -> Vec<CycleRow> {
     let others = (0..run.others.len()).map(CycleRow::Other).filter(|row| !is_stood_for(run, *row));
     let mut all: Vec<CycleRow> = run.steps.ids().map(CycleRow::Step).chain(others).collect();
@@ -134,10 +131,4 @@ pub(super) fn in_order(run: &Run) -> Vec<CycleRow> {
     });
     all.extend(runs);
     all
-}
-
-/// How many headings stand between rows: one above each part but the first.
-pub(crate) fn headings(all: &[CycleRow]) -> usize {
-    let parts = [QueueSection::Others, QueueSection::Running];
-    parts.iter().filter(|part| all.iter().any(|row| row.section() == **part)).count()
 }

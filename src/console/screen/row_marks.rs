@@ -176,7 +176,6 @@ impl Screen {
     pub(crate) fn sign_of(&self, row: CycleRow) -> Option<RowSign> {
         let (job, done, marks) = (row.job(self.run()), self.debugger.position(), &self.row_marks.jobs.shown);
         match row {
-            CycleRow::Left(..) => Some(RowSign::Left),
             CycleRow::Step(step) if step.ix() + 1 == done => Some(RowSign::StepHere),
             _ if job.is_some_and(|job| marks.changed.contains(&job)) => Some(RowSign::Changed),
             _ if job.is_some_and(|job| marks.new.contains(&job)) => Some(RowSign::New),

@@ -1,5 +1,5 @@
-//! The lines of the queue: considered jobs in order, those that were not considered, those that run already; each kind
-//! below a heading, and among them those that left.
+//! The rows of jobs: considered ones in order, those that were not considered, those that run already; and the lines of the
+//! queue, where each part has a heading, and among them are those that left.
 
 use crate::survey::Reasons;
 use qscope_engine::cluster::JobId;
@@ -21,21 +21,45 @@ impl QueueSection {
     pub(super) const ALL: [Self; 3] = [Self::Considered, Self::Others, Self::Running];
 }
 
-/// A line of the queue.
+/// The row of a job of the snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CycleRow {
     /// A job that was considered.
     Step(StepIx),
-    /// The heading over jobs that were not considered.
-    Gap,
     /// A job that was not considered.
     Other(usize),
-    /// The heading over jobs that ran before the cycle.
-    RunningGap,
     /// A job that ran before the cycle.
     Runs(JobId),
+}
+
+/// A line of the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CycleLine {
+    /// The heading over a part.
+    Heading(QueueSection),
+    /// A job of the snapshot. On other lines the cursor never stays: what a key does there would be about no job, or about
+    /// one that is not there any more.
+    Job(CycleRow),
     /// A job that left since the snapshot before, in the place it had: one of those that the screen lists.
     Left(QueueSection, usize),
+}
+
+impl CycleLine {
+    /// The row of its job, where that is in the snapshot.
+    pub fn row(self) -> Option<CycleRow> {
+        match self {
+            Self::Job(row) => Some(row),
+            Self::Heading(_) | Self::Left(..) => None,
+        }
+    }
+
+    /// The part of the queue that it stands in.
+    pub fn section(self) -> QueueSection {
+        match self {
+            Self::Job(row) => row.section(),
+            Self::Heading(section) | Self::Left(section, _) => section,
+        }
+    }
 }
 
 impl CycleRow {
@@ -43,29 +67,17 @@ impl CycleRow {
     pub fn outcome(self, run: &Run) -> Option<&Outcome> {
         match self {
             Self::Step(step) => run.steps.checked(step).map(|step| &step.outcome),
-            Self::Gap | Self::RunningGap | Self::Runs(_) | Self::Left(..) => None,
             Self::Other(at) => run.others.get(at),
+            Self::Runs(_) => None,
         }
-    }
-
-    /// Whether it is a heading.
-    pub fn is_heading(self) -> bool {
-        matches!(self, Self::Gap | Self::RunningGap)
-    }
-
-    /// Whether it is of a job of the snapshot. On other rows the cursor never stays: what a key does there would be about
-    /// no job, or about one that is not there any more.
-    pub fn is_live(self) -> bool {
-        !self.is_heading() && !matches!(self, Self::Left(..))
     }
 
     /// The part of the queue that it stands in.
     pub fn section(self) -> QueueSection {
         match self {
             Self::Step(_) => QueueSection::Considered,
-            Self::Gap | Self::Other(_) => QueueSection::Others,
-            Self::RunningGap | Self::Runs(_) => QueueSection::Running,
-            Self::Left(section, _) => section,
+            Self::Other(_) => QueueSection::Others,
+            Self::Runs(_) => QueueSection::Running,
         }
     }
 

@@ -11,7 +11,7 @@ use crate::theme::Role;
 use crate::widgets::text::{Align, fit, width};
 use qscope_engine::universe::Availability;
 use qscope_explain::BucketBits;
-use qscope_explain::decision::{DecisionLevel, Frame, What};
+use qscope_explain::decision::{DecisionLevel, DecisionPoint, Frame};
 
 use super::{BucketRow, Paragraph, Piece};
 
@@ -27,7 +27,7 @@ const MAX_MISMATCHES: usize = 12;
 /// The table, and notes about the buckets; `moved` has all buckets around the step.
 pub(super) fn table(level: &DecisionLevel, moved: &[BucketBits], order: &BucketNames) -> Vec<Paragraph> {
     let (others, matching): (Vec<&Frame>, Vec<&Frame>) =
-        level.frames.iter().partition(|frame| frame.what == What::Fact);
+        level.frames.iter().partition(|frame| frame.what == DecisionPoint::Fact);
     let mut lines = Vec::new();
     if matching.is_empty() {
         lines.push(words(vec![Piece::dim("    no bucket matches")]));

@@ -15,6 +15,7 @@ mod draw;
 mod grouped;
 mod lines;
 mod panes;
+mod shown;
 mod sorting;
 mod sums;
 
@@ -87,56 +88,6 @@ impl Board {
         let (task, ticket) = analysis.task(turn);
         self.analysis = Some((analysis, ticket));
         Effect::Compute(task)
-    }
-
-    /// Groups the jobs anew; the lines of the old criterion are gone.
-    fn group(&mut self, by: By) {
-        if std::mem::replace(&mut self.by, by) != by {
-            self.jobs = None;
-            self.regroup();
-        }
-    }
-
-    /// Makes the lines of the criterion from those of the reasons.
-    fn regroup(&mut self) {
-        self.shown = self.by.lines(&self.slice.lines);
-        self.refresh();
-    }
-
-    fn refresh(&mut self) {
-        let filter = &self.filter;
-        self.causes.set(
-            self.shown.iter().cloned().map(Rc::new).collect(),
-            |line| filter.keeps_text(&line.words()),
-            |a, b| a.key == b.key,
-        );
-        if let Some((key, jobs)) = &mut self.jobs {
-            let lines = self.shown.iter().find(|line| line.key == *key);
-            let lines =
-                lines.map(|line| line.jobs.iter().cloned().map(Rc::new).collect()).unwrap_or_default();
-            jobs.set(lines, |job| filter.keeps_text(&job.words()), |a, b| a.name == b.name);
-        }
-        self.arrange();
-    }
-
-    fn open(&mut self, key: &str) -> bool {
-        if self.jobs.as_ref().is_some_and(|(open, _)| open == key) {
-            return true;
-        }
-        if !self.shown.iter().any(|line| line.key == key) {
-            return false;
-        }
-        self.causes.put_on(|line| line.key == key);
-        self.jobs = Some((key.to_owned(), Listing::default()));
-        self.refresh();
-        true
-    }
-
-    fn line(&self) -> Option<&CauseLine> {
-        match &self.jobs {
-            Some((key, _)) => self.shown.iter().find(|line| line.key == *key),
-            None => self.causes.selected(),
-        }
     }
 
     fn in_jobs(&mut self, action: Action, area: Rect) -> Option<Update> {

@@ -49,7 +49,7 @@ use super::chosen::{Chosen, TableShape};
 use super::records::{ValueCount, job_values};
 use crate::action::{Action, Context};
 use crate::filter::Filter;
-use crate::layout::{Pane, Panes, cycle};
+use crate::layout::{Pane, cycle};
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, World};
@@ -60,20 +60,6 @@ use qscope_session::records::job_fields;
 pub use state::Cycle;
 
 impl Cycle {
-    fn panes(&self, area: Rect, world: World<'_>) -> Panes {
-        let area = beside::cut(area).0;
-        let strip = strip::rows(world.screen.generation.run.steps.len(), area.height);
-        // A high strip stands inside the pane, with a row for its ticks.
-        let queue = self.queue.len() + 3 + if strip > 1 { 2 } else { 0 };
-        let wanted = panes::Wanted {
-            focus: self.focus,
-            queue,
-            nodes: world.plan().nodes.len(),
-            inside: self.descent.is_some() && self.paths.is_none(),
-        };
-        panes::panes(world.class, area, wanted)
-    }
-
     /// Whether the cycle stands before its first step and no decision was opened.
     fn is_at_rest(&self, world: World<'_>) -> bool {
         self.rests_at(Some(world.position()))
@@ -316,24 +302,6 @@ impl View for Cycle {
     }
 
     fn render(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
-        let drawing = draw::Drawing { view: self, world, theme };
-        let (rests, height) = (self.is_at_rest(world), area.height);
-        if let Some(beside) = beside::cut(area).1 {
-            self.why.draw_beside(beside, buf, world, theme);
-        }
-        if let Some((line, descent)) = self.way_line(area, world).zip(self.descent.as_ref()) {
-            way::draw(drawing, descent, line, buf);
-        }
-        for (pane, rect) in self.panes(area, world).iter() {
-            let area = rect.intersection(buf.area);
-            match pane {
-                Pane::List => queue::draw(drawing, area, height, buf),
-                Pane::Detail if rests => pulse::draw(drawing, area, buf),
-                Pane::Map if rests => over_time::draw(drawing, area, buf),
-                Pane::Detail => decision::draw(drawing, area, buf),
-                Pane::Map => map::draw(drawing, area, buf),
-                Pane::Side => node::draw(drawing, area, buf),
-            }
-        }
+        self.draw_panes(area, buf, world, theme);
     }
 }

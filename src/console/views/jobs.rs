@@ -8,6 +8,7 @@
 //! ```
 
 mod cells;
+mod columns;
 mod line;
 mod places;
 
@@ -18,32 +19,21 @@ use std::rc::Rc;
 use super::cycle::Reasons;
 use super::likely::Judged;
 use super::list::{GroupNames, ListModel, MadeOf};
-use super::reason_values::{reason_parts, unsigned};
-use super::records::{ValueCount, job_values, key, on_request, show};
+use super::records::{ValueCount, job_values};
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::screen::{CycleRow, QueueSection, RowSign, is_stood_for, with_left};
+use crate::screen::{CycleLine, CycleRow, QueueSection, RowSign, is_stood_for, with_left};
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::{Effect, Object, QuickFilter, Update, World};
-use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
+use crate::widgets::table::TableColumn;
 use crate::wording;
-use cells::{asked, have_of, measured, reason, role, start, verdict};
 pub(crate) use line::JobsLine;
 use places::PlaceWords;
 use qscope_engine::cluster::{JobId, Name};
 use qscope_engine::cycle::Verdict;
-use qscope_session::query::{Fields, Record};
+use qscope_session::query::Fields;
 use qscope_session::records::job_fields;
-
-/// From this width on the two numbers compared have a column with a bar; below it they stand behind the reason.
-const HAVE_OF: u16 = 100;
-
-/// From this width on what a job asks has room for selects of two parts.
-const VERY_ROOMY: u16 = 180;
-
-/// The title of the column of words about nodes.
-const REASON: &str = "reason, or where";
 
 /// How many jobs there are of each kind.
 #[derive(Debug, Default)]
@@ -57,10 +47,6 @@ pub(crate) struct Jobs {
     places: PlaceWords,
     requests: Vec<Effect>,
 }
-
-/// The columns that are always there; every other field is a column on request.
-const USUAL: [&str; 10] =
-    ["job", "user", "queue", "state", "ncpus", "walltime", "verdict", "start", "reason", "select"];
 
 impl ListModel for Jobs {
     type Line = JobsLine;
@@ -95,17 +81,18 @@ impl ListModel for Jobs {
         }
         rows.extend(runs.into_iter().map(CycleRow::Runs));
         let left = world.screen.row_marks.left();
-        if !left.is_empty() {
-            rows = with_left(&rows, left, |row| row.job(run).map(|job| &run.plan.job(job).name));
-        }
+        let rows = with_left(&rows, left, |row| row.job(run).map(|job| &run.plan.job(job).name));
         // Those that run first.
-        let (mut lines, waiting): (Vec<CycleRow>, Vec<CycleRow>) =
-            rows.into_iter().partition(|row| row.section() == QueueSection::Running);
+        let (mut lines, waiting): (Vec<CycleLine>, Vec<CycleLine>) =
+            rows.into_iter().partition(|line| line.section() == QueueSection::Running);
         lines.extend(waiting);
-        let line = |row: CycleRow| match row {
-            CycleRow::Left(_, at) => left.get(at).cloned().map(JobsLine::Left),
-            CycleRow::Runs(job) => Some(JobsLine::Job(snap.jobs[job].name.clone(), row)),
-            _ => row.outcome(run).map(|outcome| {
+        let line = |line: CycleLine| match line {
+            CycleLine::Heading(_) => None,
+            CycleLine::Left(_, at) => left.get(at).cloned().map(JobsLine::Left),
+            CycleLine::Job(row @ CycleRow::Runs(job)) => {
+                Some(JobsLine::Job(snap.jobs[job].name.clone(), row))
+            }
+            CycleLine::Job(row) => row.outcome(run).map(|outcome| {
                 // Only a subjob has a name that no job of the dump has.
                 let name = match outcome.subjob {
                     Some(_) => outcome.name(snap).as_str().into(),
@@ -195,65 +182,11 @@ impl ListModel for Jobs {
         theme: &'a Theme,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<JobsLine>>> {
-        let run = &**world.run();
-        let record = move |line: &'a Rc<JobsLine>| line.record(run);
-        let text = move |field: &'static str| {
-            move |line: &'a Rc<JobsLine>| match record(line).fact(field) {
-                Some(fact) => Cell::of(role(line), show(&fact, &run.plan.snap)),
-                None => Cell::new(""),
-            }
-        };
-        let by = move |field: &'static str| move |line: &'a Rc<JobsLine>| key(record(line).fact(field));
-        let mut columns = vec![
-            TableColumn::words("job", Width::Between(5, 14), 98, |line: &Rc<JobsLine>| {
-                Cell::of(role(line), line.shown(run))
-            }),
-            TableColumn::words("user", Width::Between(4, 10), 90, text("user")),
-        ];
-        // In a narrow table there on request.
-        let roomy = width >= 120;
-        columns.push(on_request_unless(
-            roomy,
-            TableColumn::words("queue", Width::Between(7, 10), 40, text("queue")),
-        ));
-        columns.push(TableColumn::words("S", Width::Fixed(2), 88, text("state")));
-        let asks = move |line: &'a Rc<JobsLine>| asked(line.job_record(run), theme);
-        let most = if width >= VERY_ROOMY { 48 } else { 28 };
-        columns
-            .push(on_request_unless(roomy, TableColumn::words("asks", Width::Between(16, most), 45, asks)));
-        columns.extend([
-            TableColumn::numbers("ncpus", 6, 70, text("ncpus")).valued_by(by("ncpus")),
-            TableColumn::numbers("walltime", 8, 60, text("walltime")).valued_by(by("walltime")),
-            TableColumn::words("verdict", Width::Fixed(8), 95, move |line: &'a Rc<JobsLine>| {
-                verdict(line, world, theme)
-            })
-            .valued(move |line| unsigned(&verdict(line, world, theme)).into()),
-            TableColumn::words("start", Width::Between(6, 12), 85, move |line: &'a Rc<JobsLine>| {
-                start(world, line, theme)
-            })
-            .valued_by(move |line: &'a Rc<JobsLine>| {
-                let outcome = line.outcome(run);
-                if outcome.is_some_and(|outcome| run.verdict(outcome) == Verdict::Never) {
-                    return SortKey::Nothing;
-                }
-                let guess = outcome.and_then(|outcome| world.screen.start_of(outcome.job));
-                match (key(record(line).fact("start")), guess) {
-                    (SortKey::Nothing, Some(at)) => SortKey::Number(at.0 as f64),
-                    (known, _) => known,
-                }
-            }),
-            TableColumn::words(REASON, Width::Fill(18), 80, move |line: &'a Rc<JobsLine>| {
-                reason(world, line, &self.places, width < HAVE_OF, theme)
-            })
-            .in_parts(reason_parts(REASON, world, |line: &Rc<JobsLine>| line.row())),
-            have_of_column(world, theme, width),
-        ]);
-        columns.extend(on_request(&Self::fields(world), &USUAL, record));
-        columns
+        columns::columns(self, world, theme, width)
     }
 
     fn has_keys(&mut self, column: &str, rows: usize, world: World<'_>) -> bool {
-        column != REASON || self.places.are_there(rows, world.run())
+        column != columns::REASON || self.places.are_there(rows, world.run())
     }
 
     fn awaits_keys(&self) -> bool {
@@ -298,21 +231,4 @@ impl ListModel for Jobs {
     fn shows(line: &JobsLine, object: &Object, _: World<'_>) -> bool {
         Self::is_live(line) && matches!(object, Object::Job(name) if **name == *line.name())
     }
-}
-
-/// The two numbers compared with a bar, where they do not stand behind the reason.
-fn have_of_column<'a>(world: World<'a>, theme: &'a Theme, width: u16) -> TableColumn<'a, Rc<JobsLine>> {
-    let bar: u16 = if width >= 160 { 14 } else { 7 };
-    let cell = move |line: &'a Rc<JobsLine>| have_of(world, line, theme, usize::from(bar));
-    let column = TableColumn::words("have of", Width::Between(bar + 13, bar + 26), 50, cell);
-    let share = move |line: &'a Rc<JobsLine>| {
-        SortKey::number(measured(world, line).map(|found| found.have / found.want))
-    };
-    let text = move |line: &'a Rc<JobsLine>| measured(world, line).map(|found| found.text).into();
-    on_request_unless(width >= HAVE_OF, column.sorted_by(share).valued(text))
-}
-
-/// A column that is shown where there is room, and else when it is chosen.
-fn on_request_unless<T>(roomy: bool, column: TableColumn<'_, T>) -> TableColumn<'_, T> {
-    if roomy { column } else { column.on_request() }
 }

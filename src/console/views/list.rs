@@ -2,8 +2,11 @@
 //! in columns that can be chosen.
 
 mod beside;
+mod click;
 mod draw;
 mod grouping;
+mod head;
+mod lines;
 mod listing;
 mod lower;
 mod model;
@@ -27,9 +30,10 @@ use crate::views::{Effect, Grid, Object, QuickFilter, Update, View, World};
 use crate::widgets::table::{SortKey, TableColumn};
 pub(crate) use beside::Beside;
 pub(crate) use beside::cut as cut_beside;
+pub(crate) use head::ListHead;
 pub(crate) use listing::Listing;
 pub(crate) use lower::{Lower, LowerPlaces};
-pub(crate) use model::{Detail, DetailPlace, FindsRow, GroupNames, ListHead, ListModel, MadeOf};
+pub(crate) use model::{Detail, DetailPlace, FindsRow, GroupNames, ListModel, MadeOf};
 use qscope_engine::cluster::Name;
 use qscope_exits::Clip;
 use qscope_session::query::Fields;
@@ -100,39 +104,6 @@ impl<M: ListModel> Default for ListView<M> {
 }
 
 impl<M: ListModel> ListView<M> {
-    fn set_lines(&mut self, world: World<'_>) {
-        self.is_behind = false;
-        let made_of = std::mem::replace(&mut self.made_of, M::made_of(world));
-        // A resource that rows were grouped by may be gone with the snapshot before.
-        self.group = self.group.take().filter(|by| M::groups(world).contains(by));
-        let lines = self.model.lines(world);
-        let Some(lines) = self.sort_later(lines, made_of) else { return self.note_cursor(world) };
-        let is_first = self.list.has_nothing();
-        let most = self.slices.first(lines.len(), self.filter.is_empty());
-        let before = self.list.selected_row();
-        let is_still = before.as_deref().map(|line| M::is_still(line, self.under.as_ref(), world));
-        let same = |line: &M::Line| is_still.as_ref().is_some_and(|is_still| is_still(line));
-        let hidden = self.list.hidden_row();
-        self.list.set_some(lines, most, |line| M::keeps(&self.filter, line, world), same);
-        if let Some(hidden) = hidden {
-            self.list.hide(M::is_still(&hidden, self.hidden.as_ref(), world));
-        }
-        drop(is_still);
-        self.slices.go_on(self.list.is_whole());
-        self.arrange(world);
-        // A list that begins with a heading, or with what left, begins on the row below it.
-        if is_first {
-            self.list.put_on(M::is_live);
-        }
-        self.note_cursor(world);
-    }
-
-    /// Keeps what is under the cursor, which the next snapshot may have in another place.
-    fn note_cursor(&mut self, world: World<'_>) {
-        self.under = self.list.selected().and_then(|line| M::object(line, world));
-        self.hidden = self.list.hidden_row().and_then(|line| M::object(&line, world));
-    }
-
     /// The columns that are shown, as far as there is room.
     fn columns<'a>(
         &'a self,
@@ -303,31 +274,11 @@ impl<M: ListModel> View for ListView<M> {
     }
 
     fn click(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
-        let had_keys = self.lower.has_keys();
-        if let Some(update) = self.lower.click(at, self.lower_places(area, world), world) {
-            return update;
-        }
-        let (area, _) = self.cut_foot(area);
-        let pane = self.pane_of_table(area, world);
-        if !self.cut(area, world).0.contains(at) {
-            return Update::changed_if(had_keys);
-        }
-        let columns = self.columns(world, plain_theme(), inside(pane).width);
-        let heading = self.list.table(&columns, plain_theme()).heading_at(inside(pane), at);
-        drop(columns);
-        let update = match heading {
-            Some(column) => {
-                let sort = self.chosen.sort_by_click(column);
-                self.sort_by(Some(sort), world)
-            }
-            None => self.list.click(at, pane),
-        };
-        if had_keys { update.and_changed() } else { update }
+        self.click_part(at, area, world)
     }
 
     fn is_heading(&self, at: Position, area: Rect, world: World<'_>) -> bool {
-        let (area, _) = self.cut_foot(area);
-        self.cut(area, world).0.contains(at) && at.y == inside(self.pane_of_table(area, world)).y
+        self.has_headings_at(at, area, world)
     }
 
     fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {

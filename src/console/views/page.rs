@@ -15,6 +15,7 @@ mod facts;
 mod keys;
 mod node;
 mod nodes;
+mod order;
 mod queue;
 mod reservation;
 mod row_draw;

@@ -1,91 +1,9 @@
 //! Jobs as `qstat -f` shows them.
 
-use strum::VariantArray;
-
-use super::{ChunkSpec, Epoch, ExecVnode, Name, Place, Request, ResourceId, ResourceList, Seconds, Select};
-
-/// State of a job, by its letter (rule 1.4).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash, strum::VariantArray)]
-pub enum JobState {
-    /// `Q`: waiting.
-    #[default]
-    Queued,
-    /// `R`: running.
-    Running,
-    /// `T`: in transit from or to another queue.
-    Transit,
-    /// `H`: held.
-    Held,
-    /// `W`: waiting for its execution time.
-    Waiting,
-    /// `E`: exiting.
-    Exiting,
-    /// `S`: suspended.
-    Suspended,
-    /// `U`: suspended because a workstation is in use.
-    UserSuspended,
-    /// `B`: an array with subjobs started.
-    Begun,
-    /// `X`: a subjob that has ended.
-    Expired,
-    /// `F`: finished, from history.
-    Finished,
-    /// `M`: moved to another server.
-    Moved,
-}
-
-impl JobState {
-    /// Whether the job holds its nodes: running or exiting.
-    pub fn has_nodes(self) -> bool {
-        matches!(self, Self::Running | Self::Exiting)
-    }
-
-    /// Whether the job waits for nodes: queued, or an array that has begun.
-    pub fn is_queued(self) -> bool {
-        matches!(self, Self::Queued | Self::Begun)
-    }
-
-    /// Whether the job has ended here, or was moved away.
-    pub fn is_over(self) -> bool {
-        matches!(self, Self::Finished | Self::Moved | Self::Expired)
-    }
-
-    /// Whether the job is suspended, by the scheduler or a user.
-    pub fn is_suspended(self) -> bool {
-        matches!(self, Self::Suspended | Self::UserSuspended)
-    }
-
-    /// Returns the state of a letter.
-    pub fn from_letter(letter: &str) -> Option<Self> {
-        Self::VARIANTS.iter().copied().find(|state| letter.chars().eq([state.letter()]))
-    }
-
-    pub fn letter(self) -> char {
-        match self {
-            Self::Queued => 'Q',
-            Self::Running => 'R',
-            Self::Transit => 'T',
-            Self::Held => 'H',
-            Self::Waiting => 'W',
-            Self::Exiting => 'E',
-            Self::Suspended => 'S',
-            Self::UserSuspended => 'U',
-            Self::Begun => 'B',
-            Self::Expired => 'X',
-            Self::Finished => 'F',
-            Self::Moved => 'M',
-        }
-    }
-}
-
-/// Substate number; only a few values are used (rule 1.4).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
-pub struct Substate(pub u32);
-
-impl Substate {
-    /// Suspended by the scheduler.
-    pub const SCHED_SUSPENDED: Self = Self(45);
-}
+use super::{
+    ChunkSpec, Epoch, ExecVnode, JobState, Name, Place, Request, ResourceId, ResourceList, Seconds, Select,
+    Substate, short_id,
+};
 
 /// Attributes that only arrays and their subjobs have.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -214,39 +132,6 @@ pub struct Job {
     pub is_counted: bool,
     /// Attributes that were missing and had to be derived.
     pub derived: Vec<&'static str>,
-}
-
-/// Splits a subjob's id into the id of its array and the index: `12[].srv` and `3` for `12[3].srv`; `None` for an id
-/// without brackets.
-pub fn array_id(id: &str) -> Option<(String, &str)> {
-    let (head, rest) = id.split_once('[')?;
-    let (index, tail) = rest.split_once(']')?;
-    Some((format!("{head}[]{tail}"), index))
-}
-
-/// Returns the id of the array with a number: `67[]` for `67`, `67[].srv` for `67.srv`.
-pub fn array_numbered(id: &str) -> String {
-    match id.split_once('.') {
-        Some((number, server)) => format!("{number}[].{server}"),
-        None => format!("{id}[]"),
-    }
-}
-
-/// Returns the number at the start of an id; `None` if there is none.
-pub fn id_number(id: &str) -> Option<u64> {
-    let end = id.bytes().take_while(u8::is_ascii_digit).count();
-    id.get(..end)?.parse().ok()
-}
-
-/// Returns the id of a job or reservation without the server part: `12` for `12.svr`.
-pub fn short_id(name: &str) -> &str {
-    name.split_once('.').map_or(name, |(id, _)| id)
-}
-
-/// Splits a name before the number at its end: `cn` and `017`.
-pub fn split_number(name: &str) -> (&str, &str) {
-    let end = name.bytes().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
-    name.split_at(end)
 }
 
 impl Job {

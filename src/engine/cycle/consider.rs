@@ -6,7 +6,7 @@ use crate::universe::{ClassId, JobRequest, Quirk, Reason, Rejection, SetIx, Stat
 
 use super::limits::{check_limits, check_resources};
 use super::refusals::Refusals;
-use super::shrink::consider_shrinking;
+use super::shrink::shrink;
 use super::{Outcome, Setup, Stage, Verdict};
 
 /// The most subjobs of all arrays that start in one cycle. The scheduler has no such bound; an array whose subjobs take
@@ -54,13 +54,15 @@ pub(super) fn consider_knowing(
     };
     let request = &*state.capped(job, request);
     match request.shortest.filter(|_| mode == Mode::Main) {
-        Some(shortest) => consider_shrinking(state, setup, job, request, shortest, probe),
+        Some(shortest) => shrink(state, setup, (job, request), shortest, &mut |state, request| {
+            consider_request(state, setup, (job, request), mode, probe, None)
+        }),
         None => consider_request(state, setup, (job, request), mode, probe, refusals),
     }
 }
 
 /// Considers a job as if it requested this.
-pub(super) fn consider_request(
+fn consider_request(
     state: &mut State,
     setup: &Setup,
     (job, request): (JobId, &JobRequest),

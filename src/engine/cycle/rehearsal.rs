@@ -37,7 +37,7 @@ pub struct Window {
 
 /// One running job taken away in simulation.
 #[derive(Clone, Debug)]
-pub struct Trial {
+pub struct PreemptionTrial {
     /// The job.
     pub job: JobId,
     /// How.
@@ -89,7 +89,7 @@ pub struct Rehearsal {
     /// The windows in order; none if nothing was simulated.
     pub windows: Vec<Window>,
     /// The trials in order.
-    pub trials: Vec<Trial>,
+    pub trials: Vec<PreemptionTrial>,
     /// The simulation in focus.
     pub scene: Option<Consideration>,
     /// Every consideration of a job in order, if the focus is on everything.
@@ -125,7 +125,7 @@ impl Rehearsal {
         fate: Fate,
         rejection: Option<Rejection>,
     ) {
-        self.trials.push(Trial { job, method, rejection, fate });
+        self.trials.push(PreemptionTrial { job, method, rejection, fate });
     }
 
     /// The last trial brought room, and these jobs turned out to be needed.

@@ -1,28 +1,26 @@
 //! Shrink-to-fit jobs: shortened to end before a boundary, or before something planned starts (rule 6.13).
 
 use crate::cluster::{Epoch, JobId, Seconds};
-use crate::placement::{Probe, Tries};
+use crate::placement::Tries;
 use crate::universe::{EventKind, JobRequest, Quirk, Reason, State};
 
-use super::consider::{Mode, consider_request};
 use super::{Outcome, Setup};
 
 /// How many shorter lengths are tried between the shortest and the longest.
 const TRIES: i64 = 5;
 
-/// Considers a job that can do with less time than it would like.
-pub(super) fn consider_shrinking(
+/// Considers a job whose request can do with less time, down to the shortest, where `consider` considers it with a request of
+/// one length.
+pub(super) fn shrink(
     state: &mut State,
     setup: &Setup,
-    job: JobId,
-    request: &JobRequest,
+    (job, request): (JobId, &JobRequest),
     shortest: Seconds,
-    probe: &mut Probe,
+    consider: &mut dyn FnMut(&mut State, &JobRequest) -> Outcome,
 ) -> Outcome {
     let mut tries = Tries::default();
     let mut attempt = |state: &mut State, length: Seconds| {
-        let request = request.lasting(length);
-        let mut outcome = consider_request(state, setup, (job, &request), Mode::Main, probe, None);
+        let mut outcome = consider(state, &request.lasting(length));
         tries.extend(&outcome.tries);
         outcome.tries.clone_from(&tries);
         let known = outcome.placed.is_some() && length != Seconds::UNLIMITED;

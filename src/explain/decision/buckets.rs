@@ -9,7 +9,7 @@ use qscope_engine::universe::{Availability, Bit, BucketIx, NodeEvent, Occupant, 
 
 use super::searches::{holds, search_at};
 use super::stages::reason;
-use super::{BucketShare, DecisionLevel, Frame, Sight, What};
+use super::{BucketShare, DecisionLevel, DecisionPoint, Frame, Sight};
 
 /// The heads of a part's table.
 const HEADS: &[&str] = &["fits", "nodes", "free", "later", "busy", "left", "taken", "soon"];
@@ -67,20 +67,26 @@ pub(super) fn offers_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize, part
     let Some((buckets, mismatched)) = maps.nth(part) else { return DecisionLevel::default() };
     let matching = buckets.iter().map(|offer| {
         let of_bucket: Vec<&Gave<'_>> = gave.iter().filter(|gave| *gave.bucket == offer.bucket).collect();
-        let what = What::Bucket { attempt, part, at: offer.bucket.at };
+        let what = DecisionPoint::Bucket { attempt, part, at: offer.bucket.at };
         bucket_frame(offer, &of_bucket, part, what, offer.bucket.key.name(&scene.run.plan))
     });
     let others = mismatched.iter().map(|(bucket, why)| {
         let mut numbers = vec!["no".to_owned()];
         numbers.resize(HEADS.len(), "-".to_owned());
         let text = format!("does not match: {}", reason(scene, why));
-        Frame::new(What::Fact, None, bucket.key.name(&scene.run.plan), text).with(numbers)
+        Frame::new(DecisionPoint::Fact, None, bucket.key.name(&scene.run.plan), text).with(numbers)
     });
     DecisionLevel { heads: HEADS, frames: matching.chain(others).collect() }
 }
 
 /// One bucket that matches, and what it gave to this part and to those before.
-fn bucket_frame(offer: &BucketOffer, gave: &[&Gave<'_>], part: usize, what: What, name: String) -> Frame {
+fn bucket_frame(
+    offer: &BucketOffer,
+    gave: &[&Gave<'_>],
+    part: usize,
+    what: DecisionPoint,
+    name: String,
+) -> Frame {
     let nodes = |gave: &Gave<'_>| gave.later.len() + gave.free.len();
     let earlier: usize = gave.iter().filter(|gave| gave.spec < part).map(|gave| nodes(gave)).sum();
     let here = gave.iter().copied().find(|gave| gave.spec == part);
@@ -131,7 +137,7 @@ pub(super) fn nodes(scene: Sight<'_>, attempt: usize, part: usize, at: usize) ->
     }
     let frame = |(bit, availability): (Bit, Availability)| {
         let (passed, text) = fates.remove(&bit).unwrap_or_else(|| untouched(scene.state, bit, availability));
-        let what = What::Node { bit, of: (attempt, part) };
+        let what = DecisionPoint::Node { bit, of: (attempt, part) };
         Frame::new(what, passed, &**scene.run.plan.node_name(bit), text)
     };
     DecisionLevel::plain(members(scene.state, search.set, at).into_iter().map(frame).collect())
@@ -180,13 +186,13 @@ fn members(state: &State, set: Option<&Name>, at: usize) -> Vec<(Bit, Availabili
 
 /// Which part of the select owns which node, and which nodes were refused for the time, as far as they were
 /// gone into a decision: up to and with the part, and within it up to and with the bucket.
-pub fn owners(scene: Sight<'_>, what: &What) -> (Vec<(Bit, usize)>, Vec<Bit>) {
+pub fn owners(scene: Sight<'_>, what: &DecisionPoint) -> (Vec<(Bit, usize)>, Vec<Bit>) {
     let (attempt, part, bucket) = match what {
-        What::Attempt(attempt) => (*attempt, usize::MAX, None),
-        What::Part { attempt, part }
-        | What::Class { attempt, part, .. }
-        | What::Node { of: (attempt, part), .. } => (*attempt, *part, None),
-        What::Bucket { attempt, part, at } => (*attempt, *part, Some(*at)),
+        DecisionPoint::Attempt(attempt) => (*attempt, usize::MAX, None),
+        DecisionPoint::Part { attempt, part }
+        | DecisionPoint::Class { attempt, part, .. }
+        | DecisionPoint::Node { of: (attempt, part), .. } => (*attempt, *part, None),
+        DecisionPoint::Bucket { attempt, part, at } => (*attempt, *part, Some(*at)),
         _ => (0, usize::MAX, None),
     };
     let tried = attempts(scene.events);

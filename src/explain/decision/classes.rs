@@ -8,7 +8,7 @@ use qscope_engine::placement::{Event, NodeFilter, TimeCheck, nodes_for, why_not}
 use qscope_engine::universe::{Bit, Detail, Fit, JobRequest, NodeSet, Reason, ShapeId, State};
 
 use super::searches::{holds, search_at};
-use super::{DecisionLevel, Frame, Sight, What};
+use super::{DecisionLevel, DecisionPoint, Frame, Sight};
 
 /// How nodes fared.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -198,7 +198,8 @@ pub(super) fn classes(scene: Sight<'_>, attempt: usize, part: usize) -> Decision
             _ => (class.label(), class.text()),
         };
         let text = format!("{text} · first {}", scene.run.plan.node_name(first));
-        Frame::new(What::Class { attempt, part, class }, passed, label, text).with(vec![count.to_string()])
+        Frame::new(DecisionPoint::Class { attempt, part, class }, passed, label, text)
+            .with(vec![count.to_string()])
     };
     DecisionLevel { heads: &["nodes"], frames: found.into_iter().map(frame).collect() }
 }
@@ -208,7 +209,7 @@ pub(super) fn nodes(scene: Sight<'_>, attempt: usize, part: usize, class: &NodeC
     let Some(sorter) = Sorter::new(scene, attempt, part) else { return DecisionLevel::default() };
     let passed = (*class == NodeClass::Taken).then_some(true);
     let frame = |bit: Bit| {
-        let what = What::Node { bit, of: (attempt, part) };
+        let what = DecisionPoint::Node { bit, of: (attempt, part) };
         Frame::new(what, passed, &**scene.run.plan.node_name(bit), sorter.why(bit, class))
     };
     DecisionLevel::plain(sorter.listed.iter().filter(|bit| sorter.class(*bit) == *class).map(frame).collect())

@@ -5,7 +5,9 @@ use crate::{Attempt, Try, attempts};
 use qscope_engine::cycle::Verdict;
 use qscope_engine::placement::Event;
 
-use super::{DecisionLevel, Frame, Inside, Sight, StageName, Subject, What, buckets, inside, searches};
+use super::{
+    DecisionLevel, DecisionPoint, Frame, Inside, Sight, StageName, Subject, buckets, inside, searches,
+};
 
 /// So many sets at most are listed one by one before the last.
 const SETS_MOST: usize = 60;
@@ -50,15 +52,15 @@ pub enum DecisionLine {
 
 /// The lines of a decision; nothing of jobs not considered.
 pub fn decision_lines(scene: Sight<'_>) -> Vec<DecisionLine> {
-    let Inside::Level(level) = inside(scene, &What::Job) else { return Vec::new() };
+    let Inside::Level(level) = inside(scene, &DecisionPoint::Job) else { return Vec::new() };
     if matches!(scene.subject, Subject::Job(outcome) if outcome.verdict == Verdict::NotConsidered) {
         return Vec::new();
     }
     let mut lines: Vec<DecisionLine> = checks(&level.frames).into_iter().collect();
     for frame in &level.frames {
         match frame.what {
-            What::Stage(StageName::Sets | StageName::Placement) => add_attempts(scene, &mut lines),
-            What::Stage(StageName::Preemption | StageName::Calendar) => lines.push(stage(frame)),
+            DecisionPoint::Stage(StageName::Sets | StageName::Placement) => add_attempts(scene, &mut lines),
+            DecisionPoint::Stage(StageName::Preemption | StageName::Calendar) => lines.push(stage(frame)),
             _ if frame.passed == Some(false) => lines.push(stage(frame)),
             _ => {}
         }
@@ -68,11 +70,11 @@ pub fn decision_lines(scene: Sight<'_>) -> Vec<DecisionLine> {
 
 /// The lines of a decision with every check by itself, and where the job was placed.
 pub fn all_decision_lines(scene: Sight<'_>) -> Vec<DecisionLine> {
-    let Inside::Level(level) = inside(scene, &What::Job) else { return Vec::new() };
+    let Inside::Level(level) = inside(scene, &DecisionPoint::Job) else { return Vec::new() };
     let mut lines = Vec::new();
     for frame in &level.frames {
         lines.push(stage(frame));
-        if matches!(frame.what, What::Stage(StageName::Sets | StageName::Placement)) {
+        if matches!(frame.what, DecisionPoint::Stage(StageName::Sets | StageName::Placement)) {
             add_attempts(scene, &mut lines);
         }
     }
@@ -94,7 +96,7 @@ fn stage(frame: &Frame) -> DecisionLine {
 /// The checks before any path that were passed, in one line, since what comes after deserves the room.
 fn checks(frames: &[Frame]) -> Option<DecisionLine> {
     let passed = |name: StageName| {
-        frames.iter().find(|frame| frame.what == What::Stage(name) && frame.passed == Some(true))
+        frames.iter().find(|frame| frame.what == DecisionPoint::Stage(name) && frame.passed == Some(true))
     };
     let passed_frames = [StageName::Class, StageName::AllNodes].into_iter().filter_map(passed);
     let mut words: Vec<&str> = passed_frames.map(|frame| &*frame.text).collect();

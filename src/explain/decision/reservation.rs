@@ -5,7 +5,7 @@ use crate::words::{self, count};
 use qscope_engine::cycle::{ConfirmCheck, Examination};
 
 use super::stages::{comment, has_sets};
-use super::{Frame, Sight, StageName, What};
+use super::{DecisionPoint, Frame, Sight, StageName};
 
 /// The stages that were passed, and the one at which it was denied.
 pub(super) fn stages(scene: Sight<'_>, examined: &Examination) -> Vec<Frame> {
@@ -13,7 +13,7 @@ pub(super) fn stages(scene: Sight<'_>, examined: &Examination) -> Vec<Frame> {
     let moment = |at| words::moment(&plan.snap, at);
     let mut frames = Vec::new();
     let mut push = |name, passed, label: &str, text: String| {
-        frames.push(Frame::new(What::Stage(name), passed, label, text));
+        frames.push(Frame::new(DecisionPoint::Stage(name), passed, label, text));
     };
     if let Some(request) = scene.request() {
         let (from, to) = (examined.start, examined.start + request.duration);

@@ -7,7 +7,7 @@ use qscope_engine::placement::{Event, why_not};
 use qscope_engine::universe::{Bit, Plan, Reason, Rejection, Spec};
 
 use super::stages::reason;
-use super::{DecisionLevel, Frame, Sight, Subject, What};
+use super::{DecisionLevel, DecisionPoint, Frame, Sight, Subject};
 
 /// The attempts that are searches, by their place among all attempts.
 pub(super) fn search_at<'a>(tried: &'a [Attempt<'a>], attempt: usize) -> Option<&'a Try<'a>> {
@@ -37,23 +37,26 @@ pub(super) fn attempts_of(scene: Sight<'_>) -> Vec<Frame> {
 /// One of them.
 pub(super) fn attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>) -> Frame {
     match attempt {
-        Attempt::TooSmall(name, why) => {
-            Frame::new(What::Fact, Some(false), &***name, format!("too small: {}", reason(scene, why)))
-        }
+        Attempt::TooSmall(name, why) => Frame::new(
+            DecisionPoint::Fact,
+            Some(false),
+            &***name,
+            format!("too small: {}", reason(scene, why)),
+        ),
         Attempt::Spanning => Frame::new(
-            What::Fact,
+            DecisionPoint::Fact,
             None,
             "spanning",
             "no set is large enough; spanning allowed: all nodes tried",
         ),
         Attempt::FellThrough => Frame::new(
-            What::Fact,
+            DecisionPoint::Fact,
             None,
             "falls through",
             "a set could hold it later, yet all nodes are tried now (quirk span-when-full)",
         ),
         Attempt::Eligible { candidates, refused } => Frame::new(
-            What::Fact,
+            DecisionPoint::Fact,
             Some(*candidates > 0),
             "nodes",
             format!(
@@ -65,7 +68,7 @@ pub(super) fn attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>) -> Fra
             let name = search.set.map_or_else(|| "all nodes".to_owned(), ToString::to_string);
             let holds = holds(scene, search);
             let words = if holds { "holds it".to_owned() } else { why_not_here(scene, search) };
-            Frame::new(What::Attempt(at), Some(holds), name, words)
+            Frame::new(DecisionPoint::Attempt(at), Some(holds), name, words)
         }
     }
 }
@@ -110,7 +113,7 @@ pub(super) fn parts_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize) -> De
         let events = events.get(part).map_or(&[][..], Vec::as_slice);
         let (passed, words) = part_words(scene, events, part, spec.count);
         Frame::new(
-            What::Part { attempt, part },
+            DecisionPoint::Part { attempt, part },
             passed,
             format!("chunk {}  {}", part + 1, asked(spec)),
             words,

@@ -2,11 +2,11 @@
 
 use crate::words::count;
 use qscope_engine::cluster::{Epoch, short_id};
-use qscope_engine::cycle::{Fate, Trial, Window};
+use qscope_engine::cycle::{Fate, PreemptionTrial, Window};
 use qscope_engine::universe::{EventKey, EventKind, TimedEvent};
 
 use super::stages::reason;
-use super::{DecisionLevel, Frame, Sight, What};
+use super::{DecisionLevel, DecisionPoint, Frame, Sight};
 
 /// So many events of a window are named.
 const EVENTS_MOST: usize = 6;
@@ -23,7 +23,7 @@ pub(super) fn windows(scene: Sight<'_>) -> DecisionLevel {
         };
         let label = if at == 0 { "now".to_owned() } else { moment(scene, window.at) };
         let numbers = vec![window.events.len().to_string()];
-        Frame::new(What::Window(at), Some(window.rejection.is_none()), label, text).with(numbers)
+        Frame::new(DecisionPoint::Window(at), Some(window.rejection.is_none()), label, text).with(numbers)
     };
     DecisionLevel { heads: &["events"], frames: rehearsal.windows.iter().enumerate().map(frame).collect() }
 }
@@ -51,7 +51,7 @@ fn events(scene: Sight<'_>, events: &[(EventKey, TimedEvent)]) -> String {
 /// The trials, with what became of each running job.
 pub(super) fn trials(scene: Sight<'_>) -> DecisionLevel {
     let Some(rehearsal) = scene.rehearsal else { return DecisionLevel::default() };
-    let frame = |(at, trial): (usize, &Trial)| {
+    let frame = |(at, trial): (usize, &PreemptionTrial)| {
         let job = scene.run.plan.job(trial.job).short_name();
         let how = trial.method.word();
         let then = match (&trial.rejection, trial.fate) {
@@ -65,7 +65,7 @@ pub(super) fn trials(scene: Sight<'_>) -> DecisionLevel {
             Fate::InVain => "; no start gained",
             Fate::Escalates => "",
         };
-        let what = if trial.fate == Fate::Escalates { What::Fact } else { What::Trial(at) };
+        let what = if trial.fate == Fate::Escalates { DecisionPoint::Fact } else { DecisionPoint::Trial(at) };
         Frame::new(
             what,
             Some(trial.fate == Fate::Kept),

@@ -5,7 +5,7 @@ use qscope_engine::cycle::{Outcome, Stage};
 use qscope_engine::placement::{Event, PathChoice, PathRule};
 use qscope_engine::universe::Rejection;
 
-use super::{Frame, Sight, What};
+use super::{DecisionPoint, Frame, Sight};
 
 /// How PBS's comment of a job that waits begins; the mark in front of a stage means the same.
 const WAITS: &str = "Not Running: ";
@@ -132,7 +132,7 @@ impl Stages<'_> {
     }
 
     fn push(&mut self, name: StageName, passed: Option<bool>, label: &str, text: impl Into<String>) {
-        self.frames.push(Frame::new(What::Stage(name), passed, label, text));
+        self.frames.push(Frame::new(DecisionPoint::Stage(name), passed, label, text));
     }
 
     /// A check that fails with some words, or passes with others, or is not come to.

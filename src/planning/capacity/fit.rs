@@ -8,7 +8,7 @@ use super::shape::CapacityShape;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
-pub enum What {
+pub enum LackKind {
     /// Bytes of memory.
     Memory,
     Cores,
@@ -22,7 +22,7 @@ pub enum What {
     Site,
 }
 
-impl What {
+impl LackKind {
     /// The word for it in answers.
     pub fn word(self) -> &'static str {
         self.into()
@@ -32,7 +32,7 @@ impl What {
 /// One amount of which a job wants more than a type has.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Lack {
-    pub what: What,
+    pub what: LackKind,
     /// What the job wants.
     pub asked: f64,
     /// What an empty node of the type has.
@@ -43,7 +43,7 @@ impl Lack {
     /// The missing part of what is asked, from 0 to 1; for what is not an amount, all of it.
     pub fn share(&self) -> f64 {
         match self.what {
-            What::Preemptible | What::Site => 1.0,
+            LackKind::Preemptible | LackKind::Site => 1.0,
             _ if self.asked > 0.0 => ((self.asked - self.limit) / self.asked).clamp(0.0, 1.0),
             _ => 1.0,
         }
@@ -54,10 +54,10 @@ impl Lack {
 pub fn lacks(job: &CapacityShape, node: &CapacityShape) -> Vec<Lack> {
     let mut found = Vec::new();
     let amounts = [
-        (What::Memory, job.memory as f64, node.memory as f64),
-        (What::Cores, job.cores, node.cores),
-        (What::Disk, job.disk as f64, node.disk as f64),
-        (What::Gpus, job.gpus as f64, node.gpus as f64),
+        (LackKind::Memory, job.memory as f64, node.memory as f64),
+        (LackKind::Cores, job.cores, node.cores),
+        (LackKind::Disk, job.disk as f64, node.disk as f64),
+        (LackKind::Gpus, job.gpus as f64, node.gpus as f64),
     ];
     for (what, asked, limit) in amounts {
         if asked > limit {
@@ -65,7 +65,7 @@ pub fn lacks(job: &CapacityShape, node: &CapacityShape) -> Vec<Lack> {
         }
     }
     if node.preemptible && !job.preemptible {
-        found.push(Lack { what: What::Preemptible, asked: 0.0, limit: 1.0 });
+        found.push(Lack { what: LackKind::Preemptible, asked: 0.0, limit: 1.0 });
     }
     found
 }
@@ -108,7 +108,7 @@ mod tests {
             CapacityShape { wall_time: 10.0, memory: 150, cores: 30.0, disk: 60, ..CapacityShape::default() };
         let (ix, found) = closest(&job, &types).unwrap();
         assert_eq!(ix, 1, "one shortfall against two");
-        assert_eq!((found.len(), found[0].what, found[0].limit), (1, What::Disk, 50.0));
+        assert_eq!((found.len(), found[0].what, found[0].limit), (1, LackKind::Disk, 50.0));
         assert_eq!(lacks(&job, &types[2]).len(), 2);
     }
 }

@@ -3,7 +3,7 @@
 use qscope_engine::cluster::{Name, NodeId, Snapshot, number_of};
 
 use super::demand::{self, Demand, Demands, Timing};
-use super::fit::{Lack, What, lacks};
+use super::fit::{Lack, LackKind, lacks};
 use super::packer::{Gang, PackError, Packer, Placed, Rules, TypeIx};
 use super::supply::{self, Dimensions, Stock};
 use super::{CapacityShape, EstimateOptions, Fidelity, Guess, Measure, Milli, Offers};
@@ -224,7 +224,7 @@ impl Case {
         let mut found = lacks(chunk, kind);
         let list = chunk.site.0.checked_sub(1).and_then(|site| self.sites.get(site as usize));
         if list.is_some_and(|list| !list.get(ix).copied().unwrap_or(false)) {
-            found.push(Lack { what: What::Site, asked: 1.0, limit: 0.0 });
+            found.push(Lack { what: LackKind::Site, asked: 1.0, limit: 0.0 });
         }
         found
     }

@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::{Amount, Kind, count};
 
-use super::fit::{Lack, What};
+use super::fit::{Lack, LackKind};
 use super::shape::CapacityShape;
 
 /// What stands above the lines of types, each a `type_line` of the report.
@@ -35,12 +35,12 @@ pub fn size(bytes: f64) -> String {
 /// What is missing, in words.
 pub fn lack(lack: &Lack) -> String {
     let amount = |x: f64| match lack.what {
-        What::Memory | What::Disk => size(x),
+        LackKind::Memory | LackKind::Disk => size(x),
         _ => format!("{x}"),
     };
     match lack.what {
-        What::Preemptible => "its nodes can be taken away".to_owned(),
-        What::Site => "queue, partition or a resource it asks for does not agree".to_owned(),
+        LackKind::Preemptible => "its nodes can be taken away".to_owned(),
+        LackKind::Site => "queue, partition or a resource it asks for does not agree".to_owned(),
         what => format!(
             "{} of {}, has {}: {} short",
             what.word(),
@@ -54,9 +54,9 @@ pub fn lack(lack: &Lack) -> String {
 /// What would have to be there instead, in words.
 pub fn wanted(lack: &Lack) -> String {
     match lack.what {
-        What::Memory | What::Disk => format!("{} {}", lack.what.word(), size(lack.asked)),
-        What::Preemptible => "nodes that stay".to_owned(),
-        What::Site => "the queue, partition and resources the job asks for".to_owned(),
+        LackKind::Memory | LackKind::Disk => format!("{} {}", lack.what.word(), size(lack.asked)),
+        LackKind::Preemptible => "nodes that stay".to_owned(),
+        LackKind::Site => "the queue, partition and resources the job asks for".to_owned(),
         what => format!("{} {}", what.word(), lack.asked),
     }
 }

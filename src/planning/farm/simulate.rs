@@ -31,7 +31,7 @@ pub struct FarmSetting<'a> {
 /// A job that runs: when it ends, in which order it started, where, and what it holds.
 type Running = (i64, u64, NodeNo, u32);
 
-struct FarmRun<'a, W> {
+struct FarmSimulation<'a, W> {
     setting: FarmSetting<'a>,
     floor: FarmFloor,
     pending: Pending,
@@ -63,7 +63,7 @@ pub fn simulate<W: Watch>(
 ) -> Result<u64, FarmError> {
     let options = setting.options;
     let floor = FarmFloor::new(setting.nodes, setting.policies, options.anchor, options.fullest_first);
-    let mut simulation = FarmRun {
+    let mut simulation = FarmSimulation {
         setting,
         floor,
         pending: Pending::default(),
@@ -84,7 +84,7 @@ pub fn simulate<W: Watch>(
     Ok(simulation.events)
 }
 
-impl<W: Watch> FarmRun<'_, W> {
+impl<W: Watch> FarmSimulation<'_, W> {
     /// Puts the jobs that run at the start where they run (rule R8).
     fn settle_in(&mut self) {
         let mut residents: Vec<&Resident> = self.setting.residents.iter().collect();

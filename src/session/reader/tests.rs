@@ -7,8 +7,6 @@ use crossbeam_channel::{Sender, bounded};
 use tempfile::TempDir;
 
 use super::*;
-use qscope_engine::universe::Quirks;
-use qscope_source::LoadOptions;
 
 const NODES: &str = "{\"timestamp\":100,\"nodes\":{\"n1\":{\"Mom\":\"n1\",\"state\":\"free\"}}}\n";
 const JOBS: &str = "{\"timestamp\":100,\"Jobs\":{}}\n";
@@ -16,13 +14,7 @@ const JOBS: &str = "{\"timestamp\":100,\"Jobs\":{}}\n";
 fn reader(folder: &Path, engine: Engine) -> (SnapshotReader, Sender<Infallible>) {
     let (keep_alive, alive) = bounded(0);
     let origin = OpeningOrigin::Folder(folder.to_path_buf());
-    let opening = Opening {
-        origin,
-        load: LoadOptions::default(),
-        quirks: Quirks::default(),
-        local_policy: None,
-        as_pbs: false,
-    };
+    let opening = Opening::of(origin);
     (SnapshotReader::new(opening, engine, alive), keep_alive)
 }
 

@@ -11,18 +11,14 @@ use qscope::explain::{BucketMap, Turn, as_markdown, as_text, board, funnels, sec
 use qscope::session::{Generation, NoVerdicts, Opening, OpeningOrigin, generation_of};
 use qscope::share::report::{Report, html, markdown};
 use qscope::source::{Files, LoadOptions};
-use qscope::universe::Quirks;
 
 use crate::console_cycle::Stage;
 use crate::hostile::harmless;
 
 fn opening() -> Opening {
     Opening {
-        origin: OpeningOrigin::Files(Vec::<PathBuf>::new()),
         load: LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() },
-        quirks: Quirks::default(),
-        local_policy: None,
-        as_pbs: false,
+        ..Opening::of(OpeningOrigin::Files(Vec::<PathBuf>::new()))
     }
 }
 

@@ -9,13 +9,7 @@ use qscope_session::{Opening, OpeningOrigin, load_generation};
 use qscope_source::{Files, LoadOptions, load};
 
 fn generation(files: &Files, zone: &str) -> Generation {
-    let opening = Opening {
-        origin: OpeningOrigin::BuiltIn,
-        load: LoadOptions::default(),
-        quirks: Quirks::default(),
-        local_policy: None,
-        as_pbs: false,
-    };
+    let opening = Opening::of(OpeningOrigin::BuiltIn);
     let mut generation = load_generation(&opening, 1).unwrap();
     let options = LoadOptions { zone: Some(zone.to_owned()), ..LoadOptions::default() };
     generation.snapshot = Arc::new(load(files, &options).unwrap());

@@ -3,15 +3,17 @@
 use super::super::Piece;
 use super::Writer;
 use crate::theme::Role;
-use qscope_explain::decision::{DecisionLine, Frame, Inside, StageName, What, decision_lines, inside};
+use qscope_explain::decision::{
+    DecisionLine, DecisionPoint, Frame, Inside, StageName, decision_lines, inside,
+};
 
 impl<'a> Writer<'a> {
     /// The checks that the job came to, in their order, and whether it passed them.
     pub(super) fn found_checks(&self) -> Vec<(StageName, bool, Frame)> {
         use StageName as S;
-        let Inside::Level(level) = inside(self.subject, &What::Job) else { return Vec::new() };
+        let Inside::Level(level) = inside(self.subject, &DecisionPoint::Job) else { return Vec::new() };
         let check = |frame: Frame| match frame.what {
-            What::Stage(
+            DecisionPoint::Stage(
                 name @ (S::Class | S::AllNodes | S::Limits | S::Time | S::Resources | S::Sets | S::Placement),
             ) => Some((name, frame.passed?, frame)),
             _ => None,

@@ -25,7 +25,9 @@ impl Cycle {
         if world.screen.subject.is_some_and(|row| row.job(run) == Some(job)) && self.show_subject() {
             return;
         }
-        if let Some(at) = self.rows.iter().position(|row| row.job(run) == Some(job)) {
+        if let Some(at) =
+            self.rows.iter().position(|line| line.row().and_then(|row| row.job(run)) == Some(job))
+        {
             self.table.selected = at;
         }
     }

@@ -3,13 +3,13 @@
 mod why;
 
 use super::draw::Drawing;
-use crate::screen::{CycleRow, LeftJob, RowRecord, Widths};
+use crate::screen::{CycleLine, CycleRow, LeftJob, RowRecord, RowSign, Widths};
 use crate::theme::Role;
 use crate::views::reason_values::{reason_parts, unsigned};
 use crate::views::records::{key, on_request, sign_cell};
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
-use qscope_engine::cluster::{JobId, Seconds, short_id};
+use qscope_engine::cluster::{Job, JobId, Name, Seconds, short_id};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_engine::placement::Path;
 use qscope_session::query::Record;
@@ -34,42 +34,41 @@ const USUAL: [&str; 10] =
     ["order", "job", "user", "queue", "select", "walltime", "path", "verdict", "start", "reason"];
 
 /// The columns, as wide as what stands in them; job, verdict and reason stay to the last.
-pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, CycleRow>> {
+pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, CycleLine>> {
     let (cells, Widths { order, job, user, queue, start, comments }) =
         (CycleCells(drawing), drawing.view.queue.widths);
-    let run = drawing.screen().run();
     let numbers = Numbers::of(drawing, room);
     let any_likely = !drawing.screen().analysis.survey.likely().is_empty();
-    let by = move |field: &'static str| move |row: &CycleRow| key(cells.record(*row).fact(field));
+    let by = move |field: &'static str| move |line: &CycleLine| key(cells.record(*line).fact(field));
     let mut columns = vec![
-        TableColumn::words("", Width::Fixed(1), 100, move |row| cells.mark(*row)),
-        TableColumn::numbers("#", order, 70, move |row| cells.order(*row)),
-        TableColumn::words("job", Width::Fixed(job), 100, move |row| cells.name(*row)),
+        TableColumn::words("", Width::Fixed(1), 100, move |line| cells.mark(*line)),
+        TableColumn::numbers("#", order, 70, cells.of(move |row| cells.order(row))),
         TableColumn::words(
-            "user",
-            Width::Fixed(user),
-            80,
-            cells.or_left(|left| &left.user, |job| Cell::new(&*run.plan.job(job).user)),
+            "job",
+            Width::Fixed(job),
+            100,
+            cells.or_left(LeftJob::short_name, move |row| cells.name(row)),
         ),
-        TableColumn::words(
-            "queue",
-            Width::Fixed(queue),
-            30,
-            cells.or_left(|left| &left.queue, |job| Cell::new(&*run.plan.job(job).queue)),
-        ),
+        cells.named("user", user, 80, |left| &left.user, |job| &job.user),
+        cells.named("queue", queue, 30, |left| &left.queue, |job| &job.queue),
         TableColumn::words(
             "asks",
             Width::Between(12, asks_most(room)),
             50,
-            cells.of(move |_, job| cells.asks(job)),
+            cells.of(cells.of_job(move |job| cells.asks(job))),
         ),
-        TableColumn::words("place", Width::Between(8, 14), 20, cells.of(move |_, job| cells.place(job))),
-        TableColumn::numbers("walltime", 8, 40, cells.of(move |_, job| cells.walltime(job)))
+        TableColumn::words(
+            "place",
+            Width::Between(8, 14),
+            20,
+            cells.of(cells.of_job(move |job| cells.place(job))),
+        ),
+        TableColumn::numbers("walltime", 8, 40, cells.of(cells.of_job(move |job| cells.walltime(job))))
             .valued_by(by("walltime")),
-        TableColumn::words("path", Width::Fixed(8), 60, move |row| cells.path(*row)),
+        TableColumn::words("path", Width::Fixed(8), 60, cells.of(move |row| cells.path(row))),
         cells.verdicts(if any_likely { 8 } else { 7 }),
-        TableColumn::words("start", Width::Fixed(start), 90, move |row| cells.start(*row))
-            .valued_by(move |row| cells.start_key(*row)),
+        TableColumn::words("start", Width::Fixed(start), 90, cells.of(move |row| cells.start(row)))
+            .valued_by(move |line| line.row().map_or(SortKey::Nothing, |row| cells.start_key(row))),
         TableColumn::words(
             "why, or where",
             Width::Fill(match room {
@@ -78,12 +77,12 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
                 _ => room.saturating_sub(job + 14).clamp(16, 34),
             }),
             98,
-            move |row| cells.why(*row, numbers),
+            cells.or_left(|left| left.words(), move |row| cells.why(row, numbers)),
         )
-        .in_parts(reason_parts("why, or where", drawing.world, |row: &CycleRow| Some(*row))),
+        .in_parts(reason_parts("why, or where", drawing.world, |line: &CycleLine| line.row())),
     ];
     if room >= WIDE && comments > 0 {
-        let comment = cells.of(move |row, job| cells.comment(row, job));
+        let comment = cells.of(move |row| cells.comment(row));
         columns.push(TableColumn::words(
             "PBS comment",
             Width::Between(20.min(comments), comments),
@@ -92,7 +91,7 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
         ));
     }
     let fields = job_fields(&drawing.world.snapshot().catalogue);
-    columns.extend(on_request(&fields, &USUAL, move |row: &CycleRow| cells.record(*row)));
+    columns.extend(on_request(&fields, &USUAL, move |line: &CycleLine| cells.record(*line)));
     columns
 }
 
@@ -110,42 +109,66 @@ impl<'a> CycleCells<'a> {
         row.outcome(self.run())
     }
 
-    /// The cell of a row with a job; a heading has none.
-    fn of(self, cell: impl Fn(CycleRow, JobId) -> Cell<'a>) -> impl Fn(&CycleRow) -> Cell<'a> {
+    /// The cell of a job of the snapshot; other lines have none.
+    fn of(self, cell: impl Fn(CycleRow) -> Cell<'a>) -> impl Fn(&CycleLine) -> Cell<'a> {
+        move |line| line.row().map_or(Cell::new(""), &cell)
+    }
+
+    /// The cell of a row, of its job alone.
+    fn of_job(self, cell: impl Fn(JobId) -> Cell<'a>) -> impl Fn(CycleRow) -> Cell<'a> {
         let run = self.run();
-        move |row| row.job(run).map_or(Cell::new(""), |job| cell(*row, job))
+        move |row| row.job(run).map_or(Cell::new(""), &cell)
     }
 
     /// The same, with what was kept of a job that left.
     fn or_left(
         self,
         kept: impl Fn(&'a LeftJob) -> &'a str,
-        cell: impl Fn(JobId) -> Cell<'a>,
-    ) -> impl Fn(&CycleRow) -> Cell<'a> {
-        move |row| match (self.left(*row), row.job(self.run())) {
-            (Some(left), _) => Cell::of(Role::TextDim, kept(left)),
-            (None, job) => job.map_or(Cell::new(""), &cell),
+        cell: impl Fn(CycleRow) -> Cell<'a>,
+    ) -> impl Fn(&CycleLine) -> Cell<'a> {
+        move |line| match self.left(*line) {
+            Some(left) => Cell::of(Role::TextDim, kept(left)),
+            None => line.row().map_or(Cell::new(""), &cell),
         }
     }
 
-    /// The job of a row that left.
-    fn left(self, row: CycleRow) -> Option<&'a LeftJob> {
-        match row {
-            CycleRow::Left(_, at) => self.0.view.queue.left.get(at),
+    /// A column of names, so wide and of that rank.
+    fn named(
+        self,
+        title: &'static str,
+        width: u16,
+        rank: u8,
+        kept: fn(&LeftJob) -> &Name,
+        of: fn(&Job) -> &Name,
+    ) -> TableColumn<'a, CycleLine> {
+        let plan = &self.run().plan;
+        let cell = self.of_job(move |job| Cell::new(&**of(plan.job(job))));
+        TableColumn::words(title, Width::Fixed(width), rank, self.or_left(move |left| kept(left), cell))
+    }
+
+    /// The job of a line that left.
+    fn left(self, line: CycleLine) -> Option<&'a LeftJob> {
+        match line {
+            CycleLine::Left(_, at) => self.0.view.queue.left.get(at),
             _ => None,
         }
     }
 
-    /// The fields of a row; those of the first job for a heading, whose cells are never made.
-    fn record(self, row: CycleRow) -> RowRecord<'a> {
-        if let Some(left) = self.left(row) {
+    /// The fields of a line; those of the first job for a heading, whose cells are never made.
+    fn record(self, line: CycleLine) -> RowRecord<'a> {
+        if let Some(left) = self.left(line) {
             return RowRecord::Left(left);
         }
-        RowRecord::Job(row.record(self.run()).unwrap_or_else(|| JobRecord::running(self.run(), JobId(0))))
+        let record = line.row().and_then(|row| row.record(self.run()));
+        RowRecord::Job(record.unwrap_or_else(|| JobRecord::running(self.run(), JobId(0))))
     }
 
-    fn mark(self, row: CycleRow) -> Cell<'a> {
-        let sign = self.0.screen().sign_of(row);
+    fn mark(self, line: CycleLine) -> Cell<'a> {
+        let sign = match line {
+            CycleLine::Heading(_) => None,
+            CycleLine::Job(row) => self.0.screen().sign_of(row),
+            CycleLine::Left(..) => Some(RowSign::Left),
+        };
         sign.map_or(Cell::new(""), |sign| sign_cell(sign, self.0.theme))
     }
 
@@ -164,9 +187,11 @@ impl<'a> CycleCells<'a> {
     }
 
     /// The column of verdicts, so wide.
-    fn verdicts(self, width: u16) -> TableColumn<'a, CycleRow> {
-        TableColumn::words("verdict", Width::Fixed(width), 99, move |row| self.verdict(*row))
-            .valued(move |row| unsigned(&self.verdict(*row)).into())
+    fn verdicts(self, width: u16) -> TableColumn<'a, CycleLine> {
+        let cell = self.or_left(|_| "left", move |row| self.verdict(row));
+        let value = self.or_left(|_| "left", move |row| self.verdict(row));
+        TableColumn::words("verdict", Width::Fixed(width), 99, cell)
+            .valued(move |line| unsigned(&value(line)).into())
     }
 
     fn verdict(self, row: CycleRow) -> Cell<'a> {
@@ -176,7 +201,6 @@ impl<'a> CycleCells<'a> {
                 let text = wording::verdict_or_likely(verdict, likely);
                 Cell::signed(wording::verdict_role(verdict), text)
             }
-            None if !row.is_live() => Cell::of(Role::TextDim, "left"),
             None => {
                 Cell::of(Role::TextDim, self.0.theme.by_set("■ runs", "# runs")).led_by(Role::NodeBusy, 1)
             }
@@ -218,9 +242,6 @@ impl<'a> CycleCells<'a> {
     /// it started.
     fn start(self, row: CycleRow) -> Cell<'a> {
         let snap = &self.0.screen().generation.snapshot;
-        if !row.is_live() {
-            return Cell::new("");
-        }
         let Some(outcome) = self.outcome(row) else {
             let started = row.job(self.run()).and_then(|job| snap.jobs[job].started);
             return started.map_or_else(|| self.nothing(), |at| Cell::new(wording::time_of_day(snap, at)));
@@ -251,10 +272,10 @@ impl<'a> CycleCells<'a> {
     }
 
     /// What the scheduler wrote about the job.
-    fn comment(self, row: CycleRow, job: JobId) -> Cell<'a> {
-        let waits = self.outcome(row).is_some_and(|outcome| outcome.placed.is_none());
-        let comment = self.run().plan.job(job).comment.as_deref().map(str::trim);
-        match comment.filter(|text| !text.is_empty() && waits) {
+    fn comment(self, row: CycleRow) -> Cell<'a> {
+        let waiting = self.outcome(row).filter(|outcome| outcome.placed.is_none());
+        let comment = waiting.and_then(|outcome| self.run().plan.job(outcome.job).comment.as_deref());
+        match comment.map(str::trim).filter(|text| !text.is_empty()) {
             Some(text) => Cell::of(Role::TextDim, text),
             None => Cell::new(""),
         }
@@ -262,9 +283,6 @@ impl<'a> CycleCells<'a> {
 
     /// The job's id without the server part.
     fn name(self, row: CycleRow) -> Cell<'a> {
-        if let Some(left) = self.left(row) {
-            return Cell::of(Role::TextDim, left.short_name());
-        }
         let snap = &self.0.screen().generation.snapshot;
         match self.outcome(row) {
             None => row.job(self.run()).map_or(Cell::new(""), |job| Cell::new(snap.jobs[job].short_name())),

@@ -9,7 +9,7 @@ use super::state::Cycle;
 use super::strip;
 use crate::action::Action;
 use crate::layout::{Pane, SizeClass, cut_rows, cycle, inside, inside_indented, scroll};
-use crate::screen::CycleRow;
+use crate::screen::{CycleLine, CycleRow};
 use crate::views::chosen::plain_theme;
 use crate::views::nodes::groups::By;
 use crate::views::{Effect, Object, Update, World};
@@ -109,7 +109,7 @@ impl Cycle {
     /// The cursor never stays on a heading, nor on a job that left.
     fn leave_gap(&mut self, back: bool, height: usize) {
         let (at, rows) = (self.table.selected, &self.rows);
-        let is_live = |at: &usize| rows.get(*at).is_some_and(|row| row.is_live());
+        let is_live = |at: &usize| rows.get(*at).is_some_and(|line| line.row().is_some());
         if is_live(&at) {
             return;
         }
@@ -122,9 +122,9 @@ impl Cycle {
     }
 
     fn select_at_cursor(&self) -> Update {
-        match self.rows.get(self.table.selected) {
-            Some(row) if row.is_live() => Update::changed().with(Effect::SelectJob(*row)),
-            _ => Update::changed(),
+        match self.rows.get(self.table.selected).and_then(|line| line.row()) {
+            Some(row) => Update::changed().with(Effect::SelectJob(row)),
+            None => Update::changed(),
         }
     }
 
@@ -242,7 +242,7 @@ impl Cycle {
     pub(super) fn click_table(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
         let drawing = Drawing { view: self, world, theme: plain_theme() };
         let columns = Self::shown_columns(drawing, area.width);
-        let heading = |row: &CycleRow| row.is_heading().then(|| "".into());
+        let heading = |line: &CycleLine| matches!(line, CycleLine::Heading(_)).then(|| "".into());
         let table =
             Table { heading: &heading, ..Table::new(&columns, &self.rows, self.table, plain_theme()) };
         let column = table.heading_at(area, at).filter(|title| !title.is_empty());

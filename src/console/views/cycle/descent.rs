@@ -12,7 +12,8 @@ use qscope_engine::cluster::{Id, short_id};
 use qscope_engine::cycle::{Focus, Rehearsal};
 use qscope_engine::universe::{Bit, State};
 use qscope_explain::decision::{
-    Decided, DecisionLevel, Frame, Inside, NodeTest, Scene, StageName, What, inside, node_test, owners,
+    Decided, DecisionLevel, DecisionPoint, Frame, Inside, NodeTest, Scene, StageName, inside, node_test,
+    owners,
 };
 
 /// One level on the way in.
@@ -20,7 +21,7 @@ use qscope_explain::decision::{
 pub(crate) struct Depth {
     scene: Arc<Scene>,
     /// What this is the inside of.
-    what: What,
+    what: DecisionPoint,
     /// Its name, for the way back.
     pub(crate) title: String,
     /// Its lines.
@@ -38,18 +39,18 @@ pub(crate) struct Depth {
 fn begins_at(level: &DecisionLevel, scene: &Scene) -> usize {
     let frames = &level.frames;
     let position = |passed| frames.iter().position(|frame| frame.passed == Some(passed));
-    let is_within = !matches!(frames.first(), Some(Frame { what: What::Stage(_), .. }));
-    let last = frames.iter().rposition(|frame| matches!(frame.what, What::Stage(_)));
+    let is_within = !matches!(frames.first(), Some(Frame { what: DecisionPoint::Stage(_), .. }));
+    let last = frames.iter().rposition(|frame| matches!(frame.what, DecisionPoint::Stage(_)));
     let found = || position(true).filter(|_| is_within && scene.is_placed());
     level.deciding_bucket().or_else(found).or_else(|| position(false)).or(last).unwrap_or(0)
 }
 
 /// How many levels there are below something, on the way that the cursor takes.
-fn levels_below(scene: &Scene, what: &What) -> Option<usize> {
+fn levels_below(scene: &Scene, what: &DecisionPoint) -> Option<usize> {
     match what {
-        What::Node { .. } | What::Fact => Some(0),
+        DecisionPoint::Node { .. } | DecisionPoint::Fact => Some(0),
         // Of these the nodes are the last level: there may be ten thousand, which need not be named for that.
-        What::Bucket { .. } | What::Class { .. } => Some(1),
+        DecisionPoint::Bucket { .. } | DecisionPoint::Class { .. } => Some(1),
         _ => match inside(scene.sight(), what) {
             Inside::Nothing => Some(0),
             Inside::Rehearse(_) => None,
@@ -62,7 +63,7 @@ fn levels_below(scene: &Scene, what: &What) -> Option<usize> {
 }
 
 impl Depth {
-    fn new(scene: Arc<Scene>, what: What, title: String, level: DecisionLevel) -> Self {
+    fn new(scene: Arc<Scene>, what: DecisionPoint, title: String, level: DecisionLevel) -> Self {
         let table = TableState { selected: begins_at(&level, &scene), ..TableState::default() };
         let mut depth = Self { scene, what, title, level, table, test: None, below: None };
         depth.look();
@@ -73,7 +74,7 @@ impl Depth {
     pub(super) fn look(&mut self) {
         self.below = self.frame().and_then(|frame| levels_below(&self.scene, &frame.what));
         let under = self.frame().and_then(|frame| match frame.what {
-            What::Node { bit, of: (_, part) } => Some((bit, part)),
+            DecisionPoint::Node { bit, of: (_, part) } => Some((bit, part)),
             _ => None,
         });
         let test = |(bit, part)| Some((bit, node_test(self.scene.sight(), bit, part)?));
@@ -83,7 +84,7 @@ impl Depth {
     /// The node under the cursor.
     pub(super) fn node(&self) -> Option<Bit> {
         match self.frame()?.what {
-            What::Node { bit, .. } => Some(bit),
+            DecisionPoint::Node { bit, .. } => Some(bit),
             _ => None,
         }
     }
@@ -91,16 +92,19 @@ impl Depth {
     /// What its lines are.
     pub(super) fn heading(&self) -> &'static str {
         match &self.what {
-            What::Job => "Decision, stage by stage",
-            What::Stage(StageName::Sets) => "Sets, in the order tried",
-            What::Stage(StageName::Calendar) => "Moments simulated",
-            What::Stage(StageName::Preemption) => "Victims tried",
-            What::Stage(_) | What::Attempt(_) => "Chunks of the select",
-            What::Part { .. } if self.level.heads.len() > 2 => "Buckets, in the order tried",
-            What::Part { .. } => "Nodes, by what became of them",
-            What::Bucket { .. } => "Nodes of this bucket, in the order tried",
-            What::Class { .. } => "Nodes of this kind, in the order tried",
-            What::Window(_) | What::Trial(_) | What::Node { .. } | What::Fact => "Lines",
+            DecisionPoint::Job => "Decision, stage by stage",
+            DecisionPoint::Stage(StageName::Sets) => "Sets, in the order tried",
+            DecisionPoint::Stage(StageName::Calendar) => "Moments simulated",
+            DecisionPoint::Stage(StageName::Preemption) => "Victims tried",
+            DecisionPoint::Stage(_) | DecisionPoint::Attempt(_) => "Chunks of the select",
+            DecisionPoint::Part { .. } if self.level.heads.len() > 2 => "Buckets, in the order tried",
+            DecisionPoint::Part { .. } => "Nodes, by what became of them",
+            DecisionPoint::Bucket { .. } => "Nodes of this bucket, in the order tried",
+            DecisionPoint::Class { .. } => "Nodes of this kind, in the order tried",
+            DecisionPoint::Window(_)
+            | DecisionPoint::Trial(_)
+            | DecisionPoint::Node { .. }
+            | DecisionPoint::Fact => "Lines",
         }
     }
 
@@ -144,7 +148,7 @@ impl Descent {
     pub(super) fn marks(&self) -> NodeMarks {
         let Some(depth) = self.depth() else { return NodeMarks::default() };
         let what = depth.frame().map_or(&depth.what, |frame| match frame.what {
-            What::Fact | What::Stage(_) => &depth.what,
+            DecisionPoint::Fact | DecisionPoint::Stage(_) => &depth.what,
             _ => &frame.what,
         });
         let (owned, rejected) = owners(depth.scene.sight(), what);
@@ -187,8 +191,8 @@ impl Descent {
                 state: found.state.clone(),
                 rehearsal: None,
             });
-            if let Inside::Level(level) = inside(scene.sight(), &What::Job) {
-                self.depths.push(Depth::new(scene, What::Job, title, level));
+            if let Inside::Level(level) = inside(scene.sight(), &DecisionPoint::Job) {
+                self.depths.push(Depth::new(scene, DecisionPoint::Job, title, level));
             }
         }
     }
@@ -214,9 +218,9 @@ impl Descent {
         let decided = Decided::Job(Box::new(outcome));
         let scene = Scene { run, decided, events: found.events, state: found.state, rehearsal: None };
         let scene = Arc::new(scene);
-        let Inside::Level(level) = inside(scene.sight(), &What::Job) else { return None };
+        let Inside::Level(level) = inside(scene.sight(), &DecisionPoint::Job) else { return None };
         let name = screen.subject_name().unwrap_or_default();
-        let depths = vec![Depth::new(scene, What::Job, short_id(&name).to_owned(), level)];
+        let depths = vec![Depth::new(scene, DecisionPoint::Job, short_id(&name).to_owned(), level)];
         Some(Self { depths, waiting: None })
     }
 
@@ -232,8 +236,9 @@ impl Descent {
         let run = &screen.generation.run;
         let id = run.plan.snap.reservation_named(name)?;
         let scene = Arc::new(Scene::of_reservation(run, id)?);
-        let Inside::Level(level) = inside(scene.sight(), &What::Job) else { return None };
-        let depths = vec![Depth::new(scene, What::Job, format!("reservation {}", short_id(name)), level)];
+        let Inside::Level(level) = inside(scene.sight(), &DecisionPoint::Job) else { return None };
+        let depths =
+            vec![Depth::new(scene, DecisionPoint::Job, format!("reservation {}", short_id(name)), level)];
         Some(Self { depths, waiting: None })
     }
 }

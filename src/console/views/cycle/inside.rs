@@ -26,7 +26,7 @@ use crate::views::chosen::plain_theme;
 use crate::widgets::frame;
 use crate::widgets::table::{Cell, Table, TableColumn, Width};
 use crate::widgets::text::{clean, width};
-use qscope_explain::decision::{Frame, What};
+use qscope_explain::decision::{DecisionPoint, Frame};
 
 /// Whether there are so many numbers that words have no place beside them.
 fn has_table(depth: &Depth) -> bool {
@@ -153,7 +153,7 @@ pub(super) fn table_area(pane: Rect, depth: &Depth, world: World<'_>) -> Rect {
 
 /// Whether its lines are nodes: of these there may be ten thousand.
 fn is_of_nodes(depth: &Depth) -> bool {
-    matches!(depth.level.frames.first(), Some(Frame { what: What::Node { .. }, .. }))
+    matches!(depth.level.frames.first(), Some(Frame { what: DecisionPoint::Node { .. }, .. }))
 }
 
 fn is_cut(text: &str, room: usize) -> bool {

@@ -25,9 +25,7 @@ impl Cycle {
         let (is_inside, is_at_rest) = (self.descent.is_some(), self.is_at_rest(world));
         match (self.focus, world.screen.subject) {
             _ if self.rows.is_empty() && self.filter.is_empty() => NO_JOB,
-            (Pane::List, Some(CycleRow::Gap | CycleRow::RunningGap | CycleRow::Other(_)) | None)
-                if !is_inside =>
-            {
+            (Pane::List, Some(CycleRow::Other(_)) | None) if !is_inside => {
                 if is_at_rest {
                     &[Action::StepOut, Action::Select, Action::NextLine]
                 } else {

@@ -5,7 +5,7 @@ use super::draw::Drawing;
 use super::state::Cycle;
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::screen::CycleRow;
+use crate::screen::{CycleLine, CycleRow};
 use crate::task::{News, Ticket};
 use crate::views::chosen::{TableShape, plain_theme};
 use crate::views::{Effect, Grid, Update, World};
@@ -13,7 +13,7 @@ use crate::widgets::table::{Sort, SortKey, TableColumn};
 
 impl Cycle {
     /// The columns that are shown, as far as there is room.
-    pub(super) fn shown_columns<'a>(drawing: Drawing<'a>, room: u16) -> Vec<TableColumn<'a, CycleRow>> {
+    pub(super) fn shown_columns<'a>(drawing: Drawing<'a>, room: u16) -> Vec<TableColumn<'a, CycleLine>> {
         let mut all = columns(drawing, room);
         drawing.view.chosen.apply(&mut all);
         all
@@ -35,7 +35,7 @@ impl Cycle {
     pub(super) fn arrange(&mut self, world: World<'_>) {
         self.filtering = None;
         self.rows = match self.queue.is_large() && !self.filter.is_empty() {
-            _ if self.filter.is_empty() => self.queue.every_row(),
+            _ if self.filter.is_empty() => self.queue.every_line(),
             false => self.queue.matching(world.run(), &world.screen.known_reasons(), &self.filter),
             // The first hits at once; all of them from a worker.
             true => {
@@ -55,7 +55,7 @@ impl Cycle {
     /// Takes in all rows that match; whether the news were about them.
     pub(super) fn on_filtered(&mut self, ticket: u64, news: &News, world: World<'_>) -> bool {
         let Some(answer) = Ticket::answer(&mut self.filtering, ticket, news) else { return false };
-        if let Ok(rows) = answer.downcast::<Vec<CycleRow>>() {
+        if let Ok(rows) = answer.downcast::<Vec<CycleLine>>() {
             self.rows.clone_from(&rows);
             self.sort_rows(world);
             if !self.show_subject() {
@@ -69,7 +69,7 @@ impl Cycle {
         self.sort_by_column(world);
         self.left_at.clear();
         if !self.queue.left.is_empty() {
-            let left = self.rows.iter().enumerate().filter(|(_, row)| matches!(row, CycleRow::Left(..)));
+            let left = self.rows.iter().enumerate().filter(|(_, row)| matches!(row, CycleLine::Left(..)));
             self.left_at.extend(left.map(|(at, _)| at));
         }
     }
@@ -79,13 +79,14 @@ impl Cycle {
         let all = columns(self.plain(world), self.columns);
         let Some(column) = all.iter().find(|column| column.title == sort.column) else { return };
         let mut kind = 0;
-        let mut keyed: Vec<(usize, SortKey, CycleRow)> = Vec::with_capacity(self.rows.len());
+        let mut keyed: Vec<(usize, SortKey, CycleLine)> = Vec::with_capacity(self.rows.len());
         for row in &self.rows {
             // A heading is a kind of its own, and so are the rows below it.
-            kind += usize::from(row.is_heading());
-            let key = if row.is_heading() { SortKey::Nothing } else { column.key(row) };
+            let is_heading = matches!(row, CycleLine::Heading(_));
+            kind += usize::from(is_heading);
+            let key = if is_heading { SortKey::Nothing } else { column.key(row) };
             keyed.push((kind, key, *row));
-            kind += usize::from(row.is_heading());
+            kind += usize::from(is_heading);
         }
         keyed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.compare(&b.1, sort.descending)));
         let rows = keyed.into_iter().map(|(.., row)| row).collect();
@@ -129,7 +130,7 @@ impl Cycle {
         let matches = |row: &CycleRow| {
             row.record_knowing(world.run(), &reasons).is_some_and(|record| filter.keeps(&record))
         };
-        let found = (1..=len).map(place).find_map(|at| self.rows.get(at).copied().filter(matches));
+        let found = (1..=len).map(place).find_map(|at| self.rows.get(at)?.row().filter(matches));
         self.requests.extend(found.map(Effect::SelectJob));
         found.is_some()
     }
@@ -138,6 +139,6 @@ impl Cycle {
     pub(super) fn as_grid(&self, world: World<'_>) -> Grid {
         let shown = Self::shown_columns(self.plain(world), self.columns);
         let named = shown.iter().filter(|column| !column.title.is_empty());
-        Grid::of(named, self.rows.iter().filter(|row| row.is_live()))
+        Grid::of(named, self.rows.iter().filter(|line| line.row().is_some()))
     }
 }

@@ -12,8 +12,10 @@
 
 use ratatui::layout::Rect;
 
+use super::{Cycle, beside, strip};
 use crate::chrome::banner::HIGH as ALERTS_EVERYWHERE;
 use crate::layout::{Pane, Panes, SizeClass, cells, cut_columns, cut_rows, share};
+use crate::views::World;
 
 /// The least rows of the queue, with its frame.
 const QUEUE_LEAST: u16 = 8;
@@ -45,6 +47,23 @@ pub(super) struct Wanted {
     pub(super) inside: bool,
 }
 
+impl Cycle {
+    /// Where its panes stand.
+    pub(super) fn panes(&self, area: Rect, world: World<'_>) -> Panes {
+        let area = beside::cut(area).0;
+        let strip = strip::rows(world.screen.generation.run.steps.len(), area.height);
+        // A high strip stands inside the pane, with a row for its ticks.
+        let queue = self.queue.len() + 3 + if strip > 1 { 2 } else { 0 };
+        let wanted = Wanted {
+            focus: self.focus,
+            queue,
+            nodes: world.plan().nodes.len(),
+            inside: self.descent.is_some() && self.paths.is_none(),
+        };
+        panes(world.class, area, wanted)
+    }
+}
+
 /// Whether the way into a decision has a line of its own.
 pub(super) fn has_way(class: SizeClass) -> bool {
     class >= SizeClass::Stacked
@@ -58,7 +77,7 @@ fn steady_height(body: Rect) -> u16 {
 }
 
 /// Divides the place of the view.
-pub(super) fn panes(class: SizeClass, body: Rect, wanted: Wanted) -> Panes {
+fn panes(class: SizeClass, body: Rect, wanted: Wanted) -> Panes {
     let Wanted { focus, queue, nodes, inside } = wanted;
     // Below each other the decision needs its rows more than a long queue does.
     let parts = match class {

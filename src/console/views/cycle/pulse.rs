@@ -110,7 +110,7 @@ fn lines(drawing: Drawing<'_>, area: Rect) -> Vec<PulseLine> {
     if known.tally.is_empty() {
         let text = if !is_known {
             "analysing the queue ..."
-        } else if !view.rows.iter().any(|row| row.is_live()) {
+        } else if !view.rows.iter().any(|line| line.row().is_some()) {
             "No queued or held jobs."
         } else {
             "No waiting jobs."

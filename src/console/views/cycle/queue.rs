@@ -18,7 +18,7 @@ use ratatui::layout::Rect;
 use super::Cycle;
 use super::draw::Drawing;
 use crate::layout::{Pane, inside};
-use crate::screen::{CycleRow, QueueSection, SoFar};
+use crate::screen::{CycleLine, QueueSection, SoFar};
 use crate::widgets::frame;
 use crate::widgets::table::Table;
 use crate::wording;
@@ -59,19 +59,20 @@ impl Kinds {
 }
 
 /// The text of a heading: what stands below it, and what has no row.
-fn heading(view: &Cycle, row: CycleRow) -> Option<String> {
-    match row {
-        CycleRow::Gap => {
+fn heading(view: &Cycle, line: CycleLine) -> Option<String> {
+    let CycleLine::Heading(section) = line else { return None };
+    Some(match section {
+        QueueSection::Considered => return None,
+        QueueSection::Others => {
             let mut text = format!("not considered {}", Kinds::of(view).others);
-            if view.queue.subjobs() > 0 {
-                let subjobs = wording::count(view.queue.subjobs(), "subjob");
+            if view.queue.subjobs > 0 {
+                let subjobs = wording::count(view.queue.subjobs, "subjob");
                 text.push_str(&format!(", and {subjobs} of arrays above"));
             }
-            Some(text)
+            text
         }
-        CycleRow::RunningGap => Some(format!("running {}", Kinds::of(view).running)),
-        _ => None,
-    }
+        QueueSection::Running => format!("running {}", Kinds::of(view).running),
+    })
 }
 
 /// The place of the table in its pane, without the rows of the strip.
@@ -169,7 +170,7 @@ fn rows(drawing: Drawing<'_>, inner: Rect, buf: &mut Buffer) {
         return;
     }
     let columns = Cycle::shown_columns(drawing, inner.width);
-    let heading = |row: &CycleRow| heading(view, *row).map(Into::into);
+    let heading = |line: &CycleLine| heading(view, *line).map(Into::into);
     let sort = view.chosen.sort.as_ref();
     Table { heading: &heading, focused, sort, ..Table::new(&columns, &view.rows, view.table, theme) }
         .render(inner, buf);

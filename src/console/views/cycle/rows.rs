@@ -4,15 +4,17 @@
 use std::sync::Arc;
 
 use crate::filter::Filter;
-use crate::screen::{CycleRow, LeftJob, QueueRows, QueueSection, RowRecord, Widths, headings, with_left};
+use crate::screen::{CycleLine, CycleRow, LeftJob, QueueRows, QueueSection, RowRecord, Widths, with_left};
 use crate::survey::Reasons;
 use crate::task::{Task, Ticket};
 use qscope_engine::cycle::Run;
 
-/// The rows of the queue, and how wide their columns are.
+/// The lines of the queue without headings, and how wide their columns are.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
-    rows: QueueRows,
+    lines: Arc<[CycleLine]>,
+    /// How many subjobs have no row, since their arrays stand for them.
+    pub(super) subjobs: usize,
     /// The jobs that left.
     pub(super) left: Arc<[LeftJob]>,
     /// How wide names are, forecasts among them.
@@ -22,52 +24,52 @@ pub(crate) struct Queue {
 impl Queue {
     /// The queue of a snapshot, with the rows of jobs that left.
     pub(super) fn new(rows: &QueueRows, left: &Arc<[LeftJob]>, run: &Run) -> Self {
-        let mut rows = rows.clone();
-        if !left.is_empty() {
-            let name_of = |row: &CycleRow| row.job(run).map(|job| &run.plan.job(job).name);
-            rows.all = with_left(&rows.all, left, name_of).into();
-            rows.headings = headings(&rows.all);
-            rows.widths = rows.widths.with(left);
-        }
-        Self { widths: rows.widths, rows, left: left.clone() }
-    }
-
-    /// How many subjobs have no row, since their arrays stand for them.
-    pub(super) fn subjobs(&self) -> usize {
-        self.rows.subjobs
+        let name_of = |row: &CycleRow| row.job(run).map(|job| &run.plan.job(job).name);
+        let lines = with_left(&rows.all, left, name_of).into();
+        Self { lines, subjobs: rows.subjobs, left: left.clone(), widths: rows.widths.with(left) }
     }
 
     /// How many rows of jobs there are, without those that left.
     pub(super) fn jobs(&self) -> usize {
-        self.rows.all.len() - self.left.len()
+        self.lines.len() - self.left.len()
     }
 
-    /// How many rows there are, headings among them.
+    /// How many lines there are, headings among them.
     pub(super) fn len(&self) -> usize {
-        self.rows.all.len() + self.rows.headings
+        let is_there = |part: &&QueueSection| first_of(**part, &self.lines).is_some();
+        self.lines.len() + HEADED.iter().filter(is_there).count()
     }
 
     /// Whether a filter takes too long over all rows for a key that also selects another job.
     pub(super) fn is_large(&self) -> bool {
-        self.rows.all.len() > AT_ONCE
+        self.lines.len() > AT_ONCE
     }
 
-    /// All rows, considered ones first.
-    pub(super) fn every_row(&self) -> Vec<CycleRow> {
-        with_headings(self.rows.all.to_vec())
+    /// All lines, considered jobs first.
+    pub(super) fn every_line(&self) -> Vec<CycleLine> {
+        with_headings(self.lines.to_vec())
     }
 
-    /// The rows whose job matches, considered ones first.
-    pub(super) fn matching(&self, run: &Run, reasons: &Reasons, filter: &Filter) -> Vec<CycleRow> {
+    /// The rows whose job matches, considered ones first, below their headings.
+    pub(super) fn matching(&self, run: &Run, reasons: &Reasons, filter: &Filter) -> Vec<CycleLine> {
+        self.matching_among(&self.lines, run, reasons, filter)
+    }
+
+    /// Those among the first lines only.
+    pub(super) fn first_matching(&self, run: &Run, reasons: &Reasons, filter: &Filter) -> Vec<CycleLine> {
+        let first = self.lines.get(..AT_ONCE).unwrap_or(&self.lines);
+        self.matching_among(first, run, reasons, filter)
+    }
+
+    fn matching_among(
+        &self,
+        lines: &[CycleLine],
+        run: &Run,
+        reasons: &Reasons,
+        filter: &Filter,
+    ) -> Vec<CycleLine> {
         let facts = Facts { run, reasons, left: &self.left };
-        with_headings(matching(&self.rows.all, facts, filter, &|| true).unwrap_or_default())
-    }
-
-    /// Those among the first rows only.
-    pub(super) fn first_matching(&self, run: &Run, reasons: &Reasons, filter: &Filter) -> Vec<CycleRow> {
-        let first = self.rows.all.get(..AT_ONCE.min(self.rows.all.len())).unwrap_or_default();
-        let facts = Facts { run, reasons, left: &self.left };
-        with_headings(matching(first, facts, filter, &|| true).unwrap_or_default())
+        matching(lines, facts, filter, &|| true).unwrap_or_default()
     }
 
     /// The same as [`Queue::matching`] for a worker.
@@ -77,10 +79,10 @@ impl Queue {
         reasons: Arc<Reasons>,
         filter: Filter,
     ) -> (Task, Ticket) {
-        let (all, left) = (self.rows.all.clone(), self.left.clone());
+        let (lines, left) = (self.lines.clone(), self.left.clone());
         let (task, ticket) = Task::new("filtering the queue", move |progress| {
             let facts = Facts { run: &run, reasons: &reasons, left: &left };
-            matching(&all, facts, &filter, &|| !progress.is_cancelled()).map(with_headings)
+            matching(&lines, facts, &filter, &|| !progress.is_cancelled())
         });
         (task.short(), ticket)
     }
@@ -98,42 +100,48 @@ struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    fn of(self, row: CycleRow) -> Option<RowRecord<'a>> {
-        match row {
-            CycleRow::Left(_, at) => self.left.get(at).map(RowRecord::Left),
-            _ => row.record_knowing(self.run, self.reasons).map(RowRecord::Job),
+    fn of(self, line: CycleLine) -> Option<RowRecord<'a>> {
+        match line {
+            CycleLine::Heading(_) => None,
+            CycleLine::Job(row) => row.record_knowing(self.run, self.reasons).map(RowRecord::Job),
+            CycleLine::Left(_, at) => self.left.get(at).map(RowRecord::Left),
         }
     }
 }
 
-/// The rows whose job matches; none where they are not wanted any more.
+/// The rows whose job matches, below their headings; none where they are not wanted any more.
 fn matching(
-    all: &[CycleRow],
+    lines: &[CycleLine],
     facts: Facts<'_>,
     filter: &Filter,
     goes_on: &dyn Fn() -> bool,
-) -> Option<Vec<CycleRow>> {
-    if filter.is_empty() {
-        return Some(all.to_vec());
-    }
-    let fits = |row: &CycleRow| facts.of(*row).is_some_and(|record| filter.keeps(&record));
+) -> Option<Vec<CycleLine>> {
+    let fits = |line: &CycleLine| facts.of(*line).is_some_and(|record| filter.keeps(&record));
     let mut kept = Vec::new();
-    for part in all.chunks(AT_ONCE) {
+    for part in lines.chunks(AT_ONCE) {
         if !goes_on() {
             return None;
         }
         kept.extend(part.iter().copied().filter(fits));
     }
-    Some(kept)
+    Some(with_headings(kept))
 }
 
-/// A heading before the first row of each kind but the considered ones.
-fn with_headings(mut rows: Vec<CycleRow>) -> Vec<CycleRow> {
-    let kinds = [(QueueSection::Running, CycleRow::RunningGap), (QueueSection::Others, CycleRow::Gap)];
-    for (section, heading) in kinds {
-        if let Some(first) = rows.iter().position(|row| row.section() == section) {
-            rows.insert(first, heading);
+/// The parts below a heading, the last first.
+const HEADED: [QueueSection; 2] = [QueueSection::Running, QueueSection::Others];
+
+/// The place of the first line of a part, where it has any.
+fn first_of(part: QueueSection, lines: &[CycleLine]) -> Option<usize> {
+    let at = lines.partition_point(|line| line.section() < part);
+    lines.get(at).is_some_and(|line| line.section() == part).then_some(at)
+}
+
+/// A heading before the first line of each part but the considered ones.
+fn with_headings(mut lines: Vec<CycleLine>) -> Vec<CycleLine> {
+    for part in HEADED {
+        if let Some(first) = first_of(part, &lines) {
+            lines.insert(first, CycleLine::Heading(part));
         }
     }
-    rows
+    lines
 }

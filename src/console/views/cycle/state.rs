@@ -15,7 +15,7 @@ use super::two_paths::TwoPaths;
 use crate::filter::Filter;
 use crate::layout::{Pane, cells, inside_indented};
 use crate::node_map::{NodeMap, NodeMarks};
-use crate::screen::{CycleRow, Screen};
+use crate::screen::{CycleLine, CycleRow, Screen};
 use crate::story::{Story, decision, decision_to_come};
 use crate::task::Ticket;
 use crate::views::calendar::events::EventLine;
@@ -46,7 +46,7 @@ pub struct Cycle {
     /// All rows.
     pub(super) queue: Queue,
     /// The rows that match the filter.
-    pub rows: Vec<CycleRow>,
+    pub rows: Vec<CycleLine>,
     /// Where those of jobs that left stand among them.
     pub(super) left_at: Vec<usize>,
     /// The cursor in the queue.
@@ -240,13 +240,13 @@ impl Cycle {
     /// Puts the cursor of the queue on the selected job; false when the filter hides it.
     pub(super) fn show_subject(&mut self) -> bool {
         let subject = self.seen.as_ref().and_then(|seen| seen.subject);
-        let at = self.rows.iter().position(|row| Some(*row) == subject);
+        let at = self.rows.iter().position(|line| line.row().is_some_and(|row| Some(row) == subject));
         self.table.selected = at.unwrap_or(self.table.selected).min(self.rows.len().saturating_sub(1));
         at.is_some()
     }
 
     pub(super) fn select_first(&mut self) {
-        let first = self.rows.iter().copied().find(|row| row.is_live());
+        let first = self.rows.iter().find_map(|line| line.row());
         self.requests.extend(first.map(Effect::SelectJob));
     }
 

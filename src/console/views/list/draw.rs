@@ -1,6 +1,7 @@
 //! The list with what stands above, below and beside it.
 
-use super::model::{ListHead, ListModel};
+use super::head::ListHead;
+use super::model::ListModel;
 use super::panes::rows_of;
 use super::{ListView, NO_MATCH};
 use crate::layout::cut_rows;

@@ -8,16 +8,15 @@ use std::rc::Rc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::head::ListHead;
 use crate::action::Action;
 use crate::filter::Filter;
-use crate::layout::inside_indented;
 use crate::screen::RowSign;
-use crate::story::{Paragraph, Piece, Story, StoryLink};
+use crate::story::StoryLink;
 use crate::task::News;
 use crate::theme::Theme;
 use crate::views::records::ValueCount;
 use crate::views::{CycleStamp, Effect, Object, QuickFilter, StepStamp, Update, World};
-use crate::widgets::frame;
 use crate::widgets::table::TableColumn;
 use qscope_engine::cluster::Name;
 use qscope_exits::Clip;
@@ -64,39 +63,6 @@ pub(crate) type FindsRow<'a, L> = Box<dyn Fn(&L) -> bool + 'a>;
 
 /// Names the group of a row.
 pub(crate) type GroupNames<'a, L> = Box<dyn Fn(&L) -> String + 'a>;
-
-/// A pane above a list, which states what the list is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ListHead {
-    pub title: String,
-    /// What stands at the right of the title.
-    pub note: String,
-    /// A name in each line, and the words after it.
-    pub lines: Vec<(&'static str, String)>,
-}
-
-/// On screens so low the list has all rows.
-const LOW: u16 = 14;
-
-impl ListHead {
-    /// How many rows it takes of so many.
-    pub(crate) fn rows(head: Option<&Self>, all: u16) -> u16 {
-        match head {
-            Some(head) if all >= LOW => u16::try_from(head.lines.len()).unwrap_or(0).saturating_add(2),
-            _ => 0,
-        }
-    }
-
-    /// Draws it.
-    pub(crate) fn draw(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
-        frame::pane(area, buf, theme, &self.title, &self.note, false);
-        let inner = inside_indented(area);
-        let line = |(name, words): &(&str, String)| {
-            Paragraph::Line(vec![Piece::dim(format!("{name:<7}")), Piece::plain(words)])
-        };
-        Story::new(self.lines.iter().map(line).collect()).render(inner, buf, theme);
-    }
-}
 
 /// What differs from list to list.
 pub(crate) trait ListModel: Debug + Default + Any {

@@ -2,8 +2,9 @@
 
 use super::ListView;
 use super::beside::cut as cut_beside;
+use super::head::ListHead;
 use super::lower::LowerPlaces;
-use super::model::{Detail, DetailPlace, ListHead, ListModel};
+use super::model::{Detail, DetailPlace, ListModel};
 use crate::layout::{cells, cut_rows, inside_indented};
 use crate::story::{Piece, Story};
 use crate::theme::Theme;

@@ -1,5 +1,6 @@
 //! The nodes as a table, problems first.
 
+mod cells;
 mod last;
 
 use std::borrow::Cow;
@@ -20,9 +21,9 @@ use crate::views::{Effect, Object, QuickFilter, StepStamp, Update, World};
 use crate::widgets::bar::bar;
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 use crate::wording;
-use qscope_engine::cluster::{Column as PerNode, Epoch, Id, Name, short_id};
-use qscope_engine::universe::{Bit, ConsIx, NodeUse, Occupant, Plan, State};
-use qscope_explain::standing_starts;
+use cells::{amounts, consumable, left_of, planned, record, started, used_of};
+use qscope_engine::cluster::{Column as PerNode, Epoch, Id, Name};
+use qscope_engine::universe::{Bit, NodeUse, Occupant, Plan};
 use qscope_explain::words::time_of_day;
 use qscope_session::node_facts::free_at;
 use qscope_session::query::{Fields, Record};
@@ -85,28 +86,6 @@ const USUAL: [&str; 12] = [
     "priority",
     "comment",
 ];
-
-fn record<'a>(state: &'a State) -> impl Fn(&'a Rc<NodeLine>) -> NodeRecord<'a> + Copy {
-    move |line| NodeRecord::of(state, line.bit)
-}
-
-/// A consumable by its name, found once for all rows.
-fn consumable(plan: &Plan, name: &str) -> Option<ConsIx> {
-    plan.consumables.ix(plan.snap.catalogue.id(name)?)
-}
-
-/// What is used and what there is of a resource, as numbers.
-fn amounts(state: &State, bit: Bit, of: Option<ConsIx>) -> Option<(f64, f64)> {
-    NodeRecord::of(state, bit).in_use(of?)
-}
-
-fn used_of(state: &State, bit: Bit, of: Option<ConsIx>) -> Cell<'static> {
-    Cell::new(amounts(state, bit, of).map_or_else(String::new, |(used, all)| format!("{used}/{all}")))
-}
-
-fn left_of(state: &State, bit: Bit, of: Option<ConsIx>) -> SortKey {
-    SortKey::number(amounts(state, bit, of).map(|(used, all)| all - used))
-}
 
 impl ListModel for NodeTable {
     type Line = NodeLine;
@@ -310,32 +289,4 @@ impl NodeTable {
 fn has_gpus(plan: &Plan) -> bool {
     consumable(plan, "ngpus")
         .is_some_and(|ix| plan.nodes.ids().any(|bit| plan.capacity.available(ix, bit) > 0.0))
-}
-
-/// The jobs that the cycle has started up to the position, by node.
-fn started(world: World<'_>) -> FxHashMap<Bit, String> {
-    let run = world.run();
-    let mut found: FxHashMap<Bit, String> = FxHashMap::default();
-    let steps = standing_starts(run, world.position()).filter(|step| !run.is_refused(&step.outcome));
-    for step in steps {
-        let Some(placed) = &step.outcome.placed else { continue };
-        let name = step.outcome.name(&run.plan.snap);
-        for bit in placed.allocation.nodes() {
-            found.entry(bit).or_default().push_str(&format!(" +{}", short_id(&name)));
-        }
-    }
-    found
-}
-
-/// What is planned on it next, and when: at rest what this cycle plans.
-fn planned(state: &State, line: &NodeLine) -> Cell<'static> {
-    let snap = &state.plan.snap;
-    let text = state.first_event(line.bit).map(|event| {
-        let who = match event.occupant {
-            Occupant::Job(job, _) => state.plan.job(job).short_name().to_owned(),
-            Occupant::Reservation(id) => short_id(&snap.reservations[id].name).to_owned(),
-        };
-        format!("{who} {}", time_of_day(snap, event.at))
-    });
-    Cell::of(Role::NodeLater, text.unwrap_or_default())
 }

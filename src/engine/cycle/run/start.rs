@@ -125,7 +125,7 @@ impl CycleStart {
         let mut standing = agenda.standing.clone();
         let mut cycle = Recorder::starting(&plan);
         // Most jobs fail, and their classes with them.
-        state.expect_changes(plan.snap.jobs.len() * 2);
+        state.reserve_changes(plan.snap.jobs.len() * 2);
         let confirmations = confirm_all(&mut state, &setup);
         match confirmations.iter().rfind(|tried| tried.is_confirmed()) {
             Some(confirmed) => end_early(&plan, &mut standing, confirmed.reservation),

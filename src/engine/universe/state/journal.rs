@@ -60,7 +60,7 @@ pub struct Trial {
 
 impl State {
     /// Reserves room in the journal for this many more changes.
-    pub(crate) fn expect_changes(&mut self, count: usize) {
+    pub(crate) fn reserve_changes(&mut self, count: usize) {
         self.journal.entries.reserve(count);
     }
 

@@ -44,9 +44,6 @@ impl Numbers {
 impl<'a> CycleCells<'a> {
     /// The nodes it starts on, or the reason and the numbers compared; of a job that runs, its end and its nodes.
     pub(super) fn why(self, row: CycleRow, place: Numbers) -> Cell<'a> {
-        if let Some(left) = self.left(row) {
-            return Cell::of(Role::TextDim, left.words());
-        }
         let Some(outcome) = self.outcome(row) else { return self.ends(row, place) };
         let Numbers { before, bar } = place;
         let run = self.run();

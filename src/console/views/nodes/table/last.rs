@@ -1,6 +1,7 @@
 //! The last columns: to what a node belongs, and its comment.
 
-use super::{At, NodeColumn, NodeTable, amounts, consumable, record};
+use super::cells::{amounts, consumable, record};
+use super::{At, NodeColumn, NodeTable};
 use crate::theme::Role;
 use crate::views::records::{key, show};
 use crate::widgets::table::{Cell, Width};

@@ -1,0 +1,107 @@
+//! The columns of the table of jobs.
+
+use std::rc::Rc;
+
+use super::cells::{asked, have_of, measured, reason, role, start, verdict};
+use super::{Jobs, JobsLine};
+use crate::theme::Theme;
+use crate::views::World;
+use crate::views::list::ListModel;
+use crate::views::reason_values::{reason_parts, unsigned};
+use crate::views::records::{key, on_request, show};
+use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
+use qscope_engine::cycle::Verdict;
+use qscope_session::query::Record;
+
+/// From this width on the two numbers compared have a column with a bar; below it they stand behind the reason.
+const HAVE_OF: u16 = 100;
+
+/// From this width on what a job asks has room for selects of two parts.
+const VERY_ROOMY: u16 = 180;
+
+/// The title of the column of words about nodes.
+pub(super) const REASON: &str = "reason, or where";
+
+/// The columns that are always there; every other field is a column on request.
+const USUAL: [&str; 10] =
+    ["job", "user", "queue", "state", "ncpus", "walltime", "verdict", "start", "reason", "select"];
+
+/// All of them in a table so wide.
+pub(super) fn columns<'a>(
+    jobs: &'a Jobs,
+    world: World<'a>,
+    theme: &'a Theme,
+    width: u16,
+) -> Vec<TableColumn<'a, Rc<JobsLine>>> {
+    let run = &**world.run();
+    let record = move |line: &'a Rc<JobsLine>| line.record(run);
+    let text = move |field: &'static str| {
+        move |line: &'a Rc<JobsLine>| match record(line).fact(field) {
+            Some(fact) => Cell::of(role(line), show(&fact, &run.plan.snap)),
+            None => Cell::new(""),
+        }
+    };
+    let by = move |field: &'static str| move |line: &'a Rc<JobsLine>| key(record(line).fact(field));
+    let mut columns = vec![
+        TableColumn::words("job", Width::Between(5, 14), 98, |line: &Rc<JobsLine>| {
+            Cell::of(role(line), line.shown(run))
+        }),
+        TableColumn::words("user", Width::Between(4, 10), 90, text("user")),
+    ];
+    // In a narrow table there on request.
+    let roomy = width >= 120;
+    columns.push(on_request_unless(
+        roomy,
+        TableColumn::words("queue", Width::Between(7, 10), 40, text("queue")),
+    ));
+    columns.push(TableColumn::words("S", Width::Fixed(2), 88, text("state")));
+    let asks = move |line: &'a Rc<JobsLine>| asked(line.job_record(run), theme);
+    let most = if width >= VERY_ROOMY { 48 } else { 28 };
+    columns.push(on_request_unless(roomy, TableColumn::words("asks", Width::Between(16, most), 45, asks)));
+    columns.extend([
+        TableColumn::numbers("ncpus", 6, 70, text("ncpus")).valued_by(by("ncpus")),
+        TableColumn::numbers("walltime", 8, 60, text("walltime")).valued_by(by("walltime")),
+        TableColumn::words("verdict", Width::Fixed(8), 95, move |line: &'a Rc<JobsLine>| {
+            verdict(line, world, theme)
+        })
+        .valued(move |line| unsigned(&verdict(line, world, theme)).into()),
+        TableColumn::words("start", Width::Between(6, 12), 85, move |line: &'a Rc<JobsLine>| {
+            start(world, line, theme)
+        })
+        .valued_by(move |line: &'a Rc<JobsLine>| {
+            let outcome = line.outcome(run);
+            if outcome.is_some_and(|outcome| run.verdict(outcome) == Verdict::Never) {
+                return SortKey::Nothing;
+            }
+            let guess = outcome.and_then(|outcome| world.screen.start_of(outcome.job));
+            match (key(record(line).fact("start")), guess) {
+                (SortKey::Nothing, Some(at)) => SortKey::Number(at.0 as f64),
+                (known, _) => known,
+            }
+        }),
+        TableColumn::words(REASON, Width::Fill(18), 80, move |line: &'a Rc<JobsLine>| {
+            reason(world, line, &jobs.places, width < HAVE_OF, theme)
+        })
+        .in_parts(reason_parts(REASON, world, |line: &Rc<JobsLine>| line.row())),
+        have_of_column(world, theme, width),
+    ]);
+    columns.extend(on_request(&Jobs::fields(world), &USUAL, record));
+    columns
+}
+
+/// The two numbers compared with a bar, where they do not stand behind the reason.
+fn have_of_column<'a>(world: World<'a>, theme: &'a Theme, width: u16) -> TableColumn<'a, Rc<JobsLine>> {
+    let bar: u16 = if width >= 160 { 14 } else { 7 };
+    let cell = move |line: &'a Rc<JobsLine>| have_of(world, line, theme, usize::from(bar));
+    let column = TableColumn::words("have of", Width::Between(bar + 13, bar + 26), 50, cell);
+    let share = move |line: &'a Rc<JobsLine>| {
+        SortKey::number(measured(world, line).map(|found| found.have / found.want))
+    };
+    let text = move |line: &'a Rc<JobsLine>| measured(world, line).map(|found| found.text).into();
+    on_request_unless(width >= HAVE_OF, column.sorted_by(share).valued(text))
+}
+
+/// A column that is shown where there is room, and else when it is chosen.
+fn on_request_unless<T>(roomy: bool, column: TableColumn<'_, T>) -> TableColumn<'_, T> {
+    if roomy { column } else { column.on_request() }
+}

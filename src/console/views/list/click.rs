@@ -1,0 +1,41 @@
+//! Clicks on the table, on its headings, and on what stands around it.
+
+use ratatui::layout::{Position, Rect};
+
+use super::ListView;
+use super::model::ListModel;
+use crate::layout::inside;
+use crate::views::chosen::plain_theme;
+use crate::views::{Update, World};
+
+impl<M: ListModel> ListView<M> {
+    /// Selects what is at a place; on a heading it sorts by its column.
+    pub(super) fn click_part(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
+        let had_keys = self.lower.has_keys();
+        if let Some(update) = self.lower.click(at, self.lower_places(area, world), world) {
+            return update;
+        }
+        let (area, _) = self.cut_foot(area);
+        let pane = self.pane_of_table(area, world);
+        if !self.cut(area, world).0.contains(at) {
+            return Update::changed_if(had_keys);
+        }
+        let columns = self.columns(world, plain_theme(), inside(pane).width);
+        let heading = self.list.table(&columns, plain_theme()).heading_at(inside(pane), at);
+        drop(columns);
+        let update = match heading {
+            Some(column) => {
+                let sort = self.chosen.sort_by_click(column);
+                self.sort_by(Some(sort), world)
+            }
+            None => self.list.click(at, pane),
+        };
+        if had_keys { update.and_changed() } else { update }
+    }
+
+    /// Whether the headings are at a place.
+    pub(super) fn has_headings_at(&self, at: Position, area: Rect, world: World<'_>) -> bool {
+        let (area, _) = self.cut_foot(area);
+        self.cut(area, world).0.contains(at) && at.y == inside(self.pane_of_table(area, world)).y
+    }
+}

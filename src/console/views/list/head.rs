@@ -1,0 +1,42 @@
+//! A pane above a list, which states what the list is about.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::layout::inside_indented;
+use crate::story::{Paragraph, Piece, Story};
+use crate::theme::Theme;
+use crate::widgets::frame;
+
+/// On screens so low the list has all rows.
+const LOW: u16 = 14;
+
+/// The pane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ListHead {
+    pub title: String,
+    /// What stands at the right of the title.
+    pub note: String,
+    /// A name in each line, and the words after it.
+    pub lines: Vec<(&'static str, String)>,
+}
+
+impl ListHead {
+    /// How many rows it takes of so many.
+    pub(crate) fn rows(head: Option<&Self>, all: u16) -> u16 {
+        match head {
+            Some(head) if all >= LOW => u16::try_from(head.lines.len()).unwrap_or(0).saturating_add(2),
+            _ => 0,
+        }
+    }
+
+    /// Draws it.
+    pub(crate) fn draw(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
+        frame::pane(area, buf, theme, &self.title, &self.note, false);
+        let inner = inside_indented(area);
+        let line = |(name, words): &(&str, String)| {
+            Paragraph::Line(vec![Piece::dim(format!("{name:<7}")), Piece::plain(words)])
+        };
+        Story::new(self.lines.iter().map(line).collect()).render(inner, buf, theme);
+    }
+}

@@ -1,0 +1,41 @@
+//! The lines of the model, taken into the list.
+
+use super::ListView;
+use super::model::ListModel;
+use crate::views::World;
+
+impl<M: ListModel> ListView<M> {
+    /// Takes the lines of now; the cursor stays on its row.
+    pub(super) fn set_lines(&mut self, world: World<'_>) {
+        self.is_behind = false;
+        let made_of = std::mem::replace(&mut self.made_of, M::made_of(world));
+        // A resource that rows were grouped by may be gone with the snapshot before.
+        self.group = self.group.take().filter(|by| M::groups(world).contains(by));
+        let lines = self.model.lines(world);
+        let Some(lines) = self.sort_later(lines, made_of) else { return self.note_cursor(world) };
+        let is_first = self.list.has_nothing();
+        let most = self.slices.first(lines.len(), self.filter.is_empty());
+        let before = self.list.selected_row();
+        let is_still = before.as_deref().map(|line| M::is_still(line, self.under.as_ref(), world));
+        let same = |line: &M::Line| is_still.as_ref().is_some_and(|is_still| is_still(line));
+        let hidden = self.list.hidden_row();
+        self.list.set_some(lines, most, |line| M::keeps(&self.filter, line, world), same);
+        if let Some(hidden) = hidden {
+            self.list.hide(M::is_still(&hidden, self.hidden.as_ref(), world));
+        }
+        drop(is_still);
+        self.slices.go_on(self.list.is_whole());
+        self.arrange(world);
+        // A list that begins with a heading, or with what left, begins on the row below it.
+        if is_first {
+            self.list.put_on(M::is_live);
+        }
+        self.note_cursor(world);
+    }
+
+    /// Keeps what is under the cursor, which the next snapshot may have in another place.
+    pub(super) fn note_cursor(&mut self, world: World<'_>) {
+        self.under = self.list.selected().and_then(|line| M::object(line, world));
+        self.hidden = self.list.hidden_row().and_then(|line| M::object(&line, world));
+    }
+}
