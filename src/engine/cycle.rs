@@ -1,8 +1,8 @@
-//! Which jobs run, and when: job order, the run check, the cycle and its steps.
+//! The scheduling cycle: job order, the run check, and the steps of a cycle.
 //!
-//! [`run_cycle`] considers every job once and keeps the journal; a [`Debugger`] moves a copy of the state along it.
-//! To explain a decision, the copy is moved to the moment before it and [`consider`] is called again with a probe
-//! that records.
+//! [`run_cycle`] considers every job once and returns the journal; a [`Debugger`] moves a replica of the state along
+//! that journal. To explain a decision, the replica is moved to just before it and [`consider`] is called again with
+//! a recording probe.
 
 pub mod fairshare;
 pub mod job_lists;

@@ -1,7 +1,7 @@
-//! Where a job runs: the choice of path, the bucket path, the node path, placement sets.
+//! Placement of jobs: the choice of path, the bucket path, the node path and placement sets.
 //!
-//! Nothing here changes the state: a placement is only proposed, and [`crate::universe::State::start`] carries it
-//! out. A [`Probe`] can record the search.
+//! Nothing here starts a job: a placement is only proposed, and [`crate::universe::State::start`] applies it. A
+//! [`Probe`] may record the search.
 
 mod bound;
 mod bucket_path;

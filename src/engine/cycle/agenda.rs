@@ -1,4 +1,4 @@
-//! The jobs of a cycle in the order considered, sorted anew where starts change it (rule 6.5).
+//! The jobs of a cycle in the order they are considered, re-sorted where a start changes the order (rule 6.5).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -27,31 +27,31 @@ pub(super) use formula_faults::FormulaFaults;
 use lists::lists_as_read;
 use shares::uses_shares;
 
-/// Who comes next.
+/// Picks the next job to consider.
 #[derive(Clone, Debug)]
 pub struct Agenda {
     plan: Arc<Plan>,
     setup: Arc<Setup>,
-    /// How every job stands.
+    /// Eligibility of every job.
     pub standing: Column<JobId, Eligibility>,
     keys: Column<JobId, JobKeys>,
     faults: FormulaFaults,
     directions: Vec<Direction>,
     tree: FairshareTree,
-    /// Whether a job's share is used.
+    /// Whether fair share values of jobs are used.
     by_share: bool,
     lists: JobLists,
     picker: Picker,
-    /// Whether the lists are to be sorted before the next job is picked.
+    /// Whether the lists must be re-sorted before the next job is picked.
     resort: bool,
-    /// Jobs that wait as ever, but are not considered since an operator started another one alone (rule 6.11).
+    /// Jobs that are otherwise eligible but not considered because an operator runs another job alone (rule 6.11).
     behind_qrun: Column<JobId, bool>,
-    /// Jobs preempted in vain: they come up before any other.
+    /// Jobs that were preempted in vain; they are picked before all others.
     in_vain: VecDeque<JobId>,
 }
 
 impl Agenda {
-    /// The agenda at the start of a cycle.
+    /// Creates the agenda for the start of a cycle.
     pub fn new(state: &State, setup: &Arc<Setup>) -> Self {
         let plan = state.plan.clone();
         let by_share = uses_shares(&plan, setup);
@@ -89,8 +89,8 @@ impl Agenda {
         agenda
     }
 
-    /// The next job to consider. Lists are sorted before it, where something made that necessary; but while jobs of
-    /// reservations come up nothing is sorted, and what made it necessary is forgotten.
+    /// Returns the next job to consider. Re-sorts the lists first if something made that necessary. While jobs of
+    /// reservations are picked nothing is sorted, and a pending re-sort is dropped.
     pub fn next(&mut self, state: &State) -> Option<JobId> {
         let mut picker = std::mem::take(&mut self.picker);
         let next = self.pick(&mut picker, state);
@@ -117,37 +117,37 @@ impl Agenda {
         picker.next(self.setup.picking, &self.lists, &Ready { agenda: self, state })
     }
 
-    /// For how many jobs the formula has no value, and why; none where there is no such job.
+    /// Returns for how many jobs the formula has no value and why, or `None` if it has a value for all jobs.
     pub(super) fn formula_fault(&self) -> Option<String> {
         self.faults.words(&self.plan, "job_sort_formula")
     }
 
-    /// The formula value of a job.
+    /// Returns the formula value of a job.
     pub fn formula_of(&self, job: JobId) -> f64 {
         self.keys[job].formula
     }
 
-    /// Why one of two jobs is considered before the other, if it is.
+    /// Returns the key that puts `first` before `second`, or `None` if `first` does not sort before `second`.
     pub fn decided_by(&self, first: JobId, second: JobId) -> Option<DecidedBy> {
         let (order, by) = self.order().decide(&self.keys[first], &self.keys[second]);
         order.is_lt().then_some(by)
     }
 
-    /// Notes that a job started: its share is charged, though its level stays as it was read, and the lists are to be sorted
-    /// where there are soft limits, or shares.
+    /// Records the start of a job: its entity is charged but its preemption level stays as read, and the lists are
+    /// re-sorted later if fair share or a soft limit applies.
     pub fn after_start(&mut self, job: JobId) {
         self.charge(job);
         self.resort |= self.setup.order.fair_share || has_soft_limits_of(&self.plan, job);
     }
 
-    /// Notes that a job became a top job: its share is charged, though no level is read anew.
+    /// Records that a job became a top job: its entity is charged, but no preemption level is read again.
     pub fn after_planning(&mut self, job: JobId) {
         self.charge(job);
         self.resort |= self.setup.order.fair_share;
     }
 
-    /// Takes jobs that were preempted into account: they may be considered again, before others of their level, if their
-    /// queues are open; not where an operator started a job alone.
+    /// Records preempted jobs: those whose queues are open may be considered again, before others of their level,
+    /// unless an operator runs a job alone.
     pub fn after_preemption(&mut self, state: &State, victims: &[JobId]) {
         for job in victims {
             self.keys[*job].preempted = Some(state.now);
@@ -158,12 +158,14 @@ impl Agenda {
         self.resort = true;
     }
 
-    /// Notes that jobs were preempted for one that then found no room: they are resumed before anything else (rule M26).
+    /// Records that jobs were preempted for a job that then did not fit: they are resumed before anything else (rule
+    /// M26).
     pub fn after_vain_preemption(&mut self, victims: &[JobId]) {
         self.in_vain.extend(victims);
     }
 
-    /// Whether a job that comes up was preempted in vain; it is resumed once, whatever the sums of all nodes are.
+    /// Returns whether the picked job was preempted in vain, and removes it from that list: it is resumed once,
+    /// without the check against all nodes.
     pub fn take_in_vain(&mut self, job: JobId) -> bool {
         let is_next = self.is_in_vain(job);
         if is_next {
@@ -172,12 +174,12 @@ impl Agenda {
         is_next
     }
 
-    /// Whether a job that comes up was preempted in vain.
+    /// Whether the picked job was preempted in vain.
     pub fn is_in_vain(&self, job: JobId) -> bool {
         self.in_vain.front() == Some(&job)
     }
 
-    /// Takes out all jobs but the one that an operator started alone.
+    /// Excludes all jobs but the one that an operator runs alone.
     fn leave_to_qrun(&mut self) {
         let Some(qrun) = self.plan.snap.qrun else { return };
         let waits =
@@ -188,7 +190,8 @@ impl Agenda {
         }
     }
 
-    /// The place of every job, queue after queue as they are served, each as its list was sorted last.
+    /// Returns the position of every job: queue by queue in the order they are served, each queue in its last sorted
+    /// order.
     pub fn places_by_queue(&self) -> Column<JobId, u32> {
         let mut places = Column::filled(self.plan.snap.jobs.len(), u32::MAX);
         let listed = self.lists.queues.iter().flat_map(|list| list.jobs.iter());
@@ -203,7 +206,8 @@ impl Agenda {
         self.keys[job].preempted.is_some()
     }
 
-    /// Whether a job that failed may keep this one from its turn: it waits, or would if no operator had started another.
+    /// Whether a failed job may have kept this one from being considered: it is waiting, or would be if no operator
+    /// ran another job alone.
     pub fn is_behind(&self, state: &State, job: JobId) -> bool {
         let waits = || matches!(state.ledger.jobs[job], JobStatus::Waiting);
         self.is_waiting(state, job)
@@ -215,8 +219,8 @@ impl Agenda {
         Ready { agenda: self, state }.is_ready(job)
     }
 
-    /// Whether jobs that go ahead of all queues are still being picked, and this is one: there the state of a job is not
-    /// looked at, so that an array comes up with nothing left of it (rule M4).
+    /// Whether the picker is still at the jobs that go ahead of all queues, and this is one of them. The state of a
+    /// job is not checked there, so an array is picked even when no subjob is left (rule M4).
     pub fn is_picked_ahead(&self, state: &State, job: JobId) -> bool {
         self.setup.picking == Picking::ByQueue
             && self.picker.is_at_jobs_ahead()
@@ -236,13 +240,13 @@ impl Agenda {
     fn stand(&self, closed: &ClosedQueues, job: JobId) -> Eligibility {
         let plan = &self.plan;
         let found = standing(plan, closed, job);
-        // What is considered is read.
+        // Jobs that are considered have always been read.
         let is_read = || found == Eligibility::Considered || plan.reads(job);
         if found == Eligibility::Running || !is_read() {
             return found;
         }
-        // Checked before anything else, so that it holds for held jobs and stopped queues as well; an operator's qrun
-        // clears it.
+        // Checked before anything else, so it applies to held jobs and stopped queues too; an operator's qrun skips
+        // this check.
         let policy = &plan.snap.policy.fairshare;
         let entity = self.keys[job].entity;
         if self.setup.order.fair_share
@@ -259,14 +263,14 @@ impl Agenda {
             && let Some(threshold) = plan.snap.scheduler.formula_threshold
             && self.keys[job].formula <= threshold
         {
-            // The scheduler keeps single precision: what goes beyond it is no part of the value.
+            // The scheduler keeps the value in single precision; further digits are not part of it.
             return Eligibility::Out(Exclusion::UnderThreshold { value: self.keys[job].formula as f32 });
         }
         Eligibility::Considered
     }
 }
 
-/// What the picker reads of a job.
+/// The picker's view of a job's state.
 struct Ready<'a> {
     agenda: &'a Agenda,
     state: &'a State,

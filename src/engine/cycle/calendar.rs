@@ -1,4 +1,4 @@
-//! Simulating what is known to happen, until a job that cannot start now would fit (rule 6.8).
+//! Simulates known future events until a job that cannot start now would fit (rule 6.8).
 
 mod stretches;
 
@@ -12,7 +12,7 @@ use stretches::Stretches;
 use super::rehearsal::{Recording, considered};
 use super::{Mode, Setup, TopJob, consider};
 
-/// Estimates when and where a job starts. The state is the same afterwards.
+/// Estimates when and where a job starts. The state is restored afterwards.
 pub(super) fn estimate(
     state: &mut State,
     setup: &Setup,
@@ -38,7 +38,7 @@ struct Search<'a> {
     choice: PathChoice,
     recording: Recording<'a>,
     stretches: Stretches,
-    /// Whether events are used up, and the change of prime time that still comes then was made.
+    /// Whether all events are used up and the one change of prime time that may follow them was made.
     is_last_change_made: bool,
 }
 
@@ -50,7 +50,7 @@ impl Search<'_> {
                 return Some(TopJob { start: state.now, allocation, path: self.choice.path, windows });
             }
             self.stretches.add_failed(state, self.setup);
-            // Most of what happens cannot let a job in that did not fit.
+            // Most events cannot make room for a job that did not fit.
             while !self.go_on(state)? {}
             windows += 1;
         }
@@ -67,9 +67,9 @@ impl Search<'_> {
         outcome.placed.map(|placed| placed.allocation)
     }
 
-    /// Goes on to what happens next: a change of prime time that lies before the next event, or all events of the next
-    /// window. Returns whether the job is to be tried again; none when nothing is left to happen. Once events are used up
-    /// one more change of prime time is made: that at the very moment of the last event, if there is one.
+    /// Advances to the next change: a change of prime time before the next event, or all events of the next window.
+    /// Returns whether the job is to be tried again, or `None` when nothing is left to happen. After the last event
+    /// one more change of prime time is made, including one at the exact moment of that event.
     fn go_on(&mut self, state: &mut State) -> Option<bool> {
         let event = next_event(state).map(|(key, _)| key.at);
         let dedicated = self.setup.windows.dedicated.next_event(state.now);
@@ -89,8 +89,8 @@ impl Search<'_> {
         Some(self.simulate_window(state, next?))
     }
 
-    /// Whether a change of prime time alone may let a job in: jobs are kept from crossing such changes, the job's queue is
-    /// for the time that begins, or backfilling changes.
+    /// Whether a change of prime time alone may let the job fit: jobs may not cross such changes, the job's queue is
+    /// for the period that begins, or backfilling changes.
     fn change_matters(&self, state: &State) -> bool {
         let policy = &state.plan.snap.policy;
         let crossing = policy.backfill_prime.prime || policy.backfill_prime.non_prime;
@@ -104,12 +104,12 @@ impl Search<'_> {
             || policy.backfill.prime != policy.backfill.non_prime
     }
 
-    /// Performs all events of the window that begins at a moment; returns whether any of them may have made room: an end,
-    /// or the end of dedicated time.
+    /// Performs all events of the window that begins at `first`. Returns whether any of them may have made room: the
+    /// end of a job or of dedicated time.
     fn simulate_window(&mut self, state: &mut State, first: Epoch) -> bool {
         let window = window_end(first, state.plan.snap.scheduler.fuzzy.0.0);
         let dedicated_time = &self.setup.windows.dedicated;
-        // What changes at the very moment of an event still changes, though the clock stands there already.
+        // A change at the exact moment of an event still counts, even though the clock has already reached it.
         let mut changed = state.now;
         let mut more = false;
         loop {
@@ -125,7 +125,7 @@ impl Search<'_> {
                 }
                 None => {
                     let Some(at) = dedicated else { return more };
-                    // One that began before the cycle, after an end that is overdue, counts as well (measured).
+                    // Dedicated time that began before the cycle, after an overdue end, counts as well (measured).
                     more |= dedicated_time.ends_at(at) || at <= state.plan.snap.now;
                     state.set_clock(at);
                     changed = at;
@@ -135,13 +135,13 @@ impl Search<'_> {
     }
 }
 
-/// What happens next. The start of a top job planned for the very moment of the cycle never comes true in a
+/// Returns the next event. The start of a top job planned for the very moment of the cycle never happens in a
 /// simulation (measured); its end does.
 fn next_event(state: &State) -> Option<(&EventKey, &TimedEvent)> {
     state.timeline.iter().find(|(key, event)| !state.is_at_once(key, event))
 }
 
-/// Performs everything that is known to happen until a moment, that moment included.
+/// Performs all known events up to and including a moment.
 pub fn simulate_until(state: &mut State, until: Epoch) {
     let next = |state: &State| next_event(state).map(|(key, event)| (*key, event.clone()));
     while let Some((key, event)) = next(state).filter(|(key, _)| key.at <= until) {
@@ -152,13 +152,14 @@ pub fn simulate_until(state: &mut State, until: Epoch) {
     }
 }
 
-/// The end of the window that an event opens: (T + f) / f × f in whole numbers; the event is always in it.
+/// Returns the end of the window that an event opens: `(T + f) / f * f` in integer arithmetic; never before the event
+/// itself.
 fn window_end(first: Epoch, fuzzy: i64) -> Epoch {
     let fuzzy = fuzzy.max(1);
     Epoch(first.0.saturating_add(fuzzy) / fuzzy * fuzzy).max(first)
 }
 
-/// Makes one event come true.
+/// Applies one event.
 fn perform(state: &mut State, key: EventKey, event: &TimedEvent) {
     state.take_event(key);
     match key.kind {

@@ -1,4 +1,4 @@
-//! Which running jobs may be preempted for a job, and in which order (rule 6.10).
+//! Candidates for preemption by a job, and their order (rule 6.10).
 
 use crate::cluster::{Job, JobId, LimitScope, Name, ResourceId, ResourceList, Value};
 use crate::universe::{
@@ -15,12 +15,12 @@ pub(super) enum Targets {
     All,
     /// No job.
     NoJob,
-    /// Those that match one of these.
+    /// Jobs that match one of these words.
     Some(Vec<Name>),
 }
 
 impl Targets {
-    /// Reads the resource of a job.
+    /// Reads a job's `preempt_targets` resource.
     pub(super) fn of(state: &State, job: JobId) -> Self {
         if !state.plan.snap.scheduler.preempt_targets_enable {
             return Self::All;
@@ -44,7 +44,7 @@ impl Targets {
     }
 }
 
-/// Whether `queue=Q` or `Resource_List.R=v` holds for a job.
+/// Whether `queue=Q` or `Resource_List.R=v` matches a job.
 fn is_target(state: &State, victim: JobId, word: &str) -> bool {
     let Some((what, value)) = word.split_once('=') else { return false };
     let job = state.plan.job(victim);
@@ -60,9 +60,10 @@ fn is_target(state: &State, victim: JobId, word: &str) -> bool {
     have.is_some_and(|have| value.is_ok_and(|value| value == have))
 }
 
-/// The running jobs that a job may examine, in the order in which they are: lowest level first, then the most recently
-/// started. None of them is in a reservation that the job itself is not in. Equal ones stand queue after queue: by time in
-/// the order in which queues are served, and within each as its list was sorted last, else as they were read (rule M30).
+/// Returns the running jobs that a job may examine as victims, in order: lowest preemption level first, then most
+/// recently started. Jobs of a reservation are left out unless the job itself is in it. Ties are ordered queue by
+/// queue: when sorted by time, in the order queues are served and each queue in its last sorted order; otherwise in
+/// the order they were read (rule M30).
 pub(super) fn candidates(state: &State, agenda: &Agenda, job: JobId, targets: &Targets) -> Vec<RunningJob> {
     let plan = &state.plan;
     let own = plan.reservation_of(job);
@@ -80,8 +81,8 @@ pub(super) fn candidates(state: &State, agenda: &Agenda, job: JobId, targets: &T
     found
 }
 
-/// Whether a job stands on the list that is drawn for a reason: limits need jobs of the same owner or queue, shortages
-/// jobs that request the resource, any other reason any job.
+/// Whether a running job is on the candidate list for a reason: for limits, jobs of the same owner or queue; for
+/// shortages, jobs that request the resource; for any other reason, all jobs.
 pub(super) fn is_drawn(state: &State, job: JobId, victim: &RunningJob, reason: &Reason) -> bool {
     let plan = &state.plan;
     let (of, other) = (plan.job(job), plan.job(victim.job));
@@ -95,8 +96,8 @@ pub(super) fn is_drawn(state: &State, job: JobId, victim: &RunningJob, reason: &
     }
 }
 
-/// Whether a job has something of what nodes lack: it is on a node that is requested by name, or one of its chunks
-/// takes some of the amount; what is not consumed any job has.
+/// Whether a running job has some of the resource that nodes lack: it is on a node that is requested by name, or one
+/// of its chunks takes some of the amount. Every job has non-consumable resources.
 fn has_some_of(state: &State, job: JobId, victim: &RunningJob, resource: ResourceId) -> bool {
     let plan = &state.plan;
     if resource.is_node_name() {
@@ -115,7 +116,7 @@ fn has_some_of(state: &State, job: JobId, victim: &RunningJob, resource: Resourc
 
 fn is_on_named_node(state: &State, job: JobId, victim: &RunningJob, resource: ResourceId) -> bool {
     let plan = &state.plan;
-    // A job that started in this cycle goes back by the names of its vnodes.
+    // A job that started in this cycle is resumed by the names of its vnodes.
     if let Some(left) = state.ledger.left[job].as_ref().filter(|_| state.ledger.returns(job))
         && resource == ResourceId::vnode()
     {
@@ -131,7 +132,7 @@ fn is_on_named_node(state: &State, job: JobId, victim: &RunningJob, resource: Re
     })
 }
 
-/// Whether two reasons have the same code, and are about the same resource.
+/// Whether two reasons have the same code and concern the same resource.
 pub(super) fn are_alike(one: &Reason, other: &Reason) -> bool {
     match (one, other) {
         (Reason::Limit(a), Reason::Limit(b)) => {
@@ -145,8 +146,8 @@ pub(super) fn are_alike(one: &Reason, other: &Reason) -> bool {
     }
 }
 
-/// Whether a victim has to do with a reason for which the job did not run: owner and queue of a limit, what the queue or
-/// the server has only so much of, or else a node in common with where the job goes.
+/// Whether a victim is relevant to the reason for which the job did not run: same owner and queue for a limit, a
+/// resource that the queue or server bounds, or otherwise a node that the job is to use.
 pub(super) fn has_to_do(
     state: &State,
     job: JobId,
@@ -160,7 +161,8 @@ pub(super) fn has_to_do(
         available.iter().any(|(resource, _)| other.requested.get(resource).is_some())
     };
     match reason {
-        // Whether what it limits is requested does not matter here, and the project is its own (rule M22).
+        // Whether the victim requests the limited resource does not matter here, and projects are compared by project
+        // (rule M22).
         Reason::Limit(hit) => counts_both(of, other, hit, hit.scope),
         Reason::QueueResource(_) => {
             let queue = plan.queue_of(job);
@@ -173,16 +175,16 @@ pub(super) fn has_to_do(
         | Reason::SetTooSmall(_)
         | Reason::NoNodeResources
         | Reason::Conflict => victim.allocation.pieces.iter().any(|piece| goes_to.contains(piece.bit)),
-        // A reason that is not known here: whoever was taken has to do with it (rule M44).
+        // For any other reason every victim counts as relevant (rule M44).
         _ => true,
     }
 }
 
-/// Whether taking a job could do anything about the reasons for which a placement of this request may be refused.
+/// Whether preempting this job could help whatever the reason is for which the placement of the request is refused.
 pub(super) fn always_helps(state: &State, request: &JobRequest, victim: JobId) -> bool {
     let plan = &state.plan;
     let names = |resource| request.has_requirement(&plan.shapes, resource);
-    // For a chunk that names its node only jobs on that node help.
+    // A chunk that names its node is helped only by jobs on that node.
     if names(ResourceId::host()) || names(ResourceId::vnode()) {
         return false;
     }
@@ -193,8 +195,7 @@ pub(super) fn always_helps(state: &State, request: &JobRequest, victim: JobId) -
     all.all(|resource| !plan.snap.catalogue.kind(resource).is_consumable() || uses(resource))
 }
 
-/// Whether a limit that one job hits counts the other as well. What the server allows each project of a resource is
-/// drawn by users.
+/// Whether a limit hit by one job also counts the other. A server limit on a resource per project is matched by user.
 fn is_under_limit(state: &State, job: JobId, victim: JobId, hit: &LimitHit) -> bool {
     let plan = &state.plan;
     let (of, other) = (plan.job(job), plan.job(victim));
@@ -207,14 +208,15 @@ fn is_under_limit(state: &State, job: JobId, victim: JobId, hit: &LimitHit) -> b
     counts_both(of, other, hit, scope) && uses
 }
 
-/// Whether a limit of this scope that one job hits is one on the owner and in the queue of the other as well.
+/// Whether a limit of this scope hit by one job also applies to the owner and queue of the other.
 fn counts_both(of: &Job, other: &Job, hit: &LimitHit, scope: LimitScope) -> bool {
     let same_entity = scope == LimitScope::Overall || entity_of(of, scope) == entity_of(other, scope);
     same_entity && hit.queue.as_ref().is_none_or(|queue| *queue == other.queue)
 }
 
-/// Whether one of a job's nodes could hold a whole chunk of the other if it were empty (rule 11, item 15),
-/// and none of them is gone. Of the vnodes of a host that has several only what is not consumed is asked.
+/// Whether at least one of the victim's nodes could hold a whole chunk of the request if it were empty, and none of
+/// them is gone (rule 11, item 15). For vnodes of hosts with several vnodes only non-consumable resources are
+/// checked.
 pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &RunningJob) -> bool {
     let plan = &state.plan;
     let nodes = || victim.allocation.pieces.iter().map(|piece| piece.bit);
@@ -241,7 +243,7 @@ pub(super) fn has_useful_node(state: &State, request: &JobRequest, victim: &Runn
         && nodes().any(|bit| request.specs.iter().any(|spec| fits(spec.shape, bit) && named(spec.shape, bit)))
 }
 
-/// Whether a signature meets everything of a chunk that is not consumed.
+/// Whether a node signature meets all non-consumable requests of a chunk.
 fn fits_conditions(state: &State, shape: ShapeId, sig: SigId) -> bool {
     let plan = &state.plan;
     let requests = plan.shapes[shape].conditions().cloned().collect();
@@ -252,7 +254,8 @@ fn fits_conditions(state: &State, shape: ShapeId, sig: SigId) -> bool {
 mod tests {
     use super::*;
 
-    /// Rule M22: whom a limit counts goes by owner and queue alone, that of the server on projects by project.
+    /// Rule M22: which jobs a limit counts depends on owner and queue only; a server limit on projects is matched by
+    /// project.
     #[test]
     fn who_a_limit_counts_is_no_matter_of_requests() {
         let job = |user: &str, project: &str| Job {

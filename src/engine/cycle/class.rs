@@ -1,7 +1,7 @@
-//! Classes of jobs that the scheduler takes for equal: when one fails, all fail (rule 6.2).
+//! Job equivalence classes: when one job of a class fails, all of them fail (rule 6.2).
 //!
-//! Chunks are compared by what the `resources` line names only, so that jobs that differ in a boolean may be equal
-//! (quirk B5); job-wide requests by everything that is requested.
+//! Chunks are compared only by resources on the `resources` line, so jobs that differ in a boolean may be in one
+//! class (quirk B5); job-wide requests are compared by everything requested.
 
 use std::hash::Hash;
 
@@ -15,13 +15,13 @@ use crate::universe::{ClassId, Plan, Quirk, Requirement, ShapeId, Spec};
 /// The class of every job that has one.
 #[derive(Clone, Debug)]
 pub struct Classes {
-    /// The class of each job; none for jobs that run, and for those that the scheduler ignores.
+    /// The class of each job; `None` for running jobs and for those that the scheduler ignores.
     pub of: Column<JobId, Option<ClassId>>,
-    /// How many classes there are.
+    /// Number of classes.
     pub count: usize,
 }
 
-/// All that makes two jobs equal; lists by number.
+/// Everything that makes two jobs equal; lists are replaced by their numbers.
 #[derive(PartialEq, Eq, Hash)]
 struct ClassKey {
     specs: u32,
@@ -33,13 +33,13 @@ struct ClassKey {
     queue: Option<QueueId>,
 }
 
-/// Sorts jobs into classes.
+/// Assigns jobs to classes.
 pub fn classify(plan: &Plan) -> Classes {
     let mut rules = Rules::new(plan);
     let mut known: FxHashMap<ClassKey, ClassId> = FxHashMap::default();
     let mut of = Column::new();
     for id in plan.snap.jobs.ids() {
-        // What runs is not considered, and what is preempted in this cycle has no class either.
+        // Running jobs are not considered, and jobs preempted in this cycle have no class either.
         let runs = plan.snap.jobs[id].state.has_nodes();
         let key = if runs { None } else { rules.key(plan, id) };
         let class = key.map(|key| {
@@ -51,10 +51,10 @@ pub fn classify(plan: &Plan) -> Classes {
     Classes { of, count: known.len() }
 }
 
-/// Lists that were met so far, by number.
+/// Interns lists as numbers.
 struct Lists<T> {
     numbers: FxHashMap<Box<[T]>, u32>,
-    /// The list at hand.
+    /// Buffer for the list being looked up.
     list: Vec<T>,
 }
 
@@ -69,7 +69,7 @@ impl<T: Clone + Eq + Hash> Lists<T> {
         self.number_of(|list| list.extend(items))
     }
 
-    /// The same of a list that is filled in.
+    /// Like [`number`](Self::number) for a list that `fill` writes.
     fn number_of(&mut self, fill: impl FnOnce(&mut Vec<T>)) -> u32 {
         self.list.clear();
         fill(&mut self.list);
@@ -82,30 +82,30 @@ impl<T: Clone + Eq + Hash> Lists<T> {
     }
 }
 
-/// Which attributes matter in this cluster.
+/// Which attributes distinguish jobs in this cluster.
 struct Rules {
-    /// Whether a chunk's request for a resource does: those of the `resources` line, and booleans where classes
+    /// Whether a chunk's request for a resource counts: those on the `resources` line, and booleans if classes
     /// compare them.
     of_chunks: Column<ResourceId, bool>,
-    /// What each shape requests of those.
+    /// The compared requests of each shape.
     shapes: Lists<(ResourceId, Requirement)>,
-    /// The number of each shape, once it was met: many jobs share few.
+    /// The number of each shape seen so far, cached because many jobs share few shapes.
     numbers: Column<ShapeId, Option<u32>>,
     specs: Lists<(u32, u32)>,
-    /// The number of each select, by where its parts are kept: many jobs share few.
+    /// The number of each select, cached by the address of its parts because many jobs share few selects.
     of_parts: FxHashMap<*const Spec, u32>,
-    /// Of each resource requested its number and kind, and its amount to the bit, or the number of its text.
+    /// For each requested resource its id and kind, then the bits of its amount or the number of its text.
     amounts: Lists<u64>,
-    /// Values that are no amounts, as texts.
+    /// Values that are not amounts, as text.
     texts: Lists<u8>,
-    /// By whom the server limits.
+    /// Scopes of the server's limits.
     server: Scopes,
-    /// By whom each queue limits: that makes its own jobs different, no others.
+    /// Scopes of each queue's limits; they distinguish only jobs of that queue.
     queue_scopes: Column<QueueId, Scopes>,
     queues: Column<QueueId, bool>,
 }
 
-/// Whose limits there are.
+/// The scopes for which limits exist.
 #[derive(Clone, Copy, Debug)]
 struct Scopes {
     user: bool,
@@ -170,7 +170,7 @@ impl Rules {
                 }
             }
         };
-        // How long a job expects to run makes no difference, only how long it may (quirk B5); nor does whom it may preempt
+        // The expected walltime does not distinguish jobs, only the maximum (quirk B5), nor does `preempt_targets`
         // while `preempt_targets_enable` is off.
         let is_left_out = |resource: ResourceId| {
             resource == ResourceId::soft_walltime()
@@ -184,7 +184,7 @@ impl Rules {
                 list.push(amount);
             }
         });
-        // A job that goes back to nodes it had is known by them.
+        // A job that returns to its previous nodes is compared by those.
         let specs = self.parts(plan, &plan.previous.get(&id).unwrap_or(request).specs);
         let queue = plan.queue_of(id);
         let by = queue.map_or(self.server, |queue| self.server.or(self.queue_scopes[queue]));
@@ -199,7 +199,7 @@ impl Rules {
         })
     }
 
-    /// The number of the parts of a select as classes know them.
+    /// Returns the number of the parts of a select, as classes compare them.
     fn parts(&mut self, plan: &Plan, parts: &[Spec]) -> u32 {
         if let Some(known) = self.of_parts.get(&parts.as_ptr()) {
             return *known;
@@ -211,14 +211,14 @@ impl Rules {
         number
     }
 
-    /// The number of a shape as classes know it.
+    /// Returns the number of a shape, as classes compare it.
     fn shape(&mut self, plan: &Plan, shape: ShapeId) -> u32 {
         if let Some(known) = self.numbers[shape] {
             return known;
         }
         let of_chunks = &self.of_chunks;
         let requests = plan.shapes[shape].requests.iter().filter(|(resource, _)| of_chunks[*resource]);
-        // The order in which a chunk names them makes no difference.
+        // The order of resources within a chunk does not matter.
         let mut compared: Vec<_> = requests.cloned().collect();
         compared.sort_by_key(|(resource, _)| *resource);
         let number = self.shapes.number(compared.into_iter());
@@ -227,7 +227,7 @@ impl Rules {
     }
 }
 
-/// Whether jobs of a queue differ from those of others: limits, nodes, resources, a time window, a
+/// Whether a queue distinguishes its jobs from others: it has limits, nodes, resources, a time window or a
 /// reservation.
 fn queue_matters(plan: &Plan, id: QueueId) -> bool {
     let snap = &plan.snap;

@@ -1,4 +1,4 @@
-//! Reservations that wait to be confirmed: examined before all jobs (rule 6.9).
+//! Confirms waiting reservations; they are examined before all jobs (rule 6.9).
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use crate::universe::{Allocation, CopyFor, JobRequest, Occupant, Plan, Reason, R
 use super::limits::reservation_resources;
 use super::{Setup, simulate_until};
 
-/// What became of one reservation that waited to be confirmed.
+/// The result for one reservation that waited to be confirmed.
 #[derive(Clone, Debug)]
 pub struct Confirmation {
     pub reservation: ResvId,
-    /// When it starts.
+    /// Its start.
     pub start: Epoch,
-    /// Where, or why it was denied.
+    /// The nodes assigned, or why it was denied.
     pub result: Result<Arc<Allocation>, Rejection>,
 }
 
@@ -26,23 +26,23 @@ impl Confirmation {
     }
 }
 
-/// What one reservation's confirmation depended on, recorded: the node path at the reservation's start.
+/// The recorded examination of one reservation: the node path at the reservation's start.
 #[derive(Clone, Debug)]
 pub struct Examination {
     pub reservation: ResvId,
-    /// When it starts.
+    /// Its start.
     pub start: Epoch,
-    /// Where, or why it was denied.
+    /// The placement, or why it was denied.
     pub result: Result<Placed, Rejection>,
-    /// The check that denied it.
+    /// The check that denied it, if any.
     pub denied_at: Option<ConfirmCheck>,
-    /// What the search recorded.
+    /// Events recorded by the search.
     pub events: Vec<Event>,
-    /// The universe at its start, with the reservations confirmed before it; without a journal.
+    /// The state at its start, including reservations confirmed before it; without a journal.
     pub state: State,
 }
 
-/// The checks of a reservation, in order (rule 6.9).
+/// The checks of a reservation, in the order made (rule 6.9).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConfirmCheck {
     /// Dedicated time.
@@ -53,8 +53,8 @@ pub enum ConfirmCheck {
     Placement,
 }
 
-/// Makes the confirmations of a cycle again up to one of them, and records that one; none for a reservation that
-/// does not wait to be confirmed. `state` stands at the very start of the cycle.
+/// Repeats the confirmations of a cycle up to `wanted` and records that one. Returns `None` if it does not wait to be
+/// confirmed. `state` must be at the very start of the cycle.
 pub(super) fn examine_again(mut state: State, setup: &Setup, wanted: ResvId) -> Option<Examination> {
     let plan = state.plan.clone();
     for id in waiting(&plan) {
@@ -87,8 +87,8 @@ pub(super) fn examine_again(mut state: State, setup: &Setup, wanted: ResvId) -> 
     None
 }
 
-/// Tries to confirm all reservations that wait for it, in the order of the dump; those confirmed are in
-/// the way of those after them. None is tried when an operator starts a job by qrun (rule 6.1).
+/// Tries to confirm all waiting reservations in the order of the dump; confirmed ones occupy nodes for the later
+/// ones. None is tried when an operator starts a job by qrun (rule 6.1).
 pub(super) fn confirm_all(state: &mut State, setup: &Setup) -> Vec<Confirmation> {
     let plan = state.plan.clone();
     waiting(&plan).filter_map(|id| confirm(state, setup, &plan, id)).collect()
@@ -99,7 +99,7 @@ fn waiting(plan: &Plan) -> impl Iterator<Item = ResvId> {
     plan.snap.reservations.ids().filter(move |id| plan.snap.qrun.is_none() && waits(id))
 }
 
-/// None for a reservation that the dump does not show fully.
+/// Returns `None` for a reservation that the dump does not show fully.
 fn confirm(state: &mut State, setup: &Setup, plan: &Plan, id: ResvId) -> Option<Confirmation> {
     let request = plan.reserved[id].as_ref()?;
     let start = plan.snap.reservations[id].start?;
@@ -116,7 +116,7 @@ fn confirm(state: &mut State, setup: &Setup, plan: &Plan, id: ResvId) -> Option<
     Some(Confirmation { reservation: id, start, result })
 }
 
-/// The run check of a reservation at its start: no queue, no limits (rule 6.9).
+/// The run check of a reservation at its start; it has no queue and no limits (rule 6.9).
 fn examine(
     state: &mut State,
     setup: &Setup,

@@ -1,4 +1,4 @@
-//! Considering one job: the run check in the scheduler's order, then a path (rule 6.4).
+//! Considers one job: the run check in the scheduler's order, then a placement path (rule 6.4).
 
 use crate::cluster::JobId;
 use crate::placement::{Event, PathChoice, Probe, choose_path, place, quick_check};
@@ -9,8 +9,8 @@ use super::refusals::Refusals;
 use super::shrink::shrink;
 use super::{Outcome, Setup, Stage, Verdict};
 
-/// The most subjobs of all arrays that start in one cycle. The scheduler has no such bound; an array whose subjobs take
-/// nothing would fill the memory.
+/// Maximum number of subjobs, over all arrays, started in one cycle. The scheduler has no such bound, but an array
+/// whose subjobs consume nothing would fill the memory.
 const MAX_SUBJOBS: u64 = 25_000;
 
 /// How a job is considered.
@@ -18,28 +18,29 @@ const MAX_SUBJOBS: u64 = 25_000;
 pub enum Mode {
     /// In the main pass.
     Main,
-    /// Inside a simulation: no class shortcut, no check against all nodes, and the path of the main pass.
+    /// In a simulation: without the class shortcut and the check against all nodes, on the path chosen in the main
+    /// pass.
     Simulated(PathChoice),
 }
 
 impl Mode {
-    /// That of every check around preemption.
+    /// The mode of every check around preemption.
     pub(super) fn by_nodes() -> Self {
         Self::Simulated(PathChoice::BACK)
     }
 
-    /// That of a job that comes up, or that is only resumed on its nodes.
+    /// The mode for a picked job, or for one that is only resumed on its nodes.
     pub(super) fn of(resumes: bool) -> Self {
         if resumes { Self::by_nodes() } else { Self::Main }
     }
 }
 
-/// Considers a job and returns what becomes of it; the state changes only in pools made for the job itself.
+/// Considers a job and returns the outcome. The state changes only in pools created for this job.
 pub fn consider(state: &mut State, setup: &Setup, job: JobId, mode: Mode, probe: &mut Probe) -> Outcome {
     consider_knowing(state, setup, job, mode, probe, None)
 }
 
-/// The same with what was refused before.
+/// Like [`consider`], but uses and records earlier refusals.
 pub(super) fn consider_knowing(
     state: &mut State,
     setup: &Setup,
@@ -61,7 +62,7 @@ pub(super) fn consider_knowing(
     }
 }
 
-/// Considers a job as if it requested this.
+/// Considers a job as if it made this request.
 fn consider_request(
     state: &mut State,
     setup: &Setup,
@@ -99,7 +100,7 @@ fn consider_request(
     }
 }
 
-/// Everything that can turn a job away before a path is entered, in order.
+/// Runs all checks that can reject a job before a placement path is entered, in order.
 pub(super) fn before_any_path(
     state: &mut State,
     setup: &Setup,
@@ -134,15 +135,16 @@ pub(super) fn before_any_path(
         return Err((Stage::Time, rejection));
     }
     check_resources(state, job, request)?;
-    // In a simulation sets are summed up anew, and sorted, for a job that comes to them and not before (rule M16): sets that
-    // tie stand as the last such job left them.
+    // In a simulation, sets are summed up and sorted again only for jobs that reach this point (rule M16); sets that
+    // tie stay in the order left by the last such job.
     if !main && !state.goes_back(job) {
         state.refresh_sets_on_trial();
     }
     Ok(())
 }
 
-/// What prime and dedicated time refuse, in the order of the checks (rule 6.4 steps 5 to 7); each is made as it is asked for.
+/// Returns the refusals by prime and dedicated time in the order of the checks (rule 6.4 steps 5 to 7), each computed
+/// lazily.
 pub(super) fn time_refusals(
     state: &State,
     setup: &Setup,
@@ -152,7 +154,7 @@ pub(super) fn time_refusals(
     let (plan, windows) = (&*state.plan, &setup.windows);
     let (now, length) = (state.now, request.duration);
     let window = setup.window(plan, job);
-    // Whose time it is doesn't matter to an operator; what is dedicated does (rule 6.11).
+    // An operator's qrun ignores the prime time of a queue, but not dedicated time (rule 6.11).
     let own = window.filter(|_| plan.snap.qrun != Some(job));
     let spill_swapped = plan.has(Quirk::SpillSwapped);
     let crosses_prime =
@@ -164,27 +166,27 @@ pub(super) fn time_refusals(
     refusals.map(|refusal| refusal.reason().not_now())
 }
 
-/// Whether an array runs as many subjobs as it may (rule 6.4 step 4).
+/// Whether an array runs as many subjobs as `max_run_subjobs` allows (rule 6.4 step 4).
 pub fn at_subjob_limit(state: &State, job: JobId) -> bool {
     let Some(array) = &state.plan.job(job).array else { return false };
     let Some(limit) = array.max_run_subjobs else { return false };
     array.is_parent && state.ledger.running_subjobs[job] >= limit
 }
 
-/// The set of all nodes that a job may use.
+/// Returns the set of all nodes that a job may use.
 pub(super) fn everything(state: &State, job: JobId) -> SetIx {
     let queue = state.plan.queue_of(job);
     queue.and_then(|queue| state.queue_everything[queue]).unwrap_or(state.everything)
 }
 
-/// The failure of the job's class, if there is one, and the job whose failure it was.
+/// Returns the failure of the job's class, if any, and the job that failed first.
 pub(super) fn failed_class(state: &State, setup: &Setup, job: JobId) -> Option<(JobId, Rejection)> {
     let class = class_of(state, setup, job)?;
     let rejection = state.ledger.failed[class].as_deref()?.clone();
     Some((state.ledger.first_failed[class].unwrap_or(job), rejection))
 }
 
-/// The class of a job; a job that was preempted in this cycle has left it.
+/// Returns the class of a job; `None` for a job preempted in this cycle, which has left its class.
 pub(super) fn class_of(state: &State, setup: &Setup, job: JobId) -> Option<ClassId> {
     setup.classes.of[job].filter(|_| state.ledger.preempted[job].is_none())
 }

@@ -8,16 +8,16 @@ use crate::universe::{Mark, State};
 
 use super::{Consideration, Mode, Outcome, Run, Setup, Step, StepIx, consider};
 
-/// A job considered again: what came of it, and what was recorded.
+/// A job considered again: its outcome and the recorded events.
 #[derive(Clone, Debug)]
 pub struct Considered {
-    /// What came of the job.
+    /// The outcome.
     pub outcome: Outcome,
-    /// What was recorded, in order.
+    /// Recorded events, in order.
     pub events: Vec<Event>,
 }
 
-/// A replica of the state and a position: so many jobs have been considered.
+/// A replica of the state, positioned after some number of considered jobs.
 #[derive(Clone, Debug)]
 pub struct Debugger {
     run: Arc<Run>,
@@ -26,34 +26,34 @@ pub struct Debugger {
 }
 
 impl Debugger {
-    /// A debugger before the first step.
+    /// Creates a debugger positioned before the first step.
     pub fn new(run: Arc<Run>) -> Self {
         let mut debugger = Self { state: run.end.clone(), done: run.steps.len(), run };
         debugger.seek(0);
         debugger
     }
 
-    /// The cycle.
+    /// The cycle being debugged.
     pub fn run(&self) -> &Arc<Run> {
         &self.run
     }
 
-    /// The universe at the position.
+    /// The state at the current position.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// A copy of the universe at the position, without its journal, which is by far the largest part.
+    /// Copies the state at the current position without its journal, which is by far the largest part.
     pub fn snapshot_state(&self) -> State {
         self.state.without_journal()
     }
 
-    /// How many jobs have been considered.
+    /// Number of jobs considered so far.
     pub fn position(&self) -> usize {
         self.done
     }
 
-    /// How many there are.
+    /// Number of steps in the cycle.
     pub fn len(&self) -> usize {
         self.run.steps.len()
     }
@@ -63,34 +63,33 @@ impl Debugger {
         self.run.steps.is_empty()
     }
 
-    /// The step that comes next.
+    /// The next step.
     pub fn next_step(&self) -> Option<&Step> {
         self.run.steps.checked(StepIx::at(self.done))
     }
 
-    /// The step that was made last.
+    /// The last step made.
     pub fn last_step(&self) -> Option<&Step> {
         self.run.steps.checked(StepIx::at(self.done.checked_sub(1)?))
     }
 
-    /// Goes to where so many jobs have been considered, or to the end.
+    /// Moves to the position after `done` considered jobs, or to the end.
     pub fn seek(&mut self, done: usize) {
         self.done = done.min(self.run.steps.len());
         let mark = match self.last_step() {
             Some(step) => step.after,
-            // The very start, before reservations were confirmed too.
+            // The very start, before reservations are confirmed.
             None => Mark::default(),
         };
         self.state.seek(mark);
     }
 
-    /// Considers the job of the step that comes next and returns everything that happened; the state is left as it
-    /// was.
+    /// Considers the job of the next step and returns its outcome and events. The state is left unchanged.
     pub fn explain_next(&mut self) -> Option<Considered> {
         self.record_next(Probe::on())
     }
 
-    /// The same with every host examined, as the scheduler's log names them.
+    /// Like [`explain_next`](Self::explain_next), but examines every host, as the scheduler's log names them.
     pub fn log_next(&mut self) -> Option<Considered> {
         self.record_next(Probe::for_log())
     }
@@ -102,7 +101,8 @@ impl Debugger {
         Some(Considered { outcome, events: probe.events })
     }
 
-    /// The same with a copy of the universe as the job found it, with the sets that were made for it alone.
+    /// Like [`explain_next`](Self::explain_next), but also returns the state in which the job was considered,
+    /// including the sets created for it alone.
     pub fn consideration_next(&mut self) -> Option<Consideration> {
         let step = self.next_step()?;
         let (job, mode) = (step.outcome.job, Mode::of(step.resumes));
@@ -113,14 +113,13 @@ impl Debugger {
         Some(Consideration { outcome, events: probe.events, state })
     }
 
-    /// Does something to the state and undoes it.
+    /// Runs `work` on the state and undoes its changes.
     pub fn aside<T>(&mut self, work: impl FnOnce(&mut State, &Setup) -> T) -> T {
         self.state.aside(|state| work(state, &self.run.setup))
     }
 
-    /// What the other path would do with the job of the step that comes next: it is considered by the path
-    /// that it would not use, past the checks that come before any path. Before it the same by its own path, so that
-    /// what the two examined can be held side by side.
+    /// Considers the job of the next step by its own path and by the other one, skipping the checks before any path,
+    /// so that the two searches can be compared.
     pub fn both_paths(&mut self) -> Option<[Outcome; 2]> {
         let outcome = &self.next_step()?.outcome;
         let (job, own) = (outcome.job, outcome.would_use?);

@@ -1,5 +1,5 @@
-//! Kinds of answers for which the model has no certain rule: those known from few answers of the scheduler, and those that
-//! rest on what no dump shows.
+//! Kinds of answers for which the model has no certain rule: either few scheduler answers are known, or they depend
+//! on data that no dump contains.
 
 use crate::cluster::{JobId, NodeState, ResourceId};
 use crate::placement::{Path, goes_round};
@@ -10,15 +10,15 @@ use super::{Outcome, Run, Verdict};
 /// One kind of answer without a certain rule.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Doubt {
-    /// In which order vnodes are examined where hosts have several and a sort key reads what is used.
+    /// The order in which vnodes are examined if hosts have several and a sort key reads usage.
     VnodesByUse,
-    /// Which host the last packed job got before this cycle, where such jobs go round the hosts.
+    /// The host that the last packed job got before this cycle, if such jobs rotate over the hosts.
     LastHost,
     /// How a start in a simulation changes the sum of a resource that only some nodes of a placement set have.
     UnsetInSets,
-    /// Subjobs that start in this cycle are preempted by none.
+    /// Subjobs that start in this cycle are never preempted.
     YoungSubjobs,
-    /// Nodes that are asleep or being provisioned come back in no simulation.
+    /// Nodes that are asleep or being provisioned never return in a simulation.
     Waking,
 }
 
@@ -26,7 +26,7 @@ impl Doubt {
     const ALL: [Self; 5] =
         [Self::VnodesByUse, Self::LastHost, Self::UnsetInSets, Self::YoungSubjobs, Self::Waking];
 
-    /// What has no certain rule, in words.
+    /// Returns the topic that has no certain rule, in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::VnodesByUse => {
@@ -39,26 +39,27 @@ impl Doubt {
         }
     }
 
-    /// Whether a verdict could turn with it, and not only nodes, a reason or an estimate.
+    /// Whether it could change a verdict, not only nodes, a reason or an estimate.
     pub fn could_turn(self) -> bool {
         self == Self::YoungSubjobs
     }
 }
 
-/// What of a cycle has no certain rule.
+/// The uncertain answers of a cycle.
 #[derive(Clone, Debug, Default)]
 pub struct Doubts {
-    /// Those that may concern some job.
+    /// Doubts that may concern some job.
     in_force: Vec<Doubt>,
-    /// Resources that may be unset, and that some nodes have and some lack.
+    /// Resources that may be unset, and that some nodes have and others lack.
     unset: Vec<ResourceId>,
-    /// The lowest level of a job whose subjobs start in this cycle, and the first place in the order of such a job.
+    /// The lowest preemption level of a job whose subjobs start in this cycle, and the smallest order number of such
+    /// a job.
     lowest: Option<i64>,
     first: Option<u32>,
 }
 
 impl Doubts {
-    /// Of a finished cycle.
+    /// Collects the doubts of a finished cycle.
     pub fn of(run: &Run) -> Self {
         let outcomes = run.steps.iter().map(|step| &step.outcome);
         let young = || outcomes.clone().filter(|outcome| outcome.subjob.is_some());
@@ -66,7 +67,7 @@ impl Doubts {
         Self { first, ..Self::new(&run.end, young().map(|outcome| outcome.job)) }
     }
 
-    /// Of a state, where subjobs of these arrays were started.
+    /// Collects the doubts of a state in which subjobs of the arrays `young` were started.
     pub(super) fn new(state: &State, young: impl Iterator<Item = JobId>) -> Self {
         let plan = &state.plan;
         let preemptive = *plan.snap.policy.preemptive_sched.get(plan.period);
@@ -83,17 +84,17 @@ impl Doubts {
         Self { in_force: Doubt::ALL.into_iter().filter(holds).collect(), unset, lowest, first: None }
     }
 
-    /// Whether everything has its rule.
+    /// Whether every answer has a certain rule.
     pub fn is_empty(&self) -> bool {
         self.in_force.is_empty()
     }
 
-    /// Those that may concern some job of the cycle.
+    /// Returns the doubts that may concern some job of the cycle.
     pub fn in_force(&self) -> &[Doubt] {
         &self.in_force
     }
 
-    /// Those that concern one outcome.
+    /// Returns the doubts that concern one outcome.
     pub fn on(&self, run: &Run, outcome: &Outcome) -> Vec<Doubt> {
         let plan = &run.plan;
         let Ok(request) = plan.request(outcome.job, None) else { return Vec::new() };
@@ -120,7 +121,7 @@ impl Doubts {
     }
 }
 
-/// Resources of `resource_unset_infinite` that nodes count and that some have and some lack.
+/// Returns the resources of `resource_unset_infinite` that nodes count and that some nodes have and others lack.
 fn unset_on_some(plan: &Plan) -> Vec<ResourceId> {
     let is_mixed = |resource: &ResourceId| {
         let Some(ix) = plan.consumables.ix(*resource) else { return false };

@@ -5,20 +5,20 @@ use crate::universe::{NEGATIVE, Plan, TOO_MANY_PARTS};
 
 use super::{Exclusion, Setup};
 
-/// How a job stands at the start of the cycle.
+/// Eligibility of a job at the start of the cycle.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Eligibility {
-    /// It runs, or is about to end: it only counts.
+    /// It has nodes or is about to end; it only counts as running.
     Running,
     Considered,
     /// It is not considered.
     Out(Exclusion),
 }
 
-/// Why the time of day keeps each queue out, if it does.
+/// Why prime or dedicated time closes each queue, if it does.
 pub(crate) type ClosedQueues = Column<QueueId, Option<Exclusion>>;
 
-/// The queues that the time of day keeps out.
+/// Returns the queues that are closed by prime or dedicated time.
 pub(crate) fn closed_queues(plan: &Plan, setup: &Setup) -> ClosedQueues {
     plan.snap.queues.ids().map(|queue| window_closed(plan, setup, queue)).collect()
 }
@@ -35,21 +35,21 @@ pub(crate) fn standing(plan: &Plan, closed: &ClosedQueues, id: JobId) -> Eligibi
     excluded.map_or(Eligibility::Considered, Eligibility::Out)
 }
 
-/// Whether the queue of a job runs jobs in this cycle. One that did not when jobs were read stays closed to its own jobs
-/// that were preempted (rule M20).
+/// Whether the queue of a job runs jobs in this cycle. A queue that was closed when jobs were read stays closed to
+/// its own jobs that are preempted (rule M20).
 pub(crate) fn is_queue_open(plan: &Plan, setup: &Setup, id: JobId) -> bool {
     let window_closed = || window_closed(plan, setup, plan.queue_of(id)?);
     queue_closed(plan, id).is_none() && window_closed().is_none()
 }
 
-/// Why the time of day keeps a queue out (rule 6.2; dedicated time, then prime time).
+/// Returns why prime or dedicated time closes a queue (rule 6.2; dedicated time is checked first).
 fn window_closed(plan: &Plan, setup: &Setup, queue: QueueId) -> Option<Exclusion> {
     let window = setup.queue_windows[queue];
     let refusal = setup.windows.queue_open(window, plan.snap.now).err()?;
     Some(Exclusion::Window { refusal, is_dedicated: window.dedicated })
 }
 
-/// Why the state of a job keeps it out.
+/// Returns why the state of a job excludes it.
 fn not_runnable(job: &Job) -> Option<Exclusion> {
     if job.is_all_started() {
         return Some(Exclusion::AllSubjobsStarted);
@@ -69,13 +69,13 @@ fn not_runnable(job: &Job) -> Option<Exclusion> {
     }
 }
 
-/// Why a job's request cannot be used, if it cannot. Two of the texts are written into the job's comment.
+/// Returns why a job's request is unusable, if it is. Two of the texts are written into the job's comment.
 fn unusable(plan: &Plan, id: JobId) -> Option<Exclusion> {
     let text = *plan.requests[id].as_ref().err()?;
     Some(Exclusion::UnusableRequest { is_written: matches!(text, NEGATIVE | TOO_MANY_PARTS) })
 }
 
-/// Why the queue of a job keeps it out.
+/// Returns why the queue of a job excludes it.
 fn queue_closed(plan: &Plan, id: JobId) -> Option<Exclusion> {
     let queue = plan.queue_of(id);
     if let Some(why) = plan.snap.unserved(queue, plan.reservation_of(id).is_some()) {

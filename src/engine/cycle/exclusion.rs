@@ -14,55 +14,55 @@ pub enum Exclusion {
     OfAnArray,
     /// Suspended by a user, not by the scheduler.
     SuspendedByUser,
-    /// Its owner, an operator or the system keeps it from running.
+    /// Its owner, an operator or the system holds it.
     Held,
-    /// Its execution time has not come.
+    /// Its execution time has not come yet.
     BeforeItsTime,
-    /// On its way to another queue.
+    /// In transit to another queue.
     InTransit,
-    /// In another state in which jobs do not wait to run.
+    /// In another state in which jobs are not considered.
     OtherState,
-    /// Its request cannot be used; [`Plan::requests`] has the text.
+    /// Its request is unusable; [`Plan::requests`] has the text.
     UnusableRequest {
         /// Whether the scheduler writes the text into the job's comment.
         is_written: bool,
     },
-    /// Its queue is in no dump.
+    /// Its queue is not in the dump.
     QueueUnknown,
-    /// Jobs only pass through its queue.
+    /// Its queue is a routing queue.
     RoutingQueue,
     /// Another scheduler serves its queue.
     OtherScheduler,
     /// Its queue is not started.
     QueueStopped,
-    /// The time of day keeps its queue out.
+    /// Prime or dedicated time closes its queue.
     Window {
-        /// What the time of day refuses.
+        /// The check that failed.
         refusal: WindowRefusal,
-        /// Whether the queue is one for dedicated time.
+        /// Whether the queue is a dedicated-time queue.
         is_dedicated: bool,
     },
     /// Its fair share entity has no shares.
     NoShares,
-    /// Its formula's value is not above the threshold.
+    /// Its formula value is not above the threshold.
     UnderThreshold {
-        /// The value, in the single precision that the scheduler keeps.
+        /// The value in single precision, as the scheduler keeps it.
         value: f32,
     },
-    /// An operator started another job alone.
+    /// An operator started another job alone (qrun).
     BehindQrun,
-    /// The cycle ended as this reservation was confirmed.
+    /// The cycle ended because this reservation was confirmed.
     CycleEnded(ResvId),
     /// Another job of its runone dependency started.
     RivalStarted,
-    /// The cycle had considered as many jobs as `max_job_check` admits.
+    /// The cycle had considered as many jobs as `max_job_check` allows.
     CheckLimit,
-    /// The cycle was stopped in which this job was preempted again and again.
+    /// The cycle was stopped because this job was started and preempted again and again.
     NoEnd(JobId),
 }
 
 impl Exclusion {
-    /// The reason that the scheduler writes for the job, if it writes one.
+    /// Returns the reason that the scheduler writes for the job, if it writes one.
     pub fn rejection(self, plan: &Plan, job: JobId) -> Option<Rejection> {
         let reason = match self {
             Self::UnusableRequest { is_written: true } => {
@@ -77,7 +77,7 @@ impl Exclusion {
         Some(reason.not_now())
     }
 
-    /// The same in words.
+    /// Describes the reason in words.
     pub fn words(self, plan: &Plan, id: JobId) -> String {
         let job = plan.job(id);
         let queue = &job.queue;
@@ -134,7 +134,7 @@ fn window_words(refusal: WindowRefusal, is_dedicated: bool, queue: &str) -> Stri
     }
 }
 
-/// Hold letters in words.
+/// Describes hold letters in words.
 fn hold_words(letters: &str) -> String {
     let words: Vec<&str> = letters
         .chars()

@@ -1,7 +1,7 @@
-//! Fair share: who has used less than their share goes first (rules 1.11, 6.5).
+//! Fair share: entities that have used less than their share go first (rules 1.11, 6.5).
 //!
-//! The tree comes from `resource_group`, the usage from `usage`. Entities that the file does not name hang
-//! below the group `unknown`, with one share each.
+//! The tree comes from `resource_group`, the usage from `usage`. Entities not named in the file are added below the
+//! group `unknown` with one share each.
 
 mod build;
 mod entity;
@@ -23,24 +23,24 @@ crate::id!(
     EntityId
 );
 
-/// One entity of the tree.
+/// One entity of the tree, with its shares.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Entity {
     pub name: Name,
-    /// What it is part of; none for the root.
+    /// Its group; `None` for the root.
     pub parent: Option<EntityId>,
-    /// Its shares, as configured.
+    /// Its configured shares.
     pub shares: f64,
-    /// Its part of its parent's shares, 0 to 1.
+    /// Its fraction of its group's shares, 0 to 1.
     pub part: f64,
-    /// Its part of the whole tree, 0 to 1: `fairshare_perc`.
+    /// Its fraction of the whole tree, 0 to 1: `fairshare_perc`.
     pub percentage: f64,
 }
 
-/// The tree and the usage in it.
+/// The fair share tree with the usage of each entity.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FairshareTree {
-    /// The root is the first one, the group of the unknown the second.
+    /// The root is the first entity, the group `unknown` the second.
     entities: Arc<Column<EntityId, Entity>>,
     by_name: Arc<FxHashMap<Name, EntityId>>,
     usage: Column<EntityId, f64>,
@@ -48,37 +48,38 @@ pub struct FairshareTree {
 }
 
 impl FairshareTree {
-    /// What every entity starts with, and the least that decay leaves (rule 0, constants).
+    /// Initial usage of every entity, and the minimum after decay (rule 0, constants).
     pub const LEAST_USAGE: f64 = 1.0;
-    /// The root, which holds the whole usage.
+    /// The root, which holds the total usage.
     pub const ROOT: EntityId = EntityId(0);
-    /// The group of entities that `resource_group` does not name.
+    /// The group of entities not named in `resource_group`.
     pub const UNKNOWN: EntityId = EntityId(1);
 
-    /// Every entity.
+    /// All entities.
     pub fn entities(&self) -> &Column<EntityId, Entity> {
         &self.entities
     }
 
-    /// The entity of this name, if the tree has it.
+    /// Returns the entity with this name, if the tree has it.
     pub fn find(&self, name: &str) -> Option<EntityId> {
         self.by_name.get(name).copied()
     }
 
-    /// The usage of an entity, a group's being that of all below it.
+    /// Returns the usage of an entity; that of a group includes all entities below it.
     pub fn usage(&self, entity: EntityId) -> f64 {
         self.usage[entity]
     }
 
-    /// When usage was last decayed, if known.
+    /// Returns when usage was last decayed, if known.
     pub fn decayed(&self) -> Option<Epoch> {
         self.decayed
     }
 
-    /// Halves usage, or multiplies it by `factor`, once for every `time` that passed since the last decay; returns
-    /// how often. Nothing happens when the last decay is not known.
+    /// Multiplies usage by `factor` once for every `time` that passed since the last decay, and returns the number of
+    /// decays. Does nothing if the time of the last decay is not known.
     ///
-    /// Whole periods only: 49 hours at 24 make two decays, and the last decay is then one hour old.
+    /// Only whole periods count: 49 hours with a `time` of 24 hours make two decays, and the last decay is then one
+    /// hour old.
     pub fn decay(&mut self, now: Epoch, time: Seconds, factor: f64) -> u32 {
         let Some(last) = self.decayed.filter(|last| time.0 > 0 && *last <= now) else { return 0 };
         let periods = (now - last).0 / time.0;
@@ -91,18 +92,18 @@ impl FairshareTree {
         times
     }
 
-    /// Adds usage to an entity and all its ancestors: what a job that starts, or becomes a top job, costs.
+    /// Adds usage to an entity and all its ancestors: the cost of a job that starts or becomes a top job.
     pub fn charge(&mut self, entity: EntityId, amount: f64) {
         for step in self.path(entity) {
             self.usage[step] += amount;
         }
     }
 
-    /// Which of two entities goes first: along their two paths from the root, at the first place where they
-    /// differ, the one with less usage for its share; without a share, last (rule 6.5).
+    /// Compares two entities by their paths from the root: at the first difference, the one with less usage per share
+    /// goes first, and one without a share goes last (rule 6.5).
     ///
-    /// Equal does not mean the same entity, and equality is not transitive: two members of one group may
-    /// both equal a member of another. Sort with an algorithm that bears it.
+    /// `Equal` does not mean the same entity, and equality is not transitive: two members of one group may both equal
+    /// a member of another. Use a sorting algorithm that tolerates this.
     pub fn compare(&self, left: EntityId, right: EntityId) -> Ordering {
         if left == right {
             return Ordering::Equal;
@@ -111,9 +112,10 @@ impl FairshareTree {
         fork.map_or(Ordering::Equal, |(x, y)| self.burden(x).total_cmp(&self.burden(y)))
     }
 
-    /// Where the paths of two entities part: the two that are compared; none where one is part of the other.
+    /// Returns the two entities that are compared: the first difference of the two paths; `None` if one entity is
+    /// part of the other.
     pub fn fork(&self, left: EntityId, right: EntityId) -> Option<(EntityId, EntityId)> {
-        // Sorting compares often: both go up to the same depth, and from there side by side.
+        // Sorting compares often, so this avoids building paths: go up to equal depth, then up side by side.
         let (down_left, down_right) = (self.depth(left), self.depth(right));
         let mut left = self.above(left, down_left.saturating_sub(down_right))?;
         let mut right = self.above(right, down_right.saturating_sub(down_left))?;
@@ -128,17 +130,17 @@ impl FairshareTree {
         Some((left, right))
     }
 
-    /// How many entities an entity is part of.
+    /// Returns the number of ancestors of an entity.
     fn depth(&self, entity: EntityId) -> usize {
         std::iter::successors(self.entities[entity].parent, |step| self.entities[*step].parent).count()
     }
 
-    /// The entity so many steps above one.
+    /// Returns the ancestor `steps` levels above an entity.
     fn above(&self, entity: EntityId, steps: usize) -> Option<EntityId> {
         (0..steps).try_fold(entity, |step, _| self.entities[step].parent)
     }
 
-    /// Usage for its share; endless without one.
+    /// Returns usage divided by the share; infinite without a share.
     pub fn burden(&self, entity: EntityId) -> f64 {
         if self.has_zero_shares(entity) {
             f64::INFINITY
@@ -147,19 +149,19 @@ impl FairshareTree {
         }
     }
 
-    /// `fairshare_perc`: the part of the whole tree that belongs to an entity, 0 to 1.
+    /// `fairshare_perc`: an entity's fraction of the whole tree, 0 to 1.
     pub fn percentage(&self, entity: EntityId) -> f64 {
         self.entities[entity].percentage
     }
 
-    /// Whether an entity has no share, in itself or because a group above it has none. Jobs of such an
-    /// entity are not considered under `fairshare_enforce_no_shares` (rule 6.2).
+    /// Whether an entity has no share, itself or through a group above it. Jobs of such an entity are not considered
+    /// under `fairshare_enforce_no_shares` (rule 6.2).
     pub fn has_zero_shares(&self, entity: EntityId) -> bool {
         self.percentage(entity) <= 0.0
     }
 
-    /// `fairshare_tree_usage`: the part of the whole usage that counts for an entity, 0 to 1. Below the
-    /// first level some of what the rest of its group used counts too, by its part of the group's shares.
+    /// `fairshare_tree_usage`: the fraction of the total usage that counts for an entity, 0 to 1. Below the first
+    /// level it includes part of what the rest of its group used, in proportion to its share of the group.
     pub fn tree_usage(&self, entity: EntityId) -> f64 {
         let whole = self.usage[Self::ROOT];
         let step = |of_group: f64, step: &EntityId| {
@@ -172,7 +174,7 @@ impl FairshareTree {
         below_root.fold(first, step)
     }
 
-    /// `fairshare_factor`: 1 for no usage, ½ for usage equal to the share, towards 0 beyond; 0 without a share.
+    /// `fairshare_factor`: 1 for no usage, ½ for usage equal to the share, approaching 0 above it; 0 without a share.
     pub fn factor(&self, entity: EntityId) -> f64 {
         if self.has_zero_shares(entity) {
             return 0.0;
@@ -185,7 +187,7 @@ impl FairshareTree {
         self.usage[Self::ROOT] * self.percentage(entity) < self.usage[entity]
     }
 
-    /// From the root to an entity.
+    /// Returns the path from the root to an entity, both included.
     pub fn path(&self, entity: EntityId) -> Vec<EntityId> {
         let up = std::iter::successors(Some(entity), |step| self.entities[*step].parent);
         let mut path: Vec<_> = up.collect();

@@ -1,12 +1,13 @@
-//! What the names in formulas are worth for a job: `job_sort_formula`, and the usage of fair share (rule 6.5).
+//! Values of formula names for a job, for `job_sort_formula` and fair share usage (rule 6.5).
 
 use crate::cluster::{Evaluation, Formula, JobId, ResourceId, Snapshot};
 use crate::universe::Plan;
 
 use super::fairshare::is_share_name;
 
-/// A formula for one job: variables are handed over as text, and the result is kept in single precision, so that small
-/// differences beside a large score are lost (rule 6.5). A fault where it cannot be evaluated, which counts 0.
+/// Evaluates a formula for one job. Variables are passed as text and the result is kept in single precision, so small
+/// differences in a large score are lost (rule 6.5). If it cannot be evaluated, the value is a fault, which counts as
+/// 0.
 // The loss of precision is the point.
 pub(crate) fn formula_terms(
     formula: &Formula,
@@ -20,25 +21,25 @@ pub(crate) fn formula_terms(
     found
 }
 
-/// A variable as it is written for the formula: shares to six digits behind the point, amounts to four.
+/// Rounds a variable as it is printed for the formula: fair share values to six decimal places, amounts to four.
 fn as_written(name: &str, value: f64) -> f64 {
     let digits = if is_share_name(name) { 6 } else { 4 };
     if value.fract() == 0.0 { value } else { format!("{value:.digits$}").parse().unwrap_or(value) }
 }
 
-/// A name of a formula that is none of shares.
+/// A formula name that is not a fair share value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum FormulaName {
     EligibleTime,
     JobPriority,
     QueuePriority,
     AccrueType,
-    /// What a job requests of a consumable resource.
+    /// The amount that a job requests of a consumable resource.
     Resource(ResourceId),
 }
 
 impl FormulaName {
-    /// None where the name is not defined.
+    /// Returns the meaning of a name, or `None` if it is not defined.
     pub(crate) fn of(snap: &Snapshot, name: &str) -> Option<Self> {
         Some(match name {
             "eligible_time" => Self::EligibleTime,
@@ -66,14 +67,14 @@ impl FormulaName {
     }
 }
 
-/// The value of a special name or resource in a formula for one job; the fair share names come from the
-/// caller (rule 6.5).
+/// Returns the value of a special name or resource for one job; the caller supplies the fair share values (rule 6.5).
 pub(crate) fn formula_value(
     plan: &Plan,
     job: JobId,
     name: &str,
     shares: &dyn Fn(&str) -> Option<f64>,
 ) -> Option<f64> {
-    // No name of shares is one of the scheduler's own; a resource of that name comes after it.
+    // Fair share names come first: they clash with no special name, and take precedence over resources of the same
+    // name.
     shares(name).or_else(|| Some(FormulaName::of(&plan.snap, name)?.value(plan, job)))
 }

@@ -1,4 +1,4 @@
-//! The cluster with no jobs on it, to ask of it what could run at all.
+//! The cluster without jobs, used to test what could run at all.
 
 use std::sync::Arc;
 
@@ -7,22 +7,22 @@ use crate::cluster::{JobId, Snapshot};
 use crate::placement::Probe;
 use crate::universe::{Plan, State};
 
-/// The cluster with no jobs on it: every vnode up and free, no limit, no time window, no hold.
+/// The cluster without jobs: every vnode up and free, no limits, time windows or holds.
 #[derive(Clone, Debug)]
 pub struct IdleCluster {
-    /// Before any job.
+    /// The state before any job.
     pub state: State,
     setup: Setup,
 }
 
 impl IdleCluster {
-    /// The idle cluster on which any job that waits may be tried alone, but those inside of reservations.
+    /// Creates the idle cluster on which any waiting job outside reservations may be tried alone.
     pub fn of_all(universe: &Universe) -> Self {
         let plan = universe.plan();
         Self::new(Some(universe), plan, plan.snap.idle_for_all())
     }
 
-    /// The idle cluster for one job, with the reservation that it is in.
+    /// Creates the idle cluster for one job, including the reservation that it is in.
     pub fn of_one(plan: &Plan, job: JobId) -> Self {
         Self::new(None, plan, plan.snap.idle_for(job))
     }
@@ -32,7 +32,7 @@ impl IdleCluster {
         Self { state: idle.first_state(setup.classes.count), setup }
     }
 
-    /// What becomes of a job alone; it is not started.
+    /// Considers a job alone, without starting it.
     pub fn consider(&mut self, job: JobId) -> Outcome {
         consider(&mut self.state, &self.setup, job, Mode::Main, &mut Probe::off())
     }

@@ -1,8 +1,8 @@
-//! Jobs that can never run as the cluster is: one answer for rows, counts, filters and reports.
+//! Jobs that can never run in the cluster as it is: one definition for rows, counts, filters and reports.
 //!
-//! The scheduler reports "never" only where it compared with totals, and also where nodes are merely down. Here a job
-//! can never run if it does not start alone on the idle cluster, every vnode up; if its request is not valid; or if its
-//! entity has no shares.
+//! The scheduler reports "never" only where it compared with totals, but then also when nodes are merely down. Here a
+//! job can never run if it does not start alone on the idle cluster with every vnode up, if its request is invalid,
+//! or if its fair share entity has no shares.
 
 use rustc_hash::FxHashMap;
 
@@ -21,16 +21,16 @@ pub struct Impossible {
 /// Why a job can never run.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Impossibility {
-    /// Its request cannot be read or is not valid: the scheduler's words.
+    /// Its request cannot be read or is invalid; the scheduler's message.
     Invalid(&'static str),
-    /// Its entity has no shares (rule 6.3), or the idle cluster does not hold it.
+    /// Its fair share entity has no shares (rule 6.3), or it does not fit on the idle cluster.
     Rejected(Rejection),
-    /// The idle cluster does not hold it, and no check names a reason.
+    /// It does not fit on the idle cluster, and no check gives a reason.
     Unplaced,
 }
 
 impl Impossibility {
-    /// In the words of the scheduler's comment.
+    /// Returns the reason in the words of the scheduler's comment.
     pub fn text(&self, catalogue: &Catalogue) -> String {
         match self {
             Self::Invalid(words) => (*words).to_owned(),
@@ -41,7 +41,7 @@ impl Impossibility {
 }
 
 impl Impossible {
-    /// Why a job can never run; none if it can, or runs.
+    /// Returns why a job can never run; `None` if it can or is running.
     pub fn reason(&self, job: JobId) -> Option<&Impossibility> {
         self.reasons.get(&job)
     }
@@ -51,7 +51,7 @@ impl Impossible {
         self.reasons.contains_key(&job)
     }
 
-    /// How many jobs can never run.
+    /// Number of jobs that can never run.
     pub fn len(&self) -> usize {
         self.reasons.len()
     }

@@ -1,6 +1,6 @@
-//! The lists that jobs are taken from, and how the queues share the cycle (rule 6.5).
+//! The lists that jobs are picked from, and how the queues share the cycle (rule 6.5).
 //!
-//! They are sorted by the order of jobs, and the picker goes through them.
+//! They are sorted by the job order; the picker walks through them.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use crate::cluster::{JobId, Period, Policy, QueueId};
 /// How the queues share the cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Picking {
-    /// All jobs of the server in one list.
+    /// All jobs of the server form one list.
     OneList,
-    /// Queue after queue, but jobs that go ahead of all first.
+    /// Queue by queue, after the jobs that go ahead of all queues.
     ByQueue,
     /// Queues of equal priority take turns.
     RoundRobin,
 }
 
 impl Picking {
-    /// What the options prescribe; `round_robin` holds over `by_queue`.
+    /// Returns the mode that the options select; `round_robin` overrides `by_queue`.
     pub fn of(policy: &Policy, period: Period) -> Self {
         match (*policy.round_robin.get(period), *policy.by_queue.get(period)) {
             (true, _) => Self::RoundRobin,
@@ -37,19 +37,20 @@ pub struct QueueList {
     pub jobs: Arc<[JobId]>,
 }
 
-/// All lists of a cycle. Replace one after sorting it anew, and inform the picker.
+/// All lists of a cycle. After re-sorting one, replace it and inform the picker.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct JobLists {
-    /// The places in `queues` of the queues of reservations, in the order of the reservations.
+    /// Indices into `queues` of the queues of reservations, in the order of the reservations.
     pub reservations: Vec<usize>,
     /// All jobs.
     pub server: Arc<[JobId]>,
-    /// The same by queue, in the order in which queues are served.
+    /// The jobs by queue, in the order queues are served.
     pub queues: Vec<QueueList>,
 }
 
 impl JobLists {
-    /// Puts queues that are served in turn into that order: priority descending, equal ones as the server lists them.
+    /// Creates the lists; with `in_turn`, queues are ordered by descending priority, equal ones as the server lists
+    /// them.
     pub fn new(
         reservations: Vec<usize>,
         server: Arc<[JobId]>,

@@ -1,70 +1,70 @@
 //! The order of jobs in a list (rule 6.5).
 //!
-//! This compares two jobs by keys that were worked out before.
+//! Compares two jobs by precomputed keys.
 
 use std::cmp::Ordering;
 
 use super::fairshare::{EntityId, FairshareTree, Places};
 use crate::cluster::{Direction, Epoch};
 
-/// What decides a job's place.
+/// The keys that decide a job's position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct JobKeys {
     /// Whether it can be considered at all: queued, or suspended by the scheduler.
     pub runnable: bool,
     /// Its preemption priority; higher goes first.
     pub preempt_priority: i64,
-    /// When it was preempted, if it was; the earlier goes first, and before jobs that were not.
+    /// When it was preempted, if it was; earlier goes first, and before jobs that were not preempted.
     pub preempted: Option<Epoch>,
     /// The value of `job_sort_formula`, 0 without one.
     pub formula: f64,
     /// Its fair share entity.
     pub entity: Option<EntityId>,
-    /// The values of the `job_sort_key`s in force, in their order.
+    /// The values of the `job_sort_key`s in force, in configured order.
     pub sort_values: Vec<f64>,
     /// `queue_rank`; lower goes first.
     pub queue_rank: i64,
-    /// Its place among all jobs in the order in which the scheduler reads them, from 0; lower goes first.
+    /// Its index, from 0, among all jobs as the scheduler reads them; lower goes first.
     pub queried: u32,
 }
 
 impl JobKeys {
-    /// Whether all values can be compared.
+    /// Whether no value is NaN.
     pub fn are_numbers(&self) -> bool {
         !self.formula.is_nan() && !self.sort_values.iter().any(|value| value.is_nan())
     }
 }
 
-/// The first key in which two jobs differ: why one goes before the other.
+/// The first key in which two jobs differ, which decides their order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DecidedBy {
-    /// Only one can be considered.
+    /// Only one of them can be considered.
     Runnable,
     PreemptPriority,
-    /// One was preempted, or earlier.
+    /// Only one was preempted, or one was preempted earlier.
     Preempted,
     Formula,
     FairShare,
-    /// The `job_sort_key` at this place.
+    /// The `job_sort_key` with this index.
     SortKey(usize),
-    /// The time of queueing.
+    /// The queueing time.
     QueueRank,
-    /// The order of the dump.
+    /// The order in the dump.
     Queried,
 }
 
-/// How the shares of two jobs are compared.
+/// How the fair share of two jobs is compared.
 #[derive(Clone, Copy, Debug)]
 pub enum ShareOrder<'a> {
-    /// Not at all: fair share is off in this period.
+    /// Not compared: fair share is off in this period.
     Off,
-    /// Along the paths of their entities.
+    /// By the paths of their entities.
     Tree(&'a FairshareTree),
-    /// By the places of their entities, with the same result.
+    /// By the ranks of their entities, with the same result.
     Places(&'a Places),
 }
 
-/// The policy that orders jobs.
+/// The ordering policy for jobs.
 #[derive(Clone, Copy, Debug)]
 pub struct JobOrder<'a> {
     pub shares: ShareOrder<'a>,
@@ -81,11 +81,11 @@ impl JobOrder<'_> {
         DecidedBy::FairShare,
     ];
 
-    /// Which of two jobs goes first. Not a total order once fair share takes part (see
-    /// [`FairshareTree::compare`]): sort with the merge sort of `universe`.
+    /// Compares two jobs. Not a total order if fair share takes part (see [`FairshareTree::compare`]), so sort with
+    /// the merge sort of `universe`.
     pub fn compare(&self, left: &JobKeys, right: &JobKeys) -> Ordering {
         let sort_keys = || (0..self.directions.len()).map(|place| self.by_sort_key(place, left, right));
-        // As `decide` does it: sorting compares often, and need not know what decided.
+        // Same keys as in `decide`, but faster: sorting compares often and does not need to know which key decided.
         (right.runnable.cmp(&left.runnable))
             .then_with(|| right.preempt_priority.cmp(&left.preempt_priority))
             .then_with(|| preempted_first(left.preempted, right.preempted))
@@ -96,7 +96,7 @@ impl JobOrder<'_> {
             .then_with(|| left.queried.cmp(&right.queried))
     }
 
-    /// Which of two jobs goes first, and why. A job compared with itself is equal by its place in the dump.
+    /// Compares two jobs and returns the key that decided. A job compared with itself is equal by `Queried`.
     pub fn decide(&self, left: &JobKeys, right: &JobKeys) -> (Ordering, DecidedBy) {
         let sort_keys = (0..self.directions.len()).map(DecidedBy::SortKey);
         let keys = Self::BEFORE_SORT_KEYS.into_iter().chain(sort_keys).chain([DecidedBy::QueueRank]);
@@ -104,7 +104,7 @@ impl JobOrder<'_> {
         decided.unwrap_or_else(|| (self.by(DecidedBy::Queried, left, right), DecidedBy::Queried))
     }
 
-    /// What one key by itself has to do with two jobs.
+    /// Compares two jobs by a single key.
     pub fn by(&self, key: DecidedBy, left: &JobKeys, right: &JobKeys) -> Ordering {
         match key {
             DecidedBy::Runnable => right.runnable.cmp(&left.runnable),
@@ -137,7 +137,7 @@ impl JobOrder<'_> {
     }
 }
 
-/// Numbers that cannot be compared are equal; 0 and −0 are.
+/// Compares descending. NaN equals everything; 0 and −0 are equal.
 fn high_first(left: f64, right: f64) -> Ordering {
     right.partial_cmp(&left).unwrap_or(Ordering::Equal)
 }
@@ -168,7 +168,7 @@ mod tests {
 
     const BOTH: [Direction; 2] = [Direction::High, Direction::Low];
 
-    /// Rule 6.5: every key, from the most significant on, each against all that come after it.
+    /// Rule 6.5: every key, most significant first, against all less significant ones.
     #[test]
     fn keys_decide_in_their_order() {
         let order = JobOrder { shares: ShareOrder::Off, directions: &BOTH };
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(order.decide(&keys(), &held), (Ordering::Less, DecidedBy::Runnable));
     }
 
-    /// Rule 6.5: of two preempted jobs the one preempted earlier.
+    /// Rule 6.5: of two preempted jobs the one preempted earlier goes first.
     #[test]
     fn earlier_preemption_goes_first() {
         let order = JobOrder { shares: ShareOrder::Off, directions: &[] };
@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(order.compare(&at(5), &at(6)), Ordering::Less);
     }
 
-    /// Rule 6.5: fair share stands between the formula and the sort keys, and only when it is on.
+    /// Rule 6.5: fair share comes between the formula and the sort keys, and only when it is on.
     #[test]
     fn shares_decide_before_sort_keys() {
         let (mut tree, _) = FairshareTree::new(&[], 1.0);

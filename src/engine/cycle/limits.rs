@@ -1,4 +1,4 @@
-//! Limits, and resources of the queue and the server (rules 6.4 steps 3, 8, 9 and 6.6).
+//! Limits, and the resources of the queue and the server (rules 6.4 steps 3, 8, 9 and 6.6).
 
 use std::ops::ControlFlow;
 
@@ -15,8 +15,8 @@ use super::outcome::Stage;
 const SCOPES: [LimitScope; 4] =
     [LimitScope::Group, LimitScope::Project, LimitScope::Overall, LimitScope::User];
 
-/// Whether a job stays within all limits: run limits of the queue, of the server, then resource limits of
-/// the queue, of the server. No limit holds a job started by qrun (rule 6.11).
+/// Checks a job against all limits: run limits of the queue, then of the server, then resource limits of the queue,
+/// then of the server. A job started by qrun is exempt (rule 6.11).
 ///
 /// # Errors
 /// The first limit hit.
@@ -29,7 +29,7 @@ pub(super) fn check_limits(state: &State, job: JobId, request: &JobRequest) -> R
     first.map_or(Ok(()), Err)
 }
 
-/// Every limit that a job hits, in the order in which they are checked.
+/// Returns every limit that a job hits, in the order they are checked.
 pub fn limits_hit(state: &State, job: JobId, request: &JobRequest) -> Vec<Rejection> {
     let mut hits = Vec::new();
     Check { state, job, end: state.now + request.duration }.all(&mut |rejection| {
@@ -46,7 +46,7 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Goes through all limits in order, passing on every hit, until the receiver breaks.
+    /// Checks all limits in order and calls `on_hit` for every hit until it breaks.
     fn all(&self, on_hit: &mut dyn FnMut(Rejection) -> ControlFlow<()>) {
         let snap = &self.state.plan.snap;
         if snap.qrun == Some(self.job) {
@@ -99,7 +99,7 @@ impl Check<'_> {
         match entry.resource {
             None => entry.amount.0 <= used,
             Some(resource) => match job.requested.amount(resource) {
-                // A request of nothing is one too: it is refused where more than the limit is in use.
+                // A request for 0 is checked too: it is refused if usage already exceeds the limit.
                 Some(requested) => used + requested.0 > entry.amount.0,
                 None => false,
             },
@@ -117,7 +117,7 @@ impl Check<'_> {
     }
 }
 
-/// The highest that a meter stands until a moment, with everything planned coming true (rule 6.6).
+/// Returns the highest value of a meter from now until `end`, assuming that all planned events happen (rule 6.6).
 fn peak(state: &State, meter: MeterIx, end: Epoch) -> f64 {
     let mut now = state.ledger.meters[meter];
     let mut peak = now;
@@ -126,7 +126,7 @@ fn peak(state: &State, meter: MeterIx, end: Epoch) -> f64 {
     }
     for (key, event) in state.timeline.before(end) {
         let starts = key.kind == EventKind::Run;
-        // A start planned for now, or for a moment that has passed, does not count (rule M40).
+        // A start planned for now or for the past does not count (rule M40).
         if starts && key.at <= state.now {
             continue;
         }
@@ -137,10 +137,11 @@ fn peak(state: &State, meter: MeterIx, end: Epoch) -> f64 {
     peak
 }
 
-/// Whether the queue and the server have what the job requests, through everything planned.
+/// Checks that the queue and the server have what the job requests at all times until it ends, including planned
+/// events.
 ///
 /// # Errors
-/// The stage and the first resource missing; never, when there is too little in all.
+/// The stage and the first missing resource; `never` if even the total is too small.
 pub fn check_resources(state: &State, job: JobId, request: &JobRequest) -> Result<(), (Stage, Rejection)> {
     check_queue(state, job, request)?;
     check_server(state, job, request)
@@ -163,10 +164,10 @@ fn check_server(state: &State, job: JobId, request: &JobRequest) -> Result<(), (
         .map_err(|missing| (Stage::ServerResources, missing.rejection(Reason::ServerResource)))
 }
 
-/// What has resources besides nodes.
+/// An owner of resources other than a node.
 #[derive(Clone, Copy)]
 struct Holder<'a> {
-    /// The queue; none for the server.
+    /// The queue; `None` for the server.
     queue: Option<QueueId>,
     available: &'a ResourceList,
 }
@@ -177,10 +178,10 @@ impl<'a> Holder<'a> {
     }
 }
 
-/// What a holder has too little of, or has otherwise than requested.
+/// A resource that a holder lacks, or has with another value than requested.
 struct Missing {
     shortage: Shortage,
-    /// Whether waiting does not help.
+    /// Whether waiting cannot help.
     never: bool,
 }
 
@@ -190,23 +191,23 @@ impl Missing {
     }
 }
 
-/// What the queue has too little of, and what the server has.
+/// Returns the first resource that the queue lacks, and the first that the server lacks.
 pub(super) fn resources_missing(state: &State, job: JobId, request: &JobRequest) -> Vec<Rejection> {
     let places = [check_queue(state, job, request).err(), check_server(state, job, request).err()];
     places.into_iter().flatten().map(|(_, rejection)| rejection).collect()
 }
 
-/// Whether the server has what a reservation requests, through everything planned.
+/// Checks that the server has what a reservation requests at all times until it ends, including planned events.
 ///
 /// # Errors
-/// The first resource missing.
+/// The first missing resource.
 pub(super) fn reservation_resources(state: &State, request: &JobRequest) -> Result<(), Rejection> {
     first_missing(state, request, Holder::server(&state.plan))
         .map_err(|missing| missing.rejection(Reason::ServerResource))
 }
 
-/// Whether the queue or the server has all that a job requests, amounts through everything planned. What the job lists
-/// first decides, amount or not (rule 6.4.8).
+/// Checks that the queue or server has everything a job requests, amounts until the job ends. Of a missing amount and
+/// another difference, the one that the job lists first is reported (rule 6.4.8).
 fn first_lacking(state: &State, job: JobId, request: &JobRequest, holder: Holder<'_>) -> Result<(), Missing> {
     if holder.available.is_empty() {
         return Ok(());
@@ -227,12 +228,12 @@ fn first_lacking(state: &State, job: JobId, request: &JobRequest, holder: Holder
     }
 }
 
-/// Whether a switch or text of the queue or the server is what the job requests: a file system that is
-/// there or not, for example. What is not set there is not considered (rule 2.4); a difference never ends by
-/// waiting, as far as the scheduler knows.
+/// Checks that booleans and texts of the queue or server match the job's request, for example whether a file system
+/// exists. Resources not set there are not compared (rule 2.4). To the scheduler, waiting never resolves a
+/// difference.
 fn first_differing(plan: &Plan, job: JobId, available: &ResourceList) -> Result<(), Missing> {
     let catalogue = &plan.snap.catalogue;
-    // Most servers and queues have amounts at most.
+    // Most servers and queues have no resources other than amounts.
     if available.iter().all(|(resource, _)| catalogue.kind(resource).is_consumable()) {
         return Ok(());
     }
@@ -254,7 +255,7 @@ fn first_differing(plan: &Plan, job: JobId, available: &ResourceList) -> Result<
     Ok(())
 }
 
-/// Whether a holder has every amount that is requested in all, through everything planned.
+/// Checks that a holder has every requested job-wide amount until the job ends, including planned events.
 fn first_missing(state: &State, request: &JobRequest, holder: Holder<'_>) -> Result<(), Missing> {
     let plan: &Plan = &state.plan;
     let Holder { queue, available } = holder;

@@ -1,4 +1,4 @@
-//! What became of a job in the cycle.
+//! The outcome of a job in the cycle.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,23 +19,23 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The word for programs.
+    /// The identifier used in machine-readable output.
     pub fn word(self) -> &'static str {
         self.into()
     }
 }
 
-/// Where a job was refused before any path was entered.
+/// The check that refused a job before any path was entered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
-    /// At query time: it is not to be considered at all.
+    /// Excluded when jobs were read: not considered at all.
     Eligibility,
-    /// Its class had failed already; the job whose failure counts.
+    /// Its class had already failed; holds the job whose failure counts.
     Class(JobId),
     /// The check against all nodes.
     AllNodes,
     Limit,
-    /// The order: a job ahead could not run and the order is strict.
+    /// Strict ordering: a job ahead could not run.
     Order,
     /// Dedicated or prime time.
     Time,
@@ -44,7 +44,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// The word for programs.
+    /// The name used in machine-readable output.
     pub fn word(self) -> &'static str {
         match self {
             Self::Eligibility => "eligibility",
@@ -63,65 +63,65 @@ impl Stage {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Witness {
     pub quirk: Quirk,
-    /// The job concerned.
+    /// The affected job.
     pub job: JobId,
     /// What happened, in one sentence.
     pub what: String,
-    /// The nodes that were given away although they were not free; none for other quirks.
+    /// The nodes that were assigned although they were not free; empty for other quirks.
     pub doubled: Vec<Bit>,
 }
 
-/// What the scheduler sends to the server besides starting jobs.
+/// A request that the scheduler sends to the server other than starting a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ServerAction {
     /// A running job is preempted.
     Preempt(JobId, PreemptMethod),
-    /// A job that the scheduler had suspended goes on.
+    /// A job that the scheduler had suspended is resumed.
     Resume(JobId),
-    /// The soft walltime of a running job has passed, and is extended to this (rule 6.8).
+    /// The soft walltime of a running job has passed and is extended to this (rule 6.8).
     ExtendSoft(JobId, Seconds),
 }
 
-/// What became of one job.
+/// The outcome of one job.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The job.
     pub job: JobId,
     /// The subjob that was started, for arrays.
     pub subjob: Option<u32>,
-    /// Its place in the order considered, from 1.
+    /// Its position in the order considered, from 1.
     pub order: Option<u32>,
     pub verdict: Verdict,
-    /// The path entered.
+    /// The path entered, if any.
     pub path: Option<Path>,
-    /// The path it would use and the rule that decides it; none for jobs not considered.
+    /// The path it would use and the rule that decides it; `None` for jobs not considered.
     pub would_use: Option<PathChoice>,
-    /// Where it was refused, if no path was entered.
+    /// The check that refused it, if no path was entered.
     pub refused_at: Option<Stage>,
-    /// Why it does not run.
+    /// The reason why it does not run.
     pub rejection: Option<Rejection>,
-    /// Where it runs.
+    /// Its placement, if it runs.
     pub placed: Option<Placed>,
     /// The sets tried.
     pub tries: Tries,
-    /// How much was examined.
+    /// The amount of work done by the search.
     pub examined: Examined,
-    /// When and where it is expected to start, for top jobs.
+    /// Estimated start and nodes, for top jobs.
     pub estimate: Option<TopJob>,
-    /// How long a shrink-to-fit job gets (rule 6.13).
+    /// The walltime that a shrink-to-fit job gets (rule 6.13).
     pub shrunk_to: Option<Seconds>,
-    /// Whether it starts by way of preemption, on the node path, whatever its path was before.
+    /// Whether it starts through preemption, which uses the node path whatever its path was before.
     pub by_preemption: bool,
     /// Jobs that were preempted for it, in the order sent to the server (rule 6.10).
     pub victims: Vec<(JobId, PreemptMethod)>,
 }
 
-/// A top job: where and when it is to start (rule 6.8).
+/// A top job: its planned start and nodes (rule 6.8).
 #[derive(Clone, Debug)]
 pub struct TopJob {
-    /// When.
+    /// The planned start.
     pub start: Epoch,
-    /// Where.
+    /// The planned nodes.
     pub allocation: Arc<Allocation>,
     /// The path entered while simulating.
     pub path: Path,
@@ -130,25 +130,26 @@ pub struct TopJob {
 }
 
 impl Outcome {
-    /// The full id: of the subjob, where one was started, else of the job.
+    /// Returns the full id of the subjob, if one was started, otherwise of the job.
     pub fn name(&self, snap: &Snapshot) -> String {
         self.name_in(snap).into_owned()
     }
 
-    /// The same, made only where no job of the dump has it.
+    /// Like [`name`](Self::name), but allocates only for subjobs.
     pub fn name_in<'a>(&self, snap: &'a Snapshot) -> Cow<'a, str> {
         let job = &snap.jobs[self.job];
         let subjob = self.subjob.and_then(|index| job.subjob_name(index));
         subjob.map_or(Cow::Borrowed(&*job.name), Cow::Owned)
     }
 
-    /// The path by which it was placed or refused: after a preemption the node path, whatever its path was before
-    /// (rule 6.10); none where it was refused before any.
+    /// Returns the path that placed or refused it: the node path after a preemption, whatever its path was before
+    /// (rule 6.10); `None` if it was refused before any path.
     pub fn entered(&self) -> Option<Path> {
         if self.by_preemption { Some(Path::Node) } else { self.path }
     }
 
-    /// A job refused when it was read: never, where waiting will not help. An array that has begun is left alone.
+    /// Creates the outcome of a job refused when it was read: `Never` if waiting cannot help, unless it is an array
+    /// that has begun.
     pub fn refused_at_query(plan: &Plan, job: JobId, rejection: Option<Rejection>) -> Self {
         let has_begun = plan.job(job).is_array() && plan.job(job).state == JobState::Begun;
         let never = !has_begun && rejection.as_ref().is_some_and(|rejection| rejection.never);
@@ -156,17 +157,17 @@ impl Outcome {
         Self { verdict, ..Self::not_considered(job, rejection) }
     }
 
-    /// The comment that the server gets for a job that does not start; none for an array that has begun, whose comment
-    /// the scheduler leaves alone (rule 6.12).
+    /// Returns the comment that the server gets for a job that does not start; `None` for an array that has begun,
+    /// whose comment the scheduler leaves unchanged (rule 6.12).
     pub fn comment(&self, snap: &Snapshot) -> Option<String> {
         let job = &snap.jobs[self.job];
         let has_begun = job.is_array() && job.state == JobState::Begun;
-        // A bound of this program is reported all the same.
+        // The limit of this program is reported in any case.
         let is_sent = |rejection: &&Rejection| !has_begun || rejection.reason == Reason::TooManySubjobs;
         self.rejection.as_ref().filter(is_sent).map(|rejection| rejection.comment(&snap.catalogue))
     }
 
-    /// A job that is not considered.
+    /// Creates the outcome of a job that is not considered.
     pub fn not_considered(job: JobId, rejection: Option<Rejection>) -> Self {
         Self {
             job,

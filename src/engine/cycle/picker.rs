@@ -1,36 +1,37 @@
-//! Which job is considered next (rule 6.5).
+//! Picks the job to consider next (rule 6.5).
 //!
-//! A [`Picker`] only remembers where it stands in the lists, so it is small, and a copy of it is a bookmark.
+//! A [`Picker`] holds only positions in the lists, so it is small, and a copy serves as a bookmark.
 
 use super::job_lists::{JobLists, Picking};
 use crate::cluster::JobId;
 
-/// Where the cycle stands in its lists.
+/// The current positions in the lists of the cycle.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Picker {
     reservations_done: bool,
     ahead_done: bool,
-    /// The place in `queues` that the last job came from, under round robin.
+    /// Index in `queues` of the queue that the last job came from, under round robin.
     last_queue: Option<usize>,
-    /// Queues before this place are done with.
+    /// Index of the first queue that is not yet finished.
     queue: usize,
-    /// Places before which no job is ready, by list: the server's, then the queues'.
+    /// For each list, the number of leading jobs that are not ready: the server's list first, then the queues'.
     passed: Vec<usize>,
 }
 
-/// What the picker has to know of a job.
+/// Answers the picker's questions about a job.
 pub trait Readiness {
     /// Whether it can still be considered in this cycle.
     fn is_ready(&self, job: JobId) -> bool;
-    /// Whether it goes before all queues under `by_queue`: express jobs, and those that were preempted.
+    /// Whether it goes before all queues under `by_queue`: an express or preempted job.
     fn is_ahead(&self, job: JobId) -> bool;
-    /// Whether nothing sets it apart: the first such job that does not go ahead ends the pass of those that do.
+    /// Whether it has the normal preemption level. The first such ready job that does not go ahead ends the pass of
+    /// those that do.
     fn is_normal(&self, job: JobId) -> bool;
 }
 
 impl Picker {
-    /// The next job of no reservation; none when all are done. Under `by_queue` jobs that go ahead come first, until
-    /// one comes up that does not; none is searched for again.
+    /// Returns the next job outside reservations, or `None` when all are done. Under `by_queue`, jobs that go ahead
+    /// come first until one is reached that does not; that pass is not repeated.
     pub fn next(&mut self, picking: Picking, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
         self.passed.resize(lists.queues.len() + 1, 0);
         match picking {
@@ -40,13 +41,14 @@ impl Picker {
         }
     }
 
-    /// Starts every list from its head again: after lists were sorted anew, or jobs became ready that were
-    /// not. Whose turn it is and which passes are over stays as it is.
+    /// Restarts every list from its head, after lists were re-sorted or jobs became ready again. The current turn and
+    /// the finished passes are kept.
     pub fn rewind(&mut self) {
         self.passed.clear();
     }
 
-    /// The next job of a reservation: they come before all others, until none of them is ready for the first time.
+    /// Returns the next job of a reservation. These come before all others; the pass ends for good the first time
+    /// none of them is ready.
     pub fn reservation_job(&mut self, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
         if self.reservations_done {
             return None;
@@ -57,12 +59,12 @@ impl Picker {
         found
     }
 
-    /// Whether the last pick was a job of a reservation, or is to be one.
+    /// Whether the last pick was a job of a reservation, or the next one may be.
     pub fn is_at_reservations(&self) -> bool {
         !self.reservations_done
     }
 
-    /// Whether the last pick was, under `by_queue`, a job that goes ahead of all queues.
+    /// Whether the last pick was a job that goes ahead of all queues, under `by_queue`.
     pub fn is_at_jobs_ahead(&self) -> bool {
         !self.ahead_done
     }
@@ -81,7 +83,7 @@ impl Picker {
         job
     }
 
-    /// The next job of the queue that is served; once a queue has none left it is not come back to.
+    /// Returns the next job of the queue being served; a queue without ready jobs is not visited again.
     fn job_of_queue(&mut self, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
         while let Some(list) = lists.queues.get(self.queue) {
             if let Some(job) = self.first_ready(self.queue + 1, &list.jobs, jobs) {
@@ -92,8 +94,8 @@ impl Picker {
         None
     }
 
-    /// Within the first group of equal priority that has a job left, the queue after the last one; a group that has none
-    /// left is not come back to.
+    /// Returns a job of the next queue in turn, within the first group of equal priority that has one; a group
+    /// without ready jobs is not visited again.
     fn job_in_turn(&mut self, lists: &JobLists, jobs: &impl Readiness) -> Option<JobId> {
         let mut start = 0;
         for group in lists.queues.chunk_by(|a, b| a.priority == b.priority) {
@@ -116,7 +118,7 @@ impl Picker {
         None
     }
 
-    /// The first ready job of a list, from where the list was left; what is passed is not considered again.
+    /// Returns the first ready job of a list, from its current position; jobs passed are not visited again.
     fn first_ready(&mut self, slot: usize, list: &[JobId], jobs: &impl Readiness) -> Option<JobId> {
         let passed = self.passed.get_mut(slot)?;
         let rest = list.get(*passed..).unwrap_or_default();
@@ -162,7 +164,7 @@ mod tests {
         QueueList { queue: QueueId(0), priority, jobs: list(jobs) }
     }
 
-    /// Goes through all jobs, each done once it was considered.
+    /// Picks all jobs; each is done once picked.
     fn walk(picking: Picking, lists: &JobLists, status: &Status) -> Vec<u32> {
         let mut picker = Picker::default();
         std::iter::from_fn(|| {
@@ -183,7 +185,7 @@ mod tests {
         JobLists::new(vec![3], list(&[1, 2, 3, 4, 5, 6, 7, 8, 20, 21]), queues, true)
     }
 
-    /// Rule 6.5: reservations, then queues by priority, equal ones as the server lists them.
+    /// Rule 6.5: reservations, then queues by priority, equal ones in the server's order.
     #[test]
     fn queues_follow_one_another() {
         assert_eq!(walk(Picking::ByQueue, &lists(), &Status::default()), [20, 21, 1, 2, 3, 4, 5, 8, 6, 7]);
@@ -202,7 +204,7 @@ mod tests {
         assert_eq!(walk(Picking::RoundRobin, &uneven, &Status::default()), [1, 2, 5, 3, 6, 4]);
     }
 
-    /// Rule 6.5: with neither option, one list.
+    /// Rule 6.5: with neither option, all jobs form one list.
     #[test]
     fn one_list_knows_no_queues() {
         assert_eq!(walk(Picking::OneList, &lists(), &Status::default()), [20, 21, 1, 2, 3, 4, 5, 6, 7, 8]);
@@ -223,7 +225,7 @@ mod tests {
         assert_eq!(walk(Picking::RoundRobin, &lists(), &status)[2], 1, "round robin knows no such jobs");
     }
 
-    /// Rule 6.5: once no job goes ahead, a job preempted later waits for its queue.
+    /// Rule 6.5: once the pass of jobs ahead is over, a job preempted later waits for its queue.
     #[test]
     fn the_pass_for_jobs_ahead_ends_once() {
         let (lists, status, mut picker) = (lists(), Status::default(), Picker::default());
@@ -236,7 +238,7 @@ mod tests {
         assert_eq!(next(&mut picker, Picking::ByQueue, &lists, &status), Some(JobId(1)));
     }
 
-    /// A job that is ready again is found after a rewind; a copy of the picker goes on from where it was.
+    /// A job that is ready again is found after a rewind; a copy of the picker continues from its own position.
     #[test]
     fn copies_are_bookmarks() {
         let (lists, status, mut picker) = (lists(), Status::default(), Picker::default());
@@ -249,7 +251,7 @@ mod tests {
         assert_eq!(next(&mut copy, Picking::OneList, &lists, &status), Some(JobId(1)));
     }
 
-    /// Rule 1.11: both options on is round robin.
+    /// Rule 1.11: with both options on, round robin applies.
     #[test]
     fn options_choose_the_way() {
         let mut policy = Policy::program_defaults();

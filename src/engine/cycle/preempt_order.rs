@@ -1,18 +1,18 @@
-//! `preempt_order`: by which method a running job is preempted (rule 6.10).
+//! `preempt_order`: the method by which a running job is preempted (rule 6.10).
 
 use crate::cluster::{Job, JobId, ResourceId};
 use crate::universe::{PreemptMethod, State};
 
-/// The methods tried, by percent of time left.
+/// The methods to try, by percentage of time left.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct PreemptOrder {
     first: Vec<PreemptMethod>,
-    /// Up to so many percent left, these.
+    /// Upper bounds of the time left, in percent, with the methods up to that bound.
     below: Vec<(i64, Vec<PreemptMethod>)>,
 }
 
 impl PreemptOrder {
-    /// Reads `SCR` or `SCR 80 SC 50 S`; unknown letters are left out.
+    /// Parses `SCR` or `SCR 80 SC 50 S`; unknown letters are ignored.
     pub(super) fn read(text: &str) -> Self {
         let methods = |word: &str| word.chars().filter_map(PreemptMethod::from_letter).collect();
         let mut words = text.split_whitespace();
@@ -26,8 +26,8 @@ impl PreemptOrder {
         Self { first, below }
     }
 
-    /// The methods for a job with so many percent of its time left; unknown is the first range. A job
-    /// exactly on a border belongs to the lower range (rule 11, item 14).
+    /// Returns the methods for a job with `left` percent of its time left; unknown counts as the first range. A job
+    /// exactly on a bound belongs to the lower range (rule 11, item 14).
     fn methods(&self, left: impl FnOnce() -> Option<i64>) -> &[PreemptMethod] {
         if self.below.is_empty() {
             return &self.first;
@@ -36,8 +36,8 @@ impl PreemptOrder {
         left().and_then(lower).map_or(&self.first, |(_, methods)| methods)
     }
 
-    /// How a preemption of a running job is tried out: as a suspension, which keeps back what a suspended job keeps only
-    /// if suspending comes first.
+    /// Returns the method by which the preemption of a running job is simulated. It is always like a suspension, but
+    /// resources that a suspended job keeps are kept only if suspending comes first.
     pub(super) fn simulated(&self, state: &State, id: JobId) -> PreemptMethod {
         match self.methods(|| percent_left(state, id)).first() {
             Some(PreemptMethod::Suspend) => PreemptMethod::Suspend,
@@ -45,7 +45,7 @@ impl PreemptOrder {
         }
     }
 
-    /// The method that works for a running job, if any does.
+    /// Returns the first method that works for a running job, if any.
     pub(super) fn method(&self, state: &State, id: JobId) -> Option<PreemptMethod> {
         let job = state.plan.job(id);
         let methods = self.methods(|| percent_left(state, id));
@@ -54,7 +54,8 @@ impl PreemptOrder {
         let sets_profile =
             || request.is_ok_and(|request| request.has_requirement(&plan.shapes, ResourceId::eoe()));
         methods.iter().copied().find(|method| match method {
-            // A vnode whose power profile (`eoe`) a job set is not left to others while the job is suspended.
+            // A job that set the power profile (`eoe`) of its vnodes cannot be suspended, because the vnodes would
+            // not be left to others.
             PreemptMethod::Suspend => !sets_profile(),
             PreemptMethod::Delete => true,
             PreemptMethod::Checkpoint => job.checkpointable,
@@ -63,10 +64,10 @@ impl PreemptOrder {
     }
 }
 
-/// How much of its time a job has left, in whole percent: by soft walltime, else walltime, else cpu time.
+/// Returns the time a job has left in whole percent, by soft walltime, else walltime, else CPU time.
 fn percent_left(state: &State, id: JobId) -> Option<i64> {
     let job = state.plan.job(id);
-    // What the dump shows, also of a job that was requeued and began anew in this cycle.
+    // Uses the value of the dump even for a job that was requeued and restarted in this cycle.
     let used = |resource| of(&job.used, resource).unwrap_or(0.0);
     let (total, used) = length(job).map(|total| (total, used(ResourceId::walltime()))).or_else(|| {
         let total = of(&job.requested, ResourceId::cput())?;
@@ -88,7 +89,7 @@ mod tests {
     use super::*;
     use PreemptMethod::{Checkpoint, Delete, Requeue, Suspend};
 
-    /// Rule 6.10: ranges by percent left, the border in the lower one, unknown times in the first.
+    /// Rule 6.10: ranges by percent left; the bound belongs to the lower range, an unknown time to the first.
     #[test]
     fn ranges_go_by_percent_left() {
         let order = PreemptOrder::read("SCR 80 RD 50 S");

@@ -1,4 +1,4 @@
-//! Everything that keeps a job from running, not just the first thing: what preemption starts from (rule 6.10).
+//! Collects all reasons why a job does not run, not only the first: the input of preemption (rule 6.10).
 
 use crate::cluster::{JobId, NodeState};
 use crate::placement::{NodeFilter, Path, all_shortages, nodes_for, place, refusing};
@@ -10,7 +10,7 @@ use super::rehearsal::{Recording, reconsider};
 use super::setup::Setup;
 use super::top_jobs::occupant_of;
 
-/// Every reason in the order in which they are checked: the sums of all nodes, limits, subjobs, times, resources of the
+/// Returns all reasons in the order they are checked: sums over all nodes, limits, subjobs, times, resources of the
 /// queue and the server, and nodes by the node path.
 pub(super) fn all_reasons(
     state: &mut State,
@@ -30,8 +30,8 @@ pub(super) fn all_reasons(
     }
     reasons.extend(time_refusals(state, setup, job, request));
     reasons.extend(resources_missing(state, job, request));
-    // A node that a start closes is passed over like one that was never free; one closed behind a reservation's back is
-    // found not to be free, and that is a reason (rule M44).
+    // A node closed by a start is skipped like one that was never free. A node closed by a start outside its
+    // reservation is found not to be free, which is a reason (rule M44).
     let nodes = nodes_for(state, occupant_of(state, job));
     if nodes.iter().any(|bit| state.is_closed_behind(bit)) {
         reasons.push(Reason::NodeState(NodeState::JobExclusive.word()).not_now());
@@ -40,12 +40,12 @@ pub(super) fn all_reasons(
     let tried = reconsider(recording, state, job, |state, probe| {
         place(state, job, request, Path::Node, probe).result
     });
-    // Nodes passed over leave their reasons even where others hold the job.
+    // Skipped nodes leave their reasons even if the job fits on others.
     reasons.push(tried.err().unwrap_or_else(|| Reason::NoNodeResources.not_now()));
     reasons
 }
 
-/// Why single nodes that are free will not take the job, one after the other (rule 4.2).
+/// Returns why single free nodes reject the job, node by node (rule 4.2).
 fn refused_nodes(
     state: &State,
     job: JobId,
@@ -57,7 +57,7 @@ fn refused_nodes(
     refusing(state, &open, occupant, request).into_iter().map(|(_, reason)| reason.not_now())
 }
 
-/// Reasons that no preemption can do away with.
+/// Whether no preemption can remove this reason.
 pub(super) fn is_hopeless(rejection: &Rejection) -> bool {
     rejection.never
         || matches!(

@@ -1,4 +1,4 @@
-//! The search for running jobs that have to go, in simulation (rule 6.10).
+//! Searches, in simulation, for running jobs to preempt (rule 6.10).
 
 use std::sync::Arc;
 
@@ -23,38 +23,39 @@ pub(super) struct Search<'a> {
     pub job: JobId,
     /// What it requests.
     pub request: &'a JobRequest,
-    /// How high it stood as the search began.
+    /// Its preemption level when the search began.
     pub own: i64,
     pub recording: Recording<'a>,
 }
 
-/// The candidates in their order, and which of them are out of the search.
+/// The candidates in order, and those already excluded.
 struct Field {
     order: PreemptOrder,
     all: Vec<RunningJob>,
-    /// Candidates that lifted some job above the one that is to run; they are left alone from then on.
+    /// Candidates whose preemption lifted another job above the one that is to run; they are not tried again.
     failed: Vec<JobId>,
-    /// None of so many at the front is taken any more. Only where levels do not move: then who was passed stays so.
+    /// Number of leading candidates that can no longer be taken. Used only if levels are fixed, because then a
+    /// rejected candidate stays rejected.
     passed: usize,
 }
 
-/// The candidates that are drawn for a reason, and how far the search has come in them. Where none is left, or there was
-/// not one, the search ends.
+/// The candidate list for one reason, and the position of the search in it. The search ends when the list is
+/// exhausted or empty.
 struct Drawn {
     reason: Reason,
-    /// All candidates before this place were passed.
+    /// All candidates before this index were passed.
     at: usize,
 }
 
 impl Drawn {
-    /// Of all candidates in their order.
+    /// Starts at the first candidate.
     fn new(reason: Reason) -> Self {
         Self { reason, at: 0 }
     }
 }
 
 impl Field {
-    /// A candidate by its place, with how it is preempted; none where it can not be.
+    /// Returns the candidate at an index with its preemption method; `None` if it cannot be preempted.
     fn victim(&self, state: &State, place: usize) -> Option<Victim> {
         let running = self.all.get(place)?.clone();
         let method = self.order.method(state, running.job)?;
@@ -64,7 +65,7 @@ impl Field {
 }
 
 impl Search<'_> {
-    /// Preempts in simulation until the job runs, then returns those that are needed.
+    /// Preempts candidates in simulation until the job runs, then returns the ones that are needed.
     pub(super) fn run(mut self, state: &mut State, reasons: &[Rejection]) -> Option<Vec<Victim>> {
         let targets = Targets::of(state, self.job);
         if targets == Targets::NoJob || reasons.iter().any(is_hopeless) {
@@ -79,7 +80,7 @@ impl Search<'_> {
         let first = reasons.first()?.reason.clone();
         let (taken, allocation) = self.take(state, &mut field, first)?;
         self.start(state, &allocation);
-        // Once started it would be preempted itself.
+        // Once started, the job would be preempted itself.
         if state.ledger.levels[self.job].priority < self.own {
             return None;
         }
@@ -91,7 +92,7 @@ impl Search<'_> {
         Some(needed)
     }
 
-    /// Takes one candidate after the other until the job is placed.
+    /// Preempts one candidate after the other until the job is placed.
     fn take(
         &mut self,
         state: &mut State,
@@ -100,10 +101,10 @@ impl Search<'_> {
     ) -> Option<(Vec<Victim>, Arc<Allocation>)> {
         let mut taken: Vec<Victim> = Vec::new();
         let mut drawn = Some(Drawn::new(first));
-        // Where levels do not move, it may be known that there is no room yet without knowing why.
+        // If levels are fixed, it may be known that there is still no room without knowing why.
         let fixed = !state.plan.has_soft_limits && self.recording.is_none();
         let mut again = if fixed { SetsAgain::new(state, self.job, self.request) } else { None };
-        // Until sets were summed up once any of them may change.
+        // Until the sets have been summed up once, any of them may change.
         let mut summed_up = false;
         loop {
             let place = self.next(state, field, &mut drawn, again.as_mut())?;
@@ -139,8 +140,8 @@ impl Search<'_> {
         }
     }
 
-    /// Preempts a candidate in simulation. It goes on, is left alone and not returned, if it or one taken before rises above
-    /// the job that is to run.
+    /// Preempts a candidate in simulation. If it, or one taken before, rises above the job that is to run, it is
+    /// restarted and excluded, and `None` is returned.
     fn try_without(
         &mut self,
         state: &mut State,
@@ -151,7 +152,7 @@ impl Search<'_> {
         state.preempt(&victim.running, victim.simulated);
         let own = self.priority(state);
         let rises = |victim: &Victim| state.ledger.levels[victim.running.job].priority > own;
-        // Where levels do not move, each that was taken was below the job and stays there.
+        // If levels are fixed, every candidate taken was below the job and stays there.
         if !state.plan.has_soft_limits || (!rises(&victim) && !taken.iter().any(rises)) {
             return Some(victim);
         }
@@ -163,13 +164,13 @@ impl Search<'_> {
         None
     }
 
-    /// How high the job stands at the moment: what others give back may lift it.
+    /// Returns the current level of the job, which may rise as others release resources.
     fn priority(&self, state: &State) -> i64 {
         state.ledger.levels[self.job].priority
     }
 
-    /// The place of the candidate that is taken next. Why there is no room yet is found out where that decides between
-    /// them.
+    /// Returns the index of the next candidate to take. The reason why there is still no room is determined only if
+    /// the choice depends on it.
     fn next(
         &mut self,
         state: &mut State,
@@ -190,7 +191,7 @@ impl Search<'_> {
                 Some(reason) => reason,
                 None => self.consider(state).rejection?.reason,
             };
-            // None before that place may be taken, whatever the reason.
+            // No candidate before that index may be taken, whatever the reason.
             *drawn = Some(Drawn { reason, at: place });
         }
         let drawn = drawn.as_mut()?;
@@ -204,8 +205,7 @@ impl Search<'_> {
         Some(place)
     }
 
-    /// Whether a candidate is taken that comes up: it runs, is lower as levels stand, can be preempted, and has a node
-    /// that is of use.
+    /// Whether a candidate may be taken: it runs, has a lower level, can be preempted, and has a useful node.
     fn may_take(&self, state: &State, field: &Field, running: &RunningJob) -> bool {
         let job = running.job;
         state.ledger.runs(&state.plan, job)
@@ -216,7 +216,7 @@ impl Search<'_> {
             && has_useful_node(state, self.request, running)
     }
 
-    /// Whether a candidate is on a node that the job has to go back to, if it has to.
+    /// Whether a candidate is on a node that the job must return to; `true` if the job need not return to nodes.
     fn shares_nodes(&self, state: &State, running: &RunningJob) -> bool {
         let plan = &state.plan;
         let goes_back = state.goes_back(self.job);
@@ -228,7 +228,7 @@ impl Search<'_> {
         had.parts().any(|part| pieces.iter().any(|piece| *plan.node_name(piece.bit) == part.vnode))
     }
 
-    /// Considers the job as things are in the simulation.
+    /// Considers the job in the current simulated state.
     fn consider(&mut self, state: &mut State) -> Outcome {
         let (setup, job) = (self.setup, self.job);
         considered(self.recording.as_deref_mut(), state, job, |state, probe| {
@@ -236,7 +236,7 @@ impl Search<'_> {
         })
     }
 
-    /// Whether the job certainly finds no room, now that some are gone: whatever the reason.
+    /// Whether the job certainly still has no room, whatever the reason.
     fn has_no_room(&self, state: &mut State, again: &mut SetsAgain<'_>) -> bool {
         let mut probe = Probe::off();
         before_any_path(state, self.setup, self.job, self.request, Mode::by_nodes(), &mut probe).is_ok()
@@ -248,8 +248,8 @@ impl Search<'_> {
         state.start(occupant, self.request.place.sharedness, allocation, state.now + self.request.duration);
     }
 
-    /// Gives back those that have nothing to do with any of the reasons, or still fit next to the job, from the last
-    /// taken to the first; the rest is needed. Only those that fit are started again (rule M22).
+    /// Returns the victims that are needed, last taken first. The others are not relevant to any reason or still fit
+    /// next to the job; only those that fit are restarted in the simulation (rule M22).
     fn needed(
         &mut self,
         state: &mut State,
@@ -273,7 +273,7 @@ impl Search<'_> {
         needed
     }
 
-    /// Whether a victim would run on its own nodes right away.
+    /// Whether a victim could continue on its own nodes.
     fn still_fits(&mut self, state: &mut State, victim: &Victim) -> bool {
         let trial = state.begin_trial();
         state.mark_preempted(victim.running.job, victim.simulated);
@@ -286,7 +286,7 @@ impl Search<'_> {
     }
 }
 
-/// Starts a job again that was preempted in simulation: for its whole length once more, as a start plans it (rule M50).
+/// Restarts a job that was preempted in simulation, for its whole length again, as any start is planned (rule M50).
 fn start_again(state: &mut State, victim: &Victim) {
     let job = victim.running.job;
     let length = state.plan.requests[job].as_ref().map(|request| length_of(state, job, request));

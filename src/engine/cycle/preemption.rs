@@ -1,7 +1,7 @@
 //! Preemption: running jobs of lower levels make room for a job that could not start (rule 6.10).
 //!
-//! Everything is tried in the state itself and undone through its journal; only the jobs that are needed in
-//! the end are preempted in earnest.
+//! All trials run on the state itself and are undone through its journal; only the jobs needed in the end are really
+//! preempted.
 
 use std::sync::Arc;
 
@@ -14,19 +14,20 @@ use super::preempt_search::Search;
 use super::rehearsal::{Recording, reconsider};
 use super::{Agenda, Outcome, Setup, Verdict};
 
-/// A job to be preempted, and how.
+/// A job to be preempted, with the method.
 #[derive(Clone, Debug)]
 pub(super) struct Victim {
     /// The job.
     pub running: RunningJob,
-    /// How.
+    /// The method used.
     pub method: PreemptMethod,
-    /// How that is tried out: as a suspension, whatever the method.
+    /// How the trial simulates it: always like a suspension, whatever the method.
     pub simulated: PreemptMethod,
 }
 
-/// The jobs that have to go for one that could not start, in the order in which the server receives them: none,
-/// when the node path has room after all. None when preemption is no way. Counts the attempt, if one is made.
+/// Returns the jobs to preempt for one that could not start, in the order they are sent to the server; the list is
+/// empty if the node path has room after all. Returns `None` if preemption is not possible. Counts the attempt, if
+/// one is made.
 pub(super) fn find_victims(
     state: &mut State,
     setup: &Setup,
@@ -46,20 +47,20 @@ pub(super) fn find_victims(
     }
     let plan: Arc<_> = state.plan.clone();
     let request = plan.request(job, state.ledger.preempted[job]).ok()?;
-    // An environment that a node would have to be provisioned with.
+    // The request names an environment (`aoe`) that a node would have to be provisioned with.
     if request.has_requirement(&plan.shapes, ResourceId::aoe()) {
         return None;
     }
     *attempts += 1;
-    // In a reservation nothing lasts longer than that.
+    // In a reservation no job outlasts the reservation.
     let request = &*state.capped(job, request);
-    // What its class failed for no victim can change; but looking for reasons also moves round robin on and
-    // sorts lists (rule 11.7).
+    // No victim can change the failure of the job's class. The reasons are still collected, because doing so advances
+    // round robin and sorts lists (rule 11.7).
     let is_vain = failed_class(state, setup, job).is_some();
     let own = state.ledger.levels[job].priority;
     let mut recording = recording;
-    // The reasons are looked for in the universe itself, the victims in a copy. Where hosts have several vnodes nothing is
-    // left behind of either (measured).
+    // The scheduler collects the reasons in its own universe and searches victims in a copy. If hosts have several
+    // vnodes, neither leaves a trace (measured).
     let before = plan.multi_vnode.found.then(|| state.begin_trial());
     let reasons = all_reasons(state, setup, job, request, recording.as_deref_mut());
     let victims = if is_vain {
@@ -77,8 +78,8 @@ pub(super) fn find_victims(
     victims
 }
 
-/// Whether jobs of lower levels run, as they were counted last. Where several queues are express queues, an express job
-/// compares itself with each job that runs.
+/// Whether jobs of lower levels are running, according to the last count. With several express queues, an express job
+/// is compared with each running job.
 fn is_above_any(state: &State, job: JobId) -> bool {
     let level = state.ledger.levels[job];
     if level.bits.has(LevelBits::EXPRESS) && express_queues(&state.plan.snap) > 1 {
@@ -88,7 +89,7 @@ fn is_above_any(state: &State, job: JobId) -> bool {
     state.ledger.by_place.iter().skip(first_below).any(|count| *count > 0)
 }
 
-/// Preempts jobs in earnest and places the job by the node path, whatever path it took before.
+/// Preempts jobs for real and places the job by the node path, whatever path it took before.
 pub(super) fn preempt(
     state: &mut State,
     setup: &Setup,
@@ -104,8 +105,8 @@ pub(super) fn preempt(
     agenda.after_preemption(state, &jobs);
     outcome.victims = victims.iter().map(|victim| (victim.running.job, victim.method)).collect();
     let job = outcome.job;
-    // No trial any more: the next job needs the sums of all nodes. One that goes back to its own nodes needs none, and
-    // leaves them to the job after it (rule M15).
+    // This is no trial: the next job needs the sums of all nodes. A job that returns to its own nodes needs no sums
+    // and leaves them to the job after it (rule M15).
     if !state.goes_back(job) {
         state.refresh_sets();
     }
@@ -125,7 +126,7 @@ pub(super) fn preempt(
     }
 }
 
-/// The length of a shrink-to-fit job that others make room for: nothing is shrunk then.
+/// Returns the length of a shrink-to-fit job started through preemption: it is not shrunk.
 fn full_length(state: &State, job: JobId) -> Option<Seconds> {
     let request = state.plan.request(job, state.ledger.preempted[job]).ok()?;
     request.shortest.map(|_| request.duration).filter(|length| *length != Seconds::UNLIMITED)

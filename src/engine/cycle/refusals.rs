@@ -1,5 +1,5 @@
-//! Refusals that hold for other jobs as well: where nothing is planned to start, how long a job expects to run makes no
-//! difference to its placement, and jobs that differ in nothing else are refused alike until something changes.
+//! Caches refusals that also hold for other jobs. If no start is planned, the walltime of a job does not affect its
+//! placement, so jobs that differ in nothing else are refused alike until the state changes.
 
 use rustc_hash::FxHashMap;
 
@@ -7,20 +7,20 @@ use crate::cluster::{JobId, Place, QueueId, ResourceId};
 use crate::placement::{Attempt, Path, Probe, place};
 use crate::universe::{JobRequest, Mark, Spec, State};
 
-/// The placements that were refused since something changed but who was refused.
+/// The placements refused since the state last changed other than by refusals.
 #[derive(Default)]
 pub(super) struct Refusals {
     known: FxHashMap<Requested, Attempt>,
-    /// Where the state stood when they were last known to hold.
+    /// The journal position up to which they are known to hold.
     at: Mark,
-    /// Whether a start was planned in this cycle: what is planned on nodes may outlast it.
+    /// Whether a start was planned in this cycle; plans kept on nodes may outlast it.
     was_planned: bool,
 }
 
-/// What a placement reads of a job.
+/// Everything that a placement reads of a job.
 #[derive(PartialEq, Eq, Hash)]
 struct Requested {
-    /// The parts of its select, by where they are kept: jobs of one select share them.
+    /// Address of the parts of its select; jobs with the same select share them.
     specs: *const Spec,
     place: Place,
     totals: Vec<(ResourceId, u64)>,
@@ -42,7 +42,7 @@ impl Requested {
 }
 
 impl Refusals {
-    /// Places a job, or refuses it as one that requests the same was refused.
+    /// Places a job, or returns the cached refusal of an equal request.
     pub(super) fn place(
         &mut self,
         state: &mut State,
@@ -54,7 +54,7 @@ impl Refusals {
             return place(state, job, request, path, &mut Probe::off());
         }
         if state.mark() != self.at {
-            // Sets were summed up anew, for one.
+            // For example, sets were summed up again.
             self.known.clear();
         }
         let requested = Requested::of(state, job, request, path);
@@ -73,7 +73,7 @@ impl Refusals {
         attempt
     }
 
-    /// Forgets them if more was done to the state since then than jobs were refused.
+    /// Clears the cache if more was done to the state since `since` than recording job refusals.
     pub(super) fn settle(&mut self, state: &State, since: Mark) {
         self.was_planned |= state.timeline.has_runs();
         self.at = state.mark();
@@ -83,8 +83,7 @@ impl Refusals {
     }
 }
 
-/// Whether a placement reads nothing of a job but what it requests: neither who it is, nor where it was, nor when it would
-/// end.
+/// Whether a placement reads nothing of the job but its request: not its identity, previous nodes or end.
 fn is_one_of_many(state: &State, job: JobId) -> bool {
     let plan = &state.plan;
     !state.timeline.has_runs()
@@ -95,7 +94,7 @@ fn is_one_of_many(state: &State, job: JobId) -> bool {
         && !state.goes_back(job)
 }
 
-/// All that is known of a placement that was refused, as text: amounts in it may be no number.
+/// Everything known about a refused placement, as text because its amounts may be NaN.
 fn refusal(attempt: &Attempt) -> String {
     format!("{:?}", (attempt.result.as_ref().err(), &attempt.tries, attempt.examined))
 }
@@ -129,7 +128,7 @@ mod tests {
         job
     }
 
-    /// Two nodes of four cpus, on one of which a job has two, and these jobs that wait.
+    /// Runs a cycle on two nodes of four cpus, one with a job of two cpus, with these waiting jobs.
     fn outcomes(jobs: &[Job]) -> Vec<Outcome> {
         let mut snap = Snapshot::empty("t", Epoch(1000));
         snap.queues.push(Queue::named("workq"));

@@ -1,8 +1,8 @@
-//! A step of a finished cycle made once more, with a recording of the simulations inside it: the calendar's
-//! windows and preemption's trials.
+//! Repeats a step of a finished cycle and records the simulations inside it: the calendar's windows and the trials of
+//! preemption.
 //!
-//! A recording has a focus: to keep everything inside every window would fill the memory, so windows and trials are
-//! listed with what came of them, and only the one in focus is recorded whole, or all of them without their universes.
+//! A recording has a focus, because keeping everything of every window would fill the memory. Windows and trials are
+//! listed with their results; only the one in focus is recorded completely, or all of them without their states.
 
 use crate::cluster::{Epoch, JobId};
 use crate::placement::{Event, Probe};
@@ -10,104 +10,105 @@ use crate::universe::{EventKey, JobRequest, PreemptMethod, Rejection, State, Tim
 
 use super::outcome::Outcome;
 
-/// Which simulation is recorded whole.
+/// Selects the simulation that is recorded completely.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Focus {
-    /// None of them.
+    /// No simulation.
     #[default]
     Decision,
-    /// A window of the calendar, from 0 (now).
+    /// A window of the calendar, by index from 0 (now).
     Window(usize),
-    /// A trial of preemption, from 0.
+    /// A trial of preemption, by index from 0.
     Trial(usize),
-    /// All of them, and every other consideration of a job; without the universes.
+    /// All simulations and every other consideration of a job, without the states.
     Everything,
 }
 
-/// One window of the calendar: what happens before it, and whether the job would fit then.
+/// One window of the calendar: the events before it, and whether the job would fit then.
 #[derive(Clone, Debug)]
 pub struct Window {
-    /// The clock then.
+    /// The time of the window.
     pub at: Epoch,
-    /// What was performed since the window before.
+    /// The events performed since the previous window.
     pub events: Vec<(EventKey, TimedEvent)>,
-    /// Why the job does not fit; none if it does.
+    /// Why the job does not fit; `None` if it does.
     pub rejection: Option<Rejection>,
 }
 
-/// One running job taken away in simulation.
+/// One running job preempted in simulation.
 #[derive(Clone, Debug)]
 pub struct PreemptionTrial {
     /// The job.
     pub job: JobId,
-    /// How.
+    /// The method.
     pub method: PreemptMethod,
-    /// Why the waiting job still does not fit; none if it does.
+    /// Why the waiting job still does not fit; `None` if it does.
     pub rejection: Option<Rejection>,
-    /// What became of the running job.
+    /// The fate of the running job.
     pub fate: Fate,
 }
 
-/// What became of a job that was taken away in simulation.
+/// The fate of a job that was preempted in simulation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fate {
-    /// It was put back at once: without it some job would rise above the waiting one.
+    /// It was restarted at once: without it, some job would rise above the waiting one.
     Escalates,
-    /// It was put back in the end: it was not needed.
+    /// It was restarted in the end because it was not needed.
     Returned,
-    /// It has to go.
+    /// It must be preempted.
     Kept,
-    /// All of it came to nothing.
+    /// The whole search failed.
     InVain,
 }
 
-/// A job considered again, at its step or inside a simulation, with the universe that it found.
+/// A job considered again, at its step or inside a simulation, with the state in which it was considered.
 #[derive(Clone, Debug)]
 pub struct Consideration {
-    /// What became of the job there.
+    /// The outcome of the job there.
     pub outcome: Outcome,
-    /// What was recorded.
+    /// The recorded events.
     pub events: Vec<Event>,
-    /// The universe as the job found it, with the sets made for it alone; without a journal.
+    /// The state in which the job was considered, with the sets made for it alone; without a journal.
     pub state: State,
 }
 
-/// One consideration of a job after the main pass had refused it, of it itself or of a job that is to make room.
+/// One consideration after the main pass refused the job, either of the job itself or of one that might be preempted
+/// for it.
 #[derive(Clone, Debug)]
 pub struct Reconsidered {
     /// The job.
     pub job: JobId,
-    /// What it requested then: its own chunks, or the way back to nodes it had.
+    /// Its request at that point: its own chunks, or its previous nodes.
     pub request: JobRequest,
-    /// What was recorded.
+    /// The recorded events.
     pub events: Vec<Event>,
 }
 
-/// What was recorded of the simulations of one step.
+/// The recorded simulations of one step.
 #[derive(Clone, Debug, Default)]
 pub struct Rehearsal {
-    /// The windows in order; none if nothing was simulated.
+    /// The windows in order; empty if nothing was simulated.
     pub windows: Vec<Window>,
     /// The trials in order.
     pub trials: Vec<PreemptionTrial>,
-    /// The simulation in focus.
+    /// The simulation in focus, if it was reached.
     pub scene: Option<Consideration>,
-    /// Every consideration of a job in order, if the focus is on everything.
+    /// Every consideration of a job in order, if the focus is [`Focus::Everything`].
     pub reconsidered: Vec<Reconsidered>,
     focus: Focus,
     pending: Vec<(EventKey, TimedEvent)>,
 }
 
-/// The recording of a rehearsal, if one is made.
+/// The rehearsal to record into, if any.
 pub(super) type Recording<'a> = Option<&'a mut Rehearsal>;
 
 impl Rehearsal {
-    /// One with this focus.
+    /// Creates an empty recording with this focus.
     pub fn of(focus: Focus) -> Self {
         Self { focus, ..Self::default() }
     }
 
-    /// An event was performed.
+    /// Records that an event was performed.
     pub(super) fn performed(&mut self, key: EventKey, event: &TimedEvent) {
         self.pending.push((key, event.clone()));
     }
@@ -117,7 +118,7 @@ impl Rehearsal {
         self.windows.push(Window { at, events, rejection });
     }
 
-    /// A running job was taken away and the waiting one considered.
+    /// Records that a running job was preempted and the waiting one considered.
     pub(super) fn tried_without(
         &mut self,
         job: JobId,
@@ -128,14 +129,14 @@ impl Rehearsal {
         self.trials.push(PreemptionTrial { job, method, rejection, fate });
     }
 
-    /// The last trial brought room, and these jobs turned out to be needed.
+    /// Records that the last trial made room and which jobs turned out to be needed.
     pub(super) fn needs(&mut self, needed: &[JobId]) {
         for trial in self.trials.iter_mut().filter(|trial| trial.fate == Fate::InVain) {
             trial.fate = if needed.contains(&trial.job) { Fate::Kept } else { Fate::Returned };
         }
     }
 
-    /// Whether the next window, or the next trial, is the one in focus.
+    /// Whether the next window or trial is the one in focus.
     fn is_at_focus(&self) -> bool {
         match self.focus {
             Focus::Decision | Focus::Everything => false,
@@ -145,7 +146,7 @@ impl Rehearsal {
     }
 }
 
-/// Considers a job inside a simulation; recorded whole if it is the one in focus.
+/// Considers a job inside a simulation; records it completely if it is in focus.
 pub(super) fn considered(
     recording: Recording<'_>,
     state: &mut State,
@@ -156,7 +157,7 @@ pub(super) fn considered(
         Some(recording) if recording.is_at_focus() => {
             let mut probe = Probe::on();
             let outcome = consider(state, &mut probe);
-            // All that the job itself changed are sets made for it alone.
+            // The job itself only adds sets made for it alone.
             let found = state.without_journal();
             recording.scene =
                 Some(Consideration { outcome: outcome.clone(), events: probe.events, state: found });
@@ -166,7 +167,7 @@ pub(super) fn considered(
     }
 }
 
-/// Examines a job, recorded if everything is.
+/// Considers a job, recording it if the focus is [`Focus::Everything`].
 pub(super) fn reconsider<T>(
     recording: Recording<'_>,
     state: &mut State,

@@ -1,4 +1,4 @@
-//! What one cycle fixes before it considers the first job.
+//! Everything that a cycle fixes before it considers the first job.
 
 use crate::cluster::{ByPeriod, Column, Epoch, Formula, JobId, Period, Policy, QueueId, Snapshot};
 use crate::universe::Plan;
@@ -7,40 +7,40 @@ use super::class::{Classes, classify};
 use super::job_lists::Picking;
 use super::time_windows::{DedicatedTime, PrimeClock, QueueWindow, TimeWindows};
 
-/// The fixed part of a cycle besides the plan.
+/// The fixed part of a cycle, apart from the plan.
 #[derive(Clone, Debug)]
 pub struct Setup {
     pub classes: Classes,
     /// Prime and dedicated time.
     pub windows: TimeWindows,
-    /// Which windows each queue is for.
+    /// The time windows of each queue.
     pub queue_windows: Column<QueueId, QueueWindow>,
     /// How queues share the cycle.
     pub picking: Picking,
     /// `job_sort_formula`.
     pub formula: Option<Formula>,
-    /// What strict ordering and backfilling prescribe in this period.
+    /// Strict ordering and backfilling in this period.
     pub order: OrderPolicy,
-    /// What was wrong with a text of the configuration.
+    /// Errors in configuration texts.
     pub faults: Vec<String>,
 }
 
 /// Strict ordering and backfilling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OrderPolicy {
-    /// Whether no job may overtake one that does not fit.
+    /// Whether no job may overtake one that does not fit (`strict_ordering`).
     pub strict: bool,
-    /// The former name of that.
+    /// The older option `strict_fifo`.
     pub strict_fifo: bool,
-    /// Whether anything may be backfilled at all.
+    /// Whether backfilling is allowed at all.
     pub backfill: bool,
-    /// How many top jobs the server may have.
+    /// Maximum number of top jobs of the server.
     pub depth: u32,
-    /// Whether jobs are ordered by past usage.
+    /// Whether jobs are ordered by past usage (fair share).
     pub fair_share: bool,
 }
 
-/// When jobs may run at all: prime and dedicated time of a snapshot.
+/// Returns the prime and dedicated time of a snapshot.
 pub fn windows_of(snap: &Snapshot) -> TimeWindows {
     TimeWindows {
         prime: PrimeClock::new(snap.holidays.as_ref(), snap.time_zone()),
@@ -49,12 +49,12 @@ pub fn windows_of(snap: &Snapshot) -> TimeWindows {
 }
 
 impl Setup {
-    /// Fixes everything for a plan.
+    /// Derives the setup of a plan.
     pub fn new(plan: &Plan) -> Self {
         Self::knowing(plan, None)
     }
 
-    /// The same with a clock of prime time from a cycle before.
+    /// Like [`new`](Self::new), but reuses a prime time clock of an earlier cycle.
     pub(super) fn knowing(plan: &Plan, known: Option<&PrimeClock>) -> Self {
         let snap = &plan.snap;
         let mut faults = Vec::new();
@@ -74,13 +74,13 @@ impl Setup {
         }
     }
 
-    /// The windows of a job's queue.
+    /// Returns the time windows of a job's queue.
     pub fn window(&self, plan: &Plan, job: JobId) -> Option<QueueWindow> {
         plan.queue_of(job).map(|queue| self.queue_windows[queue])
     }
 }
 
-/// The formula of the scheduler object, else of the server.
+/// Parses the formula of the scheduler object, or else of the server.
 fn read_formula(snap: &Snapshot, faults: &mut Vec<String>) -> Option<Formula> {
     let text = snap.scheduler.job_sort_formula.as_ref().or(snap.server.job_sort_formula.as_ref())?;
     match Formula::parse(text) {
@@ -93,7 +93,7 @@ fn read_formula(snap: &Snapshot, faults: &mut Vec<String>) -> Option<Formula> {
 }
 
 impl OrderPolicy {
-    /// What the options prescribe in a period (rule 6.8).
+    /// Reads the options for a period (rule 6.8).
     pub fn of(snap: &Snapshot, period: Period) -> Self {
         let policy: &Policy = &snap.policy;
         let get = |option: &ByPeriod<bool>| *option.get(period);
@@ -109,7 +109,7 @@ impl OrderPolicy {
     }
 }
 
-/// The period in force at a moment.
+/// Returns the period at a moment.
 pub(crate) fn period_at(snap: &Snapshot, at: Epoch) -> Period {
     PrimeClock::new(snap.holidays.as_ref(), snap.time_zone()).period_at_once(at)
 }

@@ -1,4 +1,4 @@
-//! Shrink-to-fit jobs: shortened to end before a boundary, or before something planned starts (rule 6.13).
+//! Shrink-to-fit jobs: shortened to end before a boundary or before a planned start (rule 6.13).
 
 use crate::cluster::{Epoch, JobId, Seconds};
 use crate::placement::Tries;
@@ -6,11 +6,10 @@ use crate::universe::{EventKind, JobRequest, Quirk, Reason, State};
 
 use super::{Outcome, Setup};
 
-/// How many shorter lengths are tried between the shortest and the longest.
+/// Maximum number of lengths tried between the shortest and the longest.
 const TRIES: i64 = 5;
 
-/// Considers a job whose request can do with less time, down to the shortest, where `consider` considers it with a request of
-/// one length.
+/// Considers a shrink-to-fit job.
 pub(super) fn shrink(
     state: &mut State,
     setup: &Setup,
@@ -56,7 +55,7 @@ pub(super) fn shrink(
     short
 }
 
-/// Whether no length would help: the job's queue is closed at this time of day.
+/// Whether no length can help: the job's queue is closed at this time.
 fn is_final(outcome: &Outcome) -> bool {
     let reason = outcome.rejection.as_ref().map(|rejection| &rejection.reason);
     matches!(reason, Some(Reason::DedicatedTime | Reason::PrimeOnly | Reason::NonPrimeOnly))
@@ -66,12 +65,12 @@ fn is_final(outcome: &Outcome) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Boundary {
     at: Epoch,
-    /// Whether the shortest length must end before it, not at it (rule 11, item 4).
+    /// Whether the shortest length must end before it rather than at it (rule 11, item 4).
     strict: bool,
 }
 
-/// The first boundary of prime or dedicated time that a job of this length would cross, if it may not cross one of them.
-/// A job of an exempt queue that dedicated time shortens is kept from crossing prime time too (measured).
+/// Returns the first boundary of prime or dedicated time that a job of this length would cross, if any. A job of an
+/// exempt queue that is shortened by dedicated time may not cross prime time either (measured).
 fn nearest_boundary(state: &State, setup: &Setup, job: JobId, length: Seconds) -> Option<Boundary> {
     let plan = &state.plan;
     let policy = &plan.snap.policy;
@@ -88,8 +87,8 @@ fn nearest_boundary(state: &State, setup: &Setup, job: JobId, length: Seconds) -
     [prime, dedicated].into_iter().flatten().min_by_key(|boundary| boundary.at)
 }
 
-/// The lengths to try between two: each ends where something planned starts, the last such moment within
-/// five, four, three, two, one fifths of the time to the last of them, and before the one tried last (rule 6.13).
+/// Returns the lengths to try between two bounds. Each ends at a planned start: the last one within 5/5, 4/5, 3/5,
+/// 2/5 and 1/5 of the time to the last start, and before the one tried previously (rule 6.13).
 fn lengths_between(state: &State, shortest: Seconds, longest: Seconds) -> Vec<Seconds> {
     let (from, to) = (state.now + shortest, state.now + longest);
     let starts: Vec<Epoch> = state
@@ -122,7 +121,7 @@ mod tests {
         of.iter().map(|hour| Epoch(hour * 3600)).collect()
     }
 
-    /// Rule 6.13: five lengths at most, from the farthest start backwards, none twice.
+    /// Rule 6.13: at most five lengths, from the farthest start backwards, none twice.
     #[test]
     fn five_moments_are_tried() {
         let starts = hours(&[1, 2, 3, 4, 5, 6, 7, 8, 9]);

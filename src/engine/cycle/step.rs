@@ -11,12 +11,12 @@ crate::id!(
 /// One job considered.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// What became of it.
+    /// The outcome.
     pub outcome: Outcome,
     /// Whether it was preempted in vain and is only resumed (rule M26).
     pub resumes: bool,
-    /// Where the journal stood before it.
+    /// The journal position before the step.
     pub before: Mark,
-    /// Where the journal stood after it.
+    /// The journal position after the step.
     pub after: Mark,
 }

@@ -1,7 +1,6 @@
-//! When jobs may run at all: prime time, dedicated time, and the queues that belong to them (rule 6.7).
+//! When jobs may run at all: prime time, dedicated time, and the queues assigned to them (rule 6.7).
 //!
-//! Nothing here reads a clock: every question names its moment, so that the calendar can use
-//! moments to come.
+//! Nothing here reads a clock: every query takes its moment as an argument, so that the calendar can use future ones.
 
 mod dedicated;
 mod prime;
@@ -14,28 +13,28 @@ pub use dedicated::DedicatedTime;
 pub use prime::PrimeClock;
 pub use queue_window::QueueWindow;
 
-/// Why a job may not start at a moment, as far as the time of day is concerned.
+/// Why prime or dedicated time does not allow a job to start at a moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WindowRefusal {
-    /// The queue is for dedicated time and it is not, or the other way round.
+    /// The queue is for dedicated time and it is not dedicated time, or the reverse.
     DedicatedConflict,
-    /// The queue is for prime time, and it is not.
+    /// The queue is for prime time and it is non-prime time.
     PrimeOnly,
-    /// The queue is for non-prime time, and it is prime time.
+    /// The queue is for non-prime time and it is prime time.
     NonPrimeOnly,
     /// The job would run past the end of the dedicated time it starts in, or into the next one.
     CrossesDedicated(DedicatedSlot),
     /// The job would run past the end of prime or non-prime time.
     CrossesPrime {
-        /// What it would run into.
+        /// The period it would run into.
         into: Period,
-        /// The last moment at which it might end, spill included.
+        /// The latest allowed end, including spill.
         limit: Epoch,
     },
 }
 
 impl WindowRefusal {
-    /// The scheduler's reason for it.
+    /// Returns the scheduler's reason for the refusal.
     pub(crate) fn reason(self) -> Reason {
         match self {
             Self::DedicatedConflict => Reason::DedicatedTime,
@@ -47,7 +46,7 @@ impl WindowRefusal {
     }
 }
 
-/// Prime and dedicated time together.
+/// Prime and dedicated time.
 #[derive(Clone, Debug)]
 pub struct TimeWindows {
     /// Prime time.
@@ -57,10 +56,10 @@ pub struct TimeWindows {
 }
 
 impl TimeWindows {
-    /// Whether jobs of a queue are considered at `now` at all (rule 6.2; also rule 6.4 step 6).
+    /// Checks that jobs of a queue are considered at `now` at all (rule 6.2; also rule 6.4 step 6).
     ///
     /// # Errors
-    /// The first of dedicated, prime and non-prime that refuses them.
+    /// The first conflict among dedicated, prime and non-prime time.
     pub fn queue_open(&self, queue: QueueWindow, now: Epoch) -> Result<(), WindowRefusal> {
         let in_dedicated = self.dedicated.slot_at(now).is_some();
         match self.prime.period_at(now) {
@@ -71,22 +70,22 @@ impl TimeWindows {
         }
     }
 
-    /// Whether a job may run from `now` for `length` without crossing dedicated time (rule 6.7). The
-    /// length is the soft one where there is one, on both paths.
+    /// Checks that a job may run from `now` for `length` without crossing dedicated time (rule 6.7). `length` is the
+    /// soft walltime if there is one, on both paths.
     ///
     /// # Errors
-    /// The slot that it would cross.
+    /// The dedicated time that it would cross.
     pub fn dedicated_clear(&self, now: Epoch, length: Seconds) -> Result<(), WindowRefusal> {
         self.dedicated
             .crossed_by(now, now + length)
             .map_or(Ok(()), |slot| Err(WindowRefusal::CrossesDedicated(slot)))
     }
 
-    /// Whether a job may run from `now` for `length` without crossing the end of prime or non-prime time
-    /// by more than the spill (rule 6.7). An end exactly on the limit is allowed.
+    /// Checks that a job may run from `now` for `length` without crossing the end of prime or non-prime time by more
+    /// than the spill (rule 6.7). An end exactly at the limit is allowed.
     ///
     /// # Errors
-    /// What it would run into, and the limit.
+    /// The period it would run into, and the limit.
     pub fn prime_clear(
         &self,
         policy: &Policy,
@@ -103,14 +102,12 @@ impl TimeWindows {
         }
     }
 
-    /// The last moment at which a job that starts at `now` may end because of `backfill_prime`, spill
-    /// included; none when the option is off in this period, the period never ends, or the queue is exempt.
+    /// Returns the latest end that `backfill_prime` allows for a job starting at `now`, including spill; `None` if
+    /// the option is off in this period, the period never ends, or the queue is exempt.
     ///
-    /// Shrink-to-fit jobs are shortened to end here; their shortest length must end **before** it
-    /// (rule 11, item 4).
+    /// Shrink-to-fit jobs are shortened to end here; their shortest length must end **before** it (rule 11, item 4).
     ///
-    /// `spill_swapped` is quirk D10: in prime time the `prime_spill` of the non-prime lines counts, and
-    /// the other way round.
+    /// `spill_swapped` is quirk D10: `prime_spill` of the non-prime lines applies in prime time, and the reverse.
     pub fn prime_limit(
         &self,
         policy: &Policy,
@@ -121,7 +118,7 @@ impl TimeWindows {
         if queue.is_exempt(policy) { None } else { self.prime_limit_of_any(policy, spill_swapped, now) }
     }
 
-    /// The same for a job of any queue, exempt or not.
+    /// Like [`prime_limit`](Self::prime_limit), but for a job of any queue, exempt or not.
     pub fn prime_limit_of_any(&self, policy: &Policy, spill_swapped: bool, now: Epoch) -> Option<Epoch> {
         let period = self.prime.period_at(now);
         if !*policy.backfill_prime.get(period) {
@@ -131,7 +128,7 @@ impl TimeWindows {
         self.prime.next_change(now).map(|end| end + spill)
     }
 
-    /// The next moment after `now` at which prime or dedicated time begins or ends: the calendar's policy
+    /// Returns the next moment after `now` at which prime or dedicated time begins or ends: the calendar's policy
     /// events (rule 6.7).
     pub fn next_event(&self, now: Epoch) -> Option<Epoch> {
         let ends = self.dedicated.slot_at(now).map(|slot| slot.to);

@@ -1,4 +1,4 @@
-//! Which jobs become top jobs, and what strict ordering does to the rest (rules 6.3, 6.8).
+//! Selects top jobs, and applies strict ordering to the other jobs (rules 6.3, 6.8).
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::calendar::estimate;
 use super::rehearsal::Recording;
 use super::{Agenda, Outcome, Setup, TopJob, Verdict};
 
-/// How many top jobs there are so far.
+/// Number of top jobs so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TopJobs {
     server: u32,
@@ -21,7 +21,7 @@ pub(super) struct TopJobs {
 }
 
 impl TopJobs {
-    /// Plans a job that could not run, if it may become a top job, and returns its estimate.
+    /// Plans a job that could not run, if it may become a top job, and returns the estimate.
     pub(super) fn plan(
         &mut self,
         state: &mut State,
@@ -36,7 +36,7 @@ impl TopJobs {
         let queue = plan.queue_of(outcome.job)?;
         let right = Right {
             resumed: must_be_resumed(state, agenda, outcome.job),
-            // Seen in every case: who was preempted needs no room, but takes some.
+            // Applies in any case: a preempted job needs no free place among the top jobs, but takes one.
             preempted: agenda.is_preempted(outcome.job),
         };
         if !self.may_become_top(&plan, setup, outcome, request, queue, right) {
@@ -84,7 +84,7 @@ impl TopJobs {
     }
 }
 
-/// What preemption gives a job besides its place in the order.
+/// Rights that preemption gives a job in addition to its place in the order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Right {
     /// It must not be overtaken at all.
@@ -93,17 +93,17 @@ struct Right {
     preempted: bool,
 }
 
-/// Whether a preempted job must not be overtaken: `sched_preempt_enforce_resumption`, for jobs of normal
-/// priority and above (rule 6.8).
+/// Whether a preempted job must not be overtaken: `sched_preempt_enforce_resumption`, for jobs of normal priority and
+/// above (rule 6.8).
 fn must_be_resumed(state: &State, agenda: &Agenda, job: JobId) -> bool {
     state.plan.snap.scheduler.enforce_resumption
         && agenda.is_preempted(job)
         && state.ledger.levels[job].priority >= state.plan.levels.normal()
 }
 
-/// The whole placement of a job that was preempted in this cycle and goes back to it, or was suspended before and has kept a
-/// part of it: an estimate shows all of it, also what it did not release or the scheduler does not check, the resources of
-/// each node in reverse order (rule M34).
+/// Returns the whole former placement of a job that was preempted in this cycle and returns to it, or that was
+/// suspended earlier and kept part of it. An estimate shows all of it, including what it did not release and what the
+/// scheduler does not check, with the resources of each node in reverse order (rule M34).
 fn held_before(state: &State, job: JobId) -> Option<Arc<Allocation>> {
     let plan = &state.plan;
     let of = plan.job(job);
@@ -117,8 +117,9 @@ fn held_before(state: &State, job: JobId) -> Option<Arc<Allocation>> {
     Some(Arc::new(whole))
 }
 
-/// How long a job is planned for: one preempted in this cycle for its whole length once more, whatever it used of it, and
-/// if it was overdue until it was expected to end (rule M23); one preempted before for what is left of it.
+/// Returns the length that a job is planned for. One preempted in this cycle is planned for its whole length again,
+/// regardless of the time used, and if it was overdue, until its expected end (rule M23); one preempted earlier for
+/// the time it has left.
 pub(super) fn length_of(state: &State, job: JobId, request: &JobRequest) -> Seconds {
     if state.ledger.preempted[job].is_none() {
         return request.duration;
@@ -130,7 +131,7 @@ pub(super) fn length_of(state: &State, job: JobId, request: &JobRequest) -> Seco
     started.map_or(whole.duration, |at| expected_end(plan, of, whole, false) - at)
 }
 
-/// Who starts when a job starts: the next subjob of an array, else the job itself.
+/// Returns the occupant when a job starts: the next subjob of an array, otherwise the job itself.
 pub(super) fn occupant_of(state: &State, job: JobId) -> Occupant {
     let next = state.plan.job(job).array.as_ref().filter(|array| array.is_parent).and_then(|array| {
         let at = usize::try_from(state.ledger.started[job]).ok()?;
@@ -139,7 +140,7 @@ pub(super) fn occupant_of(state: &State, job: JobId) -> Occupant {
     Occupant::Job(job, next)
 }
 
-/// Turns away the jobs that a strict order stops after this outcome; returns them.
+/// Refuses the jobs that strict ordering stops after this outcome, and returns them.
 pub(super) fn stop_the_rest(
     state: &mut State,
     setup: &Setup,

@@ -1,5 +1,5 @@
-//! The verdicts of a finished cycle, with what only the whole of it shows: jobs that can never run, and starts that
-//! the server refuses. Each is found at the first question.
+//! The verdicts of a finished cycle, including what only the whole cycle shows: jobs that can never run, and starts
+//! that the server refuses. Both are computed on first use.
 
 use std::sync::Arc;
 
@@ -10,18 +10,19 @@ use super::{Impossible, Outcome, Run, StepIx, Verdict};
 use crate::universe::{Allocation, Occupant, State};
 
 impl Run {
-    /// The waiting jobs that can never run, found at the first question.
+    /// The waiting jobs that can never run, computed on first use.
     pub fn impossible(&self) -> &Impossible {
         self.impossible.get_or_init(|| Impossible::new(self))
     }
 
-    /// Every double booking, in the order in which the second jobs were considered; found at the first question.
+    /// All double bookings, in the order in which the second jobs were considered, computed on first use.
     pub fn double_bookings(&self) -> &[DoubleBooking] {
         self.double_bookings.get_or_init(|| double_bookings(self))
     }
 
-    /// The verdict as every front shows it: never also for a job that the scheduler only reports as not fitting now, or
-    /// does not consider, and that can never run; and not now for one that it starts and the server refuses.
+    /// Returns the verdict as shown to the user. It is `Never` also for a job that can never run but that the
+    /// scheduler only reports as not fitting now or does not consider, and `NotNow` for a start that the server
+    /// refuses.
     pub fn verdict(&self, outcome: &Outcome) -> Verdict {
         match outcome.verdict {
             Verdict::Run if self.is_refused(outcome) => Verdict::NotNow,
@@ -32,24 +33,24 @@ impl Run {
         }
     }
 
-    /// What starts in this cycle, and is not refused by the server.
+    /// Returns the starts of this cycle that the server does not refuse.
     pub fn starts(&self) -> impl Iterator<Item = &Outcome> {
         self.outcomes().filter(|outcome| self.is_start(outcome))
     }
 
-    /// Whether a job starts by an outcome: the cycle gives it nodes, and the server does not refuse them.
+    /// Whether an outcome starts a job: the cycle gives it nodes and the server does not refuse it.
     pub fn is_start(&self, outcome: &Outcome) -> bool {
         outcome.placed.is_some() && !self.is_refused(outcome)
     }
 
-    /// Whether the server refuses the start that the cycle decided on.
+    /// Whether the server refuses the start that the cycle decided.
     pub fn is_refused(&self, outcome: &Outcome) -> bool {
         let refused = self.refused();
         !refused.is_empty() && refused.contains(&Occupant::Job(outcome.job, outcome.subjob))
     }
 
-    /// Why the server refuses a start that the cycle decided on, of an array that of this subjob; none of what it starts,
-    /// and of what waits.
+    /// Returns why the server refuses the start in this outcome, for an array that of its subjob; `None` if it does
+    /// not or if nothing starts.
     pub fn refusal(&self, outcome: &Outcome) -> Option<&DoubleBooking> {
         if !self.is_refused(outcome) {
             return None;
@@ -61,8 +62,8 @@ impl Run {
         self.double_bookings().iter().find(is_this)
     }
 
-    /// The state when the cycle is over, as the server then has it: what it refuses to start has no nodes, and counts for
-    /// no limit. The cycle's own books, by which it decided, are [`Run::end`].
+    /// Returns the state after the cycle as the server has it: refused starts have no nodes and count towards no
+    /// limit. The state by which the cycle itself decided is [`Run::end`].
     pub fn end_at_server(&self) -> &State {
         if self.refused().is_empty() {
             return &self.end;
@@ -82,7 +83,7 @@ impl Run {
         })
     }
 
-    /// Whose start the server refuses.
+    /// The jobs and subjobs whose starts the server refuses.
     pub fn refused(&self) -> &FxHashSet<Occupant> {
         self.refused.get_or_init(|| {
             let steps = refused_steps(self).into_iter().map(|step| &self.steps[step].outcome);

@@ -1,4 +1,4 @@
-//! What a cluster uses and the model does not know yet: named whenever it is used.
+//! Warnings about features that a cluster uses and the model does not cover.
 
 use crate::cluster::{Formula, GroupSortKey, Job, JobId, Kind, Reservation, ReservationState, Snapshot};
 use crate::universe::{Plan, State};
@@ -7,7 +7,7 @@ use super::agenda::{Agenda, FormulaFaults, charge};
 use super::formula_values::FormulaName;
 use super::{Doubts, Setup};
 
-/// One sentence for everything that the cycle leaves out.
+/// Returns one sentence for each feature that the cycle leaves out.
 pub(super) fn unmodelled(
     state: &State,
     setup: &Setup,
@@ -32,7 +32,7 @@ pub(super) fn unmodelled(
     warnings
 }
 
-/// That a cycle was ended since a job was preempted in it again and again.
+/// Returns the warning that a cycle was ended because a job was preempted again and again.
 pub(super) fn no_end(plan: &Plan, job: JobId) -> String {
     let name = plan.job(job).short_name();
     format!(
@@ -41,7 +41,7 @@ pub(super) fn no_end(plan: &Plan, job: JobId) -> String {
     )
 }
 
-/// What makes `fairshare_usage_res` count nothing, where fair share counts.
+/// Returns why `fairshare_usage_res` counts 0, if fair share is on.
 pub(super) fn usage_fault(plan: &Plan, setup: &Setup) -> Option<String> {
     if !setup.order.fair_share {
         return None;
@@ -64,7 +64,8 @@ pub(super) fn usage_fault(plan: &Plan, setup: &Setup) -> Option<String> {
     faults.words(plan, "fairshare_usage_res")
 }
 
-/// Sort keys of placement sets that order nothing, and combinations that were not made (rule 5.6).
+/// Returns warnings about sort keys of placement sets that order nothing, and combinations of group keys that are not
+/// built (rule 5.6).
 fn group_sorting(state: &State) -> Vec<String> {
     let plan = &state.plan;
     let snap = &plan.snap;

@@ -1,12 +1,12 @@
-//! How far a placement is searched for: equal chunks that go to the same node are counted, and where chunks have to be
-//! placed one by one there is an end to it.
+//! Bounds of the search for a placement: equal chunks on one node are counted together, and the number of chunks
+//! placed one by one is limited.
 
-/// The most runs of equal chunks that one search places. More than the largest machines have nodes; a job that needs more
-/// is refused with [`crate::universe::Reason::TooManyChunks`].
+/// Maximum number of runs of equal chunks that one search places: more than the largest machines have nodes. A job
+/// that needs more is refused with [`crate::universe::Reason::TooManyChunks`].
 pub(super) const MAX_STEPS: usize = 1 << 17;
 
-/// The largest number up to `most` for which a condition holds that holds for 1, and for no number above one for which
-/// it does not. Takes as many questions as the number has digits, not as many as it is large.
+/// Returns the largest number up to `most` for which `holds` is true. `holds` must be true for 1 and monotonic. Calls
+/// it a logarithmic number of times.
 pub(super) fn most_that(most: u32, holds: impl Fn(u32) -> bool) -> u32 {
     let mut known = 1;
     while known < most && holds(known.saturating_mul(2).min(most)) {

@@ -1,4 +1,4 @@
-//! The bucket path: taking nodes from bitmaps (rules 3.7, 3.8).
+//! The bucket path: takes nodes from bitmaps (rules 3.7, 3.8).
 
 use crate::cluster::{Epoch, Id, QueueId, ResourceId, found_or_added, number_of};
 use crate::universe::{
@@ -9,35 +9,35 @@ use super::bound::MAX_STEPS;
 use super::why_not::needs_provisioning;
 use super::{BucketRef, ChunkMap, Event, Mapped, Probe, map_chunks};
 
-/// Room is made for so many nodes before any is found.
+/// Maximum initial capacity for nodes found.
 const ROOM: usize = 256;
 
-/// One attempt on one list of buckets: the whole complex, or one set.
+/// One attempt on one list of buckets: the whole complex or one set.
 pub struct BucketTry<'a, I> {
     pub state: &'a State,
-    /// What the job requests.
+    /// The job's request.
     pub request: &'a JobRequest,
     /// The job's queue, if it has nodes of its own.
     pub queue: Option<QueueId>,
     /// The buckets in order.
     pub buckets: &'a [Bucket<I>],
-    /// The node of a local id.
+    /// Maps a local id to its node.
     pub node_of: &'a dyn Fn(I) -> Bit,
-    /// When the job would end if it started now.
+    /// The end of the job if it started now.
     pub end: Epoch,
 }
 
-/// Places a job in buckets: busy-later nodes first within each bucket, bucket after bucket.
+/// Places a job in buckets, bucket by bucket, busy-later nodes first within each bucket.
 ///
 /// # Errors
-/// Never, when the map shows it; not now, when a part found too few nodes.
+/// `never` if the mapping of chunks fails; `not_now` if a chunk spec found too few nodes.
 pub fn place_in_buckets<I: Id>(
     attempt: &BucketTry<'_, I>,
     probe: &mut Probe,
 ) -> Result<Allocation, Rejection> {
     let plan = &attempt.state.plan;
     let map = map_chunks(plan, attempt.request, attempt.queue, attempt.buckets, probe)?;
-    // A node that would have to be provisioned is a reason of its own, which a search finds.
+    // A node that would have to be provisioned has a reason of its own, which only the search finds.
     let names_aoe = || attempt.request.has_requirement(&plan.shapes, ResourceId::aoe());
     if !could_hold(attempt, &map) && !probe.is_on() && !names_aoe() {
         return Err(Reason::NoNodeResources.not_now());
@@ -52,7 +52,7 @@ pub fn place_in_buckets<I: Id>(
     Ok(allocation)
 }
 
-/// A bound that needs only popcounts: no part can find more than its buckets hold.
+/// Upper bound from bit counts only: no chunk spec can find more than its buckets hold.
 fn could_hold<I: Id>(attempt: &BucketTry<'_, I>, map: &ChunkMap) -> bool {
     attempt.request.specs.iter().zip(&map.specs).all(|(spec, matches)| {
         let mut room = 0u64;
@@ -64,12 +64,12 @@ fn could_hold<I: Id>(attempt: &BucketTry<'_, I>, map: &ChunkMap) -> bool {
     })
 }
 
-/// What earlier parts of the same job took, bucket by bucket.
+/// Nodes taken by earlier chunk specs of the same job, by bucket.
 struct Taken<I> {
     by_bucket: Vec<(usize, BitSet<I>)>,
-    /// Whether the part at hand names an environment that a node may have to be provisioned with.
+    /// Whether the current chunk spec names an environment that nodes may have to be provisioned with.
     names_aoe: bool,
-    /// Whether a node was passed over that would have to be provisioned: then that is the reason of a failure.
+    /// Whether a node that would have to be provisioned was skipped: then that is the reason of a failure.
     met_unprovisioned: bool,
 }
 
@@ -78,7 +78,7 @@ impl<I: Id> Taken<I> {
         self.by_bucket.iter().any(|(at, set)| *at == bucket && set.contains(id))
     }
 
-    /// Whether a part passes over a node whatever is planned there.
+    /// Whether a chunk spec skips a node, regardless of what is planned there.
     fn passes_over(&mut self, attempt: &BucketTry<'_, I>, spec: usize, bucket: usize, id: I) -> bool {
         if self.has(bucket, id) {
             return true;
@@ -88,7 +88,7 @@ impl<I: Id> Taken<I> {
         is_unprovisioned
     }
 
-    /// Why too few nodes were found.
+    /// Returns the reason why too few nodes were found.
     fn reason(&self) -> Reason {
         if self.met_unprovisioned { Reason::ProvisioningOff } else { Reason::NoNodeResources }
     }
@@ -100,7 +100,7 @@ impl<I: Id> Taken<I> {
     }
 }
 
-/// Collects nodes for one part, each with the place of the match that gave it.
+/// Collects nodes for one chunk spec, each with the index of the match it came from.
 fn take<I: Id>(
     attempt: &BucketTry<'_, I>,
     spec: usize,
@@ -131,11 +131,11 @@ fn take<I: Id>(
     if missing > 0 { Err(taken.reason().not_now()) } else { Ok(found) }
 }
 
-/// What one bucket gives to a part, beside the nodes themselves.
+/// The result of one bucket for a chunk spec, apart from the nodes themselves.
 struct OfBucket<I> {
-    /// So many of its nodes, the first, are busy later; the others are free.
+    /// Number of leading nodes that are busy later; the others are free.
     later: usize,
-    /// Busy-later nodes left alone, each with what starts there before the job would end.
+    /// Skipped busy-later nodes, each with the event that starts there before the job would end.
     too_soon: Vec<(I, NodeEvent)>,
 }
 
@@ -200,25 +200,25 @@ fn take_of_bucket<I: Id>(
     of_bucket
 }
 
-/// Whether a part names an environment that a node may have to be provisioned with.
+/// Whether a chunk spec names an environment that nodes may have to be provisioned with.
 fn names_aoe<I: Id>(attempt: &BucketTry<'_, I>, spec: usize) -> bool {
     let shapes = &attempt.state.plan.shapes;
     let part = attempt.request.specs.get(spec);
     part.is_some_and(|part| shapes[part.shape].requirement(ResourceId::aoe()).is_some())
 }
 
-/// Whether a node would have to be provisioned for a part.
+/// Whether a node would have to be provisioned for a chunk spec.
 fn is_unprovisioned<I: Id>(attempt: &BucketTry<'_, I>, spec: usize, id: I) -> bool {
     let part = attempt.request.specs.get(spec);
     part.is_some_and(|part| needs_provisioning(&attempt.state.plan, part.shape, (attempt.node_of)(id)))
 }
 
-/// The first thing planned on a node, if it starts before the job would end; at the very end is fine.
+/// Returns the first event planned on a node, if it is before the job would end; exactly at its end is allowed.
 fn starts_too_soon<I: Id>(attempt: &BucketTry<'_, I>, id: I) -> Option<NodeEvent> {
     attempt.state.first_event((attempt.node_of)(id)).filter(|event| event.at < attempt.end)
 }
 
-/// Hands the chunks of one part to its nodes in node order, each as many as its bucket holds (rule 3.8).
+/// Assigns the chunks of one chunk spec to its nodes in node order, to each as many as its bucket holds (rule 3.8).
 fn emit<I: Id>(
     attempt: &BucketTry<'_, I>,
     spec: usize,
@@ -230,7 +230,7 @@ fn emit<I: Id>(
     let Some(part) = attempt.request.specs.get(spec) else { return Ok(()) };
     let counted = attempt.state.plan.is_counted(part.shape);
     let spec_ix = number_of(spec);
-    // A node that stands in two buckets (quirk B3) counts twice towards what is missing, and is one node.
+    // A node in two buckets (quirk B3) counts twice towards the missing chunks, but is one node.
     found.sort_unstable_by_key(|(id, _)| id.ix());
     found.dedup_by_key(|(id, _)| id.ix());
     let mut left = part.count;
@@ -238,7 +238,7 @@ fn emit<I: Id>(
     for (id, place) in found {
         let holds =
             |mapped: &&Mapped| attempt.buckets.get(mapped.bucket).is_some_and(|b| b.members.contains(id));
-        // No other bucket has the node as a member, if that does which gave it.
+        // If the bucket that gave the node has it as a member, no other bucket does.
         let own = matches.get(place).filter(holds).or_else(|| matches.iter().find(holds));
         let times = own.map_or(0, |mapped| mapped.times);
         let bit = (attempt.node_of)(id);
@@ -248,7 +248,7 @@ fn emit<I: Id>(
             if allocation.pieces.len() >= MAX_STEPS {
                 return Err(Reason::TooManyChunks.not_now());
             }
-            // Fractions that are added up one by one lose other digits than their multiple.
+            // Adding fractions one by one rounds differently from multiplying them.
             let times = if counted { here } else { 1 };
             let gives = Gives::Shape(part.shape);
             allocation.pieces.push(Piece { bit, chunk: *chunk, times, spec: spec_ix, gives });

@@ -1,5 +1,4 @@
-//! The node path host by host: for complexes with multi-vnode hosts, and for packing several chunks
-//! (rule 4.4 B).
+//! The node path host by host, for complexes with multi-vnode hosts and for packing several chunks (rule 4.4 B).
 
 mod arrangements;
 mod host_check;
@@ -15,28 +14,29 @@ use super::host_chunk::{HostChunks, Vnodes};
 use super::host_order::{hosts_in_order, order_kept};
 use super::{Event, HostStep, Probe, TimeCheck};
 
-/// The nodes that a job may examine host by host.
+/// The nodes that a job may examine, host by host.
 #[derive(Clone, Copy)]
 pub(super) struct HostNodes<'a> {
-    /// All of them, in order.
+    /// All nodes, in order.
     pub list: &'a [Bit],
-    /// Those that may be used; they may be more than the list has.
+    /// Nodes that may be used; may contain nodes that are not on the list.
     pub eligible: &'a NodeSet,
-    /// Which nodes the list is made of.
+    /// The origin of the list.
     pub reach: Reach,
-    /// Whether they are those that the job had, or of its reservation.
+    /// Whether they are the job's previous nodes, or those of its reservation.
     pub is_own: bool,
-    /// Whether they are those of a reservation.
+    /// Whether they are the nodes of a reservation.
     pub is_inside: bool,
-    /// The reason of the last placement set: the first reason, if the first host has no node to be examined.
+    /// The reason left by the last placement set; it becomes the first reason if the first host has no node to
+    /// examine.
     pub left_over: Option<&'a Reason>,
 }
 
-/// Places a job host by host: hosts in the order in which the list first names them, whether or not the
-/// named node may be used; of each host the eligible nodes.
+/// Places a job host by host: hosts in the order in which the list first names them, whether or not that node may be
+/// used, and on each host its eligible nodes.
 ///
 /// # Errors
-/// The first reason of any host or vnode, and which vnodes have a chunk already.
+/// The first reason of any host or vnode, and the vnodes that already have a chunk.
 pub(super) fn place_by_host(
     state: &State,
     request: &JobRequest,
@@ -71,7 +71,7 @@ pub(super) fn place_by_host(
         if placing.gave_up {
             break;
         }
-        // A job that goes back to its nodes gets those, whatever else the host has.
+        // A job that returns to its previous nodes gets only those, whatever else the host has.
         if placing.placed > before && (!is_own || is_inside) {
             placing.add_rest_of_host(host, before);
         }
@@ -82,55 +82,55 @@ pub(super) fn place_by_host(
     Err(placing.failure(probe))
 }
 
-/// Which nodes a job examines. The sums of hosts are kept for all nodes that are bound to no queue; for others they are
-/// made anew.
+/// The origin of a job's list of nodes. Sums of hosts are kept for all nodes bound to no queue; for other lists they
+/// are computed again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Reach {
-    /// All that are bound to no queue.
+    /// All nodes bound to no queue.
     Complex,
-    /// Those bound to the job's queue, those that it had or names, or those of its reservation.
+    /// Nodes bound to the job's queue, its previous or named nodes, or those of its reservation.
     Part,
-    /// Those of a placement set.
+    /// The nodes of a placement set.
     Set,
 }
 
 crate::id!(
-    /// One part of the select.
+    /// Index of a chunk spec of the select.
     #[expect(unreachable_pub, reason = "all ids are declared so")]
     PartIx
 );
 
-/// What of one part is placed and what is not.
+/// The placed and missing chunks of one chunk spec.
 struct HostPart<'a> {
     spec: &'a Spec,
     /// Chunks still missing.
     missing: u32,
-    /// A chunk is a run of pieces with one number.
+    /// Placed pieces; consecutive pieces with the same number form a chunk.
     pieces: Vec<Piece>,
 }
 
-/// Chunks placed so far, part by part.
+/// Chunks placed so far, by chunk spec.
 struct ByHost<'a> {
     state: &'a State,
     request: &'a JobRequest,
     parts: Column<PartIx, HostPart<'a>>,
-    /// How many pieces there are.
+    /// Number of pieces placed.
     placed: u32,
-    /// Whether there are more chunks than are placed one by one.
+    /// Whether the job has more chunks than are placed one by one.
     gave_up: bool,
     chunks: HostChunks<'a>,
-    /// Which nodes are examined.
+    /// The origin of the nodes.
     reach: Reach,
-    /// Whether the nodes are those that the job had, or of its reservation.
+    /// Whether the nodes are the job's previous nodes, or those of its reservation.
     is_own: bool,
-    /// Whether they are a placement set that lies on one host.
+    /// Whether the nodes are a placement set on a single host.
     is_set_on_one_host: bool,
-    /// What goes to the probe.
+    /// Steps recorded for the probe.
     recording: Option<Vec<HostStep>>,
 }
 
 impl<'a> HostPart<'a> {
-    /// None of it placed yet.
+    /// Creates it with no chunk placed.
     fn of(spec: &'a Spec) -> Self {
         Self { spec, missing: spec.count, pieces: Vec::new() }
     }
@@ -175,7 +175,7 @@ impl<'a> ByHost<'a> {
         self.parts[part].missing > 0
     }
 
-    /// Places one chunk on the host, with as many equal ones as go to the same vnode, but at most so many.
+    /// Places one chunk on the host, together with up to `most` equal ones that fit on the same vnode.
     fn place_chunks(&mut self, part: PartIx, vnodes: Vnodes<'_>, breakable: bool, most: u32) -> bool {
         if self.placed as usize >= MAX_STEPS {
             self.gave_up = true;
@@ -207,8 +207,8 @@ impl<'a> ByHost<'a> {
         self.placed += 1;
     }
 
-    /// The allocation: part by part, chunks numbered in that order; of an estimate host by host, as placed,
-    /// unless the job goes back to its own nodes.
+    /// Builds the allocation with chunks numbered in the order of the chunk specs. Chunks of an estimate stay in the
+    /// order placed, host by host, unless the job returns to its previous nodes.
     fn finish(self, probe: &mut Probe) -> Allocation {
         let mut allocation = Allocation::default();
         let mut number: u32 = 0;

@@ -1,4 +1,4 @@
-//! One chunk and what nodes have of it, laid out to be compared with many nodes.
+//! One chunk with the matching columns of node amounts, prepared for comparison with many nodes.
 
 use crate::cluster::{Column, ResourceId};
 use crate::universe::{Bit, ConsIx, Plan, ShapeId, State};
@@ -6,9 +6,9 @@ use crate::universe::{Bit, ConsIx, Plan, ShapeId, State};
 use super::used::Used;
 
 pub(super) struct Chunk<'a> {
-    /// What it is.
+    /// The shape of the chunk.
     pub shape: ShapeId,
-    /// What it requests, where it requests anything, and what nodes have of that.
+    /// The positive amounts requested, each with the amounts of the nodes.
     amounts: Vec<(f64, Amounts<'a>)>,
     /// Whether it requests a host or vnode by name.
     pub has_names: bool,
@@ -17,7 +17,7 @@ pub(super) struct Chunk<'a> {
 }
 
 impl<'a> Chunk<'a> {
-    /// Lays out a shape.
+    /// Prepares a shape.
     pub(super) fn new(state: &'a State, shape: ShapeId) -> Self {
         let plan = &*state.plan;
         let amounts = |(ix, requested): &(ConsIx, f64)| (*requested, Amounts::new(state, *ix));
@@ -33,8 +33,8 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// How often a node of a fitting signature holds it now, where that is a matter of division: whole numbers, and no
-    /// names.
+    /// Returns how many of these chunks a node of a fitting signature holds now, if division gives the exact answer:
+    /// whole numbers and no names.
     pub(super) fn times_on(&self, bit: Bit) -> Option<u32> {
         if self.has_names || self.has_aoe {
             return None;
@@ -48,35 +48,35 @@ impl<'a> Chunk<'a> {
             if !is_whole(requested) || !is_whole(left) {
                 return None;
             }
-            // Larger numbers than fit stay the largest that does.
+            // The cast saturates, so larger quotients become `u32::MAX`.
             times = times.min((left / requested) as u32);
         }
         Some(times)
     }
 
-    /// What it requests of each consumable.
+    /// Returns the requested amount of each consumable with the amounts of the nodes.
     pub(super) fn amounts(&self) -> impl Iterator<Item = (f64, &Amounts<'a>)> {
         self.amounts.iter().map(|(requested, amounts)| (*requested, amounts))
     }
 }
 
-/// Whether an amount is a whole number, so that dividing shows how often it is taken as surely as taking does.
+/// Whether an amount is a whole number, so that division is as exact as repeated subtraction.
 pub(super) fn is_whole(amount: f64) -> bool {
     (amount as i64) as f64 == amount && amount < 2f64.powi(53)
 }
 
-/// What every node has of one consumable.
+/// The amounts of one consumable on all nodes.
 pub(super) struct Amounts<'a> {
     ix: ConsIx,
     plan: &'a Plan,
     available: &'a Column<Bit, f64>,
     assigned: &'a Column<Bit, f64>,
-    /// What a node has that lacks the resource.
+    /// The amount of a node on which the resource is not set.
     unset: f64,
 }
 
 impl<'a> Amounts<'a> {
-    /// The columns of a consumable.
+    /// Selects the columns of a consumable.
     pub(super) fn new(state: &'a State, ix: ConsIx) -> Self {
         let plan = &*state.plan;
         let endless = plan.unset_ok.contains(&plan.consumables.resource(ix));
@@ -89,18 +89,18 @@ impl<'a> Amounts<'a> {
         }
     }
 
-    /// Which consumable it is.
+    /// The index of the consumable.
     pub(super) fn ix(&self) -> ConsIx {
         self.ix
     }
 
-    /// What a node has left, less what the job itself took.
+    /// Returns what a node has left after subtracting the job's own usage.
     #[inline]
     pub(super) fn left(&self, bit: Bit, used: &Used) -> f64 {
         self.left_now(bit) - used.of(self.ix, self.plan.capacity.home(self.ix, bit))
     }
 
-    /// What a node has left.
+    /// Returns what a node has left.
     #[inline]
     pub(super) fn left_now(&self, bit: Bit) -> f64 {
         let available = self.available[bit];

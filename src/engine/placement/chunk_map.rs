@@ -1,30 +1,30 @@
-//! Mapping the parts of a select to buckets (rule 3.5).
+//! Maps the chunk specs of a select to buckets (rule 3.5).
 
 use crate::cluster::{Id, QueueId};
 use crate::universe::{Bucket, Fit, JobRequest, Plan, Quirk, Reason, Rejection, Spec};
 
 use super::probe::{BucketOffer, BucketRef, Event, Probe};
 
-/// One bucket that matches one part.
+/// One bucket that matches a chunk spec.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mapped {
-    /// The bucket, by its place in the list given.
+    /// Index of the bucket in the given list.
     pub bucket: usize,
-    /// Chunks that one node of it holds; 1 when chunks are scattered.
+    /// Number of chunks that one of its nodes holds; 1 if chunks are scattered.
     pub times: u32,
 }
 
-/// For every part of the select, the buckets that match it, in order.
+/// For every chunk spec of the select, the matching buckets in order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ChunkMap {
-    /// The matches.
+    /// The matches, by chunk spec.
     pub specs: Vec<Vec<Mapped>>,
 }
 
 /// Maps a request to buckets.
 ///
 /// # Errors
-/// The job can never run: a part matches nothing, or too few nodes in all.
+/// `never`: a chunk spec matches no bucket, or too few nodes in total.
 pub fn map_chunks<I: Id>(
     plan: &Plan,
     request: &JobRequest,
@@ -64,8 +64,8 @@ pub fn map_chunks<I: Id>(
     Ok(map)
 }
 
-/// How many chunks one node of a bucket counts for; none if the bucket does not match. A chunk without
-/// any consumable matches nothing (quirk D5).
+/// Returns how many chunks one node of a bucket counts for; `None` if the bucket does not match. A chunk without any
+/// consumable matches nothing (quirk D5).
 pub(super) fn times(plan: &Plan, spread: bool, spec: &Spec, fit: &Fit) -> Option<u32> {
     match fit {
         Fit::No(_) => None,
@@ -76,12 +76,12 @@ pub(super) fn times(plan: &Plan, spread: bool, spec: &Spec, fit: &Fit) -> Option
     }
 }
 
-/// The reason when all buckets match but are too few (quirk D6).
+/// Returns the reason if all buckets match but are too small (quirk D6).
 fn unexplained(plan: &Plan) -> Reason {
     if plan.has(Quirk::EmptyNever) { Reason::Unexplained } else { Reason::NoNodeResources }
 }
 
-/// The event that shows what each bucket offers.
+/// Builds the event that shows what each bucket offers.
 fn offers<I: Id>(
     plan: &Plan,
     spec: &Spec,

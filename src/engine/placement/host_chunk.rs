@@ -1,4 +1,4 @@
-//! One chunk on one host: whole on one vnode, or broken over several (rule 4.5).
+//! Places one chunk on one host: whole on one vnode, or broken over several (rule 4.5).
 
 use rustc_hash::FxHashSet;
 
@@ -15,34 +15,34 @@ use super::why_not::{lacking, lacks_condition, needs_provisioning};
 /// The vnodes of one host.
 #[derive(Clone, Copy)]
 pub(super) struct Vnodes<'v> {
-    /// Those of the list that is examined.
+    /// The vnodes on the examined list.
     pub listed: &'v [Bit],
-    /// Those of them that may be used.
+    /// Those that may be used.
     pub open: &'v [Bit],
 }
 
 impl<'v> Vnodes<'v> {
-    /// Of a host that has only these, which may be used.
+    /// The vnodes of a host that has only these usable ones.
     pub(super) fn only(open: &'v [Bit]) -> Self {
         Self { listed: open, open }
     }
 }
 
-/// What the search for chunks on hosts keeps in mind.
+/// State of the search for chunks on hosts.
 pub(super) struct HostChunks<'a> {
     state: &'a State,
     request: &'a JobRequest,
     pub(super) time: &'a TimeCheck,
     exclusive: &'a NodeSet,
-    /// What the chunks of the job itself have used up so far.
+    /// Amounts used so far by the job's own chunks.
     used: TakenAmounts,
-    /// What broken chunks have of that: it counts twice where vnodes are sorted (rule M42).
+    /// The part of that used by broken chunks; it counts twice when vnodes are sorted (rule M42).
     broken: TakenAmounts,
-    /// Vnodes that may take one chunk only and have it.
+    /// Vnodes that may take only one chunk and have it.
     pub(super) scattered: FxHashSet<Bit>,
-    /// Vnodes that could not hold a whole chunk of the part at hand.
+    /// Vnodes that could not hold a whole chunk of the current chunk spec.
     marked: FxHashSet<Bit>,
-    /// Why the first chunk that found no place did not: the reason of the last vnode that refused it.
+    /// Why the first unplaced chunk failed: the reason of the last vnode that refused it.
     pub(super) first: Option<Reason>,
 }
 
@@ -61,20 +61,21 @@ impl<'a> HostChunks<'a> {
         }
     }
 
-    /// Another part of the select begins: marks do not last longer.
+    /// Starts the next chunk spec, which clears the marks.
     pub(super) fn next_spec(&mut self) {
         self.marked.clear();
     }
 
-    /// A vnode refuses: the first reason is kept.
+    /// Records a refusal; only the first reason is kept.
     pub(super) fn note(&mut self, reason: Option<Reason>) {
         if self.first.is_none() {
             self.first = reason;
         }
     }
 
-    /// The vnodes for one chunk: one that holds it whole; if none could and the chunk may be broken, several
-    /// that together do. A vnode that could not hold it whole is not considered again for this part.
+    /// Returns the vnodes for one chunk: one that holds it whole or, if none could and the chunk may be broken,
+    /// several that hold it together. A vnode that could not hold it whole is not considered again for this chunk
+    /// spec.
     pub(super) fn find(
         &mut self,
         shape: ShapeId,
@@ -82,8 +83,8 @@ impl<'a> HostChunks<'a> {
         breakable: bool,
     ) -> Option<Vec<(Bit, Gives)>> {
         let left: Vec<Bit> = vnodes.open.iter().copied().filter(|bit| self.is_unmarked(*bit)).collect();
-        // What is planned there does not count: a chunk that a vnode could hold but for that is not broken (measured).
-        // Nor does it matter whether the vnode is free, or has refused the chunk before (rule M38).
+        // A chunk is broken only if no vnode could hold it apart from planned events (measured). Whether that vnode
+        // is free, or refused the chunk before, does not matter (rule M38).
         let holds = |bit: &Bit| matches!(self.lacks(*bit, shape), None | Some(Reason::Conflict));
         if breakable && !vnodes.listed.iter().any(holds) {
             return self.broken(shape, &left);
@@ -100,7 +101,7 @@ impl<'a> HostChunks<'a> {
         None
     }
 
-    /// What a vnode lacks of a whole chunk even when it is empty.
+    /// Returns what a vnode lacks for a whole chunk even when empty.
     fn refusal_for_good(&self, bit: Bit, shape: ShapeId) -> Option<Reason> {
         let plan = &self.state.plan;
         match plan.fit(shape, plan.nodes[bit].sig) {
@@ -117,7 +118,7 @@ impl<'a> HostChunks<'a> {
         !self.marked.contains(&bit) && !self.scattered.contains(&bit)
     }
 
-    /// How many equal chunks a vnode that holds one whole takes one after the other, of so many that are requested.
+    /// Returns how many of `requested` equal chunks a vnode takes in a row, given that it holds one.
     pub(super) fn times_on(&self, bit: Bit, shape: ShapeId, requested: u32) -> u32 {
         if !self.state.plan.is_counted(shape) {
             return 1;
@@ -125,7 +126,7 @@ impl<'a> HostChunks<'a> {
         most_that(requested, |times| self.lacks_after(bit, shape, times - 1).is_none())
     }
 
-    /// Counts what a piece takes; under vscatter its vnode is taken for good instead.
+    /// Counts what a piece takes; under vscatter its vnode is used up instead.
     pub(super) fn use_up(&mut self, piece: &Piece) {
         if self.request.place.arrangement == Arrangement::Vscatter {
             self.scattered.insert(piece.bit);
@@ -142,13 +143,13 @@ impl<'a> HostChunks<'a> {
         }
     }
 
-    /// Gives back all that the chunks of the job took.
+    /// Releases everything that the chunks of the job took.
     pub(super) fn forget(&mut self) {
         self.used.clear();
         self.broken.clear();
     }
 
-    /// Vnodes sorted by what they have left once the chunks of the job itself took theirs, broken ones twice (rule M42).
+    /// Sorts vnodes by what they have left after the job's own chunks, counting broken ones twice (rule M42).
     pub(super) fn sorted(&self, vnodes: Vec<Bit>) -> Vec<Bit> {
         let taken = |ix, home| self.used.of(ix, home) + self.broken.of(ix, home);
         SortedNodes::new(&self.state.plan, &self.state.floor, vnodes, &taken).into_nodes()
@@ -159,12 +160,12 @@ impl<'a> HostChunks<'a> {
         self.state.floor.left(&self.state.plan, ix, bit) - self.used.of(ix, home)
     }
 
-    /// What a vnode lacks of a whole chunk.
+    /// Returns what a vnode lacks for a whole chunk.
     fn lacks(&self, bit: Bit, shape: ShapeId) -> Option<Reason> {
         self.lacks_after(bit, shape, 0)
     }
 
-    /// The same, once so many more of the same went there.
+    /// Like [`lacks`](Self::lacks), after `times` equal chunks were placed on the vnode.
     fn lacks_after(&self, bit: Bit, shape: ShapeId, times: u32) -> Option<Reason> {
         let plan = &self.state.plan;
         let needs = &plan.needs[shape];
@@ -178,7 +179,7 @@ impl<'a> HostChunks<'a> {
         lacking.or_else(other).or_else(|| (!self.in_time(bit, needs, &left)).then_some(Reason::Conflict))
     }
 
-    /// What of a chunk that is no amount a vnode lacks.
+    /// Returns the first condition of a chunk, other than an amount, that a vnode does not meet.
     fn lacks_conditions(&self, bit: Bit, shape: ShapeId) -> Option<Reason> {
         let plan = &self.state.plan;
         let mut conditions = plan.shapes[shape].conditions();
@@ -191,16 +192,16 @@ impl<'a> HostChunks<'a> {
         self.time.is_empty() || self.time.allows(bit, self.exclusive.contains(bit), needs, left)
     }
 
-    /// A chunk broken over vnodes: from each as much as it has of what is still missing. A vnode that has
-    /// nothing left of something refuses, even if it gives of something else. Resources are written in
-    /// reverse order of the select (rule 11, item 9).
+    /// Breaks a chunk over vnodes, taking from each as much as it has of what is still missing. A vnode with nothing
+    /// left of some resource leaves a reason even if it contributes others. Resources are written in reverse order of
+    /// the select (rule 11, item 9).
     ///
-    /// Where an exclusive job scatters its chunks, a vnode that could not hold the chunk even when empty refuses first
-    /// (rule M14).
+    /// If an exclusive job scatters its chunks, a vnode that could not hold the chunk even when empty leaves its
+    /// reason first (rule M14).
     fn broken(&mut self, shape: ShapeId, open: &[Bit]) -> Option<Vec<(Bit, Gives)>> {
         let mut requested: Vec<(ConsIx, f64)> = self.state.plan.needs[shape].clone();
         let mut pieces = Vec::new();
-        // Of amounts that several vnodes share, what the chunk has of them already (rule M33).
+        // What the chunk already has of amounts that several vnodes share (rule M33).
         let mut given = TakenAmounts::default();
         let mut last = None;
         for bit in open.iter().copied() {
@@ -236,8 +237,8 @@ impl<'a> HostChunks<'a> {
         None
     }
 
-    /// Why a vnode gives nothing of this to a broken chunk because of what is planned there: a job that asks to have its
-    /// vnodes for itself finds nothing left, also where the vnode is never given to one job alone (rule M39).
+    /// Returns why a vnode contributes nothing to a broken chunk because of planned events. A job that requests
+    /// exclusive use finds nothing left, even if the vnode is never given to one job alone (rule M39).
     fn refusal_in_time(&self, taken: &[(ConsIx, f64)]) -> Reason {
         let asks = matches!(self.request.place.sharedness, Sharedness::Excl | Sharedness::Exclhost);
         let none = taken.last().filter(|_| asks);
@@ -249,9 +250,8 @@ impl<'a> HostChunks<'a> {
         Reason::Resource(Shortage::amounts(resource, Amount(1.0), Amount(0.0), Amount(0.0))).erased()
     }
 
-    /// What a vnode gives to a broken chunk of which so much is still missing: whole units only, so that what is requested
-    /// in fractions is never satisfied (rule M13). Of what may be unset and is, it gives nothing and lacks nothing (rule
-    /// M19).
+    /// Returns what a vnode contributes to a broken chunk: whole units only, so fractional requests are never
+    /// satisfied (rule M13). An unset resource that counts as infinite is neither given nor missing (rule M19).
     fn share(
         &self,
         bit: Bit,

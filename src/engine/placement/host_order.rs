@@ -1,9 +1,9 @@
-//! In which order the node path examines hosts, and the vnodes of each (rules 4.4 B, M17).
+//! The order in which the node path examines hosts, and the vnodes of each (rules 4.4 B, M17).
 
 use crate::cluster::{Column, FirstMet};
 use crate::universe::{Bit, HostIx, NodeSet, Plan, State};
 
-/// Nodes by host, hosts in the order in which the list first names them.
+/// Groups nodes by host, hosts in the order in which the list first names them.
 pub(super) fn hosts_in_order(plan: &Plan, nodes: &[Bit]) -> Vec<(HostIx, Vec<Bit>)> {
     let mut hosts: FirstMet<HostIx, (HostIx, Vec<Bit>)> = FirstMet::default();
     for bit in nodes {
@@ -13,7 +13,7 @@ pub(super) fn hosts_in_order(plan: &Plan, nodes: &[Bit]) -> Vec<(HostIx, Vec<Bit
     hosts.into_all()
 }
 
-/// Puts the hosts of the complex, and the vnodes of each, into the order that they have of their own (rule M17).
+/// Reorders the hosts of the complex, and the vnodes of each, to the order kept for hosts (rule M17).
 pub(super) fn order_kept(state: &State, list: &[Bit], hosts: &mut [(HostIx, Vec<Bit>)]) {
     let mut rank = Column::filled(state.plan.hosts.len(), usize::MAX);
     for (at, host) in state.lists.hosts.iter().enumerate() {

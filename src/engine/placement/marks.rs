@@ -1,5 +1,6 @@
-//! Marks on nodes that outlast a placement set (rule 4.5, measured): a lone chunk that is searched for node by node, or
-//! packed, does not check a node again that refused it in an earlier set, so that a set of such nodes leaves no reason.
+//! Marks on nodes that outlast a placement set (rule 4.5, measured). A single chunk that is placed node by node or
+//! packed does not check a node again that refused it in an earlier set, so a set of only such nodes leaves no
+//! reason.
 
 use crate::cluster::{Arrangement, Id};
 use crate::universe::{Bit, JobRequest, NodeSet, Occupant, PoolIx, SetIx, State};
@@ -8,17 +9,17 @@ use super::candidates::goes_by_host;
 use super::quick_check::SumCheck;
 use super::set_list::{SetList, pool_of};
 
-/// Which nodes of a list of sets were checked, once all sets that could hold the job by their sums were tried.
+/// The nodes of a list of sets that were checked, given that all sets whose sums could hold the job were tried.
 pub(super) struct Marks<'a> {
     state: &'a State,
     list: &'a SetList,
     sums: &'a SumCheck<'a>,
-    /// The pool of the sets, where they are the state's.
+    /// The pool of the sets, if they belong to the state.
     pool: Option<PoolIx>,
 }
 
 impl<'a> Marks<'a> {
-    /// Of a job whose marks are not cleared from set to set; none for any other.
+    /// Creates the marks of a job that keeps them from set to set; `None` for any other.
     pub(super) fn of(
         state: &'a State,
         list: &'a SetList,
@@ -26,7 +27,7 @@ impl<'a> Marks<'a> {
         occupant: Occupant,
         request: &JobRequest,
     ) -> Option<Self> {
-        // Host by host only packing leaves every reason to the vnodes (measured).
+        // Host by host, only packing leaves every reason to the vnodes (measured).
         let is_by_vnode = !goes_by_host(state, request) || request.place.arrangement == Arrangement::Pack;
         let is_lone = request.total_chunks() == 1 && is_by_vnode;
         let pool = pool_of(state, occupant, request);
@@ -34,7 +35,7 @@ impl<'a> Marks<'a> {
         (is_lone && !is_ranked).then_some(Self { state, list, sums, pool })
     }
 
-    /// Those of these nodes that no set has checked; of the sets, one may be left out.
+    /// Returns those of `nodes` that no set has checked, optionally ignoring the set `but`.
     pub(super) fn unasked(&self, nodes: impl Iterator<Item = Bit>, but: Option<SetIx>) -> NodeSet {
         NodeSet::of(self.state.plan.nodes.len(), nodes.filter(|bit| !self.was_examined(*bit, but)))
     }
@@ -47,7 +48,7 @@ impl<'a> Marks<'a> {
             };
             return self.list.numbers.iter().any(|set| has(set) && was_tried(set));
         }
-        // Sets of a pool are made one after another.
+        // The sets of a pool have consecutive indices.
         let Some(pool) = self.pool.map(|pool| &self.state.pools[pool].sets) else { return false };
         let (Some(first), Some(last)) = (pool.first(), pool.last()) else { return false };
         let of_pool = |set: &&SetIx| (first.ix()..=last.ix()).contains(&set.ix());

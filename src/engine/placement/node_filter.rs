@@ -1,24 +1,24 @@
-//! Which nodes the node path may examine, decided once per evaluation (rule 4.2).
+//! The nodes that the node path may examine, decided once per evaluation (rule 4.2).
 
 use rustc_hash::FxHashSet;
 
 use crate::cluster::Sharedness;
 use crate::universe::{Bit, HostIx, NodeSet, Occupant, Reason, State};
 
-/// The outcome of the filter over a list of nodes.
+/// The result of filtering a list of nodes.
 #[derive(Clone, Debug)]
 pub struct NodeFilter {
     /// Nodes that may be examined.
     pub nodes: NodeSet,
-    /// Nodes that it would have for itself and others use.
+    /// Nodes that the job would need exclusively and that others use.
     in_use: NodeSet,
-    /// The first node refused, and why; it becomes the reason when nothing else explains a failure.
+    /// The first node refused, with its reason; used if nothing else explains a failure.
     pub first: Option<(Bit, Reason)>,
 }
 
 impl NodeFilter {
-    /// Filters nodes for an occupant of this sharing. Inside a maintenance reservation it may have a node for itself that
-    /// others use (test 1).
+    /// Filters nodes for an occupant with this sharing. Inside a maintenance reservation an occupant may take a node
+    /// exclusively that others use (test 1).
     pub fn new(state: &State, list: &NodeSet, occupant: Occupant, sharedness: Sharedness) -> Self {
         let mut nodes = list.common(&state.floor.open);
         if in_maintenance(state, occupant) {
@@ -30,13 +30,13 @@ impl NodeFilter {
         if state.plan.multi_vnode.found {
             nodes.subtract(&on_taken_hosts(state, &in_use, sharedness));
         }
-        // Nodes that are not free leave no reason behind.
+        // Nodes that are not free leave no reason.
         let first = in_use.first().map(|bit| (bit, Reason::NodeNotExclusive));
         Self { nodes, in_use, first }
     }
 
-    /// Whether the same filter lets one node of the list pass, where every host has one vnode and the job is in no
-    /// reservation.
+    /// Whether the filter accepts one node of the list, for complexes with one vnode per host and a job outside
+    /// reservations.
     pub(super) fn admits(state: &State, list: &NodeSet, sharedness: Sharedness, bit: Bit) -> bool {
         let floor = &state.floor;
         list.contains(bit)
@@ -44,7 +44,7 @@ impl NodeFilter {
             && !(floor.occupied.contains(bit) && state.plan.exclusive_nodes(sharedness).contains(bit))
     }
 
-    /// Turns away more nodes. The first of all in the order of the list names the reason; without one that of the bits.
+    /// Removes more nodes. The first refused node in list order, or in bit order without one, gives the reason.
     pub(super) fn leave_out(&mut self, refusing: &[(Bit, Reason)], order: Option<&[Bit]>) {
         for (bit, reason) in refusing {
             self.nodes.remove(*bit);
@@ -61,14 +61,14 @@ impl NodeFilter {
     }
 }
 
-/// Whether an occupant is a job inside a reservation for maintenance, which is known by its name.
+/// Whether an occupant is a job inside a maintenance reservation, which is recognised by its name.
 fn in_maintenance(state: &State, occupant: Occupant) -> bool {
     let inside = state.inside_of(occupant);
     inside.is_some_and(|id| state.plan.snap.reservations[id].name.starts_with('M'))
 }
 
-/// All vnodes of hosts that the job would have whole, and of which another uses a vnode that it would have
-/// for itself (rule 4.2).
+/// Returns all vnodes of hosts that the job would need whole, if a vnode that it needs exclusively is in use there
+/// (rule 4.2).
 fn on_taken_hosts(state: &State, in_use: &NodeSet, sharedness: Sharedness) -> NodeSet {
     let plan = &state.plan;
     let takes_whole_host = |bit: &Bit| plan.node(*bit).sharing.is_exclhost(sharedness);

@@ -1,5 +1,4 @@
-//! What single nodes refuse a job for, which the node path alone examines: power profiles and limits (rule 4.2,
-//! tests 2, 6 and 7).
+//! Refusals by single nodes that only the node path checks: power profiles and limits (rule 4.2, tests 2, 6 and 7).
 
 use std::cell::OnceCell;
 
@@ -8,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::cluster::{Arrangement, Job, JobId, ResourceId};
 use crate::universe::{Bit, EventKind, JobRequest, NodeSet, Occupant, Reason, State};
 
-/// The nodes of a list that will not take a job, each with the reason.
+/// Returns the nodes of a list that refuse a job, each with the reason.
 pub fn refusing(
     state: &State,
     list: &NodeSet,
@@ -27,7 +26,7 @@ pub fn refusing(
     refusing
 }
 
-/// The nodes that do not know the power profile (`eoe`) requested (test 2).
+/// Returns the nodes that do not have the requested power profile (`eoe`) (test 2).
 fn without_profile(state: &State, list: &NodeSet, request: &JobRequest) -> Vec<(Bit, Reason)> {
     let plan = &state.plan;
     let mut shapes = request.specs.iter().map(|spec| &plan.shapes[spec.shape]);
@@ -41,7 +40,7 @@ fn without_profile(state: &State, list: &NodeSet, request: &JobRequest) -> Vec<(
     list.iter().filter(|bit| !knows(bit)).map(|bit| (bit, Reason::EoeMissing(profile.clone()))).collect()
 }
 
-/// The nodes that take no job that spans nodes.
+/// Returns the nodes that accept no multi-node jobs.
 pub(super) fn alone_only(state: &State, list: &NodeSet) -> NodeSet {
     let plan = &state.plan;
     let alone = list.common(&plan.masks.limited);
@@ -49,8 +48,8 @@ pub(super) fn alone_only(state: &State, list: &NodeSet) -> NodeSet {
     NodeSet::of(plan.nodes.len(), alone)
 }
 
-/// How many jobs like one run on each node: those that are expected to end, and not only planned to start. Counted once
-/// where a node's limit asks for it, which takes a walk along the whole timeline.
+/// Counts similar running jobs per node: those with an expected end that are not merely planned to start. Counted at
+/// most once, and only if a node has such a limit, because it walks the whole timeline.
 struct Running<'a> {
     state: &'a State,
     of_user: OnceCell<FxHashMap<Bit, u32>>,
@@ -62,13 +61,13 @@ impl<'a> Running<'a> {
         Self { state, of_user: OnceCell::new(), of_group: OnceCell::new() }
     }
 
-    /// How many jobs that are alike run on a node.
+    /// Returns the number of similar jobs running on a node.
     fn on(&self, bit: Bit, counts: &OnceCell<FxHashMap<Bit, u32>>, alike: impl Fn(&Job) -> bool) -> u32 {
         let counts = counts.get_or_init(|| self.count(|job| alike(self.state.plan.job(job))));
         counts.get(&bit).copied().unwrap_or(0)
     }
 
-    /// How many run on each node.
+    /// Counts the similar jobs on each node.
     fn count(&self, alike: impl Fn(JobId) -> bool) -> FxHashMap<Bit, u32> {
         let timeline = &self.state.timeline;
         let planned: FxHashSet<Occupant> = timeline
@@ -107,7 +106,7 @@ impl<'a> Running<'a> {
         self.refuses_spread(bit, job, request)
     }
 
-    /// Test 7, the only one that holds under qrun as well.
+    /// Test 7, the only one that applies under qrun too.
     fn refuses_spread(&self, bit: Bit, job: JobId, request: &JobRequest) -> Option<Reason> {
         let plan = &self.state.plan;
         let refuses = plan.node(bit).no_multinode_jobs;
@@ -115,8 +114,8 @@ impl<'a> Running<'a> {
     }
 }
 
-/// Whether a job is known to need several nodes before it is placed. Chunks on vnodes apart may all be of one host, where
-/// hosts have several; a job that goes back has one chunk for each of its nodes.
+/// Whether a job is known to need several nodes before it is placed. If hosts have several vnodes, chunks on
+/// different vnodes may share a host. A job that returns to its previous nodes has one chunk for each.
 fn is_known_to_span(state: &State, job: JobId, request: &JobRequest) -> bool {
     let is_apart = match request.place.arrangement {
         Arrangement::Scatter => true,

@@ -13,7 +13,7 @@ use super::{Probe, TimeCheck};
 /// Places a job on the eligible nodes of one list.
 ///
 /// # Errors
-/// What stood in the way.
+/// Why the nodes did not suffice.
 pub fn place_on_nodes(
     state: &State,
     request: &JobRequest,
@@ -64,7 +64,7 @@ fn host_by_host(
     place_by_host(state, request, nodes, time, examined, probe)
 }
 
-/// A job that is placed node by node, in whatever order.
+/// A job to be placed node by node, in any order.
 struct NodeByNode<'a> {
     state: &'a State,
     request: &'a JobRequest,
@@ -76,7 +76,7 @@ struct NodeByNode<'a> {
 }
 
 impl NodeByNode<'_> {
-    /// On these nodes, as they stand in a list.
+    /// Places the job on these nodes, in the given order.
     fn place_along(self, open: Vec<Bit>) -> Result<Allocation, NodeFailure> {
         self.place(BitSet::full(open.len()), ListedNodes(open.into()))
     }

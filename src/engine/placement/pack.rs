@@ -1,4 +1,4 @@
-//! Packing a whole job on one vnode: which vnodes need not be examined, since nearly all are too small.
+//! Packing a whole job on one vnode: finds the vnodes that need not be examined, since nearly all are too small.
 
 use std::borrow::Cow;
 
@@ -8,20 +8,20 @@ use crate::universe::{Bit, ConsIx, Fit, NodeSet, Plan, ShapeId, SigId, Spec, Sta
 use super::chunk::{Amounts, Chunk, is_whole};
 use super::{TimeCheck, lacks_condition};
 
-/// A job, or some of it, laid out to be compared with many vnodes.
+/// A job, or part of one, prepared for comparison with many vnodes.
 pub(super) struct WholeJob<'a> {
     state: &'a State,
-    /// What all chunks take together.
+    /// The total amounts of all chunks.
     sums: Vec<(f64, Amounts<'a>)>,
-    /// The vnodes that could hold a chunk if they were empty, by part.
+    /// For each chunk spec, the vnodes that could hold a chunk when empty.
     fitting: Vec<&'a NodeSet>,
-    /// Whether none could hold all chunks of some part.
+    /// Whether some chunk spec has more chunks than any vnode could hold.
     is_impossible: bool,
-    /// The only part, where time does not matter: how often, and what one chunk takes.
+    /// The only chunk spec, if time does not matter: its count, shape and prepared chunk.
     single: Option<(u32, ShapeId, Chunk<'a>)>,
 }
 
-/// Whether a vnode of a signature could hold all chunks of a part if it were empty, as far as the signature shows.
+/// Whether a vnode of a signature, when empty, could hold all chunks of a chunk spec, judged by the signature.
 fn could_hold_all(plan: &Plan, spec: &Spec, sig: SigId) -> bool {
     match plan.fit(spec.shape, sig) {
         Fit::No(_) => false,
@@ -30,7 +30,7 @@ fn could_hold_all(plan: &Plan, spec: &Spec, sig: SigId) -> bool {
     }
 }
 
-/// The vnodes that could hold all chunks of a part if they were empty, as far as their signatures show.
+/// Returns the vnodes that, when empty, could hold all chunks of a chunk spec, judged by their signatures.
 pub(super) fn able_to_hold<'a>(plan: &'a Plan, spec: &Spec) -> Cow<'a, NodeSet> {
     let mut able = Cow::Borrowed(plan.fit_nodes(spec.shape));
     let of_signatures = plan.sig_nodes().into_iter().flat_map(Column::enumerate);
@@ -41,7 +41,7 @@ pub(super) fn able_to_hold<'a>(plan: &'a Plan, spec: &Spec) -> Cow<'a, NodeSet> 
 }
 
 impl<'a> WholeJob<'a> {
-    /// Lays out a select.
+    /// Prepares a select.
     pub(super) fn new(state: &'a State, specs: &[Spec], time: &TimeCheck) -> Self {
         let mut sums: Vec<(ConsIx, f64)> = Vec::new();
         for spec in specs {
@@ -65,20 +65,20 @@ impl<'a> WholeJob<'a> {
         }
     }
 
-    /// Whether no vnode could hold all chunks if it were empty.
+    /// Whether no vnode could hold all chunks even when empty.
     pub(super) fn is_impossible(&self) -> bool {
         self.is_impossible
     }
 
-    /// Whether a vnode cannot hold all chunks.
+    /// Whether a vnode certainly cannot hold all chunks.
     pub(super) fn is_hopeless(&self, bit: Bit) -> bool {
         self.is_impossible
             || !self.fitting.iter().all(|fitting| fitting.contains(bit))
             || self.sums.iter().any(|(sum, amounts)| amounts.left_now(bit) < *sum)
     }
 
-    /// Whether packing on a vnode would certainly fail without a reason: of everything that a chunk takes
-    /// some is left when the chunk that fails comes, though too little.
+    /// Whether packing on a vnode would certainly fail without leaving a reason: when the failing chunk comes, some
+    /// of each requested resource is left, though too little.
     pub(super) fn is_silent(&self, bit: Bit) -> bool {
         let Some((_, _, chunk)) = &self.single else { return false };
         let Some(placed) = self.holds_at_most(bit) else { return false };
@@ -87,7 +87,7 @@ impl<'a> WholeJob<'a> {
             .all(|(requested, amounts)| amounts.left_now(bit) - f64::from(placed) * requested >= 1.0)
     }
 
-    /// How many chunks a vnode would hold before one finds no place, where it does not hold all and the number is
+    /// Returns how many chunks a vnode would hold before one fails; `None` if it may hold all or the number is not
     /// certain. Only whole amounts are certain.
     pub(super) fn holds_at_most(&self, bit: Bit) -> Option<u32> {
         let (count, shape, chunk) = self.single.as_ref()?;

@@ -1,4 +1,4 @@
-//! Which of the two algorithms places a job (rule 3.1).
+//! The choice between the two placement algorithms (rule 3.1).
 
 use crate::cluster::{Arrangement, JobId, ProvisionPolicy, ResourceId, Sharedness};
 use crate::universe::{JobRequest, Plan, Quirk};
@@ -12,7 +12,7 @@ pub enum Path {
 }
 
 impl Path {
-    /// The word for programs and people.
+    /// The name used in output.
     pub fn word(self) -> &'static str {
         match self {
             Self::Bucket => "bucket",
@@ -21,44 +21,44 @@ impl Path {
     }
 }
 
-/// The test that decided, in the order in which they are made.
+/// The test that decided, in the order the tests are made.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum PathRule {
-    /// Test 2: nodes are sorted anew for every job.
+    /// Test 2: nodes are re-sorted for every job.
     PerJobSort,
-    /// Test 3: provisioning is to be avoided.
+    /// Test 3: provisioning is avoided.
     AvoidProvision,
     /// Test 4: an operator started this job by qrun.
     Qrun,
-    /// Test 5: it is in a reservation.
+    /// Test 5: the job is in a reservation.
     InReservation,
-    /// Test 6: it requests to share.
+    /// Test 6: the job requests shared nodes.
     Shared,
-    /// Test 7: it does not request whole nodes.
+    /// Test 7: the job does not request exclusive nodes.
     NotExclusive,
-    /// Test 8: it requests one host.
+    /// Test 8: the job requests one host (`pack`).
     Pack,
     /// Test 9: some host has several vnodes.
     MultiVnode,
-    /// Test 10: it names a host.
+    /// Test 10: a chunk names a host.
     NamesHost,
-    /// Test 11: it names a vnode.
+    /// Test 11: a chunk names a vnode.
     NamesVnode,
-    /// Test 12: it has nodes from before.
+    /// Test 12: the job has a previous placement.
     PreviousPlacement,
-    /// None failed.
+    /// All tests passed.
     AllHold,
-    /// No test of the scheduler's: an allocation policy stands in the place of its node order.
+    /// Not a test of the scheduler: an allocation policy replaces its node order.
     Policy,
 }
 
 impl PathRule {
-    /// The number of the test; 13 when all hold, 14 when none was made.
+    /// Returns the number of the test; 13 if all passed, 14 if none was made.
     pub fn number(self) -> u8 {
         self as u8 + 2
     }
 
-    /// The rule of the reference that it is, by its id in `tests/rules.toml`.
+    /// Returns the id of the rule in `tests/rules.toml`.
     pub fn id(self) -> &'static str {
         match self {
             Self::PerJobSort => "sort-key-unused",
@@ -77,7 +77,7 @@ impl PathRule {
         }
     }
 
-    /// The short name for programs.
+    /// Returns the short name for machine-readable output.
     pub fn name(self) -> &'static str {
         match self {
             Self::PerJobSort => "node_sort_key is per-job",
@@ -96,7 +96,7 @@ impl PathRule {
         }
     }
 
-    /// One sentence for people.
+    /// Explains the rule in one sentence.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::PerJobSort => {
@@ -129,11 +129,11 @@ pub struct PathChoice {
 }
 
 impl PathChoice {
-    /// That of a job which goes back to nodes it had, and of every check around preemption.
+    /// The choice for a job that returns to its previous nodes, and for every check around preemption.
     pub(crate) const BACK: Self = Self { path: Path::Node, rule: PathRule::PreviousPlacement };
 }
 
-/// Chooses the path of a job; `was_top` is whether it was made a top job earlier in this cycle (quirk D11).
+/// Chooses the path of a job; `was_top` says whether it became a top job earlier in this cycle (quirk D11).
 pub fn choose_path(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -> PathChoice {
     match first_failing(plan, job, request, was_top) {
         Some(rule) => PathChoice { path: Path::Node, rule },
@@ -141,7 +141,7 @@ pub fn choose_path(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool)
     }
 }
 
-/// The first test that fails, in the order in which they are made.
+/// Returns the first test that fails, in the order the tests are made.
 fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -> Option<PathRule> {
     let policy = &plan.snap.policy;
     let place = &request.place;
@@ -164,7 +164,7 @@ fn first_failing(plan: &Plan, job: JobId, request: &JobRequest, was_top: bool) -
         .or_else(|| test(place.arrangement == Arrangement::Pack, PathRule::Pack))
         .or_else(|| test(plan.multi_vnode.found, PathRule::MultiVnode))
         .or_else(|| test(names(ResourceId::host()), PathRule::NamesHost))
-        // A select that leads back to nodes names their vnodes: the true reason is the next test.
+        // A select that returns to previous nodes names their vnodes; the actual reason is the next test.
         .or_else(|| test(names(ResourceId::vnode()) && !returns(), PathRule::NamesVnode))
         .or_else(|| test(was_placed(), PathRule::PreviousPlacement))
 }

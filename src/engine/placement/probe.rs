@@ -1,14 +1,15 @@
-//! Records a decision: off, it costs one branch; on, it keeps every number compared; for a log, every host examined too.
+//! Records a decision. When off, it costs one branch; when on, it keeps every number compared; for a log, also every
+//! host examined.
 
 use crate::cluster::{Epoch, Name};
 use crate::universe::{Bit, Bucket, BucketKey, Counts, HostIx, NodeEvent, Rejection, SetCounts};
 
 use super::path::PathChoice;
 
-/// Which bucket is meant, in terms that outlive the state.
+/// Identifies a bucket independently of the state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BucketRef {
-    /// Its place in the order tried.
+    /// Its index in the order tried.
     pub at: usize,
     pub key: BucketKey,
 }
@@ -19,110 +20,110 @@ impl BucketRef {
     }
 }
 
-/// One thing that happened while a job was considered.
+/// One step in the consideration of a job.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
     PathChosen(PathChoice),
-    /// The class of the job had failed already.
+    /// The class of the job had already failed.
     ClassShortcut {
         /// The job whose failure counts for the class.
         failed_first: Name,
-        /// Why.
+        /// The reason.
         rejection: Rejection,
     },
     /// The check against all nodes.
     QuickCheck {
-        /// Nodes that can take a job.
+        /// Counts of nodes that can take a job.
         nodes: SetCounts,
-        /// All nodes counted.
+        /// Number of all nodes.
         total_nodes: usize,
-        /// Chunks requested.
+        /// Number of chunks requested.
         chunks: u64,
-        /// Why it failed.
+        /// Why it failed, if it did.
         rejection: Option<Rejection>,
     },
-    /// A set is tried in earnest.
+    /// A set is searched.
     SetTried(Name),
-    /// A set was passed over by its sums.
+    /// A set was skipped because of its sums.
     SetTooSmall(Name, Rejection),
-    /// No set could ever hold the job: all nodes are tried.
+    /// No set could ever hold the job, so all nodes are tried.
     Spanning,
-    /// A set could hold it later, yet all nodes are tried now (quirk B2).
+    /// A set could hold it later, but all nodes are tried now (quirk B2).
     FellThrough,
-    /// What each bucket offers to one part of the select.
+    /// What each bucket offers to one chunk spec of the select.
     ChunkMapped {
-        /// The part as written.
+        /// The chunk spec as written.
         spec: Name,
-        /// How many chunks it requests.
+        /// Number of chunks requested.
         requested: u32,
         /// Matching buckets in order.
         buckets: Vec<BucketOffer>,
         /// Buckets that do not match, with the reason.
         mismatched: Vec<(BucketRef, Rejection)>,
     },
-    /// The buckets are too few in all.
+    /// The matching buckets have too few nodes in total.
     NeverFits(Rejection),
-    /// Nodes taken from one bucket for one part.
+    /// Nodes taken from one bucket for one chunk spec.
     Taken {
-        /// The part, counted from 0.
+        /// The chunk spec, from 0.
         spec: usize,
         bucket: BucketRef,
         /// Busy-later nodes taken.
         later: Vec<Bit>,
         /// Free nodes taken.
         free: Vec<Bit>,
-        /// Busy-later nodes left alone: something starts there before the job would end.
+        /// Busy-later nodes skipped because something starts there before the job would end.
         too_soon: Vec<(Bit, NodeEvent, Epoch)>,
-        /// Chunks still missing afterwards; below zero when a node holds more than was left.
+        /// Chunks still missing afterwards; negative if a node holds more than was missing.
         still_missing: i64,
     },
-    /// Which nodes the node path may examine.
+    /// Number of nodes that the node path may examine.
     Eligible {
-        /// How many it may.
+        /// Nodes that it may examine.
         candidates: usize,
-        /// How many it may not.
+        /// Nodes that it may not examine.
         refused: usize,
     },
-    /// A chunk, or several equal ones, found their node on the node path.
+    /// A chunk, or several equal ones, was placed on the node path.
     ChunkPlaced {
-        /// The part, counted from 0.
+        /// The chunk spec, from 0.
         spec: usize,
         node: Bit,
-        /// How many equal chunks one after the other.
+        /// Number of equal chunks placed in a row.
         times: u32,
     },
-    /// Hosts were examined one after the other, where the node path goes host by host; only for a log.
+    /// The hosts examined in order, if the node path goes host by host; only for a log.
     HostsTried(Vec<HostStep>),
-    /// A chunk found no node on the node path.
+    /// A chunk was not placed on the node path.
     ChunkFailed {
-        /// The part, counted from 0.
+        /// The chunk spec, from 0.
         spec: usize,
-        /// How many chunks of it were placed.
+        /// Number of its chunks that were placed.
         placed: u32,
-        /// The last node examined, and why it would not do.
+        /// The last node examined and why it refused.
         last: Option<(Bit, Rejection)>,
     },
 }
 
-/// What was recorded of hosts; many words, since a job that packs may examine every host of the complex.
+/// One step of the search host by host. Kept small, because a packed job may examine every host of the complex.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HostStep {
-    /// This one is examined.
+    /// This host is examined.
     Host(HostIx),
-    /// So many chunks of this part, counted from 0, were tried there one after the other and held. They may be given up
-    /// again with the host; `ChunkPlaced` shows what stays.
+    /// Number of chunks of this chunk spec (from 0) that were tried there in a row and fit. They may be given up
+    /// again with the host; `ChunkPlaced` shows the final ones.
     Held(u32, u32),
-    /// A chunk of this part was tried there and not held.
+    /// A chunk of this chunk spec was tried there and did not fit.
     NotHeld(u32),
 }
 
-/// What one bucket offers to one part of the select.
+/// What one bucket offers to one chunk spec of the select.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BucketOffer {
     pub bucket: BucketRef,
-    /// Chunks that one node of it holds.
+    /// Number of chunks that one of its nodes holds.
     pub times: u32,
-    /// Nodes in it.
+    /// Number of its nodes.
     pub total: u32,
     /// Free nodes, by its bitmap.
     pub free: usize,
@@ -130,18 +131,18 @@ pub struct BucketOffer {
     pub later: usize,
     /// Busy nodes, by its bitmap.
     pub busy: usize,
-    /// What the scheduler's log would count.
+    /// The counts that the scheduler's log would show.
     pub logged: Counts,
 }
 
 impl BucketOffer {
-    /// The number of chunks that the scheduler's log line names.
+    /// Returns the number of chunks shown in the scheduler's log line.
     pub fn logged_chunks(&self) -> i64 {
         i64::from(self.logged.free + self.logged.later) * i64::from(self.times)
     }
 }
 
-/// How much is recorded.
+/// Level of detail recorded.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 enum Detail {
     #[default]
@@ -155,22 +156,23 @@ enum Detail {
 #[derive(Clone, Debug, Default)]
 pub struct Probe {
     detail: Detail,
-    /// What was recorded.
+    /// The recorded events.
     pub events: Vec<Event>,
 }
 
 impl Probe {
-    /// One that records nothing.
+    /// Creates a probe that records nothing.
     pub fn off() -> Self {
         Self::default()
     }
 
-    /// One that records what decides, at the cost of the decision itself: hosts that need not be examined are not.
+    /// Creates a probe that records the decision at the cost of making it: hosts that need not be examined are not.
     pub fn on() -> Self {
         Self { detail: Detail::Decision, events: Vec::new() }
     }
 
-    /// One that records what a scheduler's log names, every host too; a job that packs may examine all of the complex.
+    /// Creates a probe that records what a scheduler's log names, including every host; a packed job may examine all
+    /// hosts of the complex.
     pub fn for_log() -> Self {
         Self { detail: Detail::Hosts, events: Vec::new() }
     }
@@ -185,7 +187,7 @@ impl Probe {
         self.detail == Detail::Hosts
     }
 
-    /// Records an event, which is made only if the probe is on.
+    /// Records an event, which is created only if the probe is on.
     #[inline]
     pub fn record(&mut self, event: impl FnOnce() -> Event) {
         if self.is_on() {

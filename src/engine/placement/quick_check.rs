@@ -1,4 +1,4 @@
-//! The check against all nodes before either path, and the same check for one set (rules 5.4, 6.4).
+//! The check against all nodes before either path, and the same check of a single set (rules 5.4, 6.4).
 
 use crate::cluster::{Id, ResourceId};
 use crate::universe::{
@@ -9,10 +9,10 @@ use crate::universe::{
 use super::probe::{Event, Probe};
 use super::set_list::SetList;
 
-/// Whether the sums of a set can hold a job now or in all.
+/// Checks that the sums of a set can hold a job, now or in total.
 ///
 /// # Errors
-/// The first thing missing: nodes, job-wide amounts in the order of `Resource_List`, chunks.
+/// The first shortage: nodes, job-wide amounts in the order of `Resource_List`, chunks.
 pub(super) fn check_sums(
     plan: &Plan,
     request: &JobRequest,
@@ -34,8 +34,8 @@ pub(super) fn check_sums(
     request.specs.iter().try_for_each(|spec| set.check_chunk(plan, &plan.shapes[spec.shape], against))
 }
 
-/// Everything that all nodes together have too little of for a job, in the order in which it is compared; with what they
-/// have too little of in all, as never.
+/// Returns all shortages of the sum of all nodes for a job, in the order they are compared; if there are any, also
+/// the first shortage of the totals, as `never`.
 pub fn all_shortages(plan: &Plan, request: &JobRequest, all: &PlacementSet) -> Vec<Rejection> {
     let mut short = Vec::new();
     if !are_enough(all.free_nodes.into(), nodes_needed(request)) {
@@ -56,35 +56,36 @@ pub fn all_shortages(plan: &Plan, request: &JobRequest, all: &PlacementSet) -> V
     short
 }
 
-/// How many nodes a job must find free: one for every chunk when chunks are scattered; else any, which is none.
+/// Returns how many nodes a job must find free: one per chunk if chunks are scattered; `None` if the number does not
+/// matter.
 fn nodes_needed(request: &JobRequest) -> Option<i64> {
     request.is_spread().then(|| i64::try_from(request.total_chunks()).unwrap_or(i64::MAX).max(1))
 }
 
-/// Whether so many free nodes are enough. A count below nothing, of nodes that were taken twice, is not "no free
-/// node" (measured).
+/// Whether this number of free nodes is enough. A negative count, from nodes taken twice, is not "no free node"
+/// (measured).
 fn are_enough(nodes: i64, requested: Option<i64>) -> bool {
     requested.map_or(nodes != 0, |requested| nodes >= requested)
 }
 
-/// What the same check compares, laid out for sets by the thousand and without reasons.
+/// The values that [`check_sums`] compares, prepared for thousands of sets and without reasons.
 pub(super) struct SumCheck<'a> {
     state: &'a State,
     list: &'a SetList,
-    /// Nodes requested.
+    /// Number of nodes requested.
     requested: Option<i64>,
-    /// Nodes of each set.
+    /// Number of nodes of each set.
     nodes: &'a [i32],
-    /// What each set has of a consumable, and the most that the job or one of its chunks requests of it.
+    /// The amounts of a consumable by set, and the largest request for it by the job or one of its chunks.
     amounts: Vec<(&'a [f64], f64)>,
-    /// The sets of which some node has a boolean as a chunk requests it.
+    /// The sets with a node whose boolean matches a chunk's request.
     booleans: Vec<&'a BitSet<SetIx>>,
-    /// Chunks with other conditions.
+    /// Shapes of chunks with other conditions.
     conditions: Vec<ShapeId>,
 }
 
 impl<'a> SumCheck<'a> {
-    /// The check of a request against the sets of a list.
+    /// Prepares the check of a request against the sets of a list.
     pub(super) fn new(state: &'a State, list: &'a SetList, request: &JobRequest, against: Against) -> Self {
         let plan = &state.plan;
         let tallies = list.tallies(state);
@@ -122,7 +123,7 @@ impl<'a> SumCheck<'a> {
         check
     }
 
-    /// How many of these sets at the start have sums that do not hold the job.
+    /// Returns how many leading sets have sums that do not hold the job.
     pub(super) fn too_small(&self, sets: &[SetIx]) -> usize {
         sets.iter().position(|set| self.holds(*set)).unwrap_or(sets.len())
     }
@@ -141,10 +142,10 @@ impl<'a> SumCheck<'a> {
     }
 }
 
-/// Checks a job against all nodes it could use.
+/// Checks a job against the sums of all nodes it could use.
 ///
 /// # Errors
-/// Why it is refused: never, when the totals are too small as well.
+/// The reason of the refusal; `never` if the totals are too small as well.
 pub fn quick_check(
     state: &State,
     request: &JobRequest,

@@ -1,5 +1,5 @@
-//! Ruling out sets node by node: when many sets in a row have sums that would do and nodes that would not, what every node
-//! holds is found out once and added up for all sets it is in, instead of looking into set after set.
+//! Rules out sets node by node. If many sets in a row have sufficient sums but insufficient nodes, the capacity of
+//! every node is computed once and added up for all sets it is in, instead of searching set after set.
 
 use crate::cluster::Column;
 use crate::universe::{Bit, JobRequest, NodeSet, SetIx, Spec, State};
@@ -11,16 +11,16 @@ use super::search::Search;
 use super::walk::ByBit;
 use super::{TimeCheck, goes_round};
 
-/// So many nodes are checked at once in the time that it takes to examine one set.
+/// Number of nodes that can be checked at once in the time it takes to examine one set.
 const NODES_FOR_A_SET: usize = 128;
 
-/// What the eligible nodes of each set hold of a job.
+/// The capacity of the eligible nodes of each set for a job.
 #[derive(Debug)]
 pub(super) struct Ruling {
-    /// Chunks requested.
+    /// Number of chunks requested.
     requested: u32,
     sets: Column<SetIx, ChunksHeld>,
-    /// Chunks that each node holds.
+    /// Number of chunks that each node holds.
     on: Column<Bit, u32>,
 }
 
@@ -28,23 +28,23 @@ pub(super) struct Ruling {
 struct ChunksHeld {
     /// Chunks that the nodes hold, each as if the job began there.
     chunks: u32,
-    /// Nodes that the search would examine before it gave up.
+    /// Nodes that the search would examine before giving up.
     examined: u32,
 }
 
-/// What one node may hold, and how often it is examined.
+/// Capacity of one node, and the number of times it is examined.
 #[derive(Clone, Copy)]
 struct OnNode {
     chunks: u32,
     examined: u32,
 }
 
-/// Whether it is time to check all nodes: so many sets were examined in vain, and so many nodes are to be checked.
+/// Whether checking all nodes pays off, after this many failed sets and with this many nodes to check.
 pub(super) fn is_worthwhile(examined: usize, nodes: usize) -> bool {
     examined * NODES_FOR_A_SET > nodes
 }
 
-/// How many nodes a ruling checks: those that could hold the job, or a chunk of it, if they were empty.
+/// Returns how many nodes a ruling checks: those that could hold the job, or one of its chunks, when empty.
 pub(super) fn nodes_to_check(state: &State, request: &JobRequest, eligible: &NodeSet) -> usize {
     match &*request.specs {
         [part] if goes_by_host(state, request) => eligible.count_common(&able_to_hold(&state.plan, part)),
@@ -53,7 +53,7 @@ pub(super) fn nodes_to_check(state: &State, request: &JobRequest, eligible: &Nod
     }
 }
 
-/// Whether every node answers for itself, whatever others hold, and in whatever order they are checked.
+/// Whether the capacity of each node is independent of other nodes and of the order of checking.
 pub(super) fn answers_alone(state: &State, request: &JobRequest) -> bool {
     let plan = &*state.plan;
     plan.ranking.is_none()
@@ -63,7 +63,8 @@ pub(super) fn answers_alone(state: &State, request: &JobRequest) -> bool {
         && !plan.consumables.ids().any(|ix| plan.capacity.is_shared(ix))
 }
 
-/// What a node holds of the only part of a request, where its signature fits.
+/// Returns a function that computes the capacity of a node for the only chunk spec; `None` if its signature does not
+/// fit.
 fn chunks_on_nodes<'a>(
     state: &'a State,
     request: &'a JobRequest,
@@ -79,8 +80,8 @@ fn chunks_on_nodes<'a>(
 }
 
 impl Ruling {
-    /// Checks every node that a job may use; none where nodes do not answer each for itself, or where chunks of several
-    /// kinds vie for them.
+    /// Checks every node that a job may use; `None` if nodes are not independent of each other or if several chunk
+    /// specs compete for them.
     pub(super) fn new(
         state: &State,
         request: &JobRequest,
@@ -98,7 +99,7 @@ impl Ruling {
             on: Column::filled(plan.nodes.len(), 0),
         };
         if goes_by_host(state, request) {
-            // A node that is not too small for the whole job is to be examined.
+            // A node that is not too small for the whole job must be examined.
             let whole = WholeJob::new(state, &request.specs, time);
             let holds = OnNode { chunks: part.count, examined: 0 };
             let able = eligible.common(&able_to_hold(plan, part));
@@ -109,7 +110,7 @@ impl Ruling {
         Some(ruling)
     }
 
-    /// Checks these nodes once more, each named once, which changed since; no time is checked, and none goes by host.
+    /// Checks changed nodes again, each given once. Does not check time, and is not for jobs placed host by host.
     pub(super) fn again(
         &mut self,
         state: &State,
@@ -143,7 +144,7 @@ impl Ruling {
         }
     }
 
-    /// How many nodes would be examined in vain in a set that cannot hold the job; none if it can.
+    /// Returns how many nodes would be examined in vain in a set that cannot hold the job; `None` if it may hold it.
     #[inline]
     pub(super) fn out(&self, set: SetIx) -> Option<u64> {
         let held = self.sets[set];

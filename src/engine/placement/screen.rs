@@ -1,5 +1,5 @@
-//! Whether the buckets of a set have room for a job, found without looking at any node: hundreds of sets
-//! are tried for every job, and few change from one job to the next.
+//! Checks whether the buckets of a set have room for a job without looking at nodes, because hundreds of sets are
+//! tried for every job and few change from one job to the next.
 
 use std::sync::Arc;
 
@@ -23,25 +23,26 @@ pub(super) struct SetScreen<'a> {
     spread: bool,
     counts: &'a mut ChunkCounts,
     parts: Vec<ScreenPart<'a>>,
-    /// Sets examined.
+    /// Number of sets examined.
     examined: usize,
-    /// Nodes that the largest part needs at least, and what each part takes of a consumable in all.
+    /// Minimum number of nodes for the largest chunk spec; then, for each chunk spec, the total it takes of a
+    /// consumable.
     nodes: u32,
     amounts: Vec<(&'a [f64], f64)>,
-    /// Whether a set that was passed over has nodes enough, but not now.
+    /// Whether a skipped set has enough nodes, but not now.
     pub could_run: bool,
-    /// How many buckets the sets passed over have.
+    /// Number of buckets in the skipped sets.
     pub buckets: u64,
 }
 
-/// A part of the select.
+/// A chunk spec of the select.
 struct ScreenPart<'a> {
     spec: &'a Spec,
-    /// Whether its room does not depend on how many chunks are requested.
+    /// Whether its room is independent of the number of chunks requested.
     fixed: bool,
-    /// What is remembered of its room, if anything.
+    /// The row with its cached room, if it is cached.
     row: Option<RowOfSets>,
-    /// The room on all nodes of every set, once it was added up.
+    /// The room on all nodes of every set, once computed.
     all: Option<Arc<[u32]>>,
 }
 
@@ -53,7 +54,7 @@ impl ScreenPart<'_> {
 }
 
 impl<'a> SetScreen<'a> {
-    /// A search for a job whose queue has these nodes of its own, if any.
+    /// Creates the check; `queue` is the job's queue if that has nodes of its own.
     pub(super) fn new(
         state: &'a State,
         list: &'a SetList,
@@ -75,10 +76,10 @@ impl<'a> SetScreen<'a> {
         let tallies = list.tallies(state);
         let plan = &state.plan;
         let all = |spec: &'a Spec| {
-            // A node that lacks what may be unset holds more of it than any sum of the others.
+            // A node on which such a resource is unset counts as infinite, which the sums do not show.
             let is_summed = |ix| !plan.unset_ok.contains(&plan.consumables.resource(ix));
             let needs = plan.needs[spec.shape].iter().filter(move |(ix, _)| is_summed(*ix));
-            // A little less, since sums of fractions are not exact.
+            // Slightly less, because sums of fractions are not exact.
             let requested = move |each: f64| each * f64::from(spec.count) * (1.0 - 1e-9);
             needs.map(move |(ix, each)| (tallies.amounts(Against::Total, *ix), requested(*each)))
         };
@@ -98,8 +99,8 @@ impl<'a> SetScreen<'a> {
         }
     }
 
-    /// The place of the first set, at or after one, that may hold the job now; the end of the list if there
-    /// is none.
+    /// Returns the index of the first set from `from` on that may hold the job now, or the length of the list if
+    /// there is none.
     pub(super) fn next(&mut self, from: usize) -> usize {
         if from == 0
             && let Some(lack) = self.lack()
@@ -113,7 +114,7 @@ impl<'a> SetScreen<'a> {
         found
     }
 
-    /// For how long it is known that no set of the list has enough of a part.
+    /// Returns for how long it is known that no set of the list has enough room for some chunk spec.
     fn lack(&self) -> Option<NoRoom> {
         let pool = self.list.pool?;
         let lacks = |part: &ScreenPart<'_>| self.counts.lacks(part.row?, pool, part.spec.count);
@@ -122,7 +123,7 @@ impl<'a> SetScreen<'a> {
         Some(known.find(|lack| *lack == NoRoom::Ever).unwrap_or(first))
     }
 
-    /// Notes that no set has room for a job of one part now, or ever.
+    /// Records that no set has room for a job with a single chunk spec, now or ever.
     fn note_lack(&mut self) {
         let lack = if self.could_run { NoRoom::Now } else { NoRoom::Ever };
         if let (Some(pool), [ScreenPart { row: Some(row), spec, .. }]) = (self.list.pool, &*self.parts) {
@@ -130,7 +131,7 @@ impl<'a> SetScreen<'a> {
         }
     }
 
-    /// Passes all sets, of which none can hold the job now; looks for one that could hold it later.
+    /// Skips all sets, none of which can hold the job now; looks for one that could hold it later.
     fn pass_all(&mut self, lack: NoRoom) -> usize {
         let list = self.list;
         for number in list.numbers.iter().filter(|_| lack == NoRoom::Now) {
@@ -147,8 +148,7 @@ impl<'a> SetScreen<'a> {
         list.numbers.len()
     }
 
-    /// Whether a set may hold the job at all: no more chunks fit than there are nodes, if each takes one, or than the sums
-    /// hold.
+    /// Whether a set may hold the job at all, judged by its number of nodes and its sums.
     #[inline]
     fn could_hold(&self, number: SetIx) -> bool {
         let at = number.ix();
@@ -165,7 +165,7 @@ impl<'a> SetScreen<'a> {
         for (place, number) in (from..).zip(rest) {
             let at = number.ix();
             let (Some(open), Some(count)) = (open.get(at), buckets.get(at)) else { return place };
-            // Once a set is known that could hold the job later, only those count that hold it now.
+            // Once a set is known that could hold the job later, only sets that hold it now matter.
             let is_passed = self.could_run && *open < self.nodes;
             if !is_passed && self.could_hold(*number) {
                 let Some(set) = self.list.set(self.state, *number) else { return place };
@@ -180,7 +180,7 @@ impl<'a> SetScreen<'a> {
         from + rest.len()
     }
 
-    /// Whether a set has room for every part on its open nodes; none if it is too small in all.
+    /// Whether a set has room for every chunk spec on its open nodes; `None` if it is too small in total.
     #[inline]
     fn check(&mut self, number: SetIx, set: &PlacementSet) -> Option<bool> {
         self.examined += 1;
@@ -203,7 +203,7 @@ impl<'a> SetScreen<'a> {
         Some(open)
     }
 
-    /// Adds up what the nodes of every set hold of each part, where nodes alone determine their buckets.
+    /// Adds up the room in every set for each chunk spec, if buckets are determined by their nodes alone.
     fn add_up(&mut self) {
         let (state, plan, queue) = (self.state, &*self.state.plan, self.queue);
         let unknown = |part: &&mut ScreenPart<'_>| part.all.is_none() && part.fixed && !plan.joins_unlike;
@@ -223,7 +223,7 @@ impl<'a> SetScreen<'a> {
     }
 }
 
-/// How many nodes of each signature every set has in its buckets, of the nodes of a queue.
+/// Counts the nodes of each signature in the buckets of every set, for the nodes of a queue.
 fn kinds(state: &State, queue: Option<QueueId>) -> Arc<[NodesOfKind]> {
     let nodes = &state.plan.nodes;
     let around = state.sets.by_node();
@@ -236,13 +236,13 @@ fn kinds(state: &State, queue: Option<QueueId>) -> Arc<[NodesOfKind]> {
     counts.into_iter().map(|((set, sig), count)| NodesOfKind { set, sig, count }).collect()
 }
 
-/// Whether some node holds as many chunks of a part as are requested, whatever their number.
+/// Whether some node holds any number of chunks of a chunk spec.
 fn depends_on_count(plan: &Plan, spec: &Spec) -> bool {
     let is_endless = |sig: SigId| matches!(plan.fit(spec.shape, sig), Fit::Unlimited);
     !plan.has(Quirk::UnlimitedChunk) && plan.signatures.ids().any(is_endless)
 }
 
-/// Chunks of one part that the buckets of a set hold.
+/// Returns how many chunks of a chunk spec the buckets of a set hold.
 pub(super) fn room(
     plan: &Plan,
     queue: Option<QueueId>,

@@ -1,10 +1,10 @@
-//! Finding nodes for the chunks of one job on one list of nodes, without multi-vnode hosts (rules 4.4 A,
-//! 4.5), over bitmaps.
+//! Finds nodes for the chunks of one job on one list of nodes, over bitmaps, without multi-vnode hosts (rules 4.4 A,
+//! 4.5).
 //!
-//! The real search starts at the head of the list for every chunk and skips the nodes that it has marked.
-//! Marks last for a whole part of the select, so resuming where the last chunk was placed examines exactly
-//! the same nodes; nodes whose signature cannot hold the chunk are left out at once, and only looked up
-//! again to find which node was examined last.
+//! The real search starts at the head of the list for every chunk and skips the nodes it has marked. Marks last for a
+//! whole chunk spec, so resuming where the last chunk was placed examines exactly the same nodes. Nodes whose
+//! signature cannot hold the chunk are excluded at once, and only looked up again to find which node was examined
+//! last.
 
 mod one_node;
 
@@ -19,35 +19,35 @@ use super::{Event, Probe, TimeCheck};
 
 pub(super) struct Search<'a, W: Walk> {
     state: &'a State,
-    /// What the job requests.
+    /// The job's request.
     request: &'a JobRequest,
     /// Nodes that may still be examined.
     alive: BitSet<W::Id>,
-    /// The order.
+    /// The order of nodes.
     walk: W,
-    /// What is planned.
+    /// The check against planned events.
     time: &'a TimeCheck,
-    /// Nodes that would be exclusive to the job.
+    /// Nodes that the job would use exclusively.
     exclusive: &'a NodeSet,
     used: Used,
-    /// The failure of the node examined last, unless that one was fine.
+    /// The node examined last and its reason, unless it was accepted.
     pub last: Option<(Bit, Reason)>,
-    /// How many nodes were examined, as the bitmaps see it.
+    /// Number of nodes examined, counted over the bitmaps.
     pub examined: u64,
     /// Whether any chunk was placed.
     pub placed_some: bool,
-    /// Whether the nodes are copies in a reservation: of those none is checked by its totals.
+    /// Whether the nodes are copies in a reservation, whose totals are not checked.
     is_inside: bool,
 }
 
-/// Where one search for one chunk began and what it met.
+/// The start of the search for one chunk, and the last node that failed.
 struct Trail<I> {
     start: usize,
     last_failed: Option<I>,
 }
 
 impl<'a, W: Walk> Search<'a, W> {
-    /// A search over these nodes.
+    /// Creates a search over these nodes.
     pub(super) fn new(
         state: &'a State,
         request: &'a JobRequest,
@@ -72,7 +72,7 @@ impl<'a, W: Walk> Search<'a, W> {
         }
     }
 
-    /// The same on copies of nodes in a reservation, or not.
+    /// Sets whether the nodes are copies in a reservation.
     pub(super) fn inside(self, is_inside: bool) -> Self {
         Self { is_inside, ..self }
     }
@@ -93,7 +93,7 @@ impl<'a, W: Walk> Search<'a, W> {
         Some(pieces)
     }
 
-    /// Places all chunks of one part.
+    /// Places all chunks of one chunk spec.
     fn place_spec(&mut self, at: usize, pieces: &mut Vec<Piece>, probe: &mut Probe) -> bool {
         let Some(spec) = self.request.specs.get(at) else { return true };
         let spread = self.request.is_spread();
@@ -102,7 +102,8 @@ impl<'a, W: Walk> Search<'a, W> {
         let mut candidates = self.alive.clone();
         candidates.intersect(&fitting);
         let chunk = Chunk::new(self.state, spec.shape);
-        // Misfits that were examined for a chunk before; without a sort they stand before the next one's start.
+        // Nodes that do not fit and were examined for an earlier chunk; without a sort they lie before the next
+        // start.
         let mut passed = BitSet::new(self.alive.capacity());
         let mut from = 0;
         let mut placed = 0;
@@ -141,12 +142,12 @@ impl<'a, W: Walk> Search<'a, W> {
         true
     }
 
-    /// Whether the list is sorted anew after every chunk (rule 4.3).
+    /// Whether the list is re-sorted after every chunk (rule 4.3).
     fn sorts_between_chunks(&self) -> bool {
         self.walk.is_sorted_anew() && self.plan().snap.policy.provision != ProvisionPolicy::Avoid
     }
 
-    /// Marks the nodes that cannot hold the chunk and stand before a place, with all of their signatures.
+    /// Marks the nodes before a position that cannot hold the chunk, and all nodes with the same signatures.
     fn pass(&self, fitting: &BitSet<W::Id>, until: usize, passed: &mut BitSet<W::Id>) {
         let sig = |id: W::Id| self.plan().nodes[self.walk.bit(id)].sig;
         let mut seen = Vec::new();
@@ -164,7 +165,7 @@ impl<'a, W: Walk> Search<'a, W> {
         }
     }
 
-    /// The next node that holds a chunk now; those that do not are marked.
+    /// Returns the next node that holds a chunk now; nodes that do not are marked.
     fn find(
         &mut self,
         candidates: &mut BitSet<W::Id>,
@@ -184,8 +185,8 @@ impl<'a, W: Walk> Search<'a, W> {
         }
     }
 
-    /// The node examined last in a search that found nothing (rule 4.5): the last candidate, or the first
-    /// node of a signature that cannot hold the chunk, whichever stands later.
+    /// Returns the node examined last in a failed search (rule 4.5): the last candidate, or the first node of a
+    /// signature that cannot hold the chunk, whichever comes later.
     fn last_examined(
         &self,
         shape: ShapeId,
@@ -197,7 +198,7 @@ impl<'a, W: Walk> Search<'a, W> {
         open.subtract(passed);
         let misfit = match self.is_inside {
             false => self.walk.last_misfit(self.plan(), &open, fitting, shape, trail.start),
-            // Those before the start were marked for a chunk of the same part before (rule M35).
+            // Nodes before the start were marked for an earlier chunk of this chunk spec (rule M35).
             true => {
                 let unmarked = |id: &W::Id| !fitting.contains(*id) && self.walk.position(*id) >= trail.start;
                 open.iter().filter(unmarked).max_by_key(|id| self.walk.position(*id))
@@ -208,7 +209,7 @@ impl<'a, W: Walk> Search<'a, W> {
         self.reason(last, shape).map(|reason| (last, reason))
     }
 
-    /// Sorts the list anew after a chunk on a node, where the sort reads what is unused or assigned (rule 4.3).
+    /// Re-sorts the list after a chunk was placed, if the sort key reads unused or assigned amounts (rule 4.3).
     fn resort(&mut self, bit: Bit, from: &mut usize) {
         let Some(nodes) = self.walk.per_job() else { return };
         let used = &self.used;

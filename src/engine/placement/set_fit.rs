@@ -1,5 +1,5 @@
-//! How one placement set meets one job: the same numbers that the cycle compares, for examining many sets
-//! (rules 3.9, 5.4).
+//! How well a placement set fits a job, by the same numbers that the cycle compares, for examining many sets (rules
+//! 3.9, 5.4).
 
 use crate::universe::{Against, JobRequest, Occupant, PlacementSet, Reason, Shortage, State};
 
@@ -8,38 +8,38 @@ use super::quick_check::check_sums;
 use super::screen::room;
 use super::set_list::own_nodes_queue;
 
-/// What a set is short of.
+/// The shortage of a set.
 #[derive(Clone, PartialEq, Debug)]
 pub enum SetLack {
     Nodes {
-        /// There.
+        /// Number available.
         have: u64,
-        /// Wanted.
+        /// Number requested.
         requested: u64,
     },
-    /// Chunks of a part of the select, as its buckets hold them.
+    /// Chunks of a chunk spec that its buckets hold.
     Chunks {
-        /// There is room for so many.
+        /// Number that fit.
         have: u64,
-        /// Wanted.
+        /// Number requested.
         requested: u64,
     },
     Resource(Shortage),
 }
 
-/// Whether a set could take a job.
+/// Whether a set can take a job.
 #[derive(Clone, PartialEq, Debug)]
 pub enum SetFit {
-    /// It has enough now, by what is compared of the set as a whole.
+    /// It has enough now, judged by the set as a whole.
     Enough,
-    /// It has enough in all, but not now.
+    /// It has enough in total, but not now.
     NotNow(SetLack),
-    /// It never has enough.
+    /// Even its total is too small.
     TooSmall(SetLack),
 }
 
-/// How a set meets a job by the path that the job takes: by its sums on the node path, by the chunks that its buckets
-/// hold on the bucket path.
+/// Returns how a set fits a job on the path that the job takes: by its sums on the node path, by the chunks its
+/// buckets hold on the bucket path.
 pub fn set_fit(
     state: &State,
     occupant: Occupant,

@@ -1,4 +1,4 @@
-//! Which nodes and which sets a job may use, before anything is tried.
+//! The nodes and sets that a job may use, determined before anything is tried.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use super::named_nodes::{are_listed, named_nodes};
 use super::tries::Order;
 use super::way_back::order_back;
 
-/// The sets that a job tries one after the other.
+/// The sets that a job tries, in order.
 pub(super) struct SetList {
-    /// Their numbers, in the state or in the pool made for the job.
+    /// Their indices, in the state or in the pool created for the job.
     pub numbers: Arc<[SetIx]>,
     group: Option<Arc<GroupPool>>,
-    /// The pool that they are, where they stay.
+    /// The pool they belong to, if it is one of the state.
     pub pool: Option<PoolIx>,
 }
 
 impl SetList {
-    /// The sets of an occupant; none if it uses no sets at all.
+    /// Returns the sets of an occupant; `None` if it uses no sets.
     pub(super) fn of(
         state: &State,
         occupant: Occupant,
@@ -32,7 +32,7 @@ impl SetList {
         group: Option<Arc<GroupPool>>,
     ) -> Option<Self> {
         if request.place.group.is_some() {
-            // The resource may be unknown: then there are no sets to try.
+            // If the resource is unknown, there are no sets to try.
             let sets = group.as_ref().map_or(0, |pool| pool.sets.len());
             return Some(Self { numbers: (0..sets).map(SetIx::at).collect(), group, pool: None });
         }
@@ -43,7 +43,7 @@ impl SetList {
         Some(Self { numbers: state.pools[pool].order.clone(), group: None, pool: Some(pool) })
     }
 
-    /// A set by its number.
+    /// Returns a set by its index.
     #[inline]
     pub(super) fn set<'s>(&'s self, state: &'s State, number: SetIx) -> Option<&'s PlacementSet> {
         match &self.group {
@@ -52,7 +52,7 @@ impl SetList {
         }
     }
 
-    /// Whether the sets are those of the state, and stay when the job is done.
+    /// Whether the sets belong to the state and persist after the job.
     pub(super) fn is_lasting(&self) -> bool {
         self.group.is_none()
     }
@@ -62,7 +62,7 @@ impl SetList {
         self.group.as_ref().map_or(state.sets.tallies(), |pool| &pool.tallies)
     }
 
-    /// The order, as it is written down.
+    /// Returns the order in the form used in records.
     pub(super) fn order(&self) -> Order {
         match &self.group {
             Some(pool) => Order::Names(pool.names.clone()),
@@ -71,18 +71,19 @@ impl SetList {
     }
 }
 
-/// The queue of a job; reservations have none.
+/// Returns the queue of a job; reservations have none.
 fn queue_of(state: &State, occupant: Occupant) -> Option<QueueId> {
     let Occupant::Job(job, _) = occupant else { return None };
     state.plan.queue_of(job)
 }
 
-/// The pool whose sets an occupant tries: that of its queue, or the server's.
+/// Returns the pool whose sets an occupant tries: that of its queue, or the server's.
 fn lasting_pool(state: &State, occupant: Occupant) -> Option<PoolIx> {
     queue_of(state, occupant).and_then(|queue| state.queue_pools[queue]).or(state.server_pool)
 }
 
-/// The pool of the state whose sets an occupant tries; none if it tries no sets, or only those made for it.
+/// Returns the pool of the state whose sets an occupant tries; `None` if it tries no sets or only those created for
+/// it.
 pub fn pool_of(state: &State, occupant: Occupant, request: &JobRequest) -> Option<PoolIx> {
     if request.place.group.is_some() || own_nodes(state, occupant).is_some() {
         return None;
@@ -90,13 +91,13 @@ pub fn pool_of(state: &State, occupant: Occupant, request: &JobRequest) -> Optio
     lasting_pool(state, occupant)
 }
 
-/// The job's queue, if nodes are bound to it.
+/// Returns the job's queue, if nodes are bound to it.
 pub(super) fn own_nodes_queue(state: &State, occupant: Occupant) -> Option<QueueId> {
     queue_of(state, occupant).filter(|queue| state.plan.masks.owns_nodes(*queue))
 }
 
-/// The nodes that a job has to itself: those of the running reservation it is in, those it goes back to, or those that its
-/// `node_set` names (rule 4.1). Such jobs use no placement sets but those of `place=group=`.
+/// Returns the nodes that a job is restricted to: those of its running reservation, those it returns to, or those
+/// named in its `node_set` (rule 4.1). Such jobs use no placement sets other than those of `place=group=`.
 pub(super) fn own_nodes(state: &State, occupant: Occupant) -> Option<NodeSet> {
     let Occupant::Job(job, _) = occupant else { return None };
     if let Some(inside) = state.inside_of(occupant).and_then(|id| state.insides[id].as_ref()) {
@@ -113,12 +114,12 @@ pub(super) fn own_nodes(state: &State, occupant: Occupant) -> Option<NodeSet> {
     Some(NodeSet::of(plan.nodes.len(), known))
 }
 
-/// Where a job ran that started in this cycle, was preempted in it and has to go back.
+/// Returns the allocation of a job that was started and preempted in this cycle and must return to it.
 pub(super) fn left_in_this_cycle(state: &State, job: JobId) -> Option<&Arc<Allocation>> {
     state.ledger.left[job].as_ref().filter(|_| state.ledger.returns(job))
 }
 
-/// The placement in the dump that a job has to go back to.
+/// Returns the placement in the dump that a job must return to.
 fn placement_before(state: &State, job: JobId) -> Option<&ExecVnode> {
     let plan = &state.plan;
     let dumped = || plan.job(job).previous_placement().filter(|_| plan.previous.contains_key(&job));
@@ -126,8 +127,8 @@ fn placement_before(state: &State, job: JobId) -> Option<&ExecVnode> {
     preempted.or_else(dumped)
 }
 
-/// The nodes that a job goes back to in the order in which it looks at them; none for jobs that go anywhere, or that are
-/// in a reservation.
+/// Returns the nodes that a job returns to, in the order it examines them; `None` for jobs that return to no nodes or
+/// are in a reservation.
 pub(super) fn nodes_back(state: &State, occupant: Occupant) -> Option<Vec<Bit>> {
     let Occupant::Job(job, _) = occupant else { return None };
     let plan = &state.plan;
@@ -140,9 +141,9 @@ pub(super) fn nodes_back(state: &State, occupant: Occupant) -> Option<Vec<Bit>> 
     Some(order_back(plan, placement_before(state, job)?.parts().map(|part| &part.vnode)))
 }
 
-/// The order in which an occupant's list of nodes stands, where that is not the order of their bits: that of the nodes it
-/// goes back to, or as the list was sorted last, a reservation's after every start in it (rules 4.1, 4.3). It may have more
-/// nodes than the list.
+/// Returns the order of an occupant's list of nodes if it differs from bit order: that of the nodes it returns to, or
+/// the last sorted order; the list of a reservation is sorted after every start in it (rules 4.1, 4.3). The order may
+/// contain more nodes than the list.
 pub(super) fn list_order<'s>(
     state: &'s State,
     occupant: Occupant,
@@ -162,27 +163,27 @@ pub(super) fn list_order<'s>(
     }
 }
 
-/// Whether the nodes that a job sees in its reservation stand in an order of their own: what the reservation has of a
-/// resource is less than what the node has, so that a key of totals sorts them otherwise too (rule M46).
+/// Whether the nodes that a job sees in its reservation have an order of their own. The reservation has less of a
+/// resource than the node, so a sort key of totals gives another order too (rule M46).
 fn sorts_copies(state: &State, occupant: Occupant) -> bool {
     let keys = state.plan.snap.policy.node_sort_key.get(state.plan.period);
     state.inside_of(occupant).is_some()
         && keys.iter().any(|key| matches!(key.term, NodeSortTerm::Resource(..)))
 }
 
-/// The list of the nodes of a queue, or of no queue, as it was sorted last; none where the order of the bits is that.
+/// Returns the last sorted order of the nodes of a queue, or of no queue; `None` if that is bit order.
 fn sorted_list(state: &State, queue: Option<QueueId>) -> Option<&[Bit]> {
     let order = state.sorts_nodes().then(|| state.lists.order(ListId::of_queue(queue)));
     order.flatten().map(|order| &**order)
 }
 
-/// The nodes that an occupant may use at all: those of the reservation it is in, those it goes back to, those
-/// of their queue, or those of no queue (rule 4.1).
+/// Returns the nodes that an occupant may use at all: those of its reservation, those it returns to, those of its
+/// queue, or those of no queue (rule 4.1).
 pub fn nodes_for(state: &State, occupant: Occupant) -> NodeSet {
     own_nodes(state, occupant).unwrap_or_else(|| nodes_of(state, own_nodes_queue(state, occupant)).clone())
 }
 
-/// The sets that a job tries, by name with their nodes; none if it uses no sets.
+/// Returns the sets that a job tries, by name with their nodes; `None` if it uses no sets.
 pub fn sets_for(state: &State, job: JobId, request: &JobRequest) -> Option<Vec<(Name, Arc<[Bit]>)>> {
     let occupant = Occupant::Job(job, None);
     let own = own_nodes(state, occupant);
@@ -197,8 +198,8 @@ pub fn sets_for(state: &State, job: JobId, request: &JobRequest) -> Option<Vec<(
     Some(list.numbers.iter().filter_map(named).collect())
 }
 
-/// The sets of a list of nodes by one key, sorted. Its order, where it has one, decides which set is made first and which
-/// node its sums begin with (rules 5.1, 5.2).
+/// Creates the sorted sets of a list of nodes for one key. The order of the list, if it has one, decides which set is
+/// created first and with which node its sums begin (rules 5.1, 5.2).
 pub(super) fn fresh_pool(state: &State, list: &NodeSet, order: Option<&[Bit]>, key: &Name) -> Arc<GroupPool> {
     let list: Vec<Bit> = match order {
         Some(order) => order.iter().copied().filter(|bit| list.contains(*bit)).collect(),
@@ -208,7 +209,7 @@ pub(super) fn fresh_pool(state: &State, list: &NodeSet, order: Option<&[Bit]>, k
     Arc::new(GroupPool::new(&builder, &list, key))
 }
 
-/// The pool that `place=group= makes, kept until anything starts or ends (rule 5.1).
+/// Returns the pool created by `place=group=`, which is kept until anything starts or ends (rule 5.1).
 pub(super) fn group_pool(
     state: &mut State,
     queue: Option<QueueId>,
@@ -227,7 +228,7 @@ pub(super) fn group_pool(
     Some(pool)
 }
 
-/// The nodes a job of this queue may use.
+/// Returns the nodes that a job of this queue may use.
 pub(super) fn nodes_of(state: &State, queue: Option<QueueId>) -> &NodeSet {
     match queue {
         Some(queue) => &state.plan.masks.queue_nodes[queue],

@@ -1,4 +1,4 @@
-//! Placing a job with or without placement sets, on either path (rules 3.9, 5.4).
+//! Places a job, with or without placement sets, on either path (rules 3.9, 5.4).
 
 mod by_buckets;
 mod by_nodes;
@@ -17,10 +17,10 @@ use super::round_robin::moves_on;
 use super::set_list::{SetList, fresh_pool, group_pool, list_order, own_nodes, own_nodes_queue};
 use super::{Event, Path, Probe, Tries};
 
-/// Of more sets than this, a recording names only of some that were passed over: they are not read.
+/// Maximum number of sets for which a recording names all that were skipped; with more sets it names only some.
 const MAX_LINES: usize = 2000;
 
-/// How many objects a decision examined.
+/// Number of objects that a decision examined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Examined {
     pub sets: u64,
@@ -28,29 +28,29 @@ pub struct Examined {
     pub nodes: u64,
 }
 
-/// Where a job goes.
+/// The placement of a job.
 #[derive(Clone, Debug)]
 pub struct Placed {
     /// The nodes.
     pub allocation: Arc<Allocation>,
-    /// The set that holds them.
+    /// The set that contains them, if any.
     pub set: Option<Name>,
-    /// The quirk without which it would not have gone there.
+    /// The quirk without which the job would not have been placed there.
     pub by_quirk: Option<Quirk>,
 }
 
 /// The outcome of placing one job.
 #[derive(Clone, Debug)]
 pub struct Attempt {
-    /// Where, or why not.
+    /// The placement, or the reason against it.
     pub result: Result<Placed, Rejection>,
     /// The sets tried.
     pub tries: Tries,
-    /// How much was examined.
+    /// Number of objects examined.
     pub examined: Examined,
 }
 
-/// Places a job by the given path on the nodes that it may use.
+/// Places a job on the nodes it may use, by the given path.
 pub fn place(state: &mut State, job: JobId, request: &JobRequest, path: Path, probe: &mut Probe) -> Attempt {
     let occupant = Occupant::Job(job, None);
     match state.inside_of(occupant) {
@@ -61,12 +61,12 @@ pub fn place(state: &mut State, job: JobId, request: &JobRequest, path: Path, pr
     }
 }
 
-/// Places a reservation that waits to be confirmed: by the node path, with the server's sets (rule 6.9).
+/// Places a reservation that waits to be confirmed, by the node path and with the server's sets (rule 6.9).
 pub fn place_reservation(state: &mut State, id: ResvId, request: &JobRequest, probe: &mut Probe) -> Attempt {
     place_here(state, Occupant::Reservation(id), request, Path::Node, probe)
 }
 
-/// Places a job on the floor that the state shows.
+/// Places a job on the nodes as the current state shows them.
 fn place_here(
     state: &mut State,
     occupant: Occupant,
@@ -77,7 +77,7 @@ fn place_here(
     let back = going_back(state, occupant, request);
     let request = back.as_ref().unwrap_or(request);
     let queue = own_nodes_queue(state, occupant);
-    // Buckets are asked for no list of nodes.
+    // The bucket path uses no list of nodes.
     let own = own_nodes(state, occupant).filter(|_| path == Path::Node);
     let group = match &own {
         Some(own) => request.place.group.as_ref().map(|key| {
@@ -121,8 +121,8 @@ fn place_here(
     Attempt { result, tries, examined }
 }
 
-/// The request of a job that goes back to its nodes; none for any other. Its chunks stand where they stood, whatever the
-/// arrangement.
+/// Returns the request of a job that returns to its previous nodes; `None` for any other. Its chunks go where they
+/// were, whatever the arrangement.
 fn going_back(state: &State, occupant: Occupant, request: &JobRequest) -> Option<JobRequest> {
     let Occupant::Job(job, _) = occupant else { return None };
     let returns = state.ledger.returns(job);
@@ -140,13 +140,13 @@ struct Placing<'a> {
     queue: Option<QueueId>,
     own: Option<NodeSet>,
     end: Epoch,
-    /// The sets to try, in order; none if the job uses no sets at all.
+    /// The sets to try, in order; `None` if the job uses no sets.
     list: Option<SetList>,
     tries: Tries,
     examined: Examined,
     /// Lists of nodes that the job sorted in place.
     sorted: Vec<(ListId, Vec<Bit>)>,
-    /// The list that it sorted in place counting what it takes itself.
+    /// The list sorted in place with the job's own usage counted.
     beside: Option<(ListId, Vec<Bit>)>,
     probe: &'a mut Probe,
 }

@@ -1,5 +1,5 @@
-//! Whether a job that found no placement set finds one after a few nodes were given back (rules 5.4, 6.10). All other
-//! sets are as they were, so only those with these nodes are examined again.
+//! Checks whether a job that fitted in no placement set fits after a few nodes were released (rules 5.4, 6.10). All
+//! other sets are unchanged, so only sets with these nodes are examined again.
 
 use crate::cluster::{JobId, ResourceId};
 use crate::universe::{
@@ -12,25 +12,26 @@ use super::ruling::{Ruling, answers_alone};
 use super::set_list::{SetList, nodes_of, own_nodes_queue, pool_of};
 use super::{NodeFilter, Probe, TimeCheck, place_on_nodes};
 
-/// A job that found no set by the node path, though one could hold it when empty: so it never spans.
+/// A job that fitted in no set on the node path although one could hold it when empty, so that it never spans sets.
 #[derive(Debug)]
 pub struct SetsAgain<'a> {
     job: JobId,
     request: &'a JobRequest,
     /// The sets that it tries.
     tried: BitSet<SetIx>,
-    /// What the nodes of each set hold, where each answers for itself; none until the first set is examined.
+    /// The capacity of the nodes of each set, if nodes are independent; `None` until the first set is examined.
     ruling: Option<Ruling>,
-    /// Nodes that were given back since it was found out.
+    /// Nodes released since the capacity was computed.
     changed: Vec<Bit>,
-    /// Nodes that were given back since all sets were examined; none before that was done once.
+    /// Nodes released since all sets were examined; `None` before that was done once.
     unexamined: Option<Vec<Bit>>,
-    /// The last set and the reason that it gave: the same as long as none of its nodes is given back and it stays the last.
+    /// The last set and its reason, valid as long as none of its nodes is released and it remains the last set.
     of_last: Option<(SetIx, Reason)>,
 }
 
 impl<'a> SetsAgain<'a> {
-    /// None where a set without these nodes might hold the job afterwards, or the job goes elsewhere than to a set.
+    /// Creates the check; `None` if a set without the released nodes might hold the job, or if the job does not use
+    /// sets of the state.
     pub fn new(state: &State, job: JobId, request: &'a JobRequest) -> Option<Self> {
         let plan = &state.plan;
         let occupant = Occupant::Job(job, None);
@@ -38,7 +39,7 @@ impl<'a> SetsAgain<'a> {
         let list = SetList::of(state, occupant, request, false, None).filter(SetList::is_lasting)?;
         let empty = SumCheck::new(state, &list, request, Against::Total);
         let never_spans = list.numbers.iter().any(|set| empty.holds(*set));
-        // Nor does a node refuse it for what is no amount and no condition of a chunk.
+        // Nor may a node refuse it for anything other than amounts and conditions of a chunk.
         let each_for_itself = answers_alone(state, request)
             && plan.masks.limited.is_empty()
             && !request.has_requirement(&plan.shapes, ResourceId::eoe())
@@ -54,7 +55,7 @@ impl<'a> SetsAgain<'a> {
         })
     }
 
-    /// Takes in that these nodes were given back.
+    /// Records that the nodes of an allocation were released.
     pub fn give_back(&mut self, state: &State, given_back: &Allocation) {
         let nodes = || given_back.pieces.iter().map(|piece| piece.bit);
         self.of_last.take_if(|(set, _)| nodes().any(|bit| state.sets[*set].shape.nodes.contains(bit)));
@@ -66,12 +67,12 @@ impl<'a> SetsAgain<'a> {
         }
     }
 
-    /// Takes in that all sets were examined, and none holds the job.
+    /// Records that all sets were examined and none holds the job.
     pub fn examined_all(&mut self) {
         self.unexamined = Some(Vec::new());
     }
 
-    /// Whether a set may hold the job, now that nodes were given back.
+    /// Whether a set may hold the job after the nodes released so far.
     pub fn is_held(&mut self, state: &State) -> bool {
         let Some(unexamined) = self.unexamined.take() else { return true };
         let around = state.sets.by_node();
@@ -97,11 +98,11 @@ impl<'a> SetsAgain<'a> {
         sets.iter().any(|set| sums.holds(*set) && self.place_in(state, everywhere, *set).is_ok())
     }
 
-    /// Why the job finds no room, where no set holds it: what the last set gives, or else the first that
-    /// gives a reason. None where more than that counts.
+    /// Returns why no set holds the job: the reason of the last set, or else the first set that gives one; `None` if
+    /// the reason depends on more than that.
     pub fn reason(&mut self, state: &State) -> Option<Reason> {
-        // The reason of a job of one chunk is that of the nodes that no set has checked; one that goes back to its nodes
-        // asks for others than it requests.
+        // For a job of one chunk the reason comes from the nodes that no set has checked; a job that returns to its
+        // nodes requests other chunks than its own.
         if self.request.total_chunks() == 1 || state.goes_back(self.job) {
             return None;
         }
@@ -120,8 +121,8 @@ impl<'a> SetsAgain<'a> {
         given.or(otherwise)
     }
 
-    /// The reason that the last set gives. Without a node of it that was examined, the filter's reason stands, or else the
-    /// first reason of a set.
+    /// Returns the reason of the last set. If none of its nodes was examined, returns instead the reason of the
+    /// filter, or else the first reason of a set.
     fn reason_of(&self, state: &State, list: &SetList, last: SetIx) -> (Option<Reason>, Option<Reason>) {
         let NodeFilter { nodes: eligible, first, .. } = self.eligible(state);
         let everywhere = Candidates::all(self.nodes(state), &eligible);
@@ -140,12 +141,12 @@ impl<'a> SetsAgain<'a> {
         Occupant::Job(self.job, None)
     }
 
-    /// The sets in the order tried.
+    /// Returns the sets in the order tried.
     fn list(&self, state: &State) -> Option<SetList> {
         SetList::of(state, self.occupant(), self.request, false, None)
     }
 
-    /// The nodes that the job may use.
+    /// Returns the nodes that the job may use.
     fn nodes<'s>(&self, state: &'s State) -> &'s NodeSet {
         nodes_of(state, own_nodes_queue(state, self.occupant()))
     }
@@ -162,14 +163,14 @@ impl<'a> SetsAgain<'a> {
         place_on_nodes(state, self.request, nodes, &time, &mut examined, &mut probe)
     }
 
-    /// The nodes that it may examine.
+    /// Returns the nodes that the job may examine.
     fn eligible(&self, state: &State) -> NodeFilter {
         NodeFilter::new(state, self.nodes(state), self.occupant(), self.request.place.sharedness)
     }
 
-    /// Counts what the nodes hold, each for itself: all of them once, then those that were given back since.
+    /// Updates the capacity of the nodes: at first of all of them, then of those released since.
     fn count_anew(&mut self, state: &State) {
-        // By host a node is examined for the whole job.
+        // Host by host, a node is examined for the whole job.
         if goes_by_host(state, self.request) {
             return;
         }

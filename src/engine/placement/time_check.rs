@@ -1,4 +1,4 @@
-//! Whether a chunk still fits a node when things planned there come true (rule 4.6).
+//! Checks whether a chunk still fits a node as planned events happen (rule 4.6).
 
 use rustc_hash::FxHashMap;
 
@@ -7,7 +7,7 @@ use crate::universe::{
     Allocation, Bit, ConsIx, EventKey, EventKind, JobRequest, Occupant, Plan, State, TimedEvent,
 };
 
-/// What is planned on one node before the job would end, in order.
+/// One event planned on a node before the job would end.
 #[derive(Clone, Debug)]
 struct Planned {
     starts: bool,
@@ -15,14 +15,14 @@ struct Planned {
     amounts: Vec<(ConsIx, f64)>,
 }
 
-/// The events that one job has to examine, by node; empty when nothing starts before it would end.
+/// The events that one job must respect, by node in order; empty if nothing starts before it would end.
 #[derive(Clone, Debug, Default)]
 pub struct TimeCheck {
     planned: FxHashMap<Bit, Vec<Planned>>,
 }
 
 impl TimeCheck {
-    /// Collects the events before the end of a job that would start now.
+    /// Collects the events before the end of a job that starts now.
     pub fn new(state: &State, occupant: Occupant, request: &JobRequest) -> Self {
         let mut check = Self::default();
         if !state.timeline.has_runs() {
@@ -51,12 +51,12 @@ impl TimeCheck {
         check
     }
 
-    /// Whether there is nothing to examine anywhere.
+    /// Whether there are no events to respect.
     pub fn is_empty(&self) -> bool {
         self.planned.is_empty()
     }
 
-    /// Whether one chunk fits a node through everything planned there. `left` is what the node has now.
+    /// Whether one chunk fits a node throughout all planned events. `left` returns what the node has now.
     pub fn allows(
         &self,
         bit: Bit,
@@ -99,8 +99,8 @@ fn is_inside(plan: &Plan, occupant: Occupant) -> bool {
     matches!(occupant, Occupant::Job(job, _) if plan.reservation_of(job).is_some())
 }
 
-/// Until when events matter: the soft end, or the hard one when a reservation starts by then. For a
-/// shrink-to-fit job the hard length is its shortest, whatever length is tried (measured).
+/// Returns the time until which events matter: the soft end, or the hard end if a reservation starts by then. The
+/// hard length of a shrink-to-fit job is its shortest, whatever length is tried (measured).
 fn check_until(state: &State, request: &JobRequest) -> Epoch {
     let hard = state.now + request.shortest.unwrap_or(request.hard_duration);
     let reserved = |occupant: &Occupant| matches!(occupant, Occupant::Reservation(_));

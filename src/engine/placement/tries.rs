@@ -1,20 +1,20 @@
-//! Which sets a job tried: the first so many of an order, since sets are tried in turn.
+//! The sets that a job tried. Sets are tried in order, so this is a prefix of the order.
 
 use std::sync::Arc;
 
 use crate::cluster::Name;
 use crate::universe::{SetIx, State};
 
-/// Of an order of more sets than this, which changes with every start, only the first [`KEPT`] are kept: whole
-/// orders would fill the memory, and they are not read.
+/// Maximum length of an order that is kept whole. Longer orders change with every start and would fill the memory, so
+/// only their first [`KEPT`] sets are kept.
 const VERY_MANY: usize = 10_000;
 const KEPT: usize = 2000;
 
-/// The sets that one job tried, in order. A job can try hundreds, and thousands of jobs do, so the order is
-/// shared with all that have it.
+/// The sets that one job tried, in order. Thousands of jobs may try hundreds of sets each, so the order is shared
+/// between them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tries {
-    /// One stretch, or one for every subjob of an array.
+    /// One stretch per attempt; an array has one for every subjob.
     stretches: Vec<Stretch>,
 }
 
@@ -23,19 +23,18 @@ pub struct Tries {
 pub(super) enum Order {
     /// Sets of the state.
     Sets(Arc<[SetIx]>),
-    /// Sets of a pool made for the job, by name.
+    /// Sets of a pool created for the job, by name.
     Names(Arc<[Name]>),
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Stretch {
     order: Order,
-    /// How many of the order were tried.
+    /// Number of leading sets that were tried.
     tried: usize,
-    /// How many of them are kept by name.
+    /// Number of leading sets whose names are kept.
     kept: usize,
-    /// Which of them had sums too small, so that their nodes were not considered: one bit for each, as far
-    /// as there is one.
+    /// Bitmap of the sets whose sums were too small, so that their nodes were not examined; missing words are zero.
     too_small: Vec<u64>,
 }
 
@@ -53,7 +52,7 @@ impl Stretch {
 }
 
 impl Tries {
-    /// No set yet of an order.
+    /// Creates the record of an order with no set tried yet.
     pub(super) fn along(order: Order) -> Self {
         let kept = match &order {
             Order::Sets(sets) if sets.len() > VERY_MANY => KEPT,
@@ -62,7 +61,7 @@ impl Tries {
         Self { stretches: vec![Stretch { order, tried: 0, kept, too_small: Vec::new() }] }
     }
 
-    /// Lets go of what was not tried of orders of very many sets: nothing more will be.
+    /// Drops the untried rest of very long orders, once the search is over.
     pub(super) fn settle(&mut self) {
         for stretch in &mut self.stretches {
             if let Order::Sets(sets) = &mut stretch.order
@@ -73,7 +72,7 @@ impl Tries {
         }
     }
 
-    /// How many sets were tried.
+    /// Number of sets tried.
     pub fn len(&self) -> usize {
         self.stretches.iter().map(|stretch| stretch.tried).sum()
     }
@@ -83,7 +82,8 @@ impl Tries {
         self.len() == 0
     }
 
-    /// The names of the sets in the order tried, of very many only the first thousands, and whether each was too small by its sums.
+    /// Returns the names of the sets in the order tried, each with whether its sums were too small. Of very long
+    /// orders only the first 2000 are named.
     pub fn named(&self, state: &State) -> Vec<(Name, bool)> {
         let of = |stretch: &Stretch| -> Vec<(Name, bool)> {
             let named = |at| Some((stretch.name(state, at)?, stretch.is_too_small(at)));
@@ -92,7 +92,7 @@ impl Tries {
         self.stretches.iter().flat_map(of).collect()
     }
 
-    /// The set whose nodes were examined last.
+    /// Returns the set whose nodes were examined last.
     pub fn last_looked_into(&self, state: &State) -> Option<Name> {
         let last = |stretch: &Stretch| {
             let at = (0..stretch.tried).rev().find(|at| !stretch.is_too_small(*at))?;
@@ -101,17 +101,17 @@ impl Tries {
         self.stretches.iter().rev().find_map(last)
     }
 
-    /// Adds what a later subjob of the same array tried.
+    /// Adds the sets tried by a later subjob of the same array.
     pub fn extend(&mut self, other: &Self) {
         self.stretches.extend_from_slice(&other.stretches);
     }
 
-    /// Adds the next set of the order, which was examined.
+    /// Adds the next set of the order as examined.
     pub(super) fn add(&mut self) {
         self.pass(1, false);
     }
 
-    /// Adds the next sets of the order, all passed over for the same reason.
+    /// Adds the next `count` sets of the order, all skipped for the same reason.
     pub(super) fn pass(&mut self, count: usize, too_small: bool) {
         let Some(last) = self.stretches.last_mut() else { return };
         let all = last.tried + count;

@@ -1,13 +1,13 @@
-//! What the chunks of a job itself take of nodes while its other chunks still search for theirs.
+//! Amounts that a job's own chunks take of nodes while the other chunks are still being placed.
 
 use crate::universe::{Bit, ConsIx, JobRequest, Plan, ShapeId, State, TakenAmounts};
 
-/// How long it has to be remembered what a chunk took.
+/// How long taken amounts must be remembered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Memory {
-    /// Not at all: every node is taken once.
+    /// Not at all: every node is used only once.
     None,
-    /// As long as chunks go on the same node: nodes are not considered again.
+    /// While chunks go on the same node: earlier nodes are not considered again.
     OneNode,
     /// For the whole job.
     All,
@@ -22,9 +22,9 @@ pub(super) struct Used {
 }
 
 impl Used {
-    /// Nothing yet. Scattered chunks take nodes once, and (measured) do not see what others of them took even
-    /// where amounts are kept on another node. Else, where nodes are sorted anew after every chunk or amounts
-    /// are kept on other nodes, everything is remembered.
+    /// Creates an empty record. Scattered chunks use nodes only once and do not see what other chunks took, even if
+    /// amounts are kept on another node (measured). Otherwise everything is remembered if nodes are re-sorted after
+    /// every chunk or amounts are kept on other nodes.
     pub(super) fn new(plan: &Plan, request: &JobRequest, sorted_anew: bool) -> Self {
         let shared = plan.consumables.ids().any(|ix| plan.capacity.is_shared(ix));
         let memory = match (request.is_spread(), request.specs.len()) {
@@ -36,7 +36,7 @@ impl Used {
         Self { memory, node: None, amounts: TakenAmounts::default() }
     }
 
-    /// What was taken of a node, by the node that keeps the amount.
+    /// Returns what was taken of an amount, given the node that keeps it.
     #[inline]
     pub(super) fn of(&self, ix: ConsIx, home: Bit) -> f64 {
         match self.memory {
@@ -46,8 +46,8 @@ impl Used {
         }
     }
 
-    /// So many equal chunks take their amounts of a node. What it takes of another node's amounts is not noted there: the
-    /// next chunk of the job sees all of it again (measured).
+    /// Records that `times` equal chunks take their amounts on a node. Amounts kept on another node are not charged
+    /// there: the next chunk of the job sees all of them again (measured).
     pub(super) fn take(&mut self, plan: &Plan, bit: Bit, shape: ShapeId, times: u32) {
         match self.memory {
             Memory::None => return,
@@ -60,7 +60,7 @@ impl Used {
         }
     }
 
-    /// What a node has left of a consumable.
+    /// Returns what a node has left of a consumable.
     pub(super) fn left(&self, state: &State, ix: ConsIx, bit: Bit) -> f64 {
         let plan = &state.plan;
         state.floor.left(plan, ix, bit) - self.of(ix, plan.capacity.home(ix, bit))

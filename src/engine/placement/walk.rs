@@ -1,4 +1,4 @@
-//! In which order the node path examines nodes, and the marks it puts on them.
+//! The orders in which the node path examines nodes, and its marks on them.
 
 use std::borrow::Cow;
 
@@ -7,16 +7,15 @@ use crate::universe::{
     Bit, BitSet, NodeSet, Place, Plan, ShapeId, SigId, Slot, SortedNodes, SparseSet, State, Taken,
 };
 
-/// An order of nodes. Marks are kept by an id that the order gives to each node; positions count from its
-/// head.
+/// An order of nodes. Marks are kept by an id that the order assigns to each node; positions count from its head.
 pub(super) trait Walk {
-    /// What names a node in a set of marks.
+    /// Identifies a node in a set of marks.
     type Id: Id;
 
-    /// The node of an id.
+    /// Returns the node with an id.
     fn bit(&self, id: Self::Id) -> Bit;
 
-    /// The first of the marked nodes at or after a position, and its position.
+    /// Returns the first marked node at or after a position, with its position.
     fn next(&self, marked: &BitSet<Self::Id>, from: usize) -> Option<(usize, Self::Id)> {
         marked.next_from(from).map(|id: Self::Id| (id.ix(), id))
     }
@@ -31,12 +30,12 @@ pub(super) trait Walk {
         marked.next_outside(other, from).map(|id: Self::Id| (id.ix(), id))
     }
 
-    /// Where a node stands: where its id does, unless the order is another one.
+    /// Returns the position of a node, by default the index of its id.
     fn position(&self, id: Self::Id) -> usize {
         id.ix()
     }
 
-    /// The nodes whose signature could hold a chunk if they were empty, as far as they are marked.
+    /// Returns the nodes whose signature could hold a chunk when empty; covers at least the marked ones.
     fn fitting<'p>(
         &self,
         plan: &'p Plan,
@@ -44,7 +43,8 @@ pub(super) trait Walk {
         shape: ShapeId,
     ) -> Cow<'p, BitSet<Self::Id>>;
 
-    /// The last node at or after a position, among the first ones of each signature that cannot hold a chunk.
+    /// Takes the first node of each signature that cannot hold a chunk, and returns the last of these at or after
+    /// `start`.
     fn last_misfit(
         &self,
         plan: &Plan,
@@ -57,20 +57,19 @@ pub(super) trait Walk {
         last_of_first_misfits(self, plan, marked, fitting, start)
     }
 
-    /// Whether the nodes have to be sorted anew after every chunk.
+    /// Whether the nodes must be re-sorted after every chunk.
     fn is_sorted_anew(&self) -> bool {
         false
     }
 
-    /// Itself, where what is unused or assigned orders the nodes and they have to be sorted anew after every
+    /// Returns itself if unused or assigned amounts order the nodes, so that they must be re-sorted after every
     /// chunk.
     fn per_job(&mut self) -> Option<&mut PerJob> {
         None
     }
 }
 
-/// Walks over all nodes that cannot hold a chunk, and keeps the last of those that are the first of their
-/// signature.
+/// Goes over all nodes that cannot hold a chunk and returns the last one that is the first of its signature.
 fn last_of_first_misfits<W: Walk + ?Sized>(
     walk: &W,
     plan: &Plan,
@@ -94,7 +93,7 @@ fn last_of_first_misfits<W: Walk + ?Sized>(
     best
 }
 
-/// All nodes of the complex, in the order of their bits.
+/// All nodes of the complex, in bit order.
 pub(super) struct ByBit;
 
 impl Walk for ByBit {
@@ -125,7 +124,7 @@ impl Walk for ByBit {
     }
 }
 
-/// A few nodes, in the order of their bits.
+/// A few nodes, in bit order.
 pub(super) struct Few<'a>(pub &'a SparseSet);
 
 impl Walk for Few<'_> {
@@ -159,7 +158,7 @@ impl Walk for Few<'_> {
     }
 }
 
-/// Some nodes, as they stand in a list.
+/// Some nodes, in the order of a list.
 pub(super) struct ListedNodes(pub Column<Slot, Bit>);
 
 impl Walk for ListedNodes {
@@ -176,11 +175,11 @@ impl Walk for ListedNodes {
     }
 }
 
-/// Nodes in an order of their own, sorted anew after every chunk.
+/// Nodes in an order of their own, re-sorted after every chunk.
 pub(super) enum PerJob {
-    /// As they were sorted when the last job started.
+    /// In the order they had when the last job started.
     Given(Vec<Bit>),
-    /// As they are with the chunks placed so far.
+    /// Sorted with the chunks placed so far taken into account.
     Sorted(SortedNodes),
 }
 
@@ -192,7 +191,7 @@ impl PerJob {
         }
     }
 
-    /// Sorts them after a chunk on a node.
+    /// Re-sorts the nodes after a chunk was placed on one.
     pub(super) fn resort(&mut self, state: &State, bit: Bit, taken: Taken<'_>) {
         match self {
             Self::Given(nodes) => {

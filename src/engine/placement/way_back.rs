@@ -1,10 +1,10 @@
-//! In which order a job that goes back to its nodes looks at them (rule 4.1): that of the hash table by name in which the
-//! scheduler keeps them, which for few vnodes is the reverse of where the job was.
+//! The order in which a job examines the nodes it returns to (rule 4.1): that of the hash table by name in which the
+//! scheduler keeps them. For few vnodes it is the reverse of the job's placement.
 
 use crate::cluster::Name;
 use crate::universe::{Bit, Plan};
 
-/// The vnodes of a placement, each once, in the order in which the job looks at them.
+/// Returns the vnodes of a placement, each once, in the order the job examines them.
 pub(super) fn order_back<'n>(plan: &Plan, vnodes: impl Iterator<Item = &'n Name>) -> Vec<Bit> {
     let mut table = WayBackTable::default();
     for name in vnodes {
@@ -15,12 +15,12 @@ pub(super) fn order_back<'n>(plan: &Plan, vnodes: impl Iterator<Item = &'n Name>
     table.list.into_iter().map(|(_, bit)| bit).collect()
 }
 
-/// How many groups the table has, one size after the other as it grows.
+/// The successive numbers of buckets as the table grows.
 const SIZES: [u64; 14] =
     [13, 29, 59, 127, 257, 541, 1109, 2357, 5087, 10_273, 20_753, 42_043, 85_229, 172_933];
 
-/// A hash table as its elements are linked: a name whose group is empty goes to the front of the whole list, any other
-/// to the front of its group.
+/// A hash table as the order of its linked elements: a name whose bucket is empty goes to the front of the whole
+/// list, any other to the front of its bucket.
 #[derive(Default)]
 struct WayBackTable {
     list: Vec<(u64, Bit)>,
@@ -57,7 +57,7 @@ impl WayBackTable {
 const SEED: u64 = 0xc70f_6907;
 const MULTIPLIER: u64 = 0xc6a4_a793_5bd1_e995;
 
-/// The 64-bit Murmur hash of a name, as the C++ library computes it.
+/// The 64-bit Murmur hash of a name, as the C++ standard library computes it.
 fn hash(name: &[u8]) -> u64 {
     let mix = |value: u64| value ^ (value >> 47);
     let word = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |word, byte| word << 8 | u64::from(*byte));
@@ -88,7 +88,8 @@ mod tests {
         table.list.iter().map(|(_, bit)| bit.ix()).collect()
     }
 
-    /// Rule 4.1: names that fall into groups of their own stand in reverse, a second one of a group before the first.
+    /// Rule 4.1: names in buckets of their own are in reverse order; a second name of a bucket comes before the
+    /// first.
     #[test]
     fn the_way_back_is_that_of_the_hash_table() {
         let mut twice = WayBackTable::default();

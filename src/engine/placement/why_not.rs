@@ -1,16 +1,16 @@
-//! Why one node will not do for one chunk: the literal check of one node (rules 2.4, 4.5).
+//! Why one node does not hold one chunk: the literal check of one node (rules 2.4, 4.5).
 
 use crate::cluster::{Amount, ResourceId, Value, truth};
 use crate::universe::{
     Bit, ConsIx, NodeSet, Plan, Reason, Requirement, ShapeId, Shortage, SigValue, State, same_text,
 };
 
-/// The first thing of a chunk that a node lacks now; none if it would do. Time is not considered.
+/// Returns the first request of a chunk that a node lacks now; `None` if it holds the chunk. Time is not considered.
 pub fn why_not(state: &State, shape: ShapeId, bit: Bit) -> Option<Reason> {
     lacking_now(state, shape, bit).next()
 }
 
-/// Everything of a chunk that a node lacks now, in the order checked. Time is not considered.
+/// Returns everything that a node lacks now for a chunk, in the order checked. Time is not considered.
 pub fn all_lacking(state: &State, shape: ShapeId, bit: Bit) -> Vec<Reason> {
     lacking_now(state, shape, bit).collect()
 }
@@ -19,7 +19,7 @@ fn lacking_now(state: &State, shape: ShapeId, bit: Bit) -> impl Iterator<Item = 
     lacking(&state.plan, shape, bit, move |ix| state.floor.left(&state.plan, ix, bit))
 }
 
-/// What of a chunk a node lacks that has so much left of each consumable, in the order checked.
+/// Returns what a node lacks for a chunk, in the order checked, given what it has left of each consumable.
 pub(super) fn lacking(
     plan: &Plan,
     shape: ShapeId,
@@ -36,8 +36,8 @@ pub(super) fn lacking(
     plan.shapes[shape].requests.iter().filter_map(lacks)
 }
 
-/// The nodes that could hold a chunk of a shape when they are empty: they meet its conditions, names among them, and have
-/// every amount of it. Where hosts have several vnodes a chunk may be broken over them, so that amounts do not count.
+/// Returns the nodes that could hold a chunk of a shape when empty: they meet its conditions, including names, and
+/// have every amount. If hosts have several vnodes, chunks may be broken over them, so amounts do not count.
 pub fn could_hold(plan: &Plan, shape: ShapeId) -> &NodeSet {
     let holds = |bit: &Bit| {
         let large = |(ix, need): &(ConsIx, f64)| {
@@ -51,8 +51,8 @@ pub fn could_hold(plan: &Plan, shape: ShapeId) -> &NodeSet {
     plan.able[shape].get_or_init(|| NodeSet::of(plan.nodes.len(), plan.nodes.ids().filter(holds)))
 }
 
-/// Whether a node would have to be provisioned for a chunk: it runs another operating environment than the
-/// one requested. No dump shows a server that provisions, so such a node will not do (rule 4.3).
+/// Whether a node would have to be provisioned for a chunk because it runs another operating environment than
+/// requested. No dump shows a server that provisions, so such a node is refused (rule 4.3).
 pub(super) fn needs_provisioning(plan: &Plan, shape: ShapeId, bit: Bit) -> bool {
     let Some(Requirement::Text(requested)) = plan.shapes[shape].requirement(ResourceId::aoe()) else {
         return false;
@@ -60,7 +60,7 @@ pub(super) fn needs_provisioning(plan: &Plan, shape: ShapeId, bit: Bit) -> bool 
     plan.node(bit).current_aoe.as_ref() != Some(requested)
 }
 
-/// Whether a node has less than requested.
+/// Returns the shortage if a node has less than requested.
 fn lacks_amount(
     plan: &Plan,
     bit: Bit,
@@ -77,7 +77,7 @@ fn lacks_amount(
     Some(Reason::Resource(Shortage::amounts(resource, requested, Amount(left), Amount(total))))
 }
 
-/// Whether a node fails a condition on a boolean or a text, and what it has instead.
+/// Returns how a node fails a condition on a boolean or a text, with its own value.
 pub fn lacks_condition(
     plan: &Plan,
     resource: ResourceId,

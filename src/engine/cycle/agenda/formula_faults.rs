@@ -3,7 +3,7 @@
 use crate::cluster::{FormulaFault, JobId, JobState};
 use crate::universe::Plan;
 
-/// What was wrong for waiting jobs: the formula counts 0 for them.
+/// Waiting jobs for which the formula had no value, so that it counts as 0.
 #[derive(Clone, Debug, Default)]
 pub(in crate::cycle) struct FormulaFaults {
     first: Option<(JobId, FormulaFault)>,
@@ -18,7 +18,8 @@ impl FormulaFaults {
         }
     }
 
-    /// For how many jobs the formula of an option has none, and why for the first of them; none where there is none.
+    /// Returns for how many jobs the formula of `option` has no value, with the fault of the first one; `None` if
+    /// there are none.
     pub(in crate::cycle) fn words(&self, plan: &Plan, option: &str) -> Option<String> {
         let (job, fault) = self.first.as_ref()?;
         let queued = plan.snap.jobs.iter().filter(|job| job.state == JobState::Queued).count();

@@ -1,4 +1,4 @@
-//! What jobs are sorted by, read of each job (rule 6.5).
+//! Sort keys, read for each job (rule 6.5).
 
 use crate::cluster::{JobId, JobSortTerm};
 use crate::universe::State;
@@ -48,7 +48,7 @@ impl Agenda {
         })
     }
 
-    /// What a name of the formula that is about shares is worth for an entity; none for other names.
+    /// Returns the value of a fair share name of the formula for an entity; `None` for all other names.
     pub(super) fn share_value(&self, entity: Option<EntityId>, name: &str) -> Option<f64> {
         let entity = entity?;
         match name {

@@ -1,4 +1,4 @@
-//! The lists of jobs as the scheduler reads them, and how it sorts them (rule 6.5).
+//! The job lists as the scheduler reads them, and how it sorts them (rule 6.5).
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use crate::cycle::job_order::{JobOrder, ShareOrder};
 use crate::cycle::{Agenda, Setup};
 
 impl Agenda {
-    /// The order by which lists are sorted.
+    /// Returns the order that the lists are sorted by.
     pub fn order(&self) -> JobOrder<'_> {
         let shares = if self.setup.order.fair_share { ShareOrder::Tree(&self.tree) } else { ShareOrder::Off };
         JobOrder { shares, directions: &self.directions }
     }
 
-    /// Sorts the lists from what they are: one list for the whole server, or one for every queue. With shares the
-    /// server's list is those of the queues one after the other.
+    /// Sorts the lists, starting from their current order: one list for the whole server, or one per queue. With fair
+    /// share, the server's list is the concatenation of the queues' lists.
     pub(super) fn sort(&mut self, state: &State) {
         self.read_keys(state);
         let mut lists = std::mem::take(&mut self.lists);
@@ -38,7 +38,7 @@ impl Agenda {
         lists.server = if in_turn && self.setup.order.fair_share {
             one_by_one().into()
         } else if in_turn && is_total {
-            // In a total order it makes no difference what is sorted, and queues are sorted already.
+            // A total order gives the same result from any input order, and the queues are already sorted.
             self.sorted(one_by_one(), order, is_total)
         } else {
             self.sorted(lists.server.to_vec(), order, is_total)
@@ -46,7 +46,7 @@ impl Agenda {
         self.lists = lists;
     }
 
-    /// Brings up to date what changes of the keys within a cycle.
+    /// Updates the sort keys that change within a cycle.
     fn read_keys(&mut self, state: &State) {
         let keys = self.plan.snap.policy.job_sort_key.get(self.plan.period);
         let of_level = keys.iter().position(|key| key.term == JobSortTerm::PreemptPriority);
@@ -61,15 +61,15 @@ impl Agenda {
         }
     }
 
-    /// Whether an order of these jobs is a total one, so that any sort gives the same result: that of numbers is, where
-    /// shares are compared by places or not at all.
+    /// Whether the order of these jobs is total, so that any sort gives the same result. It is if all values are
+    /// numbers and fair share is compared by places or not at all.
     fn is_total(&self, order: JobOrder<'_>, jobs: &[JobId]) -> bool {
         let has_values = self.setup.formula.is_some() || !self.directions.is_empty();
         !matches!(order.shares, ShareOrder::Tree(_))
             && (!has_values || jobs.iter().all(|job| self.keys[*job].are_numbers()))
     }
 
-    /// The places of the entities of all these jobs, where fair share is on and has such.
+    /// Returns the places of the entities of all these jobs; `None` without fair share or if an entity has no place.
     fn places_of_shares(&self, jobs: &[JobId]) -> Option<Places> {
         if !self.setup.order.fair_share {
             return None;
@@ -89,7 +89,8 @@ impl Agenda {
     }
 }
 
-/// All jobs as the scheduler reads them: queue after queue as they are served, each queue's as the server lists them.
+/// Returns all jobs as the scheduler reads them: queue by queue in the order they are served, each in the server's
+/// order.
 pub(super) fn lists_as_read(plan: &Plan, setup: &Setup) -> JobLists {
     let snap = &plan.snap;
     let mut here: Column<QueueId, Vec<JobId>> = Column::filled(snap.queues.len(), Vec::new());

@@ -1,4 +1,4 @@
-//! Why one job was picked before another, by the lists and keys that picked it (rule 6.5).
+//! Why one job was picked before another, according to the lists and keys used (rule 6.5).
 
 use crate::cluster::{Evaluation, JobId, QueueId};
 use crate::universe::State;
@@ -15,45 +15,47 @@ use crate::cycle::picker::Readiness;
 pub enum Precedence {
     /// It is the same job: an array is considered once for every subjob.
     SameJob,
-    /// The other one could not be considered yet at that moment.
+    /// The other job could not be considered yet at that moment.
     NotReady,
-    /// It is a job of a running reservation, and those come first, reservation after reservation.
+    /// It is a job of a running reservation; those come first, reservation by reservation.
     Reservation,
-    /// Under `by_queue` it goes ahead of all queues: an express job, or one that was preempted.
+    /// Under `by_queue` it goes ahead of all queues: an express job or a preempted one.
     Ahead,
-    /// Its queue has the higher `Priority`, and queues are served one after the other.
+    /// Its queue has a higher `Priority`, and queues are served in that order.
     QueuePriority,
-    /// Its queue stands first in the server's list among queues of equal `Priority`.
+    /// Its queue comes first in the server's list among queues of equal `Priority`.
     QueueListed,
-    /// Under `round_robin` it was the turn of its queue.
+    /// Under `round_robin` it was its queue's turn.
     Turn,
-    /// A key of the sorted list.
+    /// A key of the sorted list decided.
     Key(DecidedBy),
-    /// Its place in a list that the keys do not order by themselves: fair share orders no longer chain of jobs, and the
-    /// lists of reservations are not sorted where all jobs make one list.
+    /// Its position in a list that the keys alone do not order: fair share does not give a consistent order of more
+    /// than two jobs, and the lists of reservations are not sorted when all jobs form one list.
     Listed,
 }
 
 impl Agenda {
-    /// The keys of a job, as they stand.
+    /// The current sort keys of a job.
     pub fn keys(&self, job: JobId) -> &JobKeys {
         &self.keys[job]
     }
 
-    /// The fair share tree with what was charged so far.
+    /// The fair share tree including everything charged so far.
     pub fn shares(&self) -> &FairshareTree {
         &self.tree
     }
 
-    /// The formula of a job with the value of each of its names, as the scheduler hands them over, and the result in
-    /// single precision; none without a formula. Right at the start of a cycle: formulas are not evaluated again.
+    /// Returns the formula of a job with the value of each of its names as the scheduler passes them, and the result
+    /// in single precision; `None` without a formula. Exact at the start of a cycle only, because formulas are not
+    /// evaluated again.
     pub fn formula_terms(&self, job: JobId) -> Option<Evaluation> {
         let formula = self.setup.formula.as_ref()?;
         let entity = self.keys[job].entity;
         Some(formula_terms(formula, &self.plan, job, &|name| self.share_value(entity, name)))
     }
 
-    /// Why the job that was picked last came before another one. The agenda has to stand right after that pick.
+    /// Returns why the job that was picked last came before another one. The agenda must be in its state right after
+    /// that pick.
     pub fn precedence(&self, state: &State, first: JobId, second: JobId) -> Precedence {
         if first == second {
             return Precedence::SameJob;

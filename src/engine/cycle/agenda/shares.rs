@@ -1,4 +1,4 @@
-//! The fair share tree as a cycle begins with it (rule 6.5).
+//! The fair share tree at the start of a cycle (rule 6.5).
 
 use crate::cluster::{Column, Formula, FormulaFault, JobId, JobSortKey, JobSortTerm, Name};
 use crate::universe::Plan;
@@ -7,15 +7,15 @@ use crate::cycle::fairshare::{FairshareTree, entity_of};
 use crate::cycle::formula_values::formula_value;
 use crate::cycle::setup::Setup;
 
-/// Whether the order or a formula uses the share of a job's entity.
+/// Whether the job order or a formula uses the fair share values of entities.
 pub(super) fn uses_shares(plan: &Plan, setup: &Setup) -> bool {
     let by_share = |key: &JobSortKey| key.term == JobSortTerm::FairsharePercentage;
     let keys = plan.snap.policy.job_sort_key.get(plan.period);
     setup.order.fair_share || setup.formula.is_some() || keys.iter().any(by_share)
 }
 
-/// The fair share tree, decayed up to now; with the entity of every job in it that the scheduler reads, if their shares are
-/// used.
+/// Builds the fair share tree. If `by_share`, it also registers the entity of every job that the scheduler reads and
+/// decays usage up to now.
 pub(in crate::cycle) fn share_tree(plan: &Plan, by_share: bool) -> FairshareTree {
     let snap = &plan.snap;
     let policy = &snap.policy.fairshare;
@@ -31,7 +31,7 @@ pub(in crate::cycle) fn share_tree(plan: &Plan, by_share: bool) -> FairshareTree
     tree
 }
 
-/// Which jobs' entities have used more than their share at the start; none where no share counts.
+/// Returns for each job whether its entity has used more than its share at the start; empty without fair share.
 pub(in crate::cycle) fn over_shares(plan: &Plan) -> Column<JobId, bool> {
     if !*plan.snap.policy.fair_share.get(plan.period) {
         return Column::new();
@@ -42,18 +42,18 @@ pub(in crate::cycle) fn over_shares(plan: &Plan) -> Column<JobId, bool> {
     plan.snap.jobs.iter().map(over).collect()
 }
 
-/// What starts add to the usage of jobs' entities: `fairshare_usage_res` over what they request; none where that cannot be
-/// read.
+/// Returns the formula for the usage that a start adds to a job's entity: `fairshare_usage_res` over the requested
+/// resources; `None` if it cannot be parsed.
 pub(in crate::cycle) fn usage_formula(plan: &Plan) -> Option<Formula> {
     Formula::parse(&plan.snap.policy.fairshare.usage_res).ok()
 }
 
-/// What a start, or a place among the top jobs, adds to the usage of a job's entity.
+/// Returns the usage that a start, or becoming a top job, adds to a job's entity; 0 if it has no value.
 pub(in crate::cycle) fn charge_of(plan: &Plan, formula: Option<&Formula>, job: JobId) -> f64 {
     formula.and_then(|formula| charge(plan, formula, job).ok()).unwrap_or(0.0)
 }
 
-/// The same, or why the formula has no value for the job.
+/// Like [`charge_of`], but returns the fault if the formula has no value for the job.
 pub(in crate::cycle) fn charge(plan: &Plan, formula: &Formula, job: JobId) -> Result<f64, FormulaFault> {
     formula.evaluate(&|name| formula_value(plan, job, name, &|_| None))
 }

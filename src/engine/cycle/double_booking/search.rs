@@ -1,4 +1,4 @@
-//! The search for nodes that a cycle gave away twice.
+//! Finds nodes that a cycle assigned twice.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,7 +6,7 @@ use crate::cluster::{JobId, found_or_added};
 use crate::cycle::{DoubleBooking, Run, StepIx, Witness};
 use crate::universe::Bit;
 
-/// Every double booking of a cycle, in the order in which the second jobs were considered.
+/// Returns all double bookings of a cycle, in the order in which the second jobs were considered.
 pub(in crate::cycle) fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
     let mut suspects: FxHashMap<JobId, Vec<&Witness>> = FxHashMap::default();
     for witness in run.witnesses.iter().filter(|witness| !witness.doubled.is_empty()) {
@@ -21,7 +21,7 @@ pub(in crate::cycle) fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
         let Some(placed) = &outcome.placed else { continue };
         let nodes = placed.allocation.nodes();
         let mut refused = false;
-        // An array is considered again for each of its subjobs.
+        // An array is considered again for each subjob; find the witness for this start.
         let of_this_turn = |witness: &&&Witness| witness.doubled.iter().all(|bit| nodes.contains(bit));
         if let Some(witness) = suspects.get(&outcome.job).and_then(|all| all.iter().find(of_this_turn)) {
             refused = nodes.iter().any(|bit| holders.get(bit).is_some_and(|holder| holder.alone));
@@ -39,12 +39,12 @@ pub(in crate::cycle) fn double_bookings(run: &Run) -> Vec<DoubleBooking> {
     found
 }
 
-/// The steps of a cycle whose starts the server refuses.
+/// Returns the steps whose starts the server refuses.
 pub fn refused_steps(run: &Run) -> FxHashSet<StepIx> {
     run.double_bookings().iter().filter(|booking| booking.refused).map(|booking| booking.step).collect()
 }
 
-/// Who got a node first, and whether it is used exclusively.
+/// The first job on a node, and whether it uses the node exclusively.
 #[derive(Clone, Copy)]
 struct Holder {
     job: JobId,
@@ -57,7 +57,7 @@ fn is_requested_alone(run: &Run, job: JobId, bit: Bit) -> bool {
     plan.job(job).place.as_ref().is_some_and(|place| sharing.is_exclusive(place.sharedness))
 }
 
-/// The nodes of one witness, by the job that had them.
+/// Groups the nodes of a witness by the job that had them.
 fn by_holder(
     step: StepIx,
     witness: &Witness,
@@ -71,7 +71,7 @@ fn by_holder(
         let new = || DoubleBooking { first, again, quirk, step, nodes: Vec::new(), refused };
         found_or_added(&mut found, |booking| booking.first == first, new).nodes.push(*bit);
     }
-    // Where the server refuses the start, who has a node alone is why.
+    // If the server refuses the start, list first the bookings that cause it: those with an exclusive holder.
     let is_shared = |booking: &DoubleBooking| {
         !booking.nodes.iter().any(|bit| holders.get(bit).is_some_and(|holder| holder.alone))
     };

@@ -1,4 +1,4 @@
-//! From files to the tree.
+//! Builds the tree from files.
 
 use std::sync::Arc;
 
@@ -7,28 +7,28 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Entity, EntityId, FairshareTree};
 use crate::cluster::{Column, Name, ShareGroup, UsageRecord};
 
-/// A line of `resource_group` that has no place in the tree.
+/// A line of `resource_group` that cannot be placed in the tree.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TreeFault {
-    /// Its parent is not in the file, or below itself.
+    /// Its parent is not in the file, or is below the entity itself.
     #[error("resource_group: `{name}` has the parent `{parent}`, which is not in the tree")]
     NoParent {
         /// The entity.
         name: Name,
         parent: Name,
     },
-    /// The name is taken; the first line counts.
+    /// The name is already used; the first line counts.
     #[error("resource_group: `{0}` stands there twice")]
     Twice(Name),
 }
 
 impl FairshareTree {
-    /// The tree of a file, with no usage yet. Lines without a place are left out and returned.
+    /// Builds the tree of a `resource_group` file, without usage. Returns the lines that could not be placed.
     pub fn new(groups: &[ShareGroup], unknown_shares: f64) -> (Self, Vec<TreeFault>) {
         let mut tree =
             Self { entities: Arc::default(), by_name: Arc::default(), usage: Column::new(), decayed: None };
         let root = tree.add("root".into(), None, 1.0);
-        // What `pbsfs` calls it.
+        // The name that `pbsfs` uses.
         Arc::make_mut(&mut tree.by_name).insert("TREEROOT".into(), root);
         tree.add("unknown".into(), Some(Self::ROOT), unknown_shares);
         let faults = tree.add_groups(groups);
@@ -36,7 +36,7 @@ impl FairshareTree {
         (tree, faults)
     }
 
-    /// Adds what has a parent until nothing more has one, so that the order of the lines does not matter.
+    /// Adds lines whose parent is known until no more can be added, so the order of lines does not matter.
     fn add_groups(&mut self, groups: &[ShareGroup]) -> Vec<TreeFault> {
         let mut faults = Vec::new();
         let mut waiting: Vec<&ShareGroup> = groups.iter().collect();
@@ -65,8 +65,8 @@ impl FairshareTree {
         faults
     }
 
-    /// Takes the usage of leaves. Each counts for all its ancestors too, which start at the least usage;
-    /// records of groups add nothing and are left out. Names that the tree lacks become unknown ones.
+    /// Records the usage of leaves and adds it to all their ancestors, which start at the minimum usage. Records of
+    /// groups are ignored. Unknown names are added below `unknown`.
     pub fn record_usage(&mut self, records: &[UsageRecord]) {
         let groups: FxHashSet<EntityId> = self.entities.iter().filter_map(|entity| entity.parent).collect();
         let is_leaf = |entity: EntityId| entity != Self::UNKNOWN && !groups.contains(&entity);
@@ -85,14 +85,13 @@ impl FairshareTree {
         }
     }
 
-    /// The entity of this name; one that the tree lacks is added to the unknown ones, who then share anew.
+    /// Returns the entity with this name. A missing one is added below `unknown`, which changes the shares there.
     pub fn entity(&mut self, name: &Name) -> EntityId {
         self.register([name]);
         self.find(name).unwrap_or(Self::UNKNOWN)
     }
 
-    /// Adds what the tree lacks of these names to the unknown ones: the entities of all jobs, before any of
-    /// them is compared.
+    /// Adds missing names below `unknown`; to be called with the entities of all jobs before any are compared.
     pub fn register<'a>(&mut self, names: impl IntoIterator<Item = &'a Name>) {
         let before = self.entities.len();
         for name in names {
@@ -117,7 +116,7 @@ impl FairshareTree {
         id
     }
 
-    /// Gives every entity its part; parents stand before their children.
+    /// Computes every entity's fraction of the shares; parents come before their children.
     fn divide(&mut self) {
         let entities = Arc::make_mut(&mut self.entities);
         let mut totals: FxHashMap<EntityId, f64> = FxHashMap::default();
@@ -138,8 +137,8 @@ impl FairshareTree {
     }
 }
 
-/// Rounds to single precision, as the scheduler keeps parts of the tree: that is what parts two entities
-/// whose usage is in proportion to their shares.
+/// Rounds to single precision, as the scheduler stores fractions. This decides between two entities whose usage is in
+/// proportion to their shares.
 // The loss of precision is the point.
 fn single(part: f64) -> f64 {
     f64::from(part as f32)

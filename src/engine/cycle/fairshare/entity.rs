@@ -1,10 +1,10 @@
-//! Whose share a job uses.
+//! Fair share entities of jobs.
 
 use super::{EntityId, FairshareTree};
 use crate::cluster::{Job, Name};
 
-/// The name of a job's entity, by `fairshare_entity` (rule 1.11); none for an unknown option, or a job
-/// without an account.
+/// Returns the name of a job's entity according to `fairshare_entity` (rule 1.11); `None` for an unknown option or a
+/// job without an account.
 pub fn entity_of(job: &Job, option: &str) -> Option<Name> {
     match option {
         "euser" => Some(job.user.clone()),
@@ -16,13 +16,13 @@ pub fn entity_of(job: &Job, option: &str) -> Option<Name> {
     }
 }
 
-/// Whether a name of a job formula is about shares (rule 6.5).
+/// Whether a name in a job formula is a fair share value (rule 6.5).
 pub fn is_share_name(name: &str) -> bool {
     ["fairshare_perc", "fair_share_perc", "fairshare_tree_usage", "fairshare_factor"].contains(&name)
 }
 
 impl FairshareTree {
-    /// The entity of a job, by `fairshare_entity`; none where it has none, or the tree does not know it.
+    /// Returns the entity of a job according to `fairshare_entity`; `None` if it has none or the tree lacks it.
     pub fn entity_of(&self, job: &Job, option: &str) -> Option<EntityId> {
         self.find(&entity_of(job, option)?)
     }

@@ -1,18 +1,18 @@
-//! The places of entities in the order of their burdens, where that order is a total one (rule 6.5).
+//! Ranks of entities by burden, for trees in which that order is total (rule 6.5).
 //!
-//! Two groups of one burden are equal as a whole while their members differ: no places can stand for that comparison.
-//! Without such a pair, jobs are sorted by numbers instead of by two paths through the tree for each comparison.
+//! Two groups with the same burden compare equal as a whole while their members differ, which no ranking can express.
+//! Without such a pair, jobs are sorted by these numbers instead of by walking two paths per comparison.
 
 use super::{EntityId, FairshareTree};
 use crate::cluster::Column;
 
-/// The place of each entity asked for, from 0; entities that compare as equal share one. Those of others mean nothing.
+/// The rank of each requested entity, from 0; equal entities share one. Ranks of other entities are meaningless.
 pub type Places = Column<EntityId, u32>;
 
-/// How many of the entities asked for stand at each entity or below it.
+/// For each entity, the number of requested entities at or below it.
 type Members = Column<EntityId, u32>;
 
-/// An entity with members, as it is compared with others of its parent.
+/// An entity with members, compared with others of the same parent.
 struct Sibling {
     parent: EntityId,
     burden: f64,
@@ -20,13 +20,13 @@ struct Sibling {
 }
 
 impl FairshareTree {
-    /// Places that order some entities as [`compare`](Self::compare) does; none where no places can: where a group is
-    /// asked for together with what it consists of, or two groups of one burden stand side by side.
+    /// Returns ranks that order the entities as [`compare`](Self::compare) does; `None` if no ranking can: a group is
+    /// requested together with one of its members, or two sibling groups have the same burden.
     pub fn places(&self, entities: impl IntoIterator<Item = EntityId>) -> Option<Places> {
         let members = self.members(entities)?;
         let mut places = Column::filled(self.entities.len(), 0);
         let siblings = self.siblings_in_order(&members);
-        // An entity is added after its parent, so that the parent's place is found before its own is needed.
+        // Parents are added before their children, so the parent's rank is known before it is needed.
         for siblings in siblings.chunk_by(|left, right| left.parent == right.parent) {
             let mut next = siblings.first().map_or(0, |first| places[first.parent]);
             for equals in siblings.chunk_by(|left, right| left.burden.total_cmp(&right.burden).is_eq()) {
@@ -42,7 +42,7 @@ impl FairshareTree {
         Some(places)
     }
 
-    /// Counts the entities asked for; none where one of them consists of others.
+    /// Counts the requested entities; `None` if one of them contains another.
     fn members(&self, entities: impl IntoIterator<Item = EntityId>) -> Option<Members> {
         let mut members = Members::filled(self.entities.len(), 0);
         let mut asked = Column::filled(self.entities.len(), false);

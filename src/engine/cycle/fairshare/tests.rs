@@ -48,7 +48,7 @@ fn of(tree: &FairshareTree, name: &str) -> EntityId {
     tree.find(name).unwrap()
 }
 
-/// Usage ranks, users in the order that the scheduler would take them.
+/// Users in the order the scheduler would take them.
 fn ranking(tree: &FairshareTree) -> Vec<String> {
     let mut users: Vec<_> = (1..7).map(|n| format!("user{n}")).collect();
     users.sort_by(|a, b| tree.compare(of(tree, a), of(tree, b)));
@@ -68,7 +68,7 @@ fn shares_divide_the_tree() {
     assert_eq!(percent(&tree(10.0), "unknown"), 10.0);
 }
 
-/// Rule 1.11: a group's usage is 1 and all that was used below it.
+/// Rule 1.11: a group's usage is 1 plus all usage below it.
 #[test]
 fn usage_counts_for_every_ancestor() {
     let tree = used();
@@ -79,7 +79,7 @@ fn usage_counts_for_every_ancestor() {
     }
 }
 
-/// What `pbsfs` prints has lines for groups and the root, which add nothing.
+/// The output of `pbsfs` has lines for groups and the root, which must add nothing.
 #[test]
 fn usage_of_groups_is_not_counted_twice() {
     let mut tree = tree(0.0);
@@ -92,13 +92,13 @@ fn usage_of_groups_is_not_counted_twice() {
     assert_eq!((tree.usage(FairshareTree::ROOT), tree.usage(of(&tree, "grpC"))), (301.0, 301.0));
 }
 
-/// Rule 6.5: at the first difference of the two paths, less usage for its share goes first.
+/// Rule 6.5: at the first difference of the two paths, less usage per share goes first.
 #[test]
 fn paths_are_compared_where_they_part() {
     assert_eq!(ranking(&used()), ["user5", "user6", "user2", "user1", "user3", "user4"]);
 }
 
-/// Rule 6.5: what the formula may request.
+/// Rule 6.5: the fair share names of the formula.
 #[test]
 fn the_formulas_terms_have_their_values() {
     let tree = used();
@@ -119,7 +119,7 @@ fn the_formulas_terms_have_their_values() {
     assert_eq!(tree.tree_usage(FairshareTree::ROOT), 1.0);
 }
 
-/// Rule 6.5: a started job counts at once.
+/// Rule 6.5: a started job counts immediately.
 #[test]
 fn charges_change_the_order() {
     let mut tree = tree(0.0);
@@ -130,7 +130,7 @@ fn charges_change_the_order() {
     assert_eq!(ranking(&tree)[0], "user3");
 }
 
-/// Rule 0: usage is halved once for each whole period, and stays at least 1.
+/// Rule 0: usage is multiplied by the factor once per whole period, and stays at least 1.
 #[test]
 fn usage_decays() {
     let mut tree = used();
@@ -146,7 +146,7 @@ fn usage_decays() {
     );
 }
 
-/// Rule 1.11: names that the file lacks share the group of the unknown.
+/// Rule 1.11: names missing from the file share the group `unknown`.
 #[test]
 fn unknown_entities_share_one_group() {
     let mut tree = tree(10.0);
@@ -161,8 +161,8 @@ fn unknown_entities_share_one_group() {
     assert_eq!(tree.compare(first, user), Ordering::Greater, "1 used of 10 shares, 1 of 20");
 }
 
-/// Rule 6.5: parts are kept in single precision, which decides between usages in proportion to the shares:
-/// 0.1 is then a little more than a tenth, ½ exactly a half.
+/// Rule 6.5: fractions are kept in single precision, which decides between usages in proportion to the shares: 0.1 is
+/// then slightly more than a tenth, ½ exactly a half.
 #[test]
 fn proportional_usage_is_parted_by_rounding() {
     let lines = [group("workq", "root", 50.0), group("q2", "root", 10.0), group("q3", "root", 40.0)];
@@ -171,7 +171,7 @@ fn proportional_usage_is_parted_by_rounding() {
     assert_eq!(tree.compare(of(&tree, "q2"), of(&tree, "workq")), Ordering::Less);
 }
 
-/// Rules 6.2, 6.5: no share, in itself or above, goes last.
+/// Rules 6.2, 6.5: an entity without a share, itself or through a group, goes last.
 #[test]
 fn zero_shares_go_last() {
     let mut groups = groups();
@@ -187,7 +187,7 @@ fn zero_shares_go_last() {
     assert_eq!(tree.factor(user5), 0.0);
 }
 
-/// Rule 6.10: over the share of all usage.
+/// Rule 6.10: usage above the share of all usage.
 #[test]
 fn some_are_over_their_share() {
     let tree = used();
@@ -229,7 +229,7 @@ proptest! {
     }
 }
 
-/// Rule 6.5: paths part at the first place, from the root on, at which they differ; a group and what is in it do not.
+/// Rule 6.5: the fork is at the first difference of the paths from the root; a group and its members have none.
 #[test]
 fn paths_part_where_they_first_differ() {
     let tree = used();
@@ -245,7 +245,7 @@ fn paths_part_where_they_first_differ() {
     assert_eq!(tree.fork(deep, of(&tree, "grpD")), None);
 }
 
-/// A tree of up to 12 entities, each below an earlier one or the root, with few different shares and usages.
+/// A tree of up to 12 entities, each below an earlier one or the root, with few distinct shares and usages.
 fn any_tree() -> impl Strategy<Value = (FairshareTree, Vec<EntityId>)> {
     prop::collection::vec((any::<prop::sample::Index>(), 1u8..3, 1u8..4), 1..12).prop_map(|lines| {
         let name = |at: usize| if at == 0 { "root".to_owned() } else { format!("entity{at}") };
@@ -263,7 +263,7 @@ fn any_tree() -> impl Strategy<Value = (FairshareTree, Vec<EntityId>)> {
 }
 
 proptest! {
-    /// Places order the entities as the comparison along their paths does, whichever of them are asked for.
+    /// Ranks order any subset of entities as the comparison along their paths does.
     #[test]
     fn places_order_as_paths_do((tree, entities) in any_tree(), asked in prop::collection::vec(any::<bool>(), 12)) {
         let asked: Vec<_> = entities.iter().zip(asked).filter(|(_, asked)| *asked).map(|(id, _)| *id).collect();
@@ -275,8 +275,8 @@ proptest! {
     }
 }
 
-/// Users of groups with different burdens have places; a group with one of its users has none, nor have users of two
-/// groups of one burden.
+/// Users of groups with different burdens can be ranked; a group together with one of its users cannot, nor can users
+/// of two groups with the same burden.
 #[test]
 fn places_stand_for_paths_only_where_they_can() {
     let tree = used();

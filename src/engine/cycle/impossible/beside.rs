@@ -1,4 +1,4 @@
-//! The search for jobs that can never run beside the cycle that turns them down.
+//! Searches for jobs that can never run in parallel with the cycle that rejects them.
 
 use std::panic::resume_unwind;
 use std::sync::mpsc::channel;
@@ -8,7 +8,7 @@ use super::search::IdleAnswers;
 use crate::cycle::{CycleStart, Impossible, Run};
 
 impl CycleStart {
-    /// Considers every job, and meanwhile has a second thread look for those that can never run.
+    /// Considers every job while a second thread searches the rejected ones for jobs that can never run.
     pub fn run_with_impossible(self) -> Run {
         let universe = self.universe();
         if !IdleAnswers::are_needed(universe.plan()) {
@@ -17,7 +17,7 @@ impl CycleStart {
         let (sender, turned_down) = channel();
         thread::scope(|scope| {
             let answers = scope.spawn(move || IdleAnswers::beside(&universe, &turned_down));
-            // The other side has ended only where it panicked, which goes on below.
+            // The receiver is gone only if its thread panicked; the panic is resumed below.
             let run = self.run_noting(&mut |job| {
                 let _ended = sender.send(job);
             });

@@ -10,18 +10,18 @@ use crate::placement::nodes_for;
 use crate::universe::{ConsIx, Detail, JobRequest, NodeSet, Occupant, Plan, Reason, ShapeId, Spec, State};
 
 impl Impossible {
-    /// Of every job that waits in a cycle. The idle cluster is derived only where a job is not seen to fit without it,
-    /// and asked once per class.
+    /// Finds those of all waiting jobs of a cycle. The idle cluster is built only if some job is not obviously able
+    /// to fit, and asked once per kind of request.
     pub fn new(run: &Run) -> Self {
         Self::knowing(run, IdleAnswers::default())
     }
 
-    /// The same where the idle cluster was asked about some of them.
+    /// Like [`new`](Self::new), with idle cluster answers collected earlier.
     pub(super) fn knowing(run: &Run, answers: IdleAnswers) -> Self {
         let mut search = ImpossibleSearch { run, answers, fitting: FxHashMap::default() };
         let mut reasons = FxHashMap::default();
         for outcome in run.outcomes().filter(|outcome| outcome.verdict != Verdict::Run) {
-            // What became of an array stands in several steps; any start shows that it can run.
+            // An array has several steps; any start shows that it can run.
             if run.outcome(outcome.job).is_some_and(|first| first.verdict == Verdict::Run) {
                 continue;
             }
@@ -33,7 +33,7 @@ impl Impossible {
     }
 }
 
-/// The array of a subjob that waits, which the scheduler considers for it; else the job itself.
+/// Returns the array of a waiting subjob, which the scheduler considers in its place; otherwise the job itself.
 fn considered_for(plan: &Plan, id: JobId) -> JobId {
     let snap = &plan.snap;
     let job = plan.job(id);
@@ -44,21 +44,21 @@ fn considered_for(plan: &Plan, id: JobId) -> JobId {
     parent.and_then(|parent| snap.job_named(parent)).unwrap_or(id)
 }
 
-/// What the idle cluster answered. It is derived at the first question, and asked once per class.
+/// Answers of the idle cluster, which is built for the first question and asked once per kind of request.
 #[derive(Default)]
 pub(super) struct IdleAnswers {
     idle: Option<IdleCluster>,
-    /// By what a job requests, and of which queue.
+    /// Answers by request and queue.
     known: FxHashMap<String, Option<Impossibility>>,
 }
 
 impl IdleAnswers {
-    /// Whether it is worth it to ask beside a cycle: jobs are not seen to fit without the idle cluster.
+    /// Whether asking in parallel with a cycle pays off: jobs cannot be seen to fit without the idle cluster.
     pub(super) fn are_needed(plan: &Plan) -> bool {
         !can_be_seen(plan)
     }
 
-    /// Asks about jobs as a cycle turns them down, until it ends.
+    /// Asks about jobs as a cycle rejects them, until it ends.
     pub(super) fn beside(universe: &Universe, turned_down: &Receiver<JobId>) -> Self {
         let mut answers = Self::default();
         let plan = universe.plan();
@@ -86,11 +86,11 @@ impl IdleAnswers {
     }
 }
 
-/// The search over all jobs, with what was found for a class.
+/// The search over all jobs, with cached answers.
 struct ImpossibleSearch<'r> {
     run: &'r Run,
     answers: IdleAnswers,
-    /// Nodes that could hold a chunk of a shape.
+    /// Nodes that could hold a chunk of each shape.
     fitting: FxHashMap<ShapeId, NodeSet>,
 }
 
@@ -115,7 +115,7 @@ impl ImpossibleSearch<'_> {
     }
 }
 
-/// All of a request that counts on the idle cluster: times do not.
+/// A key of everything in a request that matters on the idle cluster; walltimes do not.
 fn kind(plan: &Plan, job: JobId, request: &JobRequest) -> String {
     const TIMES: [ResourceId; 4] = [
         ResourceId::walltime(),
@@ -129,7 +129,8 @@ fn kind(plan: &Plan, job: JobId, request: &JobRequest) -> String {
     format!("{:?} {:?} {specs:?} {requested:?}", plan.queue_of(job), request.place)
 }
 
-/// Why a job does not start on the idle cluster, if it does not and no switch of an operator or a program would let it.
+/// Returns why a job does not start on the idle cluster; `None` if it does, or if an operator or a program could
+/// switch on what it lacks.
 fn on_idle(idle: &mut IdleCluster, job: JobId) -> Option<Impossibility> {
     let outcome = idle.consider(job);
     if outcome.placed.is_some() {
@@ -139,8 +140,8 @@ fn on_idle(idle: &mut IdleCluster, job: JobId) -> Option<Impossibility> {
     (!is_switched_off(&idle.state, &rejection.reason)).then_some(Impossibility::Rejected(rejection))
 }
 
-/// Whether the queue or the server lacks something that an operator or a program switches: a text, a boolean, or an
-/// amount that comes from a program.
+/// Whether the queue or server lacks something that an operator or a program can switch: a text, a boolean, or an
+/// amount supplied by a program (`server_dyn_res`).
 fn is_switched_off(state: &State, reason: &Reason) -> bool {
     let (Reason::QueueResource(shortage) | Reason::ServerResource(shortage)) = reason else { return false };
     let snap = &state.plan.snap;
@@ -149,18 +150,18 @@ fn is_switched_off(state: &State, reason: &Reason) -> bool {
     is_switch || snap.policy.server_dyn_res.contains(snap.catalogue.name(shortage.resource))
 }
 
-/// Whether a part requests amounts and nothing else: then a node that has them holds it on either path.
+/// Whether a chunk requests amounts only: a node that has them then holds it on either path.
 fn is_amounts_only(plan: &Plan, spec: &Spec) -> bool {
     let shape = &plan.shapes[spec.shape];
-    // Of a job that the scheduler does not read, an amount may have no column.
+    // For a job that the scheduler does not read, an amount may have no column.
     let has_columns = shape.requests.iter().all(|(resource, _)| plan.consumables.ix(*resource).is_some());
     has_columns
         && shape.conditions().next().is_none()
         && plan.needs[spec.shape].iter().any(|(_, amount)| *amount > 0.0)
 }
 
-/// The nodes that have every amount of a chunk in all; none where a resource is not set on every node, since sums of
-/// nodes may then lack it (rule 5.4).
+/// Returns the nodes whose total amounts suffice for a chunk; empty if a resource is not set on every node, because
+/// sums over nodes may then lack it (rule 5.4).
 fn with_amounts(plan: &Plan, shape: ShapeId) -> NodeSet {
     let is_set =
         |(ix, _): &(ConsIx, f64)| plan.nodes.ids().all(|bit| !plan.capacity.available(*ix, bit).is_nan());
@@ -171,14 +172,13 @@ fn with_amounts(plan: &Plan, shape: ShapeId) -> NodeSet {
     }
 }
 
-/// Whether neither hosts nor sets keep a job from being seen to fit.
+/// Whether neither multi-vnode hosts nor placement sets prevent the quick test.
 fn can_be_seen(plan: &Plan) -> bool {
     !plan.multi_vnode.found && !plan.snap.server.node_group_enable
 }
 
-/// Whether so many nodes could hold each chunk, were they empty, that all chunks have a node of their own: then the job
-/// fits the idle cluster, wherever its chunks go. No statement where sets, hosts, or amounts of a queue or of the server
-/// count too.
+/// Whether enough nodes, if empty, could hold each chunk on a node of its own: the job then fits on the idle cluster
+/// wherever its chunks go. Returns `false` (undecided) if sets, hosts, or amounts of a queue or the server count too.
 fn fits_at_sight(
     state: &State,
     fitting: &mut FxHashMap<ShapeId, NodeSet>,

@@ -5,8 +5,8 @@ use crate::cycle::{Outcome, Run};
 use crate::universe::{Allocation, Plan, resolved};
 
 impl Run {
-    /// The set that holds a job. One that preemption put on its nodes, or that spans although a set could hold it later,
-    /// was not looking for a set any more: it may have landed in the one that it examined last.
+    /// Returns the set that contains a job's nodes. A job placed by preemption, or spanning although a set could hold
+    /// it later, was no longer searching for a set, but may have landed in the one it examined last.
     pub fn set_of(&self, outcome: &Outcome) -> Option<Name> {
         let placed = outcome.placed.as_ref()?;
         if !outcome.by_preemption && placed.by_quirk.is_none() {
@@ -27,5 +27,5 @@ fn holds(plan: &Plan, set: &str, allocation: &Allocation) -> bool {
     })
 }
 
-/// How the name of a set shows that its nodes lack the key.
+/// The value in the name of a set whose nodes lack the key.
 const NO_VALUE: &str = "\"\"";

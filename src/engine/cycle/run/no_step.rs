@@ -1,4 +1,4 @@
-//! What became of jobs that have no step of their own.
+//! Outcomes of jobs without a step of their own.
 
 use rustc_hash::FxHashMap;
 
@@ -6,8 +6,8 @@ use crate::cluster::{Column, JobId, ResvId};
 use crate::cycle::{Eligibility, Exclusion, Outcome, Step, StepIx};
 use crate::universe::{JobStatus, Plan, State};
 
-/// A confirmed reservation ends the cycle: no job is considered any more (rule 6.9), nor is its formula's value compared
-/// with the threshold, which comes after reservations (rule M32).
+/// Excludes all jobs after a confirmed reservation ended the cycle (rule 6.9). This also covers jobs under the
+/// formula threshold, which is compared only after reservations (rule M32).
 pub(super) fn end_early(plan: &Plan, standing: &mut Column<JobId, Eligibility>, confirmed: ResvId) {
     for job in plan.snap.jobs.ids() {
         let is_undecided = matches!(
@@ -20,8 +20,8 @@ pub(super) fn end_early(plan: &Plan, standing: &mut Column<JobId, Eligibility>, 
     }
 }
 
-/// Jobs that were to be considered and never came up: until another job of their runone dependency started (rule 6.2), or
-/// because the cycle ended before them (rule 6.3).
+/// Excludes jobs that were eligible but never picked, because another job of their runone dependency started (rule
+/// 6.2) or the cycle ended before them (rule 6.3).
 pub(super) fn take_out_left_over(
     state: &State,
     steps: &Column<JobId, Option<StepIx>>,
@@ -40,8 +40,7 @@ pub(super) fn take_out_left_over(
     }
 }
 
-/// Subjobs that the dump lists and the cycle started by way of their array: what became of them is that
-/// step (rule 6.12).
+/// Finds listed subjobs that the cycle started through their array; that step holds their outcome (rule 6.12).
 pub(super) fn find_listed_subjobs(
     plan: &Plan,
     steps: &Column<StepIx, Step>,
@@ -64,7 +63,7 @@ pub(super) fn find_listed_subjobs(
     }
 }
 
-/// Jobs that the cycle does not consider, running ones left out.
+/// Returns the outcomes of jobs that the cycle does not consider, except running ones.
 pub(super) fn not_considered(plan: &Plan, standing: &Column<JobId, Eligibility>) -> Vec<Outcome> {
     let out = |id| match standing[id] {
         Eligibility::Out(excluded) => Some(Outcome::refused_at_query(plan, id, excluded.rejection(plan, id))),

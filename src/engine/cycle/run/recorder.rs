@@ -1,4 +1,4 @@
-//! Job after job as the cycle goes, and what is written down of each.
+//! Considers job after job and records the results.
 
 use std::sync::Arc;
 
@@ -18,32 +18,32 @@ use crate::cycle::rehearsal::Recording;
 use crate::cycle::top_jobs::{TopJobs, length_of, occupant_of, stop_the_rest};
 use crate::cycle::{Agenda, Exclusion, Outcome, ServerAction, Setup, Stage, Step, StepIx, Verdict, Witness};
 
-/// After so many preemptions of one job the cycle is ended: two jobs of which each, once it runs, stands below the other
-/// preempt each other for as long as the scheduler's `sched_cycle_length` lasts.
+/// Number of preemptions of one job after which the cycle is ended. Two jobs that each have the lower level once
+/// running would preempt each other until the scheduler's `sched_cycle_length` is over.
 const MAX_PREEMPTIONS: u32 = 100;
 
-/// What is written down while a cycle runs.
+/// The record made while a cycle runs.
 #[derive(Default)]
 pub(super) struct Recorder {
     pub(super) steps: Column<StepIx, Step>,
     pub(super) stopped: Vec<Outcome>,
     pub(super) witnesses: Vec<Witness>,
     top: TopJobs,
-    /// The place of every job considered so far, from 1, else 0; of an array, that of its first consideration.
+    /// The order number of every job considered so far, from 1, or 0; an array keeps that of its first consideration.
     orders: Column<JobId, u32>,
-    /// How many jobs were considered so far.
+    /// Number of jobs considered so far.
     considered: u32,
     preemptions: u32,
-    /// How often each job was preempted.
+    /// Number of preemptions of each job.
     preempted: FxHashMap<JobId, u32>,
-    /// How often a job was considered, an array once for each subjob.
+    /// Number of considerations; an array counts once for each subjob.
     checked: u32,
     pub(super) actions: Vec<ServerAction>,
     refusals: Refusals,
 }
 
 impl Recorder {
-    /// A cycle that has just started: soft walltimes that have passed were extended as running jobs were read.
+    /// Creates the record of a starting cycle. Expired soft walltimes were extended when running jobs were read.
     pub(super) fn starting(plan: &Plan) -> Self {
         let extend = |(job, length)| ServerAction::ExtendSoft(job, length);
         let steps = Column::with_room(plan.snap.jobs.len());
@@ -56,36 +56,36 @@ impl Recorder {
         }
     }
 
-    /// Whether a job that comes up is considered: the cycle ends before it where as many were as may be (rule 6.3). One that
-    /// was preempted in vain goes on all the same, and does not count.
+    /// Whether a picked job is considered; the cycle ends before it once the limit is reached (rule 6.3). A job
+    /// preempted in vain is resumed in any case and does not count.
     pub(super) fn has_turn(&self, plan: &Plan, agenda: &Agenda, job: JobId) -> bool {
         agenda.is_in_vain(job) || self.ended(plan).is_none()
     }
 
-    /// Why no more jobs are considered, if that is not since all were.
+    /// Returns why the cycle ended early, if it did.
     pub(super) fn ended(&self, plan: &Plan) -> Option<Exclusion> {
         let is_full = self.has_had_enough(plan).then_some(Exclusion::CheckLimit);
         is_full.or_else(|| self.goes_round().map(Exclusion::NoEnd))
     }
 
-    /// The job that the last step preempted once more, where that was so often that the cycle would not end.
+    /// Returns the job preempted by the last step, if it was preempted so often that the cycle would never end.
     pub(super) fn goes_round(&self) -> Option<JobId> {
         let victims = &self.steps.iter().next_back()?.outcome.victims;
         let is_often = |job: &JobId| self.preempted.get(job).is_some_and(|times| *times >= MAX_PREEMPTIONS);
         victims.iter().map(|(job, _)| *job).find(is_often)
     }
 
-    /// Whether the cycle has considered as many jobs as `max_job_check` admits.
+    /// Whether the cycle has considered as many jobs as `max_job_check` allows.
     pub(super) fn has_had_enough(&self, plan: &Plan) -> bool {
         plan.snap.policy.max_job_check.is_some_and(|most| self.checked >= most)
     }
 
-    /// Whether the job that was considered last does not start.
+    /// Whether the job considered last does not start.
     pub(super) fn has_turned_down_the_last(&self) -> bool {
         self.steps.iter().next_back().is_some_and(|step| step.outcome.placed.is_none())
     }
 
-    /// The first step of every job, and the last one where it came up more than once.
+    /// Returns the first step of every job, and the last step of jobs considered more than once.
     pub(super) fn steps_by_job(
         &self,
         plan: &Plan,
@@ -100,7 +100,7 @@ impl Recorder {
         (first, last)
     }
 
-    /// Considers one job, and makes real what becomes of it.
+    /// Considers one job and applies the outcome.
     pub(super) fn step(
         &mut self,
         state: &mut State,
@@ -127,7 +127,7 @@ impl Recorder {
         self.steps.push(Step { outcome, resumes, before, after: state.mark() });
     }
 
-    /// The place of a job among those considered: the next one, if it was not considered before.
+    /// Returns the order number of a job, the next free one if it was not considered before.
     fn place_of(&mut self, job: JobId) -> u32 {
         if self.orders[job] == 0 {
             self.considered = self.considered.saturating_add(1);
@@ -136,14 +136,15 @@ impl Recorder {
         self.orders[job]
     }
 
-    /// A suspended job that has nodes is resumed there.
+    /// Records that a suspended job is resumed on its nodes.
     fn resume(&mut self, state: &State, job: JobId) {
         if is_suspended(state, job) {
             self.actions.push(ServerAction::Resume(job));
         }
     }
 
-    /// A job that could not run: it may become a top job, its class has failed, others may be stopped.
+    /// Handles a job that could not run: it may preempt others or become a top job, its class fails, and strict
+    /// ordering may stop others.
     fn fail(
         &mut self,
         state: &mut State,
@@ -181,9 +182,9 @@ impl Recorder {
         self.stop(state, setup, agenda, outcome);
     }
 
-    /// An array that goes ahead of all queues comes up once more after its last subjob. That nothing of it is left is a
-    /// failure like others: its class has failed, without a text, and those behind it may be stopped (rule M4). It counts as
-    /// considered.
+    /// Handles the extra turn of an array after its last subjob, if it goes ahead of all queues. That nothing is left
+    /// of it is a failure like any other: its class fails, without a text, and jobs after it may be stopped (rule
+    /// M4). The turn counts as a consideration.
     fn come_up_empty(&mut self, state: &mut State, setup: &Setup, agenda: &Agenda, outcome: &Outcome) {
         let job = outcome.job;
         if outcome.subjob.is_none() || agenda.is_waiting(state, job) || !agenda.is_picked_ahead(state, job) {
@@ -199,8 +200,8 @@ impl Recorder {
         self.stop(state, setup, agenda, outcome);
     }
 
-    /// Turns away those that strict ordering stops behind a job that failed. Of one that ran when the cycle began nothing
-    /// is written but that it was preempted.
+    /// Refuses the jobs that strict ordering stops after a failed one. For a job that was running when the cycle
+    /// began, only the preemption is recorded.
     fn stop(&mut self, state: &mut State, setup: &Setup, agenda: &Agenda, outcome: &Outcome) {
         let stopped = stop_the_rest(state, setup, agenda, outcome);
         let ran = |job: &JobId| state.plan.job(*job).state == JobState::Running;
@@ -213,14 +214,14 @@ impl Recorder {
     }
 }
 
-/// Whether a job is suspended: by a preemption of this cycle, or since before it.
+/// Whether a job is suspended, by a preemption in this cycle or earlier.
 fn is_suspended(state: &State, job: JobId) -> bool {
     let before = || state.plan.job(job).state == JobState::Suspended;
     state.ledger.preempted[job].map_or_else(before, |method| method == PreemptMethod::Suspend)
 }
 
-/// What a suspended job goes on with, as it had it: its chunks, and of each node the resources in the order in which they were
-/// given. None for one that kept a part of it and takes only the rest.
+/// Returns the former allocation of a suspended job that is resumed: its chunks, and the resources of each node in
+/// the original order. `None` if the job kept part of it and takes only the rest.
 fn as_before(state: &State, job: JobId, found: &Allocation) -> Option<Arc<Allocation>> {
     let plan = &state.plan;
     let of = plan.job(job);
@@ -233,7 +234,7 @@ fn as_before(state: &State, job: JobId, found: &Allocation) -> Option<Arc<Alloca
     }
     let left = state.ledger.left[job].as_deref().cloned();
     let mut whole = left.or_else(|| Some(read_allocation(plan, of.exec_vnode.as_ref()?)))?;
-    // The chunks of its request are those of the way back, one for each node.
+    // The chunks of the request are those of its former nodes, one per node.
     let specs: FxHashMap<Bit, u32> = found.pieces.iter().rev().map(|piece| (piece.bit, piece.spec)).collect();
     for piece in &mut whole.pieces {
         piece.spec = *specs.get(&piece.bit)?;
@@ -241,7 +242,7 @@ fn as_before(state: &State, job: JobId, found: &Allocation) -> Option<Arc<Alloca
     Some(Arc::new(whole))
 }
 
-/// The job, or the next subjob of the array, starts.
+/// Starts the job, or the next subjob of the array.
 fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
     let plan = state.plan.clone();
     let job = outcome.job;
@@ -249,7 +250,7 @@ fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
     let goes_back = state.goes_back(job);
     if let Some(placed) = outcome.placed.as_mut().filter(|_| goes_back) {
         if !is_suspended(state, job) {
-            // A job that was checkpointed gets each of its nodes in one piece.
+            // A checkpointed job gets each of its nodes in one piece.
             placed.allocation = Arc::new(placed.allocation.by_node(&plan));
         } else if let Some(whole) = as_before(state, job, &placed.allocation) {
             placed.allocation = whole;
@@ -268,7 +269,7 @@ fn start(state: &mut State, agenda: &mut Agenda, outcome: &mut Outcome) {
     agenda.after_start(job);
 }
 
-/// What a quirk did in this step, if one did anything.
+/// Returns the effect of a quirk in this step, if there was one.
 fn witness(state: &State, outcome: &Outcome) -> Option<Witness> {
     let placed = outcome.placed.as_ref().filter(|_| outcome.verdict == Verdict::Run)?;
     let plan = &state.plan;
@@ -276,12 +277,13 @@ fn witness(state: &State, outcome: &Outcome) -> Option<Witness> {
         let what = "it spans placement sets although one of them could hold it later".to_owned();
         return Some(Witness { quirk, job: outcome.job, what, doubled: Vec::new() });
     }
-    // Only buckets give a node away twice; a reservation's jobs find its nodes taken by it, as they should.
+    // Only the bucket path assigns nodes twice. A job in a reservation rightly finds its nodes taken by the
+    // reservation.
     let by_buckets = outcome.path == Some(Path::Bucket) && !outcome.by_preemption;
     if !by_buckets || plan.reservation_of(outcome.job).is_some() {
         return None;
     }
-    // A node with a job on it that leaves room for others is open, and yet none that a bucket may give away.
+    // A node with a job that leaves room for others is open, but a bucket must not assign it.
     let taken = |bit: &Bit| !state.floor.open.contains(*bit) || state.floor.occupied.contains(*bit);
     let doubled: Vec<Bit> = placed.allocation.nodes().into_iter().filter(taken).collect();
     let first = *doubled.first()?;

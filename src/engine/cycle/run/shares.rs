@@ -1,12 +1,12 @@
-//! The fair share tree at any position of a finished cycle.
+//! The fair share tree at any step of a finished cycle.
 
 use crate::cycle::Run;
 use crate::cycle::agenda::{charge_of, share_tree, usage_formula};
 use crate::cycle::fairshare::FairshareTree;
 
 impl Run {
-    /// The fair share tree after so many steps: decayed up to now, with the entities of all jobs, and with what the starts
-    /// and the top jobs among these steps are charged, if fair share orders the jobs (rules 1.11, 6.5).
+    /// Returns the fair share tree after the first `steps` steps: decayed up to now, with the entities of all jobs,
+    /// and, if fair share orders the jobs, charged for the starts and top jobs among these steps (rules 1.11, 6.5).
     pub fn shares_after(&self, steps: usize) -> FairshareTree {
         let plan = &self.plan;
         let mut tree = share_tree(plan, true);

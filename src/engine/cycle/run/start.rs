@@ -1,4 +1,4 @@
-//! The universe at the start of a cycle, and the cycle over it.
+//! The state at the start of a cycle, and running the cycle.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,7 +13,7 @@ use crate::cycle::warnings::{no_end, unmodelled, usage_fault};
 use crate::cycle::{Eligibility, Run};
 use crate::universe::{Followed, NodeRanking, Plan, Quirks, Start, State};
 
-/// The universe at the start of a cycle, ready to run.
+/// The state at the start of a cycle, ready to run.
 #[derive(Clone, Debug)]
 pub struct CycleStart {
     plan: Arc<Plan>,
@@ -23,7 +23,7 @@ pub struct CycleStart {
     agenda: Agenda,
 }
 
-/// What was derived of a snapshot before its cycle began: that of the next snapshot follows it.
+/// The data derived from a snapshot before its cycle; deriving that of the next snapshot can reuse it.
 #[derive(Clone, Debug)]
 pub struct Universe {
     pub(super) plan: Arc<Plan>,
@@ -32,8 +32,8 @@ pub struct Universe {
 }
 
 impl Universe {
-    /// Derives it after that of another snapshot, from which is taken what is the same, and what a cycle over it fixes.
-    /// Something may be added to the plan before the rest follows from it.
+    /// Derives the data of a snapshot, reusing whatever is unchanged from another one, and the setup of its cycle.
+    /// `add` may complete the plan before everything else is derived from it.
     pub(in crate::cycle) fn after(
         before: Option<&Self>,
         snap: Arc<Snapshot>,
@@ -55,18 +55,18 @@ impl Universe {
         (Self { plan, start: Arc::new(start), prime: setup.windows.prime.clone() }, setup)
     }
 
-    /// What was derived once of the snapshot.
+    /// The derived data of the snapshot.
     pub(in crate::cycle) fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// The cycle over another version of the cluster, under the same quirks and allocation policies.
+    /// Runs the cycle on another version of the cluster, with the same quirks and allocation policies.
     pub fn cycle_over(&self, snap: Arc<Snapshot>) -> Run {
         let ranking = self.plan.ranking.as_ref().and_then(|ranking| ranking.over(&snap));
         CycleStart::after(Some(self), snap, self.plan.quirks, ranking).run()
     }
 
-    /// The state before the first job, with room for what so many classes of jobs lead to.
+    /// Returns the state before the first job, with room for the results of `classes` job classes.
     pub(in crate::cycle) fn first_state(&self, classes: usize) -> State {
         State::starting(self.plan.clone(), &self.start, classes)
     }
@@ -78,18 +78,18 @@ pub fn run_cycle(snap: Arc<Snapshot>, quirks: Quirks) -> Run {
 }
 
 impl CycleStart {
-    /// Derives the universe of a snapshot.
+    /// Derives the start of a cycle from a snapshot.
     pub fn new(snap: Arc<Snapshot>, quirks: Quirks) -> Self {
         Self::ranked(snap, quirks, None)
     }
 
-    /// The same with nodes ordered by another than the scheduler, for the jobs that it ranks.
+    /// Like [`new`](Self::new), but nodes are ordered by `ranking` for the jobs that it ranks.
     pub fn ranked(snap: Arc<Snapshot>, quirks: Quirks, ranking: Option<Arc<dyn NodeRanking>>) -> Self {
         Self::after(None, snap, quirks, ranking)
     }
 
-    /// The same after another snapshot, from whose universe is taken what is the same; the result is that of deriving it
-    /// from nothing. It is quick where few nodes differ and records are shared that do not.
+    /// Like [`ranked`](Self::ranked), but reuses whatever is unchanged from the universe of another snapshot; the
+    /// result is the same. It is fast if few nodes differ and unchanged records are shared.
     pub fn after(
         before: Option<&Universe>,
         snap: Arc<Snapshot>,
@@ -108,7 +108,7 @@ impl CycleStart {
         Self { plan, start, setup, state, agenda }
     }
 
-    /// What was derived, for the snapshot after this one.
+    /// Returns the derived data, for use with the next snapshot.
     pub fn universe(&self) -> Universe {
         let prime = self.setup.windows.prime.clone();
         Universe { plan: self.plan.clone(), start: self.start.clone(), prime }
@@ -119,7 +119,7 @@ impl CycleStart {
         self.run_noting(&mut |_| {})
     }
 
-    /// Considers every job; those that do not start are handed on.
+    /// Considers every job and reports those that do not start to `turned_down`.
     pub(in crate::cycle) fn run_noting(self, turned_down: &mut dyn FnMut(JobId)) -> Run {
         let Self { plan, start, setup, mut state, mut agenda } = self;
         let mut standing = agenda.standing.clone();
@@ -144,7 +144,7 @@ impl CycleStart {
         let considered = step_of.iter().flatten().count();
         find_listed_subjobs(&plan, &cycle.steps, &mut step_of, &mut standing);
         take_out_left_over(&state, &step_of, cycle.ended(&plan), &mut standing);
-        // What stopped them is the order, whatever else would have kept them out.
+        // Strict ordering stopped these jobs, whatever else would have excluded them.
         cycle.stopped.iter().for_each(|stopped| standing[stopped.job] = Eligibility::Considered);
         let mut others = not_considered(&plan, &standing);
         others.append(&mut cycle.stopped);

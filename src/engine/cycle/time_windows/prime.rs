@@ -9,9 +9,9 @@ use crate::cluster::{Epoch, Holidays, Period};
 use day_times::DayTimes;
 use known_changes::KnownChanges;
 
-/// Distinguishes prime from non-prime time in one zone.
+/// Distinguishes prime from non-prime time in one time zone.
 ///
-/// Without `holidays`, without `YEAR` in it, and with `YEAR 0`, it is prime time for ever.
+/// Prime time lasts forever without `holidays`, without `YEAR` in it, and with `YEAR 0`.
 #[derive(Clone, Debug)]
 pub struct PrimeClock {
     times: DayTimes,
@@ -19,12 +19,12 @@ pub struct PrimeClock {
 }
 
 impl PrimeClock {
-    /// The clock of a file, for dates in this zone.
+    /// Creates the clock of a `holidays` file, for dates in this time zone.
     pub fn new(holidays: Option<&Holidays>, zone: TimeZone) -> Self {
         Self { times: DayTimes::new(holidays, zone), known: KnownChanges::default() }
     }
 
-    /// With the changes that another clock knows, where that is for the same times.
+    /// Reuses the computed changes of another clock, if it has the same times.
     #[must_use]
     pub(crate) fn knowing(mut self, other: Option<&Self>) -> Self {
         if let Some(other) = other.filter(|other| other.times == self.times) {
@@ -33,17 +33,17 @@ impl PrimeClock {
         self
     }
 
-    /// Whether it is prime time.
+    /// Returns the period at a moment.
     pub fn period_at(&self, at: Epoch) -> Period {
         self.known.period_at(at, &self.times).unwrap_or_else(|| self.times.period_at(at))
     }
 
-    /// The same where no other moment is going to be asked for.
+    /// Like [`period_at`](Self::period_at), but without caching, for a single query.
     pub(crate) fn period_at_once(&self, at: Epoch) -> Period {
         self.times.period_at(at)
     }
 
-    /// When the period at `at` ends; none when it never does.
+    /// Returns when the period at `at` ends; `None` if it never does.
     pub fn next_change(&self, at: Epoch) -> Option<Epoch> {
         self.known.change_after(at, &self.times).or_else(|| self.times.next_change(at))
     }

@@ -16,7 +16,7 @@ fn clock_of(lines: &[(DayKind, PrimeSpan, PrimeSpan)], holidays: &[u32]) -> Prim
     PrimeClock::new(Some(&file), TimeZone::UTC)
 }
 
-/// Weekdays 06:00–17:30, no prime time at weekends.
+/// Weekdays 06:00–17:30; no prime time at weekends.
 fn office(holidays: &[u32]) -> PrimeClock {
     use PrimeSpan::{All, At, None};
     clock_of(
@@ -45,7 +45,7 @@ fn hours(hours: i64) -> Seconds {
     Seconds(hours * 3600)
 }
 
-/// Rule 6.7: prime from its start up to the start of non-prime time.
+/// Rule 6.7: prime time lasts from its start to the start of non-prime time.
 #[test]
 fn weekdays_have_prime_hours() {
     let clock = office(&[]);
@@ -72,7 +72,6 @@ fn holidays_are_non_prime() {
     assert_eq!(clock.next_change(FRIDAY), Some(FRIDAY + Seconds(264_000)));
 }
 
-/// Rule 6.7: non-prime between its start and that of prime time, when it comes first.
 /// Rule 6.7: a period that would begin and end at midnight changes nothing.
 #[test]
 fn nothing_changes_at_midnight_where_the_same_period_goes_on() {
@@ -86,6 +85,7 @@ fn nothing_changes_at_midnight_where_the_same_period_goes_on() {
     assert_eq!(clock.next_change(sunday), Some(MIDNIGHT + hours(3 * 24 + 8)));
 }
 
+/// Rule 6.7: non-prime time lasts from its start to that of prime time, if it comes first.
 #[test]
 fn reversed_times_make_a_non_prime_gap() {
     let clock = clock_of(&[(DayKind::Weekday, PrimeSpan::At(300), PrimeSpan::At(120))], &[]);
@@ -120,7 +120,7 @@ fn all_day_is_not_undone_by_a_time() {
     assert_eq!(times.next_change(FRIDAY), Some(MIDNIGHT + hours(7)), "but a later time wins over a time");
 }
 
-/// Rule 6.7: no file, no year, year 0: prime for ever.
+/// Rule 6.7: without a file or year, and with year 0, prime time lasts forever.
 #[test]
 fn without_a_year_prime_never_ends() {
     for file in [None, Some(Holidays::default()), Some(Holidays { year: Some(0), ..Holidays::default() })] {
@@ -129,7 +129,7 @@ fn without_a_year_prime_never_ends() {
     }
 }
 
-/// Days are those of the zone, also where a clock change makes one shorter.
+/// Days are those of the time zone, even when a clock change makes one shorter.
 #[test]
 fn the_zone_decides_the_day() {
     let file = Holidays {
@@ -145,7 +145,7 @@ fn the_zone_decides_the_day() {
     assert_eq!(clock.next_change(sunday), Some(sunday + hours(23)));
 }
 
-/// Rule 6.7: queues by prefix; an empty prefix matches every queue.
+/// Rule 6.7: queue windows by prefix; an empty prefix matches every queue.
 #[test]
 fn queues_have_their_times() {
     let of = |name| QueueWindow::of(name, &policy());
@@ -155,7 +155,7 @@ fn queues_have_their_times() {
     assert_eq!(all, QueueWindow { dedicated: true, prime: true, non_prime: true });
 }
 
-/// Rule 6.2: the order of the queue test: dedicated, prime, non-prime.
+/// Rule 6.2: the queue check tests dedicated, then prime, then non-prime time.
 #[test]
 fn queues_open_in_their_times() {
     let of = |name| QueueWindow::of(name, &policy());
@@ -171,7 +171,7 @@ fn queues_open_in_their_times() {
     assert_eq!(dedicated.queue_open(of("workq"), FRIDAY + hours(2)), Ok(()), "the end is outside");
 }
 
-/// Rule 6.7: a job may end exactly where dedicated time starts, or ends, but not later.
+/// Rule 6.7: a job may end exactly when dedicated time starts or ends, but not later.
 #[test]
 fn dedicated_time_is_not_crossed() {
     let ahead = windows(office(&[]), &[(7200, 10_800)]);
@@ -186,7 +186,7 @@ fn dedicated_time_is_not_crossed() {
     assert_eq!(inside.dedicated_clear(FRIDAY + hours(3), Seconds::UNLIMITED), Ok(()), "no slot is left");
 }
 
-/// Rule 6.7: at the very end of a slot that one still counts as the next, and the one after it is not seen.
+/// Rule 6.7: at the exact end of a slot that slot still counts as the next, and the one after it is not seen.
 #[test]
 fn nothing_is_crossed_from_the_end_of_a_slot() {
     let two = windows(office(&[]), &[(-60, 3600), (7200, 9000)]);
@@ -194,7 +194,7 @@ fn nothing_is_crossed_from_the_end_of_a_slot() {
     assert!(two.dedicated_clear(FRIDAY + hours(1) + Seconds(1), Seconds::UNLIMITED).is_err());
 }
 
-/// Rule 6.7: the end of non-prime time plus the spill; exactly there is allowed.
+/// Rule 6.7: the limit is the end of non-prime time plus the spill; ending exactly there is allowed.
 #[test]
 fn prime_time_is_not_crossed() {
     let night = windows(office(&[]), &[]);
@@ -224,7 +224,7 @@ fn spill_sides_are_swapped() {
     assert_eq!(night.prime_limit(&policy, false, queue, FRIDAY), Some(end + Seconds(9000)));
 }
 
-/// Rule 6.7: starts and ends are events of the calendar.
+/// Rule 6.7: starts and ends of windows are events of the calendar.
 #[test]
 fn events_come_in_order() {
     let windows = windows(office(&[]), &[(-60, 600), (3600, 7200)]);

@@ -1,4 +1,4 @@
-//! What of a job goes to the host at hand, by its arrangement: everything or nothing, one chunk, or as much as fits.
+//! Placing a job's chunks on the current host, by arrangement: all or nothing, one chunk, or as many as fit.
 
 use std::borrow::Cow;
 
@@ -10,17 +10,18 @@ use crate::placement::candidates::sorts_between_chunks;
 use crate::placement::host_chunk::Vnodes;
 
 impl ByHost<'_> {
-    /// Places what goes here of the job.
+    /// Places the chunks of the job that go to this host.
     pub(super) fn on_host(&mut self, host: HostIx, vnodes: Vnodes<'_>) {
         match self.request.place.arrangement {
-            // Seen in every log: packing examines each host, whatever its sums are.
+            // Packing examines each host, whatever its sums are (seen in every log).
             Arrangement::Pack => self.pack(vnodes),
             Arrangement::Scatter => self.scatter(host, vnodes),
             Arrangement::Free | Arrangement::Vscatter => self.spread(host, vnodes),
         }
     }
 
-    /// All chunks here, or none. Where a key sorts by use, the vnodes are sorted anew after every chunk (rule M36).
+    /// Places all chunks on this host, or none. If a sort key depends on usage, the vnodes are re-sorted after every
+    /// chunk (rule M36).
     pub(super) fn pack(&mut self, vnodes: Vnodes<'_>) {
         let is_sorted = vnodes.open.len() > 1 && sorts_between_chunks(self.state);
         let most = if is_sorted { 1 } else { u32::MAX };
@@ -39,7 +40,7 @@ impl ByHost<'_> {
         }
     }
 
-    /// Undoes what was packed on a host, up to the part that found no place there: no other host has a chunk.
+    /// Undoes the packing on a host up to the chunk spec that did not fit; no other host has a chunk.
     fn unpack(&mut self, up_to: PartIx) {
         for part in self.parts.iter_mut().take(up_to.ix() + 1) {
             part.missing = part.spec.count;
@@ -49,11 +50,11 @@ impl ByHost<'_> {
         self.placed = 0;
     }
 
-    /// One chunk of the first part that fits.
+    /// Places one chunk of the first chunk spec that fits.
     fn scatter(&mut self, host: HostIx, vnodes: Vnodes<'_>) {
         for part in self.parts.ids() {
             self.chunks.next_spec();
-            // The host is checked for every part, also for one that has all its chunks: that leaves its reason.
+            // The host is checked for every chunk spec, even for completed ones: the check leaves its reason.
             if self.host_could(part, host, vnodes.listed)
                 && self.needs_more(part)
                 && self.place_chunks(part, vnodes, true, 1)
@@ -63,8 +64,8 @@ impl ByHost<'_> {
         }
     }
 
-    /// Of every part as many as fit; under vscatter every vnode once, and no chunk is broken but in a set that lies on one
-    /// host (rule M21).
+    /// Places as many chunks of every chunk spec as fit. Under vscatter each vnode is used once, and chunks are
+    /// broken only in a set on a single host (rule M21).
     fn spread(&mut self, host: HostIx, vnodes: Vnodes<'_>) {
         let once = self.request.place.arrangement == Arrangement::Vscatter;
         let breakable = !once || self.is_set_on_one_host;
@@ -72,8 +73,8 @@ impl ByHost<'_> {
             if !self.host_could(part, host, vnodes.listed) || !self.needs_more(part) {
                 continue;
             }
-            // A host whose sums still count vnodes that are no longer free, and that has none left, is not tried
-            // the other parts (measured).
+            // If the sums of a host still count vnodes that are no longer free, and it has no free vnode left, the
+            // other chunk specs are not tried on it (measured).
             if !vnodes.listed.iter().any(|bit| self.state.floor.open.contains(*bit)) {
                 return;
             }

@@ -1,4 +1,4 @@
-//! The check of a host before any chunk is tried on it, and the reason that it leaves (rule 4.4, host check).
+//! The check of a host before any chunk is tried on it, and the reason it leaves (rule 4.4, host check).
 
 use crate::cluster::Arrangement;
 use crate::universe::{Against, Bit, HostIx, NodeSet, PlacementSet, Plan, Reason, SetBuilder, Shape};
@@ -6,7 +6,7 @@ use crate::universe::{Against, Bit, HostIx, NodeSet, PlacementSet, Plan, Reason,
 use super::{ByHost, PartIx, Reach};
 
 impl<'a> ByHost<'a> {
-    /// Whether the host has free nodes and its sums hold one chunk (rule 4.4, host check).
+    /// Whether the host has free nodes and its sums can hold one chunk (rule 4.4, host check).
     pub(super) fn host_could(&mut self, part: PartIx, host: HostIx, members: &[Bit]) -> bool {
         let plan = &self.state.plan;
         let shape = &plan.shapes[self.parts[part].spec.shape];
@@ -26,8 +26,9 @@ impl<'a> ByHost<'a> {
         }
     }
 
-    /// Keeps the reason of the last set as the first one if the first host leaves none of its own: where jobs are packed,
-    /// none of its nodes may be used; else the sums by which it is checked count none as free, stale or not (rule M43).
+    /// Keeps the reason of the last set as the first one if the first host leaves none of its own: for packing, if
+    /// none of its nodes may be used; otherwise, if the sums it is checked by count no free node, even if they are
+    /// stale (rule M43).
     pub(super) fn keep_left_over(
         &mut self,
         left_over: Option<&Reason>,
@@ -46,14 +47,14 @@ impl<'a> ByHost<'a> {
         }
     }
 
-    /// The sums of a host that are kept, where they count.
+    /// Returns the kept sums of a host, if they apply to this list.
     fn kept_sums(&self, host: HostIx) -> Option<&'a PlacementSet> {
         let set = self.state.host_sets.get(&host).filter(|_| self.reach == Reach::Complex)?;
         Some(&self.state.sets[*set])
     }
 }
 
-/// The host check: a free node, and sums that hold one chunk now.
+/// The host check: a free node, and sums that can hold one chunk now.
 fn check_host(plan: &Plan, host: &PlacementSet, shape: &Shape) -> Result<(), Option<Reason>> {
     if host.free_nodes < 1 {
         return Err(None);

@@ -1,5 +1,5 @@
-//! Packing on hosts of one vnode each: a host that cannot hold the whole job leaves at most a reason, so most need not be
-//! examined.
+//! Packing on hosts with one vnode each: a host that cannot hold the whole job leaves at most a reason, so most hosts
+//! need not be examined.
 
 use crate::universe::{Allocation, Bit, NodeSet, Spec};
 
@@ -10,8 +10,8 @@ use crate::placement::pack::WholeJob;
 use crate::placement::probe::{HostStep, Probe};
 
 impl ByHost<'_> {
-    /// Packs on hosts of one vnode each. A host that cannot hold all chunks leaves at most a reason, so it is
-    /// not examined until a reason is requested.
+    /// Packs on hosts with one vnode each. A host that cannot hold all chunks leaves at most a reason, so it is
+    /// examined only when a reason is needed.
     pub(super) fn one_by_one(
         mut self,
         list: &[Bit],
@@ -21,7 +21,7 @@ impl ByHost<'_> {
     ) -> Result<Allocation, NodeFailure> {
         let left_over = self.chunks.first.clone();
         let whole = WholeJob::new(self.state, &self.request.specs, self.chunks.time);
-        // A log names every host, also those that need not be examined.
+        // A log names every host, including those that need not be examined.
         let one = self.request.specs.first().map(|spec| Spec { count: 1, ..spec.clone() });
         let one = one.filter(|_| probe.names_hosts());
         let one =

@@ -1,4 +1,4 @@
-//! The vnodes of a host that a job gets besides those of its chunks, since it has the host for itself (rule 4.4, exclhost).
+//! Extra vnodes of a host that a job has to itself, in addition to those of its chunks (rule 4.4, exclhost).
 
 use rustc_hash::FxHashSet;
 
@@ -8,11 +8,12 @@ use crate::universe::{Bit, Gives, HostIx, Piece};
 use super::{ByHost, HostPart, PartIx};
 
 impl ByHost<'_> {
-    /// Adds the rest of a host that the job has for itself, without any resource (rule 4.4, exclhost). A job that
-    /// requests whole hosts gets them also where vnodes ignore that, and others may come to them (measured).
+    /// Adds the remaining vnodes of a host that the job has to itself, without resources (rule 4.4, exclhost). A job
+    /// that requests whole hosts gets them even if vnodes ignore exclusive use, and other jobs may be placed on them
+    /// (measured).
     pub(super) fn add_rest_of_host(&mut self, host: HostIx, before: u32) {
         let plan = &self.state.plan;
-        // In a reservation there is no more of a host than what that got (rule M47).
+        // Inside a reservation, a host has only the vnodes granted to the reservation (rule M47).
         let granted = self.state.floor.granted.as_ref();
         let is_there = |bit: &Bit| granted.is_none_or(|all| all.keys().any(|(_, other)| other == bit));
         let of_host = |bit: &Bit| plan.nodes[*bit].host == host;
@@ -25,7 +26,7 @@ impl ByHost<'_> {
         let whole = |bit: &Bit| requested == Sharedness::Exclhost || sharing(*bit).is_exclhost(requested);
         let taken: FxHashSet<Bit> =
             self.parts.iter().flat_map(|part| &part.pieces).map(|piece| piece.bit).collect();
-        // The sharing of vnodes that it does not take makes no difference (rule M51).
+        // The sharing of vnodes that the job does not use does not matter (rule M51).
         if !members.iter().filter(|bit| taken.contains(bit)).any(whole) {
             return;
         }
@@ -37,7 +38,7 @@ impl ByHost<'_> {
         }
     }
 
-    /// The last part that got anything on the host at hand.
+    /// Returns the last chunk spec that got a piece on the current host.
     fn last_part_since(&self, before: u32) -> PartIx {
         let since = |part: &HostPart<'_>| part.pieces.iter().any(|piece| piece.chunk >= before);
         let last = self.parts.enumerate().rfind(|(_, part)| since(part));

@@ -1,4 +1,4 @@
-//! What one node holds of a job in the making: whether a chunk, how many, and if not why.
+//! The capacity of one node during the search: whether it holds a chunk, how many, or the reason why not.
 
 use crate::universe::{Bit, ConsIx, Fit, Reason, ShapeId};
 
@@ -9,8 +9,8 @@ use crate::placement::walk::Walk;
 use crate::placement::why_not::{lacking, lacks_condition, needs_provisioning};
 
 impl<W: Walk> Search<'_, W> {
-    /// How many chunks of the only part a node holds, and how often it is examined when they are not enough. Nodes
-    /// are to be checked one after the other, each once.
+    /// Returns how many chunks of the only chunk spec a node holds, and how often it is examined if they are not
+    /// enough. Each node must be checked only once.
     pub(in crate::placement) fn chunks_on(&mut self, bit: Bit, chunk: &Chunk<'_>) -> (u32, u32) {
         let most = self
             .request
@@ -29,11 +29,11 @@ impl<W: Walk> Search<'_, W> {
         (held, if self.request.is_spread() { 1 } else { examined + 1 })
     }
 
-    /// How many equal chunks a node takes one after the other, of so many that are requested, where it holds the first one.
-    /// One at a time where the next may go elsewhere, or where adding up loses digits.
+    /// Returns how many of `requested` equal chunks a node takes in a row, given that it holds one. One at a time if
+    /// the next may go elsewhere, or if adding up loses digits.
     pub(super) fn times_now(&mut self, bit: Bit, chunk: &Chunk<'_>, requested: u32, is_first: bool) -> u32 {
         let is_free = self.plan().needs[chunk.shape].iter().all(|(_, amount)| *amount == 0.0);
-        // The list as it lies is sorted after the job's first chunk, whatever that takes.
+        // The list is sorted after the job's first chunk, whatever that takes.
         let moves = self.walk.is_sorted_anew() && (is_first || !is_free);
         if moves || self.request.is_spread() || !self.plan().is_counted(chunk.shape) {
             return 1;
@@ -41,12 +41,12 @@ impl<W: Walk> Search<'_, W> {
         most_that(requested, |times| self.holds_after(bit, chunk, times - 1))
     }
 
-    /// Whether a node of a fitting signature holds a chunk now and through what is planned.
+    /// Whether a node of a fitting signature holds a chunk now and throughout planned events.
     pub(super) fn holds(&self, bit: Bit, chunk: &Chunk<'_>) -> bool {
         self.holds_after(bit, chunk, 0)
     }
 
-    /// The same, once so many more of the same went there.
+    /// Like [`holds`](Self::holds), after `times` equal chunks were placed on the node.
     fn holds_after(&self, bit: Bit, chunk: &Chunk<'_>, times: u32) -> bool {
         let has = |(requested, amounts): (f64, &Amounts<'_>)| {
             amounts.left(bit, &self.used) - self.noted(amounts.ix(), bit, requested, times) >= requested
@@ -57,7 +57,7 @@ impl<W: Walk> Search<'_, W> {
             && self.in_time(bit, chunk.shape, times)
     }
 
-    /// What so many more chunks would take of a node, as far as the next one sees it.
+    /// Returns what `times` more chunks would take of a node, as seen by the next chunk.
     fn noted(&self, ix: ConsIx, bit: Bit, each: f64, times: u32) -> f64 {
         let is_seen = times > 0 && self.plan().capacity.home(ix, bit) == bit;
         if is_seen { f64::from(times) * each } else { 0.0 }
@@ -72,7 +72,7 @@ impl<W: Walk> Search<'_, W> {
             })
     }
 
-    /// Whether a node has the host's or vnode's name that a chunk requests.
+    /// Whether a node has the host or vnode name that a chunk requests.
     fn is_named(&self, bit: Bit, shape: ShapeId) -> bool {
         let plan = self.plan();
         let mut names = plan.shapes[shape].conditions().filter(|(resource, _)| resource.is_node_name());
@@ -83,11 +83,11 @@ impl<W: Walk> Search<'_, W> {
         self.used.left(self.state, ix, bit)
     }
 
-    /// Why an examined node would not do.
+    /// Returns why an examined node was refused.
     pub(super) fn reason(&self, bit: Bit, shape: ShapeId) -> Option<Reason> {
         let plan = self.plan();
-        // A node that cannot hold the chunk even when empty is checked a second time by its totals, names of
-        // hosts and vnodes left out, and the result of that check stands.
+        // A node that cannot hold the chunk even when empty is checked a second time by its totals, ignoring host and
+        // vnode names, and the result of that check is used.
         if !self.is_inside
             && let Fit::No(reason) = plan.fit(shape, plan.nodes[bit].sig)
         {

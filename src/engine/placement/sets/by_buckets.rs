@@ -10,15 +10,15 @@ use crate::placement::screen::SetScreen;
 use crate::placement::{BucketTry, Event, Tries, place_in_buckets};
 
 impl Placing<'_> {
-    /// Places by buckets.
+    /// Places the job by buckets, set by set and then over all nodes if allowed.
     pub(super) fn by_buckets(
         &mut self,
         state: &State,
         counts: &mut ChunkCounts,
     ) -> Result<Placed, Rejection> {
         let Some(list) = self.list.take() else { return self.in_complex(state, None) };
-        // Measured: in a copy of the universe the buckets of lasting sets still belong to the queues of the
-        // original, which are no queue of the copy, so no job of a queue with nodes matches any of them.
+        // In a copy of the universe, buckets of lasting sets still belong to the queues of the original, which are
+        // not queues of the copy. So no job of a queue with nodes matches any of them (measured).
         if state.is_of_calendar() && list.is_lasting() && self.queue.is_some() {
             return self.spanning(state);
         }
@@ -26,7 +26,7 @@ impl Placing<'_> {
         let mut screen = SetScreen::new(state, &list, self.request, self.queue, counts);
         let mut could_run: Option<Rejection> = None;
         let mut place = 0;
-        // What a node would have to be provisioned with is not counted.
+        // The screen does not count nodes that would have to be provisioned.
         let names_aoe = self.request.has_requirement(&state.plan.shapes, ResourceId::aoe());
         loop {
             let text = self.probe.is_on() && list.numbers.len() <= MAX_LINES;
@@ -62,7 +62,7 @@ impl Placing<'_> {
         }
     }
 
-    /// After sets of which none could ever hold the job.
+    /// Spans sets, after none of them could ever hold the job.
     fn spanning(&mut self, state: &State) -> Result<Placed, Rejection> {
         if state.plan.snap.scheduler.do_not_span_psets {
             return Err(Reason::CantSpan.never());

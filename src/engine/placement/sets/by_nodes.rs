@@ -1,4 +1,4 @@
-//! The node path: which nodes a job may examine, and the job on one list of them (rules 4.2, 5.4).
+//! The node path: the nodes that a job may examine, and placing it on one list of them (rules 4.2, 5.4).
 
 use crate::universe::{Allocation, Bit, HeldBySet, ListId, NodeSet, Occupant, Reason, Rejection, State};
 
@@ -12,7 +12,7 @@ use crate::placement::set_list::{list_order, nodes_of};
 use crate::placement::{Event, NodeFilter, TimeCheck, place_on_nodes};
 
 impl Placing<'_> {
-    /// Places node by node.
+    /// Places the job node by node.
     pub(super) fn by_nodes(&mut self, state: &State, counts: &mut HeldBySet) -> Result<Placed, Rejection> {
         let own = self.own.take();
         let list = own.as_ref().unwrap_or_else(|| nodes_of(state, self.queue));
@@ -62,7 +62,7 @@ impl Placing<'_> {
         }
     }
 
-    /// Places the job on the nodes of one list.
+    /// Places the job on one list of nodes.
     pub(super) fn on_list(
         &mut self,
         state: &State,
@@ -99,8 +99,8 @@ impl Placing<'_> {
         }
     }
 
-    /// The nodes on which a job is placed again that turned out to span nodes, some of which take no such job; host by host
-    /// it is not placed again.
+    /// Returns the nodes on which to place a job again after it turned out to span nodes of which some accept no
+    /// multi-node job. Jobs placed host by host are not placed again.
     fn left_to_spanning(
         &self,
         state: &State,
@@ -119,7 +119,7 @@ impl Placing<'_> {
         })
     }
 
-    /// The nodes in the order of an allocation policy, where one stands in for the scheduler's order.
+    /// Returns the nodes in the order of an allocation policy, if one replaces the scheduler's order.
     fn ranked(&self, state: &State, nodes: &Candidates<'_>) -> Option<Vec<Bit>> {
         let Occupant::Job(job, _) = self.occupant else { return None };
         let ranking = state.plan.ranking_of(job)?;
@@ -127,8 +127,8 @@ impl Placing<'_> {
     }
 }
 
-/// The reason reported: of the node examined last, else the first remembered, else none in particular. Too few nodes in
-/// all never end by waiting.
+/// Returns the rejection to report: the reason of the node examined last, else the first reason kept, else a general
+/// one. Waiting cannot help if there are too few nodes in total.
 pub(super) fn rejected(last: Option<Reason>, first: Option<Reason>) -> Rejection {
     match last.or(first).unwrap_or(Reason::NoNodeResources) {
         Reason::NoTotalNodes => Reason::NoTotalNodes.never(),

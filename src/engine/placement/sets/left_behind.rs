@@ -1,5 +1,5 @@
-//! The way back of a job that started in this cycle and was suspended in it (rules 4.1, 6.10). It asks for one chunk on
-//! every vnode that it had, by the name of the vnode and with all that this gave, whatever its select was.
+//! The return of a job that was started and suspended in this cycle (rules 4.1, 6.10). It requests one chunk on every
+//! vnode that it had, by vnode name and with all resources it had there, whatever its select was.
 
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ use super::{Placed, Placing};
 use crate::placement::set_list::left_in_this_cycle;
 use crate::placement::{Candidates, Event, TimeCheck};
 
-/// Where a job ran that started in this cycle and has to go back.
+/// Returns the allocation of a job that was started in this cycle and must return to it.
 pub(super) fn left_in(state: &State, occupant: Occupant) -> Option<&Arc<Allocation>> {
     let Occupant::Job(job, _) = occupant else { return None };
     left_in_this_cycle(state, job)
 }
 
 impl Placing<'_> {
-    /// Places a job where it ran, each of its vnodes with what that gave (rule 6.10).
+    /// Places a job where it ran, each vnode with the resources it gave (rule 6.10).
     pub(super) fn on_way_back(
         &mut self,
         state: &State,
@@ -42,20 +42,20 @@ impl Placing<'_> {
     }
 }
 
-/// The nodes that it may use.
+/// The nodes that the returning job may use.
 #[derive(Clone, Copy)]
 struct Ways<'a> {
-    /// In the order in which they are looked at.
+    /// The nodes in the order they are examined.
     order: &'a [Bit],
-    /// Those that are open to it; they may be more than the list has.
+    /// Nodes that may be used; may contain nodes that are not on the list.
     eligible: &'a NodeSet,
     time: &'a TimeCheck,
 }
 
-/// Whether every vnode can give again what it gave.
+/// Checks that every vnode can give again what it gave.
 ///
 /// # Errors
-/// Why the first chunk without a place has none; no reason if no vnode was looked at for it.
+/// Why the first unplaced chunk failed; `None` if no vnode was examined for it.
 fn fits_back(
     state: &State,
     request: &JobRequest,
@@ -75,7 +75,7 @@ fn fits_back(
     }
 }
 
-/// A chunk on one vnode: the resources in reverse order, as in the select that leads back.
+/// A chunk on one vnode, with resources in reverse order, as in the select for the return.
 struct BackChunk {
     bit: Bit,
     amounts: Vec<(ConsIx, f64)>,
@@ -89,14 +89,15 @@ fn back_chunk(state: &State, piece: &Piece) -> BackChunk {
 struct Back<'a> {
     state: &'a State,
     ways: Ways<'a>,
-    /// Vnodes that it has for itself.
+    /// Vnodes that the job uses exclusively.
     exclusive: &'a NodeSet,
-    /// What its chunks took so far. What a vnode keeps on another one is not seen there until the job starts.
+    /// Amounts taken by its chunks so far. An amount that a vnode keeps on another one is not seen there until the
+    /// job starts.
     used: TakenAmounts,
 }
 
 impl Back<'_> {
-    /// Takes a chunk's amounts of its vnode, if that has them.
+    /// Takes a chunk's amounts from its vnode, if the vnode has them.
     fn take(&mut self, chunk: &BackChunk) -> bool {
         let is_open = self.ways.eligible.contains(chunk.bit) && self.ways.order.contains(&chunk.bit);
         if !is_open || self.refusal(chunk, chunk.bit).is_some() {
@@ -114,7 +115,7 @@ impl Back<'_> {
         self.state.floor.left(plan, ix, bit) - used
     }
 
-    /// Why a vnode refuses a chunk.
+    /// Returns why a vnode refuses a chunk.
     fn refusal(&self, chunk: &BackChunk, bit: Bit) -> Option<Reason> {
         if bit != chunk.bit {
             return Some(lacks(ResourceId::vnode()));
@@ -128,8 +129,8 @@ impl Back<'_> {
         waits.then_some(Reason::Conflict)
     }
 
-    /// The reason of the vnode looked at last. One that is too small even when empty has that reason instead, and those of its
-    /// signature are not looked at any more.
+    /// Returns the reason of the vnode examined last. A vnode that is too small even when empty gives that reason
+    /// instead, and others of its signature are then skipped.
     fn last_refusal(&self, chunk: &BackChunk) -> Option<Reason> {
         let plan = &self.state.plan;
         let mut last = None;
@@ -142,7 +143,7 @@ impl Back<'_> {
             let never = chunk.amounts.iter().find(|(ix, amount)| {
                 let total = plan.capacity.available(*ix, bit);
                 let is_endless = total.is_nan() && plan.unset_ok.contains(&plan.consumables.resource(*ix));
-                // An unset total is not a number, and no amount is at most that.
+                // An unset total is NaN, so no amount fits.
                 !is_endless && (total.is_nan() || total < *amount)
             });
             if let Some((ix, _)) = never {
@@ -155,7 +156,7 @@ impl Back<'_> {
         last
     }
 
-    /// Host by host: the first refusal is reported, also by a host that a chunk was never on.
+    /// Places the chunks host by host. The first refusal is reported, even from a host that a chunk was never on.
     fn by_host(&mut self, chunks: &[BackChunk]) -> Result<(), Option<Reason>> {
         let mut hosts: Vec<(HostIx, Vec<Bit>)> = Vec::new();
         for bit in self.ways.order {

@@ -1,4 +1,4 @@
-//! When sets are ruled out without being examined.
+//! Ruling out sets without examining them.
 
 use crate::cluster::QueueId;
 use crate::universe::{HeldBySet, HeldChunks, HeldKind, JobRequest, NodeSet, RowOfSets, SetIx, State};
@@ -10,27 +10,27 @@ use crate::placement::chunk::Chunk;
 use crate::placement::ruling::{Ruling, answers_alone, is_worthwhile, nodes_to_check};
 use crate::placement::set_list::SetList;
 
-/// Which sets of a list need not be examined: by what is known of their nodes, or else as soon as many were in vain. A
-/// recording names all sets, unless they are very many.
+/// Decides which sets of a list need not be examined, from known capacities of their nodes or once many sets have
+/// failed. With a recording all sets are examined, unless there are very many.
 pub(super) struct Rules<'a> {
     allowed: bool,
-    /// How many sets were examined.
+    /// Number of sets examined.
     examined: usize,
-    /// How many nodes are to be checked for it; counted once, not for each set.
+    /// Number of nodes that a ruling would check, computed once.
     nodes: Option<usize>,
     found: Option<Ruling>,
     known: Option<KnownCounts<'a>>,
 }
 
 impl<'a> Rules<'a> {
-    /// None yet.
+    /// Creates the rules, with nothing ruled out yet.
     pub(super) fn new(list: &SetList, is_recorded: bool) -> Self {
         let allowed = list.is_lasting() && !(is_recorded && list.numbers.len() <= MAX_LINES);
         Self { allowed, examined: 0, nodes: None, found: None, known: None }
     }
 
-    /// The same for a job that is refused by no node for itself, in no reservation, and not confined to nodes of its own:
-    /// what the nodes of a set hold for it, they hold for all jobs like it.
+    /// Also uses cached counts. Only for a job that no node refuses for its own reasons, outside reservations and not
+    /// restricted to its own nodes: the capacity of a set for it is then the same for all jobs like it.
     pub(super) fn knowing(
         self,
         state: &'a State,
@@ -43,7 +43,7 @@ impl<'a> Rules<'a> {
         Self { known: known.filter(|_| self.allowed && time.is_empty()), ..self }
     }
 
-    /// How many nodes would be examined in vain in a set that cannot hold the job; none if it may.
+    /// Returns how many nodes would be examined in vain in a set that cannot hold the job; `None` if it may hold it.
     #[inline]
     pub(super) fn out(&mut self, set: SetIx, question: Question<'_>) -> Option<u64> {
         if let Some(known) = &mut self.known {
@@ -55,7 +55,7 @@ impl<'a> Rules<'a> {
         self.found.as_ref()?.out(set)
     }
 
-    /// Checks all nodes, if it is time.
+    /// Checks all nodes, if that pays off by now.
     fn ask(&mut self, Question { state, request, eligible, time }: Question<'_>) {
         let nodes = *self.nodes.get_or_insert_with(|| nodes_to_check(state, request, eligible));
         if is_worthwhile(self.examined, nodes) {
@@ -66,7 +66,7 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// Which job is to go on which nodes.
+/// The job to place and the nodes it may use.
 #[derive(Clone, Copy)]
 pub(super) struct Question<'a> {
     pub state: &'a State,
@@ -75,19 +75,19 @@ pub(super) struct Question<'a> {
     pub time: &'a TimeCheck,
 }
 
-/// What the nodes of each set hold of the only part of a job, counted once until one of them changes.
+/// Cached counts of the job's only chunk spec on the nodes of each set, valid until one of its nodes changes.
 struct KnownCounts<'a> {
     state: &'a State,
     counts: &'a mut HeldBySet,
     row: RowOfSets,
     chunk: Chunk<'a>,
     is_spread: bool,
-    /// Chunks requested.
+    /// Number of chunks requested.
     requested: u32,
 }
 
 impl<'a> KnownCounts<'a> {
-    /// None where nodes do not answer each for itself, or chunks are no matter of division.
+    /// Returns `None` if nodes are not independent of each other or counts cannot be computed by division.
     fn of(
         state: &'a State,
         request: &'a JobRequest,
@@ -105,7 +105,7 @@ impl<'a> KnownCounts<'a> {
         Some(Self { state, counts, row, chunk, is_spread, requested: part.count })
     }
 
-    /// How many nodes would be examined in vain in a set that cannot hold the job; none if it may.
+    /// Returns how many nodes would be examined in vain in a set that cannot hold the job; `None` if it may hold it.
     fn out(&mut self, set: SetIx, eligible: &NodeSet) -> Option<u64> {
         let Self { state, chunk, is_spread, .. } = self;
         let anew = || count(state, chunk, *is_spread, set, eligible);
@@ -115,7 +115,7 @@ impl<'a> KnownCounts<'a> {
     }
 }
 
-/// What the eligible nodes of a set hold.
+/// Counts the chunks that the eligible nodes of a set hold.
 fn count(state: &State, chunk: &Chunk<'_>, is_spread: bool, set: SetIx, eligible: &NodeSet) -> HeldChunks {
     let fitting = state.plan.fit_nodes(chunk.shape);
     let members = state.sets[set].shape.members.iter().copied();

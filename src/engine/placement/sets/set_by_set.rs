@@ -1,4 +1,4 @@
-//! The node path set by set, then over their borders (rule 5.4).
+//! The node path set by set, then spanning sets (rule 5.4).
 
 use std::borrow::Cow;
 
@@ -14,13 +14,13 @@ use crate::placement::quick_check::{SumCheck, check_sums};
 use crate::placement::set_list::SetList;
 use crate::placement::{Event, Probe, TimeCheck, Tries, place_on_nodes};
 
-/// Why the set tried last would not do.
+/// Why the set tried last did not hold the job.
 enum LastSet<'s> {
     /// No set was tried, or the last one left no reason.
     Unsaid,
     /// Its sums are too small.
     TooSmall(&'s PlacementSet),
-    /// Its nodes do not hold the job, and no reason is needed.
+    /// Its nodes do not hold the job; the reason has not been computed.
     RuledOut(&'s PlacementSet),
     /// The reason of its node examined last.
     Node(Reason),
@@ -36,20 +36,20 @@ impl LastSet<'_> {
     }
 }
 
-/// What is known after the sets tried so far.
+/// The state of the search after the sets tried so far.
 struct TriedSets<'s, 'n> {
-    /// Which sets are too small by their sums.
+    /// The check of sets by their sums.
     sums: SumCheck<'s>,
-    /// The nodes that are open to further sets.
+    /// The nodes that further sets may use.
     open: Cow<'n, NodeSet>,
     last: LastSet<'s>,
-    /// The reason that was remembered first.
+    /// The first reason kept.
     first: Option<Reason>,
 }
 
 impl Placing<'_> {
-    /// Tries set after set, then all nodes where the job may span sets. What is remembered first is why the filter turned a
-    /// node away, else the first set's reason.
+    /// Tries set after set, then all nodes if the job may span sets. The first reason kept is that of a node refused
+    /// by the filter, else that of the first set.
     pub(super) fn on_sets(
         &mut self,
         state: &State,
@@ -84,7 +84,7 @@ impl Placing<'_> {
         self.over_sets(state, list, everywhere, time, &open, first)
     }
 
-    /// The first set that holds the job.
+    /// Places the job in the first set that holds it.
     fn in_a_set<'s>(
         &mut self,
         state: &'s State,
@@ -121,13 +121,13 @@ impl Placing<'_> {
                 Ok(placed) => return Some(Placed { set: set_of(set, &placed.allocation), ..placed }),
                 Err(failure) => failure,
             };
-            // Host by host, vnodes keep the one chunk that they may take from set to set (measured).
+            // Host by host, a vnode that took the one chunk it may take keeps that mark from set to set (measured).
             failure.taken.iter().for_each(|bit| tried.open.to_mut().remove(*bit));
             tried.last = failure.reason.map_or(LastSet::Unsaid, LastSet::Node);
         }
     }
 
-    /// On all nodes that are open still, over the borders of the sets.
+    /// Places the job on all nodes that are still open, across the borders of the sets.
     fn over_sets(
         &mut self,
         state: &State,
@@ -149,7 +149,8 @@ impl Placing<'_> {
         })
     }
 
-    /// The reason of the last set: of its nodes, those that no set has checked before, where marks outlast a set.
+    /// Returns the reason of the last set. If marks outlast a set, only its nodes that no other set has checked
+    /// count.
     fn last_reason<'s>(
         &mut self,
         state: &'s State,
@@ -188,7 +189,7 @@ impl Placing<'_> {
         }
     }
 
-    /// The reason of the last set that was counted without examining it.
+    /// Returns the reason of the last set if it was ruled out without being examined.
     fn reason_on_nodes<'s>(
         &mut self,
         state: &State,
@@ -203,14 +204,14 @@ impl Placing<'_> {
         reason.map_or(LastSet::Unsaid, LastSet::Node)
     }
 
-    /// What the check of the last set by its totals gave, without numbers: it stands when no node was examined after it,
-    /// and host by host when the first host has no node to be examined.
+    /// Returns the failure of the last set in the check by its totals, without numbers. It is reported if no node was
+    /// examined afterwards or, host by host, if the first host has no node to examine.
     fn too_small_in_all(&self, state: &State, list: &SetList) -> Option<Reason> {
         let last = list.set(state, *list.numbers.last()?)?;
         check_sums(&state.plan, self.request, last, Against::Total).err().map(Reason::erased)
     }
 
-    /// Passes over sets by their sums.
+    /// Skips sets because of their sums.
     fn pass_small(&mut self, state: &State, list: &SetList, sets: &[SetIx]) {
         let text = if self.probe.is_on() { MAX_LINES.saturating_sub(self.tries.len()) } else { 0 };
         self.tries.pass(sets.len(), true);
@@ -222,7 +223,8 @@ impl Placing<'_> {
     }
 }
 
-/// The set, if it holds the whole job: what an exclhost job gets besides may lie outside.
+/// Returns the name of the set if it contains the whole placement; the extra nodes of an exclhost job may lie
+/// outside.
 fn set_of(set: &PlacementSet, allocation: &Allocation) -> Option<Name> {
     let mut pieces = allocation.pieces.iter();
     pieces.all(|piece| set.shape.nodes.contains(piece.bit)).then(|| set.shape.name.clone())

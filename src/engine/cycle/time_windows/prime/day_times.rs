@@ -7,20 +7,20 @@ use jiff::tz::TimeZone;
 use crate::cluster::{DayKind, DaySchedule, Epoch, Holidays, Period, PrimeSpan};
 use crate::cycle::time_windows::other;
 
-/// How far to search for the end of a period: every holiday comes round within a year, every weekday after it
+/// Number of days to search for the end of a period: every holiday recurs within a year, and every weekday after it
 /// within a week.
 const HORIZON_DAYS: usize = 366 + 8;
 
-/// One day's two periods, in minutes of the day.
+/// The periods of one day, in minutes since midnight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Day {
-    /// One period all day.
+    /// One period for the whole day.
     All(Period),
-    /// `inside` from the first minute up to the second, the other period before and after.
+    /// `inside` from minute `from` to minute `to` (exclusive), the other period before and after.
     Split { inside: Period, from: u32, to: u32 },
 }
 
-/// The periods of every day in one zone.
+/// The periods of every day in one time zone.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct DayTimes {
     zone: TimeZone,
@@ -29,7 +29,7 @@ pub(super) struct DayTimes {
 }
 
 impl DayTimes {
-    /// Those of a file, for dates in this zone.
+    /// Reads a `holidays` file, for dates in this time zone.
     pub(super) fn new(holidays: Option<&Holidays>, zone: TimeZone) -> Self {
         let dated = holidays.filter(|file| file.year.is_some_and(|year| year != 0));
         Self {
@@ -39,12 +39,12 @@ impl DayTimes {
         }
     }
 
-    /// Whether prime time is all there is.
+    /// Whether it is always prime time.
     pub(super) fn is_always_prime(&self) -> bool {
         self.week.is_none()
     }
 
-    /// Whether it is prime time.
+    /// Returns the period at a moment.
     pub(super) fn period_at(&self, at: Epoch) -> Period {
         self.date_of(at).map_or(Period::Prime, |date| {
             let segments = self.segments(date);
@@ -53,7 +53,7 @@ impl DayTimes {
         })
     }
 
-    /// When the period at `at` ends; none when it never does.
+    /// Returns when the period at `at` ends; `None` if it never does.
     pub(super) fn next_change(&self, at: Epoch) -> Option<Epoch> {
         self.week?;
         let current = self.period_at(at);
@@ -64,7 +64,7 @@ impl DayTimes {
         })
     }
 
-    /// When a period begins, on every day that lies between two moments in part and on the days beside those.
+    /// Returns the starts of periods on all days from the day before `from` to the day after `to`.
     pub(super) fn begins(&self, from: Epoch, to: Epoch) -> Vec<(Epoch, Period)> {
         let (Some(first), Some(last)) = (self.date_of(from), self.date_of(to)) else { return Vec::new() };
         let day = jiff::Span::new().days(1);
@@ -75,17 +75,17 @@ impl DayTimes {
         begins.collect()
     }
 
-    /// The local date, and only where it matters.
+    /// Returns the local date, or `None` if it does not matter because it is always prime time.
     fn date_of(&self, at: Epoch) -> Option<Date> {
         let stamp = Timestamp::from_second(at.0).ok()?;
         self.week.map(|_| self.zone.to_datetime(stamp).date())
     }
 
-    /// The periods of a day in order, each with the minute it starts at.
+    /// Returns the periods of a day in order, each with its first minute.
     fn segments(&self, date: Date) -> Vec<(u32, Period)> {
         match self.day(date) {
             Day::All(period) => vec![(0, period)],
-            // A period that would begin and end at midnight is none.
+            // A period that would begin and end at midnight is empty.
             Day::Split { inside, from: 0, to } => vec![(0, inside), (to, other(inside))],
             Day::Split { inside, from, to } => {
                 vec![(0, other(inside)), (from, inside), (to, other(inside))]
@@ -93,7 +93,7 @@ impl DayTimes {
         }
     }
 
-    /// A holiday is non-prime all day.
+    /// Returns the periods of a date; a holiday is non-prime all day.
     fn day(&self, date: Date) -> Day {
         let is_holiday = u32::try_from(date.day_of_year()).is_ok_and(|day| self.holidays.contains(&day));
         let weekday = usize::try_from(date.weekday().to_sunday_zero_offset()).unwrap_or_default();
@@ -104,7 +104,7 @@ impl DayTimes {
         }
     }
 
-    /// The moment of a minute of a day; in an hour that a clock change skips, the moment after it.
+    /// Returns the moment of a minute of a day; within an hour skipped by a clock change, the moment after it.
     fn moment(&self, date: Date, minute: u32) -> Epoch {
         let local = date.at(0, 0, 0, 0).saturating_add(jiff::Span::new().minutes(i64::from(minute)));
         self.zone
@@ -114,7 +114,7 @@ impl DayTimes {
     }
 }
 
-/// The seven days from Sunday on, each from all its lines; days without a line are prime.
+/// Builds the seven days from Sunday on, each from all its lines; days without a line are prime.
 fn week(lines: &[DaySchedule]) -> [Day; 7] {
     std::array::from_fn(|weekday| {
         let is_for = |line: &&DaySchedule| match line.days {
@@ -125,8 +125,8 @@ fn week(lines: &[DaySchedule]) -> [Day; 7] {
     })
 }
 
-/// Two lines for one day: the later one wins, except that a time does not undo an earlier `all` or `none`.
-/// After `weekday all none`, the line `friday 0700 1200` leaves Friday prime all day.
+/// Combines two lines for one day: the later one wins, except that a time does not override an earlier `all` or
+/// `none`. After `weekday all none`, the line `friday 0700 1200` leaves Friday prime all day.
 fn together(earlier: DaySchedule, later: DaySchedule) -> DaySchedule {
     let side = |earlier, later| match (earlier, later) {
         (PrimeSpan::All | PrimeSpan::None, PrimeSpan::At(_)) => earlier,
@@ -139,8 +139,8 @@ fn together(earlier: DaySchedule, later: DaySchedule) -> DaySchedule {
     }
 }
 
-/// Prime from its start to that of non-prime time; the other way round when that comes first; equal starts
-/// make no prime time.
+/// Prime time lasts from its start to the start of non-prime time. If non-prime time starts first, it lasts until the
+/// start of prime time; equal starts mean no prime time.
 fn day_of(line: &DaySchedule) -> Day {
     match (line.prime, line.non_prime) {
         (PrimeSpan::All, _) => Day::All(Period::Prime),

@@ -1,45 +1,45 @@
-//! Changes of prime time that were computed once.
+//! A cache of prime time changes.
 //!
-//! The calendar goes over years of them for one job, again in every cycle of a simulation, and each asks for dates in a time
-//! zone. They are kept by span, each computed when it is asked for first, and shared by the copies of a clock.
+//! The calendar passes over years of changes for one job, and again in every simulated cycle, and each change needs
+//! dates in a time zone. They are stored by span, each computed on first use, and shared by clones of a clock.
 
 use std::sync::{Arc, OnceLock};
 
 use super::day_times::DayTimes;
 use crate::cluster::{Epoch, Period};
 
-/// How long a span is, in seconds: 24 days.
+/// Length of a span in seconds: 24 days.
 const SPAN: i64 = 1 << 21;
-/// How many are kept, from 1970 on: into the year 2051.
+/// Number of cached spans, from 1970 until 2051.
 const SPANS: usize = 1224;
-/// How many are looked through for the next change.
+/// Number of following spans to search for the next change.
 const AHEAD: i64 = 3;
 
-/// The changes of one span of time.
+/// The changes within one span of time.
 #[derive(Debug)]
 struct Span {
     /// The period at its first second.
     first: Period,
-    /// When another one begins later in it, in order.
+    /// Later changes of period within the span, in order.
     changes: Vec<(Epoch, Period)>,
 }
 
-/// A span once it is computed; none where its periods do not begin in their order.
+/// A span once computed; `None` if its period starts are not in chronological order.
 type KnownSpan = OnceLock<Option<Span>>;
 
-/// The spans, by their number.
+/// The spans, by number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KnownChanges(Arc<OnceLock<Box<[KnownSpan]>>>);
 
 impl KnownChanges {
-    /// The period at a moment; none where that is not kept.
+    /// Returns the period at a moment; `None` if its span is not cached.
     pub(super) fn period_at(&self, at: Epoch, times: &DayTimes) -> Option<Period> {
         let span = self.span(number_of(at), times)?;
         let last = span.begun(at).checked_sub(1).and_then(|last| span.changes.get(last));
         Some(last.map_or(span.first, |(_, period)| *period))
     }
 
-    /// The first change after a moment; none where that is not kept or lies far ahead.
+    /// Returns the first change after a moment; `None` if it is not cached or too far ahead.
     pub(super) fn change_after(&self, at: Epoch, times: &DayTimes) -> Option<Epoch> {
         let number = number_of(at);
         let span = self.span(number, times)?;
@@ -70,7 +70,8 @@ impl KnownChanges {
 }
 
 impl Span {
-    /// None where periods do not begin in their order: one that begins in an hour which the clock skips begins after it.
+    /// Returns `None` if period starts are not in chronological order: one in an hour skipped by the clock is moved
+    /// after it.
     fn of(number: i64, times: &DayTimes) -> Option<Self> {
         let (from, to) = (Epoch(number * SPAN), Epoch((number + 1) * SPAN));
         let first = times.period_at(from);
@@ -85,7 +86,7 @@ impl Span {
         Some(Self { first, changes })
     }
 
-    /// How many of its changes lie at or before a moment.
+    /// Returns the number of its changes at or before a moment.
     fn begun(&self, at: Epoch) -> usize {
         self.changes.partition_point(|(change, _)| *change <= at)
     }
