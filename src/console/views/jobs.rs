@@ -36,16 +36,16 @@ use qscope_engine::cycle::Verdict;
 use qscope_session::query::{Fields, Record};
 use qscope_session::records::job_fields;
 
-/// From this width on the two numbers compared have a column with a bar; below it they stand behind the reason.
+/// Minimum width for a column with a bar for the two numbers compared; below it they follow the reason.
 const HAVE_OF: u16 = 100;
 
-/// From this width on what a job asks has room for selects of two parts.
+/// Minimum width for the select column to have room for two chunks.
 const VERY_ROOMY: u16 = 180;
 
-/// The title of the column of words about nodes.
+/// The title of the column of reasons or nodes.
 const REASON: &str = "reason, or where";
 
-/// How many jobs there are of each kind.
+/// The number of jobs of each kind, and what the rows need.
 #[derive(Debug, Default)]
 pub(crate) struct Jobs {
     runs: usize,
@@ -58,7 +58,7 @@ pub(crate) struct Jobs {
     requests: Vec<Effect>,
 }
 
-/// The columns that are always there; every other field is a column on request.
+/// The default columns; every other field has a column on request.
 const USUAL: [&str; 10] =
     ["job", "user", "queue", "state", "ncpus", "walltime", "verdict", "start", "reason", "select"];
 
@@ -80,7 +80,7 @@ impl ListModel for Jobs {
         // In the order of the dump.
         let runs: BTreeSet<JobId> = world.screen.ready.queue().running().collect();
         self.runs = runs.len();
-        // A job that was preempted and came up again stands here once, with what became of it in the end.
+        // A job that was preempted and considered again has one row, with its final outcome.
         let is_last = |at, job| run.plan.job(job).is_array() || run.last_step_of(job) == Some(at);
         let turns = run.steps.enumerate().filter(|(at, step)| is_last(*at, step.outcome.job));
         let considered = turns.map(|(at, _)| CycleRow::Step(at));
@@ -98,7 +98,7 @@ impl ListModel for Jobs {
         if !left.is_empty() {
             rows = with_left(&rows, left, |row| row.job(run).map(|job| &run.plan.job(job).name));
         }
-        // Those that run first.
+        // Running jobs first.
         let (mut lines, waiting): (Vec<CycleRow>, Vec<CycleRow>) =
             rows.into_iter().partition(|row| row.section() == QueueSection::Running);
         lines.extend(waiting);
@@ -138,7 +138,7 @@ impl ListModel for Jobs {
 
     fn mark(&self, line: &JobsLine, world: World<'_>) -> Option<RowSign> {
         match line {
-            // Which jobs were considered before is no question to a list in another order.
+            // The steps made are not marked, as this list is not in the order considered.
             JobsLine::Job(_, row) => world.screen.sign_of(*row).filter(|sign| *sign != RowSign::StepDone),
             JobsLine::Left(_) => Some(RowSign::Left),
             JobsLine::Heading(_) => None,
@@ -210,7 +210,7 @@ impl ListModel for Jobs {
             }),
             TableColumn::words("user", Width::Between(4, 10), 90, text("user")),
         ];
-        // In a narrow table there on request.
+        // Optional in a narrow table.
         let roomy = width >= 120;
         columns.push(on_request_unless(
             roomy,
@@ -279,7 +279,7 @@ impl ListModel for Jobs {
     }
 
     fn act(&mut self, action: Action, line: Option<&JobsLine>, world: World<'_>) -> Option<Update> {
-        // A subjob that no dump lists by itself has the page of its array.
+        // A subjob that is not in the dump has the page of its array.
         let page = |line: &JobsLine| match line.outcome(world.run()) {
             Some(outcome) => Object::of_job(outcome.job, world.snapshot()),
             None => Object::Job(line.name().to_owned()),
@@ -300,7 +300,7 @@ impl ListModel for Jobs {
     }
 }
 
-/// The two numbers compared with a bar, where they do not stand behind the reason.
+/// The column of the two numbers compared, with a bar; on request where they follow the reason.
 fn have_of_column<'a>(world: World<'a>, theme: &'a Theme, width: u16) -> TableColumn<'a, Rc<JobsLine>> {
     let bar: u16 = if width >= 160 { 14 } else { 7 };
     let cell = move |line: &'a Rc<JobsLine>| have_of(world, line, theme, usize::from(bar));
@@ -312,7 +312,7 @@ fn have_of_column<'a>(world: World<'a>, theme: &'a Theme, width: u16) -> TableCo
     on_request_unless(width >= HAVE_OF, column.sorted_by(share).valued(text))
 }
 
-/// A column that is shown where there is room, and else when it is chosen.
+/// A column that is shown by default if `roomy`, else only on request.
 fn on_request_unless<T>(roomy: bool, column: TableColumn<'_, T>) -> TableColumn<'_, T> {
     if roomy { column } else { column.on_request() }
 }

@@ -1,5 +1,5 @@
-//! The view of one list, of which a model has what differs: rows under a cursor, kept by a filter, sorted by a column,
-//! in columns that can be chosen.
+//! The view of one list; a [`ListModel`] provides what differs. Rows have a cursor, a filter, a sorted column and
+//! chosen columns.
 
 mod beside;
 mod draw;
@@ -35,7 +35,7 @@ use qscope_exits::Clip;
 use qscope_session::query::Fields;
 pub(crate) use slices::{LARGE, Slices};
 
-/// The moment that a view of the position shows, for its title.
+/// The moment of a position, for a title.
 pub(crate) fn when(position: usize) -> String {
     match position {
         0 => "before the first step".to_owned(),
@@ -43,10 +43,10 @@ pub(crate) fn when(position: usize) -> String {
     }
 }
 
-/// What a list shows where a filter hides everything.
+/// Text shown when the filter hides every row.
 pub(crate) const NO_MATCH: &str = "No match. Esc clears, / edits the filter.";
 
-/// What keys do in what stands below or beside a list.
+/// Words for the keys in what is below or beside a list.
 pub(crate) const IN_LOWER: &[(Action, &str)] = &[(Action::Select, "open")];
 
 #[derive(Debug)]
@@ -55,21 +55,21 @@ pub(crate) struct ListView<M: ListModel> {
     list: Listing<M::Line>,
     filter: Filter,
     chosen: Chosen,
-    /// What the rows of a group have in common, where they stand in groups.
+    /// The criterion that rows are grouped by, if any.
     group: Option<Name>,
-    /// The columns' room at the last change of the screen.
+    /// The width of the table when last drawn.
     width: u16,
     slices: Slices,
-    /// What stands below or beside the table.
+    /// What is below or beside the table.
     lower: Lower,
-    /// Whether the rows are to be made again before the list is drawn next.
+    /// Whether the rows must be rebuilt before the list is drawn next.
     is_behind: bool,
-    /// What is under the cursor, and what was before the filter hid its row.
+    /// The object under the cursor, and the one whose row the filter hid.
     under: Option<Object>,
     hidden: Option<Object>,
-    /// What the rows were made of, where that is known.
+    /// What the rows were made from, where that is known.
     made_of: Option<MadeOf>,
-    /// Whether the next turns are for the order, and what rows are sorted by in it, as far as it was made.
+    /// Whether the next slices are for sorting, and the sort keys made so far.
     is_to_sort: bool,
     keys: Vec<SortKey>,
 }
@@ -103,7 +103,7 @@ impl<M: ListModel> ListView<M> {
     fn set_lines(&mut self, world: World<'_>) {
         self.is_behind = false;
         let made_of = std::mem::replace(&mut self.made_of, M::made_of(world));
-        // A resource that rows were grouped by may be gone with the snapshot before.
+        // The resource that rows were grouped by may not exist in this snapshot.
         self.group = self.group.take().filter(|by| M::groups(world).contains(by));
         let lines = self.model.lines(world);
         let Some(lines) = self.sort_later(lines, made_of) else { return self.note_cursor(world) };
@@ -120,20 +120,20 @@ impl<M: ListModel> ListView<M> {
         drop(is_still);
         self.slices.go_on(self.list.is_whole());
         self.arrange(world);
-        // A list that begins with a heading, or with what left, begins on the row below it.
+        // The cursor of a list that begins with a heading or with a job that left starts on the first live row.
         if is_first {
             self.list.put_on(M::is_live);
         }
         self.note_cursor(world);
     }
 
-    /// Keeps what is under the cursor, which the next snapshot may have in another place.
+    /// Remembers the object under the cursor, which may have another row in the next snapshot.
     fn note_cursor(&mut self, world: World<'_>) {
         self.under = self.list.selected().and_then(|line| M::object(line, world));
         self.hidden = self.list.hidden_row().and_then(|line| M::object(&line, world));
     }
 
-    /// The columns that are shown, as far as there is room.
+    /// The shown columns, as far as there is room.
     fn columns<'a>(
         &'a self,
         world: World<'a>,
@@ -148,7 +148,7 @@ impl<M: ListModel> ListView<M> {
 
 impl<M: ListModel> View for ListView<M> {
     fn refresh(&mut self, world: World<'_>) {
-        // A step changes no line of a list of jobs, and the choice of a job none of a list of nodes.
+        // Steps change no line of a list of jobs, and selecting a job changes none of a list of nodes.
         let made_of = M::made_of(world);
         if made_of.is_none() || made_of != self.made_of {
             self.set_lines(world);
@@ -273,7 +273,7 @@ impl<M: ListModel> View for ListView<M> {
 
     fn idle(&self, world: World<'_>) -> &'static [Action] {
         let is_empty = self.list.has_nothing();
-        // A heading has neither a page nor an answer, nor has what left.
+        // Neither a heading nor a job that left has a page or an answer.
         if !self.lower.has_keys() && self.list.selected().is_some_and(|line| !M::is_live(line)) {
             return &[Action::Select, Action::AskWhy];
         }
@@ -343,7 +343,7 @@ impl<M: ListModel> View for ListView<M> {
             return page;
         }
         let update = self.model.on_news(ticket, news, world);
-        // The rows of a list that is not on the screen are made once it is.
+        // The rows of a hidden list are made when it is shown.
         self.is_behind |= update.changed;
         update
     }

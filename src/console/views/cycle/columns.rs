@@ -1,4 +1,4 @@
-//! The columns of the queue: considered jobs, those that were not considered, those that run already.
+//! The columns of the queue: considered jobs, jobs that were not considered, running jobs.
 
 mod why;
 
@@ -16,24 +16,24 @@ use qscope_session::query::Record;
 use qscope_session::records::{JobRecord, job_fields};
 use why::Numbers;
 
-/// What the cells of a row are made of.
+/// Makes the cells of a row.
 #[derive(Clone, Copy)]
 struct CycleCells<'a>(Drawing<'a>);
 
-/// Below this width the reason has fewer columns.
+/// Below this width the column of reasons is narrower.
 const NARROW: u16 = 72;
-/// From this width on numbers have a bar, and PBS's comment a column.
+/// Minimum width for bars before numbers, and for a column with PBS's comment.
 const WIDE: u16 = 160;
 
-/// What a job asks has so many columns at most up to that width, and more beyond.
+/// Maximum columns for the select up to a width of `VERY_WIDE`; beyond that it grows.
 const ASKS: u16 = 24;
 const VERY_WIDE: u16 = 200;
 
-/// The fields that have a column of their own; every other field is a column on request.
+/// The fields with a column of their own; every other field has a column on request.
 const USUAL: [&str; 10] =
     ["order", "job", "user", "queue", "select", "walltime", "path", "verdict", "start", "reason"];
 
-/// The columns, as wide as what stands in them; job, verdict and reason stay to the last.
+/// The columns, as wide as their content; job, verdict and reason are dropped last.
 pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, CycleRow>> {
     let (cells, Widths { order, job, user, queue, start, comments }) =
         (CycleCells(drawing), drawing.view.queue.widths);
@@ -74,7 +74,7 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
             "why, or where",
             Width::Fill(match room {
                 NARROW.. => 40,
-                // A reason with its numbers, where mark, job and verdict leave it the room.
+                // Wide enough for a reason with its numbers, as far as the other columns leave that room.
                 _ => room.saturating_sub(job + 14).clamp(16, 34),
             }),
             98,
@@ -96,7 +96,7 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
     columns
 }
 
-/// So many columns what a job asks has at most: more than usual where its reason has room for a sentence all the same.
+/// Maximum columns for the select: more than `ASKS` where the reason still has room for a sentence.
 fn asks_most(room: u16) -> u16 {
     ASKS.saturating_add(room.saturating_sub(VERY_WIDE).saturating_mul(2))
 }
@@ -110,13 +110,13 @@ impl<'a> CycleCells<'a> {
         row.outcome(self.run())
     }
 
-    /// The cell of a row with a job; a heading has none.
+    /// Makes a cell for rows with a job; headings get an empty one.
     fn of(self, cell: impl Fn(CycleRow, JobId) -> Cell<'a>) -> impl Fn(&CycleRow) -> Cell<'a> {
         let run = self.run();
         move |row| row.job(run).map_or(Cell::new(""), |job| cell(*row, job))
     }
 
-    /// The same, with what was kept of a job that left.
+    /// The same, with the kept text for a job that left.
     fn or_left(
         self,
         kept: impl Fn(&'a LeftJob) -> &'a str,
@@ -128,7 +128,7 @@ impl<'a> CycleCells<'a> {
         }
     }
 
-    /// The job of a row that left.
+    /// The job of the row, if it left.
     fn left(self, row: CycleRow) -> Option<&'a LeftJob> {
         match row {
             CycleRow::Left(_, at) => self.0.view.queue.left.get(at),
@@ -136,7 +136,7 @@ impl<'a> CycleCells<'a> {
         }
     }
 
-    /// The fields of a row; those of the first job for a heading, whose cells are never made.
+    /// The fields of a row; for a heading, whose cells are never drawn, those of the first job.
     fn record(self, row: CycleRow) -> RowRecord<'a> {
         if let Some(left) = self.left(row) {
             return RowRecord::Left(left);
@@ -163,7 +163,7 @@ impl<'a> CycleCells<'a> {
         }
     }
 
-    /// The column of verdicts, so wide.
+    /// The column of verdicts, `width` columns wide.
     fn verdicts(self, width: u16) -> TableColumn<'a, CycleRow> {
         TableColumn::words("verdict", Width::Fixed(width), 99, move |row| self.verdict(*row))
             .valued(move |row| unsigned(&self.verdict(*row)).into())
@@ -183,7 +183,7 @@ impl<'a> CycleCells<'a> {
         }
     }
 
-    /// Whether it starts in this cycle, and the server does not refuse that.
+    /// Whether the job starts in this cycle and the server does not refuse it.
     fn starts(self, outcome: &Outcome) -> bool {
         outcome.placed.is_some() && !self.run().is_refused(outcome)
     }
@@ -214,8 +214,8 @@ impl<'a> CycleCells<'a> {
         }
     }
 
-    /// Now, when the calendar plans it, when the cycle run forward starts it, or not known; of a job that runs, when
-    /// it started.
+    /// When the job starts: now, as planned in the calendar, as forecast by running the cycle forward, or unknown; for
+    /// a running job, when it started.
     fn start(self, row: CycleRow) -> Cell<'a> {
         let snap = &self.0.screen().generation.snapshot;
         if !row.is_live() {
@@ -250,7 +250,7 @@ impl<'a> CycleCells<'a> {
         SortKey::number(at.map(|at| at.0 as f64))
     }
 
-    /// What the scheduler wrote about the job.
+    /// The scheduler's comment on a waiting job.
     fn comment(self, row: CycleRow, job: JobId) -> Cell<'a> {
         let waits = self.outcome(row).is_some_and(|outcome| outcome.placed.is_none());
         let comment = self.run().plan.job(job).comment.as_deref().map(str::trim);

@@ -1,4 +1,4 @@
-//! What the panes are drawn from.
+//! The inputs for drawing the panes.
 
 use super::Cycle;
 use crate::layout::Pane;
@@ -20,7 +20,7 @@ impl<'a> Drawing<'a> {
         self.world.screen
     }
 
-    /// The universe on the map: before the step of the selected job, or a simulated one that was stepped into.
+    /// The state on the map: before the step of the selected job, or a simulated one that was stepped into.
     pub(super) fn state(self) -> &'a State {
         self.view.state(self.world)
     }

@@ -1,5 +1,5 @@
-//! The lines of the queue: considered jobs in order, those that were not considered, those that run already; among them
-//! those that left since the snapshot before.
+//! The rows of the queue: considered jobs in order, jobs that were not considered, running jobs; among them jobs that
+//! left since the previous snapshot.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use crate::survey::Reasons;
 use crate::task::{Task, Ticket};
 use qscope_engine::cycle::Run;
 
-/// The rows of the queue, and how wide their columns are.
+/// The rows of the queue, and the widths of their columns.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     rows: QueueRows,
     /// The jobs that left.
     pub(super) left: Arc<[LeftJob]>,
-    /// How wide names are, forecasts among them.
+    /// The widths of the columns, with room for forecasts.
     pub(crate) widths: Widths,
 }
 
@@ -32,22 +32,22 @@ impl Queue {
         Self { widths: rows.widths, rows, left: left.clone() }
     }
 
-    /// How many subjobs have no row, since their arrays stand for them.
+    /// Number of subjobs without a row of their own, represented by their arrays.
     pub(super) fn subjobs(&self) -> usize {
         self.rows.subjobs
     }
 
-    /// How many rows of jobs there are, without those that left.
+    /// Number of job rows, without jobs that left.
     pub(super) fn jobs(&self) -> usize {
         self.rows.all.len() - self.left.len()
     }
 
-    /// How many rows there are, headings among them.
+    /// Number of rows with headings.
     pub(super) fn len(&self) -> usize {
         self.rows.all.len() + self.rows.headings
     }
 
-    /// Whether a filter takes too long over all rows for a key that also selects another job.
+    /// Whether filtering all rows is too slow to do at once on a key press.
     pub(super) fn is_large(&self) -> bool {
         self.rows.all.len() > AT_ONCE
     }
@@ -63,7 +63,7 @@ impl Queue {
         with_headings(matching(&self.rows.all, facts, filter, &|| true).unwrap_or_default())
     }
 
-    /// Those among the first rows only.
+    /// The matching rows among the first [`AT_ONCE`] rows.
     pub(super) fn first_matching(&self, run: &Run, reasons: &Reasons, filter: &Filter) -> Vec<CycleRow> {
         let first = self.rows.all.get(..AT_ONCE.min(self.rows.all.len())).unwrap_or_default();
         let facts = Facts { run, reasons, left: &self.left };
@@ -86,10 +86,10 @@ impl Queue {
     }
 }
 
-/// Over so many rows at once.
+/// Number of rows filtered at once, and between checks for cancellation.
 const AT_ONCE: usize = 4_000;
 
-/// What rows are filtered by.
+/// The data that rows are filtered by.
 #[derive(Clone, Copy)]
 struct Facts<'a> {
     run: &'a Run,
@@ -106,7 +106,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// The rows whose job matches; none where they are not wanted any more.
+/// The rows whose job matches; `None` if cancelled.
 fn matching(
     all: &[CycleRow],
     facts: Facts<'_>,
@@ -127,7 +127,7 @@ fn matching(
     Some(kept)
 }
 
-/// A heading before the first row of each kind but the considered ones.
+/// Inserts a heading before the first row of each section but the first.
 fn with_headings(mut rows: Vec<CycleRow>) -> Vec<CycleRow> {
     let kinds = [(QueueSection::Running, CycleRow::RunningGap), (QueueSection::Others, CycleRow::Gap)];
     for (section, heading) in kinds {

@@ -30,14 +30,14 @@ use qscope_session::records::{NodeRecord, node_fields};
 
 type NodeColumn<'a> = TableColumn<'a, Rc<NodeLine>>;
 
-/// A line in the table.
+/// A line of the table.
 type At<'a> = &'a Rc<NodeLine>;
 
-/// A node: its place in the scheduler's order has the rest, its name too. There may be a hundred thousand, so it is small.
+/// A node by its bit, which gives access to everything else. There may be a hundred thousand lines, so it is small.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NodeLine {
     bit: Bit,
-    /// The text of a heading, which is no node.
+    /// The text, if the line is a heading.
     heading: Option<Name>,
 }
 
@@ -47,30 +47,30 @@ impl NodeLine {
     }
 }
 
-/// What the columns show beside the state.
+/// What the columns need beside the state.
 #[derive(Debug, Default)]
 pub(crate) struct NodeTable {
     uses: PerNode<Bit, NodeUse>,
-    /// When the last job on a node ends by its walltime.
+    /// When the last job on the node ends by its walltime.
     free_at: PerNode<Bit, Option<Epoch>>,
-    /// Who has a node to itself, once a row on the screen needs it.
+    /// Who uses a node exclusively; computed when a visible row needs it.
     whole_by: OnceCell<PerNode<Bit, Option<Occupant>>>,
     /// The jobs that the cycle has started on a node so far, ` +114`.
     started: FxHashMap<Bit, String>,
     /// The nodes that the last step took.
     taken: Vec<Bit>,
-    /// The lines of all nodes, and the step that they were made at: another step of the cycle only has them in another order.
+    /// The lines of all nodes, and the step they were made at: other steps of the cycle reuse them in another order.
     nodes: PerNode<Bit, Rc<NodeLine>>,
     made_at: Option<StepStamp>,
-    /// Whether any node has accelerators under the usual name.
+    /// Whether any node has accelerators named `ngpus`.
     has_gpus: bool,
-    /// Whether any node is in a placement set.
+    /// Whether there are placement sets.
     has_sets: bool,
     /// Whether any node is bound to a queue.
     has_queues: bool,
 }
 
-/// The columns that are always there; every other field is a column on request.
+/// The default columns; every other field has a column on request.
 const USUAL: [&str; 12] = [
     "node",
     "state",
@@ -90,12 +90,12 @@ fn record<'a>(state: &'a State) -> impl Fn(&'a Rc<NodeLine>) -> NodeRecord<'a> +
     move |line| NodeRecord::of(state, line.bit)
 }
 
-/// A consumable by its name, found once for all rows.
+/// A consumable by its name, looked up once for all rows.
 fn consumable(plan: &Plan, name: &str) -> Option<ConsIx> {
     plan.consumables.ix(plan.snap.catalogue.id(name)?)
 }
 
-/// What is used and what there is of a resource, as numbers.
+/// The amount in use and the total of a resource.
 fn amounts(state: &State, bit: Bit, of: Option<ConsIx>) -> Option<(f64, f64)> {
     NodeRecord::of(state, bit).in_use(of?)
 }
@@ -292,7 +292,7 @@ impl ListModel for NodeTable {
 }
 
 impl NodeTable {
-    /// Makes what no step changes, unless it is of this cycle already.
+    /// Rebuilds what no step changes, unless it is of this cycle already.
     fn take_nodes(&mut self, world: World<'_>) {
         let now = world.step_stamp();
         if self.made_at.replace(now).is_some_and(|before| before.is_of_same_cycle(now)) {
@@ -306,7 +306,7 @@ impl NodeTable {
     }
 }
 
-/// Whether any node has accelerators under the usual name.
+/// Whether any node has accelerators named `ngpus`.
 fn has_gpus(plan: &Plan) -> bool {
     consumable(plan, "ngpus")
         .is_some_and(|ix| plan.nodes.ids().any(|bit| plan.capacity.available(ix, bit) > 0.0))
@@ -327,7 +327,7 @@ fn started(world: World<'_>) -> FxHashMap<Bit, String> {
     found
 }
 
-/// What is planned on it next, and when: at rest what this cycle plans.
+/// What is planned on the node next, and when; at rest what this cycle plans.
 fn planned(state: &State, line: &NodeLine) -> Cell<'static> {
     let snap = &state.plan.snap;
     let text = state.first_event(line.bit).map(|event| {
