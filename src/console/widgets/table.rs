@@ -1,5 +1,5 @@
-//! The one table: of jobs, nodes, sets, events. Cells are made only of rows that are on the screen, so a hundred
-//! thousand rows cost what twenty cost.
+//! The table of jobs, nodes, sets, events. Cells are only made for visible rows, so a hundred thousand rows cost as
+//! much as twenty.
 
 mod column;
 mod order;
@@ -20,37 +20,37 @@ use super::put::{put, put_sign};
 use super::text::{Align, clean, fit, in_set, width as columns_of};
 use crate::theme::{GlyphSet, Role, Theme};
 
-/// How many rows fit below the headings.
+/// Number of rows that fit below the headings.
 pub(crate) fn height(area: Rect) -> usize {
     usize::from(area.height.saturating_sub(1))
 }
 
-/// A table, ready to draw.
+/// The inputs for drawing a table.
 pub(crate) struct Table<'t, 'a, T> {
     pub columns: &'t [TableColumn<'a, T>],
-    /// All rows; cells are made for those on the screen only.
+    /// All rows; cells are only made for the visible ones.
     pub rows: &'a [T],
-    /// The text of a row that is a heading over those that follow, and has no cells.
+    /// The text of a row that is a heading, and has no cells.
     pub heading: &'t dyn Fn(&'a T) -> Option<Cow<'a, str>>,
-    /// What a row is marked with, before its first column.
+    /// The mark before the first column of a row.
     pub mark: &'t dyn Fn(&'a T) -> Option<Cell<'a>>,
-    /// Cursor and scroll.
+    /// Cursor and scroll position.
     pub state: TableState,
-    /// How it looks.
+    /// The theme.
     pub theme: &'t Theme,
-    /// Whether it has the focus.
+    /// Whether the table has the focus.
     pub focused: bool,
-    /// Whether a row is under its cursor; none is in a list that is only read.
+    /// Whether a row is under the cursor; false for a list that is only read.
     pub has_cursor: bool,
-    /// By what its rows were sorted, for the mark in the heading.
+    /// The sort order, for the mark in the heading.
     pub sort: Option<&'t Sort>,
 }
 
-/// The mark of the row under the cursor, before the first column.
+/// Column for the mark before the first column.
 const MARGIN: u16 = 1;
 const GAP: u16 = 1;
 
-/// A column on the screen, and how wide it is there.
+/// A column on the screen, and its width there.
 type Placed<'t, 'a, T> = (&'t TableColumn<'a, T>, u16);
 
 impl<'t, 'a, T> Table<'t, 'a, T> {
@@ -74,7 +74,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         }
     }
 
-    /// Draws it.
+    /// Draws the table.
     pub(crate) fn render(&self, area: Rect, buf: &mut Buffer) {
         let area = area.intersection(buf.area);
         if area.is_empty() {
@@ -91,7 +91,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         }
     }
 
-    /// The columns on the screen: those of a width that varies are as wide as what they show.
+    /// The columns on the screen; those of variable width are as wide as their visible content.
     fn placed(&self, area: Rect) -> Vec<Placed<'t, 'a, T>> {
         let window = self.state.window(self.rows.len(), height(area));
         let rows = || self.rows.iter().skip(window.start).take(window.len());
@@ -103,7 +103,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         })
     }
 
-    /// How wide the column of a title is, where it is on the screen.
+    /// The width of the column with that title, if it is on the screen.
     pub(crate) fn room_of(&self, title: &str, area: Rect) -> Option<u16> {
         self.placed(area).iter().find(|(column, _)| column.title == title).map(|(_, width)| *width)
     }
@@ -120,7 +120,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
     }
 
     fn line(&self, at: Rect, buf: &mut Buffer, row: &'a T, selected: bool, placed: &[Placed<'_, 'a, T>]) {
-        // Under the cursor a mark takes the place of its sign: the whole row is highlighted.
+        // A mark takes precedence over the cursor sign, since the whole row is highlighted.
         if let Some(mark) = (self.mark)(row).filter(|_| at.width > 0) {
             put_sign(buf, (at.x, at.y), &self.shown(&mark), self.theme.style(mark.role));
         } else if selected && at.width > 0 {
@@ -140,7 +140,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         for (ix, ((column, _), x)) in placed.iter().zip(starts(at, placed)).enumerate() {
             let Some(((cell, width), after)) = cells.get(ix..).and_then(<[_]>::split_first) else { break };
             let text = self.shown(cell);
-            // A longer text before it goes on here.
+            // The longer text of an earlier cell continues here.
             if x < free_from && text.is_empty() {
                 continue;
             }
@@ -188,13 +188,14 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         self.left_out(area, buf, placed);
     }
 
-    /// The mark behind the title of the column that the rows are sorted by.
+    /// The mark after the title of the sorted column.
     fn mark(&self, column: &TableColumn<'a, T>) -> Option<&'static str> {
         let sort = self.sort.filter(|sort| sort.column == column.title)?;
         Some(if sort.descending { self.theme.by_set("▾", "v") } else { self.theme.by_set("▴", "^") })
     }
 
-    /// How many columns have no room, at the end of the headings, else in the last gap between them that has room for it.
+    /// Writes the number of columns without room at the end of the headings, or else in the last gap that is wide
+    /// enough.
     fn left_out(&self, area: Rect, buf: &mut Buffer, placed: &[Placed<'_, 'a, T>]) {
         let missing = self.columns.len().saturating_sub(placed.len());
         let text = format!("+{missing}");
@@ -221,19 +222,19 @@ fn starts<T>(area: Rect, placed: &[Placed<'_, '_, T>]) -> impl Iterator<Item = u
     })
 }
 
-/// The columns of a text that needs so many and has so many: with those of the blank cells after it, as far as it needs them.
+/// The width of a cell with a text of `needed` columns: blank cells after it are used as far as needed.
 fn with_blank_cells(needed: usize, width: u16, after: &[(Cell<'_>, u16)]) -> u16 {
     let blank = after.iter().take_while(|(cell, _)| cell.text.is_empty() && !cell.signed);
     blank.fold(width, |width, (_, more)| if needed > usize::from(width) { width + GAP + more } else { width })
 }
 
-/// How wide the column of that title is in a table so wide; 0 when it is left out.
+/// The width of the column with that title in a table of that width; 0 if it is left out.
 pub(crate) fn width_of<T>(columns: &[TableColumn<'_, T>], title: &str, total: u16) -> usize {
     let placed = place(columns, total, &|_| u16::MAX);
     placed.iter().find(|(column, _)| column.title == title).map_or(0, |(_, width)| usize::from(*width))
 }
 
-/// Which columns fit, and how wide each is; `content` is how wide what a column shows is.
+/// The columns that fit, with their widths; `content` returns the width of a column's content.
 fn place<'t, 'a, T>(
     columns: &'t [TableColumn<'a, T>],
     total: u16,
@@ -250,7 +251,7 @@ fn place<'t, 'a, T>(
     let mut fills = kept.iter().filter(|column| column.fills()).count();
     let mut placed: Vec<Placed<'t, 'a, T>> =
         kept.into_iter().map(|column| (column, column.width.least().min(room))).collect();
-    // How wide what they show is; of the others that is asked for only where it may change something.
+    // The widths of the contents; computed for other columns only where it matters.
     let mut shown = vec![0; placed.len()];
     for ((column, width), shown) in placed.iter_mut().zip(&mut shown) {
         if let Width::Between(least, most) = column.width {
@@ -275,7 +276,8 @@ fn place<'t, 'a, T>(
             match column.width {
                 Width::Fixed(_) => *shown = *width,
                 Width::Between(least, _) => *shown = (*shown).max(least),
-                // What a column that fills shows may be less than its least: blanks are for what would be cut.
+                // The content of a filling column may be narrower than its minimum; the spare room goes to columns that
+                // would be cut.
                 Width::Fill(_) => *shown = content(column),
             }
         }
@@ -284,8 +286,8 @@ fn place<'t, 'a, T>(
     placed
 }
 
-/// Columns that fill and show less than their share leave the rest of it to those that would be cut: to others that fill, then
-/// to those with a width at most, which is to keep room for the ones that fill.
+/// Moves the unused room of filling columns to columns that would be cut: first to other filling columns, then to those
+/// with a maximum width, whose limit only exists to keep room for filling columns.
 fn even_out<T>(placed: &mut [Placed<'_, '_, T>], shown: &[u16]) {
     let short = placed.iter().zip(shown).map(|((_, width), shown)| shown.saturating_sub(*width));
     let mut short = short.fold(0, u16::saturating_add);
