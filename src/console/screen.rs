@@ -46,57 +46,57 @@ pub(crate) use starts::Starts;
 pub(crate) use summary::{SoFar, Summary};
 use turned_reasons::ReasonsBefore;
 
-/// Up to so many vnodes a step is examined before its picture. Of more, every vnode that is examined again for a job would
-/// keep a key waiting: the picture comes first, and what the step did a moment later.
+/// Maximum number of vnodes for which the events of a step are computed before the picture is drawn. With more, this
+/// would delay a key press, so the picture comes first and the events a moment later.
 const EXAMINED_AT_ONCE: usize = 30_000;
-/// The same of a step that starts its job: nodes behind those that it takes are not looked at.
+/// The same for a step that starts its job, which does not look at nodes after those it takes.
 const STARTED_AT_ONCE: usize = 120_000;
 
-/// One snapshot on the screen.
+/// A snapshot on the screen.
 #[derive(Debug)]
 pub struct Screen {
     /// The snapshot and its cycle.
     pub generation: Arc<Generation>,
-    /// How far the cycle has been stepped.
+    /// The cycle, at the current position.
     pub debugger: Debugger,
-    /// The universe before the step of the selected job: like choosing another frame of a stack.
+    /// The state before the step of the selected job, like another frame of a call stack.
     pub subject_state: Debugger,
     /// The selected job; a filter may hide it.
     pub subject: Option<CycleRow>,
-    /// What its step does; empty for a job that is not considered, and until it was examined.
+    /// The events of its step; empty for a job that is not considered, and until they are computed.
     pub(crate) events: Vec<Event>,
-    /// Whether the step of the selected job is still to be examined, after the picture without it.
+    /// Whether the events are still to be computed, after a picture without them.
     to_examine: bool,
-    /// What was made of the snapshot once.
+    /// What is computed once per snapshot.
     pub(crate) ready: Ready,
-    /// What workers find out about it, or about a snapshot before it.
+    /// The analysis by workers of this snapshot, or of an earlier one.
     pub(crate) analysis: Rc<Analysis>,
     then: Then,
-    /// The nodes at a position of the cycle, as they were counted last: a frame has no time for every node.
+    /// The counts of nodes at the position they were last made for: counting every node takes too long for each frame.
     nodes: Cell<Option<(usize, NodeCounts)>>,
-    /// The marks of rows that are not as they were.
+    /// The marks of rows that changed.
     pub(crate) row_marks: RowMarks,
     /// The reasons that rows showed before this snapshot, or before its analysis.
     reasons_before: Option<ReasonsBefore>,
 }
 
 impl Screen {
-    /// What holds every node from when to when, when the cycle is over.
+    /// What holds every node over time, after the cycle.
     pub(crate) fn schedule(&self) -> Arc<Schedule> {
         self.ready.schedule().clone()
     }
 
-    /// How many problems of the cluster, the data and the model there are: as many as their view lists.
+    /// Number of problems of the cluster, the data and the model, as in the view of problems.
     pub(crate) fn problem_count(&self) -> usize {
         self.ready.problem_count()
     }
 
-    /// What the header and the position bar count.
+    /// The counts for the header and the strip.
     pub(crate) fn summary(&self) -> &Summary {
         self.ready.summary()
     }
 
-    /// A snapshot before its first step, with the first job selected.
+    /// A snapshot at rest, with the first job selected.
     pub fn new(ready: Ready) -> Self {
         let first = CycleRow::first(&ready.generation.run);
         Self::selecting(ready, first)
@@ -125,14 +125,14 @@ impl Screen {
         screen
     }
 
-    /// Another snapshot than the one on the screen, with the same job selected. Jobs that are not as in `base` are marked,
-    /// unless its dumps do not belong together; between live snapshots marks stay for a while.
+    /// Replaces the snapshot on the screen, keeping the selected job. Jobs that differ from `base` are marked, unless
+    /// the dumps of the new snapshot are inconsistent; between live snapshots marks stay for a while.
     pub fn after(ready: Ready, before: &Self, base: Option<&Generation>, now: Epoch) -> Self {
         let run = &ready.generation.run;
         let same = before.subject_name().and_then(|name| CycleRow::named(run, &name));
         let row = same.or_else(|| CycleRow::first(run));
         let mut screen = Self::selecting(ready, row);
-        // A file that was broken and is again as it was: what workers found out of this snapshot holds.
+        // A broken file was restored: the analysis of this snapshot still holds.
         if Arc::ptr_eq(&screen.generation, &before.generation) {
             screen.keep(before.analysis.clone());
         }
@@ -151,7 +151,7 @@ impl Screen {
         screen
     }
 
-    /// What of it takes its time to be dropped, for another thread.
+    /// The parts that take long to drop, to be dropped on another thread.
     pub(crate) fn given_up(self) -> impl Send + 'static {
         ([self.debugger, self.subject_state], self.ready, self.generation)
     }
@@ -166,7 +166,7 @@ impl Screen {
         &self.generation.run
     }
 
-    /// The nodes at the position in the cycle.
+    /// The counts of nodes at the position.
     pub(crate) fn node_counts(&self) -> NodeCounts {
         let at = self.debugger.position();
         if let Some((_, counts)) = self.nodes.get().filter(|(position, _)| *position == at) {
@@ -180,12 +180,12 @@ impl Screen {
         counts
     }
 
-    /// How the model agrees with the live scheduler, where that was compared.
+    /// How far the model agrees with the live scheduler, if that was compared.
     pub(crate) fn agreed(&self) -> Option<&Agreed> {
         self.ready.agreed()
     }
 
-    /// What became of the selected job.
+    /// The outcome of the selected job.
     pub fn outcome(&self) -> Option<&Outcome> {
         self.subject.and_then(|row| row.outcome(self.run()))
     }
@@ -195,7 +195,7 @@ impl Screen {
         self.subject.and_then(|row| row.name(self.run()))
     }
 
-    /// Selects a job, and takes its universe to just before its step.
+    /// Selects a job, and moves its state to just before its step.
     pub(crate) fn select(&mut self, row: CycleRow) {
         if self.subject == Some(row) {
             self.follow_position();
@@ -218,19 +218,19 @@ impl Screen {
         }
     }
 
-    /// Examines the step of the selected job, if that is still to be done.
+    /// Computes the events of the selected job's step, if that is still to be done.
     pub(crate) fn examine(&mut self) {
         if std::mem::take(&mut self.to_examine) {
             self.events = self.subject_state.explain_next().map(|found| found.events).unwrap_or_default();
         }
     }
 
-    /// Whether the step of the selected job is still to be examined.
+    /// Whether the events of the selected job's step are still to be computed.
     pub(crate) fn is_to_examine(&self) -> bool {
         self.to_examine
     }
 
-    /// A job that is not considered, or runs already, has no step of its own: its universe is that of the position.
+    /// Moves the state of a selected job without a step, because it is not considered or runs already, to the position.
     pub(crate) fn follow_position(&mut self) {
         if let Some(CycleRow::Other(_) | CycleRow::Runs(_)) = self.subject
             && self.subject_state.position() != self.debugger.position()
@@ -239,7 +239,7 @@ impl Screen {
         }
     }
 
-    /// Takes the cycle to where so many jobs have been considered, and selects the last of them.
+    /// Moves the cycle to the position where `done` jobs have been considered, and selects the last of them.
     pub(crate) fn go_to(&mut self, done: usize) {
         self.debugger.seek(done);
         let row = match done.checked_sub(1) {

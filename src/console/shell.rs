@@ -1,4 +1,4 @@
-//! The app: what is shown, the views on it, and what every key and message does.
+//! The app: what is shown, the views, and the effect of every key and message.
 
 mod alerts;
 mod analysing;
@@ -62,72 +62,72 @@ use qscope_session::query::QueryError;
 use saving::Keeping;
 pub(crate) use saving::write_new;
 
-/// Of the keys that open, filter and copy none means anything in a box of text.
+/// Actions without effect in a box of text.
 const BOX_IDLE: &[Action] = &[Action::Select, Action::Filter, Action::Copy];
 
-/// So long a message stays.
+/// How long a message is shown.
 const MESSAGE_STAYS: Seconds = Seconds(4);
 
-/// Asks the real clock; tests bring their own.
+/// Returns the current time; replaced in tests.
 pub type Clock = Box<dyn Fn() -> Epoch>;
 
 /// The app.
 pub struct Shell {
     pub(crate) keymap: Keymap,
     pub(crate) theme: Theme,
-    /// What reads the theme's file, and which one that is.
+    /// The thread that reads theme files, and the file shown.
     theme_files: Option<ThemeFiles>,
     theme_file: Option<String>,
-    /// Whether it goes with the ground of the terminal.
+    /// Whether the theme follows the terminal's background.
     follows_ground: bool,
-    /// The ground, as far as the terminal stated it.
+    /// The terminal's background, if known.
     ground: Option<Ground>,
     pub(crate) clock: Clock,
     /// What is being read, in words.
     pub(crate) source: String,
-    /// How far the tour has come, where one leads through the console.
+    /// The progress of the tour, if one is running.
     pub(crate) tour: Option<Tour>,
-    /// Another moment of a recording, on its way.
+    /// Another moment of a recording that is being read.
     moment: Option<Moving>,
     pub(crate) area: Rect,
     pub(crate) screen: Option<Screen>,
     pub(crate) following: Following,
-    /// How fast snapshots come; none where each of them is analysed at once.
+    /// How fast snapshots arrive; `None` if each is analysed at once.
     pace: Option<Pace>,
     /// The alert that has the keys.
     alert: Option<AlertFocus>,
-    /// The views that were opened, and the way back.
+    /// The opened views, and the back stack.
     pub(crate) open_views: OpenViews,
-    /// The way to the page on the screen, as the line of tabs shows it.
+    /// The breadcrumb of pages in the line of tabs.
     way: Vec<WayPart>,
     pub(crate) typing: bool,
-    /// What is wrong with what is typed.
+    /// What is wrong with the line being typed.
     pub(crate) prompt_error: Option<QueryError>,
     /// What is being typed.
     pub(crate) prompt_kind: PromptKind,
-    /// What the filter may go on with.
+    /// The completions of the filter.
     pub(crate) suggestions: Suggestions,
-    /// The line for the view as typed.
+    /// The line typed for a view.
     line: Prompt,
-    /// What `c` runs to.
+    /// The breakpoints, where `c` stops.
     pub(crate) breakpoints: Breakpoints,
-    /// Lines of the command line, the last one last.
+    /// History of the command line, oldest first.
     commands: Vec<String>,
     /// What is kept from session to session.
     keeping: Keeping,
-    /// The filter that was applied last, for the keys that go to a match.
+    /// The filter applied last, for the keys that find matches.
     search: Filter,
     pub(crate) overlays: Overlays<Overlay>,
     /// A key that waits for another one.
     pub(crate) prefix: Option<Prefix>,
-    /// Places to come back to.
+    /// Marked places.
     pub(crate) marks: Marks,
     pub(crate) play: Play,
     /// A message; the next key clears it.
     pub(crate) status: String,
-    /// When the message goes by itself; none for one that stays until a key.
+    /// When the message disappears by itself; `None` if it stays until the next key.
     status_until: Option<Epoch>,
-    /// When and where the mouse was clicked last.
+    /// Time and place of the last mouse click.
     last_click: Option<(Instant, Position)>,
 }
 
@@ -177,7 +177,7 @@ impl Shell {
         }
     }
 
-    /// An app that shows one view on files, which stand for its source.
+    /// An app that shows one view on files.
     pub fn on_files(name: ViewName, view: Box<dyn FileView>, theme: Theme, clock: Clock) -> Self {
         let mut app = Self::new("", theme, clock);
         app.keymap.keep(Context::View(name), |action| view.has(action));
@@ -185,7 +185,7 @@ impl Shell {
         app
     }
 
-    /// Shows in the last line what to press next, and what it shows.
+    /// Starts the tour, whose footer shows what to press next.
     pub fn begin_tour(&mut self) {
         self.tour = Some(Tour::default());
     }
@@ -196,7 +196,7 @@ impl Shell {
         self.status_until = Some((self.clock)() + MESSAGE_STAYS);
     }
 
-    /// Shows the message of a failure until the next key.
+    /// Shows an error message until the next key.
     pub fn set_failure(&mut self, text: impl Into<String>) {
         self.status = text.into();
         self.status_until = None;
@@ -207,7 +207,7 @@ impl Shell {
         !self.status.is_empty()
     }
 
-    /// Takes a message away whose time is over.
+    /// Removes a message whose time is over.
     fn expire_status(&mut self) {
         if self.status_until.is_some_and(|until| (self.clock)() >= until) {
             self.status.clear();
@@ -220,14 +220,14 @@ impl Shell {
         self.screen.as_ref()
     }
 
-    /// Where everything stands now.
+    /// The current layout of the screen.
     pub(crate) fn parts(&self) -> LayoutParts {
         let banners = banner::rows(&self.chrome(), self.area);
         let tabs = self.open_views.files.is_none();
         divide(self.area, tabs, banners)
     }
 
-    /// Makes what drawing needs for the place and the snapshot that there are now.
+    /// Prepares what drawing needs for the current layout and snapshot.
     fn prepare(&mut self) {
         self.alert = self.alert.take().filter(|_| self.last_alert().is_some());
         let area = self.parts().body;
@@ -275,13 +275,14 @@ impl App for Shell {
         if self.area.intersection(frame.area()) == self.area {
             return draw(frame.buffer_mut());
         }
-        // The terminal is smaller already and the event that reports it is still to come.
+        // The terminal has shrunk already, but the resize event is still to come.
         let mut laid_out = Buffer::empty(self.area);
         draw(&mut laid_out);
         framing::copy(&laid_out, frame.buffer_mut());
     }
 
-    /// When the next step is played, or the age in the header changes; at once where a step is still to be examined.
+    /// When the next step is played, the age in the header changes, or a message disappears; zero if a step is still to
+    /// be examined.
     fn wake_in(&self) -> Option<Duration> {
         if self.is_to_examine() {
             return Some(Duration::ZERO);

@@ -5,15 +5,14 @@
 //! 1. Write `views/NAME.rs` (and a folder of the same name when it grows). A list implements
 //!    `ListModel`: its rows, its columns, its keys; `buckets.rs` is the model. Anything else
 //!    implements [`View`]: `refresh` makes what drawing needs, `act` changes the state and returns an
-//!    [`Update`], `render` only reads.
-//! 2. Give it one line in the list below. Its place there is its number key.
-//! 3. Keys of its own: entries in [`super::action`]'s table whose contexts are
-//!    `Contexts::view(ViewName::Name)`; everything else (`j k g G / y Enter ?` …) comes to `act` as it is.
+//! 2. Add one line to the list below; the position in that list determines the number key.
+//! 3. For keys of its own, add entries to [`super::action`]'s table with the context `Contexts::view(ViewName::Name)`;
+//!    all other actions (`j k g G / y Enter ?` …) reach `act` unchanged.
 //!
-//! What takes long (a forecast, a what-if, a farm) goes to a worker: keep a [`Ticket`](super::task::Ticket), request
-//! [`Effect::Compute`], and take the answer in `on_news`.
+//! Slow computations (a forecast, a what-if, a large cluster) run on a worker: keep a [`Ticket`](super::task::Ticket),
+//! request [`Effect::Compute`], and receive the answer in `on_news`.
 //!
-//! Views only read; whatever costs time is made in `refresh` and `act`.
+//! `render` only reads; whatever takes time is prepared in `refresh` and `act`.
 
 pub(crate) mod agreement;
 pub(crate) mod bit_rows;
@@ -146,8 +145,8 @@ impl ViewName {
         Self::ALL.get(number.checked_sub(1)?).copied()
     }
 
-    /// Whether it is opened over another view, on an object or for a while, and closes again: a page, an answer, a
-    /// what-if; the views with number keys are places of their own but for the answer.
+    /// Whether the view is opened over another one, on an object or temporarily, and closed again: a page, an answer, a
+    /// what-if. Of the views with number keys only [`ViewName::Why`] is.
     pub(crate) fn is_opened(self) -> bool {
         self == Self::Why || self.number().is_none()
     }
@@ -159,8 +158,8 @@ impl ViewName {
     }
 }
 
-/// When no job takes the bucket path: that the buckets are idle, and by which rules, with each one's share of the
-/// jobs.
+/// Where no job takes the bucket path, states that the buckets are unused, and by which rules, with each rule's share
+/// of the jobs.
 pub fn idle_buckets(run: &Run) -> Option<String> {
     let choices: Vec<_> = run.steps.iter().filter_map(|step| step.outcome.would_use).collect();
     if choices.is_empty() || choices.iter().any(|choice| choice.path == Path::Bucket) {

@@ -1,4 +1,4 @@
-//! The parts that views are made of. None knows what a job or a node is: each takes a small model of its own.
+//! The widgets that views are made of. None depends on jobs or nodes: each has a small model of its own.
 
 pub(crate) mod area;
 pub(crate) mod bar;

@@ -1,8 +1,8 @@
-//! The analysis that a screen shows, of its own snapshot or of one before it.
+//! The analysis shown on a screen: of its own snapshot, or of an earlier one.
 //!
-//! Where snapshots come faster than they can be analysed, what is under way is finished, and shown with the moment that it
-//! is of, until the next analysis is due: one that was given up for each newer snapshot would never come to an end, and
-//! would keep all processors busy for nothing.
+//! If snapshots arrive faster than they can be analysed, a running analysis is finished and shown with its own moment
+//! until the next one is due. Restarting it for each newer snapshot would never finish, and would keep all processors
+//! busy for nothing.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -21,19 +21,20 @@ use crate::effort::{Effort, REST};
 use crate::survey::{QueueSurvey, Reasons};
 use crate::wording;
 
-/// Before the one for a view that is opened it rests only as long as it took, and no less than this after it began.
+/// The pause before an analysis for a view being opened is only as long as the last one took, and at least this long
+/// after the last one began.
 const YOUNG: Duration = Duration::from_secs(1);
 
-/// What workers find out about one snapshot for all views.
+/// The analysis of one snapshot by workers, for all views.
 #[derive(Debug)]
 pub(crate) struct Analysis {
     /// The snapshot.
     pub(crate) generation: Arc<Generation>,
-    /// Why the queue waits, as far as it was analysed.
+    /// Why the queue waits, as far as analysed.
     pub(crate) survey: QueueSurvey,
     /// When waiting jobs would start.
     pub(crate) starts: Starts,
-    /// What all that took.
+    /// The time all that took.
     pub(crate) effort: Effort,
     began: Instant,
 }
@@ -51,53 +52,53 @@ impl Analysis {
         })
     }
 
-    /// When the next analysis may begin; none while this one is under way.
+    /// When the next analysis may begin; `None` while this one is under way.
     pub(crate) fn rested(&self) -> Option<Instant> {
         self.effort.rested(REST)
     }
 
-    /// When the next one may begin for a view that is opened; none while this one is under way.
+    /// When the next analysis may begin for a view being opened; `None` while this one is under way.
     pub(crate) fn rested_for_view(&self) -> Option<Instant> {
         Some(self.effort.rested(1)?.max(self.began + YOUNG))
     }
 }
 
-/// The jobs of a screen as the snapshot that was analysed has them: those about which nothing else was decided there.
+/// Maps jobs of a screen to those of the analysed snapshot, if the decision about them was the same there.
 pub(super) type Then = OnceCell<FxHashMap<JobId, JobId>>;
 
 impl Screen {
-    /// The snapshot before this one that the analysis is of; none where it is of this one.
+    /// The earlier snapshot that the analysis is for; `None` if it is for this one.
     pub(crate) fn analysed_before(&self) -> Option<&Generation> {
         let of = &self.analysis.generation;
         (!Arc::ptr_eq(of, &self.generation)).then_some(&**of)
     }
 
-    /// The moment that the analysis is of, in words, where that is one before this snapshot's.
+    /// The moment of the analysis in words, if it is for an earlier snapshot.
     pub(crate) fn analysed_at(&self) -> Option<String> {
         let snap = &self.analysed_before()?.snapshot;
         Some(wording::analysed_at(snap, snap.now))
     }
 
-    /// Has this snapshot analysed.
+    /// Analyses this snapshot.
     pub(crate) fn analyse(&mut self) {
         self.reasons_before = self.shown_reasons();
         self.analysis = Analysis::new(self.generation.clone());
         self.then = OnceCell::new();
     }
 
-    /// Keeps to the analysis of a snapshot before.
+    /// Keeps the analysis of an earlier snapshot.
     pub(crate) fn keep(&mut self, analysis: Rc<Analysis>) {
         self.analysis = analysis;
         self.then = OnceCell::new();
     }
 
-    /// The job as the snapshot that was analysed has it.
+    /// The job in the analysed snapshot.
     fn then(&self, job: JobId) -> Option<JobId> {
         let Some(before) = self.analysed_before() else { return Some(job) };
         self.then.get_or_init(|| alike(self.run(), &before.run)).get(&job).copied()
     }
 
-    /// Why a job waits: analysed, or by the first condition that the scheduler met.
+    /// Why a job waits: as analysed, or by the first condition that the scheduler met.
     pub(crate) fn reason(&self, outcome: &Outcome) -> Option<WaitReason> {
         let reasons = self.analysis.survey.reasons();
         match self.then(outcome.job).and_then(|job| reasons.get(&job)) {
@@ -106,13 +107,13 @@ impl Screen {
         }
     }
 
-    /// Why a job waits, as far as it was analysed.
+    /// Why a job waits, if it was analysed.
     pub(crate) fn known_reason(&self, job: JobId) -> Option<Arc<WaitReason>> {
         let reasons = self.analysis.survey.reasons();
         self.then(job).and_then(|job| reasons.get(&job).cloned())
     }
 
-    /// The analysed reasons by the jobs of this snapshot.
+    /// The analysed reasons by job of this snapshot.
     pub(crate) fn known_reasons(&self) -> Arc<Reasons> {
         let reasons = self.analysis.survey.reasons();
         if self.analysed_before().is_none() {
@@ -123,19 +124,18 @@ impl Screen {
         Arc::new(jobs.filter_map(known).collect())
     }
 
-    /// Whether the verdict on a job could turn with a fact that no file shows, as far as that is known.
+    /// Whether facts that no file shows could change the verdict on a job, as far as that is known.
     pub(crate) fn is_likely(&self, job: JobId) -> bool {
         self.then(job).is_some_and(|job| self.analysis.survey.likely().contains(&job))
     }
 
-    /// When a job would start, as far as that is known.
+    /// When a job would start, as far as known.
     pub(crate) fn start_of(&self, job: JobId) -> Option<Epoch> {
         self.then(job).and_then(|job| self.analysis.starts.of(job))
     }
 }
 
-/// The jobs of a cycle with those that they are in the one before: of each about which both decide the same for the same
-/// reason.
+/// Maps the jobs of a cycle to those of the one before, for jobs with the same verdict for the same reason in both.
 fn alike(now: &Run, before: &Run) -> FxHashMap<JobId, JobId> {
     let places = places_before(&now.plan.snap, &before.plan.snap);
     let words = |run: &Run, outcome: &Outcome| {
@@ -153,9 +153,9 @@ fn alike(now: &Run, before: &Run) -> FxHashMap<JobId, JobId> {
     pairs.collect()
 }
 
-/// Where the jobs of a snapshot stood in one before: most of them in the same record, and nearly all in the same order.
+/// The ids of jobs in an earlier snapshot: most have the same id, and nearly all the same order.
 pub(super) fn places_before(now: &Snapshot, before: &Snapshot) -> Column<JobId, Option<JobId>> {
-    /// So many new jobs are worth no second look.
+    /// Up to that many new jobs, looking them up by name is not worth it.
     const FEW: usize = 64;
     let [now, before] = [now, before].map(|snap| &snap.jobs);
     let mut places = now.places_in(before, |one, other| one.name == other.name);

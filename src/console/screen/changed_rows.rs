@@ -1,4 +1,4 @@
-//! What is not as it was in a snapshot before, for the marks of rows (console.md 6, Live).
+//! What changed since an earlier snapshot, for the marks of rows (console.md 6, Live).
 
 use std::borrow::Cow;
 
@@ -11,15 +11,15 @@ use qscope_engine::cycle::{Outcome, Run};
 use qscope_engine::universe::Reason;
 use qscope_session::compare::changed_nodes;
 
-/// Jobs of the new run whose verdict, reason, path or nodes are others than before, or that run and did not, those that were
-/// not there, and those of the old one that are not there any more; and the same of nodes that are not as they were.
+/// Jobs of the new run whose verdict, reason, path or nodes changed, or that started to run; new jobs; jobs of the old
+/// run that left; and nodes that changed or are new.
 pub(super) fn changed_rows(before: &Run, now: &Run) -> ChangedRows {
     let (changed, new) = changed_nodes(&before.plan.snap, &now.plan.snap);
     let nodes = ChangedIds { changed: changed.into_iter().collect(), new: new.into_iter().collect() };
     ChangedRows { jobs: JobsBefore::of(before).changed_in(now), nodes, left: left_jobs(before, now) }
 }
 
-/// The jobs of a cycle by name: the subjobs that start in it too, which may be in no dump.
+/// The jobs of a cycle by name, including the subjobs that start in it, which may not be in the dump.
 struct JobsBefore<'r> {
     run: &'r Run,
     outcomes: FxHashMap<Cow<'r, str>, &'r Outcome>,
@@ -74,7 +74,7 @@ impl<'r> JobsBefore<'r> {
     }
 }
 
-/// Whether a job that waits or starts is not as it was.
+/// Whether a job that waits or starts has changed.
 fn is_other((before, old): (&Run, &Outcome), (now, new): (&Run, &Outcome)) -> bool {
     before.verdict(old) != now.verdict(new)
         || old.entered() != new.entered()
@@ -82,18 +82,18 @@ fn is_other((before, old): (&Run, &Outcome), (now, new): (&Run, &Outcome)) -> bo
         || !names(before, old).eq(names(now, new))
 }
 
-/// Why a job was refused, without the numbers, which are others at every moment.
+/// Why a job was refused, without the numbers, which differ at every moment.
 fn reason_of(outcome: &Outcome) -> Option<Reason> {
     outcome.rejection.as_ref().map(|rejection| rejection.reason.clone().erased())
 }
 
-/// The vnodes that a job starts on, in the order given out.
+/// The vnodes that a job starts on, in the order of allocation.
 fn names<'r>(run: &'r Run, outcome: &'r Outcome) -> impl Iterator<Item = &'r Name> {
     let pieces = outcome.placed.iter().flat_map(|placed| &placed.allocation.pieces);
     pieces.map(|piece| run.plan.node_name(piece.bit))
 }
 
-/// Where a job runs, as the dump has it.
+/// Where a job runs according to the dump.
 fn exec_vnode(run: &Run, job: JobId) -> Option<&ExecVnode> {
     run.plan.job(job).exec_vnode.as_ref()
 }

@@ -1,11 +1,11 @@
-//! The first job that waits, for which the question why is asked of the server or a queue.
+//! The first waiting job, which is explained when why is asked about the server or a queue.
 
 use std::collections::BTreeMap;
 
 use qscope_engine::cluster::Name;
 use qscope_engine::cycle::{Run, Verdict};
 
-/// The first job that waits, in the order considered: of the server, and of each queue that has one.
+/// The first waiting job in the order considered: of the server, and of each queue that has one.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct FirstWaiting {
     pub(crate) of_all: Option<String>,

@@ -1,4 +1,4 @@
-//! The names of a snapshot, each with what has it: made once, so that the names in a line cost no more than its length.
+//! Index of the names in a snapshot, so that finding the names in a line only depends on its length.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -8,24 +8,24 @@ use crate::views::{Object, World};
 use qscope_engine::cluster::{JobId, Name, Snapshot};
 use qscope_engine::cycle::Run;
 
-/// The jobs by their full and their short ids, queues, buckets and placement sets.
+/// The jobs by full and short ids, and the queues, buckets and placement sets.
 #[derive(Debug, Default)]
 pub(crate) struct KnownNames {
     jobs: FxHashMap<Name, JobId>,
-    /// Of several servers' jobs with one short id the first.
+    /// If jobs of several servers share a short id, the first one.
     short: FxHashMap<Box<str>, JobId>,
     queues: FxHashSet<Name>,
     buckets: FxHashSet<String>,
     sets: FxHashSet<Name>,
-    /// The names of all jobs and of all vnodes, by their places in the snapshot.
+    /// The names of all jobs and vnodes, by their indices in the snapshot.
     pub(crate) all_jobs: NameIndex,
     pub(crate) all_nodes: NameIndex,
-    /// The names of buckets as they are written on the screen.
+    /// The names of buckets as written on the screen.
     pub(crate) written: BucketNames,
 }
 
 impl KnownNames {
-    /// Of a cycle.
+    /// Indexes the names of a cycle.
     pub(super) fn of(run: &Run) -> Self {
         let (snap, state) = (&run.plan.snap, &run.end);
         let mut found = Self {
@@ -45,27 +45,27 @@ impl KnownNames {
         found
     }
 
-    /// The job of that id.
+    /// The job with that full or short id.
     pub(crate) fn job_named(&self, name: &str) -> Option<JobId> {
         self.jobs.get(name).or_else(|| self.short.get(name)).copied()
     }
 
-    /// The job that a person means by an id.
+    /// The job that a user means by an id.
     pub(crate) fn job(&self, name: &str, snap: &Snapshot) -> Option<Object> {
         Some(Object::of_job(snap.job_meant_among(name, |name| self.job_named(name))?, snap))
     }
 
-    /// The queue of that name.
+    /// The queue with that name.
     pub(crate) fn queue(&self, name: &str) -> Option<Object> {
         self.queues.contains(name).then(|| Object::Queue(name.to_owned()))
     }
 
-    /// The placement set of that name.
+    /// The placement set with that name.
     pub(crate) fn set(&self, name: &str) -> Option<Object> {
         self.sets.contains(name).then(|| Object::Set(name.to_owned()))
     }
 
-    /// The thing of that name; a job is rather meant than a node, a node than a queue.
+    /// The object with that name: preferably a job, then a node, then a queue, bucket or set.
     pub(crate) fn object(&self, name: &str, world: World<'_>) -> Option<Object> {
         let snap = world.snapshot();
         if let Some(id) = self.job_named(name) {

@@ -1,4 +1,4 @@
-//! The rows of jobs that left the queue: dim, in the place they had, until the next snapshot (console.md 6, Live).
+//! The rows of jobs that left the queue: dim, in their old place, until the next snapshot (console.md 6, Live).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -10,17 +10,17 @@ use qscope_engine::cycle::Run;
 use qscope_session::query::{Fact, Record};
 use qscope_session::records::JobRecord;
 
-/// A job that had a row in the snapshot before and is over, or not in the dump any more.
+/// A job that had a row in the previous snapshot and is finished, or not in the dump any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LeftJob {
     pub(crate) name: Name,
     pub(crate) user: Name,
     pub(crate) queue: Name,
-    /// Where its row stood.
+    /// The section of its row.
     section: QueueSection,
-    /// The job above it there; none for the first.
+    /// The job above it there; `None` for the first.
     after: Option<Name>,
-    /// Whether the dump still lists it, as one that is over.
+    /// Whether the dump still lists it, as finished.
     is_listed: bool,
 }
 
@@ -35,12 +35,12 @@ impl LeftJob {
         short_id(&self.name)
     }
 
-    /// What became of it, as far as the snapshot has it.
+    /// What happened to it, according to the snapshot.
     pub(crate) fn words(&self) -> &'static str {
         if self.is_listed { "over since the snapshot before" } else { "gone since the snapshot before" }
     }
 
-    /// Puts it below the job above its own one where that left too.
+    /// If the job above it left too, moves it below the next one above.
     pub(super) fn reanchor(&mut self, left: &FxHashMap<&Name, &Self>) {
         let mut steps = left.len();
         while let Some(gone) = self.after.as_ref().and_then(|after| left.get(after)).filter(|_| steps > 0) {
@@ -50,7 +50,7 @@ impl LeftJob {
     }
 }
 
-/// The jobs of one cycle's queue that are not in the other one's, each once, in their order.
+/// The jobs of the old cycle's queue that are not in the new one, each once, in order.
 pub(super) fn left_jobs(before: &Run, now: &Run) -> Vec<LeftJob> {
     let is_over: FxHashMap<&str, bool> =
         now.plan.snap.jobs.iter().map(|job| (&*job.name, job.state.is_over())).collect();
@@ -77,7 +77,7 @@ pub(super) fn left_jobs(before: &Run, now: &Run) -> Vec<LeftJob> {
     found
 }
 
-/// The lines of a queue without headings: its rows, whose jobs have these names, with those of jobs that left, in the places they had.
+/// Inserts the rows of jobs that left into the rows of a queue, in their old places; `name_of` names the job of a row.
 pub(crate) fn with_left<'r>(
     all: &[CycleRow],
     left: &'r [LeftJob],
@@ -93,7 +93,7 @@ pub(crate) fn with_left<'r>(
     }
     let mut places: FxHashMap<(Option<&Name>, QueueSection), Vec<CycleLine>> = FxHashMap::default();
     for (at, job) in left.iter().enumerate() {
-        // Below a job that stands elsewhere by now it has no place: it comes first.
+        // If the job above has another section now, the row comes first in its section.
         let after = job.after.as_ref().filter(|name| present.contains(&(*name, job.section)));
         places.entry((after, job.section)).or_default().push(CycleLine::Left(job.section, at));
     }
@@ -106,7 +106,7 @@ pub(crate) fn with_left<'r>(
         for (at, row) in part.iter().enumerate() {
             rows.push(CycleLine::Job(*row));
             let name = name_of(row);
-            // The subjobs of an array that start have rows one below the other.
+            // The subjobs of an array that start have adjacent rows.
             if part.get(at + 1).is_none_or(|next| name_of(next) != name) {
                 rows.extend(places.remove(&(name, section)).unwrap_or_default());
             }
@@ -115,7 +115,7 @@ pub(crate) fn with_left<'r>(
     rows
 }
 
-/// What the filter and the table read of a row: of a job that left no more than what was kept of it.
+/// The record of a row for filter and table; for a job that left, only what was kept of it.
 pub(crate) enum RowRecord<'a> {
     Job(JobRecord<'a>),
     Left(&'a LeftJob),
@@ -153,7 +153,7 @@ mod tests {
         LeftJob { name, user, queue, section, after: after.map(Name::from), is_listed: false }
     }
 
-    /// Names by the place of a row; the jobs 1 and 3 were considered, of 3 two subjobs start.
+    /// Names in the order of rows; the jobs 1 and 3 were considered, and two subjobs of 3 start.
     fn arranged(left: &[LeftJob]) -> Vec<String> {
         let names = ["1", "3", "3", "4", "9"].map(Name::from);
         let all = [
@@ -185,7 +185,7 @@ mod tests {
         ];
         let order = ["-0", "1", "-2", "3", "3", "-5", "-6", "4", "-8", "9", "-10"];
         assert_eq!(arranged(&gone), order);
-        // The job above is not considered any more: what stood below it comes first.
+        // The job above is not considered any more: the row below it comes first.
         assert_eq!(arranged(&[left("7", Others, Some("1"))]), ["1", "3", "3", "-7", "4", "9"]);
         assert_eq!(arranged(&[]), ["1", "3", "3", "4", "9"]);
     }

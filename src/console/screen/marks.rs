@@ -1,4 +1,4 @@
-//! Places in the cycle to come back to, by letters.
+//! Marked places in the cycle, by letter.
 
 use std::collections::BTreeMap;
 
@@ -9,18 +9,18 @@ use qscope_engine::cycle::Run;
 /// A marked place in the cycle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mark {
-    /// So many jobs had been considered; none in a cycle that does not consider its job.
+    /// The position; `None` in a cycle that does not consider the job.
     pub(crate) done: Option<usize>,
-    /// The job considered last, which outlives the snapshot.
+    /// The full id of the job considered last, which is valid in other snapshots too.
     job: Option<String>,
     /// The selected job.
     pub(crate) subject: Option<String>,
 }
 
-/// Marks by their letters.
+/// Marks by letter.
 pub(crate) type Marks = BTreeMap<char, Mark>;
 
-/// The mark of where one was before the last jump.
+/// The mark of the place before the last jump.
 pub(crate) const BEFORE: char = '\'';
 
 impl Screen {
@@ -31,7 +31,7 @@ impl Screen {
     }
 }
 
-/// Takes marks over into another cycle: after the same job, wherever that stands now.
+/// Maps marks to another cycle: each is after the same job, wherever that is now.
 pub(crate) fn take_over(marks: &mut Marks, run: &Run) {
     for mark in marks.values_mut() {
         mark.done = match mark.job.as_ref().map(|job| CycleRow::named(run, job)) {

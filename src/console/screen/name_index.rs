@@ -1,16 +1,16 @@
-//! Very many names in one text, so that those with a part in common are found while one types.
+//! Very many names in one text, to find those with a common part while the user types.
 
-/// Names in their order, all letters small.
+/// Names in order, in lower case.
 #[derive(Debug, Default)]
 pub(crate) struct NameIndex {
-    /// Each name with a line end behind it.
+    /// The names, each followed by a line end.
     text: String,
-    /// Where in the text the name after each begins.
+    /// The offset in the text after each name.
     ends: Vec<usize>,
 }
 
 impl NameIndex {
-    /// Of names without line ends, which stand for themselves by their places.
+    /// Indexes names without line ends; they are identified by their index.
     pub(super) fn of<'n>(names: impl Iterator<Item = &'n str>) -> Self {
         let mut found = Self::default();
         for name in names {
@@ -25,7 +25,7 @@ impl NameIndex {
         found
     }
 
-    /// The places of the first names, at most so many, that have a text of small letters within.
+    /// The indices of the first `most` names that contain a lower-case text.
     pub(crate) fn having(&self, text: &str, most: usize) -> Vec<usize> {
         let (mut found, mut from) = (Vec::new(), 0);
         while found.len() < most {

@@ -1,4 +1,4 @@
-//! The rows of the queue in their order, and how wide its names are: counted once for a snapshot.
+//! The rows of the queue in order, and the widths of its names, computed once per snapshot.
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ use crate::wording::{start, time_of_day};
 use qscope_engine::cluster::{Job, JobId};
 use qscope_engine::cycle::Run;
 
-/// So many columns an id has at most.
+/// Maximum columns of an id.
 const MAX_JOB: usize = 12;
 
-/// So many columns a comment of the batch system has at most.
+/// Maximum columns of a PBS comment.
 const MAX_COMMENT: usize = 48;
 
-/// How wide the names of a queue are, within what a column may take.
+/// The widths of the names in a queue, limited to the maxima of the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Widths {
-    /// Places in the order.
+    /// Positions in the order.
     pub(crate) order: u16,
     /// Job ids.
     pub(crate) job: u16,
@@ -27,12 +27,12 @@ pub(crate) struct Widths {
     pub(crate) queue: u16,
     /// Planned starts, with their mark.
     pub(crate) start: u16,
-    /// Comments of the batch system on jobs that wait; 0 where there are none.
+    /// PBS comments on waiting jobs; 0 if there are none.
     pub(crate) comments: u16,
 }
 
 impl Widths {
-    /// Measures all jobs of a cycle once, so that columns do not jump while one scrolls.
+    /// Measures all jobs of a cycle, so that columns do not jump while scrolling.
     fn of(run: &Run) -> Self {
         let mut widths = Self { order: 3, job: 4, user: 4, queue: 5, start: 6, comments: 0 };
         let wide = |text: &str, most: usize| cells(width(&clean(text)).min(most));
@@ -83,7 +83,7 @@ fn wide_name(job: &Job) -> usize {
     width(&clean(job.short_name()))
 }
 
-/// What is left of an array is named as two numbers; with gaps between them it has as many columns as there are.
+/// The columns of the remaining subjobs of an array: two numbers, or the maximum if there are gaps.
 fn wide_subjobs(job: &Job) -> usize {
     let remaining = job.array.as_ref().map_or(&[][..], |array| &array.remaining);
     match (remaining.first(), remaining.last()) {
@@ -95,13 +95,13 @@ fn wide_subjobs(job: &Job) -> usize {
     }
 }
 
-/// All rows of a cycle, considered ones first, and what is counted once for all of them.
+/// All rows of a cycle, considered ones first, and what is counted for all of them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct QueueRows {
     pub(crate) all: Arc<[CycleRow]>,
-    /// How wide names are.
+    /// Number of headings between them.
     pub(crate) widths: Widths,
-    /// How many subjobs have no row, since their arrays stand for them.
+    /// Number of subjobs without a row of their own, represented by their arrays.
     pub(crate) subjobs: usize,
 }
 
@@ -114,7 +114,7 @@ impl QueueRows {
         Self { all: all.into(), widths: Widths::of(run), subjobs }
     }
 
-    /// The jobs that ran before the cycle, those that end first before the others.
+    /// The jobs that ran before the cycle, in the order they end.
     pub(crate) fn running(&self) -> impl Iterator<Item = JobId> {
         self.all.iter().filter_map(|row| if let CycleRow::Runs(job) = row { Some(*job) } else { None })
     }
@@ -125,7 +125,7 @@ pub(super) fn in_order(run: &Run) -> Vec<CycleRow> {
     let others = (0..run.others.len()).map(CycleRow::Other).filter(|row| !is_stood_for(run, *row));
     let mut all: Vec<CycleRow> = run.steps.ids().map(CycleRow::Step).chain(others).collect();
     let mut runs: Vec<CycleRow> = running(run).collect();
-    // Those that end first make room first.
+    // Jobs that end first come first.
     runs.sort_by_cached_key(|row| {
         row.record(run).and_then(|record| record.ends()).map_or(i64::MAX, |at| at.0)
     });

@@ -1,5 +1,5 @@
-//! What a screen needs of a snapshot and takes its time to make. The thread that read the snapshot makes it; of a snapshot
-//! that came another way it is made when it is asked for.
+//! What a screen needs of a snapshot and takes long to compute. The thread that read the snapshot prepares it; for a
+//! snapshot from elsewhere it is computed on first use.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -13,7 +13,7 @@ use qscope_session::Generation;
 use qscope_session::agreement::Agreement;
 use qscope_session::problems::problems;
 
-/// Puts alerts into the clauses of the first line.
+/// Formats alerts as clauses of the alert line.
 type Clauses = fn(&[Alert]) -> Vec<(Role, String)>;
 
 /// A snapshot with what a screen needs of it.
@@ -32,13 +32,13 @@ struct Made {
     agreed: OnceLock<Option<Agreed>>,
     alerts: OnceLock<Vec<(Role, String)>>,
     nodes: OnceLock<NodeCounts>,
-    /// Two before the first step, for the first screen that asks.
+    /// Two debuggers before the first step, for the first screen that asks.
     starts: Mutex<Option<[Debugger; 2]>>,
     names: OnceLock<KnownNames>,
     changed: OnceLock<Changed>,
 }
 
-/// The agreement with the live scheduler in words: it is counted over all jobs.
+/// The agreement with the live scheduler in words; computing it goes through all jobs.
 #[derive(Debug)]
 pub(crate) struct Agreed {
     pub(crate) differs: bool,
@@ -47,21 +47,21 @@ pub(crate) struct Agreed {
     pub(crate) short: String,
 }
 
-/// What is not as in the snapshot before.
+/// What changed since the previous snapshot.
 #[derive(Debug)]
 struct Changed {
-    /// The cycle before, by its place in memory, and the number of its snapshot.
+    /// The address of the previous cycle, and the number of its snapshot.
     base: (usize, u64),
     rows: ChangedRows,
 }
 
 impl Ready {
-    /// A snapshot of which nothing is made yet.
+    /// A snapshot with nothing prepared.
     pub(crate) fn of(generation: Arc<Generation>) -> Self {
         Self { generation, made: Arc::default() }
     }
 
-    /// Makes everything, with the marks against another snapshot.
+    /// Prepares everything, with the changes since `base`.
     fn make(self, base: Option<&Generation>, clauses: Clauses) -> Self {
         let start = || self.debugger();
         let others = || {
@@ -83,27 +83,27 @@ impl Ready {
         self
     }
 
-    /// What the header and the position bar count.
+    /// The counts for the header and the strip.
     pub(crate) fn summary(&self) -> &Summary {
         self.made.summary.get_or_init(|| Summary::of(&self.generation.run))
     }
 
-    /// The lines of the queue.
+    /// The rows of the queue.
     pub(crate) fn queue(&self) -> &QueueRows {
         self.made.queue.get_or_init(|| QueueRows::of(&self.generation.run))
     }
 
-    /// What holds every node from when to when, when the cycle is over.
+    /// What holds every node over time, after the cycle.
     pub(crate) fn schedule(&self) -> &Arc<Schedule> {
         self.made.schedule.get_or_init(|| Arc::new(schedule_after(&self.generation.run)))
     }
 
-    /// How many problems of the cluster, the data and the model there are: as many as their view lists.
+    /// Number of problems of the cluster, the data and the model, as in the view of problems.
     pub(crate) fn problem_count(&self) -> usize {
         *self.made.problems.get_or_init(|| problems(&self.generation).len())
     }
 
-    /// How the model agrees with the live scheduler, where that was compared.
+    /// How far the model agrees with the live scheduler, if that was compared.
     pub(crate) fn agreed(&self) -> Option<&Agreed> {
         let agreed = |agreement: &Agreement| Agreed {
             differs: agreement.differs(),
@@ -114,17 +114,18 @@ impl Ready {
         self.made.agreed.get_or_init(|| self.generation.agreement.as_deref().map(agreed)).as_ref()
     }
 
-    /// The alerts in clauses, as they are made for the first line of clauses.
+    /// The alerts as clauses; `make` is only called the first time.
     pub(crate) fn alert_clauses(&self, make: Clauses) -> &[(Role, String)] {
         self.made.alerts.get_or_init(|| make(&self.generation.alerts))
     }
 
-    /// The nodes before the first step.
+    /// The counts of nodes before the first step.
     pub(super) fn nodes(&self) -> NodeCounts {
         *self.made.nodes.get_or_init(|| self.debugger().state().node_counts())
     }
 
-    /// Debuggers before the first step, one for the position and one for the selected job: those that were made, or others.
+    /// Debuggers before the first step, one for the position and one for the selected job: the prepared ones, or else
+    /// new ones.
     pub(super) fn starts(&self) -> [Debugger; 2] {
         let made = self.made.starts.lock().unwrap_or_else(PoisonError::into_inner).take();
         made.unwrap_or_else(|| {
@@ -137,17 +138,17 @@ impl Ready {
         Debugger::new(Arc::clone(&self.generation.run))
     }
 
-    /// The names of all that has a page.
+    /// The names of all objects that have a page.
     pub(crate) fn names(&self) -> &KnownNames {
         self.made.names.get_or_init(|| KnownNames::of(&self.generation.run))
     }
 
-    /// What is not as in `base`; nothing where the dumps do not belong together.
+    /// What changed since `base`; nothing if the dumps are inconsistent.
     pub(super) fn changed(&self, base: &Generation) -> ChangedRows {
         if self.generation.half.is_some() {
             return ChangedRows::default();
         }
-        // A cycle that was given up has no place in memory any more; its number stands for it.
+        // A dropped cycle has no address any more; it is identified by its number.
         let is_it = |made: &&Changed| match base.run.is_held() {
             true => made.base == named(base),
             false => made.base.1 == base.number && base.what_if.is_none(),
@@ -164,15 +165,15 @@ fn named(base: &Generation) -> (usize, u64) {
     (Arc::as_ptr(run) as usize, base.number)
 }
 
-/// Makes one snapshot after the other ready on the thread that read it.
+/// Prepares successive snapshots on the thread that read them.
 #[derive(Debug, Default)]
 pub(crate) struct MakeReady {
-    /// The last snapshot whose dumps belong together.
+    /// The last snapshot with consistent dumps.
     before: Mutex<Option<Arc<Generation>>>,
 }
 
 impl MakeReady {
-    /// The snapshot with everything that a screen needs of it.
+    /// Prepares everything that a screen needs of a snapshot.
     pub(crate) fn make(&self, generation: Arc<Generation>, clauses: Clauses) -> Ready {
         let mut before = self.before.lock().unwrap_or_else(PoisonError::into_inner);
         let base = before.take().filter(|base| base.number < generation.number);

@@ -1,5 +1,5 @@
-//! Which rows of jobs and nodes are marked: those that changed and new ones, for two refreshes and five seconds at least;
-//! those that left, for one refresh and as long at least (console.md 6, Live).
+//! Marks of rows of jobs and nodes: changed and new rows are marked for at least two refreshes and five seconds, rows
+//! of jobs that left for at least one refresh and as long (console.md 6, Live).
 
 use std::hash::Hash;
 use std::sync::Arc;
@@ -11,18 +11,18 @@ use qscope_engine::cluster::{Epoch, Id, JobId, Name, NodeId};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::Bit;
 
-/// So many snapshots show a mark, the one that it came with among them.
+/// Minimum number of snapshots that show a mark, including the one it came with.
 const REFRESHES: u32 = 2;
 
-/// So many seconds a mark stays at least.
+/// Minimum number of seconds that a mark stays.
 const SECONDS: i64 = 5;
 
-/// Things of one kind that are not as they were in a snapshot before.
+/// Objects of one kind that changed since an earlier snapshot.
 #[derive(Debug, Clone)]
 pub(crate) struct ChangedIds<I> {
-    /// Of jobs those with another verdict, reason, path or nodes.
+    /// Jobs with another verdict, reason, path or nodes, or nodes that changed.
     pub(crate) changed: FxHashSet<I>,
-    /// Not there before.
+    /// Objects that did not exist before.
     pub(crate) new: FxHashSet<I>,
 }
 
@@ -32,16 +32,16 @@ impl<I> Default for ChangedIds<I> {
     }
 }
 
-/// What is not as it was in a snapshot before.
+/// What changed since an earlier snapshot.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ChangedRows {
     pub(crate) jobs: ChangedIds<JobId>,
     pub(crate) nodes: ChangedIds<NodeId>,
-    /// Jobs that were there before, and are not any more.
+    /// Jobs that do not exist any more.
     pub(crate) left: Vec<LeftJob>,
 }
 
-/// A mark since when, and on how many snapshots so far.
+/// A mark: since when, and on how many snapshots so far.
 #[derive(Debug, Clone, Copy)]
 struct RowMark {
     is_new: bool,
@@ -50,7 +50,7 @@ struct RowMark {
 }
 
 impl RowMark {
-    /// The same on one snapshot more, if it stays.
+    /// The mark on the next snapshot, if it stays.
     fn on_next(self, now: Epoch) -> Option<Self> {
         let stays = self.refreshes < REFRESHES || now.0 - self.since.0 < SECONDS;
         stays.then_some(Self { refreshes: self.refreshes + 1, ..self })
@@ -71,7 +71,7 @@ impl<I> Default for KindMarks<I> {
 }
 
 impl<I: Copy + Eq + Hash> KindMarks<I> {
-    /// Those that came with a snapshot, which has these names, and those that stay of the one before.
+    /// The marks that came with a snapshot, whose objects are `all`, and those that stay from the one before.
     fn after<'n>(
         before: &Self,
         came: &ChangedIds<I>,
@@ -96,16 +96,16 @@ impl<I: Copy + Eq + Hash> KindMarks<I> {
     }
 }
 
-/// What a row is marked with.
+/// The mark of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RowSign {
     /// Its job was considered last.
     StepHere,
-    /// The job that was considered last starts on it.
+    /// The job considered last starts on this node.
     Taken,
     Changed,
     New,
-    /// Its job was considered before.
+    /// Its job was considered earlier.
     StepDone,
     /// Its job left.
     Left,
@@ -117,12 +117,12 @@ pub(crate) struct RowMarks {
     jobs: KindMarks<JobId>,
     nodes: KindMarks<NodeId>,
     left: Arc<[LeftJob]>,
-    /// Since when each of them is marked.
+    /// Since when each job that left is marked.
     left_since: Vec<Epoch>,
 }
 
 impl RowMarks {
-    /// Those that came with a snapshot and those that stay of the one before.
+    /// The marks that came with a snapshot, and those that stay from the one before.
     pub(crate) fn after(before: &Self, run: &Run, came: &ChangedRows, now: Epoch) -> Self {
         let snap = &run.plan.snap;
         let jobs = snap.jobs.enumerate().map(|(id, job)| (id, &job.name));
@@ -137,7 +137,7 @@ impl RowMarks {
         }
     }
 
-    /// The jobs that left, with those of the snapshot before that left not long ago and did not come back.
+    /// The jobs that left, including those that left recently before and did not come back.
     fn left_after(before: &Self, run: &Run, came: &ChangedRows, now: Epoch) -> Vec<(LeftJob, Epoch)> {
         let kept = before.left.iter().zip(&before.left_since).filter(|(_, since)| now.0 - since.0 < SECONDS);
         let mut left: Vec<(LeftJob, Epoch)> = kept.map(|(job, since)| (job.clone(), *since)).collect();
@@ -158,7 +158,7 @@ impl RowMarks {
         &self.left
     }
 
-    /// Marks the row of a job that is found to have changed after its snapshot came.
+    /// Marks the row of a job whose change is found later than its snapshot.
     pub(super) fn mark_changed(&mut self, job: JobId, name: &Name, now: Epoch) {
         if !self.jobs.shown.new.contains(&job) && self.jobs.shown.changed.insert(job) {
             self.jobs.by_name.insert(name.clone(), RowMark { is_new: false, since: now, refreshes: 1 });
@@ -172,7 +172,7 @@ impl RowMarks {
 }
 
 impl Screen {
-    /// What a row of a job is marked with.
+    /// The mark of a job's row.
     pub(crate) fn sign_of(&self, row: CycleRow) -> Option<RowSign> {
         let (job, done, marks) = (row.job(self.run()), self.debugger.position(), &self.row_marks.jobs.shown);
         match row {
@@ -184,7 +184,7 @@ impl Screen {
         }
     }
 
-    /// The same of a node; `taken` are those of the job that was considered last.
+    /// The mark of a node's row; `taken` are the nodes of the job considered last.
     pub(crate) fn sign_of_node(&self, bit: Bit, taken: &[Bit]) -> Option<RowSign> {
         let (id, marks) = (self.run().plan.nodes[bit].id, &self.row_marks.nodes.shown);
         match () {

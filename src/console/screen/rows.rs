@@ -1,12 +1,12 @@
-//! The rows of jobs: considered ones in order, those that were not considered, those that run already; and the lines of the
-//! queue, where each part has a heading, and among them are those that left.
+//! The rows of the queue: considered jobs in order, jobs that were not considered, running jobs; the last two below
+//! headings, and among them jobs that left.
 
 use crate::survey::Reasons;
 use qscope_engine::cluster::JobId;
 use qscope_engine::cycle::{Outcome, Run, StepIx};
 use qscope_session::records::JobRecord;
 
-/// A part of the queue: they stand one below the other.
+/// A section of the queue; the sections follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum QueueSection {
     /// Jobs in the order considered.
@@ -21,7 +21,7 @@ impl QueueSection {
     pub(super) const ALL: [Self; 3] = [Self::Considered, Self::Others, Self::Running];
 }
 
-/// The row of a job of the snapshot.
+/// A row of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CycleRow {
     /// A job that was considered.
@@ -63,7 +63,7 @@ impl CycleLine {
 }
 
 impl CycleRow {
-    /// What became of the row's job; a job that ran before has no outcome.
+    /// The outcome of the row's job; a job that ran before has none.
     pub fn outcome(self, run: &Run) -> Option<&Outcome> {
         match self {
             Self::Step(step) => run.steps.checked(step).map(|step| &step.outcome),
@@ -72,7 +72,7 @@ impl CycleRow {
         }
     }
 
-    /// The part of the queue that it stands in.
+    /// Whether it is a heading.
     pub fn section(self) -> QueueSection {
         match self {
             Self::Step(_) => QueueSection::Considered,
@@ -89,7 +89,7 @@ impl CycleRow {
         }
     }
 
-    /// The full id of the row's job, with its subjob.
+    /// The full id of the row's job or subjob.
     pub fn name(self, run: &Run) -> Option<String> {
         match self {
             Self::Runs(job) => Some(run.plan.snap.jobs.checked(job)?.name.to_string()),
@@ -97,7 +97,7 @@ impl CycleRow {
         }
     }
 
-    /// What the filter and the table read of the row's job.
+    /// The record of the row's job for filter and table.
     pub(crate) fn record(self, run: &Run) -> Option<JobRecord<'_>> {
         match self {
             Self::Runs(job) => Some(JobRecord::running(run, job)),
@@ -105,13 +105,13 @@ impl CycleRow {
         }
     }
 
-    /// The same with the reason that the analysis of the queue found.
+    /// The same with the analysed reason.
     pub(crate) fn record_knowing<'a>(self, run: &'a Run, reasons: &'a Reasons) -> Option<JobRecord<'a>> {
         let known = self.outcome(run).and_then(|outcome| reasons.get(&outcome.job));
         Some(self.record(run)?.knowing(known.map(|reason| &**reason)))
     }
 
-    /// The row of the job of that name.
+    /// The row of the job with that full id.
     pub fn named(run: &Run, name: &str) -> Option<Self> {
         let considered = run.steps.ids().map(Self::Step);
         let all = considered.chain((0..run.others.len()).map(Self::Other)).chain(running(run));
@@ -119,7 +119,7 @@ impl CycleRow {
             Self::Runs(job) => run.plan.snap.jobs.checked(*job).is_some_and(|job| *job.name == *name),
             _ => row.outcome(run).is_some_and(|outcome| outcome.name_in(&run.plan.snap) == name),
         });
-        // An array of which nothing waits has the rows of its subjobs alone: the first of them stands for it.
+        // If nothing of an array waits, only its subjobs have rows: the first one represents it.
         let is_of_it = |row: &Self| {
             let outcome = row.outcome(run);
             outcome
@@ -136,13 +136,13 @@ impl CycleRow {
     }
 }
 
-/// The jobs that ran before the cycle, in the order of the dump.
+/// The jobs that ran before the cycle, in dump order.
 pub(crate) fn running(run: &Run) -> impl Iterator<Item = CycleRow> {
     let jobs = run.plan.snap.jobs.enumerate().map(|(job, _)| job);
     jobs.filter(|job| run.runs_before(*job)).map(CycleRow::Runs)
 }
 
-/// Whether the row's job is a subjob for which its array is considered: hundreds of them would hide the rest.
+/// Whether the row's job is a subjob represented by its array: hundreds of them would hide the rest.
 pub(crate) fn is_stood_for(run: &Run, row: CycleRow) -> bool {
     row.outcome(run).is_some_and(|outcome| run.plan.job(outcome.job).is_stood_for())
 }

@@ -1,5 +1,5 @@
-//! When waiting jobs would start, as far as a worker ran the cycle forward: the `~05:33` of every table of jobs. It is
-//! computed once per snapshot, for the first view that asks; all views read the same.
+//! Forecasts of when waiting jobs start, made by a worker that runs the cycle forward: the `~05:33` in tables of jobs.
+//! They are computed once per snapshot, for the first view that asks, and shared by all views.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -14,16 +14,16 @@ use qscope_engine::cluster::{Epoch, JobId};
 use qscope_engine::cycle::Run;
 use qscope_explain::forecasts;
 
-/// So long the cycle is run forward; jobs that start later have no forecast.
+/// Maximum time for running the cycle forward; jobs that start later have no forecast.
 const MOST: Duration = Duration::from_secs(3);
 
-/// Forecasts of one cycle.
+/// Forecasts for one cycle.
 #[derive(Debug)]
 pub(crate) struct Starts {
     run: Arc<Run>,
     effort: Effort,
     known: Arc<OnceLock<BTreeMap<JobId, Epoch>>>,
-    /// Of the computation, once a view has asked for it: it ends with the snapshot, not with the view.
+    /// The ticket of the computation, once a view has requested it; it lives as long as the snapshot, not the view.
     ticket: OnceCell<Ticket>,
 }
 
@@ -32,7 +32,7 @@ impl Starts {
         Self { run, effort, known: Arc::default(), ticket: OnceCell::new() }
     }
 
-    /// What has to be computed; none where a view has asked before.
+    /// The task of the forecasts; `None` if a view has requested it before.
     pub(crate) fn ask(&self) -> Option<Effect> {
         if self.ticket.get().is_some() {
             return None;
@@ -46,17 +46,17 @@ impl Starts {
             });
             (!progress.is_cancelled()).then(|| drop(known.set(found)))
         });
-        // The ticket was not there a moment ago, on this thread.
+        // The ticket was unset a moment ago, on this thread.
         drop(self.ticket.set(ticket));
         Some(Effect::Compute(task.counted(&self.effort)))
     }
 
-    /// Whether the news are that they are known.
+    /// Whether the news is that the forecasts are known.
     pub(crate) fn came_with(&self, ticket: u64, news: &News) -> bool {
         matches!(news, News::Answer(_)) && Ticket::is_of(self.ticket.get(), ticket)
     }
 
-    /// When a job of its cycle would start.
+    /// When a job of this cycle would start.
     pub(super) fn of(&self, job: JobId) -> Option<Epoch> {
         self.known.get()?.get(&job).copied()
     }

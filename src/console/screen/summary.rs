@@ -1,5 +1,5 @@
-//! The counts of a snapshot in every frame: jobs by what they do, the verdict of every step. Counted once, since a frame
-//! has no time for ten thousand jobs.
+//! The counts of a snapshot that every frame shows: jobs by state, the verdict of every step. They are computed once,
+//! since counting ten thousand jobs takes too long for each frame.
 
 use rustc_hash::FxHashMap;
 
@@ -14,17 +14,17 @@ use qscope_explain::Undone;
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Summary {
     pub(crate) jobs: SummaryJobs,
-    /// How the verdict of each step looks.
+    /// The role of each step's verdict.
     pub(crate) verdicts: Vec<Role>,
-    /// What has become of the jobs considered, before the first step and after each.
+    /// The counts of considered jobs before the first step and after each step.
     so_far: Vec<SoFar>,
     pub(crate) first_waiting: FirstWaiting,
-    /// The steps whose job was preempted again.
+    /// The steps whose job was preempted later.
     undone: FxHashMap<StepIx, Undone>,
 }
 
-/// Jobs considered so far: each counts once, by its last turn. A job that starts, is preempted in the same cycle and comes up
-/// again has two.
+/// Jobs considered so far, each counted once by its last outcome: a job that starts, is preempted in the same cycle and
+/// considered again has two.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SoFar {
     pub(crate) start: usize,
@@ -32,7 +32,7 @@ pub(crate) struct SoFar {
 }
 
 impl SoFar {
-    /// Takes a job from where it was counted before, and counts it anew.
+    /// Removes a job from its previous count, and counts it anew.
     fn count(&mut self, before: Option<bool>, starts: bool) {
         match before {
             Some(true) => self.start -= 1,
@@ -43,7 +43,7 @@ impl SoFar {
     }
 }
 
-/// The turns of a cycle, job by job.
+/// The counts of a cycle, step by step.
 #[derive(Default)]
 struct Turns {
     so_far: Vec<SoFar>,
@@ -56,7 +56,7 @@ impl Turns {
         let undone = qscope_explain::undone(run);
         let mut found = Self { so_far: vec![now], undone: FxHashMap::default() };
         let mut next = undone.iter().peekable();
-        // Whether the last turn of a job started it.
+        // Whether the last outcome of a job started it.
         let mut known: FxHashMap<(JobId, Option<u32>), bool> = FxHashMap::default();
         for (at, outcome) in run.steps.enumerate().map(|(at, step)| (at, &step.outcome)) {
             while let Some(undone) = next.next_if(|undone| undone.end == at) {
@@ -83,23 +83,23 @@ impl Summary {
         Self { jobs: SummaryJobs::count(snap), verdicts, so_far, first_waiting, undone }
     }
 
-    /// What became of the job that a step started, where a later step preempted it.
+    /// How the start made by a step was undone, if a later step preempted the job.
     pub(crate) fn undone(&self, step: StepIx) -> Option<Undone> {
         self.undone.get(&step).copied()
     }
 
-    /// What has become of the jobs considered when so many steps are made.
+    /// The counts of considered jobs after `done` steps.
     pub(crate) fn so_far(&self, done: usize) -> SoFar {
         self.so_far.get(done).or(self.so_far.last()).copied().unwrap_or_default()
     }
 
-    /// The same of the whole cycle.
+    /// The counts for the whole cycle.
     pub(crate) fn in_all(&self) -> SoFar {
         self.so_far(usize::MAX)
     }
 }
 
-/// Jobs by state; arrays count as one, and so does each of their subjobs that runs.
+/// Jobs by state; an array counts as one job, and so does each of its running subjobs.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct SummaryJobs {
     running: usize,
@@ -132,12 +132,12 @@ impl SummaryJobs {
         }
     }
 
-    /// With the letters of the states.
+    /// The counts with the letters of the states.
     pub(crate) fn long(&self) -> String {
         self.written(" ", " other")
     }
 
-    /// The states that are rare only where there are such jobs.
+    /// Formats the counts; rare states are only shown if there are such jobs.
     fn written(&self, gap: &str, other: &str) -> String {
         let mut text = format!("{}{gap}R {}{gap}Q {}{gap}H", self.running, self.queued, self.held);
         let rare = [
@@ -151,7 +151,7 @@ impl SummaryJobs {
         text
     }
 
-    /// In a few letters.
+    /// The counts in few letters.
     pub(crate) fn short(&self) -> String {
         self.written("", "?")
     }

@@ -1,5 +1,5 @@
-//! Rows whose job waits for another reason than the row showed before. The scheduler's comment may be the same: what the row
-//! shows is analysed, and comes after the snapshot (console.md 6, Live).
+//! Rows whose job waits for another reason than the row showed before, even if the scheduler's comment is the same: the
+//! analysed reason arrives later than the snapshot (console.md 6, Live).
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use super::{Analysis, Screen};
 use crate::survey::Reasons;
 use qscope_engine::cluster::{Column, Epoch, JobId, Snapshot};
 
-/// What rows showed, and what came after it.
+/// The reasons that rows showed, to compare later ones with.
 #[derive(Debug)]
 pub(super) struct ReasonsBefore {
     snapshot: Arc<Snapshot>,
     reasons: Arc<Reasons>,
-    /// Where the jobs of the snapshot on the screen stood there.
+    /// The ids in that snapshot of the jobs on the screen.
     places: OnceCell<Column<JobId, Option<JobId>>>,
-    /// The reasons that were compared with them last, and the jobs that were found.
+    /// The reasons compared last, and the jobs found so far.
     compared: Option<Arc<Reasons>>,
     found: FxHashSet<JobId>,
 }
@@ -35,7 +35,7 @@ impl ReasonsBefore {
         Self { snapshot, reasons, places, compared: None, found }
     }
 
-    /// The name of the reason that a job had.
+    /// The name of the earlier reason of a job.
     fn name_of(&self, job: JobId, now: &Snapshot) -> Option<&str> {
         let places = self.places.get_or_init(|| places_before(now, &self.snapshot));
         let then = places.checked(job).copied().flatten()?;
@@ -44,14 +44,14 @@ impl ReasonsBefore {
 }
 
 impl Screen {
-    /// The analysed reasons that rows show, to compare later ones with; where there are none yet, those before.
+    /// The analysed reasons that rows show, or the earlier ones if there are none yet.
     pub(super) fn shown_reasons(&self) -> Option<ReasonsBefore> {
         let before = || self.reasons_before.as_ref();
         let again = || before().map(|one| ReasonsBefore::new(one.snapshot.clone(), one.reasons.clone()));
         ReasonsBefore::of(&self.analysis).or_else(again)
     }
 
-    /// Marks the rows of jobs that are found to wait for another reason than before; whether there are more of them.
+    /// Marks the rows of jobs whose reason changed; returns whether there are further ones.
     pub(crate) fn mark_turned_reasons(&mut self, now: Epoch) -> bool {
         let Some(before) = &self.reasons_before else { return false };
         let known = self.analysis.survey.reasons();

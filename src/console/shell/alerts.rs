@@ -1,4 +1,4 @@
-//! The line of alerts by keys: Tab goes there behind the last pane, h and l walk it, Enter opens (console.md 6, Alerts).
+//! Keys in the line of alerts: Tab enters it after the last pane, h and l move, Enter opens (console.md 6, Alerts).
 
 use super::Shell;
 use crate::action::Action;
@@ -9,14 +9,15 @@ use crate::views::{Effect, Object, Update, ViewName};
 /// The alert that has the keys.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AlertFocus {
-    /// Which of them.
+    /// Its index.
     pub(super) at: usize,
-    /// Whether the keys came there from the last pane; else from the first one.
+    /// Whether the keys came from the last pane, going forward, rather than from the first one.
     forward: bool,
 }
 
 impl Shell {
-    /// An action while an alert has the keys, or one that brings them there; none where it is the view's.
+    /// Handles an action while an alert has the keys, or one that moves them there; `None` if the action is for the
+    /// view.
     pub(super) fn in_alerts(&mut self, action: Action) -> Option<Update> {
         let forward = action == Action::NextPane;
         let turns = forward || action == Action::PreviousPane;
@@ -41,7 +42,8 @@ impl Shell {
         Some(Update::changed_if(at != focus.at))
     }
 
-    /// Gives the keys back to the view. The other key for panes leaves the view where it was; other actions go on there.
+    /// Returns the keys to the view. The opposite pane key only leaves the alerts; other actions are passed on to the
+    /// view.
     fn leave_alerts(&mut self, action: Action, focus: AlertFocus) -> Option<Update> {
         self.alert = None;
         match action {
@@ -56,13 +58,13 @@ impl Shell {
         }
     }
 
-    /// The last alert, where their line is on the screen.
+    /// The index of the last alert, if the line of alerts is shown.
     pub(super) fn last_alert(&self) -> Option<usize> {
         let is_shown = !self.parts().banners.is_empty();
         is_shown.then(|| banner::clauses(&self.chrome()).len().checked_sub(1)).flatten()
     }
 
-    /// Opens what an alert names; the list of problems where that is several things.
+    /// Opens what an alert names; the list of problems if it names several things.
     pub(super) fn open_alert(&mut self, target: Option<AlertTarget>) -> Update {
         let update = match target {
             Some(AlertTarget::Problem(problem)) => self.execute(leads_to(&problem)),

@@ -1,5 +1,5 @@
-//! When what is followed is analysed anew: at once, or, in a console on a folder, as often as the analysis leaves the
-//! processors to others.
+//! When a followed snapshot is analysed: at once, or, in a console on a directory, only as often as the analysis leaves
+//! the processors to others.
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -8,20 +8,20 @@ use super::Shell;
 use crate::screen::{Analysis, Screen};
 use crate::views::ViewName;
 
-/// After so many times the pause between two snapshots without another one, the last of them has come.
+/// No further snapshot is expected after that many times the usual pause between two.
 const PAUSES: u32 = 2;
-/// No sooner than after this.
+/// Minimum wait before that.
 const QUIET: Duration = Duration::from_millis(500);
 
-/// How fast snapshots come.
+/// How fast snapshots arrive.
 #[derive(Debug)]
 pub(crate) struct Pace {
     last: Instant,
-    /// Between two of them, the last ones counting most.
+    /// Mean time between two snapshots, weighted towards the last ones.
     pause: Duration,
 }
 
-/// The views that show what workers find out about a snapshot.
+/// The views that show the analysis of a snapshot.
 const SHOW_IT: [ViewName; 4] = [ViewName::Cycle, ViewName::Jobs, ViewName::Why, ViewName::Board];
 
 impl Pace {
@@ -35,14 +35,14 @@ impl Pace {
         self.last = now;
     }
 
-    /// When the last snapshot is known to be that, if none comes until then.
+    /// When the last snapshot counts as the last one for a while, if no other arrives.
     fn quiet(&self) -> Instant {
         self.last + (self.pause * PAUSES).max(QUIET)
     }
 }
 
 impl Shell {
-    /// From now on a snapshot that is followed is analysed when the workers have rested from the one before.
+    /// From now on a followed snapshot is only analysed after the workers have rested from the one before.
     pub fn keep_pace(&mut self) {
         self.pace = Some(Pace::new());
         self.following.keeps_pace = true;
@@ -53,17 +53,17 @@ impl Shell {
         self.pace.iter_mut().for_each(|pace| pace.count(Instant::now()));
     }
 
-    /// The analysis that a snapshot in the place of the one on the screen goes on with; none where it is to be analysed
-    /// itself.
+    /// The unfinished analysis to keep when another snapshot replaces the one on the screen; `None` if that is to be
+    /// analysed itself.
     pub(super) fn unfinished(&self) -> Option<Rc<Analysis>> {
         let analysis = &self.screen.as_ref().filter(|_| self.pace.is_some())?.analysis;
         let has_rested = analysis.rested().is_some_and(|at| at <= Instant::now());
-        // What is shown before there is a whole snapshot has the number 0.
+        // A preview, shown before there is a complete snapshot, has the number 0.
         (!has_rested && analysis.generation.number > 0).then(|| analysis.clone())
     }
 
-    /// How long until the snapshot on the screen is analysed, where the analysis is of one before it: when the workers have
-    /// rested, or when it seems to be the last one for a while.
+    /// Time until the snapshot on the screen is analysed, if the analysis shown is of an older one: when the workers
+    /// have rested, or when no further snapshot seems to follow.
     pub(super) fn analysed_in(&self) -> Option<Duration> {
         let left = |due: Instant| due.saturating_duration_since(Instant::now());
         self.analysis_due().into_iter().chain(self.view_due()).min().map(left)
@@ -75,12 +75,12 @@ impl Shell {
         Some(screen.analysis.rested().map_or(due, |rested| rested.min(due)))
     }
 
-    /// When the view on the screen goes over to the snapshot that is shown, where it computes over whole snapshots.
+    /// When the view on the screen switches to the snapshot shown, if it computes over whole snapshots.
     fn view_due(&self) -> Option<Instant> {
         self.open_view()?.due(self.world()?)
     }
 
-    /// Analyses the snapshot on the screen where that is due by the time, and where the screen stands still.
+    /// Analyses the snapshot on the screen if that is due, or if the screen is frozen.
     pub(super) fn analyse_in_time(&mut self) -> bool {
         let is_over = |due: Option<Instant>| due.is_some_and(|at| at <= Instant::now());
         let (is_due, is_turn) = (is_over(self.analysis_due()), is_over(self.view_due()));
@@ -90,8 +90,8 @@ impl Shell {
         self.analyse_if(is_due || self.following.freeze.is_some()) || is_turn
     }
 
-    /// Analyses the snapshot on the screen for a view that is opened now, before it is first refreshed: unless one is under
-    /// way, or is young. Going from view to view would else keep the workers at what is never looked at.
+    /// Analyses the snapshot on the screen for a view that is being opened, unless an analysis is under way or recent:
+    /// otherwise moving between views would keep the workers busy with results that are never seen.
     pub(super) fn analyse_for(&mut self, opened: ViewName) {
         let is_due =
             |screen: &Screen| screen.analysis.rested_for_view().is_some_and(|at| at <= Instant::now());
@@ -99,7 +99,7 @@ impl Shell {
         self.analyse_if(is_due && SHOW_IT.contains(&opened));
     }
 
-    /// Marks the rows whose reason the analysis found to be another one than before; whether there are any.
+    /// Marks the rows whose reason changed in the analysis; returns whether there are any.
     pub(super) fn mark_turned_reasons(&mut self) -> bool {
         let now = (self.clock)();
         self.screen.as_mut().is_some_and(|screen| screen.mark_turned_reasons(now))

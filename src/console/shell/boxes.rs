@@ -1,4 +1,4 @@
-//! The boxes that take keys of their own: commands, breakpoints, columns; and what is searched and filtered by one key.
+//! The boxes with keys of their own: commands, breakpoints, columns; and the keys for searching and quick filters.
 
 use super::{Overlay, Shell, ShellMessage};
 use crate::action::Action;
@@ -20,7 +20,7 @@ impl Shell {
         self.overlays.top().is_some_and(takes)
     }
 
-    /// A key for the topmost box.
+    /// Passes a key to the topmost box.
     pub(super) fn in_box(&mut self, input: &Input<ShellMessage>) -> Update {
         match self.overlays.top() {
             Some(Overlay::Palette(_)) => self.in_palette(input),
@@ -68,7 +68,7 @@ impl Shell {
         }
     }
 
-    /// Adds a breakpoint and counts its steps.
+    /// Adds a breakpoint and counts the steps that meet it.
     pub(super) fn add_breakpoint(&mut self, text: &str) -> Result<(), String> {
         self.put_breakpoint(None, text);
         self.find_breakpoints();
@@ -91,7 +91,7 @@ impl Shell {
         }
     }
 
-    /// Opens the box of the columns of the table on the screen.
+    /// Opens the box of columns of the table on the screen.
     pub(super) fn choose_columns(&mut self) {
         match self.with_view(|view, world| view.table(world)).flatten() {
             Some(shape) => self.overlays.push(Overlay::Columns(ColumnBox::new(shape))),
@@ -114,14 +114,14 @@ impl Shell {
         changed
     }
 
-    /// Whether one key goes through filters here.
+    /// Whether there are quick filters for the view.
     pub(super) fn has_quick_filters(&self) -> bool {
-        // Needed at every drawing: which of those kept fit here is found only where some are.
+        // Called for every frame: the saved filters are only checked against the fields if there are any.
         let has_own = self.open_view().is_some_and(|view| !view.quick_filters().is_empty());
         has_own || (!self.keeping.stored.filters.is_empty() && !self.quick_filters().is_empty())
     }
 
-    /// The view's own filters, then those that were kept under a name, as far as its fields know them.
+    /// The view's own filters, then those saved by name whose fields the view has.
     fn quick_filters(&self) -> Vec<(String, String)> {
         let (Some(view), Some(world)) = (self.open_view(), self.world()) else { return Vec::new() };
         let own = view.quick_filters().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
@@ -130,7 +130,7 @@ impl Shell {
         let kept = self.keeping.stored.filters.iter().filter(fits);
         let mut filters: Vec<(String, String)> = Vec::new();
         for (name, text) in own.chain(kept.map(|(name, text)| (name.clone(), text.clone()))) {
-            // The text is all that a filter is known by: one that was kept twice has both names.
+            // A filter is identified by its text: one saved twice has both names.
             match filters.iter_mut().find(|(_, known)| *known == text) {
                 Some((names, _)) => *names = format!("{names}, {name}"),
                 None => filters.push((name, text)),
@@ -139,7 +139,7 @@ impl Shell {
         filters
     }
 
-    /// Applies the next quick filter, or none after the last.
+    /// Applies the next quick filter, and none after the last.
     pub(super) fn quick_filter(&mut self) {
         let filters = self.quick_filters();
         if filters.is_empty() {
@@ -153,7 +153,7 @@ impl Shell {
         self.set_status(format!("{name} · P: next filter"));
     }
 
-    /// Keeps the filter that was applied, for the keys that go to a match.
+    /// Remembers the applied filter for the keys that find matches.
     pub(super) fn remember_search(&mut self) {
         let text = self.prompt().text().to_owned();
         let Some(world) = self.world() else { return };
@@ -165,7 +165,7 @@ impl Shell {
         }
     }
 
-    /// Goes to the next match of the last filter, or the previous one.
+    /// Goes to the next or previous match of the last filter.
     pub(super) fn find(&mut self, forward: bool) {
         if self.search.is_empty() {
             return self.set_status("nothing was searched yet; / filters");
@@ -206,13 +206,13 @@ impl Shell {
         update
     }
 
-    /// More or less of what the view scales; the pace of playing where it scales nothing.
+    /// Zooms the view in or out; changes the playing speed if the view cannot zoom.
     pub(super) fn scale(&mut self, action: Action) -> Update {
         let area = self.view_area();
         let update = self.with_view(|view, world| view.act(action, area, world));
         match update {
             Some(update) if !update.unknown => self.execute(update),
-            // The speed is for where steps are seen.
+            // Speed only matters where steps are shown.
             _ if matches!(self.view(), ViewName::Cycle | ViewName::Time) => {
                 self.play(action);
                 Update::changed()

@@ -1,4 +1,4 @@
-//! What the command line does: an entry of its list, or a verb with its object (console.md 2.3).
+//! Executes the command line: an entry of its list, or a verb with its object (console.md 2.3).
 
 mod going;
 mod table;
@@ -15,10 +15,10 @@ use qscope_engine::cluster::did_you_mean;
 use qscope_engine::cycle::Verdict;
 use qscope_exits::Lines;
 
-/// So many lines are remembered.
+/// Maximum number of lines remembered.
 const MAX_HISTORY: usize = 100;
 
-/// What a command did, or why it cannot be run.
+/// The result of a command, or why it cannot be executed.
 type Ran = Result<Update, String>;
 
 impl Shell {
@@ -34,7 +34,7 @@ impl Shell {
         self.offer_filter();
     }
 
-    /// Offers what the snapshot has that is shown now, where the command line is open.
+    /// Updates the offers of an open command line for the current snapshot.
     pub(super) fn offer_again(&mut self) {
         let world = open_views::world_of(
             &self.screen,
@@ -48,7 +48,7 @@ impl Shell {
         self.offer_filter();
     }
 
-    /// Offers what a filter in the command line may go on with, which the view on the screen knows.
+    /// Offers completions for a filter in the command line, which only the view on the screen knows.
     fn offer_filter(&mut self) {
         let Some(Overlay::Palette(palette)) = self.overlays.top() else { return };
         let Some(filter) = palette.wants_offers().map(str::to_owned) else { return };
@@ -58,7 +58,7 @@ impl Shell {
         }
     }
 
-    /// What is typed into the command line; Enter runs it.
+    /// Handles input to the command line; Enter executes it.
     pub(super) fn in_palette(&mut self, input: &Input<ShellMessage>) -> Update {
         let world = open_views::world_of(
             &self.screen,
@@ -89,7 +89,7 @@ impl Shell {
         }
     }
 
-    /// Runs a line. One that cannot be run stays in the box, with the reason.
+    /// Executes a line. If that fails, the line stays in the box with the reason.
     fn run_line(&mut self, command: Option<PaletteCommand>, line: &str) -> Update {
         let opened = self.overlays.pop();
         let ran = match command {
@@ -126,7 +126,7 @@ impl Shell {
         Ok(Update::changed())
     }
 
-    /// Explains a waiting job, opens the page of a job or node, and goes to anything else.
+    /// Explains a waiting job, opens the page of an object that has one, and goes to anything else.
     fn open_object(&mut self, object: &Object) {
         match object {
             Object::Job(name) if self.waits(name) => self.go_in(ViewName::Why, object),
@@ -148,7 +148,7 @@ impl Shell {
             Verb::Why if object.split_whitespace().count() == 2 => self.why_on_node(object)?,
             Verb::Why => {
                 let found = self.job_or_node(object)?;
-                // A subjob that is in no dump by itself has an answer of its own.
+                // A subjob that is not in the dump has an answer of its own.
                 let snap = self.screen.as_ref().map(|screen| &screen.generation.snapshot);
                 let asked = snap.and_then(|snap| Object::of_subjob(object, snap)).unwrap_or(found);
                 self.go_in(ViewName::Why, &asked);
@@ -188,13 +188,13 @@ impl Shell {
         Ok(Update::changed())
     }
 
-    /// `54 cn017`: what a job misses on a node.
+    /// Explains what a job lacks on a node, for arguments such as `54 cn017`.
     fn why_on_node(&mut self, text: &str) -> Result<(), String> {
         let (job, node) = text.split_once(' ').unwrap_or((text, ""));
         match (self.job_or_node(job.trim())?, self.job_or_node(node.trim())?) {
             (job @ Object::Job(_), node @ Object::Node(_))
             | (node @ Object::Node(_), job @ Object::Job(_)) => {
-                // A node is explained for the selected job.
+                // A node is explained with respect to the selected job.
                 if let Some(screen) = &mut self.screen
                     && let Some(row) = CycleRow::named(screen.run(), job.name())
                 {
@@ -207,7 +207,7 @@ impl Shell {
         }
     }
 
-    /// The job or node of a name, with or without the server.
+    /// The job or node with that name, with or without the server part.
     fn job_or_node(&self, name: &str) -> Result<Object, String> {
         let Some(screen) = &self.screen else { return Err("nothing was read yet".to_owned()) };
         let snap = &screen.generation.snapshot;
@@ -220,7 +220,7 @@ impl Shell {
         Err(self.nothing_named(name))
     }
 
-    /// The message about a name that nothing has, with the nearest names.
+    /// The message for an unknown name, with the nearest known names.
     fn nothing_named(&self, name: &str) -> String {
         let Some(screen) = &self.screen else { return format!("no command named {name}") };
         let snap = &screen.generation.snapshot;
@@ -241,7 +241,7 @@ impl Shell {
         format!("no {kind} {name}{near}")
     }
 
-    /// Opens the page of something by its name.
+    /// Opens the page of an object by its name.
     fn open_named(&mut self, object: &Object) -> Result<(), String> {
         if !self.is_known(object) {
             return Err(format!("no {} {}", object.kind(), object.name()));
@@ -266,7 +266,7 @@ impl Shell {
         })
     }
 
-    /// A placement set, or a setting of the what-if.
+    /// Opens a placement set, or begins a setting of the what-if.
     fn set(&mut self, object: &str) -> Ran {
         if self.open_named(&Object::Set(object.to_owned())).is_ok() {
             return Ok(Update::changed());
@@ -278,7 +278,7 @@ impl Shell {
         Ok(begun)
     }
 
-    /// The cycle as Markdown: into a file, or to the clipboard where none is named.
+    /// Reports the cycle as Markdown: into a file, or to the clipboard if none is named.
     fn report(&mut self, path: &str) -> Ran {
         let Some(screen) = &self.screen else { return Err("nothing was read yet".to_owned()) };
         if path.is_empty() {

@@ -1,4 +1,4 @@
-//! Live or frozen: events of the session, and which snapshot is shown.
+//! Following or frozen: events of the session, and which snapshot is shown.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use qscope_session::history::{History, MAX_BYTES, MAX_GENERATIONS, drop_aside};
 use qscope_session::{CollectEvent, Generation, SessionEvent, To};
 
 impl Shell {
-    /// Takes in an event of the session; whether something on the screen changed.
+    /// Handles an event of the session; returns whether anything on the screen changed.
     pub(super) fn on_event(&mut self, event: SessionEvent) -> bool {
         if let SessionEvent::Collecting(event) = event {
             return self.on_collector_event(event);
@@ -23,7 +23,7 @@ impl Shell {
         match event {
             SessionEvent::Reading => return waited || (!was_reading && self.screen.is_none()),
             SessionEvent::Loaded(generation) => self.loaded(Ready::of(generation)),
-            // It is no snapshot of the history, and the first one takes its place.
+            // A preview is not in the history, and is replaced by the first snapshot.
             SessionEvent::Preview { generation, why } => {
                 self.following.waiting = Some(why);
                 self.following.read_at = Some((self.clock)());
@@ -33,20 +33,20 @@ impl Shell {
                 }
             }
             SessionEvent::Failed { message, at } => {
-                // Since when the last good reading stands, however often it is tried again.
+                // The time of the first failure is kept, however often reading is retried.
                 let since = self.following.failure.take().map_or(at.into(), |failure| failure.at);
                 self.following.failure = Some(FollowFailure { message, at: since });
             }
             SessionEvent::Unchanged => {
-                // The files are what they were when they were last read well: what failed since was a worker.
+                // The files are as they were when last read successfully, so the failure was one of a worker.
                 let had_failed = self.following.failure.take().is_some();
                 if !std::mem::take(&mut self.following.requested) {
                     return waited || had_failed;
                 }
                 self.set_status("files unchanged");
             }
-            // A write in progress is no failure: the last good snapshot stands until it is whole, and the header
-            // names what is waited for.
+            // A write in progress is not a failure: the last good snapshot stays until the file is complete, and the
+            // header names what is being waited for.
             SessionEvent::Waiting { why, .. } => self.following.waiting = Some(why),
             SessionEvent::Collecting(_) | SessionEvent::ReadingAt(_) => {}
             SessionEvent::Recorded(how) => {
@@ -61,21 +61,22 @@ impl Shell {
         true
     }
 
-    /// Takes in a snapshot that was made ready for the screen.
+    /// Takes a snapshot that was prepared for the screen.
     pub(super) fn on_loaded(&mut self, ready: Ready) -> bool {
         self.end_reading(false);
         self.loaded(ready);
         true
     }
 
-    /// The last reading is over, and the next one may have begun: whether a file was waited for, and whether one was read.
+    /// Ends the last reading; the next one may have begun. Returns whether a file was being waited for, and whether one
+    /// was being read.
     fn end_reading(&mut self, next: bool) -> (bool, bool) {
         self.following.reading_at.clear();
         let waited = self.following.waiting.take().is_some();
         (waited, std::mem::replace(&mut self.following.reading, next))
     }
 
-    /// Takes in what the collector does; the screen changes where it shows that.
+    /// Takes an event of the collector; returns whether the screen shows that.
     fn on_collector_event(&mut self, event: CollectEvent) -> bool {
         let now = (self.clock)();
         let collection = self.following.collection.get_or_insert_default();
@@ -86,7 +87,7 @@ impl Shell {
         turned || self.screen.is_none() || matches!(self.overlays.top(), Some(Overlay::Files(_)))
     }
 
-    /// Keeps a snapshot that is not shown, since a newer one is there.
+    /// Keeps a snapshot without showing it, because a newer one is there.
     pub(super) fn keep(&mut self, generation: Arc<Generation>) {
         self.following.failure = None;
         self.following.preview = None;
@@ -122,13 +123,13 @@ impl Shell {
         let replaced = self.screen.take();
         self.screen = Some(match &replaced {
             Some(before) => {
-                // A what-if is marked against the live cycle, not against the snapshot before.
+                // A what-if is compared with the live cycle, not with the snapshot before.
                 let base = live.as_ref().or_else(|| self.following.history.whole_before(generation.number));
                 Screen::after(ready, before, base.map(|base| &**base), (self.clock)())
             }
             None => Screen::new(ready),
         });
-        // Its cycle may be held by nothing else any more.
+        // The replaced screen may be the last owner of its cycle.
         drop_aside(replaced.map(Screen::given_up).into_iter().collect());
         if is_first {
             self.restore_table();
@@ -136,12 +137,12 @@ impl Shell {
         self.offer_again();
     }
 
-    /// How many snapshots came after the one on the screen.
+    /// Number of snapshots newer than the one on the screen.
     pub fn newer(&self) -> u64 {
         self.screen.as_ref().map_or(0, |screen| self.following.newer_than(&screen.generation))
     }
 
-    /// Nothing can be shown yet.
+    /// Reports that nothing can be shown yet.
     pub(super) fn set_still_reading(&mut self) {
         let source = &self.source;
         self.set_status(match self.following.failure {
@@ -150,7 +151,7 @@ impl Shell {
         });
     }
 
-    /// To the snapshot before the one on the screen, or after it; the cursor stays on its job.
+    /// Goes to the next older or newer snapshot; the cursor stays on its job.
     pub(super) fn walk(&mut self, older: bool) -> Update {
         if self.following.has_tape() {
             return self.read_moment(if older { To::Older } else { To::Newer }, Then::Stay);
@@ -160,7 +161,7 @@ impl Shell {
 
     fn walk_kept(&mut self, older: bool) -> Update {
         let shown = self.screen.as_ref().map(|screen| screen.generation.number);
-        // Keys are not lost while a worker runs the cycle of the one before.
+        // Key presses count even while a worker still runs the cycle of the previous one.
         let Some(number) = self.moving_to().or(shown) else { return Update::nothing() };
         let history = &self.following.history;
         let to = if older { history.before(number) } else { history.after(number) };
@@ -175,13 +176,13 @@ impl Shell {
         self.show_kept(to)
     }
 
-    /// Shows a snapshot that is kept, and stays there.
+    /// Shows a kept snapshot, frozen.
     pub(super) fn show_older(&mut self, generation: Arc<Generation>) {
         self.following.freeze = Some(Freeze::Back);
         self.show(generation);
     }
 
-    /// Shows a what-if in the place of the live snapshot, which is kept to go back to.
+    /// Shows a what-if instead of the live snapshot, which is kept to go back to.
     pub(super) fn show_what_if(&mut self, what_if: Arc<Generation>) {
         let Some(screen) = &self.screen else { return };
         let live = self.following.live.take().unwrap_or_else(|| screen.generation.clone());
@@ -191,7 +192,7 @@ impl Shell {
         self.set_status("a what-if is shown; F goes back to the live cycle");
     }
 
-    /// Back from a what-if to what was shown before it, or to what came meanwhile.
+    /// Returns from a what-if to the snapshot shown before, or to a newer one.
     fn leave_what_if(&mut self) -> bool {
         let Some(live) = self.following.live.take() else { return false };
         let newer = self.following.history.newest().filter(|newest| newest.number > live.number).cloned();
@@ -201,14 +202,14 @@ impl Shell {
     }
 
     pub(super) fn on_worker_failed(&mut self, message: String) {
-        // On files there is no good reading that the failure would be about.
+        // With files there is no last good reading that could have failed.
         if self.open_views.files.is_some() {
             return self.set_status(message);
         }
         self.following.failure = Some(FollowFailure { message, at: (self.clock)() });
     }
 
-    /// Stands still from now on.
+    /// Freezes the snapshot.
     pub(super) fn freeze(&mut self) {
         if self.following.freeze.is_some() {
             self.set_status("frozen already; F follows again");
@@ -217,12 +218,12 @@ impl Shell {
         }
     }
 
-    /// Stepping freezes: memory does not change under a debugger.
+    /// Freezes the snapshot for stepping: like memory under a debugger, it must not change.
     pub(super) fn freeze_for_stepping(&mut self) {
         self.following.freeze = Some(Freeze::Stepping);
     }
 
-    /// Shows the newest snapshot, and every one that comes.
+    /// Shows the newest snapshot, and every following one.
     pub(super) fn follow(&mut self) {
         let stopped = self.stop_moving();
         if self.following.freeze.take().is_none() {
@@ -252,7 +253,7 @@ impl Shell {
     }
 }
 
-/// Why one cannot walk further back.
+/// Why there is no older snapshot.
 fn nothing_older(history: &History) -> String {
     match history.dropped() {
         0 => "nothing was read before this one".to_owned(),
@@ -263,5 +264,5 @@ fn nothing_older(history: &History) -> String {
     }
 }
 
-/// The text while the files are read on request.
+/// The message while the files are read on request.
 pub(super) const READING_AGAIN: &str = "reading again";

@@ -1,4 +1,4 @@
-//! What the frame around the view is drawn from, and the keys that do nothing now.
+//! The inputs for drawing the parts around the view, and the actions without effect.
 
 use super::{BOX_IDLE, Shell};
 use crate::action::Action;
@@ -20,7 +20,7 @@ pub(super) fn copy(from: &Buffer, to: &mut Buffer) {
 }
 
 impl Shell {
-    /// What the parts around the view are drawn from.
+    /// The inputs for drawing the parts around the view.
     pub(crate) fn chrome(&self) -> Chrome<'_> {
         Chrome {
             theme: &self.theme,
@@ -59,7 +59,7 @@ impl Shell {
         }
     }
 
-    /// What keys do on the view for now; a box has the words of its own.
+    /// Words for keys that at present differ from the usual ones; boxes have their own.
     fn words(&self) -> &'static [(Action, &'static str)] {
         if self.alert.is_some() {
             return &[];
@@ -76,7 +76,7 @@ impl Shell {
         }
     }
 
-    /// What does nothing here for now: a box of text has nothing to open, to filter or to copy, one of rows no text.
+    /// Actions without effect at present: a box of text has nothing to open, filter or copy, a box of rows has no text.
     pub(super) fn idle(&self) -> &'static [Action] {
         match self.overlays.top() {
             Some(Overlay::Files(_) | Overlay::Text(_)) => BOX_IDLE,
@@ -85,7 +85,7 @@ impl Shell {
                 &[Action::Filter, Action::Copy, Action::Toggle, Action::Delete]
             }
             Some(Overlay::Breakpoints(_)) => &[Action::Filter, Action::Copy],
-            // A column is shown or not, and never deleted.
+            // Columns are shown or hidden, but never deleted.
             Some(Overlay::Columns(_)) => &[Action::Filter, Action::Copy, Action::Delete],
             Some(Overlay::Palette(_)) => &[],
             None => match (self.open_view(), self.world()) {

@@ -1,4 +1,4 @@
-//! What an input leads to.
+//! Dispatch of inputs.
 
 use super::{Shell, ShellMessage};
 use crate::action::Context;
@@ -10,7 +10,7 @@ use qscope_session::SessionEvent;
 use ratatui::layout::{Rect, Size};
 
 impl Shell {
-    /// Takes it in, and what views request because of it.
+    /// Handles an input, and executes what views request because of it.
     pub(super) fn take_input(&mut self, input: Input<ShellMessage>) -> Update {
         let update = match input {
             Input::Action(_) | Input::Letter(_) | Input::Paste(_) if self.prefix.is_some() => {
@@ -73,7 +73,7 @@ impl Shell {
         update.and(requested).and(kept)
     }
 
-    /// Names the box or the view in which a key has no meaning.
+    /// Reports that a key has no meaning in the box or view.
     fn on_unbound(&mut self, key: Key) -> Update {
         let view = self.overlays.top().map_or(self.view().title(), Overlay::name);
         self.set_status(format!("{key} is not used in {view}; ? lists keys"));

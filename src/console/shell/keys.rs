@@ -1,4 +1,4 @@
-//! What every key does: first what lies on top, then the shell's own actions, then the view on the screen.
+//! The effect of every action: first for boxes on top, then in the shell itself, then in the view on the screen.
 
 use super::{Overlay, Prefix, PromptKind, Shell, follow};
 use crate::action::{Action, Context, OWN_CHANGES};
@@ -13,14 +13,14 @@ use crate::widgets::prompt::Prompt;
 use qscope_session::To;
 
 impl Shell {
-    /// Does what a key asks for; what the last line showed is gone then.
+    /// Executes an action and clears the last message.
     pub(super) fn on_action(&mut self, action: Action) -> Update {
         let had_status = !std::mem::take(&mut self.status).is_empty();
         let stopped = self.stop_playing(action);
         let in_alerts = self.alert.is_some();
         let mut update = self.act(action);
         update.changed |= in_alerts && self.alert.is_none();
-        // While nothing is read yet a key shows nothing.
+        // Keys do not advance the tour before anything is read.
         let is_read = self.screen.is_some();
         if let Some(tour) = self.tour.as_mut().filter(|_| is_read) {
             tour.pressed(action);
@@ -75,11 +75,11 @@ impl Shell {
             Action::OlderSnapshot | Action::NewerSnapshot => {
                 return self.walk(action == Action::OlderSnapshot);
             }
-            // There the difference is to the moment under the cursor.
+            // In the view of times, the difference is to the moment under the cursor.
             Action::Changes if self.view() == ViewName::Time => return self.in_view(action),
-            // Of a recording the snapshot before has to be read first.
+            // In a recording the snapshot before has to be read first.
             Action::Changes if self.has_older_to_read() => return self.read_moment(To::Older, Then::Compare),
-            // There a change is the next event, or the first of the next kind.
+            // In these views a change is the next event, or the first row of the next group.
             Action::NextVerdict | Action::PreviousVerdict if OWN_CHANGES.has(Context::View(self.view())) => {
                 return self.in_view(action);
             }
@@ -89,7 +89,7 @@ impl Shell {
         Update::changed()
     }
 
-    /// A command asked for from rows of a box takes their place, and what works in a box is listed over it.
+    /// A command line opened from a box of rows replaces the box; its help is shown on top.
     fn over_box(&mut self, action: Action) -> Option<Update> {
         let top = self.overlays.top()?;
         if action == Action::Palette && matches!(top, Overlay::Columns(_) | Overlay::Breakpoints(_)) {
@@ -104,7 +104,7 @@ impl Shell {
         None
     }
 
-    /// Whether an action is the shell's own, whatever view is on the screen.
+    /// Whether an action belongs to the shell, whatever view is on the screen.
     fn is_shells(&self, action: Action) -> bool {
         use Action as A;
         let moves = action.moves()
@@ -164,7 +164,8 @@ impl Shell {
         true
     }
 
-    /// Clears the filter, or closes what is open in the view, or leaves what was opened over a view of its own.
+    /// Stops computations, or clears the filter, closes what is open in the view, or leaves a view opened over another
+    /// one.
     pub(super) fn close(&mut self) -> bool {
         if self.with_view(|view, _| view.stop()) == Some(true) {
             self.set_status("stopped · r continues");
@@ -191,8 +192,8 @@ impl Shell {
         !own && matches!(top, Some(Overlay::Help(help)) if help.lists(action, &self.keymap))
     }
 
-    /// A key that the help has no use for itself puts its cursor on the line of that key, for Enter to run it: who types a word
-    /// to search for runs nothing.
+    /// A key that the help does not use itself moves its cursor to the line of that key, which Enter then executes; so
+    /// typing a word to search never executes anything.
     pub(super) fn key_from_help(&mut self, key: Key) -> Option<Update> {
         let Some(Overlay::Help(help)) = self.overlays.top() else { return None };
         let action = help.action_of(key, &self.keymap)?;
@@ -205,7 +206,7 @@ impl Shell {
         help.point_at(action, &self.keymap, area)
     }
 
-    /// Closes the help and does what its line under the cursor names.
+    /// Closes the help and executes the action in its selected line.
     fn run_from_help(&mut self) -> Update {
         let Some(Overlay::Help(help)) = self.overlays.top() else { return Update::nothing() };
         let Some(chosen) = help.selected(&self.keymap) else { return Update::nothing() };
@@ -213,12 +214,12 @@ impl Shell {
         self.act(chosen).and_changed()
     }
 
-    /// Whether a view of its own shows the inside of one of its lines: the jobs of a reason on the board.
+    /// Whether the view shows the inside of one of its lines: the jobs of a reason on the board.
     fn is_within(&mut self) -> bool {
         matches!(self.with_view(|view, world| view.here(world)), Some(Some(Object::Cause(_))))
     }
 
-    /// A key for what lies over the panes.
+    /// Handles a key for a box over the panes.
     pub(super) fn in_overlay(&mut self, action: Action) -> bool {
         let area = self.area;
         let rows = usize::from(area.height);
@@ -233,7 +234,7 @@ impl Shell {
             }
             Some(_) if action == Action::Close => self.overlays.pop().is_some(),
             Some(Overlay::Files(_)) if action == Action::Files => self.overlays.pop().is_some(),
-            // A view or a command that is asked for from a text is opened in its place.
+            // A view or command line opened from a box of text replaces the box.
             Some(Overlay::Files(_) | Overlay::Text(_)) if opens_view(action) || action == Action::Palette => {
                 self.overlays.pop();
                 self.in_panes(action)
@@ -248,7 +249,7 @@ impl Shell {
     }
 }
 
-/// Whether an action opens a view wherever it is asked for.
+/// Whether an action opens a view, wherever it is used.
 fn opens_view(action: Action) -> bool {
     use Action as A;
     action.view().is_some() || matches!(action, A::Warnings | A::Settings | A::Board | A::Changes | A::Time)

@@ -1,4 +1,4 @@
-//! What workers send to the app.
+//! Messages from workers to the app.
 
 use std::sync::Arc;
 
@@ -8,21 +8,21 @@ use crate::task::TaskNews;
 use crate::theme_file::ThemeText;
 use qscope_session::{Generation, SessionEvent};
 
-/// What workers send to the app.
+/// A message from a worker to the app.
 #[derive(Debug, Clone)]
 pub enum ShellMessage {
-    /// From the session.
+    /// An event of the session.
     Session(SessionEvent),
-    /// A new snapshot from the session, with what the screen needs of it.
+    /// A new snapshot of the session, with what the screen needs of it.
     Loaded(Ready),
-    /// About a computation that a view requested.
+    /// News about a computation that a view requested.
     Task(TaskNews),
-    /// The theme's file was read.
+    /// The content of the theme's file.
     Theme(ThemeText),
 }
 
 impl ShellMessage {
-    /// A snapshot with everything that the screen needs of it, as the thread that read it makes it.
+    /// A snapshot with everything that the screen needs of it, prepared on the thread that read it.
     pub fn ready(generation: Arc<Generation>) -> Self {
         Self::Loaded(MakeReady::default().make(generation, clauses))
     }

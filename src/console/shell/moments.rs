@@ -1,4 +1,4 @@
-//! Other moments than the one on the screen: of the snapshots that are kept, or of a recording or simulation.
+//! Moments other than the one on the screen: kept snapshots, or moments of a recording or simulation.
 
 use std::sync::Arc;
 
@@ -13,21 +13,21 @@ use qscope_engine::cycle::Run;
 use qscope_session::moments::moment_of;
 use qscope_session::{Generation, To};
 
-/// Another moment of a recording or simulation, on its way.
+/// Another moment that is being read or recomputed.
 pub(super) struct Moving {
     ticket: Ticket,
     then: Then,
-    /// The number of the snapshot that the screen stands still at, where it is one that is kept.
+    /// The number of the kept snapshot to freeze at, if it is one.
     kept: Option<u64>,
 }
 
 type Loaded = Result<Arc<Generation>, String>;
 
-/// What the last line shows while a moment is read.
+/// The message while a moment is read.
 const READING: &str = "reading the recording";
 
 impl Shell {
-    /// The snapshot that was current at a time, of those that are kept, or of the recording or simulation that is shown.
+    /// Shows the snapshot that was current at a time, from the kept snapshots, or from the recording or simulation.
     pub(super) fn show_snapshot(&mut self, verb: Verb, text: &str) -> Result<Update, String> {
         let Some(screen) = &self.screen else { return Err("nothing was read yet".to_owned()) };
         let moment = moment_of(&screen.generation.snapshot, text);
@@ -44,7 +44,7 @@ impl Shell {
         Ok(self.show_kept(found))
     }
 
-    /// The snapshot of a second, or else the last one of that minute.
+    /// The kept snapshot of that second, or else the last one of that minute.
     fn kept_at(&self, moment: Epoch) -> Option<Arc<Generation>> {
         let now = |generation: &&Arc<Generation>| generation.snapshot.now;
         let kept = || self.following.history.iter();
@@ -53,7 +53,7 @@ impl Shell {
         exact.or_else(|| kept().rev().find(minute)).cloned()
     }
 
-    /// What is kept, since the time that was asked for is not.
+    /// The message that no snapshot of that time is kept, with the times that are.
     fn none_kept(&self, text: &str) -> String {
         let kept: Vec<_> = self.following.history.iter().collect();
         let time = |one: &&Arc<Generation>| wording::clock(&one.snapshot, one.snapshot.now);
@@ -69,8 +69,8 @@ impl Shell {
         }
     }
 
-    /// Has a worker read another moment of the recording or simulation on the screen. A newer request takes the place of
-    /// one that is on its way.
+    /// Requests another moment of the recording or simulation from a worker, replacing an earlier request that is under
+    /// way.
     pub(super) fn read_moment(&mut self, to: To, then: Then) -> Update {
         let Some((opening, screen)) = self.following.opening.clone().zip(self.screen.as_ref()) else {
             return Update::nothing();
@@ -87,7 +87,7 @@ impl Shell {
         Update::changed().with(Effect::Compute(task))
     }
 
-    /// Whether the snapshot before the one that is shown is in a recording, and none before it has been read.
+    /// Whether the snapshot before the one shown is in a recording and has not been read.
     pub(super) fn has_older_to_read(&self) -> bool {
         let Some(screen) = self.screen.as_ref().filter(|_| self.following.has_tape()) else { return false };
         let shown = &screen.generation;
@@ -95,13 +95,13 @@ impl Shell {
         self.view() != ViewName::Compare && shown.what_if.is_none() && shown.number > 1 && !has_kept()
     }
 
-    /// Shows a snapshot that is kept, and stays there. Where its cycle was given up, a worker runs it again first, and with
-    /// it the one that its marks compare it with.
+    /// Shows a kept snapshot, frozen. If its cycle was dropped from memory, a worker runs it again first, together with
+    /// that of the snapshot it is compared with.
     pub(super) fn show_kept(&mut self, kept: Arc<Generation>) -> Update {
         let base = self.following.history.whole_before(kept.number).cloned();
         let is_held = |one: &Arc<Generation>| one.run.is_held();
         if is_held(&kept) && base.as_ref().is_none_or(is_held) {
-            // One that is on its way would come after it.
+            // A moment still being read would replace it.
             self.moment = None;
             self.show_older(kept);
             return Update::changed();
@@ -110,7 +110,7 @@ impl Shell {
         let what = format!("running the cycle of snapshot {number} again");
         let (task, ticket) = Task::new(what.clone(), move |_| {
             for one in base.iter().chain([&kept]) {
-                // Asking for it runs it.
+                // Dereferencing runs the cycle.
                 let _: &Arc<Run> = &one.run;
             }
             kept.compare_jobs();
@@ -121,12 +121,12 @@ impl Shell {
         Update::changed().with(Effect::Compute(task))
     }
 
-    /// The number of the kept snapshot that is on its way: walking on goes on from there.
+    /// The number of the kept snapshot that is being recomputed: further steps start from there.
     pub(super) fn moving_to(&self) -> Option<u64> {
         self.moment.as_ref()?.kept
     }
 
-    /// Forgets the kept snapshot that is on its way; whether there was one.
+    /// Cancels going to a kept snapshot; returns whether there was one.
     pub(super) fn stop_moving(&mut self) -> bool {
         let stopped = self.moment.take_if(|moving| moving.kept.is_some()).is_some();
         if stopped {
@@ -135,12 +135,12 @@ impl Shell {
         stopped
     }
 
-    /// Whether another moment is on its way.
+    /// Whether another moment is being read.
     pub(super) fn is_moving(&self) -> bool {
         self.moment.is_some()
     }
 
-    /// Takes in another moment; whether the news were about that.
+    /// Takes another moment; returns whether the news was for this.
     pub(super) fn on_moment(&mut self, news: &TaskNews) -> bool {
         let News::Answer(answer) = &news.news else { return false };
         let Some(moving) = self.moment.take_if(|moving| Ticket::is_of(Some(&moving.ticket), news.ticket))
@@ -161,7 +161,7 @@ impl Shell {
     fn take_moment(&mut self, generation: &Arc<Generation>, moving: &Moving) {
         self.following.history.add(generation.clone());
         match moving.kept {
-            // How many are newer stands there again.
+            // The status shows the number of newer snapshots again.
             Some(_) => self.set_status(String::new()),
             // The difference names both of its sides.
             None if moving.then == Then::Compare => self.set_status(String::new()),
@@ -182,7 +182,7 @@ impl Shell {
         }
     }
 
-    /// Opens the difference of a snapshot to the one that is shown.
+    /// Opens the difference between a snapshot and the one shown.
     fn compare_with(&mut self, left: &Arc<Generation>) {
         self.following.left = Some(left.number);
         self.go_to_object(&Object::View(ViewName::Compare));

@@ -1,5 +1,5 @@
-//! The mouse: a click selects, a right click asks why, the wheel scrolls what is under it; tabs, alerts and the keys of the
-//! footer do what they name (console.md 6, Mouse).
+//! The mouse: a click selects, a right click asks why, the wheel scrolls what is under it; tabs, alerts and the keys of
+//! the footer can be clicked (console.md 6, Mouse).
 
 use std::time::{Duration, Instant};
 
@@ -14,13 +14,13 @@ use crate::chrome::tabs::{WayPart, shown_way};
 use crate::views::Update;
 use crate::widgets::text::width;
 
-/// So many lines for a turn of the wheel.
+/// Lines per turn of the wheel.
 const WHEEL: usize = 3;
-/// Two clicks within this time are one double click.
+/// Maximum time between the clicks of a double click.
 const DOUBLE: Duration = Duration::from_millis(400);
 
 impl Shell {
-    /// Takes in a click or a turn of the wheel.
+    /// Handles a click or a turn of the wheel.
     pub(super) fn on_mouse(&mut self, event: MouseEvent) -> Update {
         let at = Position { x: event.column, y: event.row };
         match event.kind {
@@ -51,7 +51,7 @@ impl Shell {
         })
     }
 
-    /// One click selects, a second one soon after on the same place does what Enter does.
+    /// A click selects; a second one soon after on the same place acts like Enter.
     pub(super) fn press(&mut self, at: Position) -> Update {
         if !self.overlays.is_empty() {
             return self.press_box(at);
@@ -86,7 +86,7 @@ impl Shell {
         clicked.and(self.act(Action::AskWhy)).and_changed()
     }
 
-    /// A click beside the view: a tab, an alert, a key of the footer.
+    /// Handles a click outside the view: on a tab, an alert, or a key of the footer.
     fn press_around(&mut self, at: Position) -> Option<Update> {
         let parts = self.parts();
         if parts.banners.contains(at) {
@@ -110,7 +110,7 @@ impl Shell {
         Some(action.map_or_else(Update::nothing, |action| self.act(action).and_changed()))
     }
 
-    /// The action whose key and word stand at a column of the footer: two blanks part the keys.
+    /// The action whose key and word are at a column of the footer; hints are separated by two spaces.
     fn key_at(&self, row: &[&str], x: usize) -> Option<Action> {
         let is_blank = |at: usize| row.get(at).is_none_or(|symbol| *symbol == " ");
         let parted = |at: usize| is_blank(at) && is_blank(at + 1);
@@ -118,7 +118,7 @@ impl Shell {
             return None;
         }
         let start = (0..x).rev().find(|at| parted(*at)).map_or(0, |at| at + 2);
-        // One blank stands before the first key.
+        // There is only one space before the first key.
         let start = (start..=x).find(|at| !is_blank(*at)).unwrap_or(x);
         let context = self.context();
         let bound_to = |key: &str| {
@@ -129,14 +129,14 @@ impl Shell {
         let word = |from: usize| -> String {
             row.iter().skip(from).copied().take_while(|symbol| *symbol != " ").collect()
         };
-        // Of two keys with one word the one that is clicked.
+        // If two keys share a word, the one that was clicked.
         let under = (start..=x).rev().find(|at| is_blank(*at)).map_or(start, |at| at + 1);
         let is_second = (start..under).filter(|at| is_blank(*at)).count() == 1;
         bound_to(&word(under)).filter(|_| is_second).or_else(|| bound_to(&word(start)))
     }
 }
 
-/// How often to go back for the part of the way that is at a column; none where there is no such part.
+/// The number of steps back for the part of the breadcrumb at a column; `None` outside it.
 fn way_at(row: &[&str], x: usize, way: &[WayPart]) -> Option<usize> {
     let begins: Vec<usize> =
         row.iter().enumerate().filter(|(_, sign)| matches!(**sign, "›" | ">")).map(|(at, _)| at).collect();
@@ -145,7 +145,8 @@ fn way_at(row: &[&str], x: usize, way: &[WayPart]) -> Option<usize> {
     part.back.filter(|_| x < start + 2 + width(&part.name))
 }
 
-/// The view whose tab is at a column: the number before it, alone between blanks, or the key of problems or help.
+/// The view whose tab is at a column: found by its number, which is surrounded by spaces, or by the key of problems or
+/// help.
 fn tab_at(row: &[&str], x: usize) -> Option<Action> {
     let is_blank = |at: Option<usize>| at.and_then(|at| row.get(at)).is_none_or(|symbol| *symbol == " ");
     let key = |at: &usize| {
@@ -154,7 +155,7 @@ fn tab_at(row: &[&str], x: usize) -> Option<Action> {
             && row.get(*at).is_some_and(|symbol| *symbol != " ")
     };
     let found = (0..=x).rev().filter(key).find_map(|at| {
-        // The count of problems stands alone too, behind their sign.
+        // The count of problems is surrounded by spaces too, after their sign.
         let is_count = at.checked_sub(2).and_then(|at| row.get(at)).is_some_and(|symbol| *symbol == "!");
         if is_count { Some("!") } else { row.get(at).copied() }
     })?;

@@ -1,5 +1,5 @@
-//! The mouse over what lies on top of the panes: a click chooses a row of a box, one beside it closes the box, the wheel
-//! moves through its rows; a click beside the filter line applies the filter.
+//! The mouse over boxes: a click selects a row, one outside closes the box, the wheel moves through the rows; a click
+//! outside the filter line applies the filter.
 
 use ratatui::layout::Position;
 
@@ -9,7 +9,7 @@ use crate::chrome;
 use crate::views::Update;
 
 impl Shell {
-    /// A click while a box is open.
+    /// Handles a click while a box is open.
     pub(super) fn press_box(&mut self, at: Position) -> Update {
         self.last_click = None;
         let place = chrome::box_place(&self.chrome(), self.area);
@@ -28,16 +28,17 @@ impl Shell {
         chosen.map_or_else(Update::nothing, |action| self.act(action).and_changed())
     }
 
-    /// A turn of the wheel while a box is open, as [`Action::Up`] or [`Action::Down`].
+    /// Handles the wheel while a box is open, as [`Action::Up`] or [`Action::Down`].
     pub(super) fn wheel_box(&mut self, action: Action) -> Update {
         match self.overlays.top_mut() {
-            // There the keys up and down also go through the lines typed before.
+            // The up and down keys would also go through the history.
             Some(Overlay::Palette(palette)) => Update::changed_if(palette.wheel(action == Action::Down)),
             _ => self.act(action),
         }
     }
 
-    /// A click beside the line that is typed: a filter is applied and the click counts, another line is given up.
+    /// Handles a click outside the line being typed: a filter is applied and the click is executed; another line is
+    /// cancelled.
     pub(super) fn press_while_typing(&mut self, at: Position) -> Update {
         if self.parts().footer.contains(at) {
             return Update::nothing();
@@ -45,7 +46,7 @@ impl Shell {
         match self.prompt_kind {
             PromptKind::Filter => {
                 let update = self.act(Action::Accept);
-                // With a mistake in it there is nothing to apply.
+                // A filter with an error cannot be applied.
                 let update = if self.typing { update.and(self.act(Action::Close)) } else { update };
                 update.and(self.press(at)).and_changed()
             }

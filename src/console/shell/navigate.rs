@@ -1,4 +1,4 @@
-//! Between views: the objects that lead from one to another, and the way back.
+//! Navigation between views: following objects, and going back and forward.
 
 use super::Shell;
 use super::open_views::{Slot, ViewPlace};
@@ -9,11 +9,11 @@ use crate::views::{Object, Update, ViewName};
 use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Verdict;
 
-/// So far back one can go.
+/// Maximum number of steps back.
 const MAX_TRAIL: usize = 100;
 
 impl Shell {
-    /// The view of a number key.
+    /// Opens the view of a number key.
     pub(super) fn open_numbered(&mut self, number: usize) {
         match ViewName::numbered(number) {
             Some(view) if view == self.view() => {
@@ -50,7 +50,7 @@ impl Shell {
         self.screen.as_ref().is_some_and(|screen| screen.run().ran_before().any(|job| *job.name == *name))
     }
 
-    /// Goes to an object in a view; the back stack remembers where from.
+    /// Goes to an object in a given view; the back stack remembers where from.
     pub(crate) fn go_in(&mut self, view: ViewName, object: &Object) {
         if self.screen.is_none() {
             self.set_still_reading();
@@ -83,7 +83,7 @@ impl Shell {
         self.open_views.entered_on = self.place().object;
     }
 
-    /// The selected job is one for the whole program: views of a job select it, and others show it.
+    /// Selects a job. There is one selected job for the whole program: views about a job select it, and others show it.
     fn select_job(&mut self, name: &str) {
         if let Some(screen) = &mut self.screen
             && let Some(row) = CycleRow::named(screen.run(), name)
@@ -92,7 +92,7 @@ impl Shell {
         }
     }
 
-    /// Selects the job that the cursor of the list of jobs went to: there alone moving it selects nothing by itself.
+    /// Selects the job under the cursor of the list of jobs, the only view in which moving the cursor does not do so.
     pub(super) fn select_chosen(&mut self) {
         if self.view() != ViewName::Jobs {
             return;
@@ -106,14 +106,14 @@ impl Shell {
         }
     }
 
-    /// The job under the cursor of the list of jobs is not chosen any more: another one was selected since.
+    /// Stops treating the job under the cursor of the list of jobs as chosen, because another one was selected since.
     pub(super) fn forget_chosen(&mut self) {
         if self.view() == ViewName::Jobs {
             self.open_views.entered_on = self.place().object;
         }
     }
 
-    /// Puts the cursor of the list of jobs on the selected one, if the list has it; not where none was selected yet.
+    /// Puts the cursor of the list of jobs on the selected job, if it was selected by the user and the list has it.
     fn show_selected(&mut self) {
         let Some(screen) = &self.screen else { return };
         let chosen = screen.subject != CycleRow::first(screen.run());
@@ -122,7 +122,7 @@ impl Shell {
         }
     }
 
-    /// Asks why about the job or the node under the cursor.
+    /// Explains the job or node under the cursor.
     pub(super) fn ask_why(&mut self) -> Update {
         let object = self.with_view(|view, world| view.why_object(world)).flatten();
         if let Some((first, waiting)) = self.first_waiting_instead(object.as_ref()) {
@@ -142,7 +142,7 @@ impl Shell {
         Update::changed()
     }
 
-    /// Both paths of the job that is explained, where its decision is.
+    /// Compares both paths of the explained job, in the view of its decision.
     pub(super) fn compare_paths(&mut self) -> Update {
         let object = self.with_view(|view, world| view.here(world)).flatten();
         let row = match (&object, &self.screen) {
@@ -152,7 +152,7 @@ impl Shell {
         match object.filter(|_| matches!(row, Some(CycleRow::Step(_)))) {
             Some(job) => {
                 self.go_to_object(&job);
-                // The decision is at its step before the other path is compared with it.
+                // The decision must be at its step before the other path is compared with it.
                 let update = self.execute_requests();
                 update.and(self.in_view(Action::TwoPaths)).and_changed()
             }
@@ -163,8 +163,8 @@ impl Shell {
         }
     }
 
-    /// Before anything was stepped or selected the first job of the queue is under the cursor. Where it starts, the question
-    /// is about the first job that waits (console.md 8.3).
+    /// At rest, the first job of the queue is under the cursor until another one is selected. If that job starts, the
+    /// first waiting job is explained instead (console.md 8.3): returns both names.
     fn first_waiting_instead(&self, object: Option<&Object>) -> Option<(String, String)> {
         let screen = self.screen.as_ref()?;
         let run = screen.run();
@@ -206,8 +206,8 @@ impl Shell {
         ViewPlace { view: self.view(), object }
     }
 
-    /// The way to a page from the last view that has a number key: pages that lead on to each other, of neighbours of one
-    /// kind the last.
+    /// The breadcrumb from the last view with a number key to the current page; of adjacent pages of one kind only the
+    /// last.
     pub(super) fn find_way(&mut self) -> Vec<WayPart> {
         if self.screen.is_none() || self.view().number().is_some() {
             return Vec::new();
@@ -227,12 +227,12 @@ impl Shell {
         way
     }
 
-    /// Goes back so often.
+    /// Goes back `times` times.
     pub(super) fn back_by(&mut self, times: usize) {
         (0..times).for_each(|_| self.back());
     }
 
-    /// Back to the view and object before.
+    /// Goes back to the previous view and object.
     pub(super) fn back(&mut self) {
         let Some(to) = self.open_views.behind.pop() else {
             self.set_status("this is the first view");
@@ -243,7 +243,7 @@ impl Shell {
         self.return_to(&to);
     }
 
-    /// Forward again.
+    /// Goes forward again.
     pub(super) fn forward(&mut self) {
         let Some(to) = self.open_views.ahead.pop() else {
             self.set_status("this is the last view");
@@ -263,7 +263,7 @@ impl Shell {
     }
 }
 
-/// What a place is called on the way: the object of a page, else the view.
+/// The name of a place in the breadcrumb: the object of a page, else the view.
 fn name_of(place: &ViewPlace) -> String {
     match (&place.object, place.view) {
         (Some(object), ViewName::Page) => short_id(object.name()).to_owned(),
@@ -271,9 +271,8 @@ fn name_of(place: &ViewPlace) -> String {
     }
 }
 
-/// Whether leaving a view for another one selects the job that it is about: the answer and the page of a job always do, a
-/// list of jobs where the other view is about the selected job. Elsewhere a job of the list counts only once the cursor went
-/// to it.
+/// Whether leaving a view for another one selects the job it is about. The answer and the page of a job always do; the
+/// list of jobs does if the other view is about the selected job.
 fn selects(from: ViewName, to: ViewName) -> bool {
     let is_about_it =
         matches!(to, ViewName::Pools | ViewName::Calendar | ViewName::Nodes | ViewName::Buckets);

@@ -1,4 +1,4 @@
-//! The views that are open, what each is filtered by, and the effects that they request.
+//! The opened views, their filters, and the effects that they request.
 
 mod effects;
 
@@ -21,19 +21,19 @@ use qscope_engine::cluster::Epoch;
 use qscope_session::query::Fields;
 use qscope_session::{Opening, Past};
 
-/// The views that were opened, and the way between them.
+/// The opened views, and the back stack.
 #[derive(Debug)]
 pub(crate) struct OpenViews {
     /// The view on the screen.
     pub(super) open: ViewName,
     pub(super) slots: BTreeMap<ViewName, Slot>,
-    /// What each view is filtered by.
+    /// The filter line of each view.
     prompts: BTreeMap<ViewName, Prompt>,
     pub(super) behind: Vec<ViewPlace>,
     pub(super) ahead: Vec<ViewPlace>,
-    /// What was under the cursor of the view on the screen when it was gone to.
+    /// The object under the cursor of the current view when it was opened.
     pub(super) entered_on: Option<Object>,
-    /// The only view, where files are shown and no cluster.
+    /// The only view, if files are shown instead of a cluster.
     pub(super) files: Option<Box<dyn FileView>>,
 }
 
@@ -54,13 +54,13 @@ impl Default for OpenViews {
 }
 
 impl OpenViews {
-    /// One view on files.
+    /// A single view on files.
     pub(super) fn on_files(name: ViewName, view: Box<dyn FileView>) -> Self {
         Self { open: name, slots: BTreeMap::new(), files: Some(view), ..Self::default() }
     }
 }
 
-/// A view, and what was under its cursor.
+/// A view, and the object under its cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ViewPlace {
     pub(super) view: ViewName,
@@ -71,7 +71,7 @@ pub(super) struct ViewPlace {
 #[derive(Debug)]
 pub(super) struct Slot {
     pub(super) view: Box<dyn View>,
-    /// What it was refreshed for.
+    /// What it was last refreshed for.
     seen: Option<Stamp>,
 }
 
@@ -81,7 +81,7 @@ impl Slot {
     }
 }
 
-/// The world, from the parts of the shell that hold it, so that the others can be changed meanwhile.
+/// The world, borrowing only the parts of the shell that hold it, so that the others can be changed meanwhile.
 pub(super) fn world_of<'a>(
     screen: &'a Option<Screen>,
     following: &'a Following,
@@ -116,12 +116,12 @@ impl Shell {
         self.open_views.open
     }
 
-    /// What views read, if anything could be read yet.
+    /// The world that views read, if anything could be read yet.
     pub fn world(&self) -> Option<World<'_>> {
         world_of(&self.screen, &self.following, (&self.marks, &self.breakpoints), (self.area, (self.clock)()))
     }
 
-    /// What is typed into the last line: the filter of this view, or a line for it.
+    /// The content of the last line: the filter of this view, or a line for it.
     pub(crate) fn prompt(&self) -> &Prompt {
         const EMPTY: &Prompt = &Prompt::EMPTY;
         if self.takes_line() {
@@ -137,7 +137,7 @@ impl Shell {
         self.open_views.prompts.entry(self.open_views.open).or_default()
     }
 
-    /// Applies what is typed into the filter line, unless it cannot be read: then what was kept stays.
+    /// Applies the filter line; if it cannot be parsed, the last valid filter stays.
     pub(super) fn refilter(&mut self) {
         if self.takes_line() {
             let text = self.line.text().to_owned();
@@ -160,12 +160,12 @@ impl Shell {
         }
     }
 
-    /// What the beginning of a clause left of the rows is no answer once the clause is wrong: those of the clauses before it
-    /// are.
+    /// If the last clause of a filter is wrong, applies the clauses before it, instead of what an earlier state of the
+    /// clause left.
     fn filter_before_mistake(&mut self) {
         let wrong = self.prompt_error.as_ref().filter(|error| !self.suggestions.stand_before(Some(error)));
         let text = self.prompt().text();
-        // At the end something is still to come.
+        // An error at the very end may just be incomplete.
         let start = wrong.map(|error| error.span.start).filter(|start| *start < text.trim_end().len());
         let Some(start) = start else { return };
         let end = text.get(..start).and_then(|head| head.rfind(char::is_whitespace)).unwrap_or(0);
@@ -177,17 +177,17 @@ impl Shell {
         });
     }
 
-    /// What is read, so that other moments of it can be.
+    /// Sets what is being read, so that other moments of it can be loaded.
     pub fn reads(&mut self, opening: Opening) {
         self.following.opening = Some(opening);
     }
 
-    /// Logs of the past, to draw run times from.
+    /// Sets logs of the past, to draw run times from.
     pub fn draws_from(&mut self, past: Past) {
         self.following.past = Some(Arc::new(past));
     }
 
-    /// Begins with the recording or simulation from end to end; the cycle is the way back.
+    /// Starts in the view of times; going back leads to the cycle.
     pub fn begin_with_time(&mut self) {
         let view = ViewName::Time;
         self.open_views.slots.insert(view, Slot::new(view.make()));
@@ -195,7 +195,7 @@ impl Shell {
         self.open_views.open = view;
     }
 
-    /// Begins with a what-if: as soon as there is a cycle, it is run again with these settings and shown in its place.
+    /// Starts with a what-if: as soon as there is a cycle, it is run again with these settings and shown instead.
     pub fn begin_with(&mut self, settings: Vec<String>) {
         let mut view = WhatIf::entering(settings);
         view.keep(self.keeping.stored.what_ifs.clone());
@@ -204,7 +204,7 @@ impl Shell {
         self.open_views.open = ViewName::WhatIf;
     }
 
-    /// Calls the view on the screen, refreshed; nothing while there is no snapshot.
+    /// Calls the view on the screen after refreshing it; `None` while there is no snapshot.
     pub(super) fn with_view<T>(&mut self, act: impl FnOnce(&mut dyn View, World<'_>) -> T) -> Option<T> {
         let world = world_of(
             &self.screen,
@@ -220,19 +220,19 @@ impl Shell {
         Some(act(&mut *slot.view, world))
     }
 
-    /// Has the view on the screen refreshed once more.
+    /// Causes the view on the screen to be refreshed once more.
     pub(super) fn forget_refresh(&mut self) {
         if let Some(slot) = self.open_views.slots.get_mut(&self.open_views.open) {
             slot.seen = None;
         }
     }
 
-    /// The view on the screen, to read.
+    /// The view on the screen, read-only.
     pub(super) fn open_view(&self) -> Option<&dyn View> {
         self.open_views.slots.get(&self.open_views.open).map(|slot| &*slot.view)
     }
 
-    /// Refreshes the view on the screen, if something changed.
+    /// Refreshes the view on the screen, if anything changed.
     pub(super) fn refresh_view(&mut self) {
         self.with_view(|_, _| ());
     }
@@ -247,28 +247,28 @@ impl Shell {
         }
     }
 
-    /// Where the view on the screen stands.
+    /// The area of the view on the screen.
     pub(super) fn view_area(&self) -> Rect {
         self.parts().body
     }
 
-    /// The keys of the pane that has the focus, where the view has several.
+    /// The context of the focused pane, if the view has several.
     pub(super) fn pane_context(&self) -> Option<Context> {
         self.open_views.slots.get(&self.open_views.open)?.view.pane_context()
     }
 
-    /// Whether step keys go through lines of the view.
+    /// Whether step keys move through lines of the view.
     pub(super) fn view_takes_steps(&self) -> bool {
         self.open_views.slots.get(&self.open_views.open).is_some_and(|slot| slot.view.takes_steps())
     }
 
-    /// The state of a view that was opened.
+    /// The state of an opened view.
     pub fn opened<V: View>(&self, name: ViewName) -> Option<&V> {
         let view: &dyn std::any::Any = &*self.open_views.slots.get(&name)?.view;
         view.downcast_ref()
     }
 
-    /// The view of what-ifs, if it was opened: some are kept from session to session.
+    /// The what-if view, if it was opened.
     pub(super) fn what_if_view(&mut self) -> Option<&mut WhatIf> {
         let view: &mut dyn std::any::Any = &mut *self.open_views.slots.get_mut(&ViewName::WhatIf)?.view;
         view.downcast_mut()
@@ -284,7 +284,7 @@ impl Shell {
         self.execute(update)
     }
 
-    /// Calls the view on files and executes what it requests; nothing where a cluster is shown.
+    /// Calls the view on files and executes what it requests; `None` if a cluster is shown.
     pub(super) fn update_files(
         &mut self,
         call: impl FnOnce(&mut dyn FileView, Rect) -> Update,

@@ -1,4 +1,4 @@
-//! Playing: the cycle steps by itself, at a pace, until it ends or a step meets a breakpoint.
+//! Playing: the cycle steps by itself until it ends or a step meets a breakpoint.
 
 use std::time::Duration;
 
@@ -10,12 +10,12 @@ use qscope_session::To;
 /// Whether the cycle steps by itself, and how fast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Play {
-    /// Whether it plays now.
+    /// Whether it is playing.
     pub(crate) on: bool,
     pace: Pace,
 }
 
-/// Milliseconds from step to step, and how many steps a second that is.
+/// Milliseconds per step, and steps per second as text.
 type Pace = (u64, &'static str);
 
 /// From slow to fast.
@@ -29,17 +29,17 @@ impl Default for Play {
 }
 
 impl Play {
-    /// From step to step.
+    /// Time from step to step.
     pub(super) fn every(self) -> Duration {
         Duration::from_millis(self.pace.0)
     }
 
-    /// How many steps a second.
+    /// Steps per second.
     pub(crate) fn speed(self) -> &'static str {
         self.pace.1
     }
 
-    /// The same in words: `1 step a second`, `2 steps a second`.
+    /// The speed in words: `1 step a second`, `2 steps a second`.
     fn words(self, unit: &str) -> String {
         let plural = if self.pace.0 < 1000 { "s" } else { "" };
         format!("{} {unit}{plural} a second", self.speed())
@@ -55,7 +55,7 @@ impl Play {
 }
 
 impl Shell {
-    /// Plays or pauses, faster or slower.
+    /// Plays or pauses, or changes the speed.
     pub(super) fn play(&mut self, action: Action) {
         match action {
             Action::More => self.play.faster(),
@@ -80,7 +80,7 @@ impl Shell {
         }
     }
 
-    /// Any key but those that only look stops the play; whether this one did.
+    /// Stops playing for any action that does more than look around; returns whether it was playing.
     pub(super) fn stop_playing(&mut self, action: Action) -> bool {
         use Action as A;
         let looks = action.view().is_some()
@@ -114,7 +114,7 @@ impl Shell {
         });
     }
 
-    /// The time for a step, or for a snapshot, has come.
+    /// Makes the next step, or reads the next snapshot.
     pub(super) fn play_on(&mut self) -> Update {
         if self.view() != ViewName::Time {
             self.play_cycle();

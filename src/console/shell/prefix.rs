@@ -1,4 +1,4 @@
-//! Keys that wait for another one: a mark's letter, a number before a motion.
+//! Keys that wait for another key: a mark's letter, a number before a motion.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -8,11 +8,11 @@ use crate::app::{App, Input};
 use crate::screen::{BEFORE, CycleRow};
 use crate::views::Update;
 
-/// No cycle has more jobs.
+/// Maximum number; no cycle has more jobs.
 const MAX_TIMES: usize = 9_999_999;
 
 impl Shell {
-    /// Takes in what follows a key that waits; anything that means nothing to it ends the waiting.
+    /// Handles the input after a waiting key; any other input ends the waiting.
     pub(super) fn in_prefix(&mut self, input: &Input<ShellMessage>) -> Update {
         let Some(prefix) = self.prefix.take() else { return Update::nothing() };
         if let Input::Action(action @ (Action::Quit | Action::Suspend | Action::Redraw)) = input {
@@ -51,7 +51,7 @@ impl Shell {
         }
     }
 
-    /// Does a motion so often.
+    /// Executes a motion `times` times.
     fn repeat(&mut self, action: Action, times: usize) -> Update {
         use Action as A;
         if self.screen.is_none() {
@@ -106,7 +106,7 @@ impl Shell {
         }
     }
 
-    /// Remembers where one is, to come back with `''`.
+    /// Remembers the current place, to come back with `''`.
     pub(super) fn remember(&mut self) {
         if let Some(screen) = &self.screen {
             self.marks.insert(BEFORE, screen.mark());

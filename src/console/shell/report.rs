@@ -1,4 +1,4 @@
-//! The cycle as Markdown, for a ticket: what is wrong, what starts, what waits and why.
+//! The cycle as Markdown, for a ticket: problems, jobs that start, jobs that wait and why.
 
 use crate::screen::Screen;
 use crate::wording;
@@ -7,10 +7,10 @@ use qscope_engine::cycle::Verdict;
 use qscope_exits::{Clip, markdown};
 use qscope_session::problems::{ProblemPart, problems};
 
-/// So many jobs are listed.
+/// Maximum number of jobs listed.
 const MAX_JOBS: usize = 100;
 
-/// The report of a snapshot.
+/// The lines of the report.
 pub(super) fn markdown_lines(screen: &Screen) -> Vec<String> {
     let (generation, run) = (&screen.generation, screen.run());
     let snap = &generation.snapshot;
@@ -51,7 +51,7 @@ pub(super) fn markdown_lines(screen: &Screen) -> Vec<String> {
     lines
 }
 
-/// The same for the clipboard.
+/// The report for the clipboard.
 pub(super) fn markdown_of(screen: &Screen) -> Clip {
     markdown_lines(screen).into_iter().collect()
 }

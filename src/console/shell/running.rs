@@ -1,4 +1,4 @@
-//! Run to: the next job that waits, or a breakpoint, forward and back.
+//! Running to the next waiting job or breakpoint, forward and back.
 
 use super::{Screen, Shell};
 use crate::action::Action;
@@ -6,10 +6,10 @@ use qscope_engine::cluster::Id;
 use qscope_engine::cycle::{Outcome, StepIx, Verdict};
 
 impl Shell {
-    /// Runs to the next or last step that an action means, so often.
+    /// Runs to the `times`-th next or previous step that an action stands for.
     pub(super) fn run_to(&mut self, action: Action, times: usize) {
         let Some(screen) = &self.screen else { return };
-        // As the rows show it: also what the cycle starts and the server refuses.
+        // By the verdicts shown, so that starts refused by the server count as waiting.
         let run = screen.run();
         let waits = |outcome: &Outcome| matches!(run.verdict(outcome), Verdict::NotNow | Verdict::Never);
         let forward = matches!(action, Action::NextWaiting | Action::Continue);
@@ -54,7 +54,7 @@ impl Shell {
 }
 
 impl Screen {
-    /// The steps whose outcome fits, from 1.
+    /// The numbers of the steps whose outcome fits, from 1.
     fn steps_of(&self, fits: impl Fn(&Outcome) -> bool) -> Vec<usize> {
         let steps = self.run().steps.enumerate();
         let fitting = steps.filter(|(_, step)| fits(&step.outcome));

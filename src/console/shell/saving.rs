@@ -1,4 +1,4 @@
-//! What leaves for a file: exports on request, and what is kept for the next session. Workers write; the interface never
+//! Writing files: exports on request, and what is kept for the next session. Workers write, so that the interface never
 //! waits for a disk.
 
 use std::path::PathBuf;
@@ -22,26 +22,26 @@ use qscope_exits::{Exit, file_name};
 use qscope_source::config::Config;
 use qscope_system::folder::Folder;
 
-/// What is kept between sessions, and where.
+/// What is kept between sessions, and the file.
 #[derive(Debug, Default)]
 pub(crate) struct Keeping {
     pub(super) path: Option<PathBuf>,
     pub(super) stored: Stored,
     /// What was written last.
     written: Option<Stored>,
-    /// An export that is being written.
+    /// The export being written.
     export: Option<Ticket>,
-    /// A text that is being written to be kept.
+    /// The session data being written.
     storing: Option<Ticket>,
 }
 
 impl Shell {
-    /// Takes over what was kept for this cluster, and keeps what changes in this file.
+    /// Restores what was kept for this cluster from a file, and keeps later changes there.
     pub fn keep_in(&mut self, path: Option<PathBuf>) {
         self.keeping.stored = path.as_deref().map(stored::read).unwrap_or_default();
         self.keeping.written = Some(self.keeping.stored.clone());
         self.keeping.path = path;
-        // A what-if that the program began with is there already.
+        // A what-if from the command line exists already.
         let what_ifs = self.keeping.stored.what_ifs.clone();
         if let Some(view) = self.what_if_view() {
             view.keep(what_ifs);
@@ -53,8 +53,8 @@ impl Shell {
         }
     }
 
-    /// Takes over what is configured: keys, and the columns, order, filters and breakpoints of a cluster that has none
-    /// kept. What cannot be used is shown until a key.
+    /// Applies the configuration: keys, and the columns, sort order, filters and breakpoints that are not restored from
+    /// an earlier session. Errors are shown until the next key.
     pub fn configure(&mut self, config: &Config) {
         (self.keymap, _) = Keymap::configured(config);
         let stored = &mut self.keeping.stored;
@@ -84,7 +84,7 @@ impl Shell {
         self.warn_of(config);
     }
 
-    /// Shows the first that is wrong in a configuration, and where all of it stands.
+    /// Shows the first error of a configuration, and how to list all of them.
     pub(super) fn warn_of(&mut self, config: &Config) {
         let problems = config_problems(config);
         if let Some((first, more)) = problems.split_first() {
@@ -97,7 +97,7 @@ impl Shell {
         self.following.config_wrong = problems;
     }
 
-    /// What was chosen of the table on the screen, for the next session.
+    /// Remembers the choices for the table on the screen, for the next session.
     pub(super) fn remember_table(&mut self, chosen: &Chosen) {
         let view = self.view().word().to_owned();
         match *chosen == Chosen::default() {
@@ -106,7 +106,7 @@ impl Shell {
         };
     }
 
-    /// Shows the table of a view that was just opened as it was chosen before.
+    /// Restores the choices for the table of a view that was just opened.
     pub(super) fn restore_table(&mut self) {
         let word = self.view().word();
         if let Some(chosen) = self.keeping.stored.tables.get(word).cloned() {
@@ -114,7 +114,7 @@ impl Shell {
         }
     }
 
-    /// Keeps the filter of the view under a name.
+    /// Saves the filter of the view under a name.
     pub(super) fn save_filter(&mut self, name: &str) -> Result<(), String> {
         let text = self.prompt().text().to_owned();
         match (name, text.trim()) {
@@ -128,7 +128,7 @@ impl Shell {
         }
     }
 
-    /// `save NAME` keeps the settings of the what-if, a name takes those kept under it, nothing shows the list.
+    /// Executes `whatif`: `save NAME` saves the settings, a name restores saved ones, nothing shows the list.
     pub(super) fn what_if_command(&mut self, text: &str) -> Result<(), String> {
         self.go_to_object(&Object::View(ViewName::WhatIf));
         let Some(view) = self.what_if_view() else { return Ok(()) };
@@ -145,12 +145,12 @@ impl Shell {
         }
     }
 
-    /// The filter of a name.
+    /// The saved filter with that name.
     pub(super) fn saved_filter(&self, name: &str) -> Option<String> {
         self.keeping.stored.filters.get(name).cloned()
     }
 
-    /// Has a worker write what is kept, if it changed.
+    /// Requests writing the session data, if they changed.
     pub(super) fn store(&mut self) -> Update {
         let breakpoints = self.breakpoints.list.iter().map(|one| (one.text.clone(), one.on));
         self.keeping.stored.breakpoints = breakpoints.collect();
@@ -169,7 +169,7 @@ impl Shell {
         Update::nothing().with(Effect::Compute(task))
     }
 
-    /// Exports in a form, to a file of that name or of one made of view and time.
+    /// Exports in a form, to the file named or to one named after view and time.
     pub(super) fn export_as(&mut self, text: &str) -> Result<Update, String> {
         let (word, path) = text.split_once(' ').unwrap_or((text, ""));
         let words = || ExportForm::ALL.iter().map(|(_, word, _)| *word).collect::<Vec<_>>().join(", ");
@@ -179,7 +179,7 @@ impl Shell {
         Ok(self.write_out(path, bytes))
     }
 
-    /// Has a worker write a new file.
+    /// Requests writing a new file.
     pub(super) fn write_out(&mut self, path: String, page: Page) -> Update {
         let (task, ticket) = Task::new(format!("export to {path}"), move |_| Some(write_new(&path, &*page)));
         self.keeping.export = Some(ticket);
@@ -204,14 +204,14 @@ impl Shell {
         })
     }
 
-    /// The screen as it is drawn now.
+    /// The cells of the screen as it would be drawn now.
     pub(super) fn screen_cells(&self) -> Option<Buffer> {
         let mut paper = Terminal::new(TestBackend::new(self.area.width, self.area.height)).ok()?;
         paper.draw(|frame| self.draw(frame)).ok()?;
         Some(paper.backend().buffer().clone())
     }
 
-    /// `qscope-jobs-2026-11-21-020331.csv`.
+    /// A file name such as `qscope-jobs-2026-11-21-020331.csv`.
     fn export_name(&self, form: ExportForm) -> String {
         let moment = self.screen.as_ref().and_then(|screen| {
             let snap = &screen.generation.snapshot;
@@ -221,7 +221,7 @@ impl Shell {
         file_name(&format!("qscope-{}{moment}.{}", self.view().word(), form.ending()))
     }
 
-    /// Takes in what became of an export or of what is kept; whether the news were about that.
+    /// Takes the result of an export or of writing the session data; returns whether the news was for this.
     pub(super) fn on_saved(&mut self, news: &TaskNews) -> bool {
         if let Some(answer) = Ticket::answer(&mut self.keeping.export, news.ticket, &news.news) {
             match answer.downcast_ref::<Result<String, String>>() {
@@ -241,21 +241,21 @@ impl Shell {
     }
 }
 
-/// What is exported, once it has passed the function of its form.
+/// The content of an exported file, which has passed the function of its form.
 pub(super) type Page = Box<dyn Exit + Send + Sync>;
 
-/// Writes a file that is not there yet, for its owner only; where it is then, from the root.
+/// Writes a new file that only its owner can read, and returns its absolute path; an existing file is an error.
 pub(crate) fn write_new(path: &str, page: &dyn Exit) -> Result<String, String> {
     let full = PathBuf::from(path);
     let name = full.file_name().and_then(|name| name.to_str()).ok_or_else(|| format!("{path} is no file"))?;
     let parent = full.parent().filter(|parent| !parent.as_os_str().is_empty());
     let parent = parent.unwrap_or(".".as_ref());
-    // A folder by a mistyped name is not made.
+    // Do not create a directory from a mistyped name.
     if !parent.is_dir() {
         return Err(format!("{}: no such folder", parent.display()));
     }
     let folder = Folder::shared(parent).map_err(|error| error.to_string())?;
-    // Where no folder was named, which one it is counts.
+    // Without a directory in `path`, the message has to show which one it is.
     let whole =
         std::path::absolute(&full).map_or_else(|_| path.to_owned(), |whole| whole.display().to_string());
     if full.symlink_metadata().is_ok() {

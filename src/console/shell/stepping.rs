@@ -1,4 +1,4 @@
-//! Through the cycle, forward and back. Every step freezes the screen.
+//! Stepping through the cycle, forward and back. Every step freezes the snapshot.
 
 use std::iter;
 
@@ -34,12 +34,12 @@ impl Shell {
         self.go_to(to);
     }
 
-    /// Whether the cycle is on the screen without what the step of the selected job did, which is still to be examined.
+    /// Whether the cycle view is shown without the effects of the selected job's step, which are still to be computed.
     pub(super) fn is_to_examine(&self) -> bool {
         self.view() == ViewName::Cycle && self.screen.as_ref().is_some_and(Screen::is_to_examine)
     }
 
-    /// Examines that step; whether there is something new to show.
+    /// Computes these effects; returns whether there is something new to show.
     pub(super) fn examine(&mut self) -> bool {
         let is_to_examine = self.is_to_examine();
         if is_to_examine && let Some(screen) = &mut self.screen {
@@ -48,7 +48,7 @@ impl Shell {
         is_to_examine
     }
 
-    /// So many steps, as far as there are any.
+    /// Makes up to `times` steps.
     pub(super) fn step_times(&mut self, action: Action, times: usize) {
         self.select_chosen();
         let Some(screen) = &self.screen else { return };
@@ -60,7 +60,7 @@ impl Shell {
         if to == at { self.step(action) } else { self.go_to(to) }
     }
 
-    /// To the next job, or back to the last one, whose verdict is another than that of the job before it, so often.
+    /// Goes to the `times`-th next or previous job whose verdict differs from that of the job before it.
     pub(super) fn step_to_verdict(&mut self, action: Action, times: usize) {
         let Some(screen) = &self.screen else { return };
         let at = screen.debugger.position();
@@ -82,7 +82,7 @@ impl Shell {
         }
     }
 
-    /// Takes the cycle to where so many jobs have been considered, and selects the last of them.
+    /// Moves the cycle to the position where `done` jobs have been considered, and selects the last of them.
     pub(super) fn go_to(&mut self, done: usize) {
         self.freeze_for_stepping();
         if self.screen.as_ref().is_some_and(|screen| screen.debugger.position().abs_diff(done) > 1) {
@@ -95,7 +95,7 @@ impl Shell {
     }
 }
 
-/// So many jobs have been considered after a step forward: at rest that of the selected job is the first (console.md 2.4).
+/// The position after a step forward; at rest that is after the step of the selected job (console.md 2.4).
 fn next_step(screen: &Screen) -> usize {
     match (screen.debugger.position(), screen.subject) {
         (0, Some(CycleRow::Step(step))) => step.ix() + 1,

@@ -5,17 +5,18 @@ use crate::theme::{AUTO, BUILT_IN, Ground, Theme, built_in_name};
 use crate::theme_file::{ThemeText, Wanted};
 
 impl Shell {
-    /// Takes the thread that reads themes, and the file that the theme on the screen was read from.
+    /// Sets the thread that reads theme files, and the file that the current theme was read from.
     pub(crate) fn follow_theme(&mut self, files: Option<Wanted>, file: Option<String>) {
         (self.theme_files, self.theme_file) = (files, file);
     }
 
-    /// Takes the ground that the environment states, and whether the theme goes with it until another one is chosen.
+    /// Sets the background known from the environment, and whether the theme follows the background until another one
+    /// is chosen.
     pub(crate) fn begin_on_ground(&mut self, ground: Option<Ground>, follows: bool) {
         (self.ground, self.follows_ground) = (ground, follows);
     }
 
-    /// Shows the theme for the ground of the terminal, unless one was chosen; whether the screen changed.
+    /// Shows the theme for the terminal's background, unless a theme was chosen; returns whether the screen changed.
     pub(super) fn on_ground(&mut self, ground: Ground) -> bool {
         self.ground = Some(ground);
         let is_other = self.follows_ground && self.theme.name() != ground.theme();
@@ -25,7 +26,8 @@ impl Shell {
         is_other
     }
 
-    /// Takes in a theme's file; whether the screen changed. The last look stays when the file cannot be read.
+    /// Applies the content of a theme's file; returns whether the screen changed. If the file cannot be read, the last
+    /// theme stays.
     pub(super) fn on_theme(&mut self, read: ThemeText) -> bool {
         if self.theme_file.as_ref() != Some(&read.path) {
             return false;
@@ -46,7 +48,7 @@ impl Shell {
         true
     }
 
-    /// Shows a theme by its name, by its file, or for the ground of the terminal.
+    /// Shows a theme by its name, by its file, or for the terminal's background.
     pub(super) fn set_theme(&mut self, name: &str) -> Result<(), String> {
         let known = || [AUTO].into_iter().chain(BUILT_IN.iter().map(|(known, _)| *known));
         if name == AUTO {
@@ -70,13 +72,13 @@ impl Shell {
         }
     }
 
-    /// Shows a built-in theme; the file of the last one is left alone from now on.
+    /// Shows a built-in theme and stops following a theme file.
     pub(super) fn show_built_in(&mut self, theme: Theme) {
         self.theme = theme;
         self.follows_ground = false;
         self.theme_file = None;
         if let Some(files) = &self.theme_files {
-            // A thread that is gone reads nothing any more.
+            // If the thread has ended, it reads nothing more anyway.
             drop(files.send(None));
         }
         self.set_status(format!("theme {}", self.theme.name()));

@@ -1,4 +1,4 @@
-//! What is typed into the last line: the filter of the view, or a line for the view.
+//! Typing into the last line: the filter of the view, or a line for the view.
 
 use super::{Overlay, PromptKind, Shell, ShellMessage};
 use crate::action::Action;
@@ -8,14 +8,14 @@ use crate::views::Update;
 use crate::widgets::prompt::Prompt;
 use qscope_session::query::QueryError;
 
-/// A filter and the name that `/save NAME` behind it keeps it under.
+/// Splits off `/save NAME` at the end of a filter, which saves the filter under that name.
 pub(super) fn saved_as(text: &str) -> Option<(&str, &str)> {
     let (filter, name) = text.rsplit_once("/save ").or_else(|| Some((text.strip_suffix("/save")?, "")))?;
     Some((filter.trim_end(), name.trim()))
 }
 
 impl Shell {
-    /// Letters and editing keys of the line that is being typed.
+    /// Handles letters and editing keys for the line being typed.
     pub(super) fn type_in(&mut self, input: &Input<ShellMessage>) -> bool {
         if let Some(Overlay::Help(help)) = self.overlays.top_mut() {
             return help.take(input, &self.keymap, self.area);
@@ -65,13 +65,13 @@ impl Shell {
         true
     }
 
-    /// Finds what the filter may go on with.
+    /// Updates the completions of the filter.
     pub(super) fn suggest(&mut self) {
         let text = self.prompt().text().to_owned();
         self.suggestions = self.suggestions_for(&text);
     }
 
-    /// What a filter of the view on the screen may go on with.
+    /// The completions of a filter of the view on the screen.
     pub(super) fn suggestions_for(&mut self, text: &str) -> Suggestions {
         let found = self.with_view(|view, world| {
             let fields = view.fields(world);
@@ -80,7 +80,7 @@ impl Shell {
         found.unwrap_or_default()
     }
 
-    /// Puts the next candidate into the filter.
+    /// Inserts the next completion into the filter.
     fn complete_filter(&mut self) -> bool {
         let Some(text) = self.suggestions.next() else { return false };
         *self.prompt_mut() = Prompt::with(&text);
@@ -92,7 +92,7 @@ impl Shell {
         true
     }
 
-    /// Whether what is typed is a line for the view on the screen.
+    /// Whether a line for the view on the screen is being typed.
     pub(super) fn takes_line(&self) -> bool {
         self.typing && matches!(self.prompt_kind, PromptKind::Line(_))
     }
@@ -103,7 +103,7 @@ impl Shell {
         self.line = Prompt::with(text);
     }
 
-    /// Gives the view its line, unless there is something wrong with it.
+    /// Passes the finished line to the view, unless there is an error in it.
     pub(super) fn accept_line(&mut self) -> Update {
         let text = self.line.text().to_owned();
         self.prompt_error = self.with_view(|view, world| view.typed(&text, true, world)).flatten();

@@ -1,4 +1,4 @@
-//! The live scheduler's records compared with the model: what differs first.
+//! The live scheduler's records compared with the model, differences first.
 //!
 //! ```text
 //! ┏ Agreement: 9 of 12 jobs, 3 of 3 starts ━━━━━━━━━━━━━━━━━━━━━━━━━ 1/15 ┓
@@ -27,10 +27,10 @@ use crate::wording;
 use qscope_engine::cluster::short_id;
 use qscope_session::agreement::{Agreement as Found, Class, Compared, JobAgreement, StartNodes};
 
-/// Rows for the texts of what is under the cursor, where there is room.
+/// Rows for the full texts of the selected line, where the view is high enough.
 const TEXTS: u16 = 6;
 
-/// One fact of a job in the model, and the same in the scheduler's records.
+/// One fact of a job, as the model and as the scheduler's records have it.
 #[derive(Debug)]
 pub(crate) struct AgreementLine {
     job: String,
@@ -38,17 +38,17 @@ pub(crate) struct AgreementLine {
     compared: Compared,
 }
 
-/// What was compared, in short.
+/// What the view keeps of the comparison beside its lines.
 #[derive(Debug, Default)]
 pub(crate) struct Agreement {
     summary: String,
-    /// Jobs that could have been compared.
+    /// Number of jobs that could be compared.
     jobs: usize,
-    /// Sources without evidence, and why.
+    /// Sources without evidence, each with the reason.
     silent: Vec<String>,
 }
 
-/// How a class looks: a word, never colour alone.
+/// Word and role of a class; never colour alone.
 fn look(class: Class) -> (&'static str, Role) {
     match class {
         Class::NotSeen => ("not seen", Role::TextDim),
@@ -59,7 +59,7 @@ fn look(class: Class) -> (&'static str, Role) {
     }
 }
 
-/// Everything that can be compared, what differs first.
+/// All compared facts, differences first.
 fn lines_of(found: &Found, jobs: &[JobAgreement]) -> Vec<AgreementLine> {
     let mut lines = Vec::new();
     let mut put = |job: &str, what, compared: &Compared| {
@@ -76,7 +76,7 @@ fn lines_of(found: &Found, jobs: &[JobAgreement]) -> Vec<AgreementLine> {
         }
     }
     for turn in found.log.iter().flat_map(|log| &log.turns) {
-        // Of several that are alike the last is shown: why it waits, or that it runs.
+        // Of several parts in the same class the last one is shown: why the job waits, or that it runs.
         let parts = [
             ("log lines", &turn.lines),
             ("log path", &turn.path),
@@ -108,7 +108,7 @@ fn lines_of(found: &Found, jobs: &[JobAgreement]) -> Vec<AgreementLine> {
     lines
 }
 
-/// The sources without evidence, and why.
+/// The sources without evidence, each with the reason.
 fn silence_of(found: &Found) -> Vec<String> {
     let log = found.log.as_ref().err().map(|why| format!("log: {why}"));
     let early = found.prediction.is_none().then(|| "starts: known when the next dump is there".to_owned());
@@ -133,7 +133,7 @@ impl ListModel for Agreement {
         let jobs = found.jobs(world.run());
         *self = Self { summary: found.summary(), jobs: jobs.len(), silent: silence_of(found) };
         let lines = lines_of(found, jobs);
-        // Where nothing is on record a row for each job would only repeat that.
+        // Without any record, a row for each job would only repeat that.
         match lines.iter().any(|line| line.compared.class != Class::NoEvidence) {
             true => lines.into_iter().map(Rc::new).collect(),
             false => Vec::new(),

@@ -1,4 +1,4 @@
-//! The bitmaps of a bucket: free, later and busy in a row each, the bits that a step set and cleared marked
+//! The bitmaps of a bucket, one row each for free, later and busy; bits that a step set or cleared are marked
 //! (console.md 4).
 //!
 //! ```text
@@ -6,7 +6,7 @@
 //!   later  · · · · · · · · · ◇ ◇    2 → 0
 //!   busy   ▪ ▪ ▪ ▪ ▪ ▪ ▪ ▪ ▪ ◆ ◆    9 → 11
 //! ```
-//! Where a bucket has more nodes than columns, equal bits are one run: `▪×400`.
+//! Where a bucket has more nodes than columns, equal bits are folded into a run: `▪×400`.
 
 use ratatui::text::{Line, Span};
 
@@ -15,7 +15,7 @@ use crate::widgets::text::width;
 use qscope_engine::universe::Availability;
 use qscope_explain::{BitMove, BucketBits};
 
-/// Columns for the name of a bitmap, and for the counts behind it.
+/// Columns for the name of a bitmap, and for the counts after the bits.
 pub(crate) const NAME: u16 = 9;
 const COUNTS: u16 = 14;
 
@@ -23,13 +23,13 @@ const COUNTS: u16 = 14;
 pub(crate) const BITMAPS: [(&str, Availability); 3] =
     [("free", Availability::Free), ("later", Availability::Later), ("busy", Availability::Busy)];
 
-/// Columns from one bit to the next in a row so wide; none where a bucket has too many for a cell each.
+/// Columns from one bit to the next in a row of `columns`; `None` if the bucket has too many bits for one cell each.
 pub(crate) fn pitch(bits: usize, columns: u16) -> Option<u16> {
     let room = usize::from(columns.saturating_sub(NAME + COUNTS));
     [2_u16, 1].into_iter().find(|pitch| bits * usize::from(*pitch) <= room)
 }
 
-/// How a bit of a bitmap looks: set or not, and whether the step did that.
+/// How a bit of a bitmap is drawn: whether it is set, and whether the step changed it.
 fn look(one: &BitMove, bitmap: Availability, theme: &Theme) -> (&'static str, Role) {
     let is_set = one.after == bitmap;
     let was_set = one.before == Some(bitmap);
@@ -45,7 +45,7 @@ fn look(one: &BitMove, bitmap: Availability, theme: &Theme) -> (&'static str, Ro
     }
 }
 
-/// A bitmap of a bucket in so many columns, with how many bits are set.
+/// One bitmap of a bucket as a line of `columns` columns, ending in the number of set bits.
 pub(crate) fn bits(
     bucket: &BucketBits,
     word: &str,
@@ -74,7 +74,7 @@ pub(crate) fn bits(
     line
 }
 
-/// Equal bits as one run, as many runs as fit.
+/// Appends runs of equal bits, as many as fit.
 fn runs(
     looks: impl Iterator<Item = (&'static str, Role)>,
     room: usize,
@@ -107,7 +107,8 @@ mod tests {
     use qscope_engine::cluster::Id;
     use qscope_engine::universe::Bit;
 
-    /// Console.md 4, bits: `◆` set and `◇` cleared by this step, `2 → 0` behind, runs where there are too many.
+    /// Console.md 4, bits: `◆` was set and `◇` cleared by this step, `2 → 0` follows; runs where there are too many
+    /// bits.
     #[test]
     fn bits_show_what_a_step_set_and_cleared_and_fold_to_runs() {
         use Availability as A;

@@ -1,4 +1,4 @@
-//! The board: what keeps the whole queue waiting, cause by cause, and behind each cause its jobs.
+//! The board: what keeps the whole queue waiting, cause by cause, and the jobs of each cause.
 //!
 //! ```text
 //! ┏ Why 24 jobs wait for 1204.5 core-hours ━━━━━━━━━━━━━━━ 40 of 71 job classes 1/7 ┓
@@ -8,7 +8,7 @@
 //! ┃ insufficient ngpus: 12 jobs, 803.2 core-hours, 25 nodes could serve         ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
-//! A worker analyses the queue slice by slice; what is known so far is on the screen meanwhile.
+//! A worker analyses the queue in slices; the result so far is on the screen meanwhile.
 
 mod analysis;
 mod draw;
@@ -41,49 +41,49 @@ use grouped::By;
 use lines::{CauseLine, JobLine};
 use sums::BoardSums;
 
-/// Rows for what is under the cursor, where there is room.
+/// Rows for the details of the selected row, where there is room.
 const ABOUT: u16 = 7;
 
-/// From so many columns and rows on the bars of all jobs stand beside what is under the cursor.
+/// Minimum columns and rows for the bars of all jobs to be drawn beside the selected cause.
 const ROOMY: u16 = 180;
 const TALL: u16 = 14;
 
-/// Columns for the bar of core-hours, from so many columns of the view on more.
+/// Columns for the bar of core-hours, and the wider bar used from `WIDE` columns on.
 const BAR: u16 = 16;
 const WIDE: u16 = 160;
 const WIDE_BAR: u16 = 48;
-/// Columns for all but the bar and the example.
+/// Columns for everything except the bar and the example.
 const OTHERS: u16 = 54;
-/// On narrower screens they are as long as their title.
+/// Below this width the bar is only as long as its title.
 const MEDIUM: u16 = 100;
 const NARROW_BAR: u16 = 10;
 
 /// The view's state.
 #[derive(Debug, Default)]
 pub(crate) struct Board {
-    /// The analysis that it shows.
+    /// The analysis shown.
     survey: Option<QueueSurvey>,
     analysis: Option<(Analysis, Ticket)>,
-    /// The edition of the analysis that was read last.
+    /// The edition of the survey that was read last.
     edition: u64,
-    /// Effects not handed over yet.
+    /// Effects not yet requested.
     requests: Vec<Effect>,
     slice: Slice,
     by: By,
-    /// The lines by that criterion.
+    /// The lines grouped by `by`.
     shown: Arc<[CauseLine]>,
-    /// All waiting jobs in a few bars.
+    /// All waiting jobs summed up in bars.
     sums: BoardSums,
     causes: Listing<CauseLine>,
-    /// The order of the causes, and of the jobs of one.
+    /// Columns and order of the causes, and of the jobs of one cause.
     chosen: Chosen,
-    /// The cause whose jobs are listed, and the jobs.
+    /// The opened cause, and its jobs.
     jobs: Option<(String, Listing<Arc<JobLine>>)>,
     filter: Filter,
 }
 
 impl Board {
-    /// Has a worker analyse the next slice; the first one has what is known without analysis.
+    /// Requests the analysis of the next slice from a worker; the first slice holds what is known without analysis.
     fn go_on(&mut self, analysis: Analysis, turn: SurveyTurn) -> Effect {
         let (task, ticket) = analysis.task(turn);
         self.analysis = Some((analysis, ticket));
@@ -104,7 +104,7 @@ impl Board {
 }
 
 impl View for Board {
-    /// The jobs of a reason are of one group.
+    /// The jobs of one cause cannot be grouped.
     fn idle(&self, _: World<'_>) -> &'static [Action] {
         match self.jobs {
             _ if self.causes.is_empty() => {
@@ -188,7 +188,7 @@ impl View for Board {
     fn grid(&self, _: World<'_>) -> Option<Grid> {
         Some(match &self.jobs {
             Some((_, jobs)) => grid(&self.shown_job_columns(), jobs.kept(), ""),
-            // The bar of core-hours has its number beside it.
+            // The bar of core-hours is left out: a column of its own has the number.
             None => {
                 let columns = self.shown_cause_columns(1.0, BAR, plain_theme());
                 grid(&columns, self.causes.kept(), "core-hours")
@@ -215,7 +215,7 @@ impl View for Board {
         }
     }
 
-    /// The job under the cursor, or the first one of the reason there.
+    /// The selected job, or the first job of the selected cause.
     fn why_object(&self, _: World<'_>) -> Option<Object> {
         let job = match &self.jobs {
             Some((_, jobs)) => jobs.selected(),
@@ -224,7 +224,7 @@ impl View for Board {
         job.map(|job| Object::Job(job.name.clone()))
     }
 
-    /// The way back leads to the list of causes, or into the jobs of the one that is open.
+    /// Going back leads to the list of causes, or to the jobs of the opened cause.
     fn here(&self, _: World<'_>) -> Option<Object> {
         Some(match &self.jobs {
             Some((key, _)) => Object::Cause(key.clone()),
@@ -269,7 +269,7 @@ impl View for Board {
     }
 }
 
-/// The cells of a table as they are exported, without the column of one title.
+/// The exported cells of a table, without the column titled `without`.
 fn grid<'a, T>(columns: &[TableColumn<'a, Rc<T>>], rows: &'a [Rc<T>], without: &str) -> Grid {
     Grid::of(columns.iter().filter(|column| column.title != without), rows.iter())
 }

@@ -1,4 +1,4 @@
-//! The buckets at the position: what each holds, and how much of it is free.
+//! The buckets at the position: what each holds, and how many of its nodes are free.
 //!
 //! ```text
 //! ┏ Buckets after step 4, in the order tried ━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 1/6 ┓
@@ -47,28 +47,28 @@ pub(crate) struct BucketLine {
     /// Its place in the order tried, from 1.
     place: usize,
     name: String,
-    /// The name without what all buckets have in common.
+    /// The name without what all names have in common.
     short: String,
     bucket: Bucket<Bit>,
-    /// Its nodes by bitmap, folded once: a frame has no time for thousands of names.
+    /// Its nodes by bitmap, folded only once: folding thousands of names is too slow for every frame.
     nodes: OnceCell<Vec<(Role, String)>>,
 }
 
-/// What the list shows beside the state.
+/// The state of the list.
 #[derive(Debug, Default)]
 pub(crate) struct Buckets {
-    /// Why buckets do nothing in this cycle, if they do nothing.
+    /// Why the buckets are unused in this cycle, if they are.
     idle: Option<String>,
-    /// The columns of the longest name.
+    /// Columns of the longest short name.
     longest: u16,
-    /// The placement set whose buckets are shown; none for those of the complex.
+    /// The placement set whose buckets are shown; `None` for the buckets of the whole complex.
     set: Option<String>,
 }
 
-/// From this width on the nodes of a bucket are named beside its counts.
+/// Minimum width at which the nodes of a bucket are named after its counts.
 const WIDE: u16 = 140;
 
-/// The nodes of a bitmap are named in so many columns; the rest is counted.
+/// Maximum columns for the names of a bitmap's nodes; further nodes are counted.
 const MAX_LIST: usize = 200;
 
 impl BucketLine {
@@ -89,7 +89,7 @@ impl BucketLine {
         })
     }
 
-    /// The whole name, the bitmaps, and the nodes.
+    /// Draws the whole name, the bitmaps, and the nodes.
     fn in_full(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let columns = usize::from(area.width);
         let mut name = Story::new(vec![Paragraph::words(2, [Piece::plain(self.name.clone())])]);
@@ -111,7 +111,7 @@ impl BucketLine {
 }
 
 impl Buckets {
-    /// The buckets of the complex, then those of each set: one further, or one back.
+    /// Steps to the next or previous entry of: the complex, then each set with buckets.
     fn show_next(&mut self, forward: bool, world: World<'_>) -> Update {
         let mut sets: Vec<&str> = world.state().sets.iter().map(|set| &*set.shape.name).collect();
         let mut known = FxHashSet::default();
@@ -192,7 +192,7 @@ impl ListModel for Buckets {
         columns.extend(records::columns(&Self::fields(world), move |line: &Rc<BucketLine>| {
             BucketRecord::of(plan, &line.bucket)
         }));
-        // What all buckets have in common would take the room of what differs.
+        // What all names have in common would use the room of what differs.
         if let Some(name) = columns.iter_mut().find(|column| column.title == "bucket") {
             let room = if is_wide { Width::Between(20, self.longest.max(20)) } else { Width::Fill(20) };
             *name = TableColumn::words("bucket", room, name.keep, |line: &Rc<BucketLine>| {

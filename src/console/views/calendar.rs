@@ -1,5 +1,5 @@
-//! What holds nodes from when to when, over time: what runs, what starts in this cycle, what is planned and reserved, and
-//! where the selected job fits.
+//! What holds nodes over time: running jobs, jobs that start in this cycle, planned jobs and reservations, and where
+//! the selected job fits.
 //!
 //! ```text
 //! ┏ Calendar · after this cycle · 02:03 to 06:03 ━━━━━━━ selected 57: fits 05:33 ┓
@@ -9,7 +9,7 @@
 //! ┃ 57  first fit 05:33–06:03 on cn[001-019,026-031]                             ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
-//! Nodes held alike share a row. `h` `l` scroll the time, `+` `-` zoom, `}` goes to the next event.
+//! Nodes held alike share a row. `h` `l` scroll in time, `+` `-` zoom, `}` goes to the next event.
 
 pub(in crate::views) mod events;
 mod fit;
@@ -39,39 +39,39 @@ use qscope_session::records::{EventRecord, event_fields};
 
 use fit::CalendarFit;
 
-/// Below the picture: about the selected job, and what happens next.
+/// Rows below the picture: the selected job, and the next events.
 const WORDS: u16 = 2;
-/// In a high view these have columns of their own, so many rows each.
+/// In a high view the selected job and the events have a column each, of at least `COLUMNS` rows.
 const COLUMNS: u16 = 9;
 const HIGH: u16 = 44;
-/// Two columns of words have room from here on.
+/// Minimum width for two columns of text.
 const WIDE: u16 = 100;
-/// So many rows hold all events that are listed, with a blank one and their heading.
+/// Rows that hold all listed events with their heading and a blank row.
 const MOST: u16 = 22;
-/// Rows of the picture around those of nodes: times, free nodes and their numbers, a blank one, legend.
+/// Rows of the picture that are not nodes: times, free nodes and their numbers, a blank row, legend.
 const AROUND_NODES: u16 = 10;
 
 /// The view's state.
 #[derive(Debug, Default)]
 pub(crate) struct Calendar {
     timeline: TimelineView,
-    /// The rows that the filter keeps.
+    /// The rows that match the filter.
     rows: Vec<TimeRow>,
     table: TableState,
     fit: CalendarFit,
     filter: Filter,
-    /// How many rows there are without the filter.
+    /// Number of rows without the filter.
     all: usize,
-    /// The row whose bar was clicked, and its job.
+    /// The row and the job of the bar that was clicked last.
     clicked: Option<(usize, String)>,
-    /// The picture at the last drawing, and the rows for nodes in it.
+    /// The area of the picture when last drawn, and the number of node rows in it.
     picture: Rect,
     room: usize,
-    /// Whether rows have to be made again.
+    /// Whether the rows have to be rebuilt.
     stale: bool,
 }
 
-/// The picture and the words below it; rows that a picture of so few nodes would leave blank are for the events.
+/// The areas of the picture and of the text below it; rows that few nodes would leave blank go to the events.
 fn parts(area: Rect, world: World<'_>) -> (Rect, Rect) {
     let inner = inside_indented(area);
     let spare = inner.height.saturating_sub(cells(world.plan().nodes.len()).saturating_add(AROUND_NODES));
@@ -99,7 +99,7 @@ impl Calendar {
         self.stale = false;
     }
 
-    /// Who has an event that the filter keeps.
+    /// The occupants that have an event matching the filter.
     fn kept(&self, state: &State) -> FxHashSet<Occupant> {
         let events = state.timeline.iter();
         let kept = events.filter(|(key, event)| self.filter.keeps(&EventRecord::of(&state.plan, key, event)));
@@ -279,7 +279,7 @@ impl Calendar {
         self.table.window(self.rows.len(), self.room.max(1)).start
     }
 
-    /// About the selected job, and what happens next.
+    /// Draws the text about the selected job, and the next events.
     fn words(&self, at: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let about = self.fit.words(world);
         let events = events::lines(&self.timeline, world);

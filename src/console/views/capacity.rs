@@ -1,4 +1,4 @@
-//! Capacity: how many nodes of which kind would start the queue in time, and how a scaler would get there.
+//! Capacity: how many nodes of which type would start the queue in time, and how a scaler would get there.
 //!
 //! ```text
 //! ┏ Capacity: 54 nodes from scratch, every job begins within 30m ━━━━━━━━━━━━━━━━━━━━━┓
@@ -7,8 +7,8 @@
 //! ┃   47    22    8    8      8   20.8  16c 64gb switch=sw1   39 more than exist      ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
-//! Workers compute: the answer at once, the sweep and the scaler's way there behind it. Moving the target or
-//! the inertia cancels what was under way.
+//! Workers compute: first the answer, then the sweep and the scaler's simulation. Changing the target or the inertia
+//! cancels what is under way.
 
 mod chart;
 mod lines;
@@ -37,7 +37,7 @@ use qscope_exits::Clip;
 
 use study::{Controls, Quick, Slow, StudyAnswer};
 
-/// What a pane shows.
+/// The content of a pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, strum::IntoStaticStr)]
 enum Tab {
     #[default]
@@ -55,7 +55,7 @@ impl Tab {
         self.into()
     }
 
-    /// The tab so many places on, going round.
+    /// The tab `step` places further, going round.
     fn beside(self, step: usize) -> Self {
         let mut from_here = Self::ALL.into_iter().cycle().skip_while(|tab| *tab != self);
         from_here.nth(step).unwrap_or_default()
@@ -67,22 +67,22 @@ impl Tab {
 pub(crate) struct Capacity {
     controls: Controls,
     tab: Tab,
-    /// The first line shown, by tab.
+    /// First visible line of each tab.
     tops: BTreeMap<Tab, usize>,
     quick: Option<Result<Arc<Quick>, String>>,
     slow: Option<Arc<Slow>>,
-    /// How much of the slow part is done.
+    /// Progress of the slow part.
     progress: Option<(u64, u64)>,
     tickets: Vec<Ticket>,
     requests: Vec<Effect>,
-    /// Which snapshot the answers are about, by its place in memory, and when that was.
+    /// The snapshot of the answers, by its address, and its time.
     about: usize,
     at: String,
     turns: Turns,
 }
 
 impl Capacity {
-    /// Requests everything anew; what was under way is cancelled.
+    /// Requests new answers; running tasks are cancelled.
     fn recompute(&mut self, world: World<'_>) {
         let snap = world.generation().snapshot.clone();
         self.about = Arc::as_ptr(&snap) as usize;
@@ -105,7 +105,7 @@ impl Capacity {
         Update { changed: true, effects: std::mem::take(&mut self.requests), unknown: false }
     }
 
-    /// The text of a tab, wrapped for a width.
+    /// The text of a tab, wrapped to `width`.
     fn story(&self, tab: Tab, width: u16, theme: &Theme) -> Story {
         let width = usize::from(width);
         let mut story = Story::new(self.paragraphs(tab, width, theme));
@@ -156,7 +156,7 @@ impl Capacity {
         let last = story.lines().len().saturating_sub(usize::from(area.height));
         let top = self.tops.get(&tab).map_or(0, |top| *top.min(&last));
         story.draw(top, area.intersection(buf.area), buf, theme);
-        // Keys scroll the tab in focus alone.
+        // Only the tab in focus scrolls by keys.
         let below = last - top;
         if tab == self.tab {
             frame::more_below_inside(below, area, buf, theme);
@@ -174,14 +174,14 @@ impl View for Capacity {
         if !self.turns.is_next(world.keeps_pace) {
             return;
         }
-        // While others follow, the answer stays until the next one is there.
+        // While later snapshots follow, the old answer stays until the next one arrives.
         if !world.keeps_pace {
             (self.quick, self.slow) = (None, None);
         }
         self.recompute(world);
     }
 
-    /// Enter goes to the next tab too, and nothing here is to be explained.
+    /// Enter only goes to the next tab, and there is nothing to explain.
     fn idle(&self, _: World<'_>) -> &'static [Action] {
         &[Action::Select, Action::AskWhy]
     }

@@ -1,4 +1,4 @@
-//! What a user chose of a table: which columns, and in what order the rows stand (console.md 4).
+//! What the user chose for a table: which columns, and the order of the rows (console.md 4).
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -6,21 +6,21 @@ use std::sync::LazyLock;
 use crate::theme::{GlyphSet, Theme};
 use crate::widgets::table::{Sort, SortKey, TableColumn, in_order};
 
-/// The columns and the order of a table, as far as they differ from the usual ones.
+/// The columns and the order of a table, as far as they differ from the defaults.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Chosen {
-    /// By what the rows are sorted; none is the order of the view.
+    /// The sorted column; `None` for the order of the view.
     pub(crate) sort: Option<Sort>,
-    /// Columns shown beyond the usual ones.
+    /// Optional columns that are shown.
     pub(crate) on: BTreeSet<String>,
-    /// Usual columns that are not shown.
+    /// Default columns that are hidden.
     pub(crate) off: BTreeSet<String>,
 }
 
-/// The columns of a view's table, and what was chosen of them.
+/// The columns of a view's table, and the user's choices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableShape {
-    /// Title, whether it is shown, and whether it is shown only where it was chosen.
+    /// Title, whether it is shown, and whether it is shown on request only.
     pub(crate) columns: Vec<(String, bool, bool)>,
     pub(crate) chosen: Chosen,
 }
@@ -31,7 +31,7 @@ impl Chosen {
         self.on.contains(title) || (!column.on_request && !self.off.contains(title))
     }
 
-    /// Leaves the columns that are shown; those asked for stay longest where there is little room.
+    /// Removes hidden columns; chosen ones are the last to be dropped where there is little room.
     pub(crate) fn apply<T>(&self, columns: &mut Vec<TableColumn<'_, T>>) {
         columns.retain(|column| self.shows(column));
         for column in columns.iter_mut().filter(|column| self.on.contains(&*column.title)) {
@@ -39,53 +39,53 @@ impl Chosen {
         }
     }
 
-    /// All columns and whether each is shown.
+    /// All columns, and whether each is shown.
     pub(crate) fn shape<T>(&self, columns: &[TableColumn<'_, T>]) -> TableShape {
         let of =
             |column: &TableColumn<'_, T>| (column.title.to_string(), self.shows(column), column.on_request);
         TableShape { columns: columns.iter().map(of).collect(), chosen: self.clone() }
     }
 
-    /// Shows a column, or does not.
+    /// Shows or hides a column.
     pub(crate) fn show(&mut self, title: &str, on_request: bool, shown: bool) {
         let (add, remove) = if shown { (&mut self.on, &mut self.off) } else { (&mut self.off, &mut self.on) };
         remove.remove(title);
-        // Rows are not sorted by what is not seen.
+        // Rows are not sorted by a hidden column.
         self.sort.take_if(|sort| !shown && sort.column == title);
-        // What is usual needs no entry.
+        // A default needs no entry.
         if shown == on_request {
             add.insert(title.to_owned());
         }
     }
 
-    /// The order after the present one: column by column, then the order of the view again.
+    /// The next order: column by column, then the order of the view again.
     pub(crate) fn next_sort(&self, titles: &[String]) -> Option<Sort> {
         let here = self.sort.as_ref().and_then(|sort| titles.iter().position(|title| *title == sort.column));
         let next = here.map_or(0, |at| at + 1);
         titles.get(next).map(|column| Sort { column: column.clone(), descending: false })
     }
 
-    /// The present order the other way round; none where the rows are in the order of the view.
+    /// The reversed order; `None` where the rows are in the order of the view.
     pub(crate) fn reversed(&self) -> Option<Sort> {
         self.sort.clone().map(|sort| Sort { descending: !sort.descending, ..sort })
     }
 
-    /// By what the rows are sorted, behind other words in the title of a pane: ` · sort user ▴`.
+    /// The sorted column for the end of a pane's title: ` · sort user ▴`.
     pub(crate) fn sort_note(&self, theme: &Theme) -> String {
         let Some(sort) = &self.sort else { return String::new() };
         let mark = if sort.descending { theme.by_set("▾", "v") } else { theme.by_set("▴", "^") };
         format!("{}sort {} {mark}", theme.dot(), sort.column)
     }
 
-    /// The order after a click on a heading: by that column, the other way at the second click.
+    /// The order after a click on a heading: by that column, reversed by a second click.
     pub(crate) fn sort_by_click(&self, column: String) -> Sort {
         let again = self.sort.as_ref().filter(|sort| sort.column == column);
         Sort { descending: again.is_some_and(|sort| !sort.descending), column }
     }
 }
 
-/// The order of rows by a column, section by section, as their places now; rows that are equal in it stay as they were.
-/// None where there is no such column.
+/// The current indices of the rows in sorted order, section by section; the sort is stable. `None` if there is no such
+/// column.
 pub(crate) fn places<'a, T>(
     rows: &'a [T],
     columns: &[TableColumn<'a, T>],
@@ -97,7 +97,7 @@ pub(crate) fn places<'a, T>(
     Some(places_by(rows, &keys, sort.descending, is_heading))
 }
 
-/// The same by keys that were made of the rows before.
+/// The same as [`places`] with keys that exist already.
 pub(crate) fn places_by<T>(
     rows: &[T],
     keys: &[SortKey],
@@ -115,10 +115,10 @@ pub(crate) fn places_by<T>(
     places
 }
 
-/// What reversing answers where the rows are in the order of the view.
+/// Status when rows in the order of the view cannot be reversed.
 pub(crate) const NOT_SORTED: &str = "not sorted by a column; s sorts";
 
-/// A theme for what is made of a table and not drawn.
+/// A theme for uses of a table that are not drawn.
 pub(crate) fn plain_theme() -> &'static Theme {
     static PLAIN: LazyLock<Theme> = LazyLock::new(|| Theme::mono(GlyphSet::Unicode));
     &PLAIN

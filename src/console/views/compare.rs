@@ -1,5 +1,5 @@
-//! What differs between the snapshot on the screen, which is the right side, and another one of the history, which is the
-//! left one; without one before it, what its cycle changes.
+//! What differs between the snapshot on the screen (the right side) and another one of the history (the left side).
+//! Without an earlier snapshot, the view shows what the cycle changes.
 //!
 //! ```text
 //! ┌ Left and right ──────────── [ ] left side · < > right side · = adds a setting ┐
@@ -40,10 +40,10 @@ use qscope_session::compare::changes::ChangeAbout;
 pub(crate) use rows::ComparisonRow;
 use rows::FoundChanges;
 
-/// Rows for the whole text of what is under the cursor, where there is room.
+/// Rows for the full text of the selected line, where there is room.
 const TEXTS: u16 = 4;
 
-/// What differs between two snapshots.
+/// The differences between two snapshots.
 #[derive(Debug)]
 struct ComparedPair {
     pair: Pair,
@@ -51,29 +51,29 @@ struct ComparedPair {
     rows: Vec<Rc<ComparisonRow>>,
 }
 
-/// The comparison, and what a worker computes.
+/// The comparison, and the pending one.
 #[derive(Debug, Default)]
 pub(crate) struct Compare {
-    /// The other snapshot, where one was chosen; else the one before the one shown.
+    /// Number of the other snapshot, where one was chosen; `None` for the one before the snapshot shown.
     chosen: Option<u64>,
-    /// What was last chosen by its time, in the command line or the view of times.
+    /// The choice that was last made by time, in the command line or in the view of times.
     asked: Option<u64>,
     found: Option<ComparedPair>,
-    /// What is being compared, and the ticket for it.
+    /// The pair being compared, and its ticket.
     pending: Option<(Pair, Ticket)>,
     request: Option<Effect>,
 }
 
 impl Compare {
-    /// The snapshot that the one on the screen is compared with: itself where there is none before it.
+    /// The snapshot on the left side: the chosen one, or else the one before; without either, the right side itself.
     fn left<'a>(&self, world: World<'a>) -> &'a Arc<Generation> {
         let shown = world.generation();
         let chosen = self.chosen.and_then(|number| world.history.numbered(number));
         chosen.or_else(|| world.history.whole_before(shown.number)).unwrap_or(shown)
     }
 
-    /// The two snapshots, the one on the screen at the right; the live one and the what-if, where one is shown. One that is
-    /// compared with itself stands for what its cycle changes.
+    /// The two snapshots, the one on the screen at the right; where a what-if is shown, the live one and the what-if. A
+    /// snapshot paired with itself stands for the changes made by its cycle.
     fn pair(&self, world: World<'_>) -> Pair {
         if self.chosen.is_none() && world.live.is_some() {
             return Pair(world.live().clone(), world.generation().clone());
@@ -81,7 +81,7 @@ impl Compare {
         Pair(self.left(world).clone(), world.generation().clone())
     }
 
-    /// Has a worker compare, unless that is done or under way.
+    /// Requests the comparison from a worker, unless it is done or under way.
     fn compare(&mut self, world: World<'_>) {
         if self.asked != world.left {
             (self.asked, self.chosen) = (world.left, world.left);
@@ -104,7 +104,7 @@ impl Compare {
         self.request = Some(Effect::Compute(task));
     }
 
-    /// Compares with the next older or newer snapshot than so far.
+    /// Compares with the next older or newer snapshot.
     fn choose(&mut self, world: World<'_>, older: bool) -> Update {
         let now = self.left(world).number;
         let next = if older { world.history.before(now) } else { world.history.after(now) };
@@ -118,7 +118,7 @@ impl Compare {
     }
 }
 
-/// The first thing that a change is about and that a view shows.
+/// The first object of a change that has a view.
 pub(super) fn object_of(about: &ChangeAbout) -> Option<Object> {
     match about {
         ChangeAbout::Job(name) => Some(Object::Job(name.clone())),
@@ -136,7 +136,7 @@ fn go(line: Option<&ComparisonRow>, world: World<'_>) -> Update {
         None => Update::status("nothing under the cursor; it is a heading"),
         Some(Object::Job(name)) => match snap.job_meant(&name).map(|id| snap.jobs[id].state) {
             None => Update::status(format!("job {name} is not in this snapshot; < > show others")),
-            // What runs is not in the queue of the cycle.
+            // A running job is not in the queue of the cycle.
             Some(JobState::Running | JobState::Exiting) => {
                 Update::request(Effect::GoToIn(ViewName::Calendar, Object::Job(name)))
             }

@@ -1,4 +1,4 @@
-//! The cycle: which path each job took, where it went, and why the others wait.
+//! The cycle: which path each job took, where it was placed, and why the others wait.
 //!
 //! ```text
 //! ┌ Why 8 jobs wait · 412.9 core-hours ┐┌ Nodes × time, after this cycle ──────┐
@@ -8,8 +8,8 @@
 //! ┃▸   1 54       alice  ◷ wait   ◆02:43  fragmented            5 of 16 whole…  ┃
 //! ┗━◷──◷──✓──✓──◷━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
-//! At rest the upper panes show what holds the queue up, and the nodes over time; while one steps, the decision on
-//! the selected job and the nodes by bucket.
+//! At rest the upper panes show what holds the queue up, and the nodes over time; while stepping, the decision on the
+//! selected job, and the nodes by bucket.
 
 mod below_why;
 mod beside;
@@ -65,7 +65,7 @@ impl Cycle {
         self.rests_at(Some(world.position()))
     }
 
-    /// The same of what was drawn last.
+    /// Whether that held for the state last seen, which is what is on the screen.
     fn rested(&self) -> bool {
         self.rests_at(self.seen_position())
     }
@@ -99,7 +99,7 @@ impl View for Cycle {
     fn pane_context(&self) -> Option<Context> {
         Some(match self.focus {
             Pane::List => Context::List,
-            // At rest its lines lead to jobs and views, as those of a list do.
+            // At rest its lines lead to jobs and views, like those of a list.
             Pane::Detail if self.rested() => Context::List,
             Pane::Detail | Pane::Side => Context::Detail,
             Pane::Map => Context::Map,
@@ -165,7 +165,7 @@ impl View for Cycle {
             return update;
         }
         let Some(pane) = self.panes(area, world).at(at.x, at.y) else { return Update::nothing() };
-        // The wheel scrolls; it moves no cursor of a pane that has nothing to scroll, nor that of the picture.
+        // The wheel only scrolls: it does not move the cursor of a pane that cannot scroll, nor that of the picture.
         match (pane, self.is_at_rest(world)) {
             (Pane::Detail, true) => return Update::nothing(),
             (Pane::Map, true) => {
@@ -188,7 +188,7 @@ impl View for Cycle {
         self.close_paths() || self.leave_depth() || std::mem::take(&mut self.opened)
     }
 
-    /// What one needs most.
+    /// The most useful filters of the queue.
     fn quick_filters(&self) -> &'static [QuickFilter] {
         &[
             ("placed by the node path", "path=node verdict=run"),

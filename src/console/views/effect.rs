@@ -1,4 +1,4 @@
-//! What a view, or the shell itself, requests; and what became of an input.
+//! What a view or the shell requests, and the result of an input.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::views::{Object, ViewName};
 use qscope_exits::Clip;
 use qscope_session::{Generation, To};
 
-/// Something to be done outside the view. The shell executes what concerns the screen and passes the rest to the event
+/// Something to be done outside the view. The shell executes what concerns the screen, and passes the rest to the event
 /// loop ([`Copy`](Effect::Copy) to [`Quit`](Effect::Quit)).
 #[derive(Debug, Clone)]
 pub enum Effect {
@@ -16,18 +16,18 @@ pub enum Effect {
     SetStatus(String),
     /// Go to the object in the view that is its home; the back stack remembers where from.
     GoTo(Object),
-    /// Go to the object in a certain view.
+    /// Go to the object in a given view.
     GoToIn(ViewName, Object),
     /// Go to the page of an object; the back stack remembers where from.
     GoToPage(Object),
-    /// Take the cycle to where so many jobs have been considered.
+    /// Move the cycle to the position where that many jobs have been considered.
     Seek(usize),
     SelectJob(CycleRow),
     /// Filter the view by this text.
     SetFilter(String),
     /// Stay with this snapshot, as stepping does.
     Freeze,
-    /// Show a text in a box; one of its lines may be marked.
+    /// Show a text in a box; `marked` is the index of a highlighted line.
     ShowText {
         title: String,
         lines: Vec<String>,
@@ -35,51 +35,51 @@ pub enum Effect {
     },
     /// Show the files that were read.
     ShowFiles,
-    /// Have a line typed; it comes to [`View::accept`](super::View::accept).
+    /// Ask the user for a line; it is passed to [`View::accept`](super::View::accept).
     Prompt {
-        /// What stands before the line.
+        /// The text before the line.
         label: &'static str,
-        /// What it begins with.
+        /// The initial text of the line.
         text: String,
     },
     /// Begin a setting of the what-if with this text.
     BeginSetting(String),
-    /// Read another moment of the recording or simulation that is shown.
+    /// Read another moment of the recording or simulation shown.
     ShowMoment(To, Then),
     /// Show this what-if in every view until the live cycle is followed again.
     ShowWhatIf(Arc<Generation>),
-    /// Send this text to the terminal's clipboard, of which nothing comes back; the first word names it.
+    /// Send a text to the terminal's clipboard, which does not answer; the first field names the text.
     Copy(&'static str, Clip),
-    /// Have a worker compute something; the result comes to [`View::on_news`](super::View::on_news).
+    /// Compute something on a worker; the result is passed to [`View::on_news`](super::View::on_news).
     Compute(Task),
     /// Read the files again.
     Reload,
-    /// Stop, as the shell's job control does.
+    /// Suspend the process, as the shell's job control does.
     Suspend,
-    /// Draw everything anew.
+    /// Redraw the whole screen.
     Redraw,
-    /// Leave.
+    /// Quit.
     Quit,
 }
 
-/// What another moment is read for.
+/// Why another moment is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Then {
-    /// To be shown in the view that is on the screen.
+    /// To show it in the current view.
     Stay,
     Step,
-    /// To be the left side of the difference to the one that is shown.
+    /// To be the left side of the difference to the snapshot shown.
     Compare,
 }
 
-/// What became of an input.
+/// The result of an input.
 #[derive(Debug, Clone, Default)]
 pub struct Update {
     /// Whether the screen must be drawn again.
     pub changed: bool,
-    /// What is to be done, in order.
+    /// The effects, in order.
     pub effects: Vec<Effect>,
-    /// The view has no such action; the shell reports it.
+    /// The view does not handle the action; the shell reports that.
     pub unknown: bool,
 }
 
@@ -98,7 +98,7 @@ impl Update {
         Self::changed_if(true)
     }
 
-    /// The action means nothing in this view.
+    /// The action has no effect in this view.
     pub fn unknown() -> Self {
         Self { unknown: true, ..Self::default() }
     }
@@ -113,7 +113,7 @@ impl Update {
         Self::request(Effect::SetStatus(text.into()))
     }
 
-    /// This and then another.
+    /// This result followed by another.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.changed |= other.changed;
@@ -122,7 +122,7 @@ impl Update {
         self
     }
 
-    /// The same, and something on the screen changed in any case.
+    /// The same, with the screen marked as changed.
     #[must_use]
     pub fn and_changed(self) -> Self {
         Self { changed: true, ..self }

@@ -1,4 +1,4 @@
-//! The lines of a file around one of them: a worker reads them again, and a box shows them.
+//! The lines of a file around a given one: a worker reads them, and a box shows them.
 
 use std::sync::Arc;
 
@@ -7,15 +7,15 @@ use crate::views::{Effect, Update};
 use qscope_session::Generation;
 use qscope_session::as_read::excerpt;
 
-/// Lines with their numbers, or why there are none.
+/// Lines with their numbers, or why they cannot be read.
 type Found = Result<Vec<(usize, String)>, String>;
 
-/// What is on its way.
+/// The pending request: ticket, file, line.
 #[derive(Debug, Default)]
 pub(crate) struct Excerpt(Option<(Ticket, String, usize)>);
 
 impl Excerpt {
-    /// Has the lines around one of a file read.
+    /// Requests the lines around one of a file.
     pub(crate) fn open(&mut self, of: &Arc<Generation>, file: &str, line: usize) -> Update {
         let (of, name) = (of.clone(), file.to_owned());
         let (task, ticket) = Task::new(format!("reading {file}"), move |_| Some(excerpt(&of, &name, line)));
@@ -23,7 +23,7 @@ impl Excerpt {
         Update::request(Effect::Compute(task))
     }
 
-    /// The lines in a box, or why there are none; nothing where the answer is to something else.
+    /// Shows the lines in a box, or why there are none; `None` if the news is not for this.
     pub(crate) fn on_news(&mut self, ticket: u64, news: &News) -> Option<Update> {
         let News::Answer(answer) = news else { return None };
         let (_, file, line) = self.0.take_if(|(mine, ..)| Ticket::is_of(Some(mine), ticket))?;

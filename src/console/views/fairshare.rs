@@ -1,4 +1,4 @@
-//! The fair share tree at the position: shares, usage against them, and whose jobs go first.
+//! The fair share tree at the position: shares, usage compared with them, and whose jobs go first.
 //!
 //! ```text
 //! ┏ Fair share after step 4 ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ ▸ 3/14 ┓
@@ -8,7 +8,7 @@
 //! ┃▸    ann           19.0 %  2272800 ██████████ 103 % over       1    2 12       ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
-//! Below it the path of the entity under the cursor with the numbers compared, its jobs, and who goes before it.
+//! Below it: the path of the selected entity with the numbers compared, its jobs, and who goes before it.
 
 mod cells;
 mod pane;
@@ -31,28 +31,28 @@ use qscope_session::fairshare::{FairShare, ShareEntity, ShareStanding};
 use qscope_session::query::Fields;
 use qscope_session::records::{ShareRecord, share_fields};
 
-/// An entity, and what is stated about it below the list.
+/// An entity, and what the pane below the list states about it.
 #[derive(Debug)]
 pub(crate) struct ShareLine {
     tree: Rc<FairShare>,
     entity: ShareEntity,
-    /// Found once, where it is drawn: it compares the entity with all others.
+    /// Computed once, when drawn: it compares the entity with all others.
     standing: OnceCell<ShareStanding>,
 }
 
 /// The list of entities.
 #[derive(Debug, Default)]
 pub(crate) struct Fairshare {
-    /// What counts as usage, and what is not known.
+    /// What counts as usage, and what is unknown.
     summary: String,
 }
 
-/// From this height on the entity under the cursor has a pane.
+/// Minimum height of the view for a pane about the selected entity.
 const TALL: u16 = 18;
-/// Its rows, its frame included.
+/// Rows of that pane, with its frame.
 const DETAIL: u16 = 9;
 
-/// Fields that columns of this view show already.
+/// Fields that this view shows in its own columns.
 const USUAL: [&str; 8] = ["entity", "shares", "usage", "charged", "run", "wait", "next", "factor"];
 
 impl ShareLine {
@@ -136,7 +136,7 @@ impl ListModel for Fairshare {
         line.entity.next_job.is_some() || !line.standing().waiting.is_empty()
     }
 
-    /// The next job of the entity, else the first that waits.
+    /// The next job of the entity, or else its first waiting one.
     fn why_object(line: &ShareLine, world: World<'_>) -> Option<Object> {
         if let Some(next) = &line.entity.next_job {
             return Some(Object::Job(next.clone()));
@@ -169,7 +169,7 @@ impl ListModel for Fairshare {
     }
 }
 
-/// To all jobs, or to those that a filter keeps.
+/// Opens the list of jobs, filtered.
 fn jobs(filter: String) -> Update {
     Update::request(Effect::GoTo(Object::View(ViewName::Jobs))).with(Effect::SetFilter(filter))
 }

@@ -35,7 +35,7 @@ use qscope_engine::cycle::Verdict;
 use qscope_session::query::Fields;
 use qscope_session::records::job_fields;
 
-/// How many jobs there are of each kind.
+/// Minimum width for a column with a bar for the two numbers compared; below it they follow the reason.
 #[derive(Debug, Default)]
 pub(crate) struct Jobs {
     runs: usize,
@@ -66,7 +66,7 @@ impl ListModel for Jobs {
         // In the order of the dump.
         let runs: BTreeSet<JobId> = world.screen.ready.queue().running().collect();
         self.runs = runs.len();
-        // A job that was preempted and came up again stands here once, with what became of it in the end.
+        // A job that was preempted and considered again has one row, with its final outcome.
         let is_last = |at, job| run.plan.job(job).is_array() || run.last_step_of(job) == Some(at);
         let turns = run.steps.enumerate().filter(|(at, step)| is_last(*at, step.outcome.job));
         let considered = turns.map(|(at, _)| CycleRow::Step(at));
@@ -82,7 +82,7 @@ impl ListModel for Jobs {
         rows.extend(runs.into_iter().map(CycleRow::Runs));
         let left = world.screen.row_marks.left();
         let rows = with_left(&rows, left, |row| row.job(run).map(|job| &run.plan.job(job).name));
-        // Those that run first.
+        // Running jobs first.
         let (mut lines, waiting): (Vec<CycleLine>, Vec<CycleLine>) =
             rows.into_iter().partition(|line| line.section() == QueueSection::Running);
         lines.extend(waiting);
@@ -125,7 +125,7 @@ impl ListModel for Jobs {
 
     fn mark(&self, line: &JobsLine, world: World<'_>) -> Option<RowSign> {
         match line {
-            // Which jobs were considered before is no question to a list in another order.
+            // The steps made are not marked, as this list is not in the order considered.
             JobsLine::Job(_, row) => world.screen.sign_of(*row).filter(|sign| *sign != RowSign::StepDone),
             JobsLine::Left(_) => Some(RowSign::Left),
             JobsLine::Heading(_) => None,
@@ -212,7 +212,7 @@ impl ListModel for Jobs {
     }
 
     fn act(&mut self, action: Action, line: Option<&JobsLine>, world: World<'_>) -> Option<Update> {
-        // A subjob that no dump lists by itself has the page of its array.
+        // A subjob that is not in the dump has the page of its array.
         let page = |line: &JobsLine| match line.outcome(world.run()) {
             Some(outcome) => Object::of_job(outcome.job, world.snapshot()),
             None => Object::Job(line.name().to_owned()),

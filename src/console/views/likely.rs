@@ -1,10 +1,11 @@
-//! Which verdicts are likely and not stated: they could turn with a fact that no file shows. A worker judges them.
+//! Which verdicts are likely rather than certain, because a fact that no file shows could change them. A worker judges
+//! them.
 
 use crate::survey::QueueSurvey;
 use crate::task::{News, Ticket};
 use crate::views::Effect;
 
-/// A view's part in it: it has those of its cycle found, unless another view had them found.
+/// The part of one view: it requests the judgement of its cycle, unless another view did.
 #[derive(Debug, Default)]
 pub(super) struct Judged {
     survey: Option<QueueSurvey>,
@@ -12,7 +13,7 @@ pub(super) struct Judged {
 }
 
 impl Judged {
-    /// Begins with another analysis; none when it is known.
+    /// Starts with another survey; `None` if its judgement is known or under way.
     pub(super) fn take(&mut self, survey: &QueueSurvey) -> Option<Effect> {
         if self.survey.as_ref().is_some_and(|have| have.is(survey)) {
             return None;
@@ -23,7 +24,7 @@ impl Judged {
         Some(Effect::Compute(task))
     }
 
-    /// Whether the news are that they are known.
+    /// Whether the news is that the judgement is known.
     pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
         Ticket::answer(&mut self.ticket, ticket, news).is_some()
     }

@@ -1,5 +1,5 @@
-//! The view of one list, of which a model has what differs: rows under a cursor, kept by a filter, sorted by a column,
-//! in columns that can be chosen.
+//! The view of one list; a [`ListModel`] provides what differs. Rows have a cursor, a filter, a sorted column and
+//! chosen columns.
 
 mod beside;
 mod click;
@@ -39,7 +39,7 @@ use qscope_exits::Clip;
 use qscope_session::query::Fields;
 pub(crate) use slices::{LARGE, Slices};
 
-/// The moment that a view of the position shows, for its title.
+/// The moment of a position, for a title.
 pub(crate) fn when(position: usize) -> String {
     match position {
         0 => "before the first step".to_owned(),
@@ -47,10 +47,10 @@ pub(crate) fn when(position: usize) -> String {
     }
 }
 
-/// What a list shows where a filter hides everything.
+/// Text shown when the filter hides every row.
 pub(crate) const NO_MATCH: &str = "No match. Esc clears, / edits the filter.";
 
-/// What keys do in what stands below or beside a list.
+/// Words for the keys in what is below or beside a list.
 pub(crate) const IN_LOWER: &[(Action, &str)] = &[(Action::Select, "open")];
 
 #[derive(Debug)]
@@ -59,21 +59,21 @@ pub(crate) struct ListView<M: ListModel> {
     list: Listing<M::Line>,
     filter: Filter,
     chosen: Chosen,
-    /// What the rows of a group have in common, where they stand in groups.
+    /// The criterion that rows are grouped by, if any.
     group: Option<Name>,
-    /// The columns' room at the last change of the screen.
+    /// The width of the table when last drawn.
     width: u16,
     slices: Slices,
-    /// What stands below or beside the table.
+    /// What is below or beside the table.
     lower: Lower,
-    /// Whether the rows are to be made again before the list is drawn next.
+    /// Whether the rows must be rebuilt before the list is drawn next.
     is_behind: bool,
-    /// What is under the cursor, and what was before the filter hid its row.
+    /// The object under the cursor, and the one whose row the filter hid.
     under: Option<Object>,
     hidden: Option<Object>,
-    /// What the rows were made of, where that is known.
+    /// What the rows were made from, where that is known.
     made_of: Option<MadeOf>,
-    /// Whether the next turns are for the order, and what rows are sorted by in it, as far as it was made.
+    /// Whether the next slices are for sorting, and the sort keys made so far.
     is_to_sort: bool,
     keys: Vec<SortKey>,
 }
@@ -119,7 +119,7 @@ impl<M: ListModel> ListView<M> {
 
 impl<M: ListModel> View for ListView<M> {
     fn refresh(&mut self, world: World<'_>) {
-        // A step changes no line of a list of jobs, and the choice of a job none of a list of nodes.
+        // Steps change no line of a list of jobs, and selecting a job changes none of a list of nodes.
         let made_of = M::made_of(world);
         if made_of.is_none() || made_of != self.made_of {
             self.set_lines(world);
@@ -244,7 +244,7 @@ impl<M: ListModel> View for ListView<M> {
 
     fn idle(&self, world: World<'_>) -> &'static [Action] {
         let is_empty = self.list.has_nothing();
-        // A heading has neither a page nor an answer, nor has what left.
+        // Neither a heading nor a job that left has a page or an answer.
         if !self.lower.has_keys() && self.list.selected().is_some_and(|line| !M::is_live(line)) {
             return &[Action::Select, Action::AskWhy];
         }
@@ -294,7 +294,7 @@ impl<M: ListModel> View for ListView<M> {
             return page;
         }
         let update = self.model.on_news(ticket, news, world);
-        // The rows of a list that is not on the screen are made once it is.
+        // The rows of a hidden list are made when it is shown.
         self.is_behind |= update.changed;
         update
     }

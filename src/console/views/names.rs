@@ -1,4 +1,4 @@
-//! From names in a line to the things that have them: where each stands, and what keys do with it.
+//! Links from names in a line to their objects: the place of each name, and what keys do with it.
 
 mod found;
 mod words;
@@ -10,27 +10,27 @@ use crate::views::{Object, World};
 use qscope_engine::cluster::{NameList, short_id};
 use words::{Kind, Word};
 
-/// A thing that a line leads to, and where its name stands there.
+/// An object that a line leads to, and the place of its name in the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NameLink {
     pub(crate) object: Object,
-    /// In bytes of the line; none of what the line is about without its name.
+    /// Byte range in the line; `None` if the line is about the object without naming it.
     pub(crate) at: Option<Range<usize>>,
 }
 
 impl NameLink {
-    /// To what a line is about.
+    /// A link to the object that a line is about.
     pub(crate) fn to(object: Object) -> Self {
         Self { object, at: None }
     }
 }
 
-/// The things that a line is about, by their names, and that a view shows, each once, then what else its text names.
+/// Links to the objects named in `about` that a view shows, each once, then to what else the text names.
 pub(crate) fn of(about: &[String], text: &str, world: World<'_>) -> Vec<NameLink> {
     with_text(about.iter().filter_map(|name| world.names().object(name, world)), text, world)
 }
 
-/// These things, and what else a text names.
+/// Links to the known objects, and to what else a text names.
 pub(crate) fn with_text(
     known: impl IntoIterator<Item = Object>,
     text: &str,
@@ -48,12 +48,12 @@ pub(crate) fn with_text(
     links
 }
 
-/// These things where a text names them.
+/// Links to the known objects where a text names them.
 pub(crate) fn in_text(known: impl IntoIterator<Item = Object>, text: &str) -> Vec<NameLink> {
     placed(known, (text, &words::words(text)), &[], &BucketNames::default())
 }
 
-/// Each thing once with the place of its name: the one that is known, else one that no other name has yet.
+/// Each object once with the place of its name: a known place, or else the best one not taken by another name.
 fn placed(
     things: impl IntoIterator<Item = Object>,
     (text, words): (&str, &[Word<'_>]),
@@ -76,8 +76,8 @@ fn placed(
     links
 }
 
-/// Where a name stands in a text: where the words around it show that it is one rather than where it may be an amount, and by
-/// itself rather than in a folded list.
+/// The place of a name in a text: where the words around it show that it is a name rather than possibly an amount, and
+/// by itself rather than in a folded list.
 fn place(
     object: &Object,
     (text, words): (&str, &[Word<'_>]),
@@ -88,7 +88,7 @@ fn place(
     let whole = written.whole(name);
     let is_it = |word: &&Word<'_>| [&*whole, name, short_id(name)].contains(&word.text);
     let rank = |word: &Word<'_>| match word.kind {
-        // A name in full is no amount.
+        // A full id is never an amount.
         _ if word.text == name && name != short_id(name) => 0,
         Kind::Job | Kind::Queue => 0,
         Kind::Any => 1,
@@ -104,8 +104,8 @@ fn place(
     by_itself.or_else(in_list).or_else(within)
 }
 
-/// Whether a word is a folded list in which a thing is named: `n[021-024]` of a node; of an array its subjobs, `66[7,9]`, which
-/// go by its name there.
+/// Whether a word is a folded list with that object in it: `n[021-024]` for a node, `66[7,9]` for the array of these
+/// subjobs.
 fn lists(word: &str, object: &Object) -> bool {
     let Some(list) = NameList::of(word) else { return false };
     match object {
@@ -115,8 +115,8 @@ fn lists(word: &str, object: &Object) -> bool {
     }
 }
 
-/// What Enter opens, if the line names something: the thing chosen; of several which one it is, and how another is chosen.
-/// `explains` is whether the key of the question is about it as well.
+/// What Enter opens in a line that names something; with several names also which one is selected and how to select
+/// another. `explains` is whether the why key applies to it as well.
 pub(crate) fn opens_words(
     chosen: Option<&Object>,
     (at, all): (usize, usize),
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(place("−12 left +12 job 12", &job), Some(19..21));
     }
 
-    /// A number that counts something is not marked in the place of a job, and two names are not marked in one place.
+    /// An amount is not marked as the name of a job, and no place is marked for two names.
     #[test]
     fn a_name_is_marked_where_it_is_a_name() {
         let jobs =

@@ -1,5 +1,5 @@
-//! The nodes at the position: a map by bucket, set, host or name, or a table; and what is under the cursor in full
-//! (console.md 3, Nodes).
+//! The nodes at the position: a map by bucket, set, host or name, or a table; and the selected node in full (console.md
+//! 3, Nodes).
 //!
 //! ```text
 //! ┏ Nodes by bucket after step 4 · 1 node a cell ━━━━━━━━━━━ t table · b group · + - cells ┓
@@ -57,32 +57,33 @@ pub(super) use use_words::{role_of, use_and_state, word_of};
 #[derive(Debug, Default)]
 pub(crate) struct Nodes {
     by: By,
-    /// The name of the resource that they are grouped by, where it is one: the next snapshot has other numbers for them.
+    /// The name of the resource in `by`, if it is one: its id is not valid in the next snapshot.
     resource: Option<Name>,
     map: Map,
-    /// What stands right of the map's cells and below its rows, and for which layout of the map it was made.
+    /// What is right of the map's cells and below its rows, and the layout of the map it was made for.
     sums: NodeSums,
     below: Below,
     filled_for: Option<(Rect, usize)>,
-    /// For which layout it is made, as far as it was.
+    /// The layout of the map it is being made for.
     filling_for: Option<(Rect, usize)>,
     filling: Slices,
     is_turn_to_fill: bool,
-    /// What stands below the map about the node under its cursor: its page where the map leaves room for it.
+    /// What is below the map about the selected node: its page where there is room.
     lower: Lower,
     table: ListView<table::NodeTable>,
     shows_table: bool,
     filter: Filter,
-    /// The nodes that the filter keeps, as far as it has seen them; none where it keeps all.
+    /// For each node filtered so far, whether it matches; `None` without a filter.
     kept: Option<Vec<bool>>,
     slices: Slices,
-    /// The step that the view was made for last.
+    /// The step that the view was last made for.
     made_of: Option<StepStamp>,
-    /// The groups of all nodes at the step, by what they were grouped: a key only goes from one to the next.
+    /// The groups at the step by criterion: cycling through the criteria reuses them.
     grouped: (Option<StepStamp>, Vec<(By, Arc<Groups>)>),
-    /// More of them, from a worker.
+    /// Further groups, made by a worker.
     ahead: GroupsAhead,
-    /// Whether the one of map and table that is not seen has to be made before it is: of very many nodes only one is.
+    /// Whether the hidden one of map and table must be made before it is shown: with very many nodes only the visible
+    /// one is.
     hidden_is_stale: bool,
 }
 
@@ -103,7 +104,7 @@ impl Nodes {
     }
 }
 
-/// What does nothing on a map without a node.
+/// Actions without effect on a map without nodes.
 const NO_NODE: &[Action] = &[
     Action::Select,
     Action::AskWhy,
@@ -115,7 +116,7 @@ const NO_NODE: &[Action] = &[
 ];
 
 impl View for Nodes {
-    /// A map has no order, and a table no cells.
+    /// A map cannot be sorted, and a table cannot be zoomed.
     fn idle(&self, _: World<'_>) -> &'static [Action] {
         match self.shows_table {
             true => &[Action::More, Action::Less],
@@ -131,7 +132,7 @@ impl View for Nodes {
             let known = self.resource.as_ref().and_then(|name| By::named(name, catalogue));
             self.by = known.unwrap_or_default();
         }
-        // Only a step changes nodes, not the choice of a job.
+        // Only steps change nodes; selecting a job does not.
         let made_of = Some(world.step_stamp());
         if std::mem::replace(&mut self.made_of, made_of) != made_of || self.by != by {
             self.make(world);
@@ -160,7 +161,7 @@ impl View for Nodes {
             return if page.changed { page } else { self.table.on_news(ticket, news, world) };
         }
         self.keep_nodes(Slices::NEXT, world);
-        // To lay the map out takes longer than a slice: it is done when all nodes are known.
+        // Laying out the map takes longer than a slice, so it waits until all nodes are filtered.
         if !self.slices.are_coming() {
             self.set_map(world);
         }

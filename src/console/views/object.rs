@@ -1,14 +1,14 @@
-//! What views lead to one another by: names, which outlive snapshots.
+//! The objects that views link to, by name.
 
 use qscope_engine::cluster::{JobId, Snapshot};
 
 use super::ViewName;
 
-/// No line leads to more things than these: of a long list the rest is counted.
+/// Maximum number of links in a line; further names are only counted.
 pub(crate) const MAX_NAMED: usize = 200;
 
-/// Something that has a name in the batch system or in the scheduler's universe, and a view that shows it. Names
-/// outlive snapshots; ids do not.
+/// A named object of the batch system or of the scheduler's model, which some view shows. Names stay valid in the next
+/// snapshot; ids do not.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Object {
@@ -17,15 +17,15 @@ pub enum Object {
     Node(String),
     /// A bucket of the complex.
     Bucket(String),
-    /// A placement set, as `switch=sw1`.
+    /// A placement set, such as `switch=sw1`.
     Set(String),
     Queue(String),
     Reservation(String),
     /// An entity of the fair share tree.
     Entity(String),
-    /// A place in a file that was read, as `sched_config:4`.
+    /// A line of a file that was read, such as `sched_config:4`.
     File(String),
-    /// A cause on the board, by its identity there.
+    /// A cause on the board, by its key.
     Cause(String),
     /// A whole view.
     View(ViewName),
@@ -37,18 +37,18 @@ impl Object {
         Self::Job(snap.jobs[job].name.to_string())
     }
 
-    /// A subjob that waits and is in no dump by itself, by its full id; none where the id is another job's.
+    /// A waiting subjob that is not in the dump, by its full id; `None` if the id is that of a job.
     pub(crate) fn of_subjob(id: &str, snap: &Snapshot) -> Option<Self> {
         let (array, index) = snap.job_named(id).is_none().then(|| snap.waiting_subjob(id)).flatten()?;
         snap.jobs[array].subjob_name(index).map(Self::Job)
     }
 
-    /// What kind of thing it is, in one word.
+    /// The kind of object, in one word.
     pub fn kind(&self) -> &'static str {
         self.into()
     }
 
-    /// Whether it has a page of its own.
+    /// Whether it has its own page.
     pub(crate) fn has_page(&self) -> bool {
         !matches!(self, Self::Cause(_) | Self::Entity(_) | Self::File(_) | Self::View(_))
     }

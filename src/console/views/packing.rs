@@ -1,4 +1,4 @@
-//! Packing: what it would cost to concentrate some jobs on few nodes, from now on.
+//! Packing: the cost of concentrating some jobs on few nodes, from now on.
 //!
 //! ```text
 //! ┏ Fill factor ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ R relaxed  E exclusive  T ttl 1 h ┓
@@ -6,7 +6,7 @@
 //! ┃0.92 ┤   =====    E E   EEE    E                                               ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
-//! Everything is in [`Study`], which needs no cluster on the screen and serves files as well.
+//! Everything is in [`Study`], which also works on files, without a cluster on the screen.
 
 mod chart;
 mod compute;

@@ -1,5 +1,5 @@
-//! The page of one job, node, set, bucket, queue or reservation: what is wrong with it, what it does, what waits, then all its attributes as the file
-//! has them (console.md 3, Job page and Node page).
+//! The page of one job, node, set, bucket, queue or reservation: its problems, its facts, the waiting jobs, then all
+//! its attributes as in the file (console.md 3, Job page and Node page).
 //!
 //! ```text
 //! ┏ Job 54 · top1 · alice ━━━━━━━━━━━━━━━━━━━ ◷ wait ┓┌ All attributes · 34 ── jobs-t.json, record 5 ┐
@@ -7,7 +7,7 @@
 //! ┃ reason   fragmented: 5 of 16 whole nodes         ┃│ Resource_List.ncpus   128                    │
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛└──────────────────────────────────────────────┘
 //! ```
-//! Attributes and the order of the queue come from workers.
+//! Workers find the attributes and the order of the queue.
 
 mod asked;
 mod draw;
@@ -60,20 +60,20 @@ pub(crate) struct Page {
     facts: Listing<PageRow>,
     attributes: Listing<PageRow>,
     on_attributes: bool,
-    /// Which link of the line under the cursor was chosen.
+    /// The selected link of the line under the cursor.
     link: usize,
     filter: Filter,
-    /// The columns of the facts at the last change of the screen.
+    /// The columns of the facts when last drawn.
     columns: usize,
-    /// The nodes over time below the facts of a job.
+    /// The nodes over time below the facts of a job or node.
     picture: SmallPicture,
-    /// Whether it follows the cursor of a list, and has one of its own only as long as it has the keys.
+    /// Whether the page follows the cursor of a list; it then has a cursor of its own only while it has the keys.
     is_beside: bool,
     has_keys: bool,
 }
 
 impl Page {
-    /// Follows the cursor of a list from now on.
+    /// Makes the page follow the cursor of a list from now on.
     pub(super) fn stand_beside(&mut self) {
         self.is_beside = true;
     }
@@ -198,7 +198,7 @@ impl View for Page {
 
     fn show(&mut self, object: &Object, world: World<'_>) -> bool {
         let snap = world.snapshot();
-        // A subjob that no dump has yet is on the page of its array.
+        // A subjob that is not in the dump is shown on the page of its array.
         let meant = match object {
             Object::Job(name) => snap.job_meant(name).map(|id| Object::of_job(id, snap)),
             _ => None,
@@ -275,7 +275,7 @@ impl View for Page {
     }
 }
 
-/// The widest name among rows, for their second column.
+/// The width of the longest name, which determines where the second column begins.
 fn widest(listing: &Listing<PageRow>) -> usize {
     listing.kept().iter().map(|row| width(&row.name)).max().unwrap_or(0)
 }

@@ -49,18 +49,18 @@ pub(crate) struct Policies {
     lines: Vec<PolicyLine>,
     picks: Vec<PickLine>,
     measures: Vec<Option<PolicyMeasures>>,
-    /// Of the measures.
+    /// Ticket of the measures.
     ticket: Option<Ticket>,
-    /// Of the user's own program.
+    /// Ticket of the user's own program.
     program: Option<Ticket>,
-    /// A computation not handed over yet.
+    /// A computation to be requested.
     request: Option<Task>,
     table: TableState,
     map: PolicyMap,
     map_state: MapState,
-    /// Whether the keys move in the map, which then is on the screen.
+    /// Whether keys move in the map, which is then on the screen.
     on_map: bool,
-    /// The cycle that is compared over: while snapshots come fast, one before that on the screen.
+    /// The cycle of the comparison; an older one than on the screen while snapshots arrive fast.
     over: Option<Arc<Run>>,
     turns: Turns,
 }
@@ -72,14 +72,14 @@ impl Policies {
         world.subject().map(|outcome| outcome.job).or_else(first)
     }
 
-    /// Puts a job before the policies.
+    /// Compares the policies for a job.
     fn put(&mut self, job: JobId, world: World<'_>) {
         self.job = Some((job, world.snapshot().jobs[job].short_name().to_owned()));
         self.compare(world);
         self.refresh(world);
     }
 
-    /// Puts the selected job before them.
+    /// Compares the policies for the selected job.
     fn put_subject(&mut self, world: World<'_>) {
         self.job = None;
         match Self::subject(world) {
@@ -91,8 +91,8 @@ impl Policies {
         }
     }
 
-    /// Whether what is shown is of this cycle and of the job that is meant, or stays for a while because snapshots come
-    /// faster than they can be compared over.
+    /// Whether the comparison is for this cycle and job, or is kept for now because snapshots arrive faster than they
+    /// can be compared.
     fn stays(&mut self, world: World<'_>) -> bool {
         let name = Self::subject(world).map(|job| world.snapshot().jobs[job].short_name());
         if self.compared.is_none() || self.job.as_ref().map(|(_, name)| name.as_str()) != name {
@@ -105,7 +105,7 @@ impl Policies {
         !self.turns.is_next(world.keeps_pace)
     }
 
-    /// The snapshot that is compared over.
+    /// The snapshot of the comparison.
     fn snapshot(&self) -> Option<&Arc<Snapshot>> {
         self.over.as_ref().map(|run| &run.plan.snap)
     }
@@ -116,7 +116,7 @@ impl Policies {
         let line = |(at, answer)| PolicyLine::of(snap, self.compared.as_ref(), answer, self.measure_of(at));
         let answers = self.compared.iter().flat_map(|compared| &compared.answers);
         self.lines = answers.enumerate().map(line).collect();
-        // An answer that comes behind its snapshot has the map that was made with it.
+        // An answer that arrives after its snapshot was replaced keeps the map made with it.
         if Arc::ptr_eq(&run, world.run()) {
             let compared = self.compared.as_ref();
             self.map = compared.map_or_else(PolicyMap::default, |c| PolicyMap::of(world.found(), c));
@@ -151,7 +151,7 @@ impl Policies {
             .map(|(id, snap)| snap.nodes[id].name.to_string())
     }
 
-    /// Moves in the map; its line is the selected policy.
+    /// Moves in the map, whose line is the selected policy.
     fn move_in_map(&mut self, action: Action, area: Rect) -> Update {
         let Some(map) = self.areas(area).map else { return Update::nothing() };
         let geometry = Geometry::new(&self.map, inside(map));
@@ -171,7 +171,7 @@ impl View for Policies {
         self.put_subject(world);
     }
 
-    /// The key that groups elsewhere does what Tab does.
+    /// The key that changes the grouping in other views does the same as Tab.
     fn idle(&self, _: World<'_>) -> &'static [Action] {
         &[Action::ToggleMap]
     }
@@ -284,7 +284,7 @@ impl View for Policies {
     }
 }
 
-/// The role of a start: now, later, never.
+/// The role of a start: now, later or never.
 fn start_role(now: bool, later: bool) -> Role {
     if now {
         Role::NodeFree

@@ -1,6 +1,6 @@
-//! The placement sets at the position, pool by pool in the order tried, with the sums that are compared, and what
-//! became of each for the selected job. Under `node_group_sort_key` sets of combined values stand below the
-//! set of the first one, and today's order stands beside with the moves marked.
+//! The placement sets at the position, pool by pool in the order tried, with the sums that are compared, and the result
+//! of each for the selected job. Under `node_group_sort_key`, sets of combined values are below the set of the first
+//! value, and today's order is shown beside with the moves marked.
 //!
 //! ```text
 //! ┏ Placement sets after step 4 · job 5 got no set ━━━━━━━━━━━━━━━━━━━━━━━━ 1/24 ┓
@@ -51,8 +51,8 @@ use parts::{DETAIL, PoolParts, VERY_TALL};
 use today::Today;
 use tree::{Families, PoolLine, SetLine};
 
-/// Where a set stands in today's order, and how many places it comes sooner in the designed one, among the sets that
-/// both have.
+/// The place of a set in today's order, and how many places earlier it is in the designed order, among the sets that
+/// both orders have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Usual {
     place: usize,
@@ -65,25 +65,25 @@ pub(crate) struct Pools {
     list: Listing<PoolLine>,
     filter: Filter,
     chosen: Chosen,
-    /// The columns' room at the last change of the screen.
+    /// The width of the table when last drawn.
     width: u16,
-    /// The steps made when the cursor was last put on a decision.
+    /// The position when the cursor was last moved to a decision's set.
     position: usize,
-    /// Sets below which nothing is shown, by name.
+    /// Names of sets whose subsets are hidden.
     folded: FxHashSet<Name>,
     usual: FxHashMap<SetIx, Usual>,
     today: Today,
     families: Families,
     sizes: Sizes,
-    /// Of the pool whose head is under the cursor, or in which the set under it is.
+    /// The analysis of the pool under the cursor, or of the pool of the set there.
     fragments: Option<Rc<Fragments>>,
-    /// What is shown where there are no sets, for the state it is of.
+    /// What is shown if there are no sets, and the step it was made for.
     absent: Option<(StepStamp, Absent)>,
-    /// What was analysed at the step: between two keys there is no time for it again.
+    /// The pools analysed at the step: too slow to repeat at every key press.
     analysed: (Option<StepStamp>, FxHashMap<PoolIx, Rc<Fragments>>),
     analysed_pool: Option<PoolIx>,
     analysing: Slices,
-    /// The page of the set under the cursor, beside the table.
+    /// The page of the selected set, beside the table.
     beside: Beside,
 }
 
@@ -119,7 +119,7 @@ impl Pools {
         }
     }
 
-    /// Where the page of the set under the cursor stands: not where there are none.
+    /// The place for the page of the selected set; `None` if there are no sets.
     fn place_beside(&self, area: Rect) -> Option<Rect> {
         cut_beside(area).1.filter(|_| !self.list.has_nothing())
     }
@@ -127,7 +127,7 @@ impl Pools {
     fn parts(&self, area: Rect, sorted: bool) -> PoolParts {
         let area = if self.place_beside(area).is_some() { cut_beside(area).0 } else { area };
         let fragments = self.fragments.as_ref().map_or(0, |fragments| fragments.height());
-        // Few sets leave room on lower screens too: their frame and headings take three rows.
+        // With few sets, lower screens have room too: 3 rows are for frame and headings.
         let left = area.height.saturating_sub(cells(self.list.len()).saturating_add(3));
         let detail = match self.set() {
             Some(_) if area.height >= VERY_TALL || left >= DETAIL + fragments => DETAIL + fragments,
@@ -154,7 +154,7 @@ impl Pools {
     }
 }
 
-/// What has nothing to act on where there is no set, and last what has none where there is no job either.
+/// Actions without effect if there are no sets; the last one is without effect only if there is no job either.
 const NOTHING: [Action; 6] =
     [Action::Select, Action::ToggleMap, Action::Sort, Action::Columns, Action::Filter, Action::AskWhy];
 
@@ -164,7 +164,7 @@ impl View for Pools {
         match self.set() {
             _ if self.list.has_nothing() && world.screen.subject.is_none() => &NOTHING,
             _ if self.list.has_nothing() => without_sets,
-            // The heading of a pool.
+            // The cursor is on the heading of a pool.
             None => &[Action::Select, Action::ToggleMap],
             Some(_) => &[],
         }
@@ -173,7 +173,7 @@ impl View for Pools {
     fn refresh(&mut self, world: World<'_>) {
         let began = self.list.has_nothing();
         (self.usual, self.today) = today::compare(world.state());
-        // What a filter tests may change with every step; the tree only with the order.
+        // The rows that match a filter may change with every step; the tree changes only with the order.
         if self.families.follow(world.state()) || !self.filter.is_empty() {
             self.make_lines(world);
         }

@@ -1,5 +1,5 @@
-//! What is wrong with the cluster, the data or the model; each line leads to what it is about and has the command that
-//! fixes it (console.md 3, Problems).
+//! Problems of the cluster, the data or the model; each line links to its object and has the command that fixes it
+//! (console.md 3, Problems).
 //!
 //! ```text
 //! ┏ Problems · 4 cluster, 3 model and data ━━━━━━━━━━━━━━━━━━━━━━ ▸ 2/7 ┓
@@ -7,7 +7,7 @@
 //! ┃▸! job not in dump  cn025     job 40 keeps the vnode  qstat -f 40; … ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
-//! On high screens what the model was compared with and the files stand below.
+//! On high screens the evidence for the model and the files are shown below.
 
 mod evidence;
 mod files;
@@ -35,7 +35,7 @@ use old::{effect, old};
 use qscope_exits::Clip;
 use qscope_session::problems::{Problem, ProblemAbout, ProblemPart, problems};
 
-/// How many problems there are of each part, and what stands below them.
+/// The number of problems of each part, and what is shown below them.
 #[derive(Debug, Default)]
 pub(crate) struct Problems {
     cluster: usize,
@@ -45,13 +45,13 @@ pub(crate) struct Problems {
     excerpt: Excerpt,
 }
 
-/// From this height on there is room below the list and its details.
+/// Minimum height for a foot below the list and its details.
 const VERY_TALL: u16 = 40;
 
-/// The fewest rows that are worth it.
+/// Minimum rows of the foot.
 const LEAST_FOOT: u16 = 10;
 
-/// The columns of a sentence in a box.
+/// Columns of a sentence in a box.
 const TEXT: usize = 74;
 
 fn role(problem: &Problem) -> Role {
@@ -62,7 +62,7 @@ fn role(problem: &Problem) -> Role {
     }
 }
 
-/// That the last reading failed, whole.
+/// The problem that the last reading failed.
 fn failed(message: &str) -> Problem {
     let sentence = message.lines().next().unwrap_or_default().to_owned();
     Problem {
@@ -77,7 +77,7 @@ fn failed(message: &str) -> Problem {
     }
 }
 
-/// Something in a configuration that cannot be used: file and line, and what is wrong there.
+/// A configuration setting that cannot be used: file and line, and what is wrong.
 fn configured(text: &str) -> Problem {
     let (place, what) = text.split_once(": ").unwrap_or(("configuration", text));
     let file = place.rsplit('/').next().unwrap_or(place);
@@ -112,7 +112,7 @@ impl ListModel for Problems {
     }
 
     fn is_same(a: &Problem, b: &Problem) -> bool {
-        // A file of the configuration may have several, which differ in nothing else.
+        // A configuration file may have several problems, which differ only in their text.
         let is_one = a.about != ProblemAbout::Configuration || a.sentence == b.sentence;
         (&a.kind, &a.object) == (&b.kind, &b.object) && is_one
     }
@@ -152,7 +152,7 @@ impl ListModel for Problems {
             }),
         ];
         if width >= 110 {
-            // A command that is cut cannot be typed after it; of an effect the pane below has the rest.
+            // A command must not be cut, since it is typed; the rest of an effect is in the pane below.
             let fix = Width::Between(24, share(width, 9, 20));
             columns.push(TableColumn::words("what to do", fix, 70, |line: &'a Rc<Problem>| {
                 Cell::new(line.fix.as_deref().unwrap_or_default())
@@ -238,7 +238,7 @@ impl ListModel for Problems {
     }
 }
 
-/// What a problem is about, where that has a view.
+/// The object of a problem, if it has a view.
 pub(crate) fn object_of(problem: &Problem) -> Option<Object> {
     match &problem.about {
         ProblemAbout::Node(name) => Some(Object::Node(name.clone())),
@@ -250,8 +250,8 @@ pub(crate) fn object_of(problem: &Problem) -> Option<Object> {
     }
 }
 
-/// To what a problem is about: the page of a node or a job, a queue, the files, the settings that decide whether jobs are
-/// scheduled at all; to its line in the list where that has the rest.
+/// Goes to the object of a problem: the page of a node or a job, a queue, the files, the setting of `scheduling`; else
+/// to its line in the list.
 pub(crate) fn leads_to(problem: &Problem) -> Update {
     match (&problem.about, object_of(problem)) {
         (ProblemAbout::File(_, None), _) => Update::request(Effect::ShowFiles),
@@ -264,13 +264,13 @@ pub(crate) fn leads_to(problem: &Problem) -> Update {
     }
 }
 
-/// A place in a file as it is written.
+/// A file with an optional line, such as `sched_config:4`.
 fn place(file: &str, line: Option<usize>) -> String {
     line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}"))
 }
 
 impl Problems {
-    /// Opens what a problem is about; the lines of a file and a whole sentence in a box over the list.
+    /// Opens the object of a problem; the lines of a file or a whole sentence are shown in a box over the list.
     fn open(&mut self, problem: &Problem, world: World<'_>) -> Update {
         match &problem.about {
             ProblemAbout::File(file, Some(line)) => self.excerpt.open(world.generation(), file, *line),

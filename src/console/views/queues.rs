@@ -1,4 +1,4 @@
-//! The queues at the position, with their limits, who uses them, and how many jobs each limit stops.
+//! The queues at the position, with their limits, the usage, and how many jobs each limit stops.
 //!
 //! ```text
 //! ┏ Queues and limits after step 4 ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 1/6 ┓
@@ -7,8 +7,8 @@
 //! ┃   jobs of user ann                       3 ██████████ 4 of 4 ✗            ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
-//! On a queue's line the jobs run, wait or are held in the dump, and after an arrow at the moment in the title; on a
-//! limit's line `wait` counts the jobs that this cycle refuses for it.
+//! The line of a queue counts jobs that run, wait or are held in the dump and, after an arrow, at the moment in the
+//! title; the line of a limit counts under `wait` the jobs that this cycle refuses because of it.
 
 mod counts;
 mod facts;
@@ -37,32 +37,32 @@ pub(crate) use line::QueueLine;
 use line::{LineColumn, WHOLE_SERVER, count};
 use lines::{add_limits, lines};
 
-/// At rest limits are shown as the cycle leaves them, as the calendar is.
+/// At rest limits are shown as the cycle leaves them, like the calendar.
 const AT_REST: &str = "after this cycle";
 
 /// The list of queues and limits.
 #[derive(Debug, Default)]
 pub(crate) struct Queues {
     has_limits: bool,
-    /// Whether limits may stand elsewhere than below their queue, which they then name.
+    /// Whether limits may be elsewhere than below their queue, so that they have to name it.
     is_out_of_place: bool,
 }
 
-/// Columns of a limit's bar at most, and at least.
+/// Maximum and minimum columns of a limit's bar.
 const BAR: [u16; 2] = [50, 10];
-/// What the other columns take.
+/// Columns for everything else.
 const OTHERS: u16 = 100;
-/// From this width on how a limit is written has a column.
+/// Minimum width for a column with the limit as written.
 const ROOMY: u16 = 140;
-/// From this height on there is room for what is under the cursor.
+/// Minimum height for a pane about the selected line.
 const TALL: u16 = 26;
-/// Rows for a limit or a queue below the list, its frame included.
+/// Rows of that pane, with its frame.
 const DETAIL: u16 = 7;
 
-/// So many users, groups or projects of one generic limit are named.
+/// Maximum number of users, groups or projects listed for a generic limit.
 const MAX_ENTITIES: usize = 12;
 
-/// The limits of a queue as rows of its page: what is used, of what, and how many jobs it stops.
+/// The limits of a queue as rows of its page: usage, limit, and number of jobs stopped.
 pub(super) fn limits_of(world: World<'_>, name: &str) -> Vec<PageRow> {
     let Some((id, queue)) = world.snapshot().queues.enumerate().find(|(_, queue)| *queue.name == *name)
     else {
@@ -169,7 +169,7 @@ impl ListModel for Queues {
         let queue = line.filter(|line| !line.queue.is_empty()).map(|line| Object::Queue(line.queue.clone()));
         (action == Action::Select).then(|| match queue {
             Some(queue) => Update::request(Effect::GoToPage(queue)),
-            // The whole server: all jobs.
+            // The line of the whole server: all jobs.
             None => Update::request(Effect::GoTo(Object::View(ViewName::Jobs))),
         })
     }

@@ -1,5 +1,5 @@
-//! Why a job waits, or where it is and until when, as values for programs: the words, the numbers compared and the end apart,
-//! where a cell on the screen has them in one text.
+//! Why a job waits, or where and until when it runs, as separate values for export: the words, the numbers compared and
+//! the end, which share one cell on the screen.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use qscope_explain::Measure;
 use qscope_session::query::{Fact, Record};
 use qscope_session::records::JobRecord;
 
-/// The values of a column of reasons of that title; `row_of` finds the row of the cycle that a line is about.
+/// The values of the column `title`; `row_of` finds the row of the cycle for a line.
 pub(crate) fn reason_parts<'a, T>(
     title: &'static str,
     world: World<'a>,
@@ -34,12 +34,12 @@ pub(crate) fn reason_parts<'a, T>(
     ]
 }
 
-/// A verdict without the sign of a job that runs.
+/// The text of a verdict without the sign of a running job.
 pub(crate) fn unsigned(cell: &Cell<'_>) -> String {
     cell.text.trim_start_matches(['■', '#', ' ']).to_owned()
 }
 
-/// The numbers compared: of a waiting job those of its reason, of one that runs how far it is.
+/// The numbers compared: for a waiting job those of its reason, for a running job its progress.
 pub(crate) fn measure(world: World<'_>, row: CycleRow) -> Option<Measure> {
     let run = world.run();
     match row.outcome(run) {
@@ -55,13 +55,13 @@ fn words(world: World<'_>, row: CycleRow) -> Value {
     let Some(outcome) = row.outcome(run) else {
         return row.record(run).map_or(Value::Null, |record| nodes(&record));
     };
-    // What is known is of the whole array; a subjob that the server refuses has a reason of its own.
+    // The known reason applies to the whole array; a subjob refused by the server has its own.
     let is_of_another = outcome.subjob.is_some() && run.is_refused(outcome);
     let known = world.reason(outcome).filter(|_| run.verdict(outcome) != Verdict::Run && !is_of_another);
     let Some(found) = known else { return wording::reason(run, outcome).into() };
     let words = match &found.measure {
         Some(_) => found.name.to_string(),
-        // Where the verdict is the reason, its column has the word already.
+        // If the verdict is the reason, the column of verdicts states it already.
         None if found.is_the_verdict(run.verdict(outcome)) => wording::found_first(&found),
         None => format!("{}: {}", found.name, wording::found_first(&found)),
     };

@@ -1,4 +1,4 @@
-//! Tables from the row model: titles, widths, order and values of columns are those of `qscope_session::records`.
+//! Tables of records: titles, widths, order and values of their columns come from `qscope_session::records`.
 
 use rustc_hash::FxHashMap;
 use serde_json::Value;
@@ -13,11 +13,10 @@ use qscope_explain::words::{duration, time_of_day};
 use qscope_session::query::{Fact, Field, FieldKind, Fields, Record};
 use qscope_session::records::{JobRecord, NodeRecord, job_fields};
 
-/// Columns from this priority on are shown on request only.
+/// Columns with this priority number or a higher one are shown on request only.
 const ON_REQUEST: u8 = 9;
 
-/// The columns of records in the order of the model, those of the highest priority staying the longest; `record` finds
-/// the record of a row.
+/// The default columns of records in the order of the model; `record` finds the record of a row.
 pub(crate) fn columns<'a, T, R: Record + 'a>(
     fields: &Fields,
     record: impl Fn(&'a T) -> R + Copy + 'a,
@@ -26,7 +25,7 @@ pub(crate) fn columns<'a, T, R: Record + 'a>(
     shown.map(|field| column(field.clone(), record)).collect()
 }
 
-/// The columns of records that are shown only where they were chosen: all fields but some.
+/// Columns on request for all fields but those in `but`.
 pub(crate) fn on_request<'a, T, R: Record + 'a>(
     fields: &Fields,
     but: &[&str],
@@ -36,7 +35,7 @@ pub(crate) fn on_request<'a, T, R: Record + 'a>(
     others.map(|field| column(field.clone(), record).on_request()).collect()
 }
 
-/// A fact as a table shows it: moments by the clock of the snapshot.
+/// Formats a fact for a table; moments are in the time zone of the snapshot.
 pub(crate) fn show(fact: &Fact<'_>, snap: &Snapshot) -> String {
     match fact {
         Fact::Moment(at, _) => time_of_day(snap, *at),
@@ -46,7 +45,7 @@ pub(crate) fn show(fact: &Fact<'_>, snap: &Snapshot) -> String {
     }
 }
 
-/// What a fact is sorted by.
+/// The sort key of a fact.
 pub(crate) fn key(fact: Option<Fact<'_>>) -> SortKey {
     match fact {
         Some(Fact::Number(number) | Fact::Size(number)) => SortKey::Number(number),
@@ -83,7 +82,7 @@ fn column<'a, T, R: Record + 'a>(
     if is_text { column } else { column.at_right() }
 }
 
-/// A count of nodes looks as those nodes do in a map; what is nothing matters less.
+/// The role of a fact: counts of nodes have the colour of these nodes in a map; zeros are dim.
 fn role(name: &str, fact: &Fact<'_>) -> Role {
     match (fact, name) {
         (Fact::Number(number), _) if *number == 0.0 => Role::TextDim,
@@ -110,19 +109,19 @@ pub(crate) fn sign_cell(sign: RowSign, theme: &Theme) -> Cell<'static> {
 /// A value of a field, and how many rows have it.
 pub(crate) type ValueCount = (String, usize);
 
-/// So many rows are counted at most: the values of a field are wanted while one types.
+/// Maximum number of rows counted: the values of a field are needed while the user types.
 const MAX_COUNTED: usize = 20_000;
-/// So many different values are offered.
+/// Maximum number of different values offered.
 const MAX_VALUES: usize = 200;
 
-/// The values that rows have in a field, the commonest first.
+/// The values that rows have in a field, most frequent first.
 pub(crate) fn values<R: Record>(
     records: impl Iterator<Item = R>,
     field: &str,
     snap: &Snapshot,
 ) -> Vec<ValueCount> {
     let mut counts: FxHashMap<String, usize> = FxHashMap::default();
-    // Many rows have few numbers: each is written once.
+    // Many rows share few numbers: each number is formatted once.
     let mut numbers: FxHashMap<u64, (Fact<'static>, usize)> = FxHashMap::default();
     for record in records.take(MAX_COUNTED) {
         match record.fact(field) {
@@ -130,7 +129,7 @@ pub(crate) fn values<R: Record>(
                 numbers.entry(number.to_bits()).or_insert((Fact::Number(number), 0)).1 += 1;
             }
             Some(Fact::Size(size)) => numbers.entry(size.to_bits()).or_insert((Fact::Size(size), 0)).1 += 1,
-            // A row has each of its texts once.
+            // A row has no text twice.
             Some(Fact::Texts(texts)) => texts.iter().for_each(|text| add(&mut counts, text, 1)),
             Some(Fact::Joined(text)) => text.split(',').for_each(|word| add(&mut counts, word, 1)),
             Some(Fact::Text(text)) => add(&mut counts, &text, 1),
@@ -148,7 +147,7 @@ pub(crate) fn values<R: Record>(
     found
 }
 
-/// Counts rows that have a value, of which most had it before.
+/// Adds to the number of rows that have a value, copying the value only if it is new.
 fn add(counts: &mut FxHashMap<String, usize>, value: &str, rows: usize) {
     match counts.get_mut(value) {
         Some(count) => *count += rows,
@@ -156,15 +155,15 @@ fn add(counts: &mut FxHashMap<String, usize>, value: &str, rows: usize) {
     }
 }
 
-/// The values of a field among all jobs of a cycle: as many as there are rows, so that a subjob that waits counts with its
-/// array.
+/// The values of a field among all jobs of a cycle, with as many jobs as there are rows: a waiting subjob counts with
+/// its array.
 pub(crate) fn job_values(run: &Run, field: &str) -> Vec<ValueCount> {
     let rows = run.outcomes().filter(|outcome| !run.plan.job(outcome.job).is_stood_for());
     let considered = rows.map(|outcome| JobRecord::of(run, outcome));
     let ids = run.plan.snap.jobs.enumerate().map(|(job, _)| job);
     let running = ids.filter(|job| run.runs_before(*job)).map(|job| JobRecord::running(run, job));
     let mut found = values(considered.chain(running), field, &run.plan.snap);
-    // By the words of the table.
+    // Shown with the words of the table.
     if let Some(of) = job_fields(&run.plan.snap.catalogue).named(field).filter(|of| !of.also.is_empty()) {
         found.iter_mut().for_each(|(value, _)| *value = of.shown(value).to_owned());
     }

@@ -1,4 +1,4 @@
-//! Every setting in effect: its value, where it stands, and whether it differs from what is shipped (console.md 3,
+//! Every setting in effect: its value, where it is set, and whether it differs from the default (console.md 3,
 //! Settings).
 //!
 //! ```text
@@ -7,7 +7,7 @@
 //! ┃▸● strict_ordering      True                sched_config:4    False          ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
-//! Where a setting stands is read from the files again, by a worker.
+//! A worker reads the files again to find where a setting is set.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ use qscope_session::query::{Fact, FieldColumn, FieldKind, Fields, Record};
 use qscope_session::settings::{SetIn, SettingInEffect, quirk_settings, settings};
 use qscope_source::as_read::SetAt;
 
-/// Where settings stand, and the snapshot they are of.
+/// The view's state: where settings are set, and the snapshot this is known for.
 #[derive(Debug, Default)]
 pub(crate) struct SettingsView {
     about: Option<Arc<Generation>>,
@@ -43,7 +43,7 @@ pub(crate) struct SettingsView {
     request: Option<Effect>,
     excerpt: Excerpt,
     differ: usize,
-    /// The columns of the longest value.
+    /// Columns of the longest value.
     widest: u16,
 }
 
@@ -74,7 +74,7 @@ pub fn setting_fields() -> Fields {
     Fields::of(FIELDS)
 }
 
-/// A setting as the filter sees it.
+/// The record of a setting for the filter.
 struct SettingRow<'a>(&'a SettingInEffect);
 
 impl Record for SettingRow<'_> {
@@ -88,10 +88,10 @@ impl Record for SettingRow<'_> {
     }
 }
 
-/// From this width on the section has a column; below it the file where it stands names it well enough.
+/// Minimum width for a column with the section; below it the file in which a setting is set identifies it well enough.
 const ROOMY: u16 = 100;
 
-/// From this width on what a setting means has a column.
+/// Minimum width for a column with the meaning of a setting.
 const MEANING: u16 = 140;
 
 const NOT_SET: &str = "(not set)";
@@ -143,7 +143,7 @@ impl ListModel for SettingsView {
         theme: &'a Theme,
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<Self::Line>>> {
-        // Where the meaning has a column, that takes what the others leave.
+        // If there is a column for the meaning, it takes the room that the others leave.
         let value =
             if width < MEANING { Width::Fill(14) } else { Width::Between(14, self.widest.clamp(14, 40)) };
         let look = |line: &SettingInEffect| if line.differs() { Role::Changed } else { Role::Text };
@@ -168,7 +168,7 @@ impl ListModel for SettingsView {
                 match (line.differs(), &line.default) {
                     (true, Some(default)) => Cell::new(&**default),
                     (true, None) => Cell::of(Role::TextDim, NOT_SET),
-                    // The site's own: nothing is shipped for it.
+                    // A setting defined by the site, without a default.
                     (false, None) if line.value.is_some() => Cell::of(Role::TextDim, "-"),
                     (false, _) => Cell::of(Role::TextDim, "="),
                 }
@@ -270,7 +270,7 @@ impl ListModel for SettingsView {
 }
 
 impl SettingsView {
-    /// Shows the lines of the file that a setting stands in, or why there are none.
+    /// Shows the lines of the file around a setting, or why there are none.
     fn open_source(&mut self, setting: &SettingInEffect, world: World<'_>) -> Update {
         let (file, line) = match &setting.from {
             SetIn::Line(file, lines) => (file, lines.last().copied().unwrap_or(1)),

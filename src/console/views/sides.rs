@@ -1,4 +1,4 @@
-//! Changes side by side: what stands left, what right, and a note.
+//! Changes side by side: left, right, and a note.
 //!
 //! ```text
 //! ┃ job or node   left                    right                     note         ┃
@@ -17,8 +17,8 @@ use qscope_session::compare::changes::{ChangeLine, Side, SideLook};
 /// Below this width notes are left out.
 const NARROW: u16 = 64;
 
-/// The columns of rows that may be changes, in a table so wide; any other row is a heading. Nodes have their sign of the map
-/// on each side.
+/// The columns of rows that may be changes, in a table of that width; other rows are headings. Nodes have their map
+/// sign on each side.
 pub(super) fn columns<'a, R>(
     change: fn(&R) -> Option<&ChangeLine>,
     signs: fn(&R) -> [Option<Sign>; 2],
@@ -31,11 +31,11 @@ pub(super) fn columns<'a, R>(
             Some(line) => cell(side(line), signs(row).get(at).copied().flatten(), theme),
             None => Cell::new(""),
         })
-        // A sign is no part of the text.
+        // Sorting and export ignore the sign.
         .sorted_by(move |row| SortKey::of_text(&text(row)))
         .valued(move |row| text(row).into())
     };
-    // Where notes have no room beside it, all that is left is the right side's.
+    // Without room for notes, the right side gets the rest.
     let right = if width < NARROW { Width::Fill(22) } else { Width::Between(22, (width / 2).max(22)) };
     let left = Width::Between(10, (width / 4).max(10));
     vec![
@@ -50,13 +50,13 @@ pub(super) fn columns<'a, R>(
     ]
 }
 
-/// A side in its role, with the role's sign where it is a verdict or trouble, and what is free of a node before its words.
+/// One side with its role and, for verdicts and trouble, the sign of the role; for a node the sign of its free share.
 fn cell<'a>(side: &'a Side, sign: Option<Sign>, theme: &'a Theme) -> Cell<'a> {
     let text = &*side.text;
     match (side.look, sign) {
         (SideLook::Plain, Some(sign)) if !text.is_empty() => {
             let (glyph, role) = look(sign, theme);
-            // A digit before a word would be read as a number of it.
+            // A digit directly before a word would be read as its number.
             let gap = if joint(glyph) == " " { " " } else { ": " };
             return Cell::new(format!("{glyph}{gap}{text}")).led_by(role, 1);
         }

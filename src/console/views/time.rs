@@ -1,4 +1,4 @@
-//! A recording or a simulation from end to end: how many jobs waited, how busy the cores were, where alerts were. Every
+//! A recording or simulation from end to end: how many jobs waited, how busy the cores were, where alerts were. Every
 //! moment of it can be opened and stepped like a snapshot.
 //!
 //! ```text
@@ -29,7 +29,7 @@ use survey::TimeSurvey;
 /// A moment has no answer, no verdict and no text to copy.
 const WITH_TAPE: &[Action] = &[Action::AskWhy, Action::NextVerdict, Action::Copy];
 
-/// Of one moment there is also nothing to go through, to open or to compare.
+/// With a single moment there is also nothing to move to, open or compare.
 const WITHOUT_TAPE: &[Action] = &[
     Action::Left,
     Action::Changes,
@@ -46,23 +46,23 @@ const WITHOUT_TAPE: &[Action] = &[
 #[derive(Debug, Default)]
 pub struct Time {
     survey: TimeSurvey,
-    /// The moment under the cursor, by its place in the order of time.
+    /// The index of the moment under the cursor, in chronological order.
     at: usize,
-    /// The moment that is shown by all other views.
+    /// The index of the moment shown in all other views.
     shown: Option<usize>,
-    /// The number of the snapshot for which that was found.
+    /// The number of the snapshot that `shown` was determined for.
     of: Option<u64>,
     area: Rect,
 }
 
 impl Time {
-    /// Puts the cursor on a moment; whether it moved.
+    /// Puts the cursor on a moment; returns whether it moved.
     fn go(&mut self, at: usize) -> Update {
         let at = at.min(self.survey.len().saturating_sub(1));
         Update::changed_if(std::mem::replace(&mut self.at, at) != at)
     }
 
-    /// The first moment of the next column that has one.
+    /// Moves to the first moment that is at least `columns` columns away.
     fn go_column(&mut self, area: Rect, columns: usize, is_right: bool) -> Update {
         let scale = self.scale(area);
         let all = self.survey.moments();

@@ -1,5 +1,5 @@
-//! The picture of nodes over time: which rows it has, how far its axis goes, and how many nodes are free below it. The
-//! Cycle and the Calendar draw the same one.
+//! The picture of nodes over time: its rows, its axis, and the number of free nodes below it. Cycle and Calendar draw
+//! the same picture.
 
 mod draw;
 mod rows;
@@ -21,7 +21,8 @@ pub(crate) use rows::TimeRow;
 pub(crate) use rows_by::RowsBy;
 pub(crate) use small::{About, LEAST, SmallPicture, place};
 
-/// An end so many times as far away as all before it leaves them no columns.
+/// An end more than that many times as far away as all earlier ones is left out of the span, as it would leave these no
+/// columns.
 const MUCH_LATER: i64 = 12;
 
 /// Where the selected job would fit.
@@ -31,7 +32,7 @@ pub(crate) struct FitWindow {
     pub(crate) from: Epoch,
     pub(crate) to: Option<Epoch>,
     pub(crate) nodes: Vec<Bit>,
-    /// The same nodes, to be found among many.
+    /// The same nodes as a set, for fast look-up.
     set: NodeSet,
 }
 
@@ -47,38 +48,38 @@ impl FitWindow {
     }
 }
 
-/// The nodes over time at one moment of the cycle, and which part of it is seen.
+/// The nodes over time at one moment of the cycle, and the visible part of the time.
 #[derive(Debug, Default)]
 pub(crate) struct TimelineView {
     pub(crate) schedule: Arc<Schedule>,
-    /// Which of [`SPANS`] the axis covers; none for what the plans need.
+    /// Index into [`SPANS`] of the length of the axis; `None` to choose it by the plans.
     zoom: Option<usize>,
-    /// So many seconds after now the axis begins.
+    /// Start of the axis in seconds from now.
     start: i64,
-    /// The bucket that each node is in.
+    /// The bucket of each node.
     buckets: Column<Bit, Option<BucketIx>>,
-    /// What nodes of a row have in common.
+    /// How nodes are grouped into rows.
     pub(crate) by: RowsBy,
     /// The job that the picture is about.
     subject: Option<JobId>,
-    /// The starts on it that the server refuses.
+    /// The starts in it that the server refuses.
     refused: FxHashSet<Occupant>,
 }
 
 impl TimelineView {
-    /// Takes the nodes as the scheduler has them at the position; zoom and place stay.
+    /// Takes the nodes as the scheduler has them at the position; zoom and start are kept.
     pub(crate) fn take_position(&mut self, world: World<'_>) {
         self.take_known(Arc::new(schedule(world.state())), world.state());
         self.refused.clone_from(world.run().refused());
     }
 
-    /// Who holds nodes, in words.
+    /// The name of what holds nodes.
     pub(crate) fn name(&self, plan: &Plan, occupant: Occupant) -> String {
         let name = occupant_name(plan, occupant);
         if self.refused.contains(&occupant) { format!("{name} (refused)") } else { name }
     }
 
-    /// Takes the nodes when the cycle is over: these are found once for all pictures of a snapshot.
+    /// Takes the nodes at the end of the cycle, which are computed once for all pictures of a snapshot.
     pub(crate) fn take_end(&mut self, world: World<'_>) {
         self.take_known(world.screen.schedule(), world.run().end_at_server());
     }
@@ -95,11 +96,11 @@ impl TimelineView {
         Seconds(SPANS.get(at).copied().unwrap_or(SPANS[3]))
     }
 
-    /// The shortest span that shows all plans and where the selected job fits; without plans, when most of what runs
-    /// ends. What never ends does not count.
+    /// The shortest span that covers all plans and the fit of the selected job; without plans, most ends of what runs.
+    /// What never ends does not count.
     fn default_zoom(&self, fit: Option<&FitWindow>) -> usize {
         let now = self.schedule.now;
-        // What waits for a job without walltime lies years ahead: an arrow stands for it.
+        // A fit after the end of a job without walltime is years ahead, and is shown by an arrow.
         let is_near = |at: &Epoch| (*at - now).0 < Seconds::UNLIMITED.0 / 2;
         let fit = fit.map(|fit| fit.to.unwrap_or(fit.from)).filter(is_near);
         let planned = self.schedule.last_planned().filter(is_near).max(fit);
@@ -108,7 +109,7 @@ impl TimelineView {
         SPANS.iter().position(|span| *span >= length).unwrap_or(SPANS.len() - 1)
     }
 
-    /// The last of most of the ends: a few that come much later than all others would squeeze these into a column.
+    /// The last of most ends, without a few much later ones that would squeeze the others into a column.
     fn most_ends(&self) -> Option<Epoch> {
         let (now, ends) = (self.schedule.now, &self.schedule.events);
         let away = |at: usize| ends.get(at).map_or(0, |end| (*end - now).0);
@@ -124,7 +125,7 @@ impl TimelineView {
         ends.get(last).copied()
     }
 
-    /// Twice or half the span; whether there is such a one.
+    /// Doubles or halves the span; returns whether that was possible.
     pub(crate) fn zoom(&mut self, nearer: bool, fit: Option<&FitWindow>) -> bool {
         let at = self.zoom.unwrap_or_else(|| self.default_zoom(fit));
         let to = if nearer { at.checked_sub(1) } else { Some(at + 1).filter(|at| *at < SPANS.len()) };
@@ -132,7 +133,7 @@ impl TimelineView {
         to.is_some()
     }
 
-    /// A quarter of the span on or back; never before now. Whether it moved.
+    /// Scrolls by a quarter of the span, never to before now; returns whether it moved.
     pub(crate) fn scroll(&mut self, on: bool, fit: Option<&FitWindow>) -> bool {
         let by = (self.span(fit).0 / 4).max(1);
         let last = (self.schedule.last() - self.schedule.now).0.max(0);
@@ -140,7 +141,7 @@ impl TimelineView {
         std::mem::replace(&mut self.start, to) != to
     }
 
-    /// Begins the axis at the next event after its start, or at the one before; whether there is one.
+    /// Starts the axis at the next or previous event; returns whether there is one.
     pub(crate) fn go_to_event(&mut self, next: bool) -> bool {
         let (now, start) = (self.schedule.now, self.start);
         let mut events: Vec<Epoch> = self.schedule.events.clone();
@@ -155,7 +156,7 @@ impl TimelineView {
         to.is_some()
     }
 
-    /// Begins the axis at a moment; false for one that has passed.
+    /// Starts the axis at a moment; false if the moment has passed.
     pub(crate) fn go_to(&mut self, at: Epoch) -> bool {
         let from = (at - self.schedule.now).0;
         if from >= 0 {
@@ -164,7 +165,7 @@ impl TimelineView {
         from >= 0
     }
 
-    /// Back to now.
+    /// Scrolls back to now; returns whether it moved.
     pub(crate) fn go_to_now(&mut self) -> bool {
         std::mem::replace(&mut self.start, 0) != 0
     }

@@ -1,5 +1,5 @@
-//! What if: settings that are not so, each on or off, and what the whole cycle would be with them, compared with the
-//! live one.
+//! What if: hypothetical settings, each on or off, and how the whole cycle would go with them, compared with the live
+//! one.
 //!
 //! ```text
 //! ┏ WHAT IF: 2 settings, not the live cycle ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 1/9 ┓
@@ -45,7 +45,7 @@ use rows::{WhatIfRow, columns, keeps};
 use saved::Saved;
 use typing::Typing;
 
-/// What stands before a setting that is being typed.
+/// The prompt of a setting that is being typed.
 const LABEL: &str = " what if: ";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,31 +54,31 @@ struct WhatIfSetting {
     on: bool,
 }
 
-/// The cycle with the settings, or why they cannot be made.
+/// The cycle with the settings, or why they cannot be applied.
 type Answered = Result<WhatIfAnswer, SettingError>;
 
 /// The view's state.
 #[derive(Debug, Default)]
 pub(crate) struct WhatIf {
     settings: Vec<WhatIfSetting>,
-    /// The live snapshot, to which the settings are applied.
+    /// The live snapshot that the settings are applied to.
     base: Option<Arc<Generation>>,
     ticket: Option<Ticket>,
-    /// A computation not handed over yet.
+    /// A computation to be requested.
     request: Option<Effect>,
-    /// Computations about what is kept, not handed over yet.
+    /// Computations about saved what-ifs, to be requested.
     more: Vec<Effect>,
     answer: Option<Arc<Answered>>,
     list: Listing<WhatIfRow>,
     filter: Filter,
     typing: Typing,
-    /// Whether the answer is shown in every view as soon as it is there.
+    /// Whether to show the answer in every view when it arrives.
     enters: bool,
     saved: Saved,
 }
 
 impl WhatIf {
-    /// Opens the line for a setting, with a text to begin with.
+    /// Opens the line for a new or changed setting.
     fn open(&mut self, changing: Option<usize>, world: World<'_>) -> Update {
         let text =
             changing.and_then(|at| self.settings.get(at)).map_or_else(String::new, |one| one.text.clone());
@@ -96,7 +96,7 @@ impl WhatIf {
         }
     }
 
-    /// The same, where its steps are.
+    /// The same, and goes to the cycle view.
     fn step_through(&self) -> Update {
         let update = self.show_answer();
         match self.answer.as_deref() {
@@ -298,7 +298,7 @@ impl View for WhatIf {
     }
 }
 
-/// A word as a shell takes it: between single quotes, those within it apart.
+/// Quotes a word for a shell.
 fn in_quotes(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }

@@ -1,5 +1,5 @@
-//! Why a job waits: the cause in one line, the proof, what blocks it, when it would start, what would help; and
-//! the reverse question about a node.
+//! Why a job waits: the cause in one line, the proof, what blocks it, when it would start, what would help; and the
+//! reverse question about a node.
 //!
 //! ```text
 //! ┏ Why 16 does not run ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ ann · 8×ncpus=4:ngpus=4 ┓
@@ -12,9 +12,9 @@
 //! ┃  The decision, stage by stage ... 6 lines                                   ┃
 //! ┗━ 1 of 4: Enter: node n021 · a: why · h l: choose ━━━━━━━━━ PgDn: 9 more lines ┛
 //! ```
-//! The answer comes first; what takes longer follows from workers as it is found, and Esc stops it. From 150 columns
-//! on what lies ahead stands beside what is; on high screens the queue stays below, and its cursor goes from answer to
-//! answer.
+//! The answer comes first; parts that take longer follow from workers as they are found, and Esc stops them. From 150
+//! columns on, the sections about the future are beside the others; on high screens the queue is shown below, and
+//! moving its cursor explains another job.
 
 mod acting;
 mod arrangement;
@@ -43,7 +43,7 @@ use below::Below;
 use page::{Page, Target};
 use rows::Folds;
 
-/// So many answers are kept for the way back.
+/// Maximum number of answers kept for going back.
 const MAX_PAGES: usize = 8;
 
 /// The view's state.
@@ -51,22 +51,22 @@ const MAX_PAGES: usize = 8;
 pub(crate) struct WhyView {
     /// The job or node that is explained.
     target: Option<Target>,
-    /// The selected job at the last refresh.
+    /// The name of the selected job at the last refresh.
     subject: Option<String>,
-    /// Answers of this snapshot, the one on the screen first.
+    /// Answers for this snapshot, the one on the screen first.
     pages: Vec<Page>,
     folds: Folds,
     filter: Filter,
-    /// The nodes over time below what lies ahead.
+    /// The nodes over time below the sections about the future.
     picture: SmallPicture,
-    /// The rows that it takes, once it was made.
+    /// The rows that it needs, once it was made.
     picture_rows: Option<u16>,
     /// The queue below the answer.
     below: Below,
 }
 
 impl WhyView {
-    /// Goes over to another job or node; the computations for the old one are cancelled.
+    /// Switches to another job or node; the computations for the old one are cancelled.
     fn ask(&mut self, target: Target, world: World<'_>) {
         if let Some(page) = self.pages.first_mut().filter(|page| page.target != target) {
             page.pause();
@@ -86,12 +86,12 @@ impl WhyView {
         self.pages.first()
     }
 
-    /// The answer of a page for an area.
+    /// The layout of an answer in an area.
     fn arranged(&self, page: &Page, area: Rect) -> Arrangement {
         self.arranged_around(page, area, self.picture_rows)
     }
 
-    /// The same around a picture of at most so many rows.
+    /// The same with at most `picture` rows for the nodes over time.
     fn arranged_around(&self, page: &Page, area: Rect, picture: Option<u16>) -> Arrangement {
         arranged(&page.sections(), &self.folds, &self.filter, area, picture)
     }
@@ -115,7 +115,7 @@ impl View for WhyView {
         }
         let moved = subject != self.subject && !other_run;
         self.subject.clone_from(&subject);
-        // A subjob was asked for by its name; what is selected with it is its array.
+        // A subjob is explained by its own name, while its array is the selected job.
         let is_of_it = |target: &Target| selected.is_some_and(|job| target.is_about(job, world));
         let kept = self.target.clone().filter(|target| (!moved || is_of_it(target)) && target.exists(world));
         if let Some(target) = kept.or(subject.map(Target::Job))
@@ -142,7 +142,7 @@ impl View for WhyView {
         self.follow_in_queue(world);
         let Some(page) = self.pages.first() else { return };
         let (area, _) = self.below.parts(area);
-        // Made for all the room that there is; its place is then as high as it is.
+        // It is made for all the room there is; afterwards its place is only as high as needed.
         let place = self.arranged_around(page, area, Some(u16::MAX)).picture;
         let fit = page.fit(world);
         let job = page.target.job().and_then(|job| world.job_meant(job)).map(About::Job);
@@ -210,7 +210,7 @@ impl View for WhyView {
         exists
     }
 
-    /// What was answered about a node is shown as it was, whichever job is selected by now.
+    /// An answer about a node is shown as it was, even if another job is selected by now.
     fn return_to(&mut self, object: &Object, world: World<'_>) {
         let known = self.pages.iter().find(|page| page.target.object() == *object);
         match known.map(|page| page.target.clone()).filter(|target| target.exists(world)) {
@@ -272,7 +272,7 @@ impl View for WhyView {
     }
 }
 
-/// What does nothing while nothing is explained.
+/// Actions without effect while nothing is explained.
 const UNEXPLAINED: &[Action] = &[
     Action::Select,
     Action::PreviousLine,
@@ -285,5 +285,5 @@ const UNEXPLAINED: &[Action] = &[
     Action::NextPane,
 ];
 
-/// The columns of a text for a ticket.
+/// Columns of the copied text.
 const COPIED_COLUMNS: usize = 100;

@@ -14,68 +14,68 @@ use crate::following::{FollowFailure, OldBecause, OldData};
 use crate::layout::SizeClass;
 use crate::screen::{CycleRow, KnownNames, Marks, Screen};
 
-/// The world as it is shown now. Views read it and keep nothing of it but names: the next snapshot has other ids.
+/// The world as currently shown. Views may only keep names of it: the next snapshot has other ids.
 #[derive(Debug, Clone, Copy)]
 pub struct World<'a> {
     pub(crate) screen: &'a Screen,
-    /// Places in the cycle by their letters.
+    /// Marked places in the cycle, by letter.
     pub(crate) marks: &'a Marks,
-    /// The steps at which a breakpoint that is on stops, ascending, from 1.
+    /// The steps at which an enabled breakpoint stops, ascending, from 1.
     pub(crate) stops: &'a [usize],
-    /// What fits on the terminal.
+    /// The size class of the terminal.
     pub(crate) class: SizeClass,
-    /// Whether what is found out about snapshots keeps a pace of its own, since others follow.
+    /// Whether analyses run at their own pace, because further snapshots follow.
     pub(crate) keeps_pace: bool,
     /// The snapshots that are kept.
     pub history: &'a History,
     /// The live snapshot, while a what-if is shown.
     pub(crate) live: Option<&'a Arc<Generation>>,
-    /// What is being read, if that is known.
+    /// What is being read, if known.
     pub(crate) opening: Option<&'a Opening>,
-    /// The logs of the past, where some were given.
+    /// The logs of the past, if given.
     pub(crate) past: Option<&'a Arc<Past>>,
-    /// The snapshot that was chosen for the left side of a difference, by its number.
+    /// The number of the snapshot chosen for the left side of a difference.
     pub(crate) left: Option<u64>,
-    /// Why the last reading failed, where it did: what is shown is the one before.
+    /// Why the last reading failed, if it did; an older snapshot is then shown.
     pub(crate) failure: Option<&'a FollowFailure>,
-    /// That the newest data are old, where they are.
+    /// Why the newest data are old, if they are.
     pub(crate) old: Option<OldData>,
-    /// What of the configuration cannot be used, each with its file and line.
+    /// Configuration errors, each with its file and line.
     pub(crate) config_wrong: &'a [String],
 }
 
 impl<'a> World<'a> {
-    /// The snapshot.
+    /// The snapshot with its cycle.
     pub fn generation(self) -> &'a Arc<Generation> {
         &self.screen.generation
     }
 
-    /// The snapshot that is no what-if: the one shown, or the one behind the what-if that is shown.
+    /// The snapshot that is not a what-if: the one shown, or the one that the what-if shown is based on.
     pub fn live(self) -> &'a Arc<Generation> {
         self.live.unwrap_or(&self.screen.generation)
     }
 
-    /// What was read.
+    /// The data as read.
     pub fn snapshot(self) -> &'a Snapshot {
         &self.screen.generation.snapshot
     }
 
-    /// The names of all that has a page.
+    /// The names of all objects that have a page.
     pub(crate) fn names(self) -> &'a KnownNames {
         self.screen.ready.names()
     }
 
-    /// The job of an id, found without going through all of them.
+    /// The job with a full id, looked up in an index.
     pub(crate) fn job_named(self, name: &str) -> Option<JobId> {
         self.names().job_named(name)
     }
 
-    /// The job that an id means: of a subjob that waits and is in no dump by itself its array.
+    /// The job that an id stands for: for a waiting subjob that is not in the dump, its array.
     pub(crate) fn job_meant(self, name: &str) -> Option<JobId> {
         self.snapshot().job_meant_among(name, |name| self.job_named(name))
     }
 
-    /// What is wrong with a node.
+    /// The problems of a node.
     pub(crate) fn problems_of_node(self, name: &str) -> Vec<Problem> {
         about_node(self.generation(), &|job| self.job_named(job).is_some(), name)
     }
@@ -85,27 +85,27 @@ impl<'a> World<'a> {
         &self.screen.generation.run
     }
 
-    /// What was derived once.
+    /// The plan: what was derived once for the cycle.
     pub fn plan(self) -> &'a Arc<Plan> {
         &self.run().plan
     }
 
-    /// The universe at the position.
+    /// The state at the position.
     pub fn state(self) -> &'a State {
         self.screen.debugger.state()
     }
 
-    /// The universe at the position; at rest what it will be when the cycle is over, as the server then has it.
+    /// The state at the position; at rest the state after the cycle, as the server has it.
     pub fn outlook(self) -> &'a State {
         if self.position() == 0 { self.run().end_at_server() } else { self.state() }
     }
 
-    /// The universe before the step of the selected job.
+    /// The state before the step of the selected job.
     pub fn found(self) -> &'a State {
         self.screen.subject_state.state()
     }
 
-    /// How many jobs have been considered at the position.
+    /// Number of jobs considered at the position.
     pub fn position(self) -> usize {
         self.screen.debugger.position()
     }
@@ -115,7 +115,7 @@ impl<'a> World<'a> {
         self.screen.outcome()
     }
 
-    /// That the newest data are old, in words; none where they are not.
+    /// States in words that the newest data are old; `None` if they are not.
     pub(crate) fn old_words(self) -> Option<String> {
         Some(self.old?.words(&self.history.newest()?.snapshot))
     }
@@ -125,7 +125,7 @@ impl<'a> World<'a> {
         self.screen.reason(outcome)
     }
 
-    /// Whether the verdict on a job could turn with a fact that no file shows, as far as that is known.
+    /// Whether facts that no file shows could change the verdict on a job, as far as that is known.
     pub(crate) fn is_likely(self, job: JobId) -> bool {
         self.screen.is_likely(job)
     }
@@ -140,13 +140,13 @@ impl<'a> World<'a> {
         steps.ids().skip(self.position()).chain(steps.ids().take(self.position())).find(takes)
     }
 
-    /// What must be the same for what was derived from the universe at the position to hold.
+    /// Changes whenever the state at the position does.
     pub(crate) fn step_stamp(self) -> StepStamp {
         let loaded = Arc::as_ptr(self.generation()) as usize;
         StepStamp { generation: self.generation().number, loaded, position: self.position() }
     }
 
-    /// What must be the same for what was derived from all jobs of the cycle to hold, and from why they wait.
+    /// Changes whenever the jobs of the cycle or the reasons they wait do.
     pub(crate) fn cycle_stamp(self) -> CycleStamp {
         let left = self.screen.row_marks.left();
         CycleStamp {
@@ -158,7 +158,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// What must be the same for a view to show the same.
+    /// Changes whenever what a view shows may change.
     pub fn stamp(self) -> Stamp {
         Stamp {
             generation: self.generation().number,
@@ -176,13 +176,13 @@ impl<'a> World<'a> {
 }
 
 impl StepStamp {
-    /// Whether both are of one cycle, of which everything but its states is the same.
+    /// Whether both are of one cycle, so that only its state may differ.
     pub(crate) fn is_of_same_cycle(self, other: Self) -> bool {
         (self.generation, self.loaded) == (other.generation, other.loaded)
     }
 }
 
-/// Generation and position at one moment.
+/// Snapshot and position at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StepStamp {
     generation: u64,
@@ -190,7 +190,7 @@ pub(crate) struct StepStamp {
     position: usize,
 }
 
-/// Generation, analysis and the jobs that left at one moment.
+/// Snapshot, analysis and jobs that left at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CycleStamp {
     generation: u64,
@@ -200,7 +200,7 @@ pub(crate) struct CycleStamp {
     left: (usize, usize),
 }
 
-/// Generation, position, subject and analysis at one moment.
+/// Snapshot, position, subject and analysis at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
     generation: u64,

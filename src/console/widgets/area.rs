@@ -7,11 +7,11 @@
 use crate::theme::{GlyphSet, Theme};
 
 const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// The same in five heights.
+/// The ASCII glyphs, with five heights.
 const ASCII: [char; 6] = [' ', '_', '.', '-', '=', '#'];
 
-/// The rows of an area from top to bottom, one column for each value; `most` is the height of all rows together.
-/// Where all values are 0 the lowest row is dotted, so that nothing looks like no data.
+/// The rows of an area from top to bottom, with one column per value; `most` is the value that fills all rows. Zeros
+/// are dots in the lowest row, to distinguish them from missing data.
 pub(crate) fn area(values: &[u64], most: u64, rows: usize, theme: &Theme) -> Vec<String> {
     let glyphs: &[char] = match theme.theme_options().glyphs {
         GlyphSet::Unicode => &EIGHTHS,
@@ -22,7 +22,7 @@ pub(crate) fn area(values: &[u64], most: u64, rows: usize, theme: &Theme) -> Vec
     let height = |value: u64| match most {
         _ if value == 0 => 0,
         0 => all,
-        // Something is never drawn as nothing.
+        // A positive value always has some height.
         most => (value.min(most).saturating_mul(all) + most / 2).checked_div(most).unwrap_or(0).max(1),
     };
     let heights: Vec<u64> = values.iter().map(|value| height(*value)).collect();
@@ -42,14 +42,14 @@ fn dot(theme: &Theme) -> char {
     theme.by_set("·", ".").chars().next().unwrap_or('.')
 }
 
-/// The numbers under an area: each value where it changes and there is room for it.
+/// The numbers below an area: each value where it changes, if there is room.
 pub(crate) fn numbers(values: &[u64]) -> String {
     let mut line = String::new();
     let mut before = None;
     for (at, value) in values.iter().enumerate() {
         let text = value.to_string();
         let free = line.is_empty() || at > line.len();
-        // A value that lasts no longer than its own digits would name the next one.
+        // A value that lasts for fewer columns than it has digits would seem to belong to the next one.
         let lasts = values.get(at..at + text.len()).is_some_and(|run| run.iter().all(|same| same == value));
         if before != Some(*value) && free && lasts {
             line.push_str(&" ".repeat(at - line.len()));

@@ -1,37 +1,37 @@
-//! Bars: how much of a whole, in eighths of a cell.
+//! Bars: a part of a whole, in eighths of a cell.
 //!
 //! ```text
 //! █████▋····   5.7 of 10
-//! ▏·········   something, but less than an eighth
+//! ▏·········   more than nothing, but less than an eighth
 //! ```
 
 use crate::theme::{GlyphSet, Theme};
 
 const EIGHTHS: [&str; 9] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
-/// The filled cells of a bar and the empty ones behind them, together `width` wide. Nothing of nothing is empty, and
-/// more than the whole is full: the numbers beside it show what the bar cannot.
+/// The filled cells of a bar and the empty cells after them, `width` columns together. The bar is empty if `want` is 0,
+/// and full if `have` exceeds `want`: the numbers beside it show that.
 pub(crate) fn bar(have: f64, want: f64, width: usize, theme: &Theme) -> (String, String) {
     let filled = filled(have, want, width, theme);
     let rest = width.saturating_sub(filled.chars().count());
     (filled, theme.by_set("·", ".").repeat(rest))
 }
 
-/// How long the bars of a pane are, the longest first.
+/// The possible lengths of bars, longest first.
 const LENGTHS: [usize; 4] = [32, 24, 14, 8];
 
-/// The blanks behind a bar.
+/// Columns of the gap after a bar.
 pub(crate) const GAP: usize = 2;
 
-/// How long the bars in rows of so many columns are: at most a third of the row, and the longest that leaves the longest
-/// `text` beside them whole. Where none does, the text is cut beside the shortest; 0 where that has no room either.
+/// The length of bars in rows of `columns` columns: at most a third of the row, and the longest that leaves room for a
+/// `text` of that width. If none does, the shortest that fits, so that the text is cut; 0 if no bar fits.
 pub(crate) fn length(columns: usize, text: usize) -> usize {
     let mut fit = LENGTHS.into_iter().filter(|bar| bar * 3 <= columns);
     let shortest = fit.clone().next_back().unwrap_or(0);
     fit.find(|bar| bar + GAP + text <= columns).unwrap_or(shortest)
 }
 
-/// The filled cells of a bar alone.
+/// The filled cells of a bar.
 pub(crate) fn filled(have: f64, want: f64, width: usize, theme: &Theme) -> String {
     let share = if want > 0.0 && have > 0.0 { (have / want).min(1.0) } else { 0.0 };
     let cells = share * width as f64;
@@ -44,7 +44,7 @@ pub(crate) fn filled(have: f64, want: f64, width: usize, theme: &Theme) -> Strin
     }
 }
 
-/// The same in eighths of a cell, whatever the glyph set.
+/// The filled cells in eighths, for any glyph set.
 pub(crate) fn eighths(have: f64, want: f64, width: usize) -> String {
     let share = if want > 0.0 && have > 0.0 { (have / want).min(1.0) } else { 0.0 };
     let cells = share * width as f64;
@@ -54,7 +54,7 @@ pub(crate) fn eighths(have: f64, want: f64, width: usize) -> String {
     format!("{}{part}", "█".repeat(eighths / 8))
 }
 
-/// A text with bars as ASCII has them.
+/// Replaces the glyphs of bars by ASCII.
 pub(crate) fn in_ascii(text: &str) -> String {
     let sign = |letter: char| match letter {
         '▏' | '▎' | '▍' | '▌' | '▋' | '▊' | '▉' | '█' => '#',
@@ -64,12 +64,12 @@ pub(crate) fn in_ascii(text: &str) -> String {
     text.chars().map(sign).collect()
 }
 
-/// The fills of parts in their order; the last one is for the rest.
+/// The fills of parts in order; the last one is for the rest.
 pub(crate) const FILLS: [(&str, &str); 6] =
     [("█", "#"), ("▓", "="), ("▒", "-"), ("░", ":"), ("▚", "%"), ("·", ".")];
 
-/// Parts of a whole side by side in fills of their own, `width` wide together; what is too thin for a cell joins the
-/// last part, which stands for the rest.
+/// Parts of a whole side by side, each with its own fill, `width` columns together; parts too thin for a cell are added
+/// to the last part, which stands for the rest.
 pub(crate) fn stacked(parts: &[f64], width: usize, theme: &Theme) -> Vec<String> {
     let whole: f64 = parts.iter().sum();
     let mut used = 0;

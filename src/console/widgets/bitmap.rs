@@ -1,10 +1,10 @@
-//! Nodes as a map: a line for each bucket or set, a cell for each node, or for several where they do not fit.
+//! Nodes as a map: a line for each bucket or set, a cell for each node, or for several if they do not fit.
 //!
 //! ```text
 //! sw00 ▓▓▓▓▓▓▓▒ 0/8   sw01 ░░░░▓▓▓▓ 4/8   sw02 ▓▓▓▓▓▓▓! 0/8
 //! 1 node a cell  ░ free  ▒ later  ▓ busy  ! down  █ taken  × rejected
 //! ```
-//! Every state has a sign of its own; the legend is always on the screen.
+//! Every state has its own sign; the legend is always shown.
 
 mod geometry;
 mod state;
@@ -24,50 +24,51 @@ use super::put::{put, put_sign};
 use super::text::{Align, clean, fit, set_apart, width};
 use crate::theme::{Role, Theme};
 
-/// Where the lines and nodes come from. Called every frame, for visible lines only, except for the lengths.
+/// The lines and nodes of a map. Called in every frame; everything but the lengths only for visible lines.
 pub trait Map {
-    /// How many lines.
+    /// Number of lines.
     fn lines(&self) -> usize;
 
-    /// How many nodes a line has.
+    /// Number of nodes of a line.
     fn nodes(&self, line: usize) -> usize;
 
-    /// What a line is called.
+    /// The label of a line.
     fn label(&self, line: usize) -> Cow<'_, str>;
 
-    /// What the columns of shorter labels are; empty where labels have none.
+    /// The headings of the value columns in short labels; empty if there are no such labels.
     fn heads(&self) -> &str {
         ""
     }
 
-    /// The label of a line as values in columns, for where whole labels have no room.
+    /// The label of a line as values in columns, used if whole labels do not fit.
     fn values(&self, line: usize) -> Cow<'_, str> {
         self.label(line)
     }
 
-    /// What sets a line apart from others where its label is cut: the name of its first node; empty where nothing does.
+    /// The name of a line's first node, which tells its label apart from others that are cut to the same text; may be
+    /// empty.
     fn begins_with(&self, _line: usize) -> Cow<'_, str> {
         "".into()
     }
 
-    /// What stands behind a line's cells: `61/64`.
+    /// The text after a line's cells, such as `61/64`.
     fn note(&self, line: usize) -> Cow<'_, str>;
 
     /// The state of a node: one of [`Role::NODES`].
     fn state(&self, line: usize, node: usize) -> Role;
 
-    /// Whether lines are compared with each other, so that they always stand one below the other.
+    /// Whether lines are compared with each other, and are therefore always stacked.
     fn stacks(&self) -> bool {
         false
     }
 
-    /// A sign in place of the state's, where a cell is one node.
+    /// A sign that replaces the one of the state, if a cell is one node.
     fn sign(&self, line: usize, node: usize, theme: &Theme) -> Option<&'static str> {
         let _ = (line, node, theme);
         None
     }
 
-    /// Whether those signs show how much of a node in part is free.
+    /// Whether those signs show the free share of partly used nodes.
     fn shows_shares(&self) -> bool {
         false
     }
@@ -76,11 +77,11 @@ pub trait Map {
 /// A map, ready to draw.
 #[derive(Debug)]
 pub struct Bitmap<'a, M> {
-    /// The nodes.
+    /// The lines and nodes.
     pub map: &'a M,
-    /// Cursor and scroll.
+    /// Cursor and scroll position.
     pub state: MapState,
-    /// How it looks.
+    /// The theme.
     pub theme: &'a Theme,
     /// Whether it has the focus.
     pub focused: bool,
@@ -114,7 +115,8 @@ impl<M: Map> Bitmap<'_, M> {
         }
     }
 
-    /// The cell under the cursor is bold and underlined, never reversed: a reversed glyph would be that of another state.
+    /// The cell under the cursor is bold and underlined, but not reversed: a reversed glyph would look like another
+    /// state.
     fn cursor(&self, at: Rect, buf: &mut Buffer) {
         let style = ratatui::style::Style::new();
         buf.set_style(at, if self.focused { style.bold().underlined() } else { style.underlined() });
@@ -151,8 +153,7 @@ impl<M: Map> Widget for &Bitmap<'_, M> {
     }
 }
 
-/// What one cell shows of several nodes: what the decision took or refused before all else, then the common
-/// state, or that they differ.
+/// The role of a cell of several nodes: taken or rejected if any node is, else the common state, or mixed.
 fn cell_role<M: Map>(map: &M, line: usize, nodes: std::ops::Range<usize>) -> Role {
     let mut common = None;
     let mut rejected = false;
@@ -183,12 +184,12 @@ const LEGEND: [(Role, &str); 7] = [
     (Role::NodeMixed, "part"),
 ];
 
-/// The columns of an entry, with the signs of a share where those may stand.
+/// The columns of an entry, with room for the signs of shares if they may occur.
 fn room_of(role: Role, word: &str, by_share: bool) -> usize {
     width(word) + if by_share && role == Role::NodeMixed { 6 } else { 4 }
 }
 
-/// The legend in as many lines as it needs.
+/// The legend in as many lines as needed.
 fn legend(theme: &Theme, per_cell: usize, by_share: bool, columns: u16) -> Vec<Line<'static>> {
     let scale = if per_cell == 1 { "1 node a cell".to_owned() } else { format!("{per_cell} nodes a cell") };
     let mut lines = vec![Line::from(Span::styled(scale, theme.style(Role::TextDim)))];
@@ -212,7 +213,7 @@ fn legend(theme: &Theme, per_cell: usize, by_share: bool, columns: u16) -> Vec<L
     lines
 }
 
-/// How many lines the legend may need; the same whatever the scale, so that the map does not jump.
+/// Maximum number of lines of the legend; independent of the scale, so that the map does not jump.
 fn legend_height(columns: u16, by_share: bool) -> u16 {
     let mut lines = 1;
     let mut used = width("9999 nodes a cell");

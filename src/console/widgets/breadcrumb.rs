@@ -1,7 +1,7 @@
-//! A way of several parts that is too long for its place (console.md 4, breadcrumb): its middle is left out.
+//! Shortening a breadcrumb that is too long (console.md 4, breadcrumb): its middle is left out.
 
-/// The parts that fit: all, or the first, what stands for the middle, and as many of the last ones as there is room for,
-/// but at least the last. Fewer than three parts have no middle.
+/// All parts if they fit; else the first part, `middle`, and as many of the last parts as fit, but at least one. Fewer
+/// than three parts are returned unchanged.
 pub(crate) fn without_middle<T: Clone>(parts: &[T], middle: &T, fits: impl Fn(&[T]) -> bool) -> Vec<T> {
     if parts.len() < 3 || fits(parts) {
         return parts.to_vec();

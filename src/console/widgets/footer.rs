@@ -1,4 +1,4 @@
-//! The last line: the keys that work here, from the table that handles them.
+//! The footer: the keys that work at present, from the table that also handles them.
 
 use ratatui::text::{Line, Span};
 
@@ -7,26 +7,26 @@ use crate::action::{ALERTS, Action, ActionEntry, Context, First, OWN_CHANGES, ST
 use crate::keymap::Keymap;
 use crate::theme::{Role, Theme};
 
-/// What keys do in a view for now.
+/// The keys of a view at present.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct KeysHere {
-    /// What does nothing.
+    /// Actions without effect.
     pub(crate) idle: &'static [Action],
-    /// What does something else than usual.
+    /// Words for actions that differ from the usual ones.
     pub(crate) words: &'static [(Action, &'static str)],
-    /// Whether the cycle has no step: nothing can be stepped through.
+    /// Whether the cycle has no step, so that nothing can be stepped through.
     pub(crate) without_steps: bool,
-    /// Whether no filter is there for the key that goes through them.
+    /// Whether the view has no quick filters.
     pub(crate) without_quick_filters: bool,
     /// Whether there is no view to go back to.
     pub(crate) is_first: bool,
     /// Whether only one pane can have the keys.
     pub(crate) is_one_pane: bool,
-    /// Whether an alert has them.
+    /// Whether an alert has the keys.
     pub(crate) in_alerts: bool,
 }
 
-/// What goes through the steps of a cycle.
+/// Actions that move through the steps of a cycle.
 const STEPS: [Action; 8] = [
     Action::StepForward,
     Action::StepBack,
@@ -38,11 +38,11 @@ const STEPS: [Action; 8] = [
     Action::TwoPaths,
 ];
 
-/// The columns before the first hint, between the hints and a message, and after it.
+/// Columns before the first hint, between the hints and the text at the right, and after it.
 const GAPS: usize = 4;
 
-/// The hints for a context without what does nothing there for now, the most useful first, as many as fit, and always
-/// the way to the help, but in the help itself; `right` ("3 newer") stands at the end and goes before them.
+/// The hints for a context, most useful first, as many as fit. The key of the help is always shown, except in the help
+/// itself; `right` ("3 newer") is at the end and takes precedence over the hints.
 pub(crate) fn footer(
     keymap: &Keymap,
     (context, here): (Context, KeysHere),
@@ -68,7 +68,7 @@ pub(crate) fn footer(
     line_of(shown, right, columns, theme)
 }
 
-/// Hints at the left and a word at the right.
+/// Hints at the left and a text at the right.
 fn line_of(shown: Vec<Hint>, right: String, columns: u16, theme: &Theme) -> Line<'static> {
     let mut line = Line::from(" ").style(theme.style(Role::Text));
     for (key, word) in shown {
@@ -81,7 +81,7 @@ fn line_of(shown: Vec<Hint>, right: String, columns: u16, theme: &Theme) -> Line
     line
 }
 
-/// The keys that work while there is nothing to show.
+/// The keys that work while there are no data.
 pub(crate) fn without_data(keymap: &Keymap, context: Context, columns: u16, theme: &Theme) -> Line<'static> {
     let all = [
         (Action::Reload, "read again"),
@@ -104,7 +104,7 @@ fn hint(keymap: &Keymap, action: Action, word: &'static str, context: Context) -
     keymap.keys(action, context).next().map(|key| (key.to_string(), word))
 }
 
-/// The hint of what comes first in a view: one key, or two that belong together.
+/// The hint of one of a view's main keys: one key, or two related ones.
 fn first_hint(keymap: &Keymap, one: &First, context: Context, here: KeysHere) -> Option<Hint> {
     let (action, other) = one.actions;
     let (key, word) = hint(keymap, action, here.word(action, one.word), context)?;
@@ -117,7 +117,7 @@ impl KeysHere {
         self.words.iter().find(|(other, _)| *other == action).map_or(usual, |(_, word)| word)
     }
 
-    /// What comes first.
+    /// The main keys of the context.
     fn first(self, context: Context) -> &'static [First] {
         if self.in_alerts { ALERTS } else { first(context) }
     }
@@ -126,7 +126,7 @@ impl KeysHere {
         let is_idle = match action {
             Action::Back => self.is_first,
             Action::NextPane => self.is_one_pane,
-            // Elsewhere the line has no room for what it is not about.
+            // Other contexts have no room for marks.
             Action::SetMark => !STATE.has(context),
             Action::QuickFilter => self.without_quick_filters,
             Action::NextVerdict => self.without_steps && !OWN_CHANGES.has(context),

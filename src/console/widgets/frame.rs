@@ -1,4 +1,4 @@
-//! Lines around things: panes, and boxes over panes.
+//! Frames: panes, and boxes over panes.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Margin, Position, Rect};
@@ -21,7 +21,7 @@ const ASCII: border::Set<'static> = border::Set {
     horizontal_bottom: "-",
 };
 
-/// The focus shows in the lines themselves, not only in their colour.
+/// The border; the focus is visible in its glyphs, not only in the colour.
 fn border_set(theme: &Theme, focused: bool) -> border::Set<'static> {
     match (theme.theme_options().glyphs, focused) {
         (GlyphSet::Unicode, false) => border::PLAIN,
@@ -31,13 +31,13 @@ fn border_set(theme: &Theme, focused: bool) -> border::Set<'static> {
     }
 }
 
-/// A title is cut for a note to no fewer columns.
+/// Minimum columns that a title keeps when it is cut to make room for a note.
 const LEAST_TITLE: usize = 20;
 
-/// A note that is too long is cut where it keeps so much; on smaller panes it goes as a whole.
+/// Minimum columns of a note that is cut; if there are fewer, the note is dropped instead.
 const LEAST_NOTE: usize = 30;
 
-/// Draws the lines around a pane, with a title at the left and a note at the right, and returns what is inside.
+/// Draws the frame of a pane with a title at the left and a note at the right, and returns the area inside.
 pub(crate) fn pane(
     area: Rect,
     buf: &mut Buffer,
@@ -51,8 +51,8 @@ pub(crate) fn pane(
     let glyphs = theme.theme_options().glyphs;
     let (title, note) = (clean(title), clean(note));
     let (title, note) = (in_set(&title, glyphs), in_set(&note, glyphs));
-    // The note counts what the filter keeps: a long title gives way to it.
-    // A filter may be long: what it keeps is counted before it.
+    // The note with the filter and its counts is worth more than a long title. As filters may be long too, the note
+    // begins with the counts.
     let most = room.saturating_sub(LEAST_TITLE + 3);
     let note = truncate(&note, if most >= LEAST_NOTE { most } else { usize::MAX }, theme.ellipsis());
     let beside = room.saturating_sub(super::text::width(&note) + 3);
@@ -75,7 +75,7 @@ pub(crate) fn pane(
     inner
 }
 
-/// Whether the lines around a pane have room for a title and a note in full.
+/// Whether title and note both fit in full into the frame of a pane.
 pub(crate) fn fit_side_by_side(area: Rect, title: &str, note: &str) -> bool {
     let room = usize::from(area.width.saturating_sub(4));
     super::text::width(title) + super::text::width(note) + 3 <= room
@@ -85,11 +85,11 @@ fn padded(text: &str, style: ratatui::style::Style) -> Line<'static> {
     if text.is_empty() { Line::default() } else { Line::from(Span::styled(format!(" {text} "), style)) }
 }
 
-/// Why there is nothing to see, and what to press; what is longer than the pane goes on below.
+/// Draws why a pane is empty, and what to press; the lines are wrapped.
 pub(crate) fn empty(area: Rect, buf: &mut Buffer, theme: &Theme, lines: &[&str]) {
     let (columns, rows) = (usize::from(area.width).max(1), usize::from(area.height));
     let mut wrapped: Vec<_> = lines.iter().flat_map(|text| textwrap::wrap(text, columns)).collect();
-    // What is below the pane stands at the end of its last line, which is cut with a mark.
+    // What does not fit is appended to the last line, which is then cut with a mark.
     if let Some(last) = rows.checked_sub(1).filter(|last| wrapped.len() > last + 1) {
         let rest = wrapped.drain(last..).collect::<Vec<_>>().join(" ");
         wrapped.push(rest.into());
@@ -97,7 +97,7 @@ pub(crate) fn empty(area: Rect, buf: &mut Buffer, theme: &Theme, lines: &[&str])
     self::lines(area, buf, theme, wrapped.into_iter().map(|text| (Role::TextDim, text)));
 }
 
-/// Lines of text, made harmless and cut.
+/// Draws lines of text, with control characters replaced, and cut to the area.
 pub(crate) fn lines<S: AsRef<str>>(
     area: Rect,
     buf: &mut Buffer,
@@ -111,7 +111,7 @@ pub(crate) fn lines<S: AsRef<str>>(
     }
 }
 
-/// The same inside a frame: how many lines have no room stands on the lower border.
+/// The same inside a frame: the number of lines that do not fit is shown on the lower border.
 pub(crate) fn lines_inside<S: AsRef<str>>(
     inner: Rect,
     buf: &mut Buffer,
@@ -124,7 +124,7 @@ pub(crate) fn lines_inside<S: AsRef<str>>(
     left_out(more, inner, buf, theme);
 }
 
-/// All that fits on a screen too small for a pane.
+/// Draws the message for a screen that is too small.
 pub(crate) fn too_small(area: Rect, buf: &mut Buffer, theme: &Theme) {
     let (times, dot) = (theme.by_set("×", "x"), theme.dot());
     let now = format!("(now {}{times}{})", area.width, area.height);
@@ -135,26 +135,26 @@ pub(crate) fn too_small(area: Rect, buf: &mut Buffer, theme: &Theme) {
     ];
     buf.set_style(area, theme.style(Role::Text));
     let room = usize::from(area.width);
-    // The longest that fits whole; what is to be done stands in each.
+    // The longest text that fits; each has the way to quit.
     let [.., shortest] = &texts;
     let text = texts.iter().find(|text| width(text) <= room).unwrap_or(shortest);
     let cut = truncate(text, room, theme.ellipsis());
     Line::from(Span::styled(cut, theme.style(Role::Warning))).render(area.intersection(buf.area), buf);
 }
 
-/// The row at a place inside a box, counted from 0 below its first line; none elsewhere.
+/// The row at a place inside a box, counted from 0 below its first line; `None` elsewhere.
 pub(crate) fn row_below_first(inner: Rect, at: Position) -> Option<usize> {
     at.y.checked_sub(inner.y + 1).filter(|_| inner.contains(at)).map(usize::from)
 }
 
-/// Where a box in the middle of the area stands, at most so large, with its lines.
+/// The area of a box of at most that size with its frame, in the middle of `area`.
 pub(crate) fn overlay_place(area: Rect, width: u16, height: u16) -> Rect {
     let middle =
         area.centered(Constraint::Length(width.min(area.width)), Constraint::Length(height.min(area.height)));
     middle.intersection(area)
 }
 
-/// Clears a box in the middle of the area, at most so large, draws its lines and returns what is inside.
+/// Clears and frames a box of at most that size in the middle of `area`, and returns the area inside.
 pub(crate) fn overlay(
     area: Rect,
     buf: &mut Buffer,
@@ -168,7 +168,7 @@ pub(crate) fn overlay(
     pane(place, buf, theme, title, "Esc closes", true)
 }
 
-/// How many lines of a pane that does not scroll have no room inside it, on its lower border (console.md 1.5).
+/// Draws on its lower border how many lines of a pane that does not scroll are left out (console.md 1.5).
 pub(crate) fn left_out(lines: usize, inside: Rect, buf: &mut Buffer, theme: &Theme) {
     if lines == 0 || inside.is_empty() {
         return;
@@ -190,14 +190,15 @@ pub(crate) fn at_left_of_border(text: &str, border: Rect, buf: &mut Buffer, them
     buf.set_stringn(border.x + 2, border.y, text, room + 2, theme.style(Role::TextDim));
 }
 
-/// A text on a border, as far as that is on the screen.
+/// Writes a text on the visible part of a border.
 fn on_border(place: Rect, text: &str, buf: &mut Buffer, theme: &Theme) {
     for row in place.intersection(buf.area).rows() {
         put(buf, (row.x, row.y), text, usize::from(row.width), theme.style(Role::TextDim));
     }
 }
 
-/// How many lines stand below the screen, on the lower border (console.md 1.5); what it leaves of that.
+/// Draws on the lower border how many lines are below the visible ones (console.md 1.5); returns the rest of the
+/// border.
 pub(crate) fn more_below(below: usize, area: Rect, buf: &mut Buffer, theme: &Theme) -> Rect {
     let border = Rect { y: area.bottom().saturating_sub(1), height: area.height.min(1), ..area };
     if below == 0 || area.height == 0 {
@@ -210,7 +211,7 @@ pub(crate) fn more_below(below: usize, area: Rect, buf: &mut Buffer, theme: &The
     Rect { width: x.saturating_sub(border.x), ..border }
 }
 
-/// The same on the border around what is shown.
+/// The same for the area inside the border.
 pub(crate) fn more_below_inside(below: usize, inner: Rect, buf: &mut Buffer, theme: &Theme) {
     more_below(below, inner.outer(Margin::new(1, 1)), buf, theme);
 }

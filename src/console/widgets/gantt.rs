@@ -1,12 +1,12 @@
-//! Rows over time: what holds each from when to when.
+//! Rows over time: what holds each row from when to when.
 //!
 //! ```text
 //!             02:03  ╷02:30  ╷03:00  ╷03:30
 //! cn[001-008] ▓50▓     ·  ▏54░░░░░░░░░░░░░▏55░░░
 //! cn020       ╱offline╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱
 //! ```
-//! A bar that goes on past the axis ends with an arrow, and so does a row with bars wholly past it; one thinner than a
-//! cell takes a cell, its name beside it.
+//! A bar that continues past the axis ends in an arrow, and so does a row with bars entirely past it; a bar thinner
+//! than a cell takes one cell, with its name beside it.
 
 mod axis;
 mod joined;
@@ -24,53 +24,53 @@ use crate::widgets::text::Align;
 use joined::drawn;
 use qscope_engine::cluster::Epoch;
 
-/// What a bar stands for; where bars lie over each other the later one of this order is seen.
+/// The kind of a bar; where bars overlap, the later one in this order is on top.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fill {
-    /// A place where something would fit.
+    /// The place where the selected job would fit.
     Fits,
-    /// To come.
+    /// Planned for later.
     Planned,
     Reserved,
-    /// Begins at the left edge.
+    /// Starts now, at the left edge.
     Starting,
-    /// Has begun before.
+    /// Has started before.
     Running,
-    /// Closed.
+    /// Out of service, or takes nothing.
     Out,
 }
 
-/// One bar.
+/// A bar.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) from: Epoch,
-    /// None where no end is known.
+    /// `None` if the end is unknown.
     pub(crate) to: Option<Epoch>,
     pub(crate) fill: Fill,
-    /// What it is called.
+    /// Its name.
     pub(crate) name: String,
-    /// Whether the picture is about it: it lies over all others, and is the one that is named.
+    /// Whether the picture is about it: it is then on top of all others, and always named.
     pub(crate) is_subject: bool,
 }
 
-/// One row.
+/// A row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GanttLane {
-    /// What it is called, at the left.
+    /// The label at the left.
     pub(crate) label: String,
     pub(crate) spans: Vec<Span>,
-    /// A word where nothing else stands.
+    /// A text shown if the row has no bars.
     pub(crate) note: String,
 }
 
-/// The rows of a picture, ready to draw.
+/// The inputs for drawing the rows.
 #[derive(Debug)]
 pub(crate) struct Gantt<'a> {
     pub(crate) axis: &'a Axis,
     pub(crate) theme: &'a Theme,
     /// Columns for the labels and a gap.
     pub(crate) label: u16,
-    /// Moments at which something begins or ends for all rows: prime and dedicated time.
+    /// Moments at which prime or dedicated time begins or ends, drawn in all rows.
     pub(crate) edges: &'a [Epoch],
 }
 
@@ -79,7 +79,7 @@ struct GanttCell {
     sign: char,
     role: Role,
     taken: bool,
-    /// The bar that is seen there, by its place among those drawn.
+    /// The index of the visible bar among those drawn.
     bar: Option<usize>,
 }
 
@@ -96,7 +96,7 @@ impl Fill {
         theme.by_set(unicode, ascii).chars().next().unwrap_or(' ')
     }
 
-    /// How its name looks: read, where the bar is only seen.
+    /// The role of its name: dark enough to be read.
     fn name_role(self) -> Role {
         match self {
             Self::Running => Role::Text,
@@ -104,7 +104,7 @@ impl Fill {
         }
     }
 
-    /// How its cells look.
+    /// The role of its cells.
     pub(crate) fn role(self) -> Role {
         match self {
             Self::Running => Role::NodeBusy,
@@ -117,7 +117,7 @@ impl Fill {
 }
 
 impl Gantt<'_> {
-    /// The line of times.
+    /// Draws the line of times.
     pub(crate) fn head(&self, at: Rect, buf: &mut Buffer) {
         let tick = self.theme.by_set("╷", "|");
         let left = at.x.saturating_add(self.label);
@@ -134,7 +134,7 @@ impl Gantt<'_> {
         }
     }
 
-    /// One row with its label.
+    /// Draws one row with its label.
     pub(crate) fn lane(&self, lane: &GanttLane, at: Rect, buf: &mut Buffer, role: Role) {
         let label = usize::from(self.label.saturating_sub(1));
         let text = fit(&clean(&lane.label), label, Align::Left, self.theme.ellipsis());
@@ -180,7 +180,7 @@ impl Gantt<'_> {
         cells
     }
 
-    /// Arrows at the edges where something lies beyond them.
+    /// Draws arrows at the edges if bars are entirely beyond them.
     fn beyond(&self, lane: &GanttLane, cells: &mut [GanttCell]) {
         let after = lane.spans.iter().filter(|span| span.from >= self.axis.end());
         if let Some(span) = after.min_by_key(|span| span.from)
@@ -224,7 +224,7 @@ impl Gantt<'_> {
             write(cells, columns.start, edge, role);
         }
         let name = clean(&span.name);
-        // A name over the whole bar would leave nothing of its kind to see.
+        // A name that fills the whole bar would hide its kind.
         if columns.len() > width(&name) {
             write(cells, columns.start + 1, &name, span.fill.name_role());
         }
@@ -236,7 +236,7 @@ impl Gantt<'_> {
         }
     }
 
-    /// The name of a bar that is too short for it, at its right where nothing stands.
+    /// Draws the name of a bar that is too short for it at its right, if that place is free.
     fn name_beside(&self, span: &Span, cells: &mut [GanttCell]) {
         let Some(columns) = self.columns(span) else { return };
         let name = clean(&span.name);
@@ -256,7 +256,7 @@ impl Gantt<'_> {
 }
 
 impl Gantt<'_> {
-    /// The name of a bar whose beginning another one lies over, in what is seen of it behind that.
+    /// Draws the name of a bar whose beginning is covered by another one in its visible rest.
     fn name_in_rest(&self, span: &Span, bar: usize, cells: &mut [GanttCell]) {
         let Some(columns) = self.columns(span) else { return };
         let (name, start) = (clean(&span.name), columns.start);
@@ -267,14 +267,14 @@ impl Gantt<'_> {
         }
         let all = cells.get(columns).unwrap_or_default();
         let rest = all.iter().rev().take_while(|cell| is_its(cell)).count();
-        // Its first cell shows of which kind it is.
+        // Its first cell shows the kind.
         let first = start + all.len() - rest;
         if rest > width(&name) {
             write(cells, first + 1, &name, span.fill.name_role());
         }
     }
 
-    /// Whether no other bar lies over the end of this one.
+    /// Whether the end of a bar is visible, not covered by another bar.
     fn is_seen(&self, span: &Span, cells: &[GanttCell], end: usize) -> bool {
         let sign = span.fill.sign(self.theme);
         end.checked_sub(1).and_then(|last| cells.get(last)).is_some_and(|cell| cell.sign == sign)

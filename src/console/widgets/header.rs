@@ -1,24 +1,24 @@
-//! The first line: the few facts of first interest, the least important of them dropped first.
+//! The first line: the most important facts; the least important are dropped first.
 
 use ratatui::text::{Line, Span};
 
 use super::text::{clean, truncate, width};
 use crate::theme::{Role, Theme};
 
-/// A fact kept less than this is left out before one that is kept longer has its short form.
+/// A fact with a lower `keep` is dropped before more important ones are shortened.
 const ASIDE: u8 = 35;
 
 /// One fact of the header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fact {
     pub text: String,
-    /// The same in fewer letters, for when there is little room.
+    /// A shorter form, used if there is little room.
     pub short: Option<String>,
-    /// How it looks.
+    /// Its role.
     pub role: Role,
-    /// Whether it stands out as a block.
+    /// Whether it is drawn as a block.
     pub badge: bool,
-    /// How long it stays when there is little room: the lowest goes first.
+    /// Its importance: facts with the lowest value are dropped first if there is little room.
     pub keep: u8,
 }
 
@@ -28,19 +28,19 @@ impl Fact {
         Self { text: text.into(), short: None, role: Role::Text, badge: false, keep }
     }
 
-    /// The same with a shorter form.
+    /// Adds a shorter form.
     #[must_use]
     pub(crate) fn or(self, short: impl Into<String>) -> Self {
         Self { short: Some(short.into()), ..self }
     }
 
-    /// The same in another role.
+    /// Sets the role.
     #[must_use]
     pub(crate) fn of(self, role: Role) -> Self {
         Self { role, ..self }
     }
 
-    /// A word of state, which stays to the last.
+    /// A state, which is dropped last.
     pub(crate) fn badge(text: impl Into<String>, role: Role) -> Self {
         Self { text: text.into(), short: None, role, badge: true, keep: u8::MAX }
     }
@@ -55,7 +55,7 @@ impl Fact {
     }
 }
 
-/// The line of these facts, no wider than `columns`.
+/// The line of facts, at most `columns` wide.
 pub(crate) fn header(facts: &[Fact], columns: u16, theme: &Theme) -> Line<'static> {
     let columns = usize::from(columns).saturating_sub(2);
     let mut shown: Vec<(&Fact, String)> =
@@ -69,7 +69,7 @@ pub(crate) fn header(facts: &[Fact], columns: u16, theme: &Theme) -> Line<'stati
         }
         let Some(at) = shown.iter().position(|(other, _)| std::ptr::eq(*other, fact)) else { continue };
         if fact.keep < ASIDE {
-            // What is worth little goes before anything of more worth is shortened.
+            // Drop unimportant facts before more important ones are shortened.
             shown.remove(at);
         } else if let Some(short) = &fact.short
             && let Some((_, text)) = shown.get_mut(at)

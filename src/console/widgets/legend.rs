@@ -1,4 +1,4 @@
-//! Legends: what the signs of a picture mean, each sign in the looks that it has there.
+//! Legends: what the signs of a picture mean; each sign has the same role as in the picture.
 //!
 //! ```text
 //! █ free  ▁…▇ part  · full  ! out
@@ -11,10 +11,10 @@ use super::put::put;
 use super::text::{clean, truncate, width};
 use crate::theme::{Role, Theme};
 
-/// Texts that follow each other on one line, each with its looks.
+/// Consecutive texts of one line with their roles.
 pub(crate) type LegendParts = Vec<(Role, String)>;
 
-/// Signs with their words, two blanks between them.
+/// Signs with their words, two spaces apart.
 pub(crate) fn signs<'a>(named: impl IntoIterator<Item = (Role, &'a str, &'a str)>) -> LegendParts {
     let mut parts = Vec::new();
     for (role, sign, word) in named {
@@ -25,7 +25,8 @@ pub(crate) fn signs<'a>(named: impl IntoIterator<Item = (Role, &'a str, &'a str)
     parts
 }
 
-/// The same in rows of so many columns, at most so many; what has no room is left to the last one, which cuts it.
+/// The same in rows of `room` columns, at most `most` rows; what does not fit is left in the last row, which is cut
+/// when drawn.
 pub(crate) fn in_rows(named: &[(Role, &str, &str)], room: usize, most: u16) -> Vec<LegendParts> {
     let mut rows: Vec<Vec<(Role, &str, &str)>> = vec![Vec::new()];
     for one in named {
@@ -40,12 +41,12 @@ pub(crate) fn in_rows(named: &[(Role, &str, &str)], room: usize, most: u16) -> V
     rows.into_iter().map(signs).collect()
 }
 
-/// What stands between a sign and its word: a digit before a blank would be read as a number of what the word names.
+/// The text between a sign and its word: a digit before a space would be read as a number of what the word names.
 pub(crate) fn joint(sign: &str) -> &'static str {
     if sign.ends_with(|last: char| last.is_ascii_digit()) { "=" } else { " " }
 }
 
-/// Legends beside each other, blanks between them; those without words are left out.
+/// Legends side by side; empty ones are left out.
 pub(crate) fn beside(legends: impl IntoIterator<Item = LegendParts>) -> LegendParts {
     let mut all = Vec::new();
     for legend in legends.into_iter().filter(|legend| columns(legend) > 0) {
@@ -60,12 +61,12 @@ pub(crate) fn words(text: String) -> LegendParts {
     vec![(Role::TextDim, text)]
 }
 
-/// How many columns they take.
+/// Number of columns of the parts.
 pub(crate) fn columns(parts: &LegendParts) -> usize {
     parts.iter().map(|(_, text)| width(text)).sum()
 }
 
-/// Draws them; a mark stands where they have no room.
+/// Draws the parts; if they do not fit, the line ends in an ellipsis.
 pub(crate) fn draw(parts: &LegendParts, at: Rect, buf: &mut Buffer, theme: &Theme) {
     let at = at.intersection(buf.area);
     if at.is_empty() {

@@ -3,24 +3,24 @@
 use crate::action::Action;
 use crate::app::Input;
 
-/// The most letters of a line: as many as a query may have. What is typed or pasted beyond is left out.
+/// Maximum number of letters of a line, the same as for a query. What is typed or pasted beyond is dropped.
 const MAX_LETTERS: usize = qscope_session::query::MAX_LETTERS;
 
-/// The text so far, and where the next letter goes.
+/// The text and the cursor.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Prompt {
     text: String,
     /// In characters.
     cursor: usize,
-    /// How many characters of what came last are left out.
+    /// Number of characters of the last input that were dropped.
     left_out: usize,
 }
 
 impl Prompt {
-    /// Nothing typed yet.
+    /// An empty line.
     pub(crate) const EMPTY: Self = Self { text: String::new(), cursor: 0, left_out: 0 };
 
-    /// A line to go on with.
+    /// A line with an initial text.
     pub(crate) fn with(text: &str) -> Self {
         Self { text: text.to_owned(), cursor: text.chars().count(), left_out: 0 }
     }
@@ -29,18 +29,18 @@ impl Prompt {
         &self.text
     }
 
-    /// The text before the cursor, whose width is the place of the terminal's cursor.
+    /// The text before the cursor; its width is the column of the terminal's cursor.
     pub(crate) fn before(&self) -> &str {
         self.text.get(..self.byte(self.cursor)).unwrap_or(&self.text)
     }
 
-    /// The message when some of what came last is left out, since a line takes only so many letters.
+    /// The message if characters of the last input were dropped.
     pub(crate) fn refusal(&self) -> Option<String> {
         (self.left_out > 0)
             .then(|| format!("a line takes {MAX_LETTERS} letters at most; {} left out", self.left_out))
     }
 
-    /// Takes in letters, pastes (a line break in them is a blank) and the keys that edit; whether something changed.
+    /// Takes letters, pastes (line breaks become spaces) and editing keys; returns whether anything changed.
     pub(crate) fn take<M>(&mut self, input: &Input<M>) -> bool {
         let before = self.clone();
         self.left_out = 0;
@@ -61,7 +61,7 @@ impl Prompt {
         *self != before
     }
 
-    /// Puts letters in all at once, as many as there is room for: a paste may be longer than anything typed.
+    /// Inserts letters in one step, as many as fit: a paste may be very long.
     fn insert(&mut self, letters: impl Iterator<Item = char>) {
         let mut letters = letters.filter(|c| !c.is_control());
         let room = MAX_LETTERS.saturating_sub(self.text.chars().count());
@@ -87,7 +87,7 @@ impl Prompt {
 mod tests {
     use super::*;
 
-    /// Letter by letter a megabyte would be moved a million times.
+    /// Inserting letter by letter would move a megabyte a million times.
     #[test]
     fn a_paste_beyond_all_measure_is_cut_and_reported() {
         let mut prompt = Prompt::with("ab");

@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-/// Writes a text into at most so many columns of a line. Plain ASCII has a column for each byte, so that it is not cut into
-/// what is read as one letter and measured, which is most of what a full screen of text costs.
+/// Writes a text into at most `columns` columns of a line. Plain ASCII has one column per byte, which avoids splitting
+/// it into graphemes and measuring them: the main cost of a screen full of text.
 pub(crate) fn put(buf: &mut Buffer, (x, y): (u16, u16), text: &str, columns: usize, style: Style) {
     if !text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         buf.set_stringn(x, y, text, columns, style);
@@ -18,7 +18,7 @@ pub(crate) fn put(buf: &mut Buffer, (x, y): (u16, u16), text: &str, columns: usi
     }
 }
 
-/// Writes a sign of the theme, which has one column, into a cell.
+/// Writes a sign of the theme, which is one column wide, into a cell.
 pub(crate) fn put_sign(buf: &mut Buffer, at: (u16, u16), sign: &str, style: Style) {
     if let Some(cell) = buf.cell_mut(at).filter(|_| !sign.is_empty()) {
         cell.set_symbol(sign).set_style(style);
@@ -32,7 +32,7 @@ mod tests {
     use ratatui::layout::Rect;
 
     proptest! {
-        /// The short way draws what the long one does, at every place of the buffer and beyond its edge.
+        /// The fast path draws the same as the slow one, at every place of the buffer and beyond its edge.
         #[test]
         fn plain_text_is_put_as_the_library_does(
             text in "[ -~]{0,12}|[ -~éß·█漢]{0,8}",

@@ -1,10 +1,11 @@
-//! The ramp map: nodes in groups, a cell for one node or for several, its height the share that is free (console.md 4).
+//! The ramp map: nodes in groups, with a cell for one node or for several, whose height is the free share (console.md
+//! 4).
 //!
 //! ```text
 //! ncpus=16 priority=10   0 of 8   free  · · · · · · · ·
 //! ncpus=32 ngpus=4       3 of 8   free [!]· · · · █ █ █
 //! ```
-//! The cursor stands around its cell and hides nothing. Each state has a glyph of its own; the free share has one colour.
+//! The cursor is drawn around its cell and hides nothing. Each state has its own glyph; free shares have one colour.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -20,25 +21,25 @@ mod shape;
 pub(crate) use legend::{legend, legend_of_signs};
 pub(crate) use shape::{Extent, RampRow, RampShape};
 
-/// So many nodes a cell there may be: few enough that the scale seldom changes.
+/// Possible numbers of nodes per cell: few, so that the scale seldom changes.
 pub(crate) const STEPS: [usize; 12] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 
-/// How the brackets around the cursor's cell look.
+/// The role of the brackets around the cursor's cell.
 const CURSOR_ROLE: Role = Role::NodeTaken;
 
-/// What a cell shows.
+/// The content of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sign {
-    /// So many eighths of it are free; none is full.
+    /// The free share in eighths; 0 is full.
     Free(u8),
     /// Free now, and planned for something.
     Planned,
-    /// A node of it is out of service.
+    /// A node in the cell is out of service.
     Out,
 }
 
 impl Sign {
-    /// What shows the mean of free shares, from 0 to 1: the full glyph is for what is free as a whole.
+    /// The sign of a mean free share, from 0 to 1; the full glyph is reserved for what is entirely free.
     pub(crate) fn of_share(mean: f64) -> Self {
         let eighths = (1u8..=8).rev().find(|eighths| mean * 8.0 + 0.5 >= f64::from(*eighths));
         let most = if mean < 1.0 { 7 } else { 8 };
@@ -46,11 +47,11 @@ impl Sign {
     }
 }
 
-/// A line of cells with its name.
+/// A group of cells with its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RampGroup {
     pub(crate) label: String,
-    /// What sets it apart from others where its label is cut: the name of its first node; empty where nothing does.
+    /// The name of its first node, which tells its label apart from others that are cut to the same text; may be empty.
     pub(crate) first: String,
     /// How many of its nodes are free.
     pub(crate) note: String,
@@ -58,16 +59,16 @@ pub(crate) struct RampGroup {
 }
 
 impl RampGroup {
-    /// What it takes.
+    /// The sizes of its parts.
     pub(crate) fn extent(&self) -> Extent {
         Extent { label: width(&self.label), note: width(&self.note), cells: self.cells.len() }
     }
 }
 
-/// A cell by its group and its place there.
+/// A cell, by its group and its index there.
 pub(crate) type Place = (usize, usize);
 
-/// A map, ready to draw.
+/// The inputs for drawing a map.
 pub(crate) struct Ramp<'a> {
     pub(crate) groups: &'a [RampGroup],
     pub(crate) shape: RampShape,
@@ -131,7 +132,7 @@ impl Ramp<'_> {
     }
 }
 
-/// How a sign looks.
+/// The glyph and role of a sign.
 pub(crate) fn look(sign: Sign, theme: &Theme) -> (&'static str, Role) {
     const RAMP: [(&str, &str); 9] = [
         ("·", "."),
@@ -154,7 +155,7 @@ pub(crate) fn look(sign: Sign, theme: &Theme) -> (&'static str, Role) {
     }
 }
 
-/// The row of a place on the screen.
+/// The row at a place on the screen.
 pub(crate) fn row_at(rows: &[RampRow], offset: usize, area: Rect, at: Position) -> Option<RampRow> {
     let line = usize::from(at.y.checked_sub(area.y)?);
     rows.get(offset + line).copied().filter(|_| area.contains(at))

@@ -1,5 +1,5 @@
-//! The one table: of jobs, nodes, sets, events. Cells are made only of rows that are on the screen, so a hundred
-//! thousand rows cost what twenty cost.
+//! The table of jobs, nodes, sets, events. Cells are only made for visible rows, so a hundred thousand rows cost as
+//! much as twenty.
 
 mod column;
 mod layout;
@@ -24,29 +24,29 @@ use super::put::{put, put_sign};
 use super::text::{Align, clean, fit, in_set, width as columns_of};
 use crate::theme::{GlyphSet, Role, Theme};
 
-/// How many rows fit below the headings.
+/// Number of rows that fit below the headings.
 pub(crate) fn height(area: Rect) -> usize {
     usize::from(area.height.saturating_sub(1))
 }
 
-/// A table, ready to draw.
+/// The inputs for drawing a table.
 pub(crate) struct Table<'t, 'a, T> {
     pub columns: &'t [TableColumn<'a, T>],
-    /// All rows; cells are made for those on the screen only.
+    /// All rows; cells are only made for the visible ones.
     pub rows: &'a [T],
-    /// The text of a row that is a heading over those that follow, and has no cells.
+    /// The text of a row that is a heading, and has no cells.
     pub heading: &'t dyn Fn(&'a T) -> Option<Cow<'a, str>>,
-    /// What a row is marked with, before its first column.
+    /// The mark before the first column of a row.
     pub mark: &'t dyn Fn(&'a T) -> Option<Cell<'a>>,
-    /// Cursor and scroll.
+    /// Cursor and scroll position.
     pub state: TableState,
-    /// How it looks.
+    /// The theme.
     pub theme: &'t Theme,
-    /// Whether it has the focus.
+    /// Whether the table has the focus.
     pub focused: bool,
-    /// Whether a row is under its cursor; none is in a list that is only read.
+    /// Whether a row is under the cursor; false for a list that is only read.
     pub has_cursor: bool,
-    /// By what its rows were sorted, for the mark in the heading.
+    /// The sort order, for the mark in the heading.
     pub sort: Option<&'t Sort>,
 }
 
@@ -71,7 +71,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         }
     }
 
-    /// Draws it.
+    /// Draws the table.
     pub(crate) fn render(&self, area: Rect, buf: &mut Buffer) {
         let area = area.intersection(buf.area);
         if area.is_empty() {
@@ -88,7 +88,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         }
     }
 
-    /// The columns on the screen: those of a width that varies are as wide as what they show.
+    /// The columns on the screen; those of variable width are as wide as their visible content.
     fn placed(&self, area: Rect) -> Vec<Placed<'t, 'a, T>> {
         let window = self.state.window(self.rows.len(), height(area));
         let rows = || self.rows.iter().skip(window.start).take(window.len());
@@ -100,7 +100,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         })
     }
 
-    /// How wide the column of a title is, where it is on the screen.
+    /// The width of the column with that title, if it is on the screen.
     pub(crate) fn room_of(&self, title: &str, area: Rect) -> Option<u16> {
         self.placed(area).iter().find(|(column, _)| column.title == title).map(|(_, width)| *width)
     }
@@ -117,7 +117,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
     }
 
     fn line(&self, at: Rect, buf: &mut Buffer, row: &'a T, selected: bool, placed: &[Placed<'_, 'a, T>]) {
-        // Under the cursor a mark takes the place of its sign: the whole row is highlighted.
+        // A mark takes precedence over the cursor sign, since the whole row is highlighted.
         if let Some(mark) = (self.mark)(row).filter(|_| at.width > 0) {
             put_sign(buf, (at.x, at.y), &self.shown(&mark), self.theme.style(mark.role));
         } else if selected && at.width > 0 {
@@ -137,7 +137,7 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         for (ix, ((column, _), x)) in placed.iter().zip(starts(at, placed)).enumerate() {
             let Some(((cell, width), after)) = cells.get(ix..).and_then(<[_]>::split_first) else { break };
             let text = self.shown(cell);
-            // A longer text before it goes on here.
+            // The longer text of an earlier cell continues here.
             if x < free_from && text.is_empty() {
                 continue;
             }
@@ -185,13 +185,14 @@ impl<'t, 'a, T> Table<'t, 'a, T> {
         self.left_out(area, buf, placed);
     }
 
-    /// The mark behind the title of the column that the rows are sorted by.
+    /// The mark after the title of the sorted column.
     fn mark(&self, column: &TableColumn<'a, T>) -> Option<&'static str> {
         let sort = self.sort.filter(|sort| sort.column == column.title)?;
         Some(if sort.descending { self.theme.by_set("▾", "v") } else { self.theme.by_set("▴", "^") })
     }
 
-    /// How many columns have no room, at the end of the headings, else in the last gap between them that has room for it.
+    /// Writes the number of columns without room at the end of the headings, or else in the last gap that is wide
+    /// enough.
     fn left_out(&self, area: Rect, buf: &mut Buffer, placed: &[Placed<'_, 'a, T>]) {
         let missing = self.columns.len().saturating_sub(placed.len());
         let text = format!("+{missing}");

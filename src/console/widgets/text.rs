@@ -1,4 +1,4 @@
-//! Text on its way to the screen: made visible, measured in columns, cut to fit.
+//! Text for the screen: made visible, measured in columns, cut to fit.
 
 use std::borrow::Cow;
 
@@ -9,17 +9,17 @@ use crate::theme::GlyphSet;
 
 pub use qscope_exits::visible as clean;
 
-/// Whether a letter can belong to the name of a job, a node or a set: with it beside it a word is a part of a name.
+/// Whether a letter can be part of the name of a job, node or set.
 pub(crate) fn is_in_name(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '.' | '_' | '-')
 }
 
-/// How many columns the text takes.
+/// Number of columns of the text.
 pub fn width(text: &str) -> usize {
     text.width()
 }
 
-/// The text in at most `columns` columns; what was cut is marked by `mark` (the theme's `…` or `~`).
+/// Cuts the text to at most `columns` columns; `mark` (the theme's `…` or `~`) shows where.
 pub fn truncate<'a>(text: &'a str, columns: usize, mark: &str) -> Cow<'a, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);
@@ -28,7 +28,7 @@ pub fn truncate<'a>(text: &'a str, columns: usize, mark: &str) -> Cow<'a, str> {
     Cow::Owned(if width(mark) <= columns { format!("{kept}{mark}") } else { kept.to_owned() })
 }
 
-/// The text as a glyph set can show it.
+/// The text in the letters of a glyph set.
 pub(crate) fn in_set(text: &str, glyphs: GlyphSet) -> Cow<'_, str> {
     match glyphs {
         GlyphSet::Unicode => Cow::Borrowed(text),
@@ -36,16 +36,16 @@ pub(crate) fn in_set(text: &str, glyphs: GlyphSet) -> Cow<'_, str> {
     }
 }
 
-/// Where a text stands in a space wider than itself.
+/// Where a text is placed in a wider space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
-    /// At the left, as words.
+    /// At the left, for words.
     Left,
-    /// At the right, as numbers.
+    /// At the right, for numbers.
     Right,
 }
 
-/// The text cut or filled to exactly `columns` columns.
+/// The text cut or padded to exactly `columns` columns.
 pub fn fit(text: &str, columns: usize, align: Align, mark: &str) -> String {
     let cut = truncate(text, columns, mark);
     let align = match align {
@@ -55,8 +55,8 @@ pub fn fit(text: &str, columns: usize, align: Align, mark: &str) -> String {
     cut.unicode_pad(columns, align, false).into_owned()
 }
 
-/// A label in so many columns; where others would be cut to the same text, which is to be asked of its beginning, it ends in
-/// what sets it apart.
+/// A label in `columns` columns. If `is_of_several` returns true for its uncut beginning, as other labels would be cut
+/// to the same text, it ends in `by` instead, which tells it apart.
 pub(crate) fn set_apart<'t>(
     label: &'t str,
     by: &str,
@@ -75,7 +75,7 @@ pub(crate) fn set_apart<'t>(
     }
 }
 
-/// A label of fewer columns shows nothing.
+/// Minimum columns of a label that ends that way.
 const LEAST_LABEL: usize = 8;
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use qscope_engine::cluster::{Seconds, short_id};
 use qscope_session::moments::moment_of;
 
 impl Shell {
-    /// A step by number, `next waiting`, or the step of a job.
+    /// Goes to a step by its number, to `next waiting`, or to the step of a job.
     pub(super) fn go_to_named_step(&mut self, verb: Verb, text: &str) -> Result<(), String> {
         let Some(screen) = &self.screen else { return Err("nothing was read yet".to_owned()) };
         if text == "next waiting" {
@@ -43,7 +43,7 @@ impl Shell {
         }
     }
 
-    /// The calendar from a moment on; a time of the day that has passed is that of the next day.
+    /// Starts the calendar at a moment; a time of day that has passed means the next day.
     pub(super) fn go_to_time(&mut self, text: &str) -> Result<(), String> {
         const DAY: Seconds = Seconds(86_400);
         let Some(screen) = &self.screen else { return Err("nothing was read yet".to_owned()) };

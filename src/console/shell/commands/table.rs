@@ -1,4 +1,4 @@
-//! What a command does to a table: sorts it, chooses its columns, groups and filters its rows.
+//! Commands for tables: sort, choose columns, group and filter rows.
 
 use super::super::Shell;
 use super::Ran;
@@ -7,9 +7,9 @@ use crate::widgets::prompt::Prompt;
 use crate::widgets::table::Sort;
 use qscope_engine::cluster::did_you_mean;
 
-/// The column of a title, or the first one whose title begins with that word.
+/// The column with that title, or the first one whose title begins with that word.
 fn titled<'t, I: Iterator<Item = &'t str>>(titles: impl Fn() -> I, name: &str) -> Option<&'t str> {
-    // Jobs wait since they were submitted.
+    // The waiting time of a job is its age since submission.
     let name = if name == "wait" { "age" } else { name };
     let begins = |title: &&str| {
         title
@@ -24,7 +24,7 @@ fn is_on_request(columns: &[(String, bool, bool)], title: &str) -> bool {
     columns.iter().any(|(name, _, on_request)| name == title && *on_request)
 }
 
-/// By what the rows of a view are grouped.
+/// The criteria that the rows of a view can be grouped by.
 fn groupings(view: ViewName) -> &'static str {
     match view {
         ViewName::Calendar => "use, bucket, host, node or a resource",
@@ -58,7 +58,7 @@ impl Shell {
         Ok(())
     }
 
-    /// `+switch -mem`: shows and hides.
+    /// Shows and hides columns, such as `+switch -mem`.
     pub(super) fn columns(&mut self, text: &str) -> Result<(), String> {
         let Some(shape) = self.with_view(|view, world| view.table(world)).flatten() else {
             return Err("no table here whose columns could be chosen".to_owned());
@@ -84,13 +84,13 @@ impl Shell {
         Ok(())
     }
 
-    /// Groups the rows of the view, or the nodes where it knows no such group.
+    /// Groups the rows of the view; for criteria it does not have, goes to the nodes or the board.
     pub(super) fn group(&mut self, by: &str) -> Ran {
         if self.with_view(|view, world| view.group_by(by, world)) == Some(true) {
             return Ok(Update::changed());
         }
         let asked = self.view();
-        // What groups jobs and not nodes is the board's.
+        // Criteria for jobs only apply to the board.
         let by_jobs = matches!(by, "user" | "queue" | "reason");
         if !matches!(asked, ViewName::Nodes | ViewName::Calendar) || by_jobs {
             let view = if by_jobs { ViewName::Board } else { ViewName::Nodes };

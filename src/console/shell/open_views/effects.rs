@@ -1,4 +1,4 @@
-//! What views request, and what workers answer.
+//! The effects that views request, and the answers of workers.
 
 use super::world_of;
 use crate::action::Action;
@@ -12,7 +12,7 @@ use crate::widgets::prompt::Prompt;
 use qscope_exits::Clip;
 
 impl Shell {
-    /// News of a task, for whichever view requested it.
+    /// Passes news of a task to whichever view requested it.
     pub(in crate::shell) fn on_task_news(&mut self, news: &TaskNews) -> Update {
         if self.on_saved(news) || self.on_moment(news) {
             return Update::changed();
@@ -34,7 +34,7 @@ impl Shell {
         self.execute(update)
     }
 
-    /// Executes what the view on the screen has requested since it was refreshed.
+    /// Executes the requests of the view on the screen since it was refreshed.
     pub(in crate::shell) fn execute_requests(&mut self) -> Update {
         let effects = match &mut self.open_views.files {
             Some(files) => files.requests(),
@@ -43,7 +43,7 @@ impl Shell {
         self.execute(Update { effects, ..Update::default() })
     }
 
-    /// Executes what concerns the screen; what is left is for the event loop.
+    /// Executes the effects that concern the screen; the others are left for the event loop.
     pub(in crate::shell) fn execute(&mut self, mut update: Update) -> Update {
         update.changed |= update.unknown || !update.effects.is_empty();
         for effect in std::mem::take(&mut update.effects) {
@@ -82,7 +82,7 @@ impl Shell {
         update
     }
 
-    /// An action for the view on the screen.
+    /// Passes an action to the view on the screen.
     pub(in crate::shell) fn in_view(&mut self, action: Action) -> Update {
         let unused = self.unused(action);
         let on_files = self.update_files(|view, area| match action {
@@ -97,7 +97,7 @@ impl Shell {
         })
     }
 
-    /// That a key does nothing in this view; an action without a key is named by what it does.
+    /// The message that a key is not used in this view; an action without a key is described by its documentation.
     pub(in crate::shell) fn unused(&self, action: Action) -> String {
         let key = self.keymap.keys(action, self.context()).next();
         let what = key.map_or_else(|| action.entry().doc.to_owned(), |key| key.to_string());
@@ -112,7 +112,7 @@ pub(in crate::shell) fn copied(found: Option<(&'static str, Clip)>) -> Update {
     }
 }
 
-/// The same, with a text where the view has no such action.
+/// Adds the message `unused` if the view does not handle the action.
 pub(in crate::shell) fn or_unused(update: Update, unused: &str) -> Update {
     if !update.unknown {
         return update;

@@ -1,4 +1,4 @@
-//! The analysis of the queue on a worker, a slice of time after the other.
+//! The analysis of the queue on a worker, one time slice after another.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,7 +8,7 @@ use crate::task::{Task, Ticket};
 use qscope_engine::cycle::Run;
 use qscope_explain::Survey;
 
-/// The survey of a cycle with the lines of its jobs, which are made once.
+/// The survey of a cycle, and the lines of its jobs, which are made only once.
 #[derive(Debug, Clone)]
 pub(super) struct Analysis {
     survey: QueueSurvey,
@@ -18,16 +18,16 @@ pub(super) struct Analysis {
 /// What is known after a slice.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Slice {
-    /// The causes, those that keep the most cpu time first.
+    /// The causes, the largest sum of core-hours first.
     pub lines: Arc<[CauseLine]>,
     pub waiting: u64,
     pub core_hours: f64,
-    /// Job classes analysed, and all of them.
+    /// Number of job classes analysed, and of all.
     pub progress: (u64, u64),
     pub done: bool,
-    /// How many classes were analysed of all, where the analysis ended at its limit.
+    /// Number of job classes analysed, and of all, if the analysis stopped at its limit.
     pub stopped: Option<(u64, u64)>,
-    /// That only a part is analysed, in words.
+    /// States in words that only a sample was analysed.
     pub sample: Option<String>,
 }
 
@@ -36,7 +36,7 @@ impl Analysis {
         Self { survey, jobs: Arc::default() }
     }
 
-    /// The next slice; the first is over at once.
+    /// The task of the next slice; the first one finishes at once.
     pub(super) fn task(&self, turn: SurveyTurn) -> (Task, Ticket) {
         let (run, jobs) = (self.survey.run().clone(), self.jobs.clone());
         let read = move |survey: &Survey| Slice::of(survey, jobs.get_or_init(|| job_lines(&run)), &run);

@@ -1,4 +1,4 @@
-//! Draws the reasons: their shares of the core-hours, and the reason under the cursor with its jobs.
+//! Draws the reasons: their shares of the core-hours, and the selected reason with its jobs.
 
 use super::super::list::NO_MATCH;
 use super::Board;
@@ -17,10 +17,10 @@ use ratatui::layout::Rect;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// So many reasons have a part of the bar; the others share one.
+/// Number of reasons with their own part of the bar; the others share one.
 const NAMED: usize = 5;
 
-/// The signs of the parts with their words.
+/// The parts of the bar with their signs and words.
 fn signs<'a>(words: &'a [String], theme: &Theme) -> Vec<(Role, &'a str, &'a str)> {
     let sign = |(word, (unicode, ascii)): (&'a String, (&'static str, &'static str))| {
         (Role::VerdictWait, theme.by_set(unicode, ascii), word.as_str())
@@ -29,7 +29,7 @@ fn signs<'a>(words: &'a [String], theme: &Theme) -> Vec<(Role, &'a str, &'a str)
 }
 
 impl Board {
-    /// The row under the cursor in full, and that the analysis is a sample, if it is.
+    /// The selected row in full, and a note if the analysis is only a sample.
     pub(super) fn about(&self) -> Vec<Paragraph> {
         let line = |role, text: String| Paragraph::words(0, [Piece::of(role, text)]);
         let mut text = Vec::new();
@@ -41,7 +41,7 @@ impl Board {
         text
     }
 
-    /// The core-hours by reason, the most first, and of all.
+    /// The core-hours by reason, largest first, and their sum.
     fn hours(&self) -> (Vec<(String, f64)>, f64) {
         let mut parts: Vec<(String, f64)> = Vec::new();
         for line in &*self.shown {
@@ -55,7 +55,7 @@ impl Board {
         (parts, whole)
     }
 
-    /// The reasons that have a part of the bar, with their shares.
+    /// The reasons that have their own part of the bar, with their shares.
     fn named_shares(&self) -> Vec<String> {
         let (parts, whole) = self.hours();
         let share = |(name, hours): &(String, f64)| match hours / whole * 100.0 {
@@ -65,14 +65,14 @@ impl Board {
         parts.iter().take(NAMED).map(share).collect()
     }
 
-    /// How many rows the bar takes with what its parts are, at most so many.
+    /// Number of rows for the bar and its legend, at most `most`.
     pub(super) fn rows_of_shares(&self, columns: u16, most: u16, theme: &Theme) -> u16 {
         let words = self.named_shares();
         let rows = legend::in_rows(&signs(&words, theme), usize::from(columns), most.saturating_sub(1));
         cells(1 + rows.len())
     }
 
-    /// The core-hours of all reasons in one bar, and below it which part is which.
+    /// Draws the core-hours of all reasons as one bar with a legend below it.
     pub(super) fn shares(&self, at: Rect, buf: &mut Buffer, theme: &Theme) {
         let (parts, whole) = self.hours();
         if at.height < 2 || whole <= 0.0 {
@@ -90,7 +90,7 @@ impl Board {
         }
     }
 
-    /// What is under the cursor in full, and its jobs where there is room for them.
+    /// Draws the selected cause in full, and its jobs where there is room.
     pub(super) fn draw_reason(&self, at: Rect, buf: &mut Buffer, theme: &Theme) {
         let mut text = self.about();
         let line = self.line().filter(|_| self.jobs.is_none());

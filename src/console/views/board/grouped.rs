@@ -1,4 +1,4 @@
-//! The waiting jobs by another criterion than their reason: by their users, or by their queues.
+//! The waiting jobs grouped by another criterion than their reason: by user or by queue.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ pub(super) enum By {
     Queue,
 }
 
-/// So many reasons of a user or a queue are named.
+/// Maximum number of reasons named for a user or a queue.
 const MAX_REASONS: usize = 4;
 
 impl By {
-    /// The criterion of a name.
+    /// The criterion with that word.
     pub(super) fn named(name: &str) -> Option<Self> {
         [Self::Reason, Self::User, Self::Queue].into_iter().find(|by| by.word() == name)
     }
@@ -31,12 +31,12 @@ impl By {
         }
     }
 
-    /// The title of what is stated about one.
+    /// The title of the pane about the selected line.
     pub(super) fn title(self) -> &'static str {
         self.into()
     }
 
-    /// The next criterion.
+    /// The next criterion, going round.
     pub(super) fn next(self) -> Self {
         match self {
             Self::Reason => Self::User,
@@ -45,7 +45,7 @@ impl By {
         }
     }
 
-    /// The lines by this criterion, those of the most core-hours first.
+    /// The lines grouped by this criterion, the most core-hours first.
     pub(super) fn lines(self, reasons: &Arc<[CauseLine]>) -> Arc<[CauseLine]> {
         let of = match self {
             Self::Reason => return reasons.clone(),

@@ -1,4 +1,4 @@
-//! The lines of the board: causes, and jobs behind them.
+//! The lines of the board: causes, and the jobs of each.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -16,34 +16,34 @@ use qscope_engine::cluster::{JobId, Seconds, short_id};
 use qscope_engine::cycle::{Outcome, Run};
 use qscope_explain::{BoardRow, Tier, waiting_core_hours};
 
-/// One cause and its jobs; names outlive the snapshot that they were read in.
+/// One cause and its jobs; all names are owned, because a line outlives the snapshot it was made from.
 #[derive(Debug, Clone)]
 pub(super) struct CauseLine {
-    /// Its identity on the board.
+    /// Identifies the line on the board.
     pub key: String,
-    /// The reason, as every table names it.
+    /// The name of the reason, as in every table.
     pub(super) name: String,
     pub(super) object: String,
-    /// How the title names that, where it is a job: `behind`, `job`.
+    /// The word before the object in the title, if the object is a job: `behind`, `in use by`, `job`.
     pub(super) job_as: Option<&'static str>,
     pub example: String,
-    /// The example beside the reason; of one job alone without its name.
+    /// The example in the list; without the job's name if the line has a single job.
     pub(super) brief: String,
     pub(super) core_hours: f64,
-    /// How many nodes could serve one of its jobs; none where its jobs have several reasons.
+    /// Number of nodes that could hold a chunk; `None` where the jobs have several reasons.
     pub(super) nodes: Option<u64>,
     pub(super) analysed: bool,
-    /// That some of them can never run, if that is not what the line is about.
+    /// States how many of the jobs can never run, unless that is the reason itself.
     pub(super) never: Option<String>,
     pub jobs: Arc<[Arc<JobLine>]>,
 }
 
-/// One job that waits.
+/// One waiting job.
 #[derive(Debug, Clone)]
 pub(super) struct JobLine {
-    /// Its full id.
+    /// Full id.
     pub name: String,
-    /// Its short one; of an array, what the cycle leaves of it.
+    /// Short id; of an array, with the subjobs that still wait.
     shown: String,
     pub(super) order: Option<u32>,
     pub(super) user: String,
@@ -51,7 +51,7 @@ pub(super) struct JobLine {
     pub(super) core_hours: f64,
     select: String,
     place: String,
-    /// How long it may run; none where its request cannot be read.
+    /// Walltime; `None` where the request cannot be read.
     walltime: Option<Seconds>,
     why: String,
 }
@@ -59,7 +59,8 @@ pub(super) struct JobLine {
 /// The lines of all jobs, by job.
 pub(super) type JobLines = FxHashMap<JobId, Arc<JobLine>>;
 
-/// A line for every job of a cycle, by its first turn; for an array by what is left of it, where something is.
+/// Makes a line for every job of a cycle from its first outcome; for an array from the outcome of its remaining
+/// subjobs, if there is one.
 pub(super) fn job_lines(run: &Run) -> JobLines {
     let mut lines = JobLines::default();
     for outcome in run.outcomes() {
@@ -73,14 +74,14 @@ pub(super) fn job_lines(run: &Run) -> JobLines {
 
 impl CauseLine {
     pub(super) fn of(row: &BoardRow, jobs: &JobLines, run: &Run) -> Self {
-        // Causes that are not analysed differ by their words only.
+        // Causes that are not analysed differ only by their text.
         let words = if row.object.is_empty() && row.kind == "scheduler" { &row.example } else { &row.object };
         let is_reservation = run.plan.snap.reservations.iter().any(|one| *one.name == *row.object);
-        // A node is one of those that jobs in the way are on, not what the reason is about.
+        // Such a node only hosts the jobs in the way; the reason is not about the node itself.
         let is_node = row.tier == Tier::Fragmented && run.plan.snap.node_named(&row.object).is_some();
         let object = match &*row.object {
             _ if is_node => "",
-            // Where no value of a resource is missing, nodes are too few for the chunks.
+            // If no value of a resource is missing, there are too few nodes for the chunks.
             "" if row.kind == "too-many-chunks" => "chunks",
             name if is_reservation => short_id(name),
             name => name,
@@ -104,7 +105,7 @@ impl CauseLine {
         }
     }
 
-    /// The reason in the list: several of one name differ by what they are about, `never: ncpus`.
+    /// The reason in the list, with its object where the name lacks it: `never: ncpus`.
     fn reason(&self) -> Cow<'_, str> {
         match self.job_as.is_some() || self.object.is_empty() || self.name.contains(&self.object) {
             true => Cow::Borrowed(&self.name),
@@ -113,7 +114,7 @@ impl CauseLine {
     }
 
     pub(super) fn title(&self) -> String {
-        // The name has what it is about, unless that is a set, a queue or another job.
+        // The name contains the object, unless that is a set, a queue or another job.
         let is_named = self.object.is_empty() || self.name.contains(&self.object);
         let about = match self.job_as {
             _ if is_named => String::new(),
@@ -122,7 +123,7 @@ impl CauseLine {
         };
         let nodes = match (self.analysed, self.nodes) {
             (false, _) | (_, None | Some(0)) => String::new(),
-            // Nodes that hold a chunk serve no job that can never run.
+            // Nodes that hold a chunk do not help a job that can never run.
             _ if self.name.starts_with("never") => String::new(),
             (true, Some(nodes)) => format!(", {} could hold a chunk", wording::count(nodes, "node")),
         };
@@ -175,7 +176,7 @@ impl JobLine {
         Cell::of(Role::TextDim, written)
     }
 
-    /// The longest of all is the one that has no end.
+    /// Sorts unlimited walltimes last.
     fn by_walltime(&self) -> SortKey {
         self.walltime.map_or(SortKey::Nothing, |length| SortKey::Number(length.0 as f64))
     }
@@ -188,7 +189,7 @@ impl JobLine {
 pub(super) type CauseColumn<'a> = TableColumn<'a, Rc<CauseLine>>;
 pub(super) type JobColumn<'a> = TableColumn<'a, Rc<Arc<JobLine>>>;
 
-/// The columns of causes; `most` is the largest sum of core-hours, which has the longest bar.
+/// The columns of causes; `most` is the largest sum of core-hours and fills the whole bar.
 pub(super) fn cause_columns<'a>(by: By, most: f64, bar: u16, theme: &'a Theme) -> Vec<CauseColumn<'a>> {
     let rest = if by == By::Reason { "example" } else { "reasons" };
     let guess = theme.by_set("≈ ", "~ ");

@@ -1,4 +1,4 @@
-//! Where the list and what is below it stand, and how both are drawn.
+//! Lays out and draws the list and the pane below it.
 
 use super::grouped::By;
 use super::lines::core_hours_of;
@@ -13,9 +13,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 impl Board {
-    /// The list, as high as its rows, and the rest for what is under its cursor.
+    /// The area of the list, as high as its rows, and the rest for the selected row.
     pub(super) fn areas(&self, area: Rect) -> [Rect; 2] {
-        // Without a row nothing is under a cursor.
+        // Without rows there is nothing to describe below.
         if area.height < 2 * ABOUT || (self.causes.is_empty() && self.slice.done) {
             return [area, Rect { y: area.bottom(), height: 0, ..area }];
         }
@@ -41,11 +41,12 @@ impl Board {
                 let most = self.shown.iter().map(core_hours_of).fold(0.0, f64::max);
                 let bar = match area.width {
                     WIDE.. => WIDE_BAR,
-                    // The reasons of a user take more room than one example, and on a narrow screen an example does too.
+                    // The reasons of a user take more room than one example; on narrow screens examples need that room
+                    // too.
                     _ if self.by != By::Reason || area.width < MEDIUM => NARROW_BAR,
                     _ => BAR,
                 };
-                // The bar is shorter where examples would be cut.
+                // The bar shrinks where examples would be cut.
                 let longest = self.shown.iter().map(|line| width(&line.brief)).max().unwrap_or(0);
                 let bar = area.width.saturating_sub(OTHERS + cells(longest)).clamp(bar.min(BAR), bar);
                 let columns = self.shown_cause_columns(most, bar, theme);

@@ -1,4 +1,4 @@
-//! The columns that are shown of the causes, or of the jobs of one, and the order by one of them.
+//! The shown columns of the causes, or of the jobs of one cause, and the order of the rows.
 
 use super::lines::{CauseColumn, JobColumn, cause_columns, job_columns};
 use super::{BAR, Board};
@@ -8,7 +8,7 @@ use crate::views::chosen::{NOT_SORTED, TableShape, places, plain_theme};
 use crate::widgets::table::Sort;
 
 impl Board {
-    /// The columns of the causes that were not hidden.
+    /// The columns of the causes that are not hidden.
     pub(super) fn shown_cause_columns<'a>(
         &self,
         most: f64,
@@ -20,14 +20,14 @@ impl Board {
         columns
     }
 
-    /// The same of the jobs of a cause.
+    /// The columns of the jobs of a cause that are not hidden.
     pub(super) fn shown_job_columns<'a>(&self) -> Vec<JobColumn<'a>> {
         let mut columns = job_columns();
         self.chosen.apply(&mut columns);
         columns
     }
 
-    /// The columns of the table on the screen, and what was chosen of them.
+    /// The columns of the table on the screen, and the user's choices.
     pub(super) fn shape(&self) -> TableShape {
         match &self.jobs {
             Some(_) => self.chosen.shape(&job_columns()),
@@ -38,7 +38,7 @@ impl Board {
     fn titles(&self) -> Vec<String> {
         match &self.jobs {
             Some(_) => self.shown_job_columns().iter().map(|column| column.title.to_string()).collect(),
-            // The bar is sorted by its number.
+            // The bar is sorted by the column of its number.
             None => self
                 .shown_cause_columns(1.0, BAR, plain_theme())
                 .iter()
@@ -48,7 +48,7 @@ impl Board {
         }
     }
 
-    /// Puts the rows into the chosen order; without one they stay as they come, those of the most core-hours first.
+    /// Sorts the rows as chosen; without a choice they stay in the order of most core-hours first.
     pub(super) fn arrange(&mut self) {
         let Some(sort) = &self.chosen.sort else { return };
         if let Some((_, jobs)) = &mut self.jobs {

@@ -1,4 +1,4 @@
-//! All waiting jobs in a few bars: how many were analysed, of what kind their reasons are, and whose they are.
+//! All waiting jobs summed up in bars: how many were analysed, their kinds of reasons, their users and queues.
 //!
 //! ```text
 //! analysed            ████▌···································  921
@@ -19,13 +19,13 @@ use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit, width};
 use crate::wording;
 
-/// The columns of a name at least and at most, of a bar at most, and of the number behind it.
+/// Columns: minimum and maximum for names, maximum for a bar, and for the number after it.
 const NAME: usize = 20;
 const MAX_NAME: usize = 30;
 const BAR: usize = 56;
 const NUMBER: usize = 20;
 
-/// So many users or queues have a bar.
+/// Maximum number of users or queues that have a bar.
 const MAX_NAMED: usize = 10;
 
 /// What the bars show.
@@ -59,7 +59,7 @@ impl BoardSums {
         let mut sums = Self::default();
         let [mut kinds, mut users, mut queues] = [const { BTreeMap::<&str, Count>::new() }; 3];
         for line in reasons {
-            // What is insufficient is one kind; other reasons are named whole.
+            // All insufficient resources are one kind; other reasons keep their name.
             let name = line.name.split(':').next().unwrap_or_default();
             let kind = if name.starts_with("insufficient") { "insufficient" } else { name };
             for job in line.jobs.iter().map(|job| &**job) {
@@ -81,7 +81,7 @@ impl BoardSums {
         frame::pane(area, buf, theme, "Waiting jobs by class", &title, false);
         let inner = inside_indented(area);
         let names = self.kinds.iter().chain(&self.users).chain(&self.queues).map(|(name, _)| width(name));
-        // A blank before the bar.
+        // One more column for the space before the bar.
         let name = (names.max().unwrap_or(0) + 1).clamp(NAME, MAX_NAME);
         let mut rows = SumRows { rest: inner, name, columns: bar_columns(inner, name), buf, theme };
         let (jobs, core_hours) = (self.jobs as f64, self.analysed.core_hours + self.guessed.core_hours);
@@ -112,7 +112,7 @@ impl BoardSums {
     }
 }
 
-/// Those of the most core-hours first.
+/// Sorts counts by core-hours, largest first.
 fn sorted(counts: BTreeMap<&str, Count>) -> Vec<(String, Count)> {
     let mut all: Vec<(String, Count)> =
         counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
@@ -124,10 +124,10 @@ fn bar_columns(area: Rect, name: usize) -> usize {
     usize::from(area.width).saturating_sub(name + 2 + NUMBER).min(BAR)
 }
 
-/// The rows that are left, from top to bottom.
+/// The rows that are still free, filled from top to bottom.
 struct SumRows<'a> {
     rest: Rect,
-    /// The columns of names.
+    /// Columns for names.
     name: usize,
     columns: usize,
     buf: &'a mut Buffer,
@@ -141,7 +141,7 @@ impl SumRows<'_> {
         (!row.is_empty()).then_some(row)
     }
 
-    /// A heading below a blank row; none where no row would follow it.
+    /// Adds a heading below a blank row, unless no row would fit below it.
     fn heading(&mut self, text: &str) {
         if self.rest.height < 3 {
             self.rest.height = 0;

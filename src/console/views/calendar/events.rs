@@ -1,4 +1,4 @@
-//! What happens next, moment by moment, in words.
+//! The next events in words, moment by moment.
 
 use std::collections::BTreeMap;
 
@@ -23,15 +23,15 @@ pub(in crate::views) struct EventLine {
     at: String,
     /// `50 ends; 54 starts on cn[001-016]`.
     what: String,
-    /// The same with fewer names.
+    /// The same text with fewer names.
     short: String,
-    /// How many nodes are free then; none where only the time of day changes.
+    /// Number of nodes free then; `None` where only prime or dedicated time begins or ends.
     free: Option<u64>,
 }
 
 impl EventLine {
-    /// `02:13:25  50 ends; 54 starts on cn[001-016]   15 free` in so many columns, of which `time` name the moment and
-    /// `digits` the free nodes.
+    /// Formats `02:13:25  50 ends; 54 starts on cn[001-016]   15 free` in `columns` columns, with `time` columns for
+    /// the moment and `digits` for the number of free nodes.
     fn within(&self, (time, digits): (usize, usize), columns: usize, theme: &Theme) -> String {
         let free = self.free.map_or_else(String::new, |free| format!("  {free:>digits$} free"));
         let room = columns.saturating_sub(time + 2 + width(&free)).min(WHAT);
@@ -41,7 +41,7 @@ impl EventLine {
     }
 }
 
-/// The moments in so many rows and columns, one below the other; how many more are known stands in the last row.
+/// The moments, one per row, in at most `rows` rows; the last row counts those left out.
 pub(in crate::views) fn listed(
     events: &[EventLine],
     rows: usize,
@@ -60,14 +60,14 @@ pub(in crate::views) fn listed(
     lines
 }
 
-/// At most so many moments are listed.
+/// Maximum number of moments listed.
 const MAX_EVENTS: usize = 20;
-/// Columns for what happens, and for the names of who ends and of nodes in it.
+/// Columns for the text of an event, and for the folded names in it.
 const WHAT: usize = 58;
 const NAMES: usize = 24;
 const FEW_NAMES: usize = 12;
 
-/// The moments from the beginning of the axis on.
+/// The moments from the start of the axis on.
 pub(in crate::views) fn lines(timeline: &TimelineView, world: World<'_>) -> Vec<EventLine> {
     let from = timeline.from();
     let events = timeline.schedule.events.iter().filter(|at| **at >= from).take(MAX_EVENTS);
@@ -89,14 +89,14 @@ pub(in crate::views) fn lines(timeline: &TimelineView, world: World<'_>) -> Vec<
     all.into_iter().map(|(_, line)| line).collect()
 }
 
-/// Who ends and who starts at one moment, and on which nodes.
+/// The occupants that end and start at one moment, with the nodes of the starts.
 #[derive(Debug, Default)]
 struct AtOnce {
     ends: Vec<Occupant>,
     starts: Vec<(Occupant, Vec<Bit>)>,
 }
 
-/// What happens at some moments, found in one pass: there may be tens of thousands of lanes.
+/// Collects the events of the moments in one pass, as there may be tens of thousands of lanes.
 fn happenings(timeline: &TimelineView, moments: &[Epoch]) -> BTreeMap<Epoch, AtOnce> {
     let schedule = &timeline.schedule;
     let mut found: BTreeMap<Epoch, AtOnce> = moments.iter().map(|at| (*at, AtOnce::default())).collect();
@@ -155,7 +155,7 @@ fn line(timeline: &TimelineView, at: Epoch, found: &AtOnce, world: World<'_>) ->
     }
 }
 
-/// The next events as far as they fit a line, and how many more are known.
+/// The next events that fit into one line, then the number of further ones.
 pub(super) fn next(events: &[EventLine], columns: usize) -> String {
     if events.is_empty() {
         return "no event is known".to_owned();

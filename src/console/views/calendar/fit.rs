@@ -1,5 +1,5 @@
-//! Where the selected job fits: planned by the scheduler's own calendar, or found by a worker among what is known to
-//! end and start.
+//! Where the selected job fits: as planned in the scheduler's own calendar, or found by a worker between the known ends
+//! and starts.
 
 use std::sync::Arc;
 
@@ -18,22 +18,22 @@ use qscope_explain::{FirstFit, decided, first_fit};
 /// The selected job and its window.
 #[derive(Debug, Default)]
 pub(super) struct CalendarFit {
-    /// The cycle and the job that this is about.
+    /// The cycle (by address) and the name of the job.
     of: Option<(usize, String)>,
     window: Option<FitWindow>,
     ticket: Option<Ticket>,
-    /// What a worker found over the cycle that it was asked about.
+    /// What a worker found; kept while the next search runs.
     found: Option<JobFit>,
     turns: Turns,
     requests: Vec<Effect>,
-    /// Whether the calendar plans the job itself, so that it stands in the picture already.
+    /// Whether the calendar itself plans the job, so that its bar is in the picture already.
     planned: bool,
 }
 
-/// Where a job fits, by names: the next snapshot has other nodes.
+/// Where a job fits. Nodes are kept by name, because the next snapshot has other bits.
 #[derive(Debug, Clone)]
 struct JobFit {
-    /// The moment of the snapshot.
+    /// The time of the snapshot.
     now: Epoch,
     fit: Option<(FirstFit, Vec<Name>)>,
 }
@@ -54,7 +54,7 @@ impl JobFit {
     }
 }
 
-/// What became of the selected job in the end: one that was preempted after its start comes up again.
+/// The final outcome of the selected job: one that was preempted after its start is considered again.
 fn subject(world: World<'_>) -> Option<&Outcome> {
     let (run, outcome) = (world.run(), world.subject()?);
     // Each subjob of an array has its own turn.
@@ -63,7 +63,7 @@ fn subject(world: World<'_>) -> Option<&Outcome> {
 }
 
 impl CalendarFit {
-    /// Takes in which job is selected.
+    /// Adapts to the selected job, and requests a search if needed.
     pub(super) fn take(&mut self, world: World<'_>) {
         let run = Arc::as_ptr(world.run()) as usize;
         let of = world.screen.subject_name().map(|name| (run, name));
@@ -76,10 +76,10 @@ impl CalendarFit {
             outcome.placed.is_none() && outcome.estimate.is_none() && no_moment(world, outcome).is_none();
         let has_some = self.ticket.is_some() || self.found.is_some();
         if is_same_job && is_searched && has_some && !self.turns.is_next(world.keeps_pace) {
-            // What is under way is finished, and stays until the next is due.
+            // The running search is finished, and its result stays until the next search is due.
             return self.place(world);
         }
-        // While others follow, what was found stays until the next is there.
+        // While later snapshots follow, the last result stays until the next one arrives.
         let found = self.found.take().filter(|_| is_same_job && is_searched && world.keeps_pace);
         *self = Self { of, found, ..Self::default() };
         if let Some(top) = &outcome.estimate {
@@ -97,8 +97,8 @@ impl CalendarFit {
         }
     }
 
-    /// When the cycle run forward starts it, where tables have that moment and it is not the first at which it fits: jobs
-    /// that start before it take the nodes.
+    /// When the forecast starts the job, if known and later than the first fit: jobs that start before it take the
+    /// nodes.
     fn starts_at(&self, world: World<'_>) -> Option<String> {
         let window = self.window()?;
         let at = world.screen.start_of(subject(world)?.job).filter(|at| *at > window.from)?;
@@ -106,7 +106,7 @@ impl CalendarFit {
         (text(at) != text(window.from)).then(|| text(at))
     }
 
-    /// Puts what was found on the nodes of the snapshot on the screen.
+    /// Maps the result to the nodes of the snapshot on the screen.
     fn place(&mut self, world: World<'_>) {
         let found = self.found.as_ref().zip(self.of.as_ref());
         self.window = found.and_then(|(found, (_, name))| found.window(name, world));
@@ -116,7 +116,7 @@ impl CalendarFit {
         self.turns.due(world.keeps_pace)
     }
 
-    /// Has the moments of tables found, unless they are known or under way.
+    /// Requests the forecast of start times, unless it is known or under way.
     pub(super) fn ask_for_starts(&mut self, world: World<'_>) {
         self.requests.extend(world.screen.analysis.starts.ask());
     }
@@ -125,7 +125,7 @@ impl CalendarFit {
         std::mem::take(&mut self.requests)
     }
 
-    /// Takes in what a worker found; whether it was for this.
+    /// Takes the answer of a worker; returns whether it was for this search.
     pub(super) fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> bool {
         let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return false };
         self.found = answer.downcast_ref::<JobFit>().cloned();
@@ -133,12 +133,12 @@ impl CalendarFit {
         true
     }
 
-    /// The window to be drawn; a planned job stands in the picture already.
+    /// The window to draw; none for a planned job, which is in the picture already.
     pub(super) fn window(&self) -> Option<&FitWindow> {
         self.window.as_ref().filter(|_| !self.planned)
     }
 
-    /// For the title.
+    /// The selected job and its start, for the title.
     pub(super) fn note(&self, world: World<'_>) -> String {
         let Some(outcome) = subject(world) else {
             return running(world)
@@ -167,7 +167,7 @@ impl CalendarFit {
         }
     }
 
-    /// About the job and its window, in lines.
+    /// Describes the job and its window in lines.
     pub(super) fn words(&self, world: World<'_>) -> Vec<String> {
         let Some(outcome) = subject(world) else {
             let text = running(world).map(|(name, _, ends)| format!("{name}  {ends}"));
@@ -194,7 +194,7 @@ impl CalendarFit {
                         format!("{}{to}", time(window.from))
                     }
                 };
-                // Others may start first: then the moment of the title is another one.
+                // If other jobs start first, the title shows a later start.
                 let alone = self.starts_at(world).map_or("", |_| " if no other job starts");
                 format!("{word} {when} on {}{alone}", nodes(&window.nodes))
             }
@@ -218,13 +218,13 @@ impl CalendarFit {
     }
 }
 
-/// Why a job with a place in the calendar does not start now; none of one that starts.
+/// Why a job with a place in the calendar does not start now; `None` for one that starts.
 fn waits_now(world: World<'_>, outcome: &Outcome) -> Option<String> {
     let reason = world.reason(outcome).filter(|_| outcome.placed.is_none())?;
     Some(format!("waits  {}{}", wording::guess(&reason), reason.headline()))
 }
 
-/// From when on it is there, in a word: `fits 05:33`.
+/// The start of the window after a word: `fits 05:33`.
 fn begins(word: &str, window: &FitWindow, world: World<'_>) -> String {
     let snap = world.snapshot();
     match wording::is_without_walltime(window.from - snap.now) {
@@ -233,7 +233,7 @@ fn begins(word: &str, window: &FitWindow, world: World<'_>) -> String {
     }
 }
 
-/// The selected job where it runs already: its name, and until when, in a word and in words.
+/// The selected job if it already runs: its name, and when it ends, briefly and in a sentence.
 fn running(world: World<'_>) -> Option<(String, String, String)> {
     let row = world.screen.subject.filter(|row| matches!(row, CycleRow::Runs(_)))?;
     let (run, snap) = (world.run(), world.snapshot());
@@ -248,7 +248,7 @@ fn running(world: World<'_>) -> Option<(String, String, String)> {
     Some((short_id(&row.name(run)?).to_owned(), brief, ends))
 }
 
-/// Why no moment is searched for: in a word, and in words. A job that is not considered waits for no node.
+/// Why no fit is searched, briefly and in a sentence. A job that is not considered waits for no node.
 fn no_moment(world: World<'_>, outcome: &Outcome) -> Option<(&'static str, String)> {
     let run = world.run();
     match run.excluded(outcome.job) {
@@ -264,7 +264,7 @@ fn short(world: World<'_>, outcome: &Outcome) -> String {
     short_id(&outcome.name(world.snapshot())).to_owned()
 }
 
-/// The end of a job that starts at a moment; none without a walltime.
+/// The end of a job that starts at `start`; `None` without a walltime.
 fn end(run: &Run, outcome: &Outcome, start: Epoch) -> Option<Epoch> {
     let length = run.plan.requests[outcome.job].as_ref().ok()?.duration;
     (length < Seconds::UNLIMITED).then(|| start + length)

@@ -1,4 +1,4 @@
-//! What is under the cursor: who holds the nodes of a row, and what opens.
+//! Finds the job, reservation or node of the selected row, and opens it.
 
 use super::Calendar;
 use crate::screen::CycleRow;
@@ -9,7 +9,7 @@ use qscope_engine::universe::{Occupant, Plan};
 use qscope_explain::Held;
 
 impl Calendar {
-    /// The job whose bar was clicked, or that holds the row under the cursor first of those on the screen.
+    /// The job whose bar was clicked, or the first job in the visible part of the selected row.
     pub(super) fn job(&self, world: World<'_>) -> Option<String> {
         let jobs: Vec<String> =
             self.seen(world).iter().filter_map(|held| job_name(world.plan(), held.occupant)).collect();
@@ -18,13 +18,13 @@ impl Calendar {
         clicked.or_else(|| jobs.into_iter().next())
     }
 
-    /// Who holds the row under the cursor with a bar on the screen: scrolled time leaves some outside.
+    /// The bars of the selected row that are visible in the scrolled time.
     fn seen<'r>(&'r self, world: World<'r>) -> Vec<&'r Held> {
         let row = self.row();
         row.map_or_else(Vec::new, |row| self.drawn(world, plain_theme()).seen(row, self.picture).collect())
     }
 
-    /// The reservation that holds the row under the cursor before any job.
+    /// The reservation in the selected row, if it comes before any visible job.
     pub(super) fn reservation(&self, world: World<'_>) -> Option<String> {
         if self.clicked.is_some() {
             return None;
@@ -39,7 +39,7 @@ impl Calendar {
         self.row()?.nodes.first().map(|bit| plan.node_name(*bit).to_string())
     }
 
-    /// To the page of the reservation or of the job, or of the first node where there is none.
+    /// Opens the page of the reservation or of the job, or else of the row's first node.
     pub(super) fn open(&self, world: World<'_>) -> Update {
         let job = self.job(world).filter(|job| CycleRow::named(world.run(), job).is_some());
         if let Some(name) = self.reservation(world) {

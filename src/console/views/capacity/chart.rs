@@ -8,7 +8,7 @@ use qscope_planning::capacity::closed_loop::{End, LoopOutcome, Moment};
 
 use super::study::{Quick, Slow};
 
-/// A bar of so many of so many, in eighths of a column where the glyphs allow it.
+/// A bar of `columns` columns, filled by `part / whole`.
 fn bar(part: f64, whole: f64, columns: usize, theme: &Theme) -> String {
     let filled = if whole > 0.0 { (part / whole).clamp(0.0, 1.0) * columns as f64 } else { 0.0 };
     let full = filled.round() as usize;
@@ -56,7 +56,7 @@ pub(super) fn sweep(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) -> 
     lines
 }
 
-/// The scaler over time: nodes wanted, held, idle, draining and booting.
+/// The scaler over time: number of nodes wanted, held, idle, draining and booting.
 pub(super) fn scaler(slow: &Slow, quick: &Quick, width: usize, theme: &Theme) -> Vec<Paragraph> {
     let mut lines = drained_next(quick);
     let outcome = match &slow.scaler {
@@ -114,7 +114,7 @@ fn why_idle(moment: &Moment, wanted: i64) -> &'static str {
     }
 }
 
-/// Which of the nodes that are up would go first, and the jobs at risk on them.
+/// The nodes that would be drained first, and the jobs at risk on them.
 fn drained_next(quick: &Quick) -> Vec<Paragraph> {
     let snap = &quick.report.snap;
     if quick.victims.is_empty() {

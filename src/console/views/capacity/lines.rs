@@ -1,4 +1,4 @@
-//! The panes of words only.
+//! The panes that are only text.
 
 use crate::story::{Paragraph, Piece};
 use crate::theme::Role;
@@ -8,7 +8,7 @@ use qscope_planning::capacity::words;
 
 use super::study::{Controls, Quick};
 
-/// Nodes by type, then sums and notes.
+/// The types with their nodes, then sums and notes.
 pub(super) fn need(quick: &Quick, controls: Controls) -> Vec<Paragraph> {
     let report = &quick.report;
     let answer = &report.answer;
@@ -75,7 +75,7 @@ fn facts(quick: &Quick, lines: &mut Vec<Paragraph>) {
     }
 }
 
-/// What fits nowhere, type by type, and what would help.
+/// Jobs that fit no type, and what would help.
 pub(super) fn never(quick: &Quick) -> Vec<Paragraph> {
     let report = &quick.report;
     if report.answer.never.is_empty() {

@@ -1,4 +1,4 @@
-//! Which parts of the answer stand where, and how far a part is scrolled.
+//! Layout of the panes, and scrolling.
 
 use super::{Capacity, Tab};
 use crate::action::Action;
@@ -7,7 +7,7 @@ use crate::views::chosen::plain_theme;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 impl Capacity {
-    /// The panes: one for all, or on a large screen one for each.
+    /// The panes of a large screen; empty where one pane with tabs has to do.
     pub(super) fn panes(area: Rect) -> Vec<(Tab, Rect)> {
         if area.width < 150 || area.height < 36 {
             return Vec::new();
@@ -26,7 +26,7 @@ impl Capacity {
         ]
     }
 
-    /// Where the lines of the tab in focus stand.
+    /// The area for the lines of the tab in focus.
     pub(super) fn body(&self, area: Rect) -> Rect {
         match Self::panes(area).into_iter().find(|(tab, _)| *tab == self.tab) {
             Some((_, pane)) => inside(pane),
@@ -36,7 +36,7 @@ impl Capacity {
 
     pub(super) fn scroll(&mut self, action: Action, area: Rect) -> bool {
         let body = self.body(area);
-        // How many lines there are does not depend on how they are drawn.
+        // The number of lines does not depend on the theme.
         let count = match (&self.quick, self.tab) {
             (Some(Ok(quick)), Tab::Timeline) => super::timeline::count(quick),
             _ => self.story(self.tab, body.width, plain_theme()).lines().len(),

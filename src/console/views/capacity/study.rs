@@ -9,16 +9,16 @@ use qscope_planning::capacity::{
     CapacityQuestion, CapacityReport, EstimateOptions, Fidelity, LoopOutcome, ServiceCheck, Victim,
 };
 
-/// What the operator can move.
+/// What the user can change.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Controls {
-    /// Seconds.
+    /// Target time in seconds: every job begins within it.
     pub target: f64,
-    /// From 0.0 to 0.9.
+    /// Inertia, from 0.0 to 0.9.
     pub beta: f64,
-    /// On top of what runs.
+    /// Whether to keep what runs instead of starting from scratch.
     pub on_top: bool,
-    /// As the original.
+    /// Whether to reproduce the defects of the original.
     pub compat: bool,
 }
 
@@ -36,7 +36,7 @@ const STEPS: [f64; 16] = [
 ];
 
 impl Controls {
-    /// The next longer or shorter target time.
+    /// Steps to the next longer or shorter target time.
     pub(super) fn with_target(self, step: i32) -> Self {
         let longer = STEPS.iter().find(|step| **step > self.target);
         let shorter = STEPS.iter().rev().find(|step| **step < self.target);
@@ -44,7 +44,7 @@ impl Controls {
         Self { target: found.copied().unwrap_or(self.target), ..self }
     }
 
-    /// More or less inertia, in tenths.
+    /// Changes the inertia by `by`, rounded to tenths.
     pub(super) fn with_beta(self, by: f64) -> Self {
         Self { beta: ((self.beta + by) * 10.0).round().clamp(0.0, 9.0) / 10.0, ..self }
     }
@@ -57,52 +57,52 @@ impl Controls {
     }
 }
 
-/// One place in the timeline: a node and what is on it.
+/// One row of the timeline: a node and its seats.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StudyNodeRow {
-    /// Its type.
+    /// Index of its type.
     pub kind: usize,
-    /// Its number among those of its type.
+    /// Its number within its type.
     pub node: u32,
-    /// Where its seats are in the list.
+    /// Start and end of its range in the list of seats.
     pub seats: (usize, usize),
 }
 
-/// The answer, which is there at once.
+/// The answer that is available at once.
 #[derive(Debug)]
 pub(super) struct Quick {
-    /// All answers.
+    /// The whole report.
     pub report: CapacityReport,
     /// Whether services can deadlock.
     pub services: ServiceCheck,
-    /// Who would be drained next.
+    /// The nodes that would be drained next.
     pub victims: Vec<Victim>,
-    /// The nodes of the timeline.
+    /// The rows of the timeline.
     pub rows: Vec<StudyNodeRow>,
-    /// Seats in the order of the rows.
+    /// The seats, in the order of the rows.
     pub seats: Vec<qscope_planning::capacity::Seat>,
 }
 
-/// What takes longer.
+/// The part that takes longer.
 #[derive(Debug)]
 pub(super) struct Slow {
     /// The answer at other target times.
     pub sweep: Vec<SweepPoint>,
-    /// The scaler's way there; why there is none.
+    /// The simulation of the scaler, or why there is none.
     pub scaler: Result<LoopOutcome, String>,
-    /// The same with other intervals between cycles.
+    /// The simulation with other intervals between cycles, in seconds.
     pub intervals: Vec<(f64, LoopOutcome)>,
 }
 
-/// What a worker hands over.
+/// The answer of a worker.
 pub(super) enum StudyAnswer {
-    /// The answer, or why there is none.
+    /// The quick answer, or why there is none.
     Quick(Result<Arc<Quick>, String>),
-    /// The rest.
+    /// The slow part.
     Slow(Arc<Slow>),
 }
 
-/// The answer.
+/// Makes the task of the quick answer.
 pub(super) fn quick(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
     Task::new("capacity", move |_| {
         let report = match CapacityReport::new(snap.clone(), &controls.question()) {
@@ -117,10 +117,10 @@ pub(super) fn quick(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
     })
 }
 
-/// So many nodes to be drained are named.
+/// Maximum number of nodes to be drained that are named.
 const MAX_VICTIMS: usize = 20;
 
-/// One row for each node that has a job to come or one that runs.
+/// Makes one row for each node with a job to come or a running one.
 fn rows(report: &CapacityReport, seats: &[qscope_planning::capacity::Seat]) -> Vec<StudyNodeRow> {
     let mut rows: Vec<StudyNodeRow> = Vec::new();
     for (ix, seat) in seats.iter().enumerate() {
@@ -143,12 +143,12 @@ fn rows(report: &CapacityReport, seats: &[qscope_planning::capacity::Seat]) -> V
     rows
 }
 
-/// Seconds from the launch of a node until it takes jobs.
+/// Seconds from the launch of a node until it accepts jobs.
 const BOOT: f64 = 120.0;
 /// Seconds between cycles.
 const INTERVAL: f64 = 60.0;
 
-/// The sweep, then the scaler's way.
+/// Makes the task of the slow part: the sweep, then the simulated scaler.
 pub(super) fn slow(snap: Arc<Snapshot>, controls: Controls) -> (Task, Ticket) {
     Task::new("the sweep of capacity", move |progress| {
         let question = controls.question();

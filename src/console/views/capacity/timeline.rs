@@ -1,4 +1,4 @@
-//! The reservations over time: one line for each node, cores taken from left to right.
+//! The reservations over time: one line for each node, showing its cores in use.
 
 use crate::story::{Paragraph, Piece};
 use crate::theme::{Role, Theme};
@@ -9,10 +9,10 @@ use super::study::{Quick, StudyNodeRow};
 
 /// Columns for the name of a node.
 const NAME: usize = 14;
-/// The most nodes drawn; more are counted.
+/// Maximum number of nodes drawn; more are counted.
 const MAX_NODES: usize = 2_000;
 
-/// How many lines there are.
+/// Number of lines.
 pub(super) fn count(quick: &Quick) -> usize {
     let (nodes, has_note) = (quick.rows.len(), quick.rows.is_empty() || quick.rows.len() > MAX_NODES);
     nodes.min(MAX_NODES) + 2 + usize::from(has_note)
@@ -37,7 +37,7 @@ fn dim(text: impl AsRef<str>) -> Paragraph {
     Paragraph::Line(vec![Piece::dim(text)])
 }
 
-/// Moments along the top; `T` is the target time.
+/// The time axis; `T` marks the target time.
 fn scale(quick: &Quick, columns: usize, end: f64) -> Paragraph {
     let mut text: Vec<char> = vec![' '; columns];
     let mut put = |at: usize, word: &str| {
@@ -61,7 +61,7 @@ fn legend(theme: &Theme) -> Paragraph {
     dim(format!("{:NAME$} cores taken: {} none to all; T = target time", "", signs.join(" ")))
 }
 
-/// Steps from empty to full.
+/// Number of signs from empty to full.
 const LOADS: usize = 5;
 
 fn sign(load: usize, theme: &Theme) -> &'static str {
@@ -99,7 +99,7 @@ fn bar(quick: &Quick, row: &StudyNodeRow, columns: usize, end: f64, theme: &Them
     Paragraph::Line(vec![Piece::plain(name), Piece::of(Role::NodeTaken, text)])
 }
 
-/// Cores that runners hold at a moment.
+/// Cores in use by running jobs at `moment`, in seconds from now.
 fn taken_at(slices: &[(f64, qscope_planning::capacity::CapacityShape)], cores: f64, moment: f64) -> f64 {
     let mut start = 0.0;
     for (length, free) in slices {

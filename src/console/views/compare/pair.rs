@@ -13,10 +13,11 @@ use qscope_session::compare::changes::{self, ChangeLine};
 use qscope_session::compare::{Comparison, in_cycle};
 use qscope_session::node_facts::free_shares;
 
-/// How the nodes of a change look on the left and on the right; nothing where they are not there, or where it is about none.
+/// How the nodes of a change are drawn on the left and on the right; `None` where they do not exist, or the change
+/// concerns no node.
 pub(super) type NodeSigns = [Option<Sign>; 2];
 
-/// Two snapshots, held so that another one is never taken for one of them: what-ifs have the number of what they change.
+/// Two snapshots, compared by address: a what-if has the same number as the snapshot it changes.
 #[derive(Debug, Clone)]
 pub(super) struct Pair(pub(super) Arc<Generation>, pub(super) Arc<Generation>);
 
@@ -27,12 +28,12 @@ impl PartialEq for Pair {
 }
 
 impl Pair {
-    /// Whether it is one snapshot: what differs is what its cycle changes.
+    /// Whether both sides are one snapshot, which stands for the changes made by its cycle.
     pub(super) fn is_one(&self) -> bool {
         Arc::ptr_eq(&self.0, &self.1)
     }
 
-    /// What is being computed.
+    /// Describes the task of the comparison.
     pub(super) fn what(&self) -> String {
         match self {
             Self(shown, _) if self.is_one() => format!("what the cycle of {} changes", shown.number),
@@ -40,7 +41,7 @@ impl Pair {
         }
     }
 
-    /// The changes in lines, and all of them in words.
+    /// A summary, and the changes in lines.
     pub(super) fn changes(&self) -> (String, Vec<ChangeLine>) {
         let Self(before, after) = self;
         if self.is_one() {
@@ -50,7 +51,7 @@ impl Pair {
         (changes::summary(&found), changes::lines(&found, &after.snapshot))
     }
 
-    /// How the nodes of each change look on both sides, as the map draws them: those of one change look alike.
+    /// How the nodes of each change are drawn on both sides; those of one change look alike.
     pub(super) fn signs(&self, lines: &[ChangeLine]) -> Vec<NodeSigns> {
         if lines.iter().all(|line| line.nodes().is_empty()) {
             return vec![[None; 2]; lines.len()];
@@ -69,7 +70,7 @@ impl Pair {
         lines.iter().map(|line| first(line).map_or([None; 2], of)).collect()
     }
 
-    /// What stands on each side.
+    /// Describes both sides.
     pub(super) fn sides(&self) -> Vec<(&'static str, String)> {
         let Self(left, right) = self;
         if self.is_one() {
@@ -87,13 +88,13 @@ impl Pair {
     }
 }
 
-/// A snapshot by number and time.
+/// The number and time of a snapshot.
 fn named(generation: &Generation) -> String {
     let snap = &generation.snapshot;
     format!("snapshot {}, {}", generation.number, wording::clock(snap, snap.now))
 }
 
-/// A what-if by its settings.
+/// The settings of a what-if; `None` for a snapshot that was read.
 fn what_if(generation: &Generation) -> Option<String> {
     let settings = &generation.what_if.as_ref()?.settings;
     Some(format!("what if {}", settings.join(", ")))

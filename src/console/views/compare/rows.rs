@@ -1,12 +1,12 @@
-//! The rows of a comparison: changes below headings, nodes with their signs.
+//! The rows of a comparison: headings and changes, with the signs of their nodes.
 
 use super::pair::NodeSigns;
 use qscope_session::compare::changes::{self, ChangeLine};
 
-/// A row.
+/// A heading or a change.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ComparisonRow {
-    /// How many changes of a kind follow.
+    /// Kind and number of the changes that follow.
     Heading(String),
     Change(ChangeLine, NodeSigns),
 }
@@ -27,7 +27,7 @@ impl ComparisonRow {
     }
 }
 
-/// What a worker found: the changes, and how the nodes of each look.
+/// The answer of a worker: the changes, and how their nodes are drawn.
 pub(super) struct FoundChanges {
     pub(super) title: String,
     pub(super) lines: Vec<ChangeLine>,
@@ -35,7 +35,7 @@ pub(super) struct FoundChanges {
 }
 
 impl FoundChanges {
-    /// All rows: above the changes of a kind a heading.
+    /// All rows, with a heading above each kind of changes.
     pub(super) fn rows(&self) -> Vec<ComparisonRow> {
         let mut rows = changes::under_headings(&self.lines, ComparisonRow::Heading, |line| {
             ComparisonRow::Change(line.clone(), [None; 2])

@@ -1,4 +1,4 @@
-//! The queue below the answer to a question: the same table, whose cursor explains job after job.
+//! The queue below the answer to why a job waits: the same table; its cursor selects the job explained.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -14,12 +14,13 @@ use crate::widgets::table::height;
 use qscope_engine::cluster::JobId;
 
 impl Cycle {
-    /// How many rows the whole queue takes with its frame and headings.
+    /// Number of rows of the whole queue with frame and headings.
     pub(crate) fn queue_rows(&self) -> usize {
         self.queue.len() + 3
     }
 
-    /// Puts the cursor of the queue on a job; the selected row, where several are of that job.
+    /// Puts the cursor of the queue on a job: on the selected row if it belongs to the job, else on the job's first
+    /// row.
     pub(crate) fn point_at(&mut self, job: JobId, world: World<'_>) {
         let run = world.run();
         if world.screen.subject.is_some_and(|row| row.job(run) == Some(job)) && self.show_subject() {
@@ -32,7 +33,7 @@ impl Cycle {
         }
     }
 
-    /// Moves the cursor of the queue, or sorts its rows, in a pane of its own.
+    /// Moves the cursor of the queue, or sorts its rows, for a queue drawn in `pane`.
     pub(crate) fn act_in_queue(&mut self, action: Action, pane: Rect, world: World<'_>) -> Update {
         match action {
             Action::Sort | Action::SortReverse => self.sort(action, world),
@@ -41,7 +42,7 @@ impl Cycle {
         }
     }
 
-    /// A click into the queue in a pane of its own.
+    /// Handles a click into the queue drawn in `pane`.
     pub(crate) fn click_in_queue(&mut self, at: Position, pane: Rect, world: World<'_>) -> Update {
         self.click_table(at, inside(pane), world)
     }
@@ -51,12 +52,12 @@ impl Cycle {
         queue::draw_alone(Drawing { view: self, world, theme }, pane, buf);
     }
 
-    /// Gives the queue the focus, or takes it.
+    /// Gives the focus to the queue, or to the other pane.
     pub(crate) fn focus_queue(&mut self, focused: bool) {
         self.focus = if focused { Pane::List } else { Pane::Detail };
     }
 
-    /// The room of the columns, for what is sorted and chosen.
+    /// Sets the width of the columns, which the choice of columns and the sorting depend on.
     pub(crate) fn fit_queue(&mut self, pane: Rect) {
         self.columns = inside(pane).width;
     }

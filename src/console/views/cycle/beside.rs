@@ -1,4 +1,4 @@
-//! The live answer of the selected job, in a column of its own on very wide screens (console.md 3.1).
+//! The answer for the selected job, in a column beside the panes on very wide screens (console.md 3.1).
 
 use ratatui::layout::{Position, Rect};
 
@@ -7,7 +7,7 @@ use crate::action::Action;
 use crate::layout::{VERY_WIDE, cut_columns, share};
 use crate::views::{Update, View, World};
 
-/// The panes' place, and that of the answer beside them where there is room.
+/// Splits the area into that of the panes and, on a very wide screen, that of the answer.
 pub(super) fn cut(area: Rect) -> (Rect, Option<Rect>) {
     if area.width < VERY_WIDE {
         return (area, None);
@@ -17,7 +17,7 @@ pub(super) fn cut(area: Rect) -> (Rect, Option<Rect>) {
 }
 
 impl Cycle {
-    /// Follows the selected job, where its answer is seen.
+    /// Updates the answer for the selected job, if it is on the screen.
     pub(super) fn prepare_why(&mut self, area: Rect, world: World<'_>) {
         let Some(place) = cut(area).1 else { return };
         self.why.stand_alone();
@@ -26,7 +26,7 @@ impl Cycle {
         self.requests.extend(self.why.requests());
     }
 
-    /// A turn of the wheel over the answer; none where that is not under it.
+    /// Scrolls the answer; `None` if the mouse is not over it.
     pub(super) fn wheel_why(
         &mut self,
         action: Action,

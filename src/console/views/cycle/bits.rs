@@ -1,5 +1,5 @@
-//! The bitmaps of every bucket around a step, from 200 columns on: free, later and busy in a row each, the bits that the
-//! step set and cleared marked.
+//! The bitmaps of every bucket around a step, from 200 columns on: one row each for free, later and busy, with the bits
+//! marked that the step set or cleared.
 //!
 //! ```text
 //! ncpus=16                        11 nodes  cn[009-019]
@@ -7,8 +7,8 @@
 //!   later  · · · · · · · · · ◇ ◇    2 → 0
 //!   busy   ▪ ▪ ▪ ▪ ▪ ▪ ▪ ▪ ▪ ◆ ◆    9 → 11
 //! ```
-//! Where a bucket has more nodes than columns, equal bits are one run: `▪×400`. Where not all buckets fit, the map of
-//! cells stands here instead.
+//! Where a bucket has more nodes than columns, equal bits are folded into a run: `▪×400`. Where the buckets do not all
+//! fit, the map of cells is drawn instead.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -30,17 +30,17 @@ use crate::wording;
 use qscope_engine::universe::Bit;
 use qscope_explain::BucketBits;
 
-/// Rows of a bucket: its name, and its three bitmaps.
+/// Rows of a bucket: its name and three bitmaps.
 const ROWS: u16 = 4;
-/// At most such a part of the columns is for the names of buckets.
+/// Names of buckets take at most one part in `NAMES` of the columns.
 const NAMES: usize = 3;
-/// In fewer rows the nodes over time show too little: title, times, a few nodes, free nodes with their numbers, legend.
+/// Minimum rows for the nodes over time: title, times, a few nodes, free nodes with their numbers, legend.
 const LEAST_PICTURE: u16 = 13;
-/// Each step makes them anew: of more nodes than these they would hold the steps up.
+/// Maximum number of nodes in the picture, which every step rebuilds: more would slow stepping down.
 const MAX_PICTURED: usize = 2_000;
 
 impl Cycle {
-    /// Whether the bitmaps stand in place of the map, in an area of that size.
+    /// Whether the bitmaps are drawn instead of the map, in an area of that size.
     pub(super) fn shows_bits(&self, area: Rect, world: World<'_>) -> bool {
         let rows = cells(self.bits.len()).saturating_mul(ROWS).saturating_add(1);
         world.class >= SizeClass::Wide
@@ -54,7 +54,7 @@ impl Cycle {
     /// The place of the nodes over time below the bitmaps, in an area of that size.
     pub(super) fn place_after_step(&self, area: Rect, world: World<'_>) -> Option<Rect> {
         let bitmaps = cells(self.bits.len()).saturating_mul(ROWS);
-        // A blank row above; the last one is the legend's of the bitmaps.
+        // One blank row above; the last row is for the legend of the bitmaps.
         let below = cut_rows(area, bitmaps.saturating_add(1)).1;
         let place = cut_rows(below, below.height.saturating_sub(1)).0;
         let shows = world.position() > 0
@@ -64,7 +64,7 @@ impl Cycle {
         shows.then_some(place)
     }
 
-    /// The bucket and the node under a click.
+    /// The indices of the bucket and of its node under a click.
     pub(super) fn bit_under(&self, at: Position, area: Rect) -> Option<(usize, usize)> {
         let bucket = usize::from(at.y.checked_sub(area.y)? / ROWS);
         let pitch = pitch(self.bits.get(bucket)?.bits.len(), area.width)?;
@@ -107,7 +107,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, focused: bool, buf: &mut Bu
     legend::draw(&meaning(&common, theme), last, buf, theme);
 }
 
-/// The bucket's name, how many nodes it has, which, and how many bits the step moved.
+/// The name of the bucket, its nodes, and the number of bits that the step moved.
 fn head(bucket: &BucketBits, (name, wide): (&str, usize), world: World<'_>, theme: &Theme) -> Line<'static> {
     let name = fit(&clean(name), wide, Align::Left, theme.ellipsis());
     let bits: Vec<_> = bucket.bits.iter().map(|one| one.bit).collect();
@@ -128,7 +128,7 @@ fn head(bucket: &BucketBits, (name, wide): (&str, usize), world: World<'_>, them
     ])
 }
 
-/// That the nodes of a bucket serve another queue than the job's: however many are free, the step tries none of them.
+/// States that the nodes of a bucket serve another queue than the job's, so that the step tries none of them.
 fn not_for_its_queue(bucket: &BucketBits, world: World<'_>) -> Option<String> {
     let plan = world.plan();
     let job = plan.job(world.screen.outcome()?.job);
@@ -137,7 +137,7 @@ fn not_for_its_queue(bucket: &BucketBits, world: World<'_>) -> Option<String> {
     (*serves != job.queue).then(|| format!("not for queue {}", clean(&job.queue)))
 }
 
-/// What the signs stand for, and what all buckets have in common.
+/// The legend: what the signs mean, and what all buckets have in common.
 fn meaning(common: &str, theme: &Theme) -> LegendParts {
     let set = |unicode, ascii| theme.by_set(unicode, ascii);
     let signs = [

@@ -1,4 +1,4 @@
-//! The columns of the queue: considered jobs, those that were not considered, those that run already.
+//! The columns of the queue: considered jobs, jobs that were not considered, running jobs.
 
 mod why;
 
@@ -16,24 +16,24 @@ use qscope_session::query::Record;
 use qscope_session::records::{JobRecord, job_fields};
 use why::Numbers;
 
-/// What the cells of a row are made of.
+/// Makes the cells of a row.
 #[derive(Clone, Copy)]
 struct CycleCells<'a>(Drawing<'a>);
 
-/// Below this width the reason has fewer columns.
+/// Below this width the column of reasons is narrower.
 const NARROW: u16 = 72;
-/// From this width on numbers have a bar, and PBS's comment a column.
+/// Minimum width for bars before numbers, and for a column with PBS's comment.
 const WIDE: u16 = 160;
 
-/// What a job asks has so many columns at most up to that width, and more beyond.
+/// Maximum columns for the select up to a width of `VERY_WIDE`; beyond that it grows.
 const ASKS: u16 = 24;
 const VERY_WIDE: u16 = 200;
 
-/// The fields that have a column of their own; every other field is a column on request.
+/// The fields with a column of their own; every other field has a column on request.
 const USUAL: [&str; 10] =
     ["order", "job", "user", "queue", "select", "walltime", "path", "verdict", "start", "reason"];
 
-/// The columns, as wide as what stands in them; job, verdict and reason stay to the last.
+/// The columns, as wide as their content; job, verdict and reason are dropped last.
 pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, CycleLine>> {
     let (cells, Widths { order, job, user, queue, start, comments }) =
         (CycleCells(drawing), drawing.view.queue.widths);
@@ -73,7 +73,7 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
             "why, or where",
             Width::Fill(match room {
                 NARROW.. => 40,
-                // A reason with its numbers, where mark, job and verdict leave it the room.
+                // Wide enough for a reason with its numbers, as far as the other columns leave that room.
                 _ => room.saturating_sub(job + 14).clamp(16, 34),
             }),
             98,
@@ -95,7 +95,7 @@ pub(super) fn columns(drawing: Drawing<'_>, room: u16) -> Vec<TableColumn<'_, Cy
     columns
 }
 
-/// So many columns what a job asks has at most: more than usual where its reason has room for a sentence all the same.
+/// Maximum columns for the select: more than `ASKS` where the reason still has room for a sentence.
 fn asks_most(room: u16) -> u16 {
     ASKS.saturating_add(room.saturating_sub(VERY_WIDE).saturating_mul(2))
 }
@@ -120,7 +120,7 @@ impl<'a> CycleCells<'a> {
         move |row| row.job(run).map_or(Cell::new(""), &cell)
     }
 
-    /// The same, with what was kept of a job that left.
+    /// The same, with the kept text for a job that left.
     fn or_left(
         self,
         kept: impl Fn(&'a LeftJob) -> &'a str,
@@ -154,7 +154,7 @@ impl<'a> CycleCells<'a> {
         }
     }
 
-    /// The fields of a line; those of the first job for a heading, whose cells are never made.
+    /// The fields of a row; for a heading, whose cells are never drawn, those of the first job.
     fn record(self, line: CycleLine) -> RowRecord<'a> {
         if let Some(left) = self.left(line) {
             return RowRecord::Left(left);
@@ -186,7 +186,7 @@ impl<'a> CycleCells<'a> {
         }
     }
 
-    /// The column of verdicts, so wide.
+    /// The column of verdicts, `width` columns wide.
     fn verdicts(self, width: u16) -> TableColumn<'a, CycleLine> {
         let cell = self.or_left(|_| "left", move |row| self.verdict(row));
         let value = self.or_left(|_| "left", move |row| self.verdict(row));
@@ -207,7 +207,7 @@ impl<'a> CycleCells<'a> {
         }
     }
 
-    /// Whether it starts in this cycle, and the server does not refuse that.
+    /// Whether the job starts in this cycle and the server does not refuse it.
     fn starts(self, outcome: &Outcome) -> bool {
         outcome.placed.is_some() && !self.run().is_refused(outcome)
     }
@@ -238,8 +238,8 @@ impl<'a> CycleCells<'a> {
         }
     }
 
-    /// Now, when the calendar plans it, when the cycle run forward starts it, or not known; of a job that runs, when
-    /// it started.
+    /// When the job starts: now, as planned in the calendar, as forecast by running the cycle forward, or unknown; for
+    /// a running job, when it started.
     fn start(self, row: CycleRow) -> Cell<'a> {
         let snap = &self.0.screen().generation.snapshot;
         let Some(outcome) = self.outcome(row) else {
@@ -271,7 +271,7 @@ impl<'a> CycleCells<'a> {
         SortKey::number(at.map(|at| at.0 as f64))
     }
 
-    /// What the scheduler wrote about the job.
+    /// The scheduler's comment on a waiting job.
     fn comment(self, row: CycleRow) -> Cell<'a> {
         let waiting = self.outcome(row).filter(|outcome| outcome.placed.is_none());
         let comment = waiting.and_then(|outcome| self.run().plan.job(outcome.job).comment.as_deref());

@@ -1,4 +1,4 @@
-//! The cursors: in the queue, in the decision, in the map; and which pane has the focus.
+//! The cursors in the queue, in the decision and in the map, and the pane that has the focus.
 
 use ratatui::layout::{Position, Rect};
 
@@ -17,16 +17,16 @@ use crate::widgets::bitmap::Geometry;
 use crate::widgets::table::{Table, height};
 use qscope_engine::cluster::Id;
 
-/// From this width on the nodes begin a column from the line of the pane.
+/// Minimum width of the pane for the nodes to be indented by a column.
 const INDENTED: u16 = 100;
 
-/// The map's pane: a line about the node under the cursor, and the map, where there is room for both.
+/// Splits the map's pane into a line about the node under the cursor, if there is room, and the map.
 pub(super) fn map_parts(pane: Rect) -> (Rect, Rect) {
-    // Where there is room it begins a column from the line, as the panes beside it do.
+    // Where there is room the content is indented by a column, as in the panes beside.
     let inner = if pane.width >= INDENTED { inside_indented(pane) } else { inside(pane) };
     let rows = match (inner.width, inner.height) {
         (_, ..5) => 0,
-        // The words on a node have no room in one row, and the nodes leave some.
+        // The text about a node needs two rows here, and the map can spare them.
         (..110, 12..) => 2,
         _ => 1,
     };
@@ -42,7 +42,7 @@ impl Cycle {
     }
 
     pub(super) fn toggle_map(&mut self, area: Rect, world: World<'_>) {
-        // On small screens the map has no place of its own, and shows up first.
+        // Small screens have no place for the map: give it the focus, which shows it.
         if self.panes(area, world).rect(Pane::Map).is_none() {
             self.focus = Pane::Map;
             return;
@@ -54,7 +54,7 @@ impl Cycle {
         };
     }
 
-    /// Moves the cursor of the pane that has the focus so often, or as far as it goes.
+    /// Moves the cursor of the focused pane up to `times` times.
     pub(super) fn move_times(
         &mut self,
         action: Action,
@@ -84,7 +84,7 @@ impl Cycle {
         self.move_rows(action, times, rows)
     }
 
-    /// Moves the cursor of a queue of so many rows.
+    /// Moves the cursor of a queue with `rows` visible rows.
     pub(super) fn move_rows(&mut self, action: Action, times: usize, rows: usize) -> Update {
         let before = self.table;
         for _ in 0..times {
@@ -100,13 +100,13 @@ impl Cycle {
         self.select_at_cursor()
     }
 
-    /// Where the table of the queue stands.
+    /// The area of the queue's table.
     pub(super) fn table_area(&self, area: Rect, world: World<'_>) -> Option<Rect> {
         let pane = self.panes(area, world).rect(Pane::List)?;
         Some(table_area(pane, world.run().steps.len(), area.height))
     }
 
-    /// The cursor never stays on a heading, nor on a job that left.
+    /// Moves the cursor off headings and off jobs that left.
     fn leave_gap(&mut self, back: bool, height: usize) {
         let (at, rows) = (self.table.selected, &self.rows);
         let is_live = |at: &usize| rows.get(*at).is_some_and(|line| line.row().is_some());
@@ -128,14 +128,14 @@ impl Cycle {
         }
     }
 
-    /// How many lines of a level are on the screen.
+    /// Number of lines of a level that fit on the screen.
     fn level_height(&self, area: Rect, world: World<'_>) -> usize {
         let pane = self.panes(area, world).rect(Pane::Detail).unwrap_or(area);
         let depth = self.descent.as_ref().and_then(|descent| descent.depth());
         depth.map_or(0, |depth| height(level_area(pane, depth, world)))
     }
 
-    /// Over the line under the cursor of a level.
+    /// Moves to the next or previous line of a level.
     pub(super) fn step_over(&mut self, action: Action, area: Rect, world: World<'_>) -> Update {
         let height = self.level_height(area, world);
         match self.move_in_depth(action, height) {
@@ -162,18 +162,18 @@ impl Cycle {
         moved
     }
 
-    /// Where the map stands, or would stand with the focus.
+    /// The area of the map, or the one it would have with the focus.
     fn map_area(&self, area: Rect, world: World<'_>) -> Rect {
         map_parts(self.panes(area, world).rect(Pane::Map).unwrap_or(area)).1
     }
 
-    /// Makes the nodes over time after the step, where the bitmaps leave room for them.
+    /// Prepares the nodes over time after the step, where the bitmaps leave room for them.
     pub(super) fn make_after_step(&mut self, area: Rect, world: World<'_>) {
         let place = self.place_after_step(self.map_area(area, world), world);
         self.after_step.make_after_step(place, world);
     }
 
-    /// The cycle to the job under the cursor; from the map, to the job that took the node.
+    /// Goes to the step of the selected job; from the map, to the next job that takes the node.
     pub(super) fn go_to_selected(&self, world: World<'_>) -> Update {
         if self.focus == Pane::Map && self.is_at_rest(world) {
             return self.open_picture(world);
@@ -200,7 +200,7 @@ impl Cycle {
         }
     }
 
-    /// A click gives the pane the focus and selects what is under it.
+    /// Focuses the clicked pane and selects what is under the mouse.
     pub(super) fn click_pane(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
         if let Some(changed) = self.click_way(at, area, world) {
             return Update::changed_if(changed);
@@ -224,7 +224,7 @@ impl Cycle {
         if focused { selected.and_changed() } else { selected }
     }
 
-    /// Goes to the step of the strip that the mouse is dragged over.
+    /// Seeks to the step on the strip that the mouse is dragged over.
     pub(super) fn scrub(&self, at: Position, area: Rect, world: World<'_>) -> Update {
         let pane = self.panes(area, world).rect(Pane::List);
         match pane.and_then(|pane| self.step_under(at, pane, area, world)) {
@@ -233,12 +233,12 @@ impl Cycle {
         }
     }
 
-    /// The number of jobs considered at a place of the strip.
+    /// The position after the step at that place of the strip.
     fn step_under(&self, at: Position, pane: Rect, area: Rect, world: World<'_>) -> Option<usize> {
         strip::step_under(at, pane, area.height, world.run().steps.len())
     }
 
-    /// A click on a heading of the table sorts by its column.
+    /// Selects the clicked row; a click on a heading sorts by its column.
     pub(super) fn click_table(&mut self, at: Position, area: Rect, world: World<'_>) -> Update {
         let drawing = Drawing { view: self, world, theme: plain_theme() };
         let columns = Self::shown_columns(drawing, area.width);

@@ -13,11 +13,12 @@ use qscope_engine::cluster::{Id, short_id};
 use qscope_engine::cycle::StepIx;
 use qscope_explain::turn_words;
 
-/// The keys that its title names, and fewer of them.
+/// The keys named in the title, and a shorter form.
 const KEYS: &str = "i into · p other path";
 const KEYS_SHORT: &str = "i into";
 
-/// Where a selected step stands that is not the one just made: the first line of the screen names that one.
+/// Where the selected step is relative to the position; empty for the step just made, which the first line of the
+/// screen names.
 fn beside_position(step: StepIx, position: usize) -> &'static str {
     match (step.ix() + 1).cmp(&position) {
         _ if position == 0 => "",
@@ -54,7 +55,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     let height = usize::from(area.height.saturating_sub(2));
     let last = (view.scroll + height).min(lines.len());
     let note = match lines.len().saturating_sub(last) {
-        // Which step it is counts more than the second key, which the footer names too.
+        // The number of the step is worth more than the second key, which the footer names too.
         0 if !frame::fit_side_by_side(area, &title, KEYS) => KEYS_SHORT.to_owned(),
         0 => KEYS.to_owned(),
         more => format!("PgDn: {}", crate::wording::count(more, "more line")),

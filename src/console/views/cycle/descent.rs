@@ -1,4 +1,4 @@
-//! Inside a decision: how deep it was stepped into, and where the cursor stands at every depth.
+//! Inside a decision: the levels stepped into, and the cursor of each.
 
 use std::sync::Arc;
 
@@ -16,26 +16,26 @@ use qscope_explain::decision::{
     owners,
 };
 
-/// One level on the way in.
+/// One level of the descent.
 #[derive(Debug)]
 pub(crate) struct Depth {
     scene: Arc<Scene>,
-    /// What this is the inside of.
+    /// What this level is the inside of.
     what: DecisionPoint,
-    /// Its name, for the way back.
+    /// Its name in the breadcrumb.
     pub(crate) title: String,
     /// Its lines.
     pub(crate) level: DecisionLevel,
-    /// The cursor.
+    /// Its cursor.
     pub(crate) table: TableState,
-    /// How the node under it fares, where it is one.
+    /// The test of the node under the cursor, if the line is a node.
     pub(super) test: Option<(Bit, NodeTest)>,
-    /// How many levels there are below the line under it; none where that is known once it was computed again.
+    /// Number of levels below the line under the cursor; `None` until a step is computed again.
     pub(super) below: Option<usize>,
 }
 
-/// Where the cursor of a level begins: of a job that starts where it found its nodes, of another where it failed; among
-/// buckets on the one that decides.
+/// Where the cursor of a level starts: on the deciding bucket; where nodes were found for a job that starts; where the
+/// search failed for another one.
 fn begins_at(level: &DecisionLevel, scene: &Scene) -> usize {
     let frames = &level.frames;
     let position = |passed| frames.iter().position(|frame| frame.passed == Some(passed));
@@ -45,11 +45,11 @@ fn begins_at(level: &DecisionLevel, scene: &Scene) -> usize {
     level.deciding_bucket().or_else(found).or_else(|| position(false)).or(last).unwrap_or(0)
 }
 
-/// How many levels there are below something, on the way that the cursor takes.
+/// Number of levels below `what`, following the initial cursors; `None` if that needs the step to be computed again.
 fn levels_below(scene: &Scene, what: &DecisionPoint) -> Option<usize> {
     match what {
         DecisionPoint::Node { .. } | DecisionPoint::Fact => Some(0),
-        // Of these the nodes are the last level: there may be ten thousand, which need not be named for that.
+        // Nodes are the last level; there may be ten thousand, so they are not listed to know that.
         DecisionPoint::Bucket { .. } | DecisionPoint::Class { .. } => Some(1),
         _ => match inside(scene.sight(), what) {
             Inside::Nothing => Some(0),
@@ -70,7 +70,7 @@ impl Depth {
         depth
     }
 
-    /// Tests the node under the cursor, and finds how deep it goes there.
+    /// Tests the node under the cursor, and counts the levels below it.
     pub(super) fn look(&mut self) {
         self.below = self.frame().and_then(|frame| levels_below(&self.scene, &frame.what));
         let under = self.frame().and_then(|frame| match frame.what {
@@ -89,7 +89,7 @@ impl Depth {
         }
     }
 
-    /// What its lines are.
+    /// The title for its lines.
     pub(super) fn heading(&self) -> &'static str {
         match &self.what {
             DecisionPoint::Job => "Decision, stage by stage",
@@ -114,11 +114,11 @@ impl Depth {
     }
 }
 
-/// The way into a decision.
+/// The levels stepped into.
 #[derive(Debug)]
 pub(crate) struct Descent {
     pub(super) depths: Vec<Depth>,
-    /// A simulation that is being made again, so that one can go into it.
+    /// The step being computed again so that its simulation can be entered.
     pub(super) waiting: Option<(Ticket, Focus)>,
 }
 
@@ -128,23 +128,23 @@ impl Descent {
         self.depths.last()
     }
 
-    /// The names of all levels, the outermost first, for the screen.
+    /// The names of all levels for the screen, outermost first.
     pub(super) fn named_levels(&self, world: World<'_>) -> Vec<String> {
         let buckets = BucketNames::of(world.state());
         self.depths.iter().map(|depth| buckets.whole(&depth.title)).collect()
     }
 
-    /// Whether something is being made again.
+    /// Whether a step is being computed again.
     pub(crate) fn is_waiting(&self) -> bool {
         self.waiting.is_some()
     }
 
-    /// The universe of the decision stepped into: a simulated one inside a simulation.
+    /// The state of the innermost level: a simulated one inside a simulation.
     pub(crate) fn state(&self) -> Option<&State> {
         self.depth().map(|depth| &depth.scene.state)
     }
 
-    /// What the map shows: which chunk owns which node, at this level.
+    /// The marks of the map at this level: which chunk owns which node.
     pub(super) fn marks(&self) -> NodeMarks {
         let Some(depth) = self.depth() else { return NodeMarks::default() };
         let what = depth.frame().map_or(&depth.what, |frame| match frame.what {
@@ -155,7 +155,7 @@ impl Descent {
         NodeMarks::owned(owned, rejected)
     }
 
-    /// Goes into the line under the cursor.
+    /// Steps into the line under the cursor.
     pub(super) fn enter(&mut self) -> Entered {
         let Some(depth) = self.depths.last() else { return Entered::Nothing };
         let Some(frame) = depth.frame().cloned() else { return Entered::Nothing };
@@ -171,7 +171,7 @@ impl Descent {
         }
     }
 
-    /// Takes in a step that was made again.
+    /// Continues with a step that was computed again.
     pub(super) fn rehearsed(&mut self, focus: Focus, rehearsal: &Arc<Rehearsal>) {
         let Some(depth) = self.depths.last_mut() else { return };
         if focus == Focus::Decision {
@@ -198,7 +198,7 @@ impl Descent {
     }
 }
 
-/// What stepping into a line led to.
+/// The result of stepping into a line.
 pub(super) enum Entered {
     Level,
     Rehearse(Focus),
@@ -206,14 +206,14 @@ pub(super) enum Entered {
 }
 
 impl Descent {
-    /// Into the decision on the selected job; none when it was not considered.
+    /// Steps into the decision on the selected job; `None` if it was not considered.
     pub(super) fn begin(screen: &Screen) -> Option<Self> {
         let Some(CycleRow::Step(step)) = screen.subject else { return None };
         let run = Arc::clone(&screen.generation.run);
         let mut debugger = screen.subject_state.clone();
         debugger.seek(step.ix());
         let found = debugger.consideration_next()?;
-        // What the cycle made of it afterwards, by preemption or the calendar, is part of the decision.
+        // What the cycle did with the job later, by preemption or in the calendar, is part of the decision.
         let outcome = run.steps.checked(step).map_or(found.outcome, |step| step.outcome.clone());
         let decided = Decided::Job(Box::new(outcome));
         let scene = Scene { run, decided, events: found.events, state: found.state, rehearsal: None };
@@ -224,14 +224,14 @@ impl Descent {
         Some(Self { depths, waiting: None })
     }
 
-    /// Into the confirmation that ended the cycle before any job was considered; none when there was none.
+    /// Steps into the confirmation that ended the cycle before any job was considered; `None` if there was none.
     pub(super) fn of_cycle_end(screen: &Screen) -> Option<Self> {
         let run = &screen.generation.run;
         let last = run.confirmations.iter().rfind(|tried| tried.is_confirmed())?;
         Self::of_reservation(screen, &run.plan.snap.reservations[last.reservation].name)
     }
 
-    /// Into the confirmation of a reservation; none when it did not wait to be confirmed.
+    /// Steps into the confirmation of a reservation; `None` if it did not wait to be confirmed.
     pub(super) fn of_reservation(screen: &Screen, name: &str) -> Option<Self> {
         let run = &screen.generation.run;
         let id = run.plan.snap.reservation_named(name)?;

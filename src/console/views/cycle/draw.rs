@@ -1,4 +1,4 @@
-//! The panes, and what they are drawn from.
+//! The inputs for drawing the panes.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -23,7 +23,7 @@ impl<'a> Drawing<'a> {
         self.world.screen
     }
 
-    /// The universe on the map: before the step of the selected job, or a simulated one that was stepped into.
+    /// The state on the map: before the step of the selected job, or a simulated one that was stepped into.
     pub(super) fn state(self) -> &'a State {
         self.view.state(self.world)
     }

@@ -1,4 +1,4 @@
-//! The free nodes over time, for a screen that has no room for what holds each node.
+//! The free nodes over time, for screens without room for a row per node.
 //!
 //! ```text
 //!            ▄▄▄▄████
@@ -14,10 +14,10 @@ use crate::widgets::text::width;
 use crate::wording;
 use qscope_explain::Schedule;
 
-/// Before the lowest row.
+/// The label before the lowest row.
 const NAME: &str = "free nodes ";
 
-/// The free nodes over time, with what they are now and when there are more next.
+/// The free nodes over time, with their number now and the next larger one.
 pub(super) fn free(
     schedule: &Schedule,
     drawing: Drawing<'_>,
@@ -30,7 +30,7 @@ pub(super) fn free(
     let more = schedule.free.iter().find(|(_, free)| *free > now);
     let later = more
         .map_or_else(String::new, |(at, free)| format!(", {free} at {}", wording::time_of_day(snap, *at)));
-    // What the first line counts is before the cycle.
+    // The first line of the screen counts the nodes before the cycle.
     let words = format!(" {now} after this cycle{later}");
     let room = columns.saturating_sub(NAME.len() + width(&words) + 1);
     let at = |x: usize| {

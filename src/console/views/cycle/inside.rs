@@ -1,4 +1,4 @@
-//! Inside a decision: the way in as a line of names, the lines of this level, and the text of the one under the cursor.
+//! Inside a decision: the breadcrumb, the lines of this level, and the text of the line under the cursor.
 //!
 //! ```text
 //!  12 › sets › switch=sw2 › chunk 1   level 4 of 5
@@ -28,7 +28,7 @@ use crate::widgets::table::{Cell, Table, TableColumn, Width};
 use crate::widgets::text::{clean, width};
 use qscope_explain::decision::{DecisionPoint, Frame};
 
-/// Whether there are so many numbers that words have no place beside them.
+/// Whether the level has too many number columns for text beside them.
 fn has_table(depth: &Depth) -> bool {
     depth.level.heads.len() > 2
 }
@@ -36,7 +36,7 @@ fn has_table(depth: &Depth) -> bool {
 /// A line of a level, and its name.
 struct LevelRow<'a> {
     frame: &'a Frame,
-    /// Without what all names have in common, where there are numbers to make room for.
+    /// Without what all names have in common, where numbers need the room.
     name: String,
 }
 
@@ -47,12 +47,12 @@ fn rows<'a>(depth: &'a Depth, world: World<'_>, room: u16, theme: &Theme) -> Vec
     frames.iter().zip(names).map(|(frame, name)| LevelRow { frame, name }).collect()
 }
 
-/// The columns of a number, and of the cursor, the sign and the blank before a name.
+/// Columns of a number, and of cursor, sign and space before a name.
 const NUMBER: u16 = 5;
 const SIGN: u16 = 3;
 
-/// Names of buckets in what numbers leave of so many columns; those that would be cut to the same text end in what sets them
-/// apart.
+/// Names of buckets, shortened to the room that numbers leave; names that would be cut to the same text end in what
+/// tells them apart.
 fn short_names(
     names: &[String],
     depth: &Depth,
@@ -75,7 +75,7 @@ impl LevelRow<'_> {
         }
     }
 
-    /// A number; lines without a table of their own have none.
+    /// The number in a column; empty for lines without numbers.
     fn number(&self, at: usize) -> Cell<'_> {
         let number = self.frame.numbers.get(at).map_or("", |number| &**number);
         let role = if matches!(number, "0" | "-" | "no") { Role::TextDim } else { Role::Text };
@@ -83,12 +83,12 @@ impl LevelRow<'_> {
     }
 }
 
-/// The heading of the words.
+/// The title of the column of text.
 const WORDS: &str = "what was compared, and the result";
 
 type LevelColumn<'a> = TableColumn<'a, LevelRow<'a>>;
 
-/// The columns of a level: a sign, the name, its numbers, and the words where numbers leave room for them.
+/// The columns of a level: sign, name, numbers, and the text where numbers leave room for it.
 fn columns<'a>(depth: &Depth, rows: &[LevelRow<'_>], room: u16) -> Vec<LevelColumn<'a>> {
     let longest = cells(rows.iter().map(|row| width(&row.name)).max().unwrap_or(0));
     let (title, name, wide) = match has_table(depth) {
@@ -110,11 +110,11 @@ fn columns<'a>(depth: &Depth, rows: &[LevelRow<'_>], room: u16) -> Vec<LevelColu
     columns
 }
 
-/// Where the lines of a level and the text of the one under the cursor stand in a pane.
+/// The areas of a level's lines and of the text of the line under the cursor.
 struct LevelLayout {
     table: Rect,
     words: Rect,
-    /// The columns of the table for the words of a line; none where numbers leave it none.
+    /// Columns for a line's text in the table; 0 where numbers leave no room for it.
     cut: usize,
 }
 
@@ -132,8 +132,8 @@ impl LevelLayout {
     }
 }
 
-/// The lines for the text of the one under the cursor: of a node its conditions, of a bucket what is no number; elsewhere what
-/// the table has no room for, and nothing where it has.
+/// Number of rows for the text of the line under the cursor: the conditions of a node, the text of a bucket; elsewhere
+/// only as many as texts cut in the table need.
 fn words_height(depth: &Depth, inner: Rect, cut: usize) -> u16 {
     let most = (inner.height / 3).clamp(1, 8);
     if is_of_nodes(depth) {
@@ -144,14 +144,14 @@ fn words_height(depth: &Depth, inner: Rect, cut: usize) -> u16 {
     cells(texts.map(|text| wrap_text(text, columns).len()).max().unwrap_or(0)).min(most)
 }
 
-/// The lines of the table.
+/// The area of the table.
 pub(super) fn table_area(pane: Rect, depth: &Depth, world: World<'_>) -> Rect {
     let rows = rows(depth, world, inside(pane).width, plain_theme());
     let columns = columns(depth, &rows, inside(pane).width);
     LevelLayout::new(pane, depth, (&columns, &rows)).table
 }
 
-/// Whether its lines are nodes: of these there may be ten thousand.
+/// Whether its lines are nodes, of which there may be ten thousand.
 fn is_of_nodes(depth: &Depth) -> bool {
     matches!(depth.level.frames.first(), Some(Frame { what: DecisionPoint::Node { .. }, .. }))
 }
@@ -174,14 +174,14 @@ pub(super) fn draw(drawing: Drawing<'_>, descent: &Descent, area: Rect, buf: &mu
     let columns = columns(depth, &rows, inside(area).width);
     let LevelLayout { table, words, cut } = LevelLayout::new(area, depth, (&columns, &rows));
     Table { focused, ..Table::new(&columns, &rows, depth.table, drawing.theme) }.render(table, buf);
-    // What stands in the table in full is not stated again.
+    // Text that fits in the table is not repeated.
     if let Some(frame) = depth.frame().filter(|_| words.height > 0) {
         let text = Some(&*frame.text).filter(|text| is_cut(text, cut));
         below(depth, text, drawing.theme).render(words_area(words), buf, drawing.theme);
     }
 }
 
-/// Title and note: what the lines are, how many pass; where the way has no line of its own, the way.
+/// Title and note: what the lines are and how many pass; the breadcrumb, where it has no line of its own.
 fn heading(drawing: Drawing<'_>, descent: &Descent, depth: &Depth, area: Rect) -> (String, String) {
     let theme = drawing.theme;
     let at = depth.table.position(depth.level.frames.len());
@@ -203,8 +203,8 @@ fn heading(drawing: Drawing<'_>, descent: &Descent, depth: &Depth, area: Rect) -
     (in_one_line(&parts_of_way(&names, room, theme), theme), note)
 }
 
-/// The text of the line under the cursor, where the table has no room for it; of a node every condition, and what would have
-/// to be different.
+/// The text of the line under the cursor, where the table cuts it; for a node every condition, and what would have to
+/// be different.
 fn below(depth: &Depth, text: Option<&str>, theme: &Theme) -> Story {
     let mut paragraphs: Vec<Paragraph> =
         text.map(|text| Paragraph::words(0, [Piece::plain(text)])).into_iter().collect();
@@ -217,7 +217,7 @@ fn below(depth: &Depth, text: Option<&str>, theme: &Theme) -> Story {
     for one in &test.conditions {
         let role = if one.passed { Role::VerdictRun } else { Role::VerdictNever };
         let found = if one.found.is_empty() { String::new() } else { format!(" ({})", one.found) };
-        // A condition stays in one line, wherever the text is wrapped.
+        // Keep a condition in one line when the text is wrapped.
         let one = format!("{} {}{found}", theme.glyph(role), one.label).replace(' ', "\u{a0}");
         pieces.push(Piece::of(role, format!(" {one}")));
     }

@@ -1,4 +1,4 @@
-//! Stepping into a decision and out again, and the other path in place of it.
+//! Stepping into a decision and out again, and the comparison with the other path.
 
 use super::descent::{Depth, Descent, Entered};
 use super::state::Cycle;
@@ -11,7 +11,7 @@ use crate::views::{Effect, Update, World};
 use qscope_engine::cycle::{Focus, Rehearsal};
 
 impl Cycle {
-    /// One level out; whether there was one.
+    /// Steps out by one level; returns whether there was one.
     pub(super) fn leave_depth(&mut self) -> bool {
         let Some(descent) = &mut self.descent else { return false };
         descent.depths.pop();
@@ -23,7 +23,7 @@ impl Cycle {
         true
     }
 
-    /// Out to a level, the outermost is 0; whether it was further in.
+    /// Steps out to `level` (0 is the outermost); returns whether the cursor was further in.
     pub(super) fn leave_to(&mut self, level: usize) -> bool {
         let Some(descent) = self.descent.as_mut().filter(|descent| descent.depths.len() > level + 1) else {
             return false;
@@ -39,7 +39,7 @@ impl Cycle {
         self.descent.as_mut()?.depths.last_mut()
     }
 
-    /// Moves the cursor of the innermost level.
+    /// Moves the cursor of the innermost level; returns whether it moved, `None` outside a decision.
     pub(super) fn move_in_depth(&mut self, action: Action, height: usize) -> Option<bool> {
         let depth = self.innermost()?;
         let action = match action {
@@ -55,7 +55,7 @@ impl Cycle {
         Some(moved)
     }
 
-    /// Puts the cursor of the innermost level on a line.
+    /// Puts the cursor of the innermost level on a line; returns whether it moved.
     pub(super) fn select_in_depth(&mut self, row: usize, height: usize) -> bool {
         let Some(depth) = self.innermost() else { return false };
         let before = depth.table;
@@ -68,7 +68,7 @@ impl Cycle {
         moved
     }
 
-    /// Into the decision, or one level deeper.
+    /// Steps into the decision, or one level deeper.
     pub(super) fn step_into(&mut self, world: World<'_>) -> Update {
         self.focus = Pane::Detail;
         self.opened = true;
@@ -91,7 +91,7 @@ impl Cycle {
         update
     }
 
-    /// Computes the step again with its simulations recorded.
+    /// Computes the step again on a worker, with its simulations recorded.
     fn rehearse(&mut self, focus: Focus, world: World<'_>) -> Update {
         let (Some(CycleRow::Step(step)), Some(descent)) = (world.screen.subject, &mut self.descent) else {
             return Update::nothing();
@@ -103,7 +103,7 @@ impl Cycle {
         Update::status(what).with(Effect::Compute(task))
     }
 
-    /// Takes in a step computed again.
+    /// Takes the answer of a step computed again.
     pub(super) fn on_rehearsal(&mut self, ticket: u64, news: &News) -> Update {
         let Some(descent) = &mut self.descent else { return Update::nothing() };
         let Some((_, focus)) = descent.waiting.as_ref().filter(|(waiting, _)| waiting.is(ticket)) else {
@@ -119,7 +119,7 @@ impl Cycle {
         Update::status("")
     }
 
-    /// Shows both paths in place of the decision, or the decision again.
+    /// Shows both paths instead of the decision, or the decision again.
     pub(super) fn toggle_paths(&mut self, world: World<'_>) -> Update {
         if self.close_paths() {
             return Update::changed();
@@ -137,7 +137,7 @@ impl Cycle {
         update
     }
 
-    /// Back to the decision; whether both paths were shown.
+    /// Returns to the decision; returns whether both paths were shown.
     pub(super) fn close_paths(&mut self) -> bool {
         let shown = self.paths.take().is_some();
         if shown {

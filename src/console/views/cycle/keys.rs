@@ -1,4 +1,4 @@
-//! What the keys do in the cycle: which do nothing where the focus is, and the words for the others there.
+//! The keys of the cycle view: which have no effect in the focused pane, and the words for the others.
 
 use super::Cycle;
 use super::pulse_target::PulseTarget;
@@ -7,7 +7,7 @@ use crate::layout::Pane;
 use crate::screen::CycleRow;
 use crate::views::World;
 
-/// What does nothing without a job.
+/// Actions without effect while there is no job.
 const NO_JOB: &[Action] = &[
     Action::StepOut,
     Action::Select,
@@ -20,7 +20,7 @@ const NO_JOB: &[Action] = &[
 ];
 
 impl Cycle {
-    /// The keys that do nothing where the focus is.
+    /// Actions without effect in the focused pane.
     pub(super) fn idle_keys(&self, world: World<'_>) -> &'static [Action] {
         let (is_inside, is_at_rest) = (self.descent.is_some(), self.is_at_rest(world));
         match (self.focus, world.screen.subject) {
@@ -32,14 +32,14 @@ impl Cycle {
                     &[Action::StepOut, Action::Select]
                 }
             }
-            // At rest there is no map of buckets to go through.
+            // At rest there is no map of buckets to move through.
             _ if is_at_rest => &[Action::StepOut, Action::NextLine],
             _ if !is_inside => &[Action::StepOut],
             _ => &[],
         }
     }
 
-    /// What keys do where the focus is, in the words for there.
+    /// The words for actions in the focused pane.
     pub(super) fn key_words(&self, world: World<'_>) -> &'static [(Action, &'static str)] {
         match (self.focus, world.screen.subject, self.is_at_rest(world)) {
             (Pane::Map, _, true) => &[(Action::Select, "calendar")],
@@ -48,7 +48,7 @@ impl Cycle {
                 _ => &[(Action::Select, "open")],
             },
             (Pane::Map, _, false) => &[(Action::Select, "next taker")],
-            // There steps go from line to line.
+            // Inside a decision stepping moves from line to line.
             (Pane::Detail, _, false) if self.descent.is_some() => &[(Action::StepForward, "next, previous")],
             (Pane::List, Some(CycleRow::Runs(_)), is_at_rest) if !is_at_rest => {
                 &[(Action::Select, "job page")]

@@ -1,4 +1,4 @@
-//! The nodes as bitmaps, bucket by bucket or set by set, before the step of the selected job.
+//! The nodes by bucket, placement set or another grouping, before the step of the selected job.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -35,7 +35,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
         None if view.map.shows_owners() => "numbers: chunks",
         None => "b: next grouping",
     };
-    // The moment is worth more than a hint.
+    // Drop the hint before cutting the title.
     let fits = width(&title) + width(note) + 7 <= usize::from(area.width);
     frame::pane(area, buf, theme, &title, if fits { note } else { "" }, focused);
     let (line, map) = map_parts(area);

@@ -1,5 +1,5 @@
-//! The node under a map's cursor: its state, jobs and amounts, and what it lacks for the selected job; in one line or
-//! in a pane of its own.
+//! The node under the map's cursor: its state, jobs and amounts, and what it lacks for the selected job; in one line or
+//! in its own pane.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -22,14 +22,14 @@ use qscope_engine::universe::{Bit, Occupant, State};
 use qscope_explain::decision::NodeTest;
 use qscope_explain::unmet_on_node;
 
-/// At most so many lines are about the chunks of a job.
+/// Maximum number of lines about the chunks of a job.
 const MAX_CHUNKS: usize = 3;
 
 /// A node at one moment of a cycle.
 struct NodeFacts<'a> {
     run: &'a Run,
     state: &'a State,
-    /// How many jobs have been considered then.
+    /// Number of jobs considered by that moment.
     done: usize,
     /// The selected job.
     job: Option<JobId>,
@@ -43,7 +43,7 @@ impl<'a> NodeFacts<'a> {
         Self { run: screen.run(), state: drawing.state(), done: screen.subject_state.position(), job, bit }
     }
 
-    /// At the position, for the selected job.
+    /// The node at the position, for the selected job.
     fn at(world: World<'a>, bit: Bit) -> Self {
         let job = world.subject().map(|outcome| outcome.job);
         Self { run: world.run(), state: world.state(), done: world.position(), job, bit }
@@ -53,7 +53,7 @@ impl<'a> NodeFacts<'a> {
         self.run.plan.node(self.bit)
     }
 
-    /// Jobs on it: those of the dump, and those that the cycle has started there before this moment.
+    /// The jobs on the node: those of the dump, and those that the cycle started there before this moment.
     fn jobs(&self) -> Vec<String> {
         let short = |name: &str| short_id(name).to_owned();
         let mut jobs: Vec<String> = self.node().jobs.iter().map(|name| short(name)).collect();
@@ -67,7 +67,7 @@ impl<'a> NodeFacts<'a> {
         jobs
     }
 
-    /// What is assigned and what there is, by consumable.
+    /// Name, amount in use and total of each consumable.
     fn amounts(&self) -> Vec<(String, String, String)> {
         let (plan, bit) = (&self.run.plan, self.bit);
         let amount_of = |ix| {
@@ -81,14 +81,14 @@ impl<'a> NodeFacts<'a> {
         plan.consumables.ids().filter_map(amount_of).collect()
     }
 
-    /// For each chunk of the job's select: what the node lacks for it; none if it fits.
+    /// For each chunk of the job's select, its number and what the node lacks for it; `None` if it fits.
     fn lacks(&self) -> Vec<(usize, Option<String>)> {
         let plan = &self.run.plan;
         let Some(job) = self.job else { return Vec::new() };
         let Ok(request) = plan.request(job, self.state.ledger.preempted[job]) else { return Vec::new() };
         let path =
             self.run.outcome(job).and_then(|outcome| outcome.would_use).map_or(Path::Node, |use_| use_.path);
-        // Beyond its amounts: whose node it is, whole use, what is planned there.
+        // Further conditions: queue or partition, exclusive use, what is planned there.
         let mut others = unmet_on_node(self.state, job, path, self.run.plan.nodes[self.bit].id).into_iter();
         let lack = |(at, spec): (usize, &qscope_engine::universe::Spec)| {
             let reason = why_not(self.state, spec.shape, self.bit);
@@ -99,8 +99,7 @@ impl<'a> NodeFacts<'a> {
         request.specs.iter().enumerate().map(lack).collect()
     }
 
-    /// Whether a chunk of the job fits, chunk after chunk: those that lack the same in one line, and after a few lines how
-    /// many more there are.
+    /// Whether each chunk of the job fits: chunks with the same result share a line, and the last line counts the rest.
     fn chunk_lines(&self) -> Vec<(Role, String)> {
         let job = self.job.map_or("", |job| self.run.plan.job(job).short_name());
         let lacks = self.lacks();
@@ -193,7 +192,7 @@ pub(super) fn one_line(drawing: Drawing<'_>) -> Option<String> {
     Some(clean(&text).into_owned())
 }
 
-/// What the decision did to it.
+/// What the decision did with the node.
 fn decision_word(drawing: Drawing<'_>) -> Option<&'static str> {
     match drawing.view.map.role(drawing.view.map_state.line, drawing.view.map_state.node)? {
         Role::NodeTaken => Some("taken by this decision"),
@@ -253,7 +252,7 @@ pub(crate) fn draw_facts(world: World<'_>, bit: Bit, area: Rect, buf: &mut Buffe
     draw_lines(&NodeFacts::at(world, bit).lines(), area, buf, theme);
 }
 
-/// The same where each line stands, with what it names leading to it.
+/// The same lines, each with its area and with links from the names in it.
 pub(crate) fn laid_out(world: World<'_>, bit: Bit, area: Rect) -> Vec<(Story, Rect)> {
     let facts = NodeFacts::at(world, bit);
     let whole = Object::Node(world.plan().node_name(bit).to_string());
@@ -263,7 +262,7 @@ pub(crate) fn laid_out(world: World<'_>, bit: Bit, area: Rect) -> Vec<(Story, Re
     place_lines(facts.lines().iter().map(line).collect(), area)
 }
 
-/// Where the values of the lines begin.
+/// Column at which the values of the lines begin.
 const VALUE: usize = 9;
 
 /// Draws the lines of a pane.
@@ -275,7 +274,7 @@ fn draw_lines(lines: &[(Role, String)], area: Rect, buf: &mut Buffer, theme: &Th
     }
 }
 
-/// The lines of a pane where they stand; a long one goes on in the rows that are to spare, and is cut where there are none.
+/// Lays out the lines of a pane: a long one wraps into spare rows, and is cut where there are none.
 fn place_lines(lines: Vec<Vec<Piece>>, area: Rect) -> Vec<(Story, Rect)> {
     let width = usize::from(area.width);
     let mut spare = usize::from(area.height).saturating_sub(lines.len());

@@ -1,4 +1,4 @@
-//! The order of the queue's rows and its columns, as they were chosen; as texts for a file.
+//! The order of the queue's rows and its columns as chosen; the rows and columns as values for export.
 
 use super::columns::columns;
 use super::draw::Drawing;
@@ -12,7 +12,7 @@ use crate::views::{Effect, Grid, Update, World};
 use crate::widgets::table::{Sort, SortKey, TableColumn};
 
 impl Cycle {
-    /// The columns that are shown, as far as there is room.
+    /// The shown columns, as far as there is room.
     pub(super) fn shown_columns<'a>(drawing: Drawing<'a>, room: u16) -> Vec<TableColumn<'a, CycleLine>> {
         let mut all = columns(drawing, room);
         drawing.view.chosen.apply(&mut all);
@@ -23,21 +23,21 @@ impl Cycle {
         Drawing { view: self, world, theme: plain_theme() }
     }
 
-    /// All columns, and what was chosen of them.
+    /// All columns, and what was chosen.
     pub(super) fn shape(&self, world: World<'_>) -> TableShape {
         let mut all = columns(self.plain(world), self.columns);
-        // The column of marks has no name to be chosen by.
+        // The column of marks has no title to choose it by.
         all.retain(|column| !column.title.is_empty());
         self.chosen.shape(&all)
     }
 
-    /// Takes the rows in the chosen order, kind by kind; without one, as the scheduler considers them.
+    /// Puts the rows into the chosen order within each section; without a choice, the order of the scheduler.
     pub(super) fn arrange(&mut self, world: World<'_>) {
         self.filtering = None;
         self.rows = match self.queue.is_large() && !self.filter.is_empty() {
             _ if self.filter.is_empty() => self.queue.every_line(),
             false => self.queue.matching(world.run(), &world.screen.known_reasons(), &self.filter),
-            // The first hits at once; all of them from a worker.
+            // The first matches at once; a worker finds all of them.
             true => {
                 let (task, ticket) = self.queue.matching_task(
                     world.run().clone(),
@@ -52,7 +52,7 @@ impl Cycle {
         self.sort_rows(world);
     }
 
-    /// Takes in all rows that match; whether the news were about them.
+    /// Takes the rows that match from a worker; returns whether the news was for this.
     pub(super) fn on_filtered(&mut self, ticket: u64, news: &News, world: World<'_>) -> bool {
         let Some(answer) = Ticket::answer(&mut self.filtering, ticket, news) else { return false };
         if let Ok(rows) = answer.downcast::<Vec<CycleLine>>() {
@@ -81,7 +81,7 @@ impl Cycle {
         let mut kind = 0;
         let mut keyed: Vec<(usize, SortKey, CycleLine)> = Vec::with_capacity(self.rows.len());
         for row in &self.rows {
-            // A heading is a kind of its own, and so are the rows below it.
+            // A heading is a section of its own, and so are the rows below it.
             let is_heading = matches!(row, CycleLine::Heading(_));
             kind += usize::from(is_heading);
             let key = if is_heading { SortKey::Nothing } else { column.key(row) };
@@ -102,7 +102,7 @@ impl Cycle {
         Update::changed()
     }
 
-    /// The next column, or the same one the other way.
+    /// Sorts by the next column, or reverses the order.
     pub(super) fn sort(&mut self, action: Action, world: World<'_>) -> Update {
         if action == Action::Sort {
             let titles: Vec<String> = Self::shown_columns(self.plain(world), self.columns)
@@ -122,7 +122,7 @@ impl Cycle {
         }
     }
 
-    /// Selects the next job that matches, or the previous one, going round; false when there is none.
+    /// Selects the next or previous job that matches, going round; returns whether there is one.
     pub(super) fn next_match(&mut self, filter: &Filter, forward: bool, world: World<'_>) -> bool {
         let (len, here) = (self.rows.len(), self.table.selected);
         let place = |by: usize| if forward { (here + by) % len } else { (here + len - by) % len };

@@ -1,4 +1,4 @@
-//! The nodes over time at rest: what holds each when the cycle is over.
+//! The nodes over time at rest: what holds each node after the cycle.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::widgets::frame;
 use crate::widgets::table::TableState;
 
 impl Cycle {
-    /// Makes the picture for the snapshot and a pane, unless it is there already.
+    /// Makes the picture for the snapshot and the height of the pane, unless it is there already.
     pub(super) fn make_picture(&mut self, pane: Option<Rect>, world: World<'_>) {
         let rows = pane.map_or(0, |pane| room(inside(pane).height));
         let key = (Arc::as_ptr(world.run()) as usize, rows);
@@ -39,7 +39,7 @@ impl Cycle {
         self.picture = Some(key);
     }
 
-    /// Moves the cursor of the picture, or the time; whether anything moved.
+    /// Moves the cursor of the picture, or scrolls in time; returns whether anything moved.
     pub(super) fn move_in_picture(&mut self, action: Action, pane: Option<Rect>) -> bool {
         if matches!(action, Action::Left | Action::Right) {
             return self.scroll_picture(action, pane);
@@ -54,7 +54,7 @@ impl Cycle {
         moved
     }
 
-    /// A click on a row of the picture chooses it, one on a bar its job, of which all panes then speak.
+    /// Selects the clicked row of the picture; a click on a bar also selects its job in all panes.
     pub(super) fn click_picture(&mut self, at: Position, pane: Rect, world: World<'_>) -> Update {
         let drawing = Drawing { view: self, world, theme: plain_theme() };
         let hit = drawn(drawing).hit(inside_indented(pane), at);
@@ -63,7 +63,7 @@ impl Cycle {
         selecting(self.time_job.as_deref(), world)
     }
 
-    /// The job whose bar was clicked, or the first node of the row under the cursor.
+    /// The job whose bar was clicked, or the first node of the selected row.
     pub(super) fn in_picture(&self, world: World<'_>) -> Option<Object> {
         if let Some(name) = &self.time_job {
             return Some(Object::Job(name.clone()));
@@ -72,14 +72,14 @@ impl Cycle {
         Some(Object::Node(world.plan().node_name(*node).to_string()))
     }
 
-    /// To the same row of the calendar.
+    /// Opens the same row in the calendar.
     pub(super) fn open_picture(&self, world: World<'_>) -> Update {
         let node = self.time_rows.get(self.time_at).and_then(|row| row.nodes.first());
         let node = node.map(|bit| Object::Node(world.plan().node_name(*bit).to_string()));
         Update::request(Effect::GoToIn(ViewName::Calendar, node.unwrap_or(Object::View(ViewName::Calendar))))
     }
 
-    /// Scrolls the rows of the picture; whether they moved.
+    /// Scrolls the picture; returns whether it moved.
     pub(super) fn scroll_picture(&mut self, action: Action, pane: Option<Rect>) -> bool {
         let rows = pane.map_or(0, |pane| room(inside(pane).height));
         match action {

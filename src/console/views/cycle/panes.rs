@@ -1,5 +1,5 @@
-//! Where the panes of the cycle stand: what holds the queue up, or the decision, at the upper left; the picture of the
-//! nodes at the upper right; the queue below. Stepping changes what they show, never where they are.
+//! Layout of the panes: what holds the queue up, or the decision, at the upper left; the nodes at the upper right; the
+//! queue below. Stepping changes their content, never their place.
 //!
 //! ```text
 //! 80 columns            from 120 on              inside a decision, from 200 on
@@ -17,31 +17,31 @@ use crate::chrome::banner::HIGH as ALERTS_EVERYWHERE;
 use crate::layout::{Pane, Panes, SizeClass, cells, cut_columns, cut_rows, share};
 use crate::views::World;
 
-/// The least rows of the queue, with its frame.
+/// Minimum rows of the queue, with its frame.
 const QUEUE_LEAST: u16 = 8;
 
-/// From so many rows on the upper panes have enough with less of them.
+/// From this height on the upper panes get a smaller share of it.
 const HIGH: u16 = 50;
 
-/// So many rows are enough for the upper panes of a high screen.
+/// Rows that suffice for the upper panes of a high screen.
 const UPPER_ENOUGH: u16 = 20;
 
-/// Fewer rows than these are too few for a decision on a high screen.
+/// Minimum rows for a decision on a high screen.
 const UPPER_LEAST: u16 = 24;
 
-/// Rows of the picture around those of nodes: frame, times, free nodes and their numbers, legend.
+/// Rows of the picture that are not nodes: frame, times, free nodes and their numbers, legend.
 const AROUND_NODES: u16 = 12;
 
-/// Header, tabs and alert line.
+/// Rows above the view: header, tabs and alert line.
 const ABOVE: u16 = 3;
 
-/// What decides where the panes stand.
+/// What the layout depends on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted {
     pub(super) focus: Pane,
-    /// Rows that the whole queue takes, with frame, heading and strip.
+    /// Rows of the whole queue, with frame, headings and strip.
     pub(super) queue: usize,
-    /// Nodes of the cluster: a picture of them has so many rows at most.
+    /// Number of nodes of the cluster, the maximum number of node rows in the picture.
     pub(super) nodes: usize,
     /// Whether a decision was stepped into.
     pub(super) inside: bool,
@@ -69,8 +69,8 @@ pub(super) fn has_way(class: SizeClass) -> bool {
     class >= SizeClass::Stacked
 }
 
-/// The rows that the share of the queue is taken of. On low screens the alert line goes when one steps, and gives its row
-/// to the panes above: header, tabs, that line and the footer count there whether they are on the screen or not.
+/// The height that the queue's share is computed from. On low screens the alert line disappears while stepping and
+/// gives its row to the panes; counting it in either case keeps the queue in place.
 fn steady_height(body: Rect) -> u16 {
     let below_header = body.bottom().saturating_sub(ABOVE);
     if body.bottom() + 1 < ALERTS_EVERYWHERE { body.height.min(below_header) } else { body.height }
@@ -79,42 +79,42 @@ fn steady_height(body: Rect) -> u16 {
 /// Divides the place of the view.
 fn panes(class: SizeClass, body: Rect, wanted: Wanted) -> Panes {
     let Wanted { focus, queue, nodes, inside } = wanted;
-    // Below each other the decision needs its rows more than a long queue does.
+    // In stacked panes the decision needs its rows more than a long queue does.
     let parts = match class {
         class if class <= SizeClass::Stacked => 9,
         _ if body.height >= HIGH => 12,
         _ => 11,
     };
-    // On high screens a queue that needs a few rows more than its share has them.
+    // On high screens a queue gets a few rows more than its share if it needs them.
     let most = share(steady_height(body), parts, 20);
     let most = most.max(body.height.saturating_sub(UPPER_ENOUGH).min(share(body.height, 13, 20)));
-    // Of a few nodes a picture has a few rows: what it would leave blank is the queue's, whatever the step.
+    // A picture of few nodes needs few rows; the queue gets the others, at every step.
     let spare = body.height.saturating_sub(cells(nodes).saturating_add(AROUND_NODES).max(UPPER_LEAST));
     let least = if body.height >= HIGH { spare.max(QUEUE_LEAST) } else { QUEUE_LEAST };
     let queue = cells(queue).clamp(least.min(most), most.max(1));
     let (upper, below) = cut_rows(body, body.height.saturating_sub(queue));
-    // The way in has a line above the panes; the queue stays where it is.
+    // The breadcrumb takes a row of the upper panes; the queue stays in place.
     let way = u16::from(inside && has_way(class));
     let (body, upper) = (cut_rows(body, way).1, cut_rows(upper, way).1);
     Panes::of(match class {
         SizeClass::TooSmall => Vec::new(),
         SizeClass::One => vec![(focus, body)],
-        // A level has a table and words of its own, and takes the whole place.
+        // A level has a table and text, and takes the whole area.
         SizeClass::Stacked if inside && focus == Pane::Detail => vec![(Pane::Detail, body)],
         SizeClass::Stacked => {
             let above = if focus == Pane::List { Pane::Detail } else { focus };
             vec![(above, upper), (Pane::List, below)]
         }
         SizeClass::Wide if inside => {
-            // What a level compares leaves columns that the words on a node need; the map has those of two buckets side by
-            // side.
+            // A level needs few columns, while the text about a node needs many; the map has room for two buckets side
+            // by side.
             let (level, rest) = cut_columns(upper, share(upper.width, 2, 5));
             let (map, side) = cut_columns(rest, share(rest.width, 11, 20));
             vec![(Pane::Detail, level), (Pane::Map, map), (Pane::Side, side), (Pane::List, below)]
         }
         SizeClass::Beside | SizeClass::Wide => {
             let (left, right) = cut_columns(upper, share(upper.width, 9, 25).max(50));
-            // The side pane has no place of its own here, but shows when it has the focus.
+            // The side pane has no place of its own here, and is shown only with the focus.
             let right_pane = if focus == Pane::Side { Pane::Side } else { Pane::Map };
             vec![(Pane::Detail, left), (right_pane, right), (Pane::List, below)]
         }

@@ -1,5 +1,5 @@
-//! What holds the queue up, at rest: how full the machine is, the reasons with their jobs and what these request, and
-//! on small screens the free nodes over time.
+//! What holds the queue up, at rest: how full the cluster is, the reasons with their jobs and core-hours, and on small
+//! screens the free nodes over time.
 //!
 //! ```text
 //! │ insufficient ncpus  ████████████████  2 jobs   180.0 c-h│
@@ -33,13 +33,13 @@ use qscope_engine::universe::NodeCounts;
 use qscope_explain::Usage;
 use reason_lines::reasons;
 
-/// A blank row, and the heading of what happens next.
+/// Rows before the events: a blank one, and the heading.
 const EVENTS_BEGIN: usize = 2;
-/// With fewer rows for them, events are left to the calendar.
+/// Minimum rows for events; with fewer they are only in the calendar.
 const LEAST_EVENTS: usize = 3;
-/// The free nodes over time are at most so many rows high.
+/// Maximum rows of the free nodes over time.
 const MAX_FREE: usize = 5;
-/// Columns for the names of the bars about the machine.
+/// Columns for the labels of the bars about the cluster.
 const LABEL: usize = 7;
 
 /// Draws the pane.
@@ -75,7 +75,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
         line.render(at, buf);
         if chosen.is_some() && target == chosen {
             let row = Rect { x: at.x.saturating_sub(1), width: at.width + 1, ..at }.intersection(buf.area);
-            // The sign of the cursor stands before the first of its lines.
+            // The cursor sign is drawn before the first of its lines.
             if !marked && !row.is_empty() {
                 buf.set_stringn(row.x, row.y, theme.glyph(Role::Cursor), 1, theme.style(Role::Text));
                 marked = true;
@@ -88,7 +88,7 @@ pub(super) fn draw(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
 /// A line, and what it leads to.
 type PulseLine = (Line<'static>, Option<PulseTarget>);
 
-/// What stands in the pane.
+/// The lines of the pane.
 fn lines(drawing: Drawing<'_>, area: Rect) -> Vec<PulseLine> {
     let Drawing { view, theme, world } = drawing;
     let known = view.reasons.known();
@@ -124,7 +124,7 @@ fn lines(drawing: Drawing<'_>, area: Rect) -> Vec<PulseLine> {
         lines.extend(events.map(to(ViewName::Calendar)));
     }
     if stacked {
-        // Rows that the reasons leave make the picture higher, once all reasons are there.
+        // Rows that the reasons leave make the picture higher, once all reasons are known.
         let left = usize::from(inner.height).saturating_sub(lines.len() + 1);
         let rows = if known.done { left.clamp(1, MAX_FREE) } else { 1 };
         lines.resize(usize::from(inner.height).saturating_sub(rows), (Line::default(), None));
@@ -135,7 +135,7 @@ fn lines(drawing: Drawing<'_>, area: Rect) -> Vec<PulseLine> {
 }
 
 impl Cycle {
-    /// What the cursor of the pane is on; the first reason until it was moved.
+    /// What the cursor of the pane is on; the first reason until the cursor was moved.
     pub(super) fn pulse_target(&self) -> Option<PulseTarget> {
         let known = self.reasons.known().tally.len();
         match self.pulse_at {
@@ -147,7 +147,7 @@ impl Cycle {
         }
     }
 
-    /// Moves the cursor of the pane to what another line leads to; whether it moved.
+    /// Moves the cursor of the pane to the next target; returns whether it moved.
     pub(super) fn move_in_pulse(&mut self, action: Action, area: Rect, world: World<'_>) -> bool {
         let Some(pane) = self.panes(area, world).rect(Pane::Detail) else { return false };
         let lines = lines(Drawing { view: self, world, theme: plain_theme() }, pane);
@@ -163,7 +163,7 @@ impl Cycle {
         moved
     }
 
-    /// A click on a line of the pane chooses what it leads to.
+    /// Puts the cursor on the clicked line; returns whether it moved.
     pub(super) fn click_pulse(&mut self, at: Position, pane: Rect, world: World<'_>) -> bool {
         let lines = lines(Drawing { view: self, world, theme: plain_theme() }, pane);
         let row = at.y.checked_sub(inside_indented(pane).y).map(usize::from);
@@ -173,7 +173,7 @@ impl Cycle {
         before != self.pulse_target()
     }
 
-    /// Keeps the jobs of the reason under the cursor in the queue below, or opens the view that the line sums up.
+    /// Filters the queue to the jobs of the selected reason, or opens the view that the line sums up.
     pub(super) fn open_pulse(&self) -> Update {
         match self.pulse_target() {
             Some(PulseTarget::Reason(at)) => match self.reasons.known().tally.get(at) {
@@ -188,7 +188,7 @@ impl Cycle {
         }
     }
 
-    /// The first job of the reason under the cursor.
+    /// The first job of the selected reason.
     pub(super) fn job_of_reason(&self, world: World<'_>) -> Option<Object> {
         let Some(PulseTarget::Reason(at)) = self.pulse_target() else { return None };
         let job = self.reasons.known().tally.get(at)?.jobs.first()?;
@@ -196,17 +196,17 @@ impl Cycle {
     }
 }
 
-/// Hours as people read them: with one digit, whole from a thousand on, and with their unit above a million.
+/// Formats hours: with one decimal, without from a thousand on, in millions from there on.
 pub(crate) fn hours(hours: f64) -> String {
     match hours {
         1e6.. => format!("{:.1}M", hours / 1e6),
         1e3.. => format!("{hours:.0}"),
-        // Nothing summed up is a negative nought.
+        // Adding 0.0 turns the -0.0 of an empty sum into 0.0.
         _ => format!("{:.1}", hours + 0.0),
     }
 }
 
-/// The nodes by what they have to give, in one bar.
+/// A bar of the nodes by use.
 fn nodes(counts: NodeCounts, columns: usize, theme: &Theme) -> Line<'static> {
     let NodeCounts { all, free, part, full, out } = counts;
     let words = format!(" {full} full {part} part {free} free {out} out");
@@ -224,7 +224,7 @@ fn nodes(counts: NodeCounts, columns: usize, theme: &Theme) -> Line<'static> {
         // Ends of parts are rounded, so that all parts together fill the bar.
         let end = (sum * room + all / 2).checked_div(all).unwrap_or(0);
         let cells = if count > 0 { end.saturating_sub(used).max(1) } else { 0 };
-        // Each of those that follow keeps a cell too.
+        // Each following part keeps at least one cell.
         let kept = parts.iter().skip(at + 1).filter(|(count, ..)| *count > 0).count();
         let cells = cells.min(room.saturating_sub(used + kept));
         used += cells;
@@ -235,7 +235,7 @@ fn nodes(counts: NodeCounts, columns: usize, theme: &Theme) -> Line<'static> {
     Line::from(spans)
 }
 
-/// How much of a consumable is in use.
+/// A bar of how much of a consumable is in use.
 fn usage(one: &Usage, drawing: Drawing<'_>, columns: usize) -> Line<'static> {
     let (theme, catalogue) = (drawing.theme, &drawing.screen().generation.snapshot.catalogue);
     let kind = catalogue.kind(one.resource);
@@ -250,7 +250,7 @@ fn usage(one: &Usage, drawing: Drawing<'_>, columns: usize) -> Line<'static> {
     ])
 }
 
-/// What ends and starts next, where the reasons leave the rows for it.
+/// What ends and starts next, where the reasons leave rows for it.
 fn next_events(events: &[EventLine], room: usize, columns: usize, theme: &Theme) -> Vec<Line<'static>> {
     let rows = room.saturating_sub(EVENTS_BEGIN);
     if events.is_empty() || rows < events.len().min(LEAST_EVENTS) {

@@ -1,12 +1,12 @@
-//! What the pane of why jobs wait leads to.
+//! What the lines of the pane at rest lead to.
 
 use crate::views::ViewName;
 
 /// What a line of the pane leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PulseTarget {
-    /// The jobs of a reason, by its place.
+    /// The jobs of a reason, by its index.
     Reason(usize),
-    /// What the line sums up.
+    /// The view that the line sums up.
     View(ViewName),
 }

@@ -23,7 +23,7 @@ use crate::widgets::frame;
 use crate::widgets::table::Table;
 use crate::wording;
 
-/// How many rows of jobs of each kind there are: kinds stand one below the other, and each but the first has a heading.
+/// Number of job rows in each section; every section but the first has a heading.
 #[derive(Default)]
 struct Kinds {
     considered: usize,
@@ -32,12 +32,12 @@ struct Kinds {
 }
 
 impl Kinds {
-    /// Those of the whole table.
+    /// Counts the whole table.
     fn of(view: &Cycle) -> Self {
         Self::among(view, view.rows.len())
     }
 
-    /// Those of its first rows. There may be a hundred thousand: only where a kind ends is looked for.
+    /// Counts the first `first` rows. There may be a hundred thousand, so only the ends of sections are searched for.
     fn among(view: &Cycle, first: usize) -> Self {
         let rows = view.rows.get(..first).unwrap_or(&view.rows);
         let end = |section| rows.partition_point(|row| row.section() <= section);
@@ -58,7 +58,7 @@ impl Kinds {
     }
 }
 
-/// The text of a heading: what stands below it, and what has no row.
+/// The text of a heading: what is below it, and what has no row.
 fn heading(view: &Cycle, line: CycleLine) -> Option<String> {
     let CycleLine::Heading(section) = line else { return None };
     Some(match section {
@@ -75,7 +75,7 @@ fn heading(view: &Cycle, line: CycleLine) -> Option<String> {
     })
 }
 
-/// The place of the table in its pane, without the rows of the strip.
+/// The area of the table in its pane, without the rows of the strip.
 pub(super) fn table_area(pane: Rect, steps: usize, height: u16) -> Rect {
     let inner = inside(pane);
     let strip = super::strip::rows(steps, height).saturating_sub(1);
@@ -83,7 +83,7 @@ pub(super) fn table_area(pane: Rect, steps: usize, height: u16) -> Rect {
     Rect { height: inner.height.saturating_sub(strip), ..inner }
 }
 
-/// What the title counts.
+/// The title with its counts.
 fn title(drawing: Drawing<'_>, columns: u16) -> String {
     let summary = drawing.screen().summary();
     let steps = summary.verdicts.len();
@@ -95,7 +95,7 @@ fn title(drawing: Drawing<'_>, columns: u16) -> String {
         return format!("Queue {order}");
     }
     match drawing.world.position() {
-        // Held and stopped jobs wait too, and are counted where the title is why jobs wait.
+        // The counts cover all waiting jobs, including held and stopped ones, as the title of the reasons does.
         0 => {
             let SoFar { start, wait } = summary.in_all();
             let has_subjobs = drawing.screen().run().outcomes().any(|outcome| outcome.subjob.is_some());
@@ -147,7 +147,7 @@ pub(super) fn draw_alone(drawing: Drawing<'_>, area: Rect, buf: &mut Buffer) {
     rows(drawing, inside(area), buf);
 }
 
-/// The row under the cursor among those of jobs: headings are none, nor are those of jobs that left.
+/// The position of the cursor among the jobs, not counting headings and jobs that left.
 fn position_among_jobs(drawing: Drawing<'_>) -> String {
     let view = drawing.view;
     let before = Kinds::among(view, view.table.selected + 1);
@@ -159,7 +159,7 @@ fn with_sort(drawing: Drawing<'_>, note: String) -> String {
     note + &drawing.view.chosen.sort_note(drawing.theme)
 }
 
-/// Draws the rows below their headings.
+/// Draws the rows and headings.
 fn rows(drawing: Drawing<'_>, inner: Rect, buf: &mut Buffer) {
     let Drawing { view, theme, .. } = drawing;
     let focused = drawing.has_focus(Pane::List);

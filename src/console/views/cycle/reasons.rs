@@ -1,4 +1,4 @@
-//! Why every job of the queue waits, as far as a worker has analysed it.
+//! Why the jobs of the queue wait, as far as a worker has analysed them.
 
 use std::sync::Arc;
 
@@ -19,22 +19,22 @@ pub(crate) struct Reasons {
     known: Arc<ReasonsSoFar>,
 }
 
-/// So many jobs of a reason are named.
+/// Number of jobs of a reason that are named.
 const NAMED: usize = 6;
 
 /// What is known after a slice.
 #[derive(Debug, Default)]
 pub(super) struct ReasonsSoFar {
-    /// Reasons by name, those that keep the most cpu time first.
+    /// Reasons by name, the most core-hours first.
     pub(super) tally: Vec<ReasonTally>,
-    /// The first jobs of each reason by name.
+    /// Names of the first jobs of each reason.
     pub(super) names: Vec<Vec<String>>,
     pub(super) waiting: u64,
     pub(super) core_hours: f64,
-    /// Job classes analysed, and all that will be.
+    /// Number of job classes analysed, and of all to be analysed.
     pub(super) progress: (u64, u64),
     pub(super) done: bool,
-    /// How many classes were analysed of all, where the analysis ended at its limit.
+    /// Number of classes analysed, and of all, if the analysis stopped at its limit.
     pub(super) stopped: Option<(u64, u64)>,
 }
 
@@ -57,7 +57,7 @@ impl ReasonsSoFar {
 }
 
 impl Reasons {
-    /// Begins with another analysis, or with what this one has found besides; what has to be computed for that.
+    /// Starts with another survey, or reads what this one has found meanwhile; returns the task for that.
     pub(crate) fn take(&mut self, survey: &QueueSurvey) -> Option<Effect> {
         let edition = survey.edition();
         if self.survey.as_ref().is_some_and(|have| have.is(survey)) {
@@ -72,7 +72,7 @@ impl Reasons {
         self.slice(SurveyTurn::First)
     }
 
-    /// Has an analysis that ended at its limit go on; false where it did not end there.
+    /// Continues an analysis that stopped at its limit; returns false if it did not stop there.
     pub(super) fn go_beyond(&self) -> bool {
         let survey = self.survey.as_ref().filter(|_| self.known.stopped.is_some() && self.ticket.is_none());
         survey.inspect(|survey| survey.go_beyond()).is_some()
@@ -87,7 +87,7 @@ impl Reasons {
         Some(Effect::Compute(task))
     }
 
-    /// Takes in a slice, and begins the next one; none where the news are about something else.
+    /// Takes a slice and requests the next one; `None` if the news is not for this.
     pub(crate) fn on_news(&mut self, ticket: u64, news: &News) -> Option<Option<Effect>> {
         let answer = Ticket::answer(&mut self.ticket, ticket, news)?;
         if let Ok(known) = answer.downcast::<ReasonsSoFar>() {
@@ -96,7 +96,7 @@ impl Reasons {
         Some(if self.known.done { None } else { self.slice(SurveyTurn::Next) })
     }
 
-    /// What is known by now.
+    /// What is known so far.
     pub(super) fn known(&self) -> &ReasonsSoFar {
         &self.known
     }

@@ -1,5 +1,5 @@
-//! The lines of the queue: considered jobs in order, those that were not considered, those that run already; among them
-//! those that left since the snapshot before.
+//! The rows of the queue: considered jobs in order, jobs that were not considered, running jobs; among them jobs that
+//! left since the previous snapshot.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::survey::Reasons;
 use crate::task::{Task, Ticket};
 use qscope_engine::cycle::Run;
 
-/// The lines of the queue without headings, and how wide their columns are.
+/// The rows of the queue, and the widths of their columns.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     lines: Arc<[CycleLine]>,
@@ -17,7 +17,7 @@ pub(crate) struct Queue {
     pub(super) subjobs: usize,
     /// The jobs that left.
     pub(super) left: Arc<[LeftJob]>,
-    /// How wide names are, forecasts among them.
+    /// The widths of the columns, with room for forecasts.
     pub(crate) widths: Widths,
 }
 
@@ -29,18 +29,18 @@ impl Queue {
         Self { lines, subjobs: rows.subjobs, left: left.clone(), widths: rows.widths.with(left) }
     }
 
-    /// How many rows of jobs there are, without those that left.
+    /// Number of job rows, without jobs that left.
     pub(super) fn jobs(&self) -> usize {
         self.lines.len() - self.left.len()
     }
 
-    /// How many lines there are, headings among them.
+    /// Number of rows with headings.
     pub(super) fn len(&self) -> usize {
         let is_there = |part: &&QueueSection| first_of(**part, &self.lines).is_some();
         self.lines.len() + HEADED.iter().filter(is_there).count()
     }
 
-    /// Whether a filter takes too long over all rows for a key that also selects another job.
+    /// Whether filtering all rows is too slow to do at once on a key press.
     pub(super) fn is_large(&self) -> bool {
         self.lines.len() > AT_ONCE
     }
@@ -88,10 +88,10 @@ impl Queue {
     }
 }
 
-/// Over so many rows at once.
+/// Number of rows filtered at once, and between checks for cancellation.
 const AT_ONCE: usize = 4_000;
 
-/// What rows are filtered by.
+/// The data that rows are filtered by.
 #[derive(Clone, Copy)]
 struct Facts<'a> {
     run: &'a Run,
@@ -109,7 +109,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// The rows whose job matches, below their headings; none where they are not wanted any more.
+/// The rows whose job matches; `None` if cancelled.
 fn matching(
     lines: &[CycleLine],
     facts: Facts<'_>,

@@ -1,4 +1,4 @@
-//! A job that runs already, in the place of a decision.
+//! A running job, shown instead of a decision.
 
 use crate::screen::{CycleRow, Screen};
 use crate::story::{Paragraph, Piece, Story};
@@ -6,7 +6,7 @@ use crate::theme::Role;
 use crate::wording::{clock, compact, overdue_since, time_of_day};
 use qscope_session::query::{Fact, Record};
 
-/// What is known of a job that runs already, which the cycle decides nothing about.
+/// Describes a running job, about which the cycle decides nothing.
 pub(super) fn running_story(screen: &Screen) -> Story {
     let Some(row @ CycleRow::Runs(job)) = screen.subject else { return Story::default() };
     let (run, snap) = (screen.run(), &screen.generation.snapshot);

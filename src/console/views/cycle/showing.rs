@@ -1,4 +1,4 @@
-//! The object under the cursors: going to a job's row or to a node on the map, and copying it.
+//! Showing and copying objects: goes to the row of a job or to a node on the map.
 
 use super::pulse_target::PulseTarget;
 use super::state::Cycle;
@@ -9,7 +9,7 @@ use qscope_engine::cluster::Id;
 use qscope_exits::Clip;
 
 impl Cycle {
-    /// Puts the cursor on an object; false where the cycle does not show it.
+    /// Puts the cursor on an object; false if the view cannot show it.
     pub(super) fn show_object(&mut self, object: &Object, world: World<'_>) -> bool {
         match object {
             Object::Job(name) => {
@@ -42,8 +42,8 @@ impl Cycle {
         }
     }
 
-    /// The decision on a job at its step, as Enter in the queue shows it: the first line names the moment. What is not
-    /// considered has no step, and is shown at rest.
+    /// Opens the decision on a job at its step, as Enter in the queue does. A job that was not considered has no step,
+    /// and is shown at rest.
     fn open_decision(&mut self, row: CycleRow, world: World<'_>) {
         if let CycleRow::Step(step) = row {
             self.requests.push(Effect::Seek(step.ix() + 1));
@@ -62,7 +62,7 @@ impl Cycle {
         self.requests.extend(CycleRow::named(world.run(), name).map(Effect::SelectJob));
     }
 
-    /// What a copy puts into the clipboard, by the pane with the focus.
+    /// The text to copy from the focused pane, and what it is.
     pub(super) fn copied(&self, world: World<'_>) -> Option<(&'static str, Clip)> {
         let (what, text) = match self.focus {
             Pane::List => ("job's id", Clip::line(world.screen.subject_name().unwrap_or_default())),

@@ -1,4 +1,4 @@
-//! The state of the cycle view: queue, decision and map of one snapshot, and the cursors in them.
+//! The state of the cycle view: queue, decision and map of one snapshot, and their cursors.
 
 mod map;
 
@@ -39,90 +39,90 @@ use qscope_session::Generation;
 #[derive(Debug, Default)]
 pub struct Cycle {
     pub(super) focus: Pane,
-    /// By what the nodes of the map stand together.
+    /// How the nodes of the map are grouped.
     pub(super) by: By,
-    /// The name of the resource that it is, which outlives the snapshot.
+    /// The name of the resource in `by`: unlike its id, the name is valid in the next snapshot.
     pub(super) by_resource: Option<Name>,
     /// All rows.
     pub(super) queue: Queue,
     /// The rows that match the filter.
     pub rows: Vec<CycleLine>,
-    /// Where those of jobs that left stand among them.
+    /// Indices in `rows` of the jobs that left.
     pub(super) left_at: Vec<usize>,
     /// The cursor in the queue.
     pub table: TableState,
     pub(super) filter: Filter,
-    /// The rest of the rows that match, on their way from a worker.
+    /// The ticket for the complete rows that match, while a worker filters.
     pub(super) filtering: Option<Ticket>,
-    /// The order and the columns that were chosen.
+    /// The chosen order and columns.
     pub(super) chosen: Chosen,
-    /// The room of the queue's columns at the last change of the screen.
+    /// The width of the queue's table when last drawn.
     pub(super) columns: u16,
     /// The decision on the selected job.
     pub(super) story: Story,
-    /// The first line of the story on the screen.
+    /// The first visible line of the story.
     pub(super) scroll: usize,
-    /// How deep the decision was stepped into.
+    /// The levels of the decision that were stepped into.
     pub(super) descent: Option<Descent>,
     /// Which verdicts are likely.
     pub(super) judged: Judged,
-    /// Both paths side by side, in place of the decision.
+    /// The comparison of both paths, shown instead of the decision.
     pub(super) paths: Option<TwoPaths>,
     pub(super) map: NodeMap,
     pub(super) map_state: MapState,
-    /// What the map was made for; none when it must be made anew.
+    /// The grouping that the map was made for; `None` if it must be rebuilt.
     made: Option<By>,
     marks: NodeMarks,
-    /// Why every job waits, as far as it is known.
+    /// Why the jobs wait, as far as known.
     pub(super) reasons: Reasons,
-    /// The nodes over time, when the cycle is over.
+    /// The nodes over time, after the cycle.
     pub(super) timeline: TimelineView,
-    /// The rows of that picture, and the first one on the screen.
+    /// The rows of that picture, and the first visible one.
     pub(super) time_rows: Vec<TimeRow>,
     pub(super) time_top: usize,
-    /// The row under the cursor of the picture, and the job whose bar there was clicked.
+    /// The selected row of the picture, and the job of the bar clicked there.
     pub(super) time_at: usize,
     pub(super) time_job: Option<String>,
-    /// What the cursor of the reasons is on, once it was moved.
+    /// The target of the cursor in the pane of reasons, once it was moved.
     pub(super) pulse_at: Option<PulseTarget>,
-    /// The cycle and the height that the picture was made for.
+    /// The cycle (by address) and the number of rows that the picture was made for.
     pub(super) picture: Option<(usize, usize)>,
     /// The nodes over time after a step.
     pub(super) after_step: SmallPicture,
-    /// What ends and starts next, as the picture has it.
+    /// What ends and starts next.
     pub(super) events: Vec<EventLine>,
-    /// How much of what jobs request is in use.
+    /// How much of each requested consumable is in use.
     pub(super) usage: Vec<Usage>,
     /// Whether the decision on the selected job was opened at rest.
     pub(super) opened: bool,
-    /// Whether it is to be opened once that job is selected.
+    /// Whether to open it as soon as that job is selected.
     pub(super) open_next: bool,
     /// The bitmaps of the buckets around the step shown.
     pub(super) bits: Vec<BucketBits>,
-    /// The live answer beside the panes, on very wide screens.
+    /// The answer beside the panes, on very wide screens.
     pub(super) why: WhyView,
-    /// Whether the map's cursor was put where it stands; until then it goes with the decisions.
+    /// Whether the user placed the map's cursor; until then it follows the decisions.
     pub(super) node_chosen: bool,
-    /// The node under the map's cursor in the snapshot before.
+    /// The node under the map's cursor in the previous snapshot.
     node_before: Option<String>,
     pub(super) requests: Vec<Effect>,
     seen: Option<MadeFor>,
 }
 
-/// What the state was made for.
+/// What the state was made from.
 #[derive(Debug)]
 struct MadeFor {
     generation: Arc<Generation>,
     subject: Option<CycleRow>,
     position: usize,
-    /// Of the selected job's universe.
+    /// Position in the selected job's own debugger.
     state_position: usize,
-    /// Whether the selected job's step was still to be examined.
+    /// Whether the events of the selected job's step were still missing.
     to_examine: bool,
 }
 
 impl Cycle {
-    /// Makes what depends on snapshot, position and selected job.
+    /// Updates what depends on the snapshot, the position and the selected job.
     pub(super) fn take_world(&mut self, world: World<'_>) {
         let screen = world.screen;
         self.requests.extend(self.reasons.take(&screen.analysis.survey));
@@ -155,7 +155,7 @@ impl Cycle {
             && self.descent.is_none()
             && self.paths.is_none()
         {
-            // The same decision, with or without what its step moved.
+            // The same decision, with or without the bits its step moved.
             self.take_subject(screen);
         } else if seen.state_position != screen.subject_state.position() {
             self.made = None;
@@ -167,7 +167,7 @@ impl Cycle {
         }
     }
 
-    /// The same job, node, filter and scroll in another snapshot.
+    /// Keeps job, node, filter and scroll position in another snapshot.
     fn take_snapshot(&mut self, before: &MadeFor, world: World<'_>) {
         let screen = world.screen;
         self.node_before = self.node_name(&before.generation.run.plan);
@@ -205,7 +205,7 @@ impl Cycle {
         self.take_examined(screen);
     }
 
-    /// What is made of the events of the selected job's step, which may come after the picture.
+    /// Builds what depends on the events of the selected job's step, which may arrive after the first picture.
     fn take_examined(&mut self, screen: &Screen) {
         self.made = None;
         self.story = Story::default();
@@ -229,7 +229,7 @@ impl Cycle {
         self.marks = NodeMarks::of(outcome, &screen.events);
     }
 
-    /// Makes room for forecasts that need a date.
+    /// Widens the column for forecasts that need a date.
     pub(super) fn widen_starts(&mut self, world: World<'_>) {
         let snap = world.snapshot();
         let starts = world.screen.analysis.starts.moments();
@@ -237,7 +237,7 @@ impl Cycle {
         self.queue.widths.start = self.queue.widths.start.max(cells(wide));
     }
 
-    /// Puts the cursor of the queue on the selected job; false when the filter hides it.
+    /// Puts the cursor of the queue on the selected job; false if the filter hides it.
     pub(super) fn show_subject(&mut self) -> bool {
         let subject = self.seen.as_ref().and_then(|seen| seen.subject);
         let at = self.rows.iter().position(|line| line.row().is_some_and(|row| Some(row) == subject));
@@ -257,7 +257,7 @@ impl Cycle {
         }
         self.filter.clone_from(filter);
         self.arrange(world);
-        // A row that was not found yet may be among the rest.
+        // A row that is not found yet may be among those the worker finds.
         if !self.show_subject() && self.filtering.is_none() {
             self.select_first();
         }
@@ -268,7 +268,7 @@ impl Cycle {
         self.paths.as_ref().map_or(&self.story, |paths| &paths.story)
     }
 
-    /// Wraps the story for the pane that it stands in.
+    /// Wraps the visible story for its pane.
     pub(super) fn fit_story(&mut self, pane: Rect) {
         let story = self.paths.as_mut().map_or(&mut self.story, |paths| &mut paths.story);
         let inner = inside_indented(pane);
@@ -283,7 +283,7 @@ impl Cycle {
         self.seen.as_ref().map(|seen| seen.position)
     }
 
-    /// The universe that the map shows: before the step of the selected job, or a simulated one that was stepped into.
+    /// The state that the map shows: before the step of the selected job, or a simulated one that was stepped into.
     pub(super) fn state<'a>(&'a self, world: World<'a>) -> &'a State {
         self.descent.as_ref().and_then(Descent::state).unwrap_or_else(|| world.found())
     }

@@ -1,11 +1,11 @@
-//! The strip: the whole cycle in one or two lines, a sign for each step's verdict, below it where the cycle stands.
+//! The strip: the whole cycle in one or two lines, with a sign for each step's verdict and a mark for the position.
 //!
 //! ```text
 //! ┗━◷──◷──◷──✓▲─✓━━━━━┛          one row, on the border
-//! ┃ ◷───◷───◷───✓───✓            two rows from 30 on: signs,
+//! ┃ ◷───◷───◷───✓───✓            two rows in a high view: signs,
 //! ┃     a       ▲       5        and below them marks, the position, every fifth number
 //! ```
-//! Where steps do not fit, a cell stands for several, and shows the worst of their verdicts.
+//! Where the steps do not fit, a cell represents several, and shows the worst of their verdicts.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -16,13 +16,13 @@ use crate::theme::Role;
 use qscope_engine::cluster::Id;
 use qscope_engine::cycle::StepIx;
 
-/// From so many rows of the view on the strip has two rows of its own.
+/// Minimum rows of the view for a strip of two rows.
 const HIGH: u16 = 26;
 
-/// Columns for how many steps a cell stands for, ` ×12`.
+/// Columns for the number of steps per cell, ` ×12`.
 const FOLDED: usize = 6;
 
-/// How many rows a strip takes in a view so high; one lies on the border.
+/// Number of rows of the strip in a view of `height` rows; a single row is drawn on the border.
 pub(super) fn rows(steps: usize, height: u16) -> u16 {
     match steps {
         0 => 0,
@@ -31,10 +31,10 @@ pub(super) fn rows(steps: usize, height: u16) -> u16 {
     }
 }
 
-/// Where the steps stand on so many columns.
+/// Maps steps to columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StripScale {
-    /// How many steps a cell stands for.
+    /// Steps per cell.
     per_cell: usize,
     /// Columns from one cell to the next.
     pitch: usize,
@@ -86,7 +86,7 @@ pub(super) fn draw(drawing: Drawing<'_>, pane: Rect, height: u16, buf: &mut Buff
     if rows == 2 { below.draw(y + 1, buf) } else { below.draw_beside(y, buf) }
 }
 
-/// How many jobs have been considered at a place on the strip; none where the strip is not.
+/// The position after the step at that place of the strip; `None` outside the strip.
 pub(super) fn step_under(at: Position, pane: Rect, height: u16, steps: usize) -> Option<usize> {
     let rows = rows(steps, height);
     let y = pane.bottom().saturating_sub(if rows == 2 { 3 } else { 1 });
@@ -107,7 +107,7 @@ fn worst(roles: &[Role]) -> Role {
     roles.iter().max_by_key(rank).copied().unwrap_or(Role::Verdict)
 }
 
-/// What stands below the signs.
+/// What is drawn below the signs.
 struct Marks<'a> {
     drawing: Drawing<'a>,
     scale: StripScale,
@@ -120,13 +120,13 @@ impl Marks<'_> {
         self.pane.x.saturating_add(2 + cells(self.scale.column(step)))
     }
 
-    /// The marks with the last step that each has made.
+    /// The marks, each with the last step made when it was set.
     fn letters(&self) -> impl Iterator<Item = (char, usize)> {
         let marks = self.drawing.world.marks.iter().filter(|(letter, _)| letter.is_alphanumeric());
         marks.filter_map(|(letter, mark)| Some((*letter, mark.done?.checked_sub(1)?)))
     }
 
-    /// In a row of its own: every fifth number, marks, the position.
+    /// Draws in a row of its own: numbers, breakpoints, marks, the position.
     fn draw(&self, y: u16, buf: &mut Buffer) {
         let theme = self.drawing.theme;
         let right = self.pane.right().saturating_sub(2);
@@ -147,7 +147,7 @@ impl Marks<'_> {
         self.folded(y, buf);
     }
 
-    /// At the end, how many steps a cell stands for.
+    /// Draws the number of steps per cell at the right end.
     fn folded(&self, y: u16, buf: &mut Buffer) {
         if self.scale.per_cell > 1 {
             let theme = self.drawing.theme;
@@ -158,7 +158,7 @@ impl Marks<'_> {
         }
     }
 
-    /// Where breakpoints stop, so many columns before their steps.
+    /// Draws the breakpoints, `before` columns before their steps.
     fn stops(&self, before: u16, y: u16, buf: &mut Buffer) {
         let theme = self.drawing.theme;
         let stops = self.drawing.world.stops.iter().filter_map(|step| step.checked_sub(1));
@@ -175,8 +175,8 @@ impl Marks<'_> {
         }
     }
 
-    /// On the border: marks in place of signs, a breakpoint before its sign and the position behind it; where there is no
-    /// gap, a breakpoint in its place, and the sign of the position reversed.
+    /// Draws on the border: marks replace signs, a breakpoint goes before its sign and the position after it; without
+    /// gaps, a breakpoint replaces its sign, and the sign of the position is reversed.
     fn draw_beside(&self, y: u16, buf: &mut Buffer) {
         let theme = self.drawing.theme;
         self.stops(u16::from(self.scale.pitch > 1), y, buf);

@@ -1,4 +1,4 @@
-//! The other path on request: what the node path would have chosen for a bucket job, and the reverse.
+//! The other path: what the node path would have chosen for a bucket job, and vice versa.
 
 use crate::node_map::NodeMarks;
 use crate::screen::{CycleRow, Screen};
@@ -9,13 +9,13 @@ use qscope_engine::universe::Bit;
 /// Both paths of the selected job.
 #[derive(Debug)]
 pub(super) struct TwoPaths {
-    /// Side by side.
+    /// The comparison, side by side.
     pub(super) story: Story,
     shares: Shares,
 }
 
 impl TwoPaths {
-    /// Considers the job by both paths; none when no path applies to it.
+    /// Considers the job on both paths; `None` if no path applies to it.
     pub(super) fn compare(screen: &Screen) -> Option<Self> {
         let Some(CycleRow::Step(step)) = screen.subject else { return None };
         let mut debugger = screen.subject_state.clone();
@@ -27,7 +27,7 @@ impl TwoPaths {
         Some(Self { story: Story::new(both.paragraphs(&shares)), shares })
     }
 
-    /// On the map: 1 for nodes of the job's own path, 2 for those of the other, 3 for those of both.
+    /// Marks on the map: 1 for nodes of the job's own path, 2 for those of the other, 3 for those of both.
     pub(super) fn marks(&self) -> NodeMarks {
         let numbered =
             |nodes: &[Bit], number| nodes.iter().map(|bit| (*bit, number)).collect::<Vec<(Bit, usize)>>();

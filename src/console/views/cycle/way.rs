@@ -1,5 +1,5 @@
-//! The way into a decision in a line of its own (console.md 4, breadcrumb): every level by its name, each a link back to
-//! it; too long, its middle is left out.
+//! The breadcrumb of a decision in its own line (console.md 4, breadcrumb): the name of every level, each a link back
+//! to it; if it is too long, its middle is left out.
 //!
 //! ```text
 //!  60 › placement › chunk 1 › bucket ncpus=32   level 4 of 4
@@ -17,15 +17,15 @@ use crate::views::World;
 use crate::widgets::breadcrumb::without_middle;
 use crate::widgets::text::{clean, truncate, width};
 
-/// One part of the way on the screen.
+/// One part of the breadcrumb on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TrailPart {
     pub(super) text: String,
-    /// Which level it leads to, from 0; none for what stands for the middle.
+    /// The level it leads to, from 0; `None` for the ellipsis in the middle.
     pub(super) level: Option<usize>,
 }
 
-/// What stands between two parts.
+/// The separator between two parts.
 fn between(theme: &Theme) -> &'static str {
     theme.by_set(" › ", " > ")
 }
@@ -54,7 +54,7 @@ pub(super) fn in_one_line(parts: &[TrailPart], theme: &Theme) -> String {
     parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(between(theme))
 }
 
-/// The parts for a line so wide, with the columns that each begins at.
+/// The parts that fit into `at`, each with its column.
 fn placed(descent: &Descent, at: Rect, world: World<'_>, theme: &Theme) -> Vec<(u16, TrailPart)> {
     let names = descent.named_levels(world);
     let room = usize::from(at.width).saturating_sub(width(&note(descent)) + 4);
@@ -77,7 +77,7 @@ fn note(descent: &Descent) -> String {
     }
 }
 
-/// Draws the way.
+/// Draws the breadcrumb.
 pub(super) fn draw(drawing: Drawing<'_>, descent: &Descent, at: Rect, buf: &mut Buffer) {
     let theme = drawing.theme;
     let at = at.intersection(buf.area);
@@ -105,14 +105,14 @@ pub(super) fn draw(drawing: Drawing<'_>, descent: &Descent, at: Rect, buf: &mut 
 }
 
 impl Cycle {
-    /// Where the way stands, inside a decision.
+    /// The line of the breadcrumb, inside a decision.
     pub(super) fn way_line(&self, area: Rect, world: World<'_>) -> Option<Rect> {
         let area = super::beside::cut(area).0;
         let shown = self.descent.is_some() && self.paths.is_none();
         (shown && super::panes::has_way(world.class)).then_some(Rect { height: 1.min(area.height), ..area })
     }
 
-    /// Out to the level whose name was clicked; none where the click was beside the way.
+    /// Steps out to the level whose name was clicked; `None` if the click was outside the breadcrumb.
     pub(super) fn click_way(&mut self, at: Position, area: Rect, world: World<'_>) -> Option<bool> {
         let line = self.way_line(area, world).filter(|line| line.contains(at))?;
         let theme = crate::views::chosen::plain_theme();
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
     use crate::theme::GlyphSet;
 
-    /// Console.md 4, breadcrumb: too long, its middle is left out.
+    /// Console.md 4, breadcrumb: if it is too long, its middle is left out.
     #[test]
     fn the_way_in_keeps_its_ends() {
         let theme = Theme::mono(GlyphSet::Unicode);

@@ -12,9 +12,9 @@ use qscope_session::fairshare::{ShareEntity, percent_words, usage_words};
 
 type Column<'a> = TableColumn<'a, Rc<ShareLine>>;
 
-/// Columns of the gauge at most, and at least.
+/// Maximum and minimum columns of the gauge.
 const GAUGE: [u16; 2] = [40, 8];
-/// What the other columns take.
+/// Columns for everything but the gauge.
 const OTHERS: u16 = 130;
 
 pub(super) fn columns(theme: &Theme, width: u16) -> Vec<Column<'_>> {
@@ -49,7 +49,7 @@ pub(super) fn columns(theme: &Theme, width: u16) -> Vec<Column<'_>> {
     ]
 }
 
-/// A column of numbers that some rows have.
+/// A column of numbers that may be missing.
 fn number<'a>(
     title: &'static str,
     (least, most): (u16, u16),
@@ -85,7 +85,7 @@ fn next(of: &ShareEntity) -> Cell<'_> {
     of.next_job.as_deref().map_or_else(|| Cell::of(Role::TextDim, "-"), |job| Cell::new(short_id(job)))
 }
 
-/// Usage against the share; the root has all of both.
+/// A bar of usage against the share; none for the root, which has all of both.
 fn gauge_cell(of: &ShareEntity, width: u16, theme: &Theme) -> Cell<'static> {
     if of.is_root() {
         return Cell::new("");
@@ -95,7 +95,7 @@ fn gauge_cell(of: &ShareEntity, width: u16, theme: &Theme) -> Cell<'static> {
     Cell::of(Role::TextDim, format!("{filled}{rest}")).led_by(role, cells(filled.chars().count()))
 }
 
-/// How much of its share is used, and whether that is more.
+/// How much of the share is used, and whether that is over or under it.
 fn part(of: &ShareEntity) -> Cell<'static> {
     if of.is_root() {
         return Cell::new("");
@@ -107,7 +107,7 @@ fn part(of: &ShareEntity) -> Cell<'static> {
     }
 }
 
-/// Usage in percent of the share: whole from 10 % on.
+/// Usage in percent of the share; without decimals from 10 % on.
 fn of_share(of: &ShareEntity) -> String {
     let part = of.used().unwrap_or_default();
     if part >= 0.1 { format!("{:.0} %", part * 100.0) } else { percent_words(part) }

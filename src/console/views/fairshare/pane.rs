@@ -1,4 +1,4 @@
-//! What is stated about the entity under the cursor: its path with the numbers compared, its jobs, who goes before it.
+//! The pane about the selected entity: its path with the numbers compared, its jobs, who goes before it.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -20,14 +20,14 @@ use qscope_session::fairshare::{
     ShareEntity, ShareLevel, ShareRival, ShareSibling, burden_words, percent_words, usage_words,
 };
 
-/// The columns of a fact's name.
+/// Columns for the name of a fact.
 const NAME: usize = 9;
-/// What stands behind a bar.
+/// Columns for what follows a bar.
 const NUMBERS: usize = 32;
-/// At most so many columns has the name of an entity in a table.
+/// Maximum columns for the name of an entity in a table.
 const ENTITY: usize = 20;
 
-/// Draws it, in a pane that may have the keys.
+/// Draws the pane, which may have the keys.
 pub(super) fn draw(
     line: &ShareLine,
     DetailPlace { area, has_keys: focused }: DetailPlace,
@@ -52,7 +52,7 @@ pub(super) fn draw(
     frame::left_out(below, inner, buf, theme);
 }
 
-/// The jobs and entities named there, each where it is drawn.
+/// The jobs and entities named in the pane, with their places.
 pub(super) fn links(line: &ShareLine, area: Rect, world: World<'_>) -> Vec<StoryLink> {
     story(line, area, world, plain_theme()).links(inside_indented(area))
 }
@@ -67,7 +67,7 @@ fn story(line: &ShareLine, area: Rect, world: World<'_>, theme: &Theme) -> Story
     story
 }
 
-/// The levels of the path, the jobs, and the others.
+/// The levels of the path, the jobs, and the rivals.
 fn paragraphs(
     line: &ShareLine,
     world: World<'_>,
@@ -87,7 +87,7 @@ fn paragraphs(
     all
 }
 
-/// A name and jobs, which it leads to; arrays by the subjobs that are meant.
+/// A label and jobs, each a link; an array is named by the subjobs concerned.
 fn fact(
     name: &str,
     jobs: &[JobId],
@@ -102,7 +102,7 @@ fn fact(
     Paragraph::words(NAME, [vec![Piece::dim(format!("{name:<NAME$}"))], words].concat())
 }
 
-/// The name of an entity, which leads to it.
+/// The name of an entity, as a link to it.
 fn entity(name: &str, columns: usize) -> Piece {
     let shown = fit(&clean(name), columns, Align::Left, "…");
     Piece::plain(shown).leading_to(Object::Entity(name.to_owned()))
@@ -126,10 +126,10 @@ fn level(found: &ShareLevel, names: usize) -> Paragraph {
     ])
 }
 
-/// So many siblings have a bar: those nearest to the entity in the order in which they go.
+/// Maximum number of siblings with a bar: those nearest to the entity in the order they go.
 const MAX_SIBLINGS: usize = 9;
 
-/// A level as a picture: the siblings in the order in which they go, each with a bar of its usage for its share.
+/// A level as a picture: the siblings in the order they go, each with a bar of usage per share.
 fn siblings(found: &ShareLevel, columns: usize, theme: &Theme) -> Vec<Paragraph> {
     let all = &found.siblings;
     let at = all.iter().position(|one| one.entity == found.entity).unwrap_or(0);
@@ -151,7 +151,7 @@ fn siblings(found: &ShareLevel, columns: usize, theme: &Theme) -> Vec<Paragraph>
     rows
 }
 
-/// A sibling, in so many columns for names and bars, where a whole bar stands for the most.
+/// The line of a sibling, with `names` columns for the name and `bars` for the bar, which is full at `most`.
 fn sibling(
     one: &ShareSibling,
     is_own: bool,
@@ -180,7 +180,7 @@ fn named(jobs: &[JobId], shown: impl Fn(JobId) -> String, columns: usize) -> Str
     }
 }
 
-/// The other entities with waiting jobs, by how they go.
+/// The other entities with waiting jobs, grouped into before, equal and after.
 fn rivals(found: &[ShareRival], of: &ShareEntity, world: World<'_>) -> Vec<Paragraph> {
     let heading = |goes: &str| match goes {
         "before" => format!("Goes before {}, usage/share where their paths part", of.entity),
@@ -219,10 +219,10 @@ fn rival_line(rival: &ShareRival, names: usize, world: World<'_>) -> Paragraph {
     Paragraph::Line(pieces)
 }
 
-/// At most so many entities of a group are named in a filter.
+/// Maximum number of entities named in a filter.
 const MAX_ENTITIES: usize = 40;
 
-/// Opens the jobs of an entity, or of all below it.
+/// Opens the jobs of an entity, or of all entities below it.
 pub(super) fn open_jobs(line: &ShareLine, world: World<'_>) -> Update {
     if line.entity.is_root() {
         return jobs(String::new());
@@ -248,7 +248,7 @@ pub(super) fn open_jobs(line: &ShareLine, world: World<'_>) -> Update {
     }
 }
 
-/// The filter of the jobs whose usage counts for the same entity as that of one.
+/// A filter for the jobs charged to the same entity as `job`.
 fn filter_of(job: &Job, option: &str) -> String {
     match option {
         "egroup" => format!("group=\"{}\"", job.group),

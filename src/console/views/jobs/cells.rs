@@ -16,7 +16,7 @@ use qscope_explain::words::time_of_day;
 use qscope_session::query::Record;
 use qscope_session::records::JobRecord;
 
-/// How the words of a line look: quiet where its job left.
+/// The role of a line's text: dim if its job left.
 pub(super) fn role(line: &JobsLine) -> Role {
     if matches!(line, JobsLine::Left(_)) { Role::TextDim } else { Role::Text }
 }
@@ -33,7 +33,7 @@ pub(super) fn verdict(line: &JobsLine, world: World<'_>, theme: &Theme) -> Cell<
     }
 }
 
-/// When it starts or started; a top job's moment is planned, that of others found by running the cycle forward.
+/// When the job starts or started: planned for a top job, forecast by running the cycle forward for others.
 pub(super) fn start(world: World<'_>, line: &JobsLine, theme: &Theme) -> Cell<'static> {
     let run = &**world.run();
     let snap = &run.plan.snap;
@@ -52,7 +52,7 @@ pub(super) fn start(world: World<'_>, line: &JobsLine, theme: &Theme) -> Cell<'s
     }
 }
 
-/// The group that a job is in: by why it waits, or by whose it is.
+/// The name of the job's group: by its reason, or by the value of another field.
 pub(super) fn group_name(world: World<'_>, line: &JobsLine, by: &str) -> String {
     let run = &**world.run();
     if by != "reason" {
@@ -69,7 +69,7 @@ pub(super) fn group_name(world: World<'_>, line: &JobsLine, by: &str) -> String 
     }
 }
 
-/// Why it waits, with the numbers compared where these have no column; or where it is, and until when.
+/// Why the job waits, with the numbers compared where these have no column; or where it runs, and until when.
 pub(super) fn reason<'a>(
     world: World<'_>,
     line: &JobsLine,
@@ -83,7 +83,7 @@ pub(super) fn reason<'a>(
         JobsLine::Heading(_) => return Cell::new(""),
         JobsLine::Job(_, row) => *row,
     };
-    // A subjob that starts has no part in the reason for which others of its array wait.
+    // A subjob that starts does not share the reason for which others of its array wait.
     if let Some(place) = places.of(run, row) {
         return Cell::new(place);
     }
@@ -92,7 +92,7 @@ pub(super) fn reason<'a>(
     let words = match &found.measure {
         Some(measure) if with_numbers => format!("{} {}", found.name, measure.text),
         Some(_) => found.name.to_string(),
-        // Where the verdict is the reason, its column has the word already.
+        // If the verdict is the reason, the column of verdicts states it already.
         None if found.is_the_verdict(run.verdict(outcome)) => wording::found_first(&found),
         None => format!("{}: {}", found.name, wording::found_first(&found)),
     };
@@ -104,7 +104,7 @@ pub(super) fn waits(run: &Run, outcome: &Outcome) -> bool {
     run.verdict(outcome) != Verdict::Run
 }
 
-/// The two numbers that decide: of a waiting job those of its reason, of others how far they are.
+/// The two numbers that decide: for a waiting job those of its reason, for others their progress.
 pub(super) fn measured(world: World<'_>, line: &JobsLine) -> Option<Measure> {
     measure(world, line.row()?)
 }
@@ -112,14 +112,14 @@ pub(super) fn measured(world: World<'_>, line: &JobsLine) -> Option<Measure> {
 /// A bar of the two numbers, and both in words.
 pub(super) fn have_of(world: World<'_>, line: &JobsLine, theme: &Theme, wide: usize) -> Cell<'static> {
     let Some(measure) = measured(world, line) else { return Cell::new("") };
-    // How far a job is that runs is no amount that is free.
+    // The progress of a running job is not an amount that is free.
     let role = if line.outcome(world.run()).is_none() { Role::NodeBusy } else { Role::Gauge };
     let (filled, rest) = bar(measure.have, measure.want, wide, theme);
     let columns = u16::try_from(wide).unwrap_or(0);
     Cell::new(format!("{filled}{rest} {}", measure.text)).led_by(role, columns)
 }
 
-/// What a job asks, chunk by chunk.
+/// The select of a job, chunk by chunk.
 pub(super) fn asked(record: Option<JobRecord<'_>>, theme: &Theme) -> Cell<'static> {
     let select = record.and_then(|record| record.job().select.as_ref());
     Cell::new(select.map_or_else(String::new, |select| wording::asks(select, theme.by_set("×", "x"))))

@@ -1,4 +1,4 @@
-//! A line of the table of jobs, and what the filter and the columns read of it.
+//! A line of the table of jobs, and the record that filter and columns read.
 
 use crate::screen::{CycleRow, LeftJob, RowRecord};
 use crate::wording;
@@ -10,16 +10,16 @@ use qscope_session::records::JobRecord;
 /// A line of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum JobsLine {
-    /// A job by its full id and its row: what became of it has the rest.
+    /// A job: its full id, and its row, which gives access to everything else.
     Job(Name, CycleRow),
-    /// A job that left since the snapshot before.
+    /// A job that left since the previous snapshot.
     Left(LeftJob),
     /// The heading of a group.
     Heading(String),
 }
 
 impl JobsLine {
-    /// Its short name; what is left of an array by the subjobs that the cycle leaves.
+    /// The short id; for an array that waits, with the subjobs that are left.
     pub(super) fn shown(&self, run: &Run) -> String {
         match self.outcome(run) {
             Some(outcome) if outcome.subjob.is_none() && outcome.placed.is_none() => {
@@ -29,7 +29,7 @@ impl JobsLine {
         }
     }
 
-    /// The full id of its job.
+    /// The full id of its job; empty for a heading.
     pub(super) fn name(&self) -> &str {
         match self {
             Self::Job(name, _) => name,
@@ -38,7 +38,7 @@ impl JobsLine {
         }
     }
 
-    /// Its row of the cycle, where its job is there.
+    /// Its row of the cycle, if the job is in the snapshot.
     pub(super) fn row(&self) -> Option<CycleRow> {
         match self {
             Self::Job(_, row) => Some(*row),
@@ -53,7 +53,7 @@ impl JobsLine {
         }
     }
 
-    /// The fields of its job, where that is there.
+    /// The fields of its job, if it is in the snapshot.
     pub(super) fn job_record<'a>(&self, run: &'a Run) -> Option<JobRecord<'a>> {
         match self {
             Self::Job(_, row) => row.record(run),
@@ -61,7 +61,7 @@ impl JobsLine {
         }
     }
 
-    /// What the filter and the columns read of it.
+    /// The record that the filter and the columns read.
     pub(super) fn record<'a>(&'a self, run: &'a Run) -> LineRecord<'a> {
         LineRecord(match self {
             Self::Left(left) => Some(RowRecord::Left(left)),

@@ -1,5 +1,5 @@
-//! Where jobs run and start, in words: `ends 02:13  cn[001-008]`. Of very many jobs a worker writes them all before the table
-//! is sorted by them: the names of their nodes take longer to fold than a key has time for.
+//! Where jobs run and start, in words: `ends 02:13  cn[001-008]`. If there are very many jobs, a worker writes them all
+//! before the table is sorted by them, because folding the names of the nodes is too slow for a key press.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,25 +15,25 @@ use crate::wording;
 use qscope_engine::cycle::Run;
 use qscope_session::query::{Fact, Record};
 
-/// With fewer jobs a key has time for all words.
+/// Below this number of jobs the words are written when needed.
 const MANY: usize = 6_000;
 
 type Known = FxHashMap<CycleRow, Box<str>>;
 
-/// What a worker wrote.
+/// What the worker wrote.
 #[derive(Debug, Default)]
 pub(super) struct PlaceWords {
-    /// The cycle that the words are of, by its place in memory.
+    /// The cycle of the words, by its address.
     of: usize,
     known: Option<Arc<Known>>,
     ticket: Option<Ticket>,
     request: Option<Effect>,
-    /// Whether those of the cycle before were known: rows that stand in this order stay in it meanwhile.
+    /// Whether the words of the previous cycle were known: the table then keeps its order meanwhile.
     had_some: bool,
 }
 
 impl PlaceWords {
-    /// Takes the words of another cycle for what they are.
+    /// Drops the words of another cycle.
     pub(super) fn take(&mut self, run: &Arc<Run>) {
         let of = Arc::as_ptr(run) as usize;
         if self.of != of {
@@ -41,7 +41,8 @@ impl PlaceWords {
         }
     }
 
-    /// Whether the words of so many jobs are at hand, or soon written; else a worker is asked for them.
+    /// Whether the words of `jobs` jobs are known or quick to write, or the table keeps its order meanwhile; else
+    /// requests them from a worker.
     pub(super) fn are_there(&mut self, jobs: usize, run: &Arc<Run>) -> bool {
         if jobs < MANY || self.known.is_some() {
             return true;
@@ -54,24 +55,24 @@ impl PlaceWords {
         self.had_some
     }
 
-    /// Whether the order waits for them.
+    /// Whether sorting waits for them.
     pub(super) fn are_awaited(&self) -> bool {
         self.ticket.is_some() && !self.had_some
     }
 
-    /// What has to be requested for them.
+    /// The effect to request for them.
     pub(super) fn request(&mut self) -> Option<Effect> {
         self.request.take()
     }
 
-    /// Whether the news are that they are known.
+    /// Takes the answer of the worker; returns whether the news was for this.
     pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
         let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return false };
         self.known = answer.downcast().ok();
         true
     }
 
-    /// Where the job of a row runs or starts; none of one that waits.
+    /// Where the job of a row runs or starts; `None` for a waiting one.
     pub(super) fn of(&self, run: &Run, row: CycleRow) -> Option<Cow<'_, str>> {
         match &self.known {
             Some(known) => known.get(&row).map(|words| Cow::Borrowed(&**words)),
@@ -82,7 +83,7 @@ impl PlaceWords {
 
 fn all(run: &Run) -> Known {
     let steps = run.steps.ids().map(CycleRow::Step);
-    // Jobs that are not considered wait.
+    // Jobs that are not considered wait, so they are left out.
     steps.chain(running(run)).filter_map(|row| Some((row, words(run, row)?.into()))).collect()
 }
 

@@ -1,4 +1,5 @@
-//! The page of what is under the cursor, beside a list on very wide screens: the list alone would leave most of them empty.
+//! The page of the selected object, beside a list on very wide screens, where the list alone would leave most columns
+//! empty.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,18 +12,18 @@ use crate::views::page::Page;
 use crate::views::{Effect, Object, Stamp, Update, View, World};
 use crate::widgets::frame;
 
-/// The page, which follows the cursor.
+/// The page, which follows the cursor of the list.
 #[derive(Debug, Default)]
 pub(crate) struct Beside {
     page: Box<Page>,
-    /// Whether the page is of what is under the cursor: not every line has one.
+    /// Whether a page is shown: not every line has one.
     is_shown: bool,
-    /// Whether it has a page that takes too long to make between two keys.
+    /// Whether the page would take too long to build between two key presses.
     is_large: bool,
     stamp: Option<Stamp>,
 }
 
-/// The place of the list, and that beside it where there is room.
+/// Splits the area into that of the list and, on a very wide screen, that of the page.
 pub(crate) fn cut(area: Rect) -> (Rect, Option<Rect>) {
     if area.width < VERY_WIDE {
         return (area, None);
@@ -31,21 +32,21 @@ pub(crate) fn cut(area: Rect) -> (Rect, Option<Rect>) {
     (list, Some(beside))
 }
 
-/// The place of a list's own details, which come first, and that of the page.
+/// Splits the place into that of the list's own details, which come first, and that of the page.
 pub(super) fn parts(place: Rect, detail: Detail) -> (Rect, Rect) {
-    // A line of the table in full, which the page has more about.
+    // Without a frame the details are a table line in full, of which the page shows more: two rows do.
     let rows = if detail.framed { detail.rows } else { detail.rows.min(2) };
     let frame = if detail.framed || rows == 0 { 0 } else { 2 };
     cut_rows(place, rows + frame)
 }
 
 impl Beside {
-    /// Has the page be about what is under the cursor.
+    /// Shows the page of the object under the cursor.
     pub(crate) fn follow(&mut self, object: Option<Object>, place: Rect, world: World<'_>) {
         self.page.stand_beside();
         let stamp = Some(world.stamp());
         let is_new = std::mem::replace(&mut self.stamp, stamp) != stamp;
-        // These pages count all jobs that wait, or list all nodes.
+        // These pages count all waiting jobs, or list all nodes.
         let is_whole = matches!(object, Some(Object::Queue(_) | Object::Set(_)));
         let snap = world.snapshot();
         self.is_large = is_whole && snap.nodes.len().max(snap.jobs.len()) >= LARGE;
@@ -62,38 +63,38 @@ impl Beside {
         }
     }
 
-    /// Has no place for now.
+    /// Hides the page while there is no place for it.
     pub(crate) fn hide(&mut self) {
         self.is_shown = false;
         self.page.give_keys(false);
     }
 
-    /// Whether what is under the cursor has a page.
+    /// Whether a page is shown.
     pub(super) fn is_shown(&self) -> bool {
         self.is_shown
     }
 
-    /// Whether keys go to it.
+    /// Whether keys go to the page.
     pub(super) fn has_keys(&self) -> bool {
         self.page.has_keys()
     }
 
-    /// Gives it the keys where it is shown, or takes them.
+    /// Gives the keys to the page if it is shown, or takes them away.
     pub(super) fn give_keys(&mut self, has_keys: bool) {
         self.page.give_keys(has_keys && self.is_shown);
     }
 
-    /// Passes the keys on within it, in or out; whether it has them then.
+    /// Moves the keys into, within or out of the page; returns whether it has them afterwards.
     pub(super) fn turn(&mut self, forward: bool, place: Rect) -> bool {
         self.is_shown && self.page.turn(forward, place)
     }
 
-    /// What the line under its cursor leads to.
+    /// The object named under its cursor, while it has the keys.
     pub(super) fn named(&self) -> Option<Object> {
         self.page.chosen_link().filter(|_| self.has_keys())
     }
 
-    /// What keys and the mouse do in it.
+    /// The page, for keys and mouse.
     pub(super) fn page(&mut self) -> &mut Page {
         &mut self.page
     }

@@ -1,4 +1,4 @@
-//! The list with what stands above, below and beside it.
+//! Draws the list with what is above, below and beside it.
 
 use super::head::ListHead;
 use super::model::ListModel;
@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 use std::rc::Rc;
 
 impl<M: ListModel> ListView<M> {
-    /// Draws all of it.
+    /// Draws everything.
     pub(super) fn draw_all(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let (area, foot) = self.cut_foot(area);
         if foot.height > 0 {
@@ -66,7 +66,7 @@ impl<M: ListModel> ListView<M> {
         }
     }
 
-    /// The place of the cursor, the filter and the order, for the frame.
+    /// The cursor's position, the filter and the order, for the frame.
     fn note(&self, theme: &Theme) -> String {
         let is_sorted = !(self.is_to_sort || self.chosen.sort.is_some() && self.model.awaits_keys());
         let position = match self.filter.is_empty() {

@@ -1,5 +1,5 @@
-//! Rows in groups, each below a heading with the number of its rows: `3 jobs · user alice`. A column then sorts the rows within
-//! their groups.
+//! Rows in groups, each below a heading with the number of its rows: `3 jobs · user alice`. Sorting by a column then
+//! applies within the groups.
 
 use super::ListView;
 use super::model::ListModel;
@@ -7,7 +7,8 @@ use crate::views::{Update, World};
 use qscope_engine::cluster::{FirstMet, Name};
 
 impl<M: ListModel> ListView<M> {
-    /// Puts the rows below headings, the largest group first; nothing where they stand in no groups, or some are still to come.
+    /// Puts the rows below headings, the largest group first; no effect without grouping, or while rows are still being
+    /// filtered.
     pub(super) fn put_in_groups(&mut self, world: World<'_>) {
         let Some(by) = self.group.clone().filter(|_| self.list.is_whole()) else { return };
         let name_of = self.model.group_names(&by, world);
@@ -19,13 +20,13 @@ impl<M: ListModel> ListView<M> {
         }
         drop(name_of);
         let mut groups: Vec<(String, Vec<usize>)> = groups.into_all();
-        // Those of equal size in the order of the rows.
+        // Groups of equal size keep the order of the rows.
         groups.sort_by_key(|(_, rows)| std::cmp::Reverse(rows.len()));
         let headed = groups.into_iter().map(|(name, rows)| (M::group_heading(&name, rows.len()), rows));
         self.list.group(headed.collect());
     }
 
-    /// Groups by the next criterion, after the last by none; nothing where there is none.
+    /// Groups by the next criterion, after the last one by none; `None` if the list has no criteria.
     pub(super) fn next_grouping(&mut self, world: World<'_>) -> Option<Update> {
         let all = M::groups(world);
         if all.is_empty() {

@@ -1,4 +1,4 @@
-//! Rows under a cursor, kept by a filter and put in an order.
+//! Rows with a cursor, filtered and put in an order.
 
 use std::rc::Rc;
 
@@ -10,20 +10,20 @@ use crate::theme::Theme;
 use crate::views::Update;
 use crate::widgets::table::{Table, TableColumn, TableState, height};
 
-/// Rows in the order of the model, those that the filter keeps, and the cursor among them.
+/// All rows in the order of the model, the rows that match the filter, and the cursor among these.
 #[derive(Debug)]
 pub(crate) struct Listing<L> {
     all: Vec<Rc<L>>,
     kept: Vec<Rc<L>>,
-    /// So many rows the filter has seen; of a very long list the rest is still to come.
+    /// Number of rows filtered so far; a very long list is filtered in slices.
     seen: usize,
-    /// The row that the cursor was on before the filter hid it: it is that of the cursor again once it is kept, unless the
+    /// The row under the cursor before the filter hid it. The cursor returns to it when it matches again, unless the
     /// cursor was moved.
     hidden: Option<Rc<L>>,
-    /// Which rows are not counted, such as those that only name what follows, and their places among those kept.
+    /// Which rows are not counted, such as headings, and their indices in `kept`.
     is_extra: fn(&L) -> bool,
     extras: Vec<usize>,
-    /// The cursor.
+    /// The cursor, as an index into `kept`.
     pub table: TableState,
 }
 
@@ -42,19 +42,19 @@ impl<L> Default for Listing<L> {
 }
 
 impl<L> Listing<L> {
-    /// Which of the rows that will be set are not counted, such as headings.
+    /// Sets which rows are not counted, such as headings; to be called before any rows are set.
     pub(crate) fn leave_out(&mut self, is_extra: fn(&L) -> bool) {
         self.is_extra = is_extra;
     }
 
-    /// Other rows; the cursor goes to the one that is the `same`, if it is kept.
+    /// Replaces the rows; the cursor goes to the row that is the `same`, if it matches the filter.
     pub(crate) fn set(&mut self, all: Vec<Rc<L>>, keep: impl Fn(&L) -> bool, same: impl Fn(&L, &L) -> bool) {
         let before = self.selected_row();
         let is_still = |line: &L| before.as_deref().is_some_and(|before| same(line, before));
         self.set_some(all, usize::MAX, keep, is_still);
     }
 
-    /// The same with the filter over so many rows only, where `is_still` finds the row that was under the cursor.
+    /// The same, but filters only the first `most` rows, and finds the row of the cursor by `is_still`.
     pub(crate) fn set_some(
         &mut self,
         all: Vec<Rc<L>>,
@@ -73,12 +73,12 @@ impl<L> Listing<L> {
         }
     }
 
-    /// The row that the filter hides and that the cursor goes back to.
+    /// The row hidden by the filter that the cursor returns to.
     pub(crate) fn hidden_row(&self) -> Option<Rc<L>> {
         self.hidden.clone()
     }
 
-    /// After other rows were set: the hidden row is the one that is the same, if it is still not kept.
+    /// Looks for the hidden row among replaced rows.
     pub(crate) fn hide(&mut self, is_same: impl Fn(&L) -> bool) {
         let hidden = self.all.iter().find(|line| is_same(line)).cloned();
         if hidden.is_some() {
@@ -87,19 +87,20 @@ impl<L> Listing<L> {
         }
     }
 
-    /// The same rows in another order of the model; all are kept already, and stay where they stand.
+    /// Replaces the rows by the same rows in another order of the model; the kept rows, which must be all, stay in
+    /// their order.
     pub(crate) fn reorder(&mut self, all: Vec<Rc<L>>) {
         self.seen = all.len();
         self.all = all;
     }
 
-    /// Keeps what fits, in the order of the model; the cursor stays on its row where that is kept.
+    /// Filters the rows, in the order of the model; the cursor stays on its row if it matches.
     pub(crate) fn keep(&mut self, keep: impl Fn(&L) -> bool) {
         self.begin_keep();
         self.keep_some(usize::MAX, keep);
     }
 
-    /// Keeps nothing yet; [`Listing::keep_some`] does.
+    /// Starts filtering with no row; [`Listing::keep_some`] continues.
     pub(crate) fn begin_keep(&mut self) {
         self.hidden = self.hidden.take().or_else(|| self.selected_row());
         self.kept.clear();
@@ -107,7 +108,7 @@ impl<L> Listing<L> {
         self.seen = 0;
     }
 
-    /// Keeps what fits of so many rows more.
+    /// Filters up to `most` further rows.
     pub(crate) fn keep_some(&mut self, most: usize, keep: impl Fn(&L) -> bool) {
         let to = self.seen.saturating_add(most).min(self.all.len());
         let part = self.all.get(self.seen..to).unwrap_or_default();
@@ -123,23 +124,23 @@ impl<L> Listing<L> {
 
     fn go_to_hidden(&mut self) {
         let hidden = self.hidden.clone();
-        // Of a long list more rows come, and each time they are put into their order anew.
+        // A long list gets further rows, and is sorted again each time.
         if self.stay_on(hidden.as_ref()) && self.is_whole() {
             self.hidden = None;
         }
     }
 
-    /// How many of the rows kept stand below those that a table in the area shows.
+    /// Number of kept rows below the last one visible in a table in that area.
     pub(crate) fn below(&self, table: Rect) -> usize {
         self.kept.len().saturating_sub(self.table.window(self.kept.len(), height(table)).end)
     }
 
-    /// Whether the filter has seen all rows.
+    /// Whether all rows have been filtered.
     pub(crate) fn is_whole(&self) -> bool {
         self.seen >= self.all.len()
     }
 
-    /// Puts the rows kept into another order, given by their places; the cursor stays on its row.
+    /// Reorders the kept rows by the indices `places`; the cursor stays on its row.
     pub(crate) fn arrange(&mut self, places: &[usize]) {
         let before = self.kept.get(self.table.selected).cloned();
         self.kept = places.iter().filter_map(|at| self.kept.get(*at).cloned()).collect();
@@ -148,7 +149,7 @@ impl<L> Listing<L> {
         self.stay_on(before.as_ref());
     }
 
-    /// Puts the rows kept below headings, groups given by the places of their rows; the cursor stays on its row.
+    /// Puts the kept rows below headings, groups given by the indices of their rows; the cursor stays on its row.
     pub(crate) fn group(&mut self, groups: Vec<(Option<L>, Vec<usize>)>) {
         let before = self.kept.get(self.table.selected).cloned();
         let mut kept = Vec::with_capacity(self.kept.len() + groups.len());
@@ -164,14 +165,14 @@ impl<L> Listing<L> {
         self.stay_on(before.as_ref());
     }
 
-    /// Puts the cursor on a row; false where it is not kept.
+    /// Puts the cursor on a row; false if it does not match the filter.
     fn stay_on(&mut self, line: Option<&Rc<L>>) -> bool {
         let at = line.and_then(|line| self.kept.iter().position(|kept| Rc::ptr_eq(kept, line)));
         self.table.selected = at.unwrap_or(self.table.selected).min(self.kept.len().saturating_sub(1));
         at.is_some()
     }
 
-    /// Puts the cursor on a row at that place, if there is one, and leaves the hidden one.
+    /// Puts the cursor at an index, if there is one, and forgets the hidden row.
     fn put_at(&mut self, at: Option<usize>) -> bool {
         if let Some(at) = at {
             self.table.selected = at;
@@ -185,27 +186,27 @@ impl<L> Listing<L> {
         &self.all
     }
 
-    /// The rows kept, in their order.
+    /// The rows that match the filter, in their order.
     pub(crate) fn kept(&self) -> &[Rc<L>] {
         &self.kept
     }
 
-    /// How many of them are counted.
+    /// Number of kept rows that are counted.
     pub(crate) fn rows(&self) -> usize {
         self.kept.len().saturating_sub(self.extras.len())
     }
 
-    /// How many rows there are to draw at most, whatever the filter: those of groups with their headings.
+    /// Maximum number of rows to draw with any filter, headings of groups included.
     pub(crate) fn height(&self) -> usize {
         self.all.len().max(self.kept.len())
     }
 
-    /// How many rows there are, whatever the filter.
+    /// Number of all rows.
     pub(crate) fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Puts the cursor on the next row that is meant, going round; false when there is none.
+    /// Puts the cursor on the next row that `meant` accepts, going round; false if there is none.
     pub(crate) fn next_match(&mut self, forward: bool, meant: impl Fn(&L) -> bool) -> bool {
         let (len, here) = (self.kept.len(), self.table.selected);
         let place = |by: usize| if forward { (here + by) % len } else { (here + len - by) % len };
@@ -213,7 +214,7 @@ impl<L> Listing<L> {
         self.put_at(found)
     }
 
-    /// Puts the cursor on the first row of the next group, or of the one before; false where there is none.
+    /// Puts the cursor on the first row of the next or previous group; false if there is none.
     pub(crate) fn next_group(&mut self, forward: bool, is_heading: impl Fn(&L) -> bool) -> bool {
         let here = self.table.selected;
         let starts = self.kept.windows(2).enumerate().filter_map(|(at, pair)| match pair {
@@ -227,17 +228,17 @@ impl<L> Listing<L> {
         self.put_at(found)
     }
 
-    /// Whether none is kept.
+    /// Whether no row matches the filter.
     pub(crate) fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
-    /// Whether there are none at all, whatever the filter.
+    /// Whether there are no rows at all.
     pub(crate) fn has_nothing(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// The row under the cursor, to keep.
+    /// The row under the cursor.
     pub(crate) fn selected_row(&self) -> Option<Rc<L>> {
         self.kept.get(self.table.selected).cloned()
     }
@@ -247,7 +248,8 @@ impl<L> Listing<L> {
         self.kept.get(self.table.selected).map(|line| &**line)
     }
 
-    /// The place of the cursor among the rows that are counted; nothing of no rows. On another row it is that of the row below.
+    /// The cursor's position among the counted rows, such as `2/9`; empty without rows. On a heading it is that of the
+    /// row below.
     pub(crate) fn position(&self) -> String {
         let rows = self.rows();
         let above = self.extras.partition_point(|at| *at < self.table.selected);
@@ -257,7 +259,7 @@ impl<L> Listing<L> {
         }
     }
 
-    /// Puts the cursor on the first row that is meant; false when none is kept.
+    /// Puts the cursor on the first row that `meant` accepts; false if there is none.
     pub(crate) fn put_on(&mut self, meant: impl Fn(&L) -> bool) -> bool {
         let at = self.kept.iter().position(|line| meant(line));
         self.put_at(at)
@@ -275,13 +277,13 @@ impl<L> Listing<L> {
         }
     }
 
-    /// A click into a pane of that area.
+    /// Handles a click into a pane of that area.
     pub(crate) fn click(&mut self, at: Position, pane: Rect) -> Update {
         self.hidden = None;
         Update::changed_if(self.table.click(self.kept.len(), inside(pane), at.y))
     }
 
-    /// The table of the rows.
+    /// The table of the kept rows.
     pub(crate) fn table<'t, 'a>(
         &'a self,
         columns: &'t [TableColumn<'a, Rc<L>>],
@@ -308,14 +310,14 @@ mod tests {
             list.keep(|_| true);
             assert_eq!(list.selected(), Some(&"b2"), "{hides}");
         }
-        // Other rows while it is hidden.
+        // The rows are replaced while it is hidden.
         list.keep(|row| row.starts_with('a'));
         let hidden = list.hidden_row().map(|row| *row);
         list.set(rows(), |row| row.starts_with('a'), |a, b| a == b);
         list.hide(|row| Some(*row) == hidden);
         list.keep(|_| true);
         assert_eq!((hidden, list.selected()), (Some("b2"), Some(&"b2")));
-        // Once the cursor is moved it stays where it was moved to.
+        // Once the cursor is moved, it stays there.
         list.keep(|row| row.starts_with('a'));
         assert!(list.next_match(true, |_| true));
         let moved = list.selected().copied();

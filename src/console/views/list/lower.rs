@@ -1,5 +1,5 @@
-//! The keys in what stands below or beside a list or a map: words with names in them, and a page. Tab passes the keys on;
-//! what is named under the cursor there is opened and explained as a row is.
+//! The keys in what is below or beside a list or a map: a text with names in it, and a page. Tab moves the keys between
+//! them; the object named under the cursor is opened and explained like that of a row.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -15,17 +15,17 @@ use crate::views::{Effect, Object, Update, View, World};
 use crate::widgets::frame;
 use crate::widgets::table::TableState;
 
-/// Where the words and the page stand, where they do.
+/// The places of the text and of the page, where shown.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct LowerPlaces {
     pub(crate) words: Option<Rect>,
     pub(crate) page: Option<Rect>,
 }
 
-/// What stands below or beside.
+/// What is below or beside a list.
 #[derive(Debug, Default)]
 pub(crate) struct Lower {
-    /// The names in the words, where they are drawn.
+    /// The names in the text, with their places.
     names: Vec<StoryLink>,
     at: usize,
     on_words: bool,
@@ -34,7 +34,7 @@ pub(crate) struct Lower {
 }
 
 impl Lower {
-    /// Takes in the names that the words have now; a cursor there stays on the same thing.
+    /// Sets the names in the text; the cursor stays on the same object.
     pub(crate) fn set_names(&mut self, names: Vec<StoryLink>) {
         let before = self.name_at().filter(|_| self.on_words).map(|name| name.object.clone());
         self.names = names;
@@ -43,27 +43,27 @@ impl Lower {
         self.on_words &= !self.names.is_empty();
     }
 
-    /// Whether there is something that keys can go to.
+    /// Whether there is anything that keys can go to.
     pub(crate) fn can_have_keys(&self) -> bool {
         !self.names.is_empty() || self.beside.is_shown()
     }
 
-    /// Whether keys go there.
+    /// Whether keys go to the text or the page.
     pub(crate) fn has_keys(&self) -> bool {
         self.on_words || self.beside.has_keys()
     }
 
-    /// Whether they go to the words.
+    /// Whether keys go to the text.
     pub(crate) fn is_on_words(&self) -> bool {
         self.on_words
     }
 
-    /// Whether the keys are where the list and what is below and beside it end that way.
+    /// Whether the keys are at the last pane in that direction.
     pub(crate) fn is_end(&self, forward: bool) -> bool {
         !self.can_have_keys() || if forward { self.beside.has_keys() } else { !self.has_keys() }
     }
 
-    /// Gives the keys back.
+    /// Returns the keys to the list.
     pub(crate) fn release(&mut self) {
         self.on_words = false;
         self.beside.give_keys(false);
@@ -73,7 +73,7 @@ impl Lower {
         self.names.get(self.at)
     }
 
-    /// What is named under the cursor.
+    /// The object named under the cursor.
     pub(crate) fn named(&self) -> Option<Object> {
         match self.on_words {
             true => self.name_at().map(|name| name.object.clone()),
@@ -81,12 +81,12 @@ impl Lower {
         }
     }
 
-    /// What is named there and can be explained.
+    /// The object named under the cursor, if it can be explained.
     pub(crate) fn explained(&self) -> Option<Object> {
         self.named().filter(Object::has_why)
     }
 
-    /// An action while the keys are there, or one that brings them there; none where it is the list's.
+    /// Handles an action while the keys are here, or one that moves them; `None` if the action is for the list.
     pub(crate) fn act(&mut self, action: Action, places: LowerPlaces, world: World<'_>) -> Option<Update> {
         match action {
             Action::NextPane | Action::PreviousPane => {
@@ -104,7 +104,7 @@ impl Lower {
         Some(self.beside.page().act(action, place, world))
     }
 
-    /// From the list to the words, from there into the page, and back.
+    /// Moves the keys from the list to the text, into the page, and back.
     fn turn(&mut self, forward: bool, page: Option<Rect>) -> Update {
         if !self.can_have_keys() {
             return Update::status("no other pane here");
@@ -142,7 +142,7 @@ impl Lower {
         }
     }
 
-    /// To the first name of another row.
+    /// Moves to the first name of another row.
     fn go(&mut self, action: Action) -> bool {
         let mut rows: Vec<u16> = self.names.iter().map(|name| name.at.y).collect();
         rows.dedup();
@@ -156,7 +156,7 @@ impl Lower {
         moved
     }
 
-    /// A click there brings the keys with it; none elsewhere, which takes them back.
+    /// Handles a click: in the text or the page it moves the keys there; elsewhere it returns them and gives `None`.
     pub(crate) fn click(&mut self, at: Position, places: LowerPlaces, world: World<'_>) -> Option<Update> {
         let had_keys = self.has_keys();
         let on = |place: Option<Rect>| place.filter(|place| place.contains(at));
@@ -174,11 +174,11 @@ impl Lower {
             return Some(self.beside.page().click(at, place, world).and_changed());
         }
         self.release();
-        // Elsewhere below there is nothing under a click.
+        // Other clicks below or beside the list have no target.
         on(places.words).or(on(places.page)).map(|_| Update::changed_if(had_keys))
     }
 
-    /// A turn of the wheel over the page that has the keys.
+    /// Scrolls the page if it has the keys and the mouse is over it.
     pub(crate) fn wheel(
         &mut self,
         action: Action,
@@ -190,12 +190,12 @@ impl Lower {
         Some(self.beside.page().wheel(action, at, place, world))
     }
 
-    /// What the page asked for.
+    /// Passes news to the page.
     pub(crate) fn on_news(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
         self.beside.on_news(ticket, news, world)
     }
 
-    /// Draws the cursor over the words in a pane.
+    /// Draws the cursor over the text of a pane.
     pub(crate) fn draw_cursor(&self, pane: Rect, buf: &mut Buffer, theme: &Theme) {
         let Some(chosen) = self.name_at().filter(|_| self.on_words) else { return };
         let row = Rect { y: chosen.at.y, height: 1, x: pane.x + 1, width: pane.width.saturating_sub(2) };

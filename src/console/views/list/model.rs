@@ -1,4 +1,4 @@
-//! What differs from list to list: its rows, columns, and what stands above, below and beside them.
+//! What differs from list to list: rows, columns, and what is above, below and beside them.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -22,12 +22,12 @@ use qscope_engine::cluster::Name;
 use qscope_exits::Clip;
 use qscope_session::query::Fields;
 
-/// What is below a list about the row under the cursor: its height, and whether it has a frame of its own.
+/// The details of the selected row below a list: their height, and whether they have a frame of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Detail {
-    /// In rows, 0 for none.
+    /// In rows; 0 for none.
     pub rows: u16,
-    /// Whether it stands in a pane of its own.
+    /// Whether they are drawn in their own pane.
     pub framed: bool,
 }
 
@@ -39,17 +39,17 @@ pub(crate) struct DetailPlace {
     pub(crate) has_keys: bool,
 }
 
-/// What lines were made of.
+/// What lines were made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MadeOf {
     /// The nodes at a step.
     Step(StepStamp),
-    /// The jobs of a cycle, whatever its position.
+    /// The jobs of a cycle, at any position.
     Cycle(CycleStamp),
 }
 
 impl MadeOf {
-    /// Whether both are the nodes of one cycle: the same lines, at most in another order.
+    /// Whether both are the nodes of one cycle, so that the lines are the same up to their order.
     pub(super) fn has_lines_of(self, before: Self) -> bool {
         match (self, before) {
             (Self::Step(now), Self::Step(before)) => now.is_of_same_cycle(before),
@@ -58,10 +58,10 @@ impl MadeOf {
     }
 }
 
-/// Whether a row is the one that is looked for.
+/// Tests whether a row is the one searched for.
 pub(crate) type FindsRow<'a, L> = Box<dyn Fn(&L) -> bool + 'a>;
 
-/// Names the group of a row.
+/// Returns the name of a row's group.
 pub(crate) type GroupNames<'a, L> = Box<dyn Fn(&L) -> String + 'a>;
 
 /// What differs from list to list.
@@ -69,33 +69,31 @@ pub(crate) trait ListModel: Debug + Default + Any {
     /// A row.
     type Line: Debug;
 
-    /// Whether the page of what is under the cursor stands beside the table on very wide screens.
+    /// Whether very wide screens show the page of the selected object beside the table.
     const HAS_PAGE: bool = false;
 
-    /// Whether it stands below a table that leaves room for it elsewhere.
+    /// Whether narrower screens show that page below the table, if there is room.
     const PAGE_BELOW: bool = false;
 
-    /// Rows of details that stand below a table too short for its area, where the area is too low for them otherwise; 0
-    /// for none.
+    /// Rows of details below a table that leaves them free, on screens too low for details otherwise; 0 for none.
     const SPARE: u16 = 0;
 
-    /// Whether the details below a short table have all rows that it leaves.
+    /// Whether the details below a short table get all rows that it leaves.
     const DETAIL_GROWS: bool = false;
 
     /// All rows, in order.
     fn lines(&mut self, world: World<'_>) -> Vec<Rc<Self::Line>>;
 
-    /// What must be the same for the lines and their order to be the same, news apart; none where they are made again whenever
-    /// anything changed.
+    /// What the lines and their order depend on, apart from news; `None` to rebuild them on every change.
     fn made_of(_world: World<'_>) -> Option<MadeOf> {
         None
     }
 
-    /// Whether two rows are about the same thing, so that the cursor stays on it.
+    /// Whether two rows are about the same object, so that the cursor stays on it.
     fn is_same(a: &Self::Line, b: &Self::Line) -> bool;
 
-    /// Finds the row that was under the cursor among those of now; `object` is what it was about, for lines that do not have
-    /// its name.
+    /// Finds the row that was under the cursor among the new rows; `object` is its object, for lines that do not
+    /// contain its name.
     fn is_still<'a>(
         before: &'a Self::Line,
         _object: Option<&'a Object>,
@@ -104,7 +102,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
         Box::new(move |line| Self::is_same(line, before))
     }
 
-    /// Whether a filter keeps a row.
+    /// Whether a row matches the filter.
     fn keeps(filter: &Filter, line: &Self::Line, world: World<'_>) -> bool;
 
     /// The fields of the filter line.
@@ -112,7 +110,7 @@ pub(crate) trait ListModel: Debug + Default + Any {
         Fields::default()
     }
 
-    /// The values that rows have in a field, and how many rows each.
+    /// The values of a field, with the number of rows that have each.
     fn values(_field: &str, _world: World<'_>) -> Vec<ValueCount> {
         Vec::new()
     }
@@ -120,10 +118,10 @@ pub(crate) trait ListModel: Debug + Default + Any {
     /// The title of the pane.
     fn title(&self, world: World<'_>) -> String;
 
-    /// Takes in whether rows still stand among those of the model and in its order: neither filtered nor sorted.
+    /// Tells the model whether the rows are in its own order: neither filtered nor sorted.
     fn set_in_place(&mut self, _is_in_place: bool) {}
 
-    /// The order of the rows in the words of the title, as long as they are sorted by no column.
+    /// Describes the order of the rows for the title, used while no column is sorted.
     fn order(&self) -> &'static str {
         ""
     }
@@ -133,12 +131,12 @@ pub(crate) trait ListModel: Debug + Default + Any {
         None
     }
 
-    /// A pane above the table: its title, a note at its right, and its lines.
+    /// The pane above the table.
     fn head(&self, _world: World<'_>) -> Option<ListHead> {
         None
     }
 
-    /// The columns of a table so wide.
+    /// The columns of a table of that width.
     fn columns<'a>(
         &'a self,
         world: World<'a>,
@@ -146,18 +144,18 @@ pub(crate) trait ListModel: Debug + Default + Any {
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<Self::Line>>>;
 
-    /// Whether what so many rows are sorted by in a column is at hand. Where it is not, it is requested, and its news change
-    /// the list: rows are sorted by it then.
+    /// Whether the sort keys of a column are available for `rows` rows. If not, they are requested, and the list is
+    /// sorted when they arrive.
     fn has_keys(&mut self, _column: &str, _rows: usize, _world: World<'_>) -> bool {
         true
     }
 
-    /// Whether the rows are still to be put into the order that was chosen.
+    /// Whether the rows still have to be put into the chosen order.
     fn awaits_keys(&self) -> bool {
         false
     }
 
-    /// Filters that one key goes through.
+    /// Filters that one key cycles through.
     fn quick_filters() -> &'static [QuickFilter] {
         &[]
     }
@@ -167,62 +165,62 @@ pub(crate) trait ListModel: Debug + Default + Any {
         None
     }
 
-    /// What rows can have in common that stand in groups; one key goes to the next of them.
+    /// The criteria that rows can be grouped by; one key cycles through them.
     fn groups(_world: World<'_>) -> Vec<Name> {
         Vec::new()
     }
 
-    /// The names of the groups that rows are in, by one of the criteria.
+    /// Returns the names of the rows' groups by one of the criteria.
     fn group_names<'a>(&'a self, _by: &'a str, _world: World<'a>) -> GroupNames<'a, Self::Line> {
         Box::new(|_| String::new())
     }
 
-    /// The heading of a group of so many rows, which is a row of its own; none where rows stand in no groups.
+    /// The heading row of a group with `rows` rows; `None` if the list is never grouped.
     fn group_heading(_name: &str, _rows: usize) -> Option<Self::Line> {
         None
     }
 
-    /// Whether a row is of something that is there: headings are not, nor are rows of what left. The others are not counted,
-    /// stand in no group and are in no file.
+    /// Whether a row stands for an existing object, unlike a heading or a job that left. Other rows are not counted,
+    /// grouped or exported.
     fn is_live(line: &Self::Line) -> bool {
         Self::heading(line).is_none()
     }
 
-    /// What a row is marked with.
+    /// The mark before a row.
     fn mark(&self, _line: &Self::Line, _world: World<'_>) -> Option<RowSign> {
         None
     }
 
-    /// Why there is no row at all.
+    /// Explains why there are no rows.
     fn why_empty(&self, world: World<'_>) -> Vec<String>;
 
-    /// What the signs of these lines mean, for the lower border; empty where their words show it.
+    /// The legend of the signs in these lines, for the lower border; may be empty.
     fn legend(_lines: &[Rc<Self::Line>], _theme: &Theme) -> String {
         String::new()
     }
 
-    /// An action on the row under the cursor; none where it is left to the list.
+    /// Handles an action on the selected row; `None` leaves it to the list.
     fn act(&mut self, action: Action, line: Option<&Self::Line>, world: World<'_>) -> Option<Update>;
 
-    /// What a row is about.
+    /// The object of a row.
     fn object(line: &Self::Line, world: World<'_>) -> Option<Object>;
 
-    /// Actions that have nothing to act on where there is no row, as the footer has it.
+    /// Actions without effect while there is no row, for the footer.
     fn idle(&self, is_empty: bool) -> &'static [Action] {
         if is_empty { &[Action::Select, Action::Copy, Action::Sort, Action::AskWhy] } else { &[] }
     }
 
-    /// Whether `why_object` has an answer for a row; asked each time the last line is drawn.
+    /// Whether `why_object` has an answer for a row; called each time the footer is drawn.
     fn has_why(line: &Self::Line, world: World<'_>) -> bool {
         matches!(Self::object(line, world), Some(Object::Job(_) | Object::Node(_)))
     }
 
-    /// What actions do on a row, where that is something else than the last line has for the view.
+    /// Words for actions on a row that differ from the usual ones in the footer.
     fn words(&self, _line: Option<&Self::Line>) -> &'static [(Action, &'static str)] {
         &[]
     }
 
-    /// The job or node that is explained for a row.
+    /// The job or node to explain for a row.
     fn why_object(line: &Self::Line, world: World<'_>) -> Option<Object> {
         Self::object(line, world)
     }
@@ -237,22 +235,22 @@ pub(crate) trait ListModel: Debug + Default + Any {
         Self::object(line, world).as_ref() == Some(object)
     }
 
-    /// Finds the rows that show an object, for a list of very many.
+    /// Finds the rows that show an object; to be overridden where there are very many rows.
     fn shown_by<'a>(object: &'a Object, world: World<'a>) -> FindsRow<'a, Self::Line> {
         Box::new(move |line| Self::shows(line, object, world))
     }
 
-    /// Shows all rows of an object, where the list can be about different ones; false where it is no such object.
+    /// Makes the list be about `object`, for lists that can be about different ones; false if it cannot.
     fn show_whole(&mut self, _object: &Object, _world: World<'_>) -> bool {
         false
     }
 
-    /// What stands below the table in an area.
+    /// The details below the table in an area.
     fn detail(_area: Rect) -> Detail {
         Detail { rows: 0, framed: false }
     }
 
-    /// Draws what stands below the table; the title is that of its frame, where it has one.
+    /// Draws the details, with their frame if they have one.
     fn draw_detail(
         &self,
         line: &Self::Line,
@@ -264,17 +262,17 @@ pub(crate) trait ListModel: Debug + Default + Any {
         let _ = (line, place, buf, world, theme);
     }
 
-    /// The names in what stands below the table in a frame of its own, each where it is drawn.
+    /// The names in framed details, with their places.
     fn detail_links(&self, _line: &Self::Line, _area: Rect, _world: World<'_>) -> Vec<StoryLink> {
         Vec::new()
     }
 
-    /// How many rows stand below all else in an area, whatever is under the cursor.
+    /// Number of rows of the foot, which is below everything else and does not depend on the selected row.
     fn foot(_area: Rect, _rows: usize) -> u16 {
         0
     }
 
-    /// Draws what stands below all else.
+    /// Draws the foot.
     fn draw_foot(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let _ = (area, buf, world, theme);
     }
@@ -284,12 +282,12 @@ pub(crate) trait ListModel: Debug + Default + Any {
         Vec::new()
     }
 
-    /// Progress or result of a computation; the list is made again where it changes.
+    /// Takes progress or the result of a computation; the list is rebuilt if that changes it.
     fn on_news(&mut self, _ticket: u64, _news: &News, _world: World<'_>) -> Update {
         Update::nothing()
     }
 
-    /// What a copy puts into the clipboard.
+    /// What to copy, and what it is.
     fn copy(line: &Self::Line, world: World<'_>) -> Option<(&'static str, Clip)> {
         Self::object(line, world).map(|object| (object.kind(), Clip::line(object.name())))
     }

@@ -1,4 +1,4 @@
-//! The rows in the order of a column, and which of them the filter keeps.
+//! Filtering the rows, and sorting them by a column.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::views::{Update, World};
 use crate::widgets::table::{Sort, SortKey};
 
 impl<M: ListModel> ListView<M> {
-    /// Keeps what the filter fits; of a very long list the first rows now and the others between keys.
+    /// Applies the filter; in a very long list to the first rows now, and to the others between key presses.
     pub(super) fn keep_matching(&mut self, world: World<'_>) {
         let most = self.slices.first(self.list.len(), self.filter.is_empty());
         self.list.begin_keep();
@@ -20,7 +20,7 @@ impl<M: ListModel> ListView<M> {
         self.arrange(world);
     }
 
-    /// The next rows of a very long list.
+    /// Filters the next rows of a very long list.
     pub(super) fn keep_more(&mut self, world: World<'_>) {
         self.list.keep_some(Slices::NEXT, |line| M::keeps(&self.filter, line, world));
         self.slices.go_on(self.list.is_whole());
@@ -29,7 +29,7 @@ impl<M: ListModel> ListView<M> {
         }
     }
 
-    /// Puts the rows into the chosen order, section by section; rows that are equal in it stay as they were.
+    /// Sorts the rows as chosen, section by section; the sort is stable.
     pub(super) fn arrange(&mut self, world: World<'_>) {
         self.stop_sorting();
         self.model.set_in_place(self.filter.is_empty() && self.chosen.sort.is_none());
@@ -46,8 +46,8 @@ impl<M: ListModel> ListView<M> {
         self.list.arrange(&places);
     }
 
-    /// After a step very many rows stay as they are until their keys are made anew: takes the lines for that, unless they are
-    /// to be put in order at once.
+    /// After a step, very many rows stay in their order until their new sort keys are made: takes the lines for that,
+    /// or returns them if they can be sorted at once.
     pub(super) fn sort_later(
         &mut self,
         lines: Vec<Rc<M::Line>>,
@@ -66,8 +66,8 @@ impl<M: ListModel> ListView<M> {
         None
     }
 
-    /// The next turn of sorting very many rows: so many keys are made, and after the last the rows are put in order. Until then
-    /// they stay as they are.
+    /// One slice of sorting very many rows: makes some keys, and sorts the rows after the last slice. Until then they
+    /// stay in their order.
     pub(super) fn sort_more(&mut self, world: World<'_>) -> Update {
         let sort = self.chosen.sort.clone().filter(|_| self.filter.is_empty() && self.group.is_none());
         let Some(sort) = sort.filter(|sort| self.model.has_keys(&sort.column, self.list.len(), world)) else {
@@ -86,7 +86,7 @@ impl<M: ListModel> ListView<M> {
         Update::changed()
     }
 
-    /// Makes the keys of the next rows; whether all have theirs.
+    /// Makes the sort keys of the next rows; returns whether all are made.
     fn make_keys(&mut self, sort: &Sort, world: World<'_>) -> bool {
         let columns = self.columns(world, plain_theme(), self.width);
         let column = columns.iter().find(|column| column.title == sort.column);
@@ -105,13 +105,13 @@ impl<M: ListModel> ListView<M> {
         (self.is_to_sort, self.keys) = (false, Vec::new());
     }
 
-    /// Sorts by another column, or in the order of the model.
+    /// Sorts by another column, or restores the order of the model.
     pub(super) fn sort_by(&mut self, sort: Option<Sort>, world: World<'_>) -> Update {
         self.stop_sorting();
         self.chosen.sort = sort;
         self.is_to_sort = self.list.len() >= LARGE;
         match self.is_to_sort {
-            // The keys of so many rows are made after the picture that names the order.
+            // With that many rows, the keys are made after the frame that names the new order is drawn.
             true => self.slices.go_on(false),
             false => self.keep_matching(world),
         }

@@ -1,4 +1,4 @@
-//! Where the parts of a list stand: the words above it, the table, what is below or beside.
+//! Layout of a list: the text above it, the table, what is below or beside.
 
 use super::ListView;
 use super::beside::cut as cut_beside;
@@ -13,13 +13,13 @@ use crate::widgets::frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// Rows of a table that are no rows of its list: its frame and its headings.
+/// Rows of the pane that are not list rows: frame and headings.
 const AROUND: u16 = 3;
 
-/// A page with fewer rows shows too little.
+/// Minimum rows of a page.
 const LEAST_PAGE: u16 = 14;
 
-/// At most four lines stand above a table.
+/// Rows of the text above a table, at most four.
 pub(super) fn rows_of(story: &Story) -> u16 {
     u16::try_from(story.lines().len()).map_or(4, |lines| lines.min(4))
 }
@@ -32,13 +32,13 @@ impl<M: ListModel> ListView<M> {
         story
     }
 
-    /// The place of the list, and that below all of it.
+    /// Splits the area into that of the list and that of the foot.
     pub(super) fn cut_foot(&self, area: Rect) -> (Rect, Rect) {
         cut_rows(area, area.height.saturating_sub(M::foot(area, self.list.height())))
     }
 
-    /// The place of the table with what stands above and below it, and that of a page: beside it on very wide screens, below
-    /// a table that leaves enough rows elsewhere; none with no rows.
+    /// Splits the area into that of the table with what is above and below it, and that of a page: beside it on very
+    /// wide screens, else below a table that leaves enough rows. There is no page without rows.
     pub(super) fn cut(&self, area: Rect, world: World<'_>) -> (Rect, Option<Rect>) {
         if !M::HAS_PAGE || self.list.has_nothing() {
             return (area, None);
@@ -49,7 +49,7 @@ impl<M: ListModel> ListView<M> {
         }
     }
 
-    /// As many rows as the list needs, whatever the filter keeps of it, and the rest for a page.
+    /// Gives the list the rows it needs without a filter, and the rest to the page.
     fn cut_below(&self, area: Rect, world: World<'_>) -> (Rect, Option<Rect>) {
         let head = ListHead::rows(self.model.head(world).as_ref(), area.height);
         let around = AROUND + head + rows_of(&self.above(area));
@@ -57,28 +57,28 @@ impl<M: ListModel> ListView<M> {
         if page.height < LEAST_PAGE { (area, None) } else { (list, Some(page)) }
     }
 
-    /// What stands below the table: nothing where it stands beside it, and where no row is under the cursor.
+    /// The details below the table: none where a page is shown, or without a row.
     pub(super) fn below(&self, area: Rect, world: World<'_>) -> Detail {
         let detail = M::detail(area);
         if self.cut(area, world).1.is_some() || self.list.is_empty() {
             return Detail { rows: 0, ..detail };
         }
-        // A short list leaves room on low screens too: its frame and its headings take three rows, and what stands above it.
+        // On low screens a short list leaves rows for details too: 3 is for its frame and headings.
         let above = usize::from(rows_of(&self.above(area)));
         let spare = usize::from(area.height).saturating_sub(self.list.height() + above + 3);
         let least = if detail.rows == 0 && spare >= usize::from(M::SPARE) { M::SPARE } else { detail.rows };
-        // What a short list leaves is for what is under its cursor, where that has more to show.
+        // The details get all rows that a short list leaves, if they can use them.
         let grows = M::DETAIL_GROWS && spare >= usize::from(M::SPARE);
         let rows = if grows { least.max(cells(spare)) } else { least };
         Detail { rows, ..detail }
     }
 
-    /// The place of a list's own details beside its table, which come first, and that of the page.
+    /// Splits the place beside the table into that of the list's own details, which come first, and that of the page.
     fn parts_beside(&self, place: Rect) -> (Rect, Rect) {
         let detail = M::detail(place);
         match self.lower.beside.is_shown() {
             true => super::beside::parts(place, detail),
-            // The details of a line without a page have all the room.
+            // Without a page the details get all the room.
             false => cut_rows(place, if detail.rows > 0 { place.height } else { 0 }),
         }
     }
@@ -98,13 +98,13 @@ impl<M: ListModel> ListView<M> {
         }
     }
 
-    /// Where framed details stand below the table.
+    /// The place of framed details below the table.
     fn place_below(&self, area: Rect, below: Detail) -> Rect {
         let rows = if below.framed { below.rows } else { 0 };
         cut_rows(area, area.height.saturating_sub(rows)).1
     }
 
-    /// Has what stands below or beside the table be about the row under its cursor.
+    /// Updates what is below or beside the table for the selected row.
     pub(super) fn follow_below(&mut self, area: Rect, beside: Option<Rect>, world: World<'_>) {
         match beside {
             Some(place) => {
@@ -120,7 +120,7 @@ impl<M: ListModel> ListView<M> {
         self.lower.set_names(names.unwrap_or_default());
     }
 
-    /// Draws the details of a row, with the cursor where that has the keys.
+    /// Draws the details of a row, with their cursor if they have the keys.
     pub(super) fn draw_words(
         &self,
         line: &M::Line,
@@ -134,7 +134,7 @@ impl<M: ListModel> ListView<M> {
         self.lower.draw_cursor(area, buf, theme);
     }
 
-    /// Draws what is under the cursor beside the table: the details of the list, then the page.
+    /// Draws the details of the list beside the table, then the page.
     pub(super) fn draw_beside(&self, place: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let detail = M::detail(place);
         let (above, page) = self.parts_beside(place);
@@ -153,7 +153,7 @@ impl<M: ListModel> ListView<M> {
         }
     }
 
-    /// The pane as it would be around the table alone.
+    /// The area of a pane that would hold the table alone.
     pub(super) fn pane_of_table(&self, area: Rect, world: World<'_>) -> Rect {
         let (whole, area) = (area, self.cut(area, world).0);
         let above =

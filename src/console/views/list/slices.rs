@@ -1,34 +1,34 @@
-//! A filter over a very long list, some rows at a time: between two slices keys are read (console.md 6, Large).
+//! Filtering a very long list in slices; key presses are handled between two slices (console.md 6, Large).
 
 use crate::task::{News, Task, Ticket};
 use crate::views::Effect;
 
-/// Whose turn the next slice is.
+/// The state of the slices.
 #[derive(Debug, Default)]
 pub(crate) struct Slices {
-    /// The next slice comes as a message, behind what was pressed meanwhile.
+    /// The next slice arrives as a message, after the keys pressed meanwhile.
     ticket: Option<Ticket>,
     request: Option<Effect>,
 }
 
-/// From so many rows on a list is sorted after the picture that names the order.
+/// From this number of rows on, a list is sorted after the frame that names the order.
 pub(crate) const LARGE: usize = 20_000;
-/// From so many rows on a filter sees them in slices.
+/// From this number of rows on, a list is filtered in slices.
 const LONG: usize = 6_000;
 
 impl Slices {
-    /// So many rows are seen at once, about as many as a key has time for.
+    /// Rows filtered per slice: about what one key press has time for.
     pub(crate) const NEXT: usize = 4_000;
 
-    /// The keys of so many rows are made at once: they are quicker made than rows are filtered.
+    /// Sort keys made per slice: making one is faster than filtering a row.
     pub(crate) const KEYS: usize = 20_000;
 
-    /// How many rows of a list are seen at first.
+    /// Number of rows filtered in the first slice.
     pub(crate) fn first(&self, rows: usize, keeps_all: bool) -> usize {
         if rows < LONG || keeps_all { usize::MAX } else { Self::NEXT }
     }
 
-    /// Asks for the next slice, unless that was the last.
+    /// Requests the next slice, unless the last one completed the list.
     pub(crate) fn go_on(&mut self, is_whole: bool) {
         (self.ticket, self.request) = (None, None);
         if !is_whole {
@@ -37,24 +37,24 @@ impl Slices {
         }
     }
 
-    /// Asks for a turn, unless one is to come already.
+    /// Requests a slice, unless one is pending.
     pub(crate) fn ask(&mut self) {
         if !self.are_coming() {
             self.go_on(false);
         }
     }
 
-    /// Whether another slice is to come.
+    /// Whether another slice is pending.
     pub(crate) fn are_coming(&self) -> bool {
         self.ticket.is_some()
     }
 
-    /// What has to be requested for it.
+    /// The effect to request for it.
     pub(crate) fn request(&mut self) -> Option<Effect> {
         self.request.take()
     }
 
-    /// Whether news are that it is its turn.
+    /// Whether the news is the turn of the next slice.
     pub(crate) fn is_next(&mut self, ticket: u64, news: &News) -> bool {
         Ticket::answer(&mut self.ticket, ticket, news).is_some()
     }

@@ -1,15 +1,15 @@
-//! Names that stand in a sentence: of nodes, of sets and of folded lists by themselves, of jobs and queues behind a word that
-//! names their kind, since numbers are amounts more often than jobs.
+//! Names in a sentence: nodes, sets and folded lists by themselves; jobs and queues only after a word for their kind,
+//! since numbers are amounts more often than jobs.
 
 use super::NameLink;
 use super::words::{Kind, Word};
 use crate::views::{Object, World};
 use qscope_engine::cluster::NameList;
 
-/// So many things of one sentence can be chosen.
+/// Maximum number of links in one sentence.
 const MOST: usize = 12;
 
-/// The things that a sentence of these words names, in the order in which they stand there.
+/// The objects that a sentence of these words names, in their order there.
 pub(super) fn in_words(words: &[Word<'_>], world: World<'_>) -> Vec<NameLink> {
     let named = words.iter().filter_map(|word| named(word, world));
     let mut found: Vec<NameLink> = Vec::new();
@@ -34,7 +34,7 @@ fn named(word: &Word<'_>, world: World<'_>) -> Option<NameLink> {
     if let Some(object) = whole {
         return Some(NameLink { object, at: Some(word.place()) });
     }
-    // `host=n1`: the value alone is the name.
+    // In `host=n1` only the value is the name.
     let (_, value) = word.text.rsplit_once('=')?;
     let object = node(value, world)?;
     Some(NameLink { object, at: Some(word.start + word.text.len() - value.len()..word.place().end) })

@@ -1,13 +1,13 @@
-//! The words of a sentence, where each stands, and whether a number among them is an amount or a job.
+//! The words of a sentence with their places, and whether a number among them is an amount or a job.
 
 use std::ops::Range;
 
 use crate::widgets::text::is_in_name;
 
-/// Words after which numbers are jobs; but not those of a place in `the list of jobs 5`.
+/// Words after which numbers are jobs; except after `of`, as in `the list of jobs 5`.
 const OF_JOBS: [&str; 3] = ["job", "jobs", "behind"];
 
-/// Pairs of words after which they are.
+/// Pairs of words after which numbers are jobs.
 const TOWARDS_JOBS: [(&str, &str); 6] = [
     ("taken", "by"),
     ("kept", "by"),
@@ -17,24 +17,24 @@ const TOWARDS_JOBS: [(&str, &str); 6] = [
     ("trying", "for"),
 ];
 
-/// What the words around a name state about it.
+/// What the words around a name show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Nothing.
     Any,
-    /// A word before it states that it is a job.
+    /// A word before it shows that it is a job.
     Job,
-    /// That it is a queue.
+    /// A word before it shows that it is a queue.
     Queue,
-    /// A number before what it counts, or behind `of`.
+    /// A number before what it counts, or after `of`.
     Amount,
 }
 
-/// A word without the signs around it; a folded list is one word.
+/// A word without punctuation; a folded list is one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Word<'a> {
     pub(super) text: &'a str,
-    /// Where it begins, in bytes.
+    /// Byte offset of its start.
     pub(super) start: usize,
     pub(super) kind: Kind,
 }
@@ -45,7 +45,7 @@ impl Word<'_> {
     }
 }
 
-/// The words of a text with what those around them state.
+/// The words of a text, each with what the words around it show.
 pub(super) fn words(text: &str) -> Vec<Word<'_>> {
     let mut words = bare(text);
     let (mut last, mut kind) = ("", Kind::Any);
@@ -53,7 +53,7 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
         let next = words.get(at + 1).map(|word| (word.start, word.text));
         let Some(word) = words.get_mut(at) else { break };
         let is_number = word.text.starts_with(|first: char| first.is_ascii_digit());
-        // What a bracket closes, `1 job (7) took its nodes`, counts nothing behind it.
+        // In `1 job (7) took its nodes` the 7 does not count what follows the bracket.
         let closed = |start| text.get(word.place().end..start).is_some_and(|between| between.contains(')'));
         let is_counted = |(start, next): (usize, &str)| {
             next.starts_with(|first: char| first.is_ascii_lowercase()) && !closed(start)
@@ -64,7 +64,7 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
             _ => kind,
         };
         kind = match word.text {
-            // `jobs 2 6 4`: the numbers that follow are jobs as well.
+            // `jobs 2 6 4`: the following numbers are jobs as well.
             _ if is_number && word.kind == Kind::Job => Kind::Job,
             "queue" => Kind::Queue,
             here if last != "of" && OF_JOBS.contains(&here) || TOWARDS_JOBS.contains(&(last, here)) => {
@@ -105,13 +105,13 @@ fn bare(text: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// Where a name of several words, or within a longer word, stands by itself.
+/// The places of a name of several words, or of one within a longer word, where it is not part of another name.
 pub(super) fn standing_alone(text: &str, name: &str) -> impl Iterator<Item = Range<usize>> {
-    // A number with a sign is no name: `−1` nodes are not job 1.
+    // A signed number is not a name: `−1` nodes are not job 1.
     let part = |letter: Option<char>| letter.is_some_and(|c| is_in_name(c) || matches!(c, '−' | '+'));
     let stands = move |range: &Range<usize>| {
         let after = text.get(range.end..).unwrap_or_default();
-        // A full stop ends a sentence more often than it goes on with a name.
+        // A full stop usually ends a sentence rather than being part of a name.
         let after = after.strip_prefix('.').filter(|rest| !part(rest.chars().next())).unwrap_or(after);
         let before = text.get(..range.start).unwrap_or_default();
         !part(before.chars().next_back()) && !part(after.chars().next())
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(kinds("jobs 2 6")[1..], [Kind::Job, Kind::Job]);
         assert_eq!(kinds("5 of 16")[..], [Kind::Amount, Kind::Any, Kind::Amount]);
         assert_eq!(kinds("queue 7 and 7")[1], Kind::Queue);
-        // A bracket ends what a number counts.
+        // A closing bracket separates a number from what follows.
         assert_eq!(kinds("1 job ahead of it (7) took its nodes")[5], Kind::Any);
     }
 }

@@ -1,4 +1,4 @@
-//! What is under the map's cursor: a node in full, its problems first, or the nodes of a cell.
+//! The selection of the map: a node in full, its problems first, or the nodes of a cell.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -26,14 +26,14 @@ pub(super) fn render(map: &Map, place: DetailPlace, buf: &mut Buffer, world: Wor
     }
 }
 
-/// The names in it, each where it is drawn.
+/// The names in it, with their places.
 pub(super) fn links(map: &Map, area: Rect, world: World<'_>) -> Vec<StoryLink> {
     let [one] = map.cell() else { return Vec::new() };
     let (_, _, below) = problems(*one, inside_indented(area), world);
     laid_out(world, *one, below).iter().flat_map(|(story, place)| story.links(*place)).collect()
 }
 
-/// What is wrong with the node with its place, and the place below.
+/// The problems of the node with their area, and the area below.
 fn problems(bit: Bit, inner: Rect, world: World<'_>) -> (Story, Rect, Rect) {
     let mut lines = Vec::new();
     for problem in world.problems_of_node(world.plan().node_name(bit)) {

@@ -1,4 +1,4 @@
-//! What fills the rows that the map leaves: the placement sets in the same cells, and below them the chart.
+//! What fills the rows that the map leaves: the placement sets in the same kind of cells, and below them the chart.
 //!
 //! ```text
 //! by placement set
@@ -18,32 +18,32 @@ use crate::views::World;
 use crate::widgets::ramp::{Place, Ramp, RampGroup, RampRow, RampShape, row_at};
 use qscope_engine::universe::{Bit, State};
 
-/// With fewer rows nothing is shown.
+/// Minimum rows for anything to be shown.
 pub(super) const LEAST: u16 = 4;
 
-/// The sets, as the map groups them, and the chart.
+/// The placement sets, as the map groups them, and the chart.
 #[derive(Debug, Default)]
 pub(super) struct Below {
     sets: Groups,
-    /// What stands right of their cells.
+    /// What is right of their cells.
     sums: NodeSums,
-    /// The sets in cells, with the rows they take.
+    /// The sets in cells, and their rows.
     cells: Vec<RampGroup>,
     rows: Vec<RampRow>,
-    /// The rows of sets for which there is no room: they are counted, not made.
+    /// Number of rows of sets without room, which are counted but not made.
     left_out: usize,
     shape: Option<RampShape>,
     chart: Chart,
 }
 
-/// Where the parts stand.
+/// The areas of the parts.
 struct BelowParts {
     sets: Rect,
     chart: Rect,
 }
 
 impl Below {
-    /// The placement sets in the cells of a map, and the nodes that it shows in the order of their names.
+    /// Lays out the placement sets in the cells of a map, and the nodes in name order for the chart.
     pub(super) fn of(
         map: &Map,
         shape: RampShape,
@@ -69,14 +69,14 @@ impl Below {
         Self { sets, sums, cells, rows, left_out, shape: Some(shape), chart: Chart::of(by_name) }
     }
 
-    /// So many rows it fills at most.
+    /// Maximum number of rows it fills.
     pub(super) fn wanted(&self) -> u16 {
         let sets = self.rows.len() + self.left_out;
         let sets = if sets == 0 { 0 } else { cells(sets).saturating_add(2) };
         sets.saturating_add(self.chart.wanted())
     }
 
-    /// The rows for the sets first, as many as leave the chart its least; the chart has the rest.
+    /// The sets get the rows they need; the chart gets the rest.
     fn parts(&self, area: Rect) -> BelowParts {
         let wanted = if self.rows.is_empty() { 0 } else { cells(self.rows.len()).saturating_add(2) };
         let (sets, rest) = match wanted <= area.height {

@@ -1,4 +1,4 @@
-//! The free share of every node in the order of the names, below the map.
+//! The free share of every node in name order, below the map.
 //!
 //! ```text
 //! free share of ncpus, 1 node in 5 columns, in name order
@@ -20,10 +20,10 @@ use crate::widgets::text::{clean, width};
 use crate::wording;
 use qscope_engine::universe::{Bit, NodeUse};
 
-/// The rows with heading and axis, at least and at most.
+/// Minimum and maximum rows, with heading and axis.
 const ROWS: (u16, u16) = (6, 12);
 
-/// The columns of a node at most, with the blank behind it.
+/// Maximum columns of a node, with the space after it.
 const COLUMN: usize = 5;
 
 /// The nodes of the map in name order.
@@ -37,12 +37,12 @@ impl Chart {
         Self { by_name: by_name.list.iter().flat_map(|group| &group.nodes).copied().collect() }
     }
 
-    /// So many rows it fills at most.
+    /// Maximum number of rows it fills.
     pub(super) fn wanted(&self) -> u16 {
         if self.by_name.is_empty() { 0 } else { ROWS.1 }
     }
 
-    /// Where it stands at the top of an area; nowhere where the area is too low.
+    /// Its place at the top of an area; empty if the area is too low.
     pub(super) fn place(area: Rect) -> Rect {
         let (chart, _) = cut_rows(area, ROWS.1);
         if chart.height < ROWS.0 { Rect::ZERO } else { chart }
@@ -89,14 +89,14 @@ impl Chart {
         self.axis(axis, scale, buf, (world, theme));
     }
 
-    /// The names under the columns, as many as there is room for.
+    /// Draws as many names under the columns as there is room for.
     fn axis(&self, place: Rect, scale: ChartScale, buf: &mut Buffer, (world, theme): (World<'_>, &Theme)) {
         let mut free = place.x;
         for (column, nodes) in self.by_name.chunks(scale.nodes).enumerate() {
             let Some(first) = nodes.first() else { continue };
             let name = clean(world.plan().node_name(*first)).into_owned();
             let x = place.x.saturating_add(cells(column * scale.columns));
-            // Behind the first whole name numbers alone: they are what differs.
+            // After the first whole name only the numbers, which are what differs.
             let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
             let text = if scale.columns >= COLUMN && width(digits) < COLUMN { digits } else { &name };
             if x >= free && x.saturating_add(cells(width(text))) <= place.right() {
@@ -114,16 +114,16 @@ impl Chart {
     }
 }
 
-/// A node that is free as a whole.
+/// The free share of a node that is entirely free.
 const WHOLE: u64 = 1000;
 
-/// The mean of the free shares of some nodes.
+/// The mean free share of some nodes, in thousandths.
 fn share(map: &Map, nodes: &[Bit]) -> u64 {
     let sum: f64 = nodes.iter().map(|bit| map.free_share(*bit)).sum();
     (sum / nodes.len().max(1) as f64 * WHOLE as f64).round() as u64
 }
 
-/// How many columns a node takes, or how many nodes a column.
+/// Columns per node, or nodes per column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct ChartScale {
     nodes: usize,
@@ -138,7 +138,7 @@ impl ChartScale {
         }
     }
 
-    /// The columns that are drawn: a blank stands behind wide ones.
+    /// The columns drawn for a node: wide ones are followed by a space.
     fn drawn(self) -> usize {
         if self.columns >= 3 { self.columns - 1 } else { self.columns }
     }

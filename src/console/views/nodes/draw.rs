@@ -1,4 +1,4 @@
-//! The map with what stands beside and below it, or the table.
+//! Draws the map with what is beside and below it, or the table.
 
 use super::super::list::{DetailPlace, NO_MATCH};
 use super::Nodes;
@@ -12,14 +12,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 impl Nodes {
-    /// Draws all of it.
+    /// Draws everything.
     pub(super) fn draw_all(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         if self.shows_table {
             return self.table.render(area, buf, world, theme);
         }
         let (map, detail) = self.parts(area);
         let note = match self.filter.is_empty() {
-            // The last line names the keys.
+            // The footer names the keys.
             true => String::new(),
             false if self.slices.are_coming() => format!("/{}  filtering ...", self.filter.text()),
             false => {
@@ -62,7 +62,7 @@ impl Nodes {
     }
 }
 
-/// Some nodes by name, folded.
+/// The folded names of some nodes.
 pub(super) fn names(world: World<'_>, bits: &[Bit]) -> String {
     let mut bits = bits.to_vec();
     bits.sort_unstable();

@@ -6,7 +6,7 @@ use crate::bucket_names::{BucketNames, NameColumns};
 use qscope_engine::cluster::{Catalogue, Column, Id, Kind, ResourceDef, ResourceId, Value, split_number};
 use qscope_engine::universe::{Bit, Plan, PoolOwner, State};
 
-/// By what nodes stand together.
+/// How nodes are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum By {
     #[default]
@@ -14,25 +14,25 @@ pub(crate) enum By {
     Set,
     /// Vnodes of one host.
     Host,
-    /// Names that differ in a number only.
+    /// Names that differ only in a number.
     Name,
-    /// Nodes with one value of a resource, such as a rack.
+    /// Nodes with the same value of a resource, such as a rack.
     Resource(ResourceId),
 }
 
 impl By {
-    /// All that the key goes through, in order: the resources that put nodes together come last.
+    /// All criteria that the key cycles through, resources last.
     pub(super) fn all(plan: &Plan) -> Vec<Self> {
         let usual = [Self::Bucket, Self::Set, Self::Host, Self::Name];
         usual.into_iter().chain(places(plan).map(Self::Resource)).collect()
     }
 
-    /// Whether its groups depend on the state of the cycle. Names, hosts and resources of nodes are those of the snapshot.
+    /// Whether its groups depend on the state of the cycle; names, hosts and resources are fixed by the snapshot.
     pub(crate) fn changes_with_steps(self) -> bool {
         matches!(self, Self::Bucket | Self::Set)
     }
 
-    /// The one that the key goes to.
+    /// The criterion that the key goes to next.
     #[must_use]
     pub(crate) fn next(self, plan: &Plan) -> Self {
         let all = Self::all(plan);
@@ -40,7 +40,7 @@ impl By {
         here.and_then(|at| all.get(at + 1)).copied().unwrap_or_default()
     }
 
-    /// The one of that word: a criterion, or a resource of the cluster.
+    /// The criterion with that word, or a resource of the cluster.
     pub(crate) fn named(word: &str, catalogue: &Catalogue) -> Option<Self> {
         let usual = [Self::Bucket, Self::Set, Self::Host, Self::Name];
         let usual = usual.into_iter().find(|by| by.word(catalogue) == word);
@@ -59,11 +59,11 @@ impl By {
     }
 }
 
-/// So many nodes are examined for whether a resource puts any of them together.
+/// Number of nodes examined for whether a resource groups any of them.
 const EXAMINED: usize = 1_000;
 
-/// The resources by whose words nodes stand together, such as racks: those of the host level that some nodes have in common
-/// and others not.
+/// The resources of text type that nodes can be grouped by, such as racks: those of host level with a value that some
+/// nodes share and others do not have.
 pub(crate) fn places(plan: &Plan) -> impl Iterator<Item = ResourceId> {
     let is_place = |(id, def): &(ResourceId, &ResourceDef)| {
         let is_words = matches!(def.kind, Kind::Text | Kind::TextArray);
@@ -72,9 +72,9 @@ pub(crate) fn places(plan: &Plan) -> impl Iterator<Item = ResourceId> {
     plan.snap.catalogue.iter().filter(is_place).map(|(id, _)| id)
 }
 
-/// Whether some nodes have a value in common, and others have another one or none.
+/// Whether some nodes share a value, and others have another one or none.
 fn divides(plan: &Plan, resource: ResourceId) -> bool {
-    // Of very many nodes some: most resources are of no node, and looking at all of them would hold up a key.
+    // Only a sample of very many nodes: most resources are set on no node, and examining all would delay a key press.
     let step = (plan.nodes.len() / EXAMINED).max(1);
     let values = |step: usize| {
         plan.nodes
@@ -90,14 +90,14 @@ fn divides(plan: &Plan, resource: ResourceId) -> bool {
     values(step).any(|value| value != first) && shown.any(|value| !seen.insert(value))
 }
 
-/// Nodes that stand together.
+/// The nodes of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NodeGroup {
-    /// What sets it apart comes first: it may be cut.
+    /// The label; what tells it apart comes first, as it may be cut.
     pub(crate) label: String,
-    /// The same in the columns of all groups.
+    /// The label with its values in the columns of all groups.
     pub(crate) values: String,
-    /// The name of its first node, for where its label is cut as others are; empty where labels are names.
+    /// The name of the first node, to tell labels apart that are cut to the same text; empty where labels are names.
     pub(crate) first: String,
     pub(crate) nodes: Vec<Bit>,
 }
@@ -108,17 +108,17 @@ impl NodeGroup {
     }
 }
 
-/// All groups, in their order, and what all labels have in common and leave out.
+/// All groups in order, and the part common to all labels, which these leave out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Groups {
     pub(crate) list: Vec<NodeGroup>,
     pub(crate) common: String,
-    /// What the columns of their values are; none where a label has no columns.
+    /// The headings of the value columns; empty where labels have no columns.
     pub(crate) heads: String,
 }
 
 impl Groups {
-    /// The same with the nodes that are kept; empty groups are left out.
+    /// The groups with only the nodes that `keeps` accepts; empty groups are dropped.
     pub(crate) fn kept(&self, keeps: impl Fn(Bit) -> bool) -> Self {
         let mut groups = self.clone();
         for group in &mut groups.list {
@@ -127,14 +127,14 @@ impl Groups {
         groups.whole()
     }
 
-    /// The same without empty groups.
+    /// Drops empty groups.
     fn whole(mut self) -> Self {
         self.list.retain(|group| !group.nodes.is_empty());
         self
     }
 }
 
-/// The groups of a state; none is empty.
+/// The groups of a state, without empty ones.
 pub(crate) fn of(state: &State, by: By) -> Groups {
     match by {
         By::Bucket => by_bucket(state).whole(),
@@ -143,7 +143,7 @@ pub(crate) fn of(state: &State, by: By) -> Groups {
     }
 }
 
-/// Those groups that no step changes; none of others.
+/// The groups that no step changes; empty for the other criteria.
 pub(super) fn of_plan(plan: &Plan, by: By) -> Groups {
     let groups = match by {
         By::Bucket | By::Set => Groups::default(),
@@ -154,7 +154,7 @@ pub(super) fn of_plan(plan: &Plan, by: By) -> Groups {
     groups.whole()
 }
 
-/// Finds the name of the group that a node is in; of several the first.
+/// Returns a function to the name of a node's group, the first one if there are several.
 pub(super) fn names(state: &State, by: By) -> impl Fn(Bit) -> Option<String> {
     let groups = of(state, by).list;
     let mut group_of: Column<Bit, Option<usize>> = Column::filled(state.plan.nodes.len(), None);
@@ -195,7 +195,7 @@ fn by_set(state: &State) -> Groups {
             list.push(NodeGroup::new(label, shape.members.to_vec()));
         }
     }
-    // Pools made for jobs with place=group=, as long as the scheduler remembers them.
+    // Pools made for jobs with place=group=, as long as the scheduler keeps them.
     let mut made: Vec<_> = state.group_pools.iter().collect();
     made.sort_by_key(|(key, _)| **key);
     for set in made.into_iter().flat_map(|(_, pool)| &pool.sets) {
@@ -205,9 +205,9 @@ fn by_set(state: &State) -> Groups {
     Groups { list, ..Groups::default() }
 }
 
-/// Hosts with several vnodes, and all others together.
+/// Hosts with several vnodes, and a group of all others.
 fn by_host(plan: &Plan) -> Groups {
-    // In the order of hosts, those of one host as they are.
+    // Ordered by host; the vnodes of a host keep their order.
     let mut by_host: Vec<(usize, Bit)> =
         plan.nodes.enumerate().map(|(bit, node)| (node.host.ix(), bit)).collect();
     by_host.sort_unstable();
@@ -218,7 +218,7 @@ fn by_host(plan: &Plan) -> Groups {
             [(_, one)] => alone.push(*one),
             [(_, first), ..] => {
                 let node = plan.node(*first);
-                // One mom may serve several hosts: their own names differ.
+                // One mom may serve several hosts, which have names of their own.
                 let host =
                     plan.snap.catalogue.id("host").and_then(|host| {
                         Some(node.available.get(host)?.show(plan.snap.catalogue.kind(host)))
@@ -233,20 +233,20 @@ fn by_host(plan: &Plan) -> Groups {
     Groups { list, ..Groups::default() }
 }
 
-/// Nodes in the order of their names, a group for each stem: `n`, `gpu`.
+/// Nodes in name order, with a group for each stem: `n`, `gpu`.
 fn by_name(plan: &Plan) -> Groups {
     let stems = in_name_order(plan).into_iter();
     let list = stems.map(|(stem, nodes)| NodeGroup::new(stem.to_owned(), nodes)).collect();
     Groups { list, ..Groups::default() }
 }
 
-/// Nodes by their value of a resource, those without one last.
+/// Nodes by their value of a resource; those without one come last.
 fn by_resource(plan: &Plan, resource: ResourceId) -> Groups {
     let (name, kind) = (plan.snap.catalogue.name(resource), plan.snap.catalogue.kind(resource));
     let mut values: FxHashMap<(bool, String), Vec<Bit>> = FxHashMap::default();
     let value_of = |bit: Bit| plan.node(bit).available.get(resource);
     let nodes: Vec<(Option<&Value>, Bit)> = plan.nodes.ids().map(|bit| (value_of(bit), bit)).collect();
-    // Many neighbours are alike: their value is written once.
+    // Neighbouring nodes are often alike: their value is formatted once.
     for alike in nodes.chunk_by(|(value, _), (next, _)| value == next) {
         let text = alike.first().and_then(|(value, _)| *value).map(|value| value.show(kind));
         let group = values.entry((text.is_none(), text.unwrap_or_default())).or_default();
@@ -260,12 +260,12 @@ fn by_resource(plan: &Plan, resource: ResourceId) -> Groups {
     Groups { list: values.into_iter().map(group).collect(), ..Groups::default() }
 }
 
-/// The nodes that stand in no bucket.
+/// The nodes that are in no bucket.
 pub(crate) fn in_no_bucket(state: &State) -> impl Iterator<Item = Bit> {
     state.bucket_of.enumerate().filter(|(_, bucket)| bucket.is_none()).map(|(bit, _)| bit)
 }
 
-/// A node's name before the number that it ends in, and the number, which may stand in brackets as a vnode's does.
+/// Splits a node's name into the stem and the number at its end, which may be in brackets as for a vnode.
 pub(crate) fn stem_and_number(name: &str) -> (&str, u64) {
     let (stem, digits) = match name.strip_suffix(']').map(split_number) {
         Some((stem, digits)) if stem.ends_with('[') => (stem.trim_end_matches('['), digits),
@@ -274,14 +274,14 @@ pub(crate) fn stem_and_number(name: &str) -> (&str, u64) {
     (stem, digits.parse().unwrap_or(0))
 }
 
-/// All nodes by what stands before the number of their names, each with its nodes in the order of these.
+/// All nodes by stem, sorted by number within each.
 fn in_name_order(plan: &Plan) -> Vec<(&str, Vec<Bit>)> {
     let mut stems: Vec<(&str, Vec<(u64, Bit)>)> = Vec::new();
     let mut places: FxHashMap<&str, usize> = FxHashMap::default();
     let mut at = 0;
     for bit in plan.nodes.ids() {
         let (stem, number) = stem_and_number(plan.node_name(bit));
-        // Most nodes are named like the one before.
+        // Most nodes have the stem of the one before.
         if stems.get(at).is_none_or(|(before, _)| *before != stem) {
             at = *places.entry(stem).or_insert(stems.len());
         }
@@ -293,7 +293,7 @@ fn in_name_order(plan: &Plan) -> Vec<(&str, Vec<Bit>)> {
     stems.sort_unstable_by_key(|(stem, _)| *stem);
     let sorted = |(stem, mut nodes): (_, Vec<(u64, Bit)>)| {
         let name = |bit: Bit| &**plan.node_name(bit);
-        // They stand in few runs, each in order. Names are compared where their numbers are written in different ways.
+        // The nodes form few sorted runs. Names decide where the same number is written in different ways.
         nodes.sort_by(|(number, bit), (other, than)| {
             number.cmp(other).then_with(|| name(*bit).cmp(name(*than)))
         });

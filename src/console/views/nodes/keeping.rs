@@ -1,4 +1,4 @@
-//! Which nodes the filter keeps, and the map that is made of them.
+//! Filtering the nodes, and making the map from those that match.
 
 use super::super::list::LARGE;
 use super::below::Below;
@@ -13,7 +13,7 @@ use qscope_session::records::NodeRecord;
 use ratatui::layout::Rect;
 use std::sync::Arc;
 
-/// So many nodes are summed up at once, about as many as a key has time for.
+/// Nodes summed up at once: about what one key press has time for.
 const SUMMED: usize = 20_000;
 
 impl Nodes {
@@ -24,7 +24,7 @@ impl Nodes {
         self.set_map(world);
     }
 
-    /// Lets the filter see so many nodes more.
+    /// Filters up to `most` further nodes.
     pub(super) fn keep_nodes(&mut self, most: usize, world: World<'_>) {
         let state = world.state();
         let Some(kept) = &mut self.kept else { return self.slices.go_on(true) };
@@ -33,7 +33,7 @@ impl Nodes {
         self.slices.go_on(kept.len() >= state.plan.nodes.len());
     }
 
-    /// All nodes in groups.
+    /// All nodes in groups, reused where possible.
     fn groups(&mut self, by: By, world: World<'_>) -> Arc<Groups> {
         let (stamp, known) = &mut self.grouped;
         let now = world.step_stamp();
@@ -59,7 +59,7 @@ impl Nodes {
         (self.filled_for, self.filling_for) = (None, None);
     }
 
-    /// Takes in groups that a worker made; whether the news were of that.
+    /// Takes groups that a worker made; returns whether the news was for this.
     pub(super) fn on_groups(&mut self, ticket: u64, news: &News) -> bool {
         let Some((by, groups)) = self.ahead.on_news(ticket, news) else { return false };
         let known = &mut self.grouped.1;
@@ -69,7 +69,7 @@ impl Nodes {
         true
     }
 
-    /// The nodes that the filter keeps, in groups.
+    /// The nodes that match the filter, in groups.
     fn kept_groups(&mut self, by: By, world: World<'_>) -> Arc<Groups> {
         let groups = self.groups(by, world);
         match &self.kept {
@@ -78,7 +78,7 @@ impl Nodes {
         }
     }
 
-    /// Fills the room that the map leaves in its area, where there is enough.
+    /// Fills the room that the map leaves in its area, if there is enough.
     pub(super) fn fill(&mut self, area: Rect, world: World<'_>) {
         let Some(layout) = self.map.layout().filter(|layout| self.filled_for != Some(*layout)) else {
             return;
@@ -88,8 +88,8 @@ impl Nodes {
         if self.filling_for.replace(layout) != Some(layout) {
             (self.sums, self.below) = (NodeSums::of(beside), Below::default());
         }
-        // Of very many nodes the map is shown first, and so many are summed up between two keys: their names and their order
-        // take as long again.
+        // With very many nodes the map is drawn first, and the nodes are summed up in slices between key presses, as
+        // their names and order take just as long.
         if self.hidden_is_stale && (!is_turn || self.sums.is_to_go_on(self.map.shown())) {
             if is_turn {
                 self.sums.go_on(self.map.shown(), world.state(), SUMMED);
@@ -107,7 +107,7 @@ impl Nodes {
         self.below = Below::of(&self.map, shape, &sets, &by_name, (world.state(), area));
     }
 
-    /// Makes map and table, of very many nodes only the one that is seen.
+    /// Makes the map and the table; with very many nodes only the visible one.
     pub(super) fn make(&mut self, world: World<'_>) {
         self.hidden_is_stale = world.plan().nodes.len() >= LARGE;
         let is_seen = |table: bool| !self.hidden_is_stale || self.shows_table == table;

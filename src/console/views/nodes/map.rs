@@ -1,4 +1,4 @@
-//! The map of the view: groups in cells, as many nodes a cell as fit, and the cursor on a node.
+//! The map: groups in cells with as many nodes per cell as needed to fit, and the cursor on a node.
 
 mod moving;
 mod signs;
@@ -31,27 +31,27 @@ pub(crate) struct Map {
     planned: Column<Bit, bool>,
     /// The cursor: group, and node in it.
     at: Place,
-    /// A number of nodes a cell asked for, as its place among the steps.
+    /// The requested number of nodes per cell, as an index into [`STEPS`].
     asked: Option<usize>,
     step: usize,
     shape: Option<RampShape>,
-    /// Whether labels are values in columns: most names would be cut, and no value is.
+    /// Whether labels are values in columns, which is chosen where most names would be cut and no value is.
     in_columns: bool,
-    /// The state of which the nodes are, and the area and number of nodes a cell that it is laid out for.
+    /// The state that the nodes were read from, and the area and requested step of the layout.
     stamp: Option<StepStamp>,
     laid_out: Option<(Rect, Option<usize>)>,
-    /// What is drawn: the groups in cells.
+    /// The groups in cells, as drawn.
     cells: Vec<RampGroup>,
     rows: Vec<RampRow>,
     offset: usize,
 }
 
 impl Map {
-    /// Takes the nodes of another state; the cursor stays on its node.
+    /// Sets the nodes of another state; the cursor stays on its node.
     pub(crate) fn set(&mut self, groups: Arc<Groups>, state: &State, stamp: StepStamp) {
         let under = self.bit();
         self.groups = groups;
-        // The same state in other groups: what its nodes do is known.
+        // The same state in other groups keeps what is known about its nodes.
         if self.stamp.replace(stamp) != Some(stamp) {
             self.uses = state.node_uses();
             self.shares = free_shares(state);
@@ -64,50 +64,50 @@ impl Map {
         self.shape = None;
     }
 
-    /// How many rows stand below those that fit into an area.
+    /// Number of rows below those that fit into an area.
     pub(crate) fn below(&self, area: Rect) -> usize {
         self.rows.len().saturating_sub(self.offset + usize::from(area.height))
     }
 
-    /// The groups that are shown.
+    /// The groups shown.
     pub(super) fn shown(&self) -> &Groups {
         &self.groups
     }
 
-    /// The shape it is laid out in.
+    /// The shape of the layout.
     pub(super) fn shape(&self) -> Option<RampShape> {
         self.shape
     }
 
-    /// What it is laid out for: what stands beside and below it is laid out anew with it.
+    /// The layout's area and step; what is beside and below the map is redone when they change.
     pub(super) fn layout(&self) -> Option<(Rect, usize)> {
         self.laid_out.map(|(area, _)| (area, self.step))
     }
 
-    /// The part of its area right of all cells, and that below all rows.
+    /// The part of its area right of all cells, and the part below all rows.
     pub(super) fn spare(&self, area: Rect) -> (Rect, Rect) {
         let (rows, below) = cut_rows(area, cells(self.rows.len()));
         let taken = self.shape.map_or(area.width, |shape| shape.columns(&self.rows));
         (cut_columns(rows, taken.saturating_add(2)).1, below)
     }
 
-    /// The rows on the screen.
+    /// The visible rows.
     pub(super) fn rows(&self) -> &[RampRow] {
         self.rows.get(self.offset..).unwrap_or_default()
     }
 
-    /// How many groups it has.
+    /// Number of groups.
     pub(crate) fn groups(&self) -> usize {
         self.groups.list.len()
     }
 
-    /// What all labels leave out.
+    /// The part common to all labels, which these leave out.
     pub(crate) fn common(&self) -> &str {
         &self.groups.common
     }
 
-    /// What the columns of labels are, what all labels leave out, and what the signs mean; what they leave out is last where
-    /// not all has room.
+    /// The headings of the label columns, the part common to all labels, and the meaning of the signs; the common part
+    /// comes last where there is not room for all.
     pub(super) fn legend(&self, columns: usize, theme: &Theme) -> LegendParts {
         let heads = if self.in_columns { format!("columns: {}", self.groups.heads) } else { String::new() };
         let all = if self.common().is_empty() { String::new() } else { format!("all: {}", self.common()) };
@@ -127,7 +127,7 @@ impl Map {
         }
     }
 
-    /// How many nodes are shown.
+    /// Number of nodes shown.
     pub(crate) fn nodes(&self) -> usize {
         self.groups.list.iter().map(|group| group.nodes.len()).sum()
     }
@@ -136,7 +136,7 @@ impl Map {
         STEPS.get(self.step).copied().unwrap_or(1)
     }
 
-    /// The node under the cursor; of several in a cell the first.
+    /// The node under the cursor; the first one if the cell has several.
     pub(crate) fn bit(&self) -> Option<Bit> {
         self.groups.list.get(self.at.0)?.nodes.get(self.at.1).copied()
     }
@@ -153,7 +153,7 @@ impl Map {
         self.uses.checked(bit).copied().unwrap_or(NodeUse::Out)
     }
 
-    /// Puts the cursor on a node, in its group where it is there; false when the map does not show it.
+    /// Puts the cursor on a node, preferably in the current group; false if the map does not show it.
     pub(crate) fn put_on(&mut self, bit: Bit) -> bool {
         let within = |group: usize| {
             let nodes = &self.groups.list.get(group)?.nodes;
@@ -164,7 +164,7 @@ impl Map {
         found.is_some()
     }
 
-    /// Puts the cursor on the next node that is meant, going round.
+    /// Puts the cursor on the next node that `meant` accepts, going round; false if there is none.
     pub(crate) fn next_match(&mut self, forward: bool, meant: impl Fn(Bit) -> bool) -> bool {
         let all: Vec<Place> = self
             .groups
@@ -184,7 +184,7 @@ impl Map {
         found.is_some()
     }
 
-    /// Lays the groups out for an area: the fewest nodes a cell that fit, or the number that was asked for.
+    /// Lays the groups out for an area, with the requested number of nodes per cell or the fewest that fit.
     pub(crate) fn fit(&mut self, area: Rect) {
         if self.shape.is_some() && self.laid_out == Some((area, self.asked)) {
             return self.scroll(area);
@@ -210,16 +210,16 @@ impl Map {
         self.scroll(area);
     }
 
-    /// What the groups take with as many nodes a cell as that place among the steps has.
+    /// The extents of the groups with the number of nodes per cell at `step`.
     fn extents(&self, named: &[RampGroup], step: usize) -> Vec<Extent> {
         extents_of(named, &self.groups, STEPS.get(step).copied().unwrap_or(1))
     }
 
-    /// How many nodes a cell stands for, as a place among the steps, and the shape in an area.
+    /// The index of the number of nodes per cell, and the shape for an area.
     fn shaped(&self, named: &[RampGroup], area: Rect) -> (usize, RampShape) {
         let fits = |step: &usize| {
             let extents = self.extents(named, *step);
-            // Where there are more groups than rows, no number of nodes a cell helps.
+            // If there are more groups than rows, more nodes per cell do not help.
             let most = usize::from(area.height).max(extents.len());
             RampShape::new(&extents, area.width, false).height(&extents) <= most
         };
@@ -231,7 +231,7 @@ impl Map {
         (step, if spaced { wide } else { RampShape::new(&extents, area.width, false) })
     }
 
-    /// More or fewer nodes a cell; whether that changed.
+    /// Puts more or fewer nodes in a cell; returns whether that was possible.
     pub(crate) fn zoom(&mut self, more: bool, area: Rect) -> bool {
         let to = if more { self.step + 1 } else { self.step.wrapping_sub(1) };
         if to >= STEPS.len() {
@@ -242,7 +242,7 @@ impl Map {
         true
     }
 
-    /// One node a cell, around the cursor.
+    /// Zooms in to one node per cell, around the cursor.
     pub(crate) fn zoom_in(&mut self, area: Rect) {
         self.asked = Some(0);
         self.fit(area);

@@ -1,4 +1,4 @@
-//! What keys do on the map.
+//! Keys and clicks on the map.
 
 use super::Nodes;
 use super::groups::By;
@@ -7,7 +7,7 @@ use crate::views::{Effect, Object, Update, World};
 use ratatui::layout::{Position, Rect};
 
 impl Nodes {
-    /// A click on a cell of the map, or of what stands below its rows.
+    /// Handles a click on a cell of the map, or on what is below its rows.
     pub(super) fn click_map(&mut self, at: Position, area: Rect) -> Update {
         let place = self.map_area(area);
         if self.map.click(at, place) {
@@ -17,7 +17,7 @@ impl Nodes {
         Update::changed_if(bit.is_some_and(|bit| self.map.put_on(bit)))
     }
 
-    /// Groups the map by a criterion; the name of a resource outlives the snapshot.
+    /// Groups the map by a criterion; stores the name of a resource, which stays valid in the next snapshot.
     fn group_map(&mut self, by: By, world: World<'_>) {
         self.by = by;
         self.resource = Some(by.word(&world.snapshot().catalogue).into());
@@ -29,7 +29,7 @@ impl Nodes {
         match action {
             Action::ToggleMap => {
                 self.group_map(self.by.next(world.plan()), world);
-                // Without placement sets there is nothing to group by them.
+                // Skip the grouping by placement sets if there are none.
                 if matches!(self.by, By::Set) && self.map.groups() == 0 {
                     self.group_map(self.by.next(world.plan()), world);
                 }

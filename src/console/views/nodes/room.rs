@@ -1,5 +1,4 @@
-//! How the view's place is divided: the map is as high as what it shows, and what it leaves is for the node under the
-//! cursor.
+//! Layout of the view: the map is as high as its content, and the rest is for the selected node.
 
 use super::super::list::LowerPlaces;
 use super::{Nodes, about};
@@ -7,37 +6,37 @@ use crate::layout::{cells, cut_rows, inside};
 use crate::views::{Object, View, World};
 use ratatui::layout::Rect;
 
-/// So many rows show what is under the cursor at least, with their frame.
+/// Minimum rows for the selected node, with the frame.
 const LEAST_DETAIL: u16 = 5;
 
-/// From so many rows on the page of the node has room.
+/// Minimum rows for the page of the node.
 const LEAST_PAGE: u16 = 14;
 
-/// Rows of the map's pane that are no rows of the map: its frame and the legend.
+/// Rows of the map's pane that are not map rows: frame and legend.
 const AROUND: u16 = 3;
 
 impl Nodes {
-    /// The room that the map may have in its pane: it is laid out for all of it.
+    /// The room that the map may use: it is laid out for all of it.
     pub(super) fn map_room(&self, area: Rect) -> Rect {
         above_legend(cut_rows(area, self.most(area)).0)
     }
 
-    /// Where the map stands in its pane.
+    /// The area of the map in its pane.
     pub(super) fn map_area(&self, area: Rect) -> Rect {
         above_legend(self.parts(area).0)
     }
 
-    /// The rows of the map's pane at most.
+    /// Maximum rows of the map's pane.
     fn most(&self, area: Rect) -> u16 {
         let half = (area.height / 2).min(11);
         let least = LEAST_DETAIL.min(half);
         let left = area.height.saturating_sub(cells(self.map.groups()).saturating_add(AROUND));
-        // More nodes than cells: with more rows fewer of them share one.
+        // If there are more nodes than cells, more rows mean fewer nodes per cell.
         let is_dense = self.map.nodes() > usize::from(area.width) * usize::from(area.height - half);
         area.height.saturating_sub(if is_dense { least } else { left.clamp(least, half) })
     }
 
-    /// The map's pane and that of what is under the cursor: the groups of the map come first.
+    /// Splits the area into the map's pane and that of the selected node; the groups of the map come first.
     pub(super) fn parts(&self, area: Rect) -> (Rect, Rect) {
         let most = self.most(area);
         let is_filled = self.map.layout().is_some() && self.filled_for == self.map.layout();
@@ -45,7 +44,7 @@ impl Nodes {
         cut_rows(area, if is_filled { wanted.min(most) } else { most })
     }
 
-    /// Whether the page of the node has room there.
+    /// Whether there is room for the page of the node.
     pub(super) fn has_page(&self, detail: Rect) -> bool {
         detail.height >= LEAST_PAGE && self.map.cell().len() == 1
     }
@@ -59,7 +58,7 @@ impl Nodes {
         }
     }
 
-    /// Has what stands below be about the node under the cursor: its page, where that has room.
+    /// Updates what is below the map for the selected node: its page if there is room.
     pub(super) fn follow_cursor(&mut self, area: Rect, world: World<'_>) {
         let places = self.lower_places(area);
         match places.page {
@@ -76,7 +75,7 @@ impl Nodes {
 
 fn above_legend(pane: Rect) -> Rect {
     let inner = inside(pane);
-    // Labels stand where the text of every other pane begins.
+    // The labels begin in the same column as the text of other panes.
     Rect {
         x: inner.x + 1,
         width: inner.width.saturating_sub(1),

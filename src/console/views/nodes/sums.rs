@@ -1,4 +1,4 @@
-//! What stands right of a group's cells where there is room: its nodes by name, and how many of their cpus are in use.
+//! What is right of a group's cells where there is room: the names of its nodes, and how many of their cpus are in use.
 //!
 //! ```text
 //! 2 of 11 free · · · · ▇ █ █   cn[009-019]  █████████████████▍······  129 of 176 ncpus in use
@@ -17,29 +17,29 @@ use crate::wording;
 use qscope_engine::universe::State;
 use qscope_explain::{Usage, cpus_of};
 
-/// The fewest columns in which names are worth reading.
+/// Minimum columns for names.
 const LEAST: u16 = 12;
 
-/// The columns of the names where there is room for no more, and the most of a bar.
+/// Columns for names where there is little room, and maximum columns of a bar.
 const NAMES: usize = 30;
 const BAR: usize = 40;
-/// Longer lists of names are read in the table.
+/// Maximum columns for names; the table has longer lists.
 const MAX_NAMES: usize = 120;
 
-/// A shorter bar shows nothing that its numbers do not.
+/// Minimum columns of a bar.
 const LEAST_BAR: usize = 8;
 
-/// The columns of the numbers behind a bar: `129 of 176 ncpus in use`.
+/// Columns for the numbers after a bar: `129 of 176 ncpus in use`.
 const NUMBERS: usize = 30;
 
 /// The names and sums of the groups of a map.
 #[derive(Debug, Default)]
 pub(super) struct NodeSums {
-    /// Of the first groups: of very many nodes some are summed up at a time.
+    /// The sums of the first groups; with very many nodes they are made in slices.
     sums: Vec<GroupSum>,
-    /// Whether these are all: as wide as the widest, they are drawn together.
+    /// Whether all groups are summed up; nothing is drawn before, as the widest decides the columns.
     is_whole: bool,
-    /// Where they stand.
+    /// The area they are drawn in.
     area: Rect,
 }
 
@@ -50,17 +50,17 @@ struct GroupSum {
 }
 
 impl NodeSums {
-    /// Sums for an area, of no group yet; in one that is too narrow for them there are none.
+    /// Sums for an area, of no group yet; there are none if the area is too narrow.
     pub(super) fn of(area: Rect) -> Self {
         Self { area, ..Self::default() }
     }
 
-    /// Whether some of the groups are still to be summed up.
+    /// Whether some groups are still to be summed up.
     pub(super) fn is_to_go_on(&self, groups: &Groups) -> bool {
         self.area.width >= LEAST && self.sums.len() < groups.list.len()
     }
 
-    /// Sums up the groups that come next, so many nodes at least where there are as many.
+    /// Sums up the next groups, until at least `nodes` nodes are done.
     pub(super) fn go_on(&mut self, groups: &Groups, state: &State, nodes: usize) {
         let mut seen = 0;
         while let Some(group) = groups.list.get(self.sums.len()).filter(|_| self.is_to_go_on(groups))
@@ -81,7 +81,7 @@ impl NodeSums {
         }
     }
 
-    /// Draws them beside the first row of each group.
+    /// Draws the sums beside the first row of each group.
     pub(super) fn render(&self, rows: &[RampRow], area: Rect, buf: &mut Buffer, theme: &Theme) {
         if self.sums.is_empty() || !self.is_whole {
             return;
@@ -98,7 +98,7 @@ impl NodeSums {
     }
 }
 
-/// How many columns the names may take: what a bar of full length and its numbers leave, and all where these have no room.
+/// Maximum columns for names: what a full bar and its numbers leave, or everything if these do not fit.
 fn names_room(area: Rect) -> usize {
     let all = usize::from(area.width);
     if all < NAMES + 2 + NUMBERS {

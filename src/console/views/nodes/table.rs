@@ -31,14 +31,14 @@ use qscope_session::records::{NodeRecord, node_fields};
 
 type NodeColumn<'a> = TableColumn<'a, Rc<NodeLine>>;
 
-/// A line in the table.
+/// A line of the table.
 type At<'a> = &'a Rc<NodeLine>;
 
-/// A node: its place in the scheduler's order has the rest, its name too. There may be a hundred thousand, so it is small.
+/// A node by its bit, which gives access to everything else. There may be a hundred thousand lines, so it is small.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NodeLine {
     bit: Bit,
-    /// The text of a heading, which is no node.
+    /// The text, if the line is a heading.
     heading: Option<Name>,
 }
 
@@ -48,30 +48,30 @@ impl NodeLine {
     }
 }
 
-/// What the columns show beside the state.
+/// What the columns need beside the state.
 #[derive(Debug, Default)]
 pub(crate) struct NodeTable {
     uses: PerNode<Bit, NodeUse>,
-    /// When the last job on a node ends by its walltime.
+    /// When the last job on the node ends by its walltime.
     free_at: PerNode<Bit, Option<Epoch>>,
-    /// Who has a node to itself, once a row on the screen needs it.
+    /// Who uses a node exclusively; computed when a visible row needs it.
     whole_by: OnceCell<PerNode<Bit, Option<Occupant>>>,
     /// The jobs that the cycle has started on a node so far, ` +114`.
     started: FxHashMap<Bit, String>,
     /// The nodes that the last step took.
     taken: Vec<Bit>,
-    /// The lines of all nodes, and the step that they were made at: another step of the cycle only has them in another order.
+    /// The lines of all nodes, and the step they were made at: other steps of the cycle reuse them in another order.
     nodes: PerNode<Bit, Rc<NodeLine>>,
     made_at: Option<StepStamp>,
-    /// Whether any node has accelerators under the usual name.
+    /// Whether any node has accelerators named `ngpus`.
     has_gpus: bool,
-    /// Whether any node is in a placement set.
+    /// Whether there are placement sets.
     has_sets: bool,
     /// Whether any node is bound to a queue.
     has_queues: bool,
 }
 
-/// The columns that are always there; every other field is a column on request.
+/// The default columns; every other field has a column on request.
 const USUAL: [&str; 12] = [
     "node",
     "state",
@@ -271,7 +271,7 @@ impl ListModel for NodeTable {
 }
 
 impl NodeTable {
-    /// Makes what no step changes, unless it is of this cycle already.
+    /// Rebuilds what no step changes, unless it is of this cycle already.
     fn take_nodes(&mut self, world: World<'_>) {
         let now = world.step_stamp();
         if self.made_at.replace(now).is_some_and(|before| before.is_of_same_cycle(now)) {
@@ -285,7 +285,7 @@ impl NodeTable {
     }
 }
 
-/// Whether any node has accelerators under the usual name.
+/// Whether any node has accelerators named `ngpus`.
 fn has_gpus(plan: &Plan) -> bool {
     consumable(plan, "ngpus")
         .is_some_and(|ix| plan.nodes.ids().any(|bit| plan.capacity.available(ix, bit) > 0.0))

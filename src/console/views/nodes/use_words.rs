@@ -1,12 +1,12 @@
-//! What a node has to give, in a word and a sign.
+//! The use of a node as a word and a sign.
 
 use crate::theme::{Role, Theme};
 use qscope_engine::universe::{Bit, NodeUse, State};
 
-/// The ranks, the first one first.
+/// The ranks in the order of the table.
 pub(super) const RANKS: [u8; 4] = [3, 2, 1, 0];
 
-/// What an operator has to look at comes first.
+/// Nodes that need an operator's attention rank first.
 pub(super) fn rank(state: NodeUse) -> u8 {
     match state {
         NodeUse::Out => 3,
@@ -16,8 +16,8 @@ pub(super) fn rank(state: NodeUse) -> u8 {
     }
 }
 
-/// The sign before the word. It stands beside words and counts: in plain letters it is none of the digits that the map
-/// has for shares, which would be read as a number of nodes.
+/// The sign before the word. In ASCII it is none of the digits that the map uses for shares: beside words and counts a
+/// digit would be read as a number of nodes.
 pub(super) fn sign(state: NodeUse, theme: &Theme) -> &'static str {
     match state {
         NodeUse::Out => "!",
@@ -27,7 +27,7 @@ pub(super) fn sign(state: NodeUse, theme: &Theme) -> &'static str {
     }
 }
 
-/// How its sign looks.
+/// The role of its sign.
 pub(in crate::views) fn role_of(state: NodeUse) -> Role {
     match state {
         NodeUse::Out => Role::NodeDown,
@@ -36,7 +36,7 @@ pub(in crate::views) fn role_of(state: NodeUse) -> Role {
     }
 }
 
-/// How the word beside the sign looks: the colours of signs are too weak for words on some grounds.
+/// The role of the word beside the sign: the colours of signs are too weak for text on some backgrounds.
 pub(super) fn words_of(state: NodeUse) -> Role {
     match state {
         NodeUse::Out => Role::NodeDown,
@@ -45,7 +45,7 @@ pub(super) fn words_of(state: NodeUse) -> Role {
     }
 }
 
-/// What it is called: out of service by the state that puts it there.
+/// The word for its use; for a node out of service its PBS state.
 pub(in crate::views) fn word_of(state: &State, found: NodeUse, bit: Bit) -> String {
     match found {
         NodeUse::Full if state.is_cpuless(bit) => "no cpus".to_owned(),
@@ -55,7 +55,7 @@ pub(in crate::views) fn word_of(state: &State, found: NodeUse, bit: Bit) -> Stri
     }
 }
 
-/// What a node has to give, by the word of the table and the map; and what PBS calls its state where that differs.
+/// The word for a node's use as in table and map, and its PBS state if that differs.
 pub(in crate::views) fn use_and_state(state: &State, bit: Bit) -> (String, Option<String>) {
     let found = state.node_use(bit);
     let word = match found {
@@ -67,7 +67,7 @@ pub(in crate::views) fn use_and_state(state: &State, bit: Bit) -> (String, Optio
     (word, differs.then_some(of_pbs))
 }
 
-/// Both in one: `full (PBS: job-exclusive)`.
+/// Both in one text: `full (PBS: job-exclusive)`.
 pub(crate) fn use_words(state: &State, bit: Bit) -> String {
     match use_and_state(state, bit) {
         (word, Some(of_pbs)) => format!("{word} (PBS: {of_pbs})"),

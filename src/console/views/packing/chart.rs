@@ -1,4 +1,4 @@
-//! Lines over time: fill factor, packing index, and what the policies differ by.
+//! Curves over time: fill factor, packing index, and the difference between policies.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,7 +11,7 @@ use crate::widgets::frame;
 use qscope_planning::farm::record::FarmCell;
 use qscope_planning::farm::{ClassNo, FarmRun, FarmWindow, Sufficient};
 
-/// Draws the three charts below each other.
+/// Draws the charts below each other.
 pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let [fill, index, spread, difference] = heights(area.height);
     let part = |y: u16, height: u16| Rect { y: area.y + y, height, ..area };
@@ -27,7 +27,8 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     }
 }
 
-/// The heights of the charts: fill factor, packing index, dispersion, difference. The first one stays to the last.
+/// The heights of the charts: fill factor, packing index, dispersion, difference; in low areas the first one has all
+/// rows.
 fn heights(height: u16) -> [u16; 4] {
     match height {
         0..8 => [height, 0, 0, 0],
@@ -75,7 +76,8 @@ fn fill_factor(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
         drawn.iter().map(|(letter, run)| format!("{letter} {}", run.ask.name)).collect();
     let note = format!("{}  = all  * several", legend.join("  "));
     let inner = frame::pane(area, buf, theme, "Fill factor", &note, study.panel == Panel::Charts);
-    // From where a sixth of all values lie below: the farm's filling from nothing would flatten all else.
+    // Start the axis where a sixth of all values lie below: the initial filling of the empty farm would flatten
+    // everything else.
     let mut values: Vec<f64> =
         curves.iter().flat_map(|curve| curve.values.iter().flatten().copied()).collect();
     values.sort_by(f64::total_cmp);
@@ -108,7 +110,7 @@ fn packing_index(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     plot(inner, buf, theme, &curves, (0.0, 1.0), cursor_column(study, wide));
 }
 
-/// Relaxed less the others: bars from the zero line for the lifetime of the slider, or for exclusive.
+/// Relaxed minus another policy (the chosen lifetime, or exclusive), as bars from the zero line.
 fn differences(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let wide = columns(area);
     let Some(relaxed) = study.run("relaxed") else { return };
@@ -129,7 +131,7 @@ fn differences(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     bars(inner, buf, theme, &values, mean.unwrap_or(0.0), cursor_column(study, wide));
 }
 
-/// What a policy costs over a window.
+/// The cost of a policy over a window, in mean slots.
 pub(super) fn cost_in(relaxed: &FarmRun, other: &FarmRun, window: FarmWindow) -> Option<f64> {
     let mean = |run: &FarmRun| run.recording.as_ref()?.series.mean_used(window);
     Some(mean(relaxed)? - mean(other)?)

@@ -11,29 +11,29 @@ use qscope_planning::farm::{Ask, Case, FarmError, FarmOptions, FarmPolicy, FarmR
 #[derive(Debug)]
 pub(super) struct Opened {
     pub case: Arc<Case>,
-    /// What really ran, if the files have it; relaxed, exclusive, none.
+    /// What really ran, if the files contain it; then relaxed, exclusive and spread.
     pub runs: Vec<Arc<FarmRun>>,
 }
 
-/// The lifetimes of the sweep, in seconds; the last has no end.
+/// The lifetimes of the sweep, in seconds; the last is unlimited.
 pub(super) const SWEEP: [i64; 6] = [0, 300, 3600, 21_600, 86_400, i64::MAX];
 
 /// One point of the sweep.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Point {
     pub ttl: i64,
-    /// Against relaxed, in slots.
+    /// Cost compared with relaxed, in slots.
     pub cost: f64,
     /// The packing index of all classes that pack.
     pub index: f64,
 }
 
-/// The policy of a lifetime.
+/// The policy of a lifetime, in seconds.
 pub(super) fn lifetime(ttl: i64) -> FarmPolicy {
     if ttl == i64::MAX { FarmPolicy::Exclusive } else { FarmPolicy::Ttl(ttl) }
 }
 
-/// Takes the case from a snapshot, or reads it from the wanted files, and runs the policies that are always shown.
+/// Takes the case from a snapshot, or reads it from the files, and runs the policies that are always shown.
 pub(super) fn open(
     snapshot: Option<&Snapshot>,
     wanted: &Wanted,
@@ -56,7 +56,7 @@ pub(super) fn open(
     Ok(Opened { case: Arc::new(case), runs })
 }
 
-/// One more policy, with job table and series.
+/// Runs one more policy, recording job table and series.
 pub(super) fn one(
     case: &Case,
     policy: FarmPolicy,
@@ -68,7 +68,7 @@ pub(super) fn one(
     run(&case.workload, &case.arrivals, ask, || !progress.is_cancelled())
 }
 
-/// Cost and index for each lifetime, figures only.
+/// Cost and index for each lifetime; nothing is recorded.
 pub(super) fn sweep(
     case: &Case,
     options: FarmOptions,

@@ -1,4 +1,4 @@
-//! Dispersion: how many nodes a class uses beyond those that would do, over time, and what it shares with others.
+//! Dispersion: the number of nodes a class uses beyond those sufficient for it, over time, and how many it shares.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -20,7 +20,7 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     means(study, Rect { y: above.bottom(), height, ..area }, buf, theme);
 }
 
-/// The means by policy.
+/// Draws the means by policy.
 pub(super) fn means(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let class = study.case.as_ref().zip(study.shown_class());
     let title =
@@ -30,7 +30,7 @@ pub(super) fn means(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) 
     frame::lines_inside(inner, buf, theme, roles.zip(table(study)));
 }
 
-/// Nodes beyond those that would do, by policy, over the window.
+/// Draws the nodes beyond those sufficient, by policy, over the window.
 pub(super) fn chart(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let (Some(case), Some(class)) = (&study.case, study.shown_class()) else {
         plot::no_class(area, buf, theme, "Dispersion", study.panel == Panel::Dispersion);

@@ -1,4 +1,4 @@
-//! Where everything stands: one line of the settings, and below it one panel, or all of them with room.
+//! Layout and drawing: one line for the settings, and below it one panel, or all where there is room.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -13,28 +13,28 @@ use qscope_engine::cluster::Seconds;
 use qscope_engine::cluster::show_duration;
 use qscope_planning::farm::{FarmRun, Sufficient};
 
-/// From this size on all panels are shown.
+/// Minimum size for all panels.
 const WIDE: (u16, u16) = (150, 40);
-/// The rows of the sweep where all panels are shown.
+/// Rows of the sweep where all panels are shown.
 const SWEEP: u16 = 10;
 
 pub(super) fn is_wide(area: Rect) -> bool {
     area.width >= WIDE.0 && area.height >= WIDE.1
 }
 
-/// Where the panels stand: below the settings and, where they do not all fit, their names.
+/// The area of the panels: below the settings and, if only one fits, the tabs.
 fn panels(area: Rect) -> Rect {
     let head = if is_wide(area) { 1 } else { 2 }.min(area.height);
     Rect { y: area.y + head, height: area.height - head, ..area }
 }
 
-/// Where the charts stand when they are shown.
+/// The area of the charts when shown.
 fn charts(area: Rect) -> Rect {
     let body = panels(area);
     if is_wide(area) { Rect { width: area.width / 2, ..body } } else { body }
 }
 
-/// Where the farm stands when it is shown.
+/// The area of the farm when shown.
 pub(super) fn farm_area(area: Rect) -> Rect {
     let body = panels(area);
     if !is_wide(area) {
@@ -49,7 +49,7 @@ pub(super) fn chart_columns(area: Rect) -> u16 {
     charts(area).width.saturating_sub(2 + AXIS)
 }
 
-/// Which part of the window a place in a chart is.
+/// The relative position in the window, from 0 to 1, of a place in a chart.
 pub(super) fn part_of_chart(at: Position, area: Rect, panel: Panel) -> Option<f64> {
     let charts = charts(area);
     if !charts.contains(at) || (panel != Panel::Charts && !is_wide(area)) {
@@ -109,7 +109,7 @@ fn nothing_yet(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     frame::empty(inner, buf, theme, &[&text]);
 }
 
-/// The names of the panels, and the key that goes through them.
+/// The names of the panels, and the key that cycles through them.
 fn tabs(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let mut x = area.x + 1;
     for panel in Panel::ALL {
@@ -125,7 +125,7 @@ fn tabs(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     buf.set_stringn(x, area.y, "  Tab: the next", room, theme.style(Role::TextDim));
 }
 
-/// The settings: which class packs, which lifetime, which window, which second; what repeats goes first where it is narrow.
+/// The settings: which class packs, lifetime, window, second. In narrow areas what is shown elsewhere is dropped first.
 fn settings(study: &Study, columns: usize) -> String {
     let Some(case) = &study.case else { return " packing policies".to_owned() };
     let name = |class: &qscope_planning::farm::ClassNo| {

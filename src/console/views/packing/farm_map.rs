@@ -1,7 +1,8 @@
 //! The farm node by node, relaxed and exclusive side by side at the same second.
 //!
-//! With room, or zoomed in, a node is its slots: a letter for each in use, brackets where a class holds the node. Without, it is
-//! one sign: the class's letter, a capital where it holds the node, `&` where it shares it with others.
+//! With room, or zoomed in, a node is drawn slot by slot: a letter for each slot in use, brackets if a class holds the
+//! node. Else it is one sign: the letter of its class, a capital if the class holds the node, `&` if it shares the node
+//! with others.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -17,25 +18,25 @@ use qscope_engine::cluster::{Column, Id};
 use qscope_planning::farm::grid::NodeView;
 use qscope_planning::farm::{Case, ClassNo, NodeNo, Sufficient};
 
-/// Roles for the classes that pack, in turn.
+/// Roles of the classes that pack, in turn.
 const ROLES: [Role; 4] = [Role::NodeTaken, Role::NodeFree, Role::NodeLater, Role::NodeRejected];
 
-/// How the nodes stand in a pane.
+/// The layout of the nodes in a pane.
 struct MapShape {
-    /// Nodes, or signs for several, in a row.
+    /// Nodes, or cells of several nodes, per row.
     per_row: usize,
-    /// The columns of each.
+    /// Columns of each.
     columns: usize,
-    /// How many nodes one sign stands for.
+    /// Nodes per cell.
     each: usize,
     /// Whether every slot is shown.
     slots: bool,
-    /// The first row on the screen.
+    /// The first visible row.
     top: usize,
 }
 
 impl MapShape {
-    /// Slot by slot where that fits, or when zoomed in; then the selected node is on the screen.
+    /// Slot by slot if that fits or when zoomed in, scrolled to the selected node; else one sign per cell.
     fn of(case: &Case, inner: Rect, node: usize, zoomed: bool) -> Self {
         let (width, height) = (usize::from(inner.width).max(1), usize::from(inner.height).max(1));
         let nodes = case.workload.nodes.len();
@@ -50,7 +51,7 @@ impl MapShape {
         Self { per_row: width, columns: 1, each, slots: false, top: 0 }
     }
 
-    /// Where a node is drawn, if it is on the screen.
+    /// Where a node is drawn, if it is visible.
     fn place(&self, node: usize, inner: Rect) -> Option<Rect> {
         let cell = node / self.each;
         let row = (cell / self.per_row).checked_sub(self.top)?;
@@ -60,14 +61,14 @@ impl MapShape {
     }
 }
 
-/// The two panes of the farm: relaxed and the policy beside it.
+/// The two panes of the farm: relaxed, and the other policy beside it.
 fn panes(area: Rect) -> [Rect; 2] {
     let body = Rect { height: area.height.saturating_sub(2), ..area };
     let half = body.width / 2;
     [Rect { width: half, ..body }, Rect { x: body.x + half, width: body.width - half, ..body }]
 }
 
-/// The node that a key leads to.
+/// The node that a key moves to.
 pub(super) fn moved(case: &Case, node: usize, zoomed: bool, action: Action, area: Rect) -> usize {
     let [left, _] = panes(area);
     let shape = MapShape::of(case, inside(left), node, zoomed);
@@ -111,7 +112,7 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     frame::empty(below, buf, theme, &[&node_line(study, case), &letters.legend(case)]);
 }
 
-/// The selected node under both policies.
+/// Describes the selected node under both policies.
 fn node_line(study: &Study, case: &Case) -> String {
     let node = NodeNo::at(study.node);
     let (Some(grids), Some(about)) = (&study.grids, case.workload.nodes.checked(node)) else {
@@ -134,7 +135,7 @@ fn node_line(study: &Study, case: &Case) -> String {
     format!(" {}  R {}  E {}", clean(&about.name), words(&grids.left), words(&grids.right))
 }
 
-/// Fill, index of the class, and free slots on held nodes.
+/// Fill factor, packing index of the class, and free slots on held nodes.
 fn figures(study: &Study, case: &Case, grid: &Column<NodeNo, NodeView>) -> String {
     let used: u64 = grid.iter().map(|view| u64::from(view.used())).sum();
     let fill = used as f64 / case.workload.total_slots().max(1) as f64;
@@ -156,7 +157,7 @@ fn figures(study: &Study, case: &Case, grid: &Column<NodeNo, NodeView>) -> Strin
     format!("FF {fill:.2} PI {index} _ {held}")
 }
 
-/// A letter for each class: the packing ones their own, all others `o`.
+/// Letters of the classes: each packing class has its own, all others share `o`.
 struct Letters {
     packing: Vec<(ClassNo, char)>,
 }
@@ -203,7 +204,7 @@ fn farm(
     buf: &mut Buffer,
     theme: &Theme,
 ) {
-    // Several nodes in one sign where there are more than cells: the one with most on it.
+    // If there are more nodes than cells, a cell shows its fullest node.
     for (cell, nodes) in grid.as_slice().chunks(shape.each).enumerate() {
         let first = cell * shape.each;
         let fullest =
@@ -225,14 +226,14 @@ impl Letters {
         view.slots.iter().any(|(class, _)| self.letter(*class) != 'o')
     }
 
-    /// The packing class with most slots on a node, else the one with most.
+    /// The packing class with most slots on a node, or else the class with most.
     fn main(&self, view: &NodeView) -> Option<ClassNo> {
         let key = |(class, slots): &&(ClassNo, u32)| (self.letter(*class) != 'o', *slots);
         view.slots.iter().max_by_key(key).map(|(class, _)| *class)
     }
 }
 
-/// One sign for a node; where a held node has free slots, it is underlined.
+/// One sign for a node; a held node with free slots is underlined.
 fn sign(view: &NodeView, free: bool, letters: &Letters, theme: &Theme) -> (char, Style) {
     let Some(class) = letters.main(view) else { return ('.', theme.style(Role::TextDim)) };
     let letter = letters.letter(class);
@@ -248,7 +249,7 @@ fn sign(view: &NodeView, free: bool, letters: &Letters, theme: &Theme) -> (char,
     }
 }
 
-/// All slots of a node: a letter each, `.` free, `_` free on a held node, brackets around a held one.
+/// Draws all slots of a node: a letter each, `.` free, `_` free on a held node, brackets around a held one.
 fn slots(
     case: &Case,
     node: NodeNo,

@@ -1,4 +1,4 @@
-//! The keys of the packing view, on a cluster and on files alike.
+//! The keys of the packing view, on a cluster as well as on files.
 
 use std::time::Instant;
 
@@ -89,7 +89,7 @@ impl FileView for Study {
         Update::changed()
     }
 
-    /// A click into a chart puts the cursor there, one into the farm selects a node.
+    /// A click into a chart moves the cursor there, one into the farm selects a node.
     fn click(&mut self, at: Position, area: Rect) -> Update {
         let farm = draw::farm_area(area);
         if (self.panel == Panel::Farm || draw::is_wide(area)) && farm.contains(at) {
@@ -120,7 +120,7 @@ impl FileView for Study {
 }
 
 impl Study {
-    /// To the node beside, above or below.
+    /// Moves to the node beside, above or below.
     fn move_in_farm(&mut self, action: Action, area: Rect) -> Update {
         let Some(case) = &self.case else { return Update::nothing() };
         let moved = farm_map::moved(case, self.node, self.zoomed, action, draw::farm_area(area));
@@ -133,9 +133,9 @@ impl View for Study {
         self.take_snapshot(&world.generation().snapshot, world.keeps_pace);
     }
 
-    /// Enter opens what is under the cursor on the map of nodes only.
+    /// Enter only has an effect on the map of nodes.
     fn idle(&self, _: World<'_>) -> &'static [Action] {
-        // Step keys go through the events too.
+        // Step keys move through the events too.
         match self.panel {
             Panel::Farm => &[Action::StepForward, Action::StepBack, Action::AskWhy],
             _ => &[Action::StepForward, Action::StepBack, Action::AskWhy, Action::Select],

@@ -1,4 +1,4 @@
-//! Values over time as letters and bars, in columns of the window.
+//! Values over time as letters and bars, in the columns of the window.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,10 +9,10 @@ use crate::widgets::frame;
 use qscope_planning::farm::record::FarmCell;
 use qscope_planning::farm::{ClassNo, FarmRun, FarmWindow};
 
-/// Columns of the numbers at the left.
+/// Columns for the numbers at the left.
 pub(super) const AXIS: u16 = 6;
 
-/// One line: its letter, and a value for each column where it has one.
+/// One curve: its letter, and a value for each column that has one.
 pub(super) struct Curve {
     pub letter: char,
     pub values: Vec<Option<f64>>,
@@ -32,7 +32,7 @@ pub(super) fn columns(area: Rect) -> usize {
     usize::from(area.width.saturating_sub(2 + AXIS))
 }
 
-/// The seconds of a column: from its first to the first of the next.
+/// The seconds of a column, up to the start of the next one.
 pub(super) fn column_window(window: FarmWindow, column: usize, columns: usize) -> FarmWindow {
     let edge = |n: usize| {
         let offset = u128::from(window.seconds()) * n as u128 / columns.max(1) as u128;
@@ -42,7 +42,8 @@ pub(super) fn column_window(window: FarmWindow, column: usize, columns: usize) -
     FarmWindow { from, to: edge(column + 1).max(from.saturating_add(1)) }
 }
 
-/// What a class does in each column: in its middle, or, where it runs only in a part of it, on the mean of that part.
+/// The value of a class in each column: in its middle, or, where the class runs only in a part of it, the mean over
+/// that part.
 pub(super) fn values_of(
     run: &FarmRun,
     class: ClassNo,
@@ -60,7 +61,7 @@ pub(super) fn values_of(
     (0..columns).map(value_in).collect()
 }
 
-/// The mean of what a class does over a window, weighted by time, while it runs at all.
+/// The mean value of a class over a window, weighted by time, while it runs at all.
 pub(super) fn mean_of(
     run: &FarmRun,
     class: ClassNo,
@@ -82,7 +83,7 @@ pub(super) fn mean_of(
     (seconds > 0).then(|| sum / seconds as f64)
 }
 
-/// In the place of a chart about a class, where none packs.
+/// Drawn instead of a chart about a class, if no class packs.
 pub(super) fn no_class(area: Rect, buf: &mut Buffer, theme: &Theme, title: &str, focused: bool) {
     let inner = frame::pane(area, buf, theme, title, "", focused);
     frame::empty(
@@ -99,7 +100,7 @@ pub(super) fn cursor_column(study: &Study, columns: usize) -> Option<usize> {
     usize::try_from(column).ok().filter(|column| *column < columns)
 }
 
-/// The row of a value: 0 is the top.
+/// The row of a value; 0 is the top.
 fn row_of(value: f64, (low, high): (f64, f64), height: u16) -> u16 {
     let last = f64::from(height.saturating_sub(1));
     let part = ((high - value) / (high - low).max(1e-12)).clamp(0.0, 1.0);
@@ -120,7 +121,7 @@ fn axis(area: Rect, buf: &mut Buffer, theme: &Theme, (low, high): (f64, f64)) {
     }
 }
 
-/// The column under the cursor, from top to bottom, under everything else.
+/// Marks the column of the cursor, beneath everything else.
 fn mark(area: Rect, buf: &mut Buffer, theme: &Theme, column: Option<usize>) {
     let Some(x) = column.and_then(|column| u16::try_from(column).ok()) else { return };
     for y in area.top()..area.bottom() {

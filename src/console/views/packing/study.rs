@@ -1,4 +1,4 @@
-//! The state of the view: what is simulated, what has been computed, the cursors.
+//! The state of the view: what is simulated, the results, the cursors.
 
 mod tasks;
 mod time;
@@ -13,19 +13,19 @@ use qscope_engine::cluster::{Column, Snapshot, show_duration};
 use qscope_planning::farm::grid::{NodeView, grid_at};
 use qscope_planning::farm::{Case, ClassNo, Criterion, FarmRun, FarmWindow, NodeNo, Wanted};
 
-/// The lifetimes that the slider goes through, in seconds; the last has no end.
+/// The lifetimes of the slider, in seconds; the last is unlimited.
 pub(super) const LADDER: [i64; 13] =
     [0, 60, 300, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400, 259_200, i64::MAX];
 
-/// A lifetime of holds.
+/// A lifetime in seconds, in words.
 pub(super) fn lifetime_words(ttl: i64) -> String {
     if ttl == i64::MAX { "no end".to_owned() } else { show_duration(ttl as f64) }
 }
 
-/// The criteria that a key goes through.
+/// The criteria that a key cycles through.
 const CRITERIA: [Criterion; 4] = [Criterion::Queue, Criterion::Group, Criterion::User, Criterion::Project];
 
-/// What is shown when not all of it fits.
+/// The panel shown when there is not room for all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::IntoStaticStr)]
 pub(super) enum Panel {
     /// Fill factor, packing index and difference over time.
@@ -33,12 +33,12 @@ pub(super) enum Panel {
     Charts,
     /// The farm node by node, under two policies.
     Farm,
-    /// Nodes beyond those that would do, over time.
+    /// Nodes beyond those sufficient, over time.
     Dispersion,
     /// Cost against packing index, by lifetime.
     #[strum(to_string = "Lifetimes")]
     Sweep,
-    /// Waits by class and policy.
+    /// Waiting times by class and policy.
     Waits,
 }
 
@@ -64,19 +64,19 @@ pub(super) struct Grids {
     pub right: Column<NodeNo, NodeView>,
 }
 
-/// What is simulated, the answers so far, and the selection.
+/// What is simulated, the results so far, and the selection.
 #[derive(Debug)]
 pub struct Study {
-    /// A cluster; without one the wanted files are read.
+    /// The cluster to simulate; without one the files are read.
     snapshot: Option<Arc<Snapshot>>,
     wanted: Wanted,
-    /// Whether the case is still to be requested from a worker.
+    /// Whether the case still has to be requested from a worker.
     is_due: bool,
     pub(super) turns: Turns,
     pub(super) case: Option<Arc<Case>>,
-    /// Real if known, relaxed, exclusive, none.
+    /// The runs: real if known, relaxed, exclusive, spread.
     pub(super) runs: Vec<Arc<FarmRun>>,
-    /// The lifetime of the slider.
+    /// The run with the lifetime of the slider.
     pub(super) ttl_run: Option<Arc<FarmRun>>,
     pub(super) ttl: i64,
     pub(super) sweep: Vec<Point>,
@@ -85,14 +85,14 @@ pub struct Study {
     pub(super) panel: Panel,
     /// The window of the charts and of their means.
     pub(super) window: FarmWindow,
-    /// The second under the cursor of time.
+    /// The second under the time cursor.
     pub(super) cursor: i64,
-    /// The place of the class whose index is drawn, among those that pack.
+    /// The index of the class shown, among those that pack.
     pub(super) class: usize,
     pub(super) grids: Option<Grids>,
     /// The node under the cursor.
     pub(super) node: usize,
-    /// Whether nodes are shown slot by slot, however many there are.
+    /// Whether nodes are shown slot by slot even if they do not all fit.
     pub(super) zoomed: bool,
     opening: Option<Ticket>,
     trying: Option<Ticket>,
@@ -130,12 +130,12 @@ impl Default for Study {
 }
 
 impl Study {
-    /// A study of files, which are still to be read.
+    /// A study of files that still have to be read.
     pub fn of_files(wanted: Wanted) -> Self {
         Self { wanted, is_due: true, ..Self::default() }
     }
 
-    /// The same with the slider at a lifetime in seconds.
+    /// Sets the slider to a lifetime in seconds.
     #[must_use]
     pub fn at_lifetime(mut self, lifetime: Option<i64>) -> Self {
         self.ttl = lifetime.unwrap_or(self.ttl);
@@ -148,7 +148,7 @@ impl Study {
         name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
-    /// Simulates a snapshot from its now on, unless it is the one simulated already, or its turn has not come.
+    /// Simulates a snapshot from its time on, unless it is the one simulated already, or its turn has not come.
     pub(super) fn take_snapshot(&mut self, snapshot: &Arc<Snapshot>, keeps_pace: bool) {
         let is_known = self.snapshot.as_ref().is_some_and(|known| Arc::ptr_eq(known, snapshot));
         if is_known {
@@ -158,18 +158,18 @@ impl Study {
         }
     }
 
-    /// The moment that is simulated, in words, where that is not the one on the screen.
+    /// The time of the simulated snapshot in words, if a newer one is on the screen.
     pub(super) fn moment(&self) -> Option<String> {
         let snap = self.snapshot.as_ref().filter(|_| self.turns.is_behind())?;
         Some(wording::analysed_at(snap, snap.now))
     }
 
-    /// The run of a name.
+    /// The run with that name.
     pub(super) fn run(&self, name: &str) -> Option<&Arc<FarmRun>> {
         self.runs.iter().find(|run| run.ask.name == name)
     }
 
-    /// The class whose index is drawn.
+    /// The class shown.
     pub(super) fn shown_class(&self) -> Option<ClassNo> {
         self.case.as_ref()?.packing.get(self.class).copied()
     }
@@ -183,7 +183,7 @@ impl Study {
         drawn
     }
 
-    /// Makes what drawing the farm needs, for the second under the cursor.
+    /// Prepares the farm at the second under the cursor for drawing.
     pub(super) fn make_grids(&mut self) {
         let grid = |run: Option<&Arc<FarmRun>>| {
             let (case, run) = (self.case.as_ref()?, run?);
@@ -202,7 +202,7 @@ impl Study {
         self.grids = grids.map(|(left, right)| Grids { t: self.cursor, left, right });
     }
 
-    /// The policy that stands beside relaxed: the lifetime of the slider where it differs from exclusive.
+    /// The policy shown beside relaxed: the lifetime of the slider if it differs from exclusive.
     pub(super) fn right_run(&self) -> Option<&Arc<FarmRun>> {
         self.run("exclusive")
     }

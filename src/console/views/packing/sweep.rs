@@ -1,4 +1,4 @@
-//! The operator's choice in one picture: what each lifetime costs, and how well it packs.
+//! The trade-off in one picture: what each lifetime costs, and how well it packs.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,7 +11,7 @@ use crate::widgets::frame;
 /// Columns of the table.
 const TABLE: u16 = 34;
 
-/// Draws a table of the lifetimes and, with room, the points.
+/// Draws a table of the lifetimes and, with room, a chart of the points.
 pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let focused = study.panel == Panel::Sweep;
     let inner = frame::pane(
@@ -43,7 +43,7 @@ fn letter(at: usize) -> char {
     ('a'..='z').nth(at).unwrap_or('*')
 }
 
-/// Cost to the right, packing index upwards.
+/// Draws the points: cost to the right, packing index upwards.
 fn points(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let costs = || study.sweep.iter().map(|point| point.cost);
     let (least, most) = (costs().fold(0.0f64, f64::min), costs().fold(0.1f64, f64::max));

@@ -1,4 +1,4 @@
-//! Who pays: how long each class waits under each policy, and what it gets.
+//! How long each class waits under each policy, and how much work it gets done.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -19,7 +19,7 @@ pub(super) fn draw(study: &Study, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let inner = frame::pane(area, buf, theme, "Waits by class and policy", note, focused);
     let Some(case) = &study.case else { return };
     let mut lines = vec![(Role::Heading, head())];
-    // From the selected class on, so that keys reach all of them.
+    // From the selected class on, so that keys reach all classes.
     for (name, classes) in groups(case).into_iter().skip(study.class) {
         lines.extend(rows(study, &name, &classes).into_iter().map(|line| (Role::Text, line)));
     }
@@ -33,7 +33,7 @@ fn head() -> String {
     )
 }
 
-/// The classes that pack, one by one, and all others together.
+/// Each class that packs, and all others together.
 fn groups(case: &Case) -> Vec<(String, Vec<ClassNo>)> {
     let name =
         |class: &ClassNo| case.workload.classes.checked(*class).map(ToString::to_string).unwrap_or_default();

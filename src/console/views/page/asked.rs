@@ -1,5 +1,5 @@
-//! What a page has workers find: the attributes of its object, of a job its place in the order and what moves it ahead, of
-//! a node what it does and refuses.
+//! What workers find for a page: the attributes of its object; for a job its place in the order and what moves it
+//! ahead; for a node its jobs and which jobs it refuses.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,40 +20,40 @@ use qscope_source::as_read::Thing;
 #[derive(Debug)]
 pub(super) struct ObjectAnswer {
     pub(super) attributes: Result<Attributes, String>,
-    /// Of a job: the keys of its place in the order.
+    /// For a job: the sort keys that decide its place in the order.
     pub(super) order: Option<Between>,
     pub(super) node: Option<NodeFound>,
-    /// Of a job: how many nodes hold its chunks.
+    /// For a job: how many nodes hold its chunks.
     pub(super) chunks: Vec<ChunkFits>,
-    /// Of a job: the others with its request.
+    /// For a job: the other jobs with the same request.
     pub(super) same: BTreeMap<SameFate, Vec<JobId>>,
-    /// Of a job: what the kept snapshots state of it, up to the one shown.
+    /// For a job: its states in the kept snapshots, up to the one shown.
     pub(super) states: Vec<KeptState>,
 }
 
 /// What a worker found about a node.
 #[derive(Debug)]
 pub(super) struct NodeFound {
-    /// What it does and refuses.
+    /// The jobs on it, and the jobs it refuses.
     pub(super) story: NodeStory,
-    /// The selected job, and how the node fares for its nearest chunk.
+    /// The selected job, and the test of the node for its nearest chunk.
     pub(super) test: Option<(String, NodeTest)>,
 }
 
-/// Changes that move a job ahead of the one considered before it.
+/// Changes that would move a job ahead of the one considered before it.
 #[derive(Debug, Default)]
 pub(super) enum Moves {
-    /// Nothing is known, and nothing tries.
+    /// Nothing is known, and nothing is being tried.
     #[default]
     Unknown,
     /// A worker tries changes.
     Trying(Ticket),
-    /// What was found.
+    /// The changes found.
     Known(Arc<Vec<Move>>),
 }
 
 impl Page {
-    /// Has a worker read the attributes, and what decides the job's place.
+    /// Requests the attributes, and what decides the job's place, from a worker.
     pub(super) fn ask(&mut self, world: World<'_>) {
         let Some(subject) = self.subject.clone() else { return };
         let generation = world.generation().clone();
@@ -62,7 +62,7 @@ impl Page {
         self.about = Some(generation.clone());
         self.found = None;
         self.moves = Moves::Unknown;
-        // Sets and buckets are the scheduler's own: no file has a record of them.
+        // Sets and buckets exist only in the scheduler: no file has a record of them.
         if matches!(subject, Object::Set(_) | Object::Bucket(_)) {
             (self.ticket, self.request) = (None, None);
             return;
@@ -95,7 +95,7 @@ impl Page {
         (self.ticket, self.request) = (Some(ticket), Some(Effect::Compute(task)));
     }
 
-    /// Has a worker try what moves the job ahead of the one considered before it, where there is one.
+    /// The task that tries what moves the job ahead of the one considered before it; `None` for the first job.
     pub(super) fn ask_moves(&mut self) -> Option<Task> {
         let (about, found) = (self.about.clone()?, self.found.clone()?);
         let name = self.subject.as_ref()?.name();
@@ -115,13 +115,13 @@ fn chunks_of(run: &Arc<Run>, name: &str) -> Vec<ChunkFits> {
     job.and_then(|job| Turn::new(run, job)).map(|mut turn| chunk_fits(&mut turn)).unwrap_or_default()
 }
 
-/// How a node fares for the job that the other views have selected.
+/// The test of a node for the job that is selected in the other views.
 fn tested(run: &Arc<Run>, job: JobId, node: NodeId) -> Option<(String, NodeTest)> {
     let bit = run.plan.bit_of[node]?;
     Some((run.plan.job(job).name.to_string(), node_test_after(run, job, bit)?))
 }
 
-/// The keys between a job and the one considered before it; after it for the first.
+/// The sort keys of a job and of the one considered before it; for the first job, of the one after it.
 fn neighbours(run: &Arc<Run>, name: &str) -> Option<Between> {
     let job = run.plan.snap.job_named(name)?;
     let mut order: Vec<_> = run.steps.iter().map(|step| step.outcome.job).collect();

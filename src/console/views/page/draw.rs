@@ -1,4 +1,4 @@
-//! A page on the screen: where its facts, its attributes and the nodes over time stand, and how they are drawn.
+//! Layout of a page: its facts, its attributes and the nodes over time.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,21 +12,21 @@ use crate::views::timeline::place;
 use crate::views::{Object, World};
 use crate::widgets::frame;
 
-/// From so many columns on attributes stand beside the facts.
+/// Minimum width for attributes beside the facts.
 const BESIDE: u16 = 140;
 
-/// Fewer rows of attributes, with their frame, are none.
+/// Minimum rows of attributes, with their frame.
 const LEAST_ATTRIBUTES: u16 = 5;
 
 impl Page {
-    /// The facts, and the attributes: beside each other where there is room, else one below the other.
+    /// The areas of the facts and of the attributes: side by side where there is room, else stacked.
     pub(super) fn parts(&self, area: Rect) -> (Rect, Rect) {
         if area.width >= BESIDE {
             let left = Rect { width: area.width / 2, ..area };
             return (left, Rect { x: left.right(), width: area.width - left.width, ..area });
         }
         let wanted = cells(self.facts.len() + 2);
-        // Without a cursor nothing scrolls: the attributes have what the facts leave, if it is enough.
+        // Without a cursor nothing scrolls: the attributes get what the facts leave, if it is enough.
         if self.is_beside {
             let is_enough = area.height.saturating_sub(wanted) >= LEAST_ATTRIBUTES;
             return cut_rows(area, if is_enough { wanted } else { area.height });
@@ -34,7 +34,8 @@ impl Page {
         cut_rows(area, wanted.clamp(5, area.height.saturating_sub(6).max(5)))
     }
 
-    /// Where the nodes over time have room: below the facts of a job or a node, beside its attributes.
+    /// The place for the nodes over time, if there is room: below the facts of a job or a node, with the attributes
+    /// beside them.
     pub(super) fn picture_place(&self, area: Rect) -> Option<Rect> {
         let beside = area.width >= BESIDE && matches!(self.subject, Some(Object::Job(_) | Object::Node(_)));
         place(inside(self.parts(area).0), self.facts.len()).filter(|_| beside)
@@ -47,7 +48,7 @@ impl Page {
         }
     }
 
-    /// Draws it.
+    /// Draws the page.
     pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
         let (facts, attributes) = self.parts(area);
         let (title, note) = self

@@ -1,4 +1,4 @@
-//! What a page knows of a job: its problems first, then what it requests, what became of it, and its place in the order.
+//! The facts of a job: its problems first, then its request, its result, and its place in the order.
 
 use super::asked::ObjectAnswer;
 use super::order::{ahead, order};
@@ -20,7 +20,7 @@ use qscope_session::problems::{Problem, about_job};
 use qscope_session::query::Record;
 use qscope_session::records::JobRecord;
 
-/// So many chunks of a select are listed.
+/// Maximum number of chunks of a select that are listed.
 const MAX_CHUNKS: usize = 6;
 
 pub(super) fn problems(found: &[Problem]) -> Vec<PageRow> {
@@ -55,7 +55,7 @@ pub(super) fn of_job(
         let clock = wording::clock(snap, at);
         let (ago, eligible) = (wording::duration(snap.now - at), wording::duration(job.eligible_time));
         let text = format!("{clock} · {ago} ago · eligible {eligible}");
-        // A job that runs does not wait any more.
+        // A running job no longer waits.
         rows.push(match job.state {
             JobState::Running => PageRow::fact("submitted", text),
             _ => PageRow::fact("waits", format!("submitted {text}")),
@@ -80,14 +80,14 @@ pub(super) fn of_job(
     rows
 }
 
-/// How many nodes hold a chunk; one that fits nowhere is why the job can never run.
+/// How many nodes hold a chunk; a chunk that fits nowhere is why the job can never run.
 fn fits(chunk: &ChunkFits) -> PageRow {
     let text = format!("{} × {} {}", chunk.requested, chunk.chunk, chunk.words());
     let role = if chunk.when_free == 0 { Role::VerdictNever } else { Role::Text };
     PageRow::fact("chunk", text).in_role(role)
 }
 
-/// What the model gives where the comment of PBS differs from it.
+/// The modelled comment, if it differs from that of PBS.
 fn differs(world: World<'_>, name: &str) -> Option<PageRow> {
     let found =
         world.generation().agreement.as_ref()?.jobs(world.run()).iter().find(|job| *job.name == *name)?;
@@ -95,7 +95,7 @@ fn differs(world: World<'_>, name: &str) -> Option<PageRow> {
     Some(PageRow::fact("differs", format!("the model gives: {modelled}")).in_role(Role::Warning))
 }
 
-/// Whose share it uses, and what that had used when the cycle began, where usage orders jobs.
+/// The fair share entity of the job, and its usage when the cycle began, if usage orders jobs.
 fn share(world: World<'_>, job: &Job, between: Option<&Between>) -> Option<PageRow> {
     if !world.run().setup.order.fair_share {
         return None;
@@ -114,7 +114,7 @@ fn share(world: World<'_>, job: &Job, between: Option<&Between>) -> Option<PageR
     Some(PageRow::fact("share", format!("{name}{used}")).to(Object::Entity(name.to_string())))
 }
 
-/// What it requests in all, in its amounts and in core-hours.
+/// The total of the request, in amounts and core-hours.
 fn total(world: World<'_>, id: JobId) -> Option<String> {
     let (job, catalogue) = (&world.snapshot().jobs[id], &world.snapshot().catalogue);
     let ncpus = job.requested.amount(ResourceId::ncpus())?;
@@ -189,7 +189,7 @@ fn decided(world: World<'_>, outcome: &Outcome) -> Vec<PageRow> {
     rows
 }
 
-/// The place of a job among those considered; and its step, where an array or a job that comes up again has several.
+/// The place of a job among those considered, and its step if arrays or reconsidered jobs make the numbers differ.
 fn place_in_order(run: &Run, outcome: &Outcome, order: u32) -> String {
     let place = format!("{order} of {}", considered(run));
     let is_it = |step: &&Step| (step.outcome.job, step.outcome.subjob) == (outcome.job, outcome.subjob);

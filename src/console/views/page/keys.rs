@@ -1,4 +1,4 @@
-//! Which pane of a page has the keys, and what the line under its cursor leads to.
+//! Which pane of a page has the keys, and the link of the line under its cursor.
 
 use ratatui::layout::Rect;
 
@@ -7,23 +7,23 @@ use crate::views::Object;
 use crate::views::list::Listing;
 
 impl Page {
-    /// Whether a pane has the focus; none where the page has no cursor.
+    /// Whether a pane has the focus; `None` where the page has no cursor.
     pub(super) fn focus(&self, attributes: bool) -> Option<bool> {
         (!self.is_beside || self.has_keys).then_some(self.on_attributes == attributes)
     }
 
-    /// Whether keys go to it, beside a list.
+    /// Whether keys go to the page, beside a list.
     pub(in crate::views) fn has_keys(&self) -> bool {
         self.has_keys
     }
 
-    /// Gives it the keys, or takes them.
+    /// Gives the keys to the page, or takes them away.
     pub(in crate::views) fn give_keys(&mut self, has_keys: bool) {
         self.has_keys = has_keys;
         self.on_attributes = false;
     }
 
-    /// Passes the keys from one of its panes to the next, in or out; whether it has them then.
+    /// Moves the keys from one of its panes to the next, in or out; returns whether the page has them afterwards.
     pub(in crate::views) fn turn(&mut self, forward: bool, place: Rect) -> bool {
         let has_attributes = self.parts(place).1.height > 0;
         (self.has_keys, self.on_attributes) = match (self.has_keys, self.on_attributes) {
@@ -42,12 +42,12 @@ impl Page {
         if self.on_attributes { &self.attributes } else { &self.facts }
     }
 
-    /// How many links the line under the cursor has.
+    /// Number of links of the line under the cursor.
     pub(super) fn links(&self) -> usize {
         self.shown().selected().map_or(0, |row| row.links.len())
     }
 
-    /// What the line under the cursor leads to: of several things the chosen one.
+    /// The selected link of the line under the cursor.
     pub(in crate::views) fn chosen_link(&self) -> Option<Object> {
         let row = self.shown().selected()?;
         row.links.get(self.link).or(row.links.first()).map(|link| link.object.clone())

@@ -1,5 +1,5 @@
-//! What a page knows of a node: its problems, its state and amounts, what it does, what it refuses and why, and its
-//! neighbours in the bucket (console.md 3, Node page).
+//! The facts of a node: its problems, its state and amounts, its jobs, the jobs it refuses and why, and its neighbours
+//! in the bucket (console.md 3, Node page).
 
 use super::asked::NodeFound;
 use super::facts::problems;
@@ -18,13 +18,13 @@ use qscope_explain::words::{first_of, moment};
 use qscope_explain::{NodeRefusal, NodeStory, waiting_name_of};
 use qscope_session::records::NodeRecord;
 
-/// So many neighbours are drawn on each side of the node.
+/// Maximum number of neighbours drawn on each side of the node.
 const NEIGHBOURS: usize = 16;
 
-/// So many jobs on a node have a row each, and as many that start there.
+/// Maximum number of rows for jobs on a node, and for jobs that start there.
 const MAX_JOBS: usize = 8;
 
-/// The bucket that a node is in.
+/// The bucket of a node.
 fn bucket_of(world: World<'_>, name: &str) -> Option<PageRow> {
     let state = world.state();
     let bit = world.plan().bit_named.get(name).copied()?;
@@ -33,8 +33,8 @@ fn bucket_of(world: World<'_>, name: &str) -> Option<PageRow> {
     Some(PageRow::fact("bucket", BucketNames::of(world.state()).whole(&bucket)).to(Object::Bucket(bucket)))
 }
 
-/// How much of every resource of a node is in use at the position, as the table of nodes has it, and after the cycle
-/// where that is another amount.
+/// The amount of every resource in use on a node at the position, as in the table of nodes, and after the cycle if that
+/// differs.
 fn amounts_of(world: World<'_>, name: &str) -> Vec<PageRow> {
     let (plan, catalogue) = (world.plan(), &world.snapshot().catalogue);
     let Some(bit) = plan.bit_named.get(name).copied() else { return Vec::new() };
@@ -50,7 +50,7 @@ fn amounts_of(world: World<'_>, name: &str) -> Vec<PageRow> {
     plan.consumables.ids().filter_map(row).collect()
 }
 
-/// The facts of a node; what it does and refuses is there once a worker has found it.
+/// The facts of a node; its jobs and refusals are added when a worker has found them.
 pub(super) fn of_node(world: World<'_>, name: &str, found: Option<&NodeFound>) -> Vec<PageRow> {
     let snap = world.snapshot();
     let Some(id) = world.plan().node_named(name) else { return vec![PageRow::text("not in this snapshot")] };
@@ -81,7 +81,7 @@ pub(super) fn of_node(world: World<'_>, name: &str, found: Option<&NodeFound>) -
     rows
 }
 
-/// What it has to give at the position, and what the dump calls its state.
+/// The use of the node at the position, and its state in the dump.
 fn state_words(world: World<'_>, name: &str, dumped: &str) -> String {
     let found = world.plan().bit_named.get(name).map(|bit| use_and_state(world.state(), *bit));
     match found {
@@ -90,7 +90,7 @@ fn state_words(world: World<'_>, name: &str, dumped: &str) -> String {
     }
 }
 
-/// Who is on it, who starts, who is planned, and in which sets it is.
+/// The jobs on it, those that start, those planned, and the sets it is in.
 fn occupied(story: &NodeStory) -> Vec<PageRow> {
     let job = |name: &String, head: &str, when: &str| {
         PageRow::fact(head, format!("{}{when}", short_id(name))).to(Object::Job(name.clone()))
@@ -116,7 +116,7 @@ fn occupied(story: &NodeStory) -> Vec<PageRow> {
     rows
 }
 
-/// Why it does not take the jobs that wait, and which would fit.
+/// Why the node refuses the waiting jobs, and which would fit.
 fn refusals(run: &Run, story: &NodeStory) -> Vec<PageRow> {
     let refused: u64 = story.refusals.iter().map(|refusal| refusal.jobs).sum();
     if refused == 0 && story.could.is_empty() {
@@ -142,7 +142,7 @@ fn refusal(run: &Run, refusal: &NodeRefusal) -> PageRow {
     row.leading_to(refusal.sample.iter().cloned().map(Object::Job))
 }
 
-/// Every condition of the selected job's nearest chunk, and whether the node meets it.
+/// Every condition for the selected job's nearest chunk, and whether the node meets it.
 fn tested(job: &str, test: &NodeTest) -> Vec<PageRow> {
     let mut rows =
         vec![PageRow::heading(&format!("Conditions for a chunk of {} ({})", short_id(job), test.part))];
@@ -155,20 +155,20 @@ fn tested(job: &str, test: &NodeTest) -> Vec<PageRow> {
     rows
 }
 
-/// The nodes beside it in its bucket, in the order searched: which are free, and itself between brackets.
+/// The adjacent nodes in its bucket, in the order searched, as signs; the node itself in brackets.
 fn neighbours(world: World<'_>, name: &str) -> Vec<PageRow> {
     let state = world.state();
     let Some(bit) = world.plan().bit_named.get(name).copied() else { return Vec::new() };
     let Some(ix) = state.bucket_of.checked(bit).copied().flatten() else { return Vec::new() };
     let bucket = &state.buckets[ix];
     let members: Vec<Bit> = bucket.members.iter().collect();
-    // One without cpus stands among the free of its bucket, and has nothing to give; one that is kept among the busy.
+    // A node without cpus is free in its bucket but has nothing to give; a kept node is out.
     let available = |bit: Bit| match bucket.availability(bit) {
         _ if state.node_use(bit) == NodeUse::Out => Availability::Out,
         Availability::Free if state.is_cpuless(bit) => Availability::Busy,
         found => found,
     };
-    // Those of the map: one that is planned for later is free now.
+    // As on the map, a node that is planned for later is free now.
     let free = members.iter().filter(|bit| state.node_use(**bit) == NodeUse::Free).count();
     let here = members.iter().position(|one| *one == bit).unwrap_or(0);
     let (from, to) = (here.saturating_sub(NEIGHBOURS), (here + NEIGHBOURS + 1).min(members.len()));

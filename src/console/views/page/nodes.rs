@@ -1,5 +1,5 @@
-//! The pages of a placement set and of a bucket: how its nodes stand, the set's own buckets, who waits and fits, and every
-//! node of it.
+//! The pages of a placement set and of a bucket: the use of its nodes, the set's own buckets, the waiting jobs that
+//! fit, and all its nodes.
 
 use super::rows::PageRow;
 use crate::bucket_names::BucketNames;
@@ -14,14 +14,14 @@ use qscope_engine::placement::{Path, SetFit, set_fit};
 use qscope_engine::universe::{Availability, Bit, Bucket, NodeCounts, NodeUse, Occupant, PlacementSet};
 use qscope_explain::{BucketMap, MappedBucket, busy_later, set_named};
 
-/// So many waiting jobs are listed.
+/// Maximum number of waiting jobs listed.
 const MAX_JOBS: usize = 12;
-/// The bits of a bucket are drawn for so many nodes; more are only counted.
+/// Maximum number of nodes for the bits of a bucket to be drawn; more are only counted.
 const MAX_BITS: usize = 96;
-/// The nodes of a bitmap are named in so many columns.
+/// Maximum columns for the names of a bitmap's nodes.
 const MAX_NAMES: usize = 160;
 
-/// The nodes of a set or bucket, in its order; none where nothing has this name.
+/// The nodes of a set or bucket, in its order; `None` if the name is unknown.
 pub(super) fn members(world: World<'_>, subject: &Object) -> Option<Vec<Bit>> {
     let state = world.state();
     match subject {
@@ -31,7 +31,7 @@ pub(super) fn members(world: World<'_>, subject: &Object) -> Option<Vec<Bit>> {
     }
 }
 
-/// Which of the buckets it is, in the order of the scheduler.
+/// The position of the bucket in the scheduler's order, for the title.
 pub(super) fn place_of_bucket(world: World<'_>, name: &str) -> String {
     let buckets = &world.state().buckets;
     match buckets.iter().position(|bucket| bucket.name(world.plan()) == name) {
@@ -44,7 +44,7 @@ fn bucket<'a>(world: World<'a>, name: &str) -> Option<&'a Bucket<Bit>> {
     world.state().buckets.iter().find(|bucket| bucket.name(world.plan()) == name)
 }
 
-/// One row a node, which leads to its page.
+/// One row per node, linked to its page.
 pub(super) fn node_rows(world: World<'_>, nodes: &[Bit]) -> Vec<PageRow> {
     let (state, plan) = (world.state(), world.plan());
     let ncpus = plan.consumables.ix(ResourceId::ncpus());
@@ -55,9 +55,9 @@ pub(super) fn node_rows(world: World<'_>, nodes: &[Bit]) -> Vec<PageRow> {
         let left = ncpus.map(|ix| (state.floor.left(plan, ix, *bit), plan.capacity.available(ix, *bit)));
         let left = left.filter(|(left, all)| left.is_finite() && all.is_finite());
         let rest = match found {
-            // Nothing of what it has is left for any job.
+            // Nothing it has is available to any job.
             NodeUse::Out => word_of(state, found, *bit),
-            // What an exclusive job does not use, and what another amount at 0 keeps from use, is left for none either.
+            // What an exclusive job does not use, or what another exhausted resource blocks, is not available either.
             NodeUse::Full => left.map_or_else(String::new, |(left, all)| match left > 0.0 {
                 true => format!("{} of {all} ncpus in use, takes no more", all - left),
                 false => format!("0 of {all} ncpus left"),
@@ -94,7 +94,7 @@ pub(super) fn of_set(world: World<'_>, name: &str) -> Vec<PageRow> {
         let Some(ix) = plan.consumables.ix(resource) else { continue };
         let kind = plan.snap.catalogue.kind(resource);
         let all = set.shape.available[ix];
-        // No vnode of it has a value.
+        // No vnode of the set has a value.
         if all.is_nan() {
             continue;
         }
@@ -148,8 +148,8 @@ pub(super) fn of_bucket(world: World<'_>, name: &str) -> Vec<PageRow> {
     rows
 }
 
-/// Whether some chunk of a job fits a node of the bucket when it is empty; the nodes of a bucket are alike in what the
-/// scheduler compares, so the first one stands for all.
+/// Whether some chunk of a job fits an empty node of the bucket. The nodes of a bucket are alike in what the scheduler
+/// compares, so testing the first is enough.
 fn matches_bucket(world: World<'_>, job: JobId, members: &[Bit]) -> bool {
     let (state, plan) = (world.state(), world.plan());
     let Some(first) = members.first() else { return false };
@@ -158,7 +158,7 @@ fn matches_bucket(world: World<'_>, job: JobId, members: &[Bit]) -> bool {
     request.specs.iter().any(|spec| plan.fit(spec.shape, sig).fits())
 }
 
-/// A node in a row of bits.
+/// The sign of a node in a row of bits.
 pub(super) fn bit_sign(availability: Availability) -> char {
     match availability {
         Availability::Free => '█',
@@ -187,7 +187,7 @@ pub(super) fn waiting(world: World<'_>) -> impl Iterator<Item = JobId> {
     run.outcomes().filter(move |outcome| waits(run.verdict(outcome))).map(|outcome| outcome.job)
 }
 
-/// The waiting jobs that a set could hold: now, or when it is empty. What can never run waits for no set.
+/// The waiting jobs that a set could hold now, or when empty, without those that can never run.
 fn could_hold(world: World<'_>, set: &PlacementSet) -> Vec<PageRow> {
     let (state, run) = (world.state(), world.run());
     let (mut now, mut empty) = (Vec::new(), Vec::new());
@@ -208,8 +208,8 @@ fn could_hold(world: World<'_>, set: &PlacementSet) -> Vec<PageRow> {
     rows
 }
 
-/// Whose job it is, what it asks, and why it waits: the name of the reason, with the mark of a guess, unless that is known,
-/// and the numbers.
+/// The user, select and reason of a waiting job with the numbers compared; the name of the reason is left out if it is
+/// `known`.
 fn about(world: World<'_>, id: JobId, known: Option<&str>) -> String {
     let run = world.run();
     let job = run.plan.job(id);
@@ -224,7 +224,7 @@ fn about(world: World<'_>, id: JobId, known: Option<&str>) -> String {
     parts.join(" · ")
 }
 
-/// Jobs below a heading that counts them, and that has the name of their reason where it is `known`.
+/// Jobs below a heading with their number; `known` is the name of the reason if the heading has it.
 pub(super) fn jobs(world: World<'_>, heading: &str, known: Option<&str>, jobs: &[JobId]) -> Vec<PageRow> {
     let run = world.run();
     let mut rows = vec![PageRow::heading(&format!("{heading} · {}", jobs.len()))];

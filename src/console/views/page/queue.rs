@@ -1,4 +1,4 @@
-//! The page of a queue: whether it runs jobs, its limits, and its waiting jobs by reason.
+//! The page of a queue: its state, its limits, and its waiting jobs by reason.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub(super) fn of_queue(world: World<'_>, name: &str) -> Vec<PageRow> {
         QueueKind::Execution => "execution",
         QueueKind::Route => "route",
     };
-    // As many as the queue has rows for.
+    // The number of rows that the view of the queue has for it.
     let is_here = |row: &CycleRow| row.job(world.run()).is_some_and(|job| snap.jobs[job].queue == queue.name);
     let in_queue = world.screen.ready.queue().all.iter().filter(|row| is_here(row)).count();
     let text = format!("{} · Enter shows them in the queue", wording::count(in_queue, "job"));

@@ -11,7 +11,7 @@ fn found<'a>(world: World<'a>, name: &str) -> Option<(ResvId, &'a Reservation)> 
     snap.reservation_named(name).map(|id| (id, &snap.reservations[id]))
 }
 
-/// Its state in a word, for the title.
+/// Its state in one word, for the title.
 pub(super) fn state_word(world: World<'_>, name: &str) -> String {
     found(world, name).map_or_else(String::new, |(_, one)| one.state.word())
 }
@@ -20,7 +20,7 @@ pub(super) fn state_word(world: World<'_>, name: &str) -> String {
 pub(super) fn of_reservation(world: World<'_>, name: &str) -> Vec<PageRow> {
     let snap = world.snapshot();
     let Some((id, one)) = found(world, name) else { return vec![PageRow::text("not in this snapshot")] };
-    // What became of it comes first, and one key from the page into the search.
+    // The result comes first: a key press on it opens the search.
     let mut rows = result(world, id, name);
     rows.push(PageRow::fact("state", one.state.word()));
     let clock = |at| wording::clock(snap, at);
@@ -47,7 +47,7 @@ pub(super) fn of_reservation(world: World<'_>, name: &str) -> Vec<PageRow> {
     rows
 }
 
-/// How this cycle confirmed it, or why not.
+/// How this cycle confirmed the reservation, or why not.
 fn result(world: World<'_>, id: ResvId, name: &str) -> Vec<PageRow> {
     let tried = world.run().confirmations.iter().find(|tried| tried.reservation == id);
     let Some(tried) = tried else { return Vec::new() };

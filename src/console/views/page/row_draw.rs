@@ -1,4 +1,4 @@
-//! Draws the rows of a page, and marks what the one under the cursor leads to.
+//! Draws the rows of a page, and marks the selected link of the line under the cursor.
 
 use std::rc::Rc;
 
@@ -16,8 +16,8 @@ use crate::widgets::bar::{GAP, bar, length};
 use crate::widgets::frame;
 use crate::widgets::text::{Align, clean, fit, in_set, truncate, width};
 
-/// Draws the rows inside a pane, and on its border how many have no room: keys scroll those alone that have a cursor. Of
-/// several links of the line under it the chosen one is marked.
+/// Draws the rows inside a pane, and on its border how many are below: as a hint to scroll only if the pane has a
+/// cursor. The selected one of several links in the line under the cursor is marked.
 pub(super) fn draw_in(
     rows: &Listing<PageRow>,
     (focused, link): (Option<bool>, usize),
@@ -44,12 +44,12 @@ pub(super) fn draw_in(
     }
 }
 
-/// The columns before the text of a row.
+/// Columns before the text of a row.
 fn before_text(rows: &Listing<PageRow>, area: Rect) -> u16 {
     cells(widest(rows).clamp(NAME - 1, usize::from(area.width / 2).max(NAME - 1)) + 2)
 }
 
-/// Where a link of a row stands in an area so wide: its first column there, and how many it takes.
+/// The first column of a link in its row, and its width.
 fn columns_of(rows: &Listing<PageRow>, row: &PageRow, link: usize, area: Rect) -> Option<(u16, u16)> {
     let place = row.links.get(link)?.at.clone()?;
     let (head, name) = row.text.get(..place.start).zip(row.text.get(place))?;
@@ -59,7 +59,7 @@ fn columns_of(rows: &Listing<PageRow>, row: &PageRow, link: usize, area: Rect) -
     Some((from, cells(width(&clean(name)))))
 }
 
-/// Marks the chosen one of several links of the line under the cursor.
+/// Marks the selected link of the line under the cursor, if it has several.
 fn mark_link(rows: &Listing<PageRow>, link: usize, area: Rect, buf: &mut Buffer) {
     let window = rows.table.window(rows.kept().len(), usize::from(area.height));
     let Some(row) = rows.selected().filter(|row| row.links.len() > 1 && !row.is_heading) else { return };
@@ -69,7 +69,7 @@ fn mark_link(rows: &Listing<PageRow>, link: usize, area: Rect, buf: &mut Buffer)
     buf.set_style(at.intersection(area), Modifier::UNDERLINED | Modifier::BOLD);
 }
 
-/// Which of the links of the line under the cursor stands at a place.
+/// The index of the link at that place in the line under the cursor.
 pub(super) fn link_at(rows: &Listing<PageRow>, pane: Rect, at: Position) -> Option<usize> {
     let area = inside(pane);
     let row = rows.selected().filter(|row| !row.is_heading)?;
@@ -80,19 +80,19 @@ pub(super) fn link_at(rows: &Listing<PageRow>, pane: Rect, at: Position) -> Opti
     (0..row.links.len()).find(stands_there)
 }
 
-/// How many rows stand below those on the screen.
+/// Number of rows below the visible ones.
 fn below(rows: &Listing<PageRow>, area: Rect) -> usize {
     let all = rows.kept().len();
     all - rows.table.window(all, usize::from(area.height)).end.min(all)
 }
 
-/// How wide all bars are in so many columns.
+/// The common width of all bars in `columns` columns.
 fn bar_width(rows: &Listing<PageRow>, columns: u16) -> u16 {
     let texts = rows.kept().iter().filter(|row| row.gauge.is_some()).map(|row| width(&row.text));
     cells(length(usize::from(columns), texts.max().unwrap_or(0)))
 }
 
-/// Draws the bar before a text; how many columns it takes with the blanks behind it.
+/// Draws the bar before a text; returns its width with the gap after it.
 fn draw_bar((have, of): (f64, f64), wide: u16, at: Rect, buf: &mut Buffer, theme: &Theme) -> u16 {
     if wide == 0 {
         return 0;
@@ -104,7 +104,7 @@ fn draw_bar((have, of): (f64, f64), wide: u16, at: Rect, buf: &mut Buffer, theme
     wide + cells(GAP)
 }
 
-/// Draws the rows around the cursor, which is not seen where `focused` is none.
+/// Draws the rows around the cursor, which is invisible if `focused` is `None`.
 fn draw(rows: &Listing<PageRow>, focused: Option<bool>, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let window = rows.table.window(rows.kept().len(), usize::from(area.height));
     let names = widest(rows).clamp(NAME - 1, usize::from(area.width / 2).max(NAME - 1));

@@ -1,4 +1,4 @@
-//! The rows of a page: headings, facts and attributes, a name and a text each.
+//! The rows of a page: headings, facts and attributes, each with a name and a text.
 
 use std::ops::Range;
 
@@ -12,16 +12,16 @@ use qscope_session::as_read::Attribute;
 /// One row.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PageRow {
-    /// Empty where the row goes on with the one above.
+    /// Empty if the row continues the one above.
     pub(super) name: String,
     pub(super) text: String,
     pub(super) role: Role,
     pub(super) is_heading: bool,
-    /// What Enter opens: the first one, or another that was chosen.
+    /// What Enter opens: the first one, or another that was selected.
     pub(super) links: Vec<NameLink>,
-    /// Where it stands in the file.
+    /// The line in the file, such as `:12`.
     pub(super) place: String,
-    /// What there is of what there could be, for a bar before the text.
+    /// An amount and its maximum, for a bar before the text.
     pub(super) gauge: Option<(f64, f64)>,
 }
 
@@ -39,17 +39,17 @@ impl PageRow {
         }
     }
 
-    /// What stands below.
+    /// A heading for the rows below.
     pub(super) fn heading(text: &str) -> Self {
         Self { is_heading: true, role: Role::Heading, ..Self::fact("", text) }
     }
 
-    /// A text alone.
+    /// A text without a name.
     pub(super) fn text(text: &str) -> Self {
         Self { role: Role::TextDim, ..Self::fact("", text) }
     }
 
-    /// With a bar of how much there is of how much.
+    /// Adds a bar for `have` of `of`.
     pub(super) fn with_bar(self, have: f64, of: f64) -> Self {
         Self { gauge: Some((have, of)), ..self }
     }
@@ -62,7 +62,7 @@ impl PageRow {
         self.leading_to([object])
     }
 
-    /// With all that it names.
+    /// Links the row to these objects.
     pub(super) fn leading_to(self, objects: impl IntoIterator<Item = Object>) -> Self {
         Self { links: objects.into_iter().map(NameLink::to).collect(), ..self }
     }
@@ -77,7 +77,7 @@ impl PageRow {
         format!("{} {}", self.name, self.text)
     }
 
-    /// Whether it is one of what a title counts: no heading, no text alone, and not what goes on from the row above.
+    /// Whether the row counts in a title: not headings, texts without a name and continued rows.
     pub(super) fn is_counted(&self) -> bool {
         !self.is_heading && !self.name.is_empty()
     }
@@ -87,18 +87,18 @@ impl PageRow {
     }
 }
 
-/// The columns of a fact's name.
+/// Columns for the name of a fact.
 pub(super) const NAME: usize = 10;
 
-/// Facts too long for so many columns go on in rows of their own.
+/// Wraps facts that do not fit into `columns` columns into several rows.
 pub(super) fn wrapped(rows: Vec<PageRow>, columns: usize) -> Vec<PageRow> {
     let widest = rows.iter().map(|row| width(&row.name)).max().unwrap_or(0);
     let names = widest.clamp(NAME - 1, (columns / 2).max(NAME - 1));
-    // Before a name stands the cursor, behind it a blank, and one at the end.
+    // The cursor is before the name, a space after it, and one at the end.
     let room = columns.saturating_sub(names + 3).max(10);
     let mut all = Vec::new();
     for row in rows {
-        // A bar stands in one row with its numbers.
+        // A bar stays in one row with its numbers.
         if row.is_heading || row.gauge.is_some() || width(&row.text) <= room {
             all.push(row);
             continue;
@@ -115,7 +115,7 @@ pub(super) fn wrapped(rows: Vec<PageRow>, columns: usize) -> Vec<PageRow> {
     all
 }
 
-/// The links that stand in a part of a text, with their places there; where none does, all that the whole text leads to.
+/// The links in a part of a text, with their places there; if there are none, all links of the text without places.
 fn links_within(links: &[NameLink], part: Range<usize>) -> Vec<NameLink> {
     let here = |link: &NameLink| {
         let at = link.at.clone().filter(|at| part.contains(&at.start))?;
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use crate::views::names::in_text;
 
-    /// No line begins with the end of what stands before it, as a bracket.
+    /// No line begins with the end of the previous word, such as a closing bracket.
     #[test]
     fn an_exec_vnode_breaks_between_its_chunks() {
         let comment =

@@ -1,4 +1,4 @@
-//! On the page of a job: the other jobs with its request, and what the kept snapshots state of it.
+//! On the page of a job: the other jobs with the same request, and its states in the kept snapshots.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use qscope_engine::cluster::{JobId, short_id};
 use qscope_explain::SameFate;
 use qscope_session::KeptState;
 
-/// So many columns the jobs of a fate are named in, before the rest is counted.
+/// Maximum columns for the names of the jobs with one fate; the rest is counted.
 const NAMES: usize = 40;
 
-/// So many of them can be opened.
+/// Maximum number of these jobs that can be opened.
 const LINKS: usize = 8;
 
-/// So many changes of its state are listed, the last ones.
+/// Maximum number of state changes listed, the last ones.
 const MAX_STATES: usize = 12;
 
-/// The other jobs with the same request, by what becomes of them.
+/// The other jobs with the same request, by their fate.
 pub(super) fn same_request(world: World<'_>, found: &BTreeMap<SameFate, Vec<JobId>>) -> Vec<PageRow> {
     let mut rows = vec![PageRow::heading("Same request, in the same queue")];
     if found.is_empty() {
@@ -27,7 +27,7 @@ pub(super) fn same_request(world: World<'_>, found: &BTreeMap<SameFate, Vec<JobI
     }
     let jobs = &world.snapshot().jobs;
     for (fate, of) in found {
-        // Of an array those subjobs wait that the cycle leaves.
+        // A waiting array is named by the subjobs that the cycle leaves.
         let name = |job: &JobId| match fate {
             SameFate::Waits => wording::waiting_name(world.run(), *job),
             _ => short_id(&jobs[*job].name).to_owned(),
@@ -51,7 +51,7 @@ fn role(fate: SameFate) -> Role {
     }
 }
 
-/// What the kept snapshots state of the job, in the order of time.
+/// The states of the job in the kept snapshots, in chronological order.
 pub(super) fn history(world: World<'_>, states: &[KeptState]) -> Vec<PageRow> {
     let snapshots: usize = states.iter().map(|state| state.snapshots).sum();
     if snapshots == 0 {

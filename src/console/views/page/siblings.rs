@@ -4,7 +4,7 @@ use super::Page;
 use crate::views::{Object, World};
 
 impl Page {
-    /// The page of the next job or node, in the order of the snapshot.
+    /// The next or previous object of the same kind, in the order of the snapshot.
     pub(super) fn sibling(&self, forward: bool, world: World<'_>) -> Option<Object> {
         let snap = world.snapshot();
         let subject = self.subject.as_ref()?;

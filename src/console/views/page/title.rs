@@ -1,4 +1,4 @@
-//! The title of a page, and a word about its object.
+//! The title and note of a page.
 
 use super::{nodes, reservation};
 use crate::views::list::when;
@@ -6,7 +6,7 @@ use crate::views::{Object, World};
 use crate::wording;
 use qscope_engine::cluster::short_id;
 
-/// The title of the page, and a word about the object.
+/// The title of the page, and a note about the object.
 pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
     let snap = world.snapshot();
     match subject {
@@ -18,7 +18,7 @@ pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
             (format!("Node {name}"), note)
         }
         Object::Set(name) => (format!("Set {name}"), when(world.position())),
-        // Its name is longer than a title: the page begins with it.
+        // The name of a bucket is too long for a title; the page begins with it.
         Object::Bucket(name) => (nodes::place_of_bucket(world, name), when(world.position())),
         Object::Queue(name) => (format!("Queue {name}"), when(world.position())),
         Object::Reservation(name) => {
@@ -37,7 +37,7 @@ pub(super) fn title(world: World<'_>, subject: &Object) -> (String, String) {
                 None => "runs".to_owned(),
             };
             let reason = outcome.and_then(|outcome| world.reason(outcome));
-            // Of what can never run the reason has no other name.
+            // The reason for a job that can never run is named like the verdict.
             let reason = reason.filter(|reason| reason.name != "never");
             let reason = reason
                 .map_or_else(String::new, |reason| format!(" · {}{}", wording::guess(&reason), reason.name));

@@ -1,4 +1,4 @@
-//! Where the parts of the view stand, and the two that are not the table of policies.
+//! Layout of the view, and drawing of the parts beside the table of policies.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -13,12 +13,12 @@ use crate::widgets::frame;
 use crate::widgets::table::{Table, TableState, height};
 use crate::wording::count;
 
-/// From this width on the nodes stand beside the policies.
+/// Minimum width for nodes beside the policies.
 const WIDE: u16 = 130;
-/// From this height on list and map are both on the screen.
+/// Minimum height for both table and map.
 const TALL: u16 = 34;
 
-/// Where the parts stand; what is not on the screen is none.
+/// The areas of the parts; `None` for parts that are not shown.
 pub(super) struct Areas {
     pub table: Option<Rect>,
     pub picks: Option<Rect>,
@@ -38,7 +38,7 @@ impl Policies {
             let [table, picks, map] = Layout::vertical(thirds).areas(area);
             return Areas { table: Some(table), picks: Some(picks), map: Some(map) };
         }
-        // The map names all policies too, and takes the place of the table.
+        // The map names all policies too, and replaces the table.
         let height = if self.on_map { 13 } else { 12 };
         let [top, rest] = Layout::vertical([Constraint::Max(height), Constraint::Fill(1)]).areas(area);
         let (table, map) = if self.on_map { (None, Some(top)) } else { (Some(top), None) };

@@ -1,4 +1,4 @@
-//! What the view's two tables show.
+//! The rows of the view's two tables.
 
 use super::start_role;
 use crate::story::{Paragraph, Piece, Story};
@@ -27,7 +27,7 @@ pub(super) struct PickLine {
     offered: u32,
     tier: &'static str,
     key: String,
-    /// Whether the policy in force takes it too.
+    /// Whether the policy in force takes the node too.
     common: bool,
 }
 
@@ -58,9 +58,9 @@ impl PolicyLine {
     }
 }
 
-/// `n3x4 n4x6`.
+/// Formats nodes with their tasks: `n3x4 n4x6`.
 fn nodes(snap: &Snapshot, placed: &Placement) -> String {
-    // Neighbours in the order of taking that take as much stand together, folded.
+    // Consecutive nodes with the same number of tasks are folded.
     let runs = placed.picks.chunk_by(|a, b| a.tasks == b.tasks);
     let run = |picks: &[Pick]| {
         let names = wording::compact(picks.iter().map(|pick| &*snap.nodes[pick.node].name));
@@ -108,7 +108,7 @@ pub(super) fn policy_columns<'a>() -> [PolicyColumn<'a>; 5] {
     ]
 }
 
-/// The columns of nodes.
+/// The columns of the table of nodes.
 pub(super) fn pick_columns<'a>() -> [PickColumn<'a>; 5] {
     [
         PickColumn::words("node", Width::Between(8, 20), 100, |line| match line.common {

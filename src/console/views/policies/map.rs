@@ -1,4 +1,4 @@
-//! The nodes of the policies as a map: a line for each policy, a cell for each node in the order of the dump.
+//! The nodes chosen by the policies as a map: a line for each policy, a cell for each node in dump order.
 
 use std::borrow::Cow;
 
@@ -36,12 +36,12 @@ impl PolicyMap {
         }
     }
 
-    /// The node at a place.
+    /// The node at an index.
     pub(super) fn node(&self, node: usize) -> Option<NodeId> {
         self.nodes.get(node).map(|(id, _)| *id)
     }
 
-    /// The policies that take a node, by name.
+    /// The names of the policies that choose a node.
     pub(super) fn takers(&self, node: NodeId) -> Vec<&str> {
         let takers = self.lines.iter().filter(|line| line.taken.contains(&node));
         takers.map(|line| line.label.as_str()).collect()

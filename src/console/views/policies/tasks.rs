@@ -1,4 +1,4 @@
-//! The policies' answers: computed at once, on a worker where it takes long or a program is run.
+//! The policies' answers, computed at once; what takes long or runs a program is left to a worker.
 
 use super::Policies;
 use crate::task::{News, Task, Ticket};
@@ -8,7 +8,7 @@ use qscope_planning::policies::{
     LocalHook, MauiOptions, PolicyComparison, PolicyMeasures, PolicyName, Yardstick, compare_policies,
 };
 
-/// So many jobs behind are measured.
+/// Maximum number of following jobs that are measured.
 const BEHIND: usize = 48;
 
 impl Policies {
@@ -38,9 +38,9 @@ impl Policies {
         (self.program, self.request) = (Some(ticket), Some(task.counted(self.turns.effort())));
     }
 
-    /// Has a worker find out what each placement costs the jobs behind.
+    /// Requests from a worker what each placement costs the following jobs.
     pub(super) fn ask_for_measures(&mut self, world: World<'_>) -> Update {
-        // What is measured is the cycle on the screen.
+        // The measures are for the cycle on the screen.
         if self.turns.is_behind() {
             self.put_subject(world);
         }
@@ -67,7 +67,7 @@ impl Policies {
         Update::request(Effect::Compute(task))
     }
 
-    /// Takes in what a worker found out.
+    /// Takes the answer of a worker.
     pub(super) fn take_answer(&mut self, ticket: u64, news: &News, world: World<'_>) -> Update {
         let News::Answer(answer) = news else { return Update::nothing() };
         if Ticket::is_of(self.ticket.as_ref(), ticket)

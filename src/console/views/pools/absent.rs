@@ -21,25 +21,25 @@ use crate::wording;
 use qscope_engine::cluster::{Kind, Name, ResourceId};
 use qscope_engine::universe::{NodeUse, State};
 
-/// So many resources are named.
+/// Maximum number of resources named.
 const MAX_RESOURCES: usize = 12;
 
-/// A resource whose values would be placement sets.
+/// A resource whose values could be placement sets.
 #[derive(Debug)]
 struct Candidate {
     name: Name,
     values: usize,
-    /// Nodes with a value.
+    /// Number of nodes with a value.
     nodes: usize,
-    /// The nodes of the value that the most have.
+    /// Number of nodes with the most frequent value.
     largest: usize,
 }
 
-/// What is stated where there are no placement sets.
+/// The text for a cluster without placement sets.
 #[derive(Debug)]
 pub(super) struct Absent {
     why: &'static str,
-    /// The use of all nodes, and what they have left.
+    /// The use of all nodes, and the amounts left.
     together: String,
     nodes: usize,
     candidates: Vec<Candidate>,
@@ -47,7 +47,7 @@ pub(super) struct Absent {
 }
 
 impl Absent {
-    /// Of the cluster as it was read.
+    /// Describes the cluster as read.
     pub(super) fn of(world: World<'_>) -> Self {
         let snap = world.snapshot();
         let is_on = snap.server.node_group_enable;
@@ -89,7 +89,7 @@ impl Absent {
     }
 }
 
-/// The nodes as one pool at this moment; those out of service have nothing to give.
+/// The nodes as one pool at this moment; nodes out of service do not count.
 fn together(state: &State) -> String {
     let plan = &state.plan;
     let of_nodes = format!("All nodes: {}", wording::by_use(state.node_counts()));
@@ -101,7 +101,7 @@ fn together(state: &State) -> String {
     format!("{of_nodes}, {left} of {all} ncpus left in service")
 }
 
-/// A resource with at least two values, one of which more than one node has; a host is no set.
+/// A resource with at least two values, one of them on more than one node; hosts do not count as sets.
 fn candidate(world: World<'_>, resource: ResourceId) -> Option<Candidate> {
     let snap = world.snapshot();
     let name = snap.catalogue.name(resource).clone();

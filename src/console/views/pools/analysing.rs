@@ -1,4 +1,4 @@
-//! The free nodes of the pool under the cursor, analysed once for a step.
+//! The free nodes of the selected pool, analysed once per step.
 
 use super::super::list::LARGE;
 use super::Pools;
@@ -8,13 +8,13 @@ use crate::views::World;
 use std::rc::Rc;
 
 impl Pools {
-    /// Analyses the free nodes of the pool under the cursor, or of that whose set is.
+    /// Analyses the free nodes of the pool under the cursor, or of the pool of the set there.
     pub(super) fn analyse_pool(&mut self, world: World<'_>) {
         self.analyse(world, world.plan().nodes.len() < LARGE);
     }
 
-    /// The same, of very many nodes after the next picture unless they are to be analysed now: what was found of the pool
-    /// before is shown until then.
+    /// The same; unless `now`, a pool that is not yet analysed is left to the next slice, so that very many nodes do
+    /// not delay the frame.
     pub(super) fn analyse(&mut self, world: World<'_>, now: bool) {
         let state = world.state();
         let (stamp, known) = &mut self.analysed;

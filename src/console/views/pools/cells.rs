@@ -1,4 +1,4 @@
-//! What stands in each column, made for the lines on the screen only.
+//! The cells of each column, made only for visible lines.
 
 use std::rc::Rc;
 
@@ -21,10 +21,10 @@ use qscope_explain::whole_nodes_in;
 /// The title of the map of a set's nodes.
 pub(super) const MAP: &str = "nodes";
 
-/// From so many columns on, the largest job of whole nodes is shown.
+/// Minimum width for the largest job of whole nodes.
 const WIDE: u16 = 140;
 
-/// A column.
+/// A column of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PoolField {
     Place,
@@ -32,16 +32,16 @@ pub(super) enum PoolField {
     Name,
     Free,
     Map,
-    /// Unused and all.
+    /// Amounts left and in total.
     Cpus,
     Mem,
     Buckets,
     Verdict,
-    /// The largest job of whole nodes that would start in it.
+    /// The largest job of whole nodes that would start in the set.
     Whole,
 }
 
-/// The columns that suit a width; today's order only where it is another one, verdicts only where a job is selected.
+/// The columns for a width; today's order only if it differs, verdicts only if a job is selected.
 pub(super) fn fields(width: u16, sorted: bool, judged: bool) -> Vec<PoolField> {
     let mut fields = vec![PoolField::Place];
     fields.extend(sorted.then_some(PoolField::Usual));
@@ -52,7 +52,7 @@ pub(super) fn fields(width: u16, sorted: bool, judged: bool) -> Vec<PoolField> {
     fields
 }
 
-/// How wide what is shown is.
+/// The widths of the columns' contents.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sizes {
     place: u16,
@@ -61,11 +61,11 @@ pub(super) struct Sizes {
     mem: u16,
 }
 
-/// Of more lines than this, names are measured no further.
+/// Maximum number of lines whose names are measured.
 const MEASURED: usize = 1000;
 
 impl Sizes {
-    /// The room that these lines take.
+    /// The widths that these lines need.
     pub(super) fn of<'a>(state: &State, lines: impl Iterator<Item = &'a SetLine>) -> Self {
         let digits = |n: usize| cells(n.to_string().len());
         let all = state.pools.iter().flat_map(|pool| pool.order.iter()).map(|set| &state.sets[*set]);
@@ -76,7 +76,7 @@ impl Sizes {
         let (mut nodes, mut most) = (0, 0);
         for (at, set) in all.enumerate() {
             nodes = nodes.max(set.total_nodes());
-            // The largest amount may have fewer digits than another: 20tb, 19264gb.
+            // A smaller amount may have more digits: 20tb, 19264gb.
             most = if at < MEASURED { most.max(amount(set)) } else { most };
         }
         let named = |line: &SetLine| width(&label(state, line, &state.sets[line.ix]));
@@ -92,12 +92,12 @@ impl Sizes {
 }
 
 impl PoolField {
-    /// Whether it shows memory, which a cluster need not count.
+    /// Whether it shows memory, which a cluster need not have as a resource.
     pub(super) fn is_mem(self) -> bool {
         self == Self::Mem
     }
 
-    /// The column, drawn from the view and the job.
+    /// The column with its title, width and cells.
     pub(super) fn column<'a>(
         self,
         sizes: Sizes,
@@ -105,7 +105,7 @@ impl PoolField {
         cells: PoolCells<'a>,
     ) -> TableColumn<'a, Rc<PoolLine>> {
         let (title, width, keep) = match self {
-            // Room for the mark of the order.
+            // With room for the sort mark.
             Self::Place => ("#", Width::Fixed(sizes.place.max(3)), 85),
             Self::Usual => ("no key", Width::Fixed(6), 60),
             Self::Name => ("set", Width::Between(sizes.name, sizes.name), 100),
@@ -117,7 +117,7 @@ impl PoolField {
             Self::Mem if roomy => ("mem left", Width::Fixed(sizes.mem.max(8)), 50),
             Self::Mem => ("mem", Width::Fixed(sizes.mem), 50),
             Self::Buckets => ("buckets", Width::Fixed(7), 20),
-            // No wider than its words: what stands behind it is read with it.
+            // No wider than its text, so that what follows is read with it.
             Self::Verdict => ("job at its turn", Width::Between(17, 60), 80),
             Self::Whole => ("largest job of whole nodes", Width::Fixed(26), 15),
         };
@@ -132,14 +132,14 @@ impl PoolField {
     }
 }
 
-/// Everything that the cells of a line are made of.
+/// The data that the cells of a line are made from.
 #[derive(Clone, Copy)]
 pub(super) struct PoolCells<'a> {
     pub view: &'a Pools,
     pub world: World<'a>,
     pub theme: &'a Theme,
     pub meeting: Option<&'a Meeting<'a>>,
-    /// How wide the map of nodes may be.
+    /// Columns of the map of nodes.
     pub room: usize,
 }
 
@@ -179,7 +179,7 @@ impl PoolCells<'_> {
     }
 }
 
-/// The name, below those that it belongs to: with `+` where sets are folded away, with `-` where they are shown.
+/// The name, indented below its parents: with `+` if subsets are hidden, with `-` if they are shown.
 fn label(state: &State, line: &SetLine, set: &PlacementSet) -> String {
     if state.plan.group_order.is_none() {
         return set.shape.name.to_string();
@@ -192,7 +192,7 @@ fn label(state: &State, line: &SetLine, set: &PlacementSet) -> String {
     format!("{:indent$}{mark} {}{hidden}", "", set.shape.short_name(), indent = line.depth * 2)
 }
 
-/// Its place in today's order, and how it moved among the sets that are there today.
+/// The place in today's order, and how the set moved among the sets that exist today.
 fn usual(usual: Option<&Usual>, theme: &Theme) -> Cell<'static> {
     match usual {
         None => Cell::of(Role::Changed, "new"),
@@ -204,7 +204,7 @@ fn usual(usual: Option<&Usual>, theme: &Theme) -> Cell<'static> {
     }
 }
 
-/// Up, down or neither.
+/// The mark for a move up, down, or neither.
 pub(super) fn moved_mark(moved: isize, theme: &Theme) -> &'static str {
     match moved {
         0 => "=",
@@ -213,15 +213,15 @@ pub(super) fn moved_mark(moved: isize, theme: &Theme) -> &'static str {
     }
 }
 
-/// How much of a set is free, as a bar.
+/// The free share of a set, as a bar.
 pub(super) fn bar(set: &PlacementSet, room: usize, theme: &Theme) -> String {
-    // The count drifts and may fall below zero.
+    // The scheduler's count drifts and may fall below zero.
     let free = usize::try_from(set.free_nodes.max(0)).unwrap_or_default();
     let filled = (free * room).div_ceil(set.total_nodes().max(1)).min(room);
     format!("{}{}", theme.glyph(Role::Gauge).repeat(filled), theme.by_set("·", ".").repeat(room - filled))
 }
 
-/// Its nodes as they are, one sign each, or one for several where they do not fit.
+/// The nodes of a set, one sign each, or one for several if they do not fit.
 pub(super) fn map(state: &State, set: &PlacementSet, room: usize, theme: &Theme) -> String {
     let members = &set.shape.members;
     let per_sign = members.len().div_ceil(room.max(1)).max(1);

@@ -1,4 +1,4 @@
-//! The set under the cursor in full: its place, its sums, its nodes, and the result for the job.
+//! The selected set in full: its place, its sums, its nodes, and the result for the job.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -55,7 +55,7 @@ impl Pools {
     }
 }
 
-/// What there is of the usual amounts in a set, and what the scheduler counts of them.
+/// The usual amounts of a set: total, and what the scheduler counts as assigned.
 fn amounts(state: &State, at: SetIx) -> String {
     let (set, catalogue) = (&state.sets[at], &state.plan.snap.catalogue);
     let amount = |resource| {
@@ -64,14 +64,14 @@ fn amounts(state: &State, at: SetIx) -> String {
         Some(format!("{} {all}: {assigned}, {unused} unused", catalogue.name(resource)))
     };
     let amounts = [ResourceId::ncpus(), ResourceId::mem()].into_iter().filter_map(amount);
-    // Where its count of nodes lags, the cause stands beside that.
+    // If its count of nodes lags, the cause is stated there.
     let why = set_counts::why_counted(state, set, ResourceId::ncpus());
     let why = why.filter(|_| !state.counts_of(set).lags()).map(str::to_owned);
     amounts.chain(why).collect::<Vec<_>>().join(" · ")
 }
 
-/// Its nodes, and how many the scheduler counts: a count that lags takes the place of the pictures, of which the list above
-/// has one.
+/// Its nodes, and the scheduler's count of them. If the count lags, it is stated instead of the pictures, one of which
+/// is in the list above as well.
 fn nodes(state: &State, set: &PlacementSet, columns: u16, theme: &Theme) -> String {
     let names = wording::node_list(&state.plan, &set.shape.members);
     let counted = set_counts::nodes(state, set);

@@ -1,4 +1,4 @@
-//! Draws the sets of all pools, today's order beside them, and what is under the cursor below.
+//! Draws the sets of all pools, today's order beside them, and the selected set or pool below.
 
 use std::rc::Rc;
 

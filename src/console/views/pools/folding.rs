@@ -1,4 +1,4 @@
-//! What stands below a set, folded away or shown, and the set that the cursor goes to after a step.
+//! Hiding and showing the sets below a set, and following the set that a step took.
 
 use super::Pools;
 use super::meeting::Meeting;
@@ -7,13 +7,13 @@ use crate::action::Action;
 use crate::views::{Update, World};
 
 impl Pools {
-    /// After a step the cursor goes to the set that the job took.
+    /// Moves the cursor to the set that the job took, after a step.
     pub(super) fn follow_decision(&mut self, world: World<'_>) {
         let position = world.position();
         if std::mem::replace(&mut self.position, position) == position {
             return;
         }
-        // On the head of a pool it stays: the whole pool is what is looked at.
+        // On the head of a pool the cursor stays: the user looks at the pool as a whole.
         if self.set().is_none() {
             return;
         }
@@ -24,7 +24,7 @@ impl Pools {
         }
     }
 
-    /// Folds what stands below a set away, or shows it; from a set with nothing below, left leads to the one above.
+    /// Hides or shows the sets below a set; left on a set without any moves to its parent.
     pub(super) fn fold(&mut self, action: Action, world: World<'_>) -> Update {
         let Some(line) = self.set().cloned() else { return Update::nothing() };
         let changed = match (action, line.below > 0, line.folded) {

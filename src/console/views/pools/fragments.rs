@@ -1,5 +1,5 @@
-//! How the free nodes of one pool lie, drawn where the cursor is on the head of the pool: for jobs of 1, 2, 4 … whole
-//! nodes how many find them within one set, as a part of those that would if sets did not matter.
+//! The fragmentation of one pool, shown if the cursor is on its head: for jobs of 1, 2, 4 … whole nodes, how many fit
+//! within one set, compared with how many would fit if sets did not matter.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,21 +13,21 @@ use crate::wording;
 use qscope_engine::universe::{PoolIx, State};
 use qscope_explain::{FragmentFit, Fragmentation, pool_fragmentation};
 
-/// More sets than this take too long to look through between two keys.
+/// Maximum number of sets that can be analysed between two key presses.
 const MAX_SETS: usize = 20_000;
 
-/// What is drawn of one pool.
+/// The text about one pool.
 #[derive(Debug)]
 pub(super) struct Fragments {
     title: String,
-    /// Above the sizes and below them.
+    /// The text above the sizes, and the lines below them.
     head: String,
     below: Vec<(Role, String)>,
     found: Option<Fragmentation>,
 }
 
 impl Fragments {
-    /// The free nodes of a pool as they stand.
+    /// Analyses the free nodes of a pool in this state.
     pub(super) fn of(state: &State, at: PoolIx) -> Self {
         let pool = &state.pools[at];
         let title = format!("Free nodes of the pool of {}", owner(state, pool));
@@ -53,7 +53,7 @@ impl Fragments {
         &self.title
     }
 
-    /// How many rows it takes, its frame included.
+    /// Number of rows, with the frame.
     pub(super) fn height(&self) -> u16 {
         let sizes = self.found.as_ref().map_or(0, |found| found.sizes.len() + 1);
         cells(1 + sizes + self.below.len() + 2)
@@ -64,7 +64,7 @@ impl Fragments {
         frame::lines_inside(inner, buf, theme, self.lines(inner.width, theme));
     }
 
-    /// What is free, how many jobs of each size that holds, and what is of no use, in so many columns.
+    /// The lines in `columns` columns: free nodes, how many jobs of each size fit, and which nodes are stranded.
     pub(super) fn lines(&self, columns: u16, theme: &Theme) -> Vec<(Role, String)> {
         let bar = usize::from(columns).saturating_sub(NUMBERS).min(60);
         let found = self.found.iter().filter(|found| !found.sizes.is_empty());
@@ -83,7 +83,7 @@ impl Fragments {
     }
 }
 
-/// What a line takes besides its bar.
+/// Columns of a line without its bar.
 const NUMBERS: usize = 7 + 12 + 13 + 11 + 1;
 
 fn line(nodes: &str, bar: &str, room: usize, [in_sets, anywhere, useless]: [String; 3]) -> String {
@@ -91,7 +91,7 @@ fn line(nodes: &str, bar: &str, room: usize, [in_sets, anywhere, useless]: [Stri
     format!("{nodes:>6} {bar}{in_sets:>12}{anywhere:>13}{useless:>11}")
 }
 
-/// The jobs that find their nodes within one set, of those that would find them anywhere.
+/// A bar of the jobs that fit within one set, out of those that would fit anywhere.
 fn drawn(size: FragmentFit, room: usize, theme: &Theme) -> String {
     if size.anywhere == 0 {
         return String::new();
@@ -100,7 +100,7 @@ fn drawn(size: FragmentFit, room: usize, theme: &Theme) -> String {
     format!("{}{}", theme.glyph(Role::Gauge).repeat(part), theme.by_set("·", ".").repeat(room - part))
 }
 
-/// Free nodes that the smallest job that waits cannot use, and those in no set.
+/// Free nodes that the smallest waiting job cannot use, and those in no set.
 fn stranded(state: &State, found: &Fragmentation) -> Vec<(Role, String)> {
     let plan = &state.plan;
     let nodes = |n: usize| wording::count(n, "node");

@@ -1,4 +1,4 @@
-//! The selected job, and how each set served it.
+//! The selected job, and the result of each set for it.
 
 use crate::theme::Role;
 use crate::views::World;
@@ -10,23 +10,23 @@ use qscope_engine::universe::{Detail, JobRequest, Occupant, PoolIx, SetIx, State
 
 /// A job that tries sets.
 pub(super) struct Meeting<'a> {
-    /// The universe as the job found it.
+    /// The state as the job found it.
     state: &'a State,
     occupant: Occupant,
     request: &'a JobRequest,
     path: Path,
     pool: PoolIx,
-    /// The set that it got, and its place in the order tried.
+    /// The set the job was placed in, and its place in the order tried.
     taken: Option<(Name, usize)>,
     runs: bool,
-    /// Whether it can never run, whatever a set has now.
+    /// Whether the job can never run.
     never: bool,
     /// The job's short id.
     pub job: String,
 }
 
 impl<'a> Meeting<'a> {
-    /// The selected job; none if it tries no sets of these pools.
+    /// The selected job; `None` if it does not try sets of a pool.
     pub(super) fn of(world: World<'a>) -> Option<Self> {
         let outcome = world.subject()?;
         let state = world.found();
@@ -44,7 +44,7 @@ impl<'a> Meeting<'a> {
         Some(Self { state, occupant, request, path, pool, taken, runs: outcome.placed.is_some(), never, job })
     }
 
-    /// The set that it got, and in which pool.
+    /// The pool and the name of the set it was placed in.
     pub(super) fn taken_set(&self) -> Option<(PoolIx, Name)> {
         self.taken.as_ref().map(|(name, _)| (self.pool, name.clone()))
     }
@@ -53,13 +53,13 @@ impl<'a> Meeting<'a> {
         self.state.pools.checked(self.pool)?.order.iter().position(|other| *other == set)
     }
 
-    /// The result for a set in few words, and its role; none for sets of other pools.
+    /// The result for a set in few words, and its role; `None` for sets of other pools.
     pub(super) fn verdict(&self, pool: PoolIx, ix: SetIx) -> Option<(Role, String)> {
         let set = self.state.sets.checked(ix).filter(|_| pool == self.pool)?;
         if self.taken.as_ref().is_some_and(|(name, _)| *name == set.shape.name) {
             return Some((Role::VerdictRun, "taken".to_owned()));
         }
-        // Of a job that can never run no set is waited for.
+        // A job that can never run does not wait for a set.
         let waits = if self.never { Role::VerdictNever } else { Role::VerdictWait };
         Some(match set_fit(self.state, self.occupant, self.request, self.path, set) {
             SetFit::TooSmall(lack) => (Role::VerdictNever, self.lack(&lack)),
@@ -70,7 +70,7 @@ impl<'a> Meeting<'a> {
         })
     }
 
-    /// Whether the job had its nodes before it came to the set.
+    /// Whether the set comes after the one the job was placed in.
     fn is_behind(&self, set: SetIx) -> bool {
         match &self.taken {
             Some((_, taken)) => self.place(set).is_some_and(|place| place > *taken),
@@ -98,7 +98,7 @@ impl<'a> Meeting<'a> {
         }
     }
 
-    /// The result for the sets as a whole, for the head of the view.
+    /// The result for the sets as a whole, for the title of the view.
     pub(super) fn headline(&self) -> String {
         match (&self.taken, self.runs) {
             (Some((_, place)), _) => format!("job {} took the {} set tried", self.job, ordinal(place + 1)),
@@ -121,7 +121,7 @@ pub(super) fn ordinal(n: usize) -> String {
     format!("{n}{ending}")
 }
 
-/// Left, all and assigned of an amount in a set, in words.
+/// The total, assigned and left amounts of a set, in words.
 pub(super) fn sums(state: &State, set: SetIx, resource: ResourceId) -> Option<[String; 3]> {
     let plan = &state.plan;
     let ix = plan.consumables.ix(resource)?;

@@ -1,27 +1,27 @@
-//! Where the parts of the view stand, by the size of the terminal.
+//! Layout of the view.
 
 use ratatui::layout::Rect;
 
-/// From this width on today's order has a pane of its own.
+/// Minimum width for today's order in its own pane, and the width of that pane.
 pub(super) const WIDE: u16 = 150;
 
 pub(super) const TODAY: u16 = 42;
 
-/// From this width on there is room for a longer title.
+/// Minimum width for a longer title.
 pub(super) const ROOMY: u16 = 110;
 
-/// The set under the cursor is shown in full where there is room.
+/// Rows for the selected set in full, and minimum height of the view for them.
 pub(super) const DETAIL: u16 = 5;
 
 pub(super) const TALL: u16 = 16;
 
-/// From this height on the fragments of its pool stand below the set under the cursor.
+/// Minimum height for the fragmentation of its pool below the selected set.
 pub(super) const VERY_TALL: u16 = 40;
 
-/// So many rows stay with the sets, whatever stands below.
+/// Minimum rows of the list.
 pub(super) const LEAST: u16 = 8;
 
-/// Where everything stands.
+/// The areas of the parts.
 pub(super) struct PoolParts {
     pub(super) table: Rect,
     pub(super) today: Option<Rect>,

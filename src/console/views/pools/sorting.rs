@@ -1,4 +1,4 @@
-//! The columns of the sets, and the order that was chosen among the sets of a pool.
+//! The columns of the sets, and the chosen order within each pool.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::widgets::table::{Sort, TableColumn, width_of};
 use qscope_engine::cluster::ResourceId;
 
 impl Pools {
-    /// The columns of a table so wide, as far as they are chosen.
+    /// The shown columns of a table of that width.
     pub(super) fn columns<'a>(
         &'a self,
         world: World<'a>,
@@ -23,7 +23,7 @@ impl Pools {
         width: u16,
     ) -> Vec<TableColumn<'a, Rc<PoolLine>>> {
         let mut fields = cells::fields(width, is_sorted(world), job.is_some());
-        // Nothing but dashes would stand in it.
+        // The column would contain nothing but dashes.
         let state = world.state();
         if !state.sets.ids().any(|set| sums(state, set, ResourceId::mem()).is_some()) {
             fields.retain(|field| !field.is_mem());
@@ -35,12 +35,12 @@ impl Pools {
             self.chosen.apply(&mut columns);
             columns
         };
-        // How much a map shows depends on the room that its column gets.
+        // The resolution of the map depends on the width of its column.
         let room = width_of(&columns(0), cells::MAP, width);
         columns(room)
     }
 
-    /// Puts the sets of each pool into the chosen order.
+    /// Sorts the sets of each pool as chosen.
     pub(super) fn arrange(&mut self, world: World<'_>) {
         let Some(sort) = &self.chosen.sort else { return };
         let job = Meeting::of(world);
@@ -52,7 +52,7 @@ impl Pools {
         }
     }
 
-    /// Sorts by the next column, or in the order tried again.
+    /// Sorts by the next column, or restores the order tried.
     pub(super) fn sort_by_next(&mut self, world: World<'_>) -> Update {
         let job = Meeting::of(world);
         let columns = self.columns(world, plain_theme(), job.as_ref(), self.width);
@@ -63,7 +63,7 @@ impl Pools {
         self.sort_by(next, world)
     }
 
-    /// Turns the order round.
+    /// Reverses the order.
     pub(super) fn reverse(&mut self, world: World<'_>) -> Update {
         match self.chosen.reversed() {
             Some(sort) => self.sort_by(Some(sort), world),

@@ -1,4 +1,4 @@
-//! Today's order of the sets beside the designed one.
+//! Today's order of the sets beside the designed order.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,13 +12,13 @@ use crate::widgets::table::{Cell, Table, TableColumn, TableState, Width};
 use qscope_engine::cluster::Name;
 use qscope_engine::universe::{SetIx, State};
 
-/// The sets in today's order, with the place of each in the designed one.
+/// The sets in today's order, each with its place in the designed order.
 #[derive(Debug, Default)]
 pub(super) struct Today {
     sets: Vec<TodayLine>,
 }
 
-/// A set that both orders have.
+/// A set in both orders.
 #[derive(Debug)]
 struct TodayLine {
     name: Name,
@@ -28,19 +28,19 @@ struct TodayLine {
     usual: Usual,
 }
 
-/// Today's order of every pool that the designed order sorts: by set, and as a list.
+/// Compares the orders of every pool that the designed order sorts: by set, and as a list.
 pub(super) fn compare(state: &State) -> (FxHashMap<SetIx, Usual>, Today) {
     let (mut by_set, mut today) = (FxHashMap::default(), Today::default());
     for pool in state.pools.iter().filter(|pool| pool.ranks.is_some()) {
         let order = pool.usual_order(&state.plan, &state.sets);
-        // Combinations may be very many, and today has none.
+        // There may be very many combinations, which today's order does not have.
         let flat = pool.order.iter().copied().zip(1..).filter(|(set, _)| state.sets[*set].shape.dims <= 1);
         let places: FxHashMap<SetIx, usize> = flat.collect();
         let mut among: Vec<(usize, SetIx)> =
             order.iter().filter_map(|set| Some((*places.get(set)?, *set))).collect();
         debug_assert_eq!(among.len(), order.len(), "the designed order has every set of today");
         among.sort_unstable();
-        // Of each set its place among the common ones, and its place among all.
+        // For each set its place among the common sets, and among all.
         let designed: FxHashMap<SetIx, (isize, usize)> =
             among.into_iter().zip(1..).map(|((place, set), at)| (set, (at, place))).collect();
         for (set, was) in order.iter().zip(1isize..) {
@@ -72,7 +72,7 @@ fn columns<'a>(theme: &'a Theme) -> [LineColumn<'a>; 4] {
 }
 
 impl Today {
-    /// Draws the list with the set under the view's cursor marked, or the one that it stands below.
+    /// Draws the list; the cursor is on the set selected in the view, or on its parent.
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme, under: &str) {
         let note = crate::wording::count(self.sets.len(), "set");
         let inner = frame::pane(area, buf, theme, "Without node_group_sort_key", &note, false);

@@ -1,5 +1,5 @@
-//! The lines of the view: each pool's sets in the order tried, those of combined values below the set of the first
-//! values, where there is one.
+//! The lines of the view: the sets of each pool in the order tried; sets of combined values are below the set of the
+//! first values, if there is one.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::wording;
 use qscope_engine::cluster::Name;
 use qscope_engine::universe::{Plan, Pool, PoolIx, PoolOwner, SetIx, State};
 
-/// A line: the head of a pool, or a set of one.
+/// A line: the head of a pool, or one of its sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PoolLine {
     Pool(PoolIx, String),
@@ -25,9 +25,9 @@ pub(super) struct SetLine {
     pub name: Name,
     /// Its place in the order tried, from 1.
     pub place: usize,
-    /// How many sets it stands below.
+    /// Number of its ancestors.
     pub depth: usize,
-    /// How many sets stand below it.
+    /// Number of sets below it.
     pub below: usize,
     pub folded: bool,
 }
@@ -40,7 +40,7 @@ pub(super) fn heading(line: &PoolLine) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Whose pool it is, as filters know it.
+/// The owner of a pool, as in filters.
 pub(super) fn owner(state: &State, pool: &Pool) -> String {
     match pool.owner {
         PoolOwner::Server => "server".to_owned(),
@@ -48,19 +48,19 @@ pub(super) fn owner(state: &State, pool: &Pool) -> String {
     }
 }
 
-/// Which set stands below which, and of what the lines were made last: names are compared once for each cluster, and
-/// most steps leave the order as it is.
+/// The parents of the sets, and the orders that the lines were last made from. Names are compared once per plan, and
+/// most steps leave the order unchanged.
 #[derive(Debug, Default)]
 pub(super) struct Families {
     plan: Option<Arc<Plan>>,
     above: FxHashMap<SetIx, SetIx>,
-    /// Sets that others stand below.
+    /// Sets with children.
     is_above: FxHashSet<SetIx>,
     orders: Vec<Arc<[SetIx]>>,
 }
 
 impl Families {
-    /// Takes over a state; whether the lines have to be made anew.
+    /// Takes over a state; returns whether the lines must be rebuilt.
     pub(super) fn follow(&mut self, state: &State) -> bool {
         let is_known = self.plan.as_ref().is_some_and(|plan| Arc::ptr_eq(plan, &state.plan));
         if !is_known {
@@ -79,7 +79,7 @@ impl Families {
     }
 }
 
-/// The set that each set of combined values stands below: that of its first values, as many as there are a set for.
+/// Pairs of a set of combined values and its parent: the set of the longest prefix of these values.
 fn above(state: &State, pool: &Pool) -> Vec<(SetIx, SetIx)> {
     let name = |set: &SetIx| &*state.sets[*set].shape.name;
     let named: FxHashMap<&str, SetIx> = pool.sets.iter().map(|set| (name(set), *set)).collect();
@@ -92,7 +92,7 @@ fn above(state: &State, pool: &Pool) -> Vec<(SetIx, SetIx)> {
     pool.sets.iter().filter_map(|set| Some((*set, up(name(set))?))).collect()
 }
 
-/// All lines but those below folded sets; `whole` shows them too, since a filter may mean them.
+/// All lines, without those below folded sets; `whole` includes these, because a filter may match them.
 pub(super) fn lines(
     state: &State,
     families: &Families,
@@ -114,7 +114,7 @@ pub(super) fn lines(
     lines
 }
 
-/// Places in the order tried: the sets at the top, and those below each.
+/// The top-level sets and the children of each set, as indices in the order tried.
 struct Tree<'a> {
     order: &'a [SetIx],
     roots: Vec<usize>,
@@ -122,7 +122,7 @@ struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// Families stand in the order in which the first of each is tried.
+    /// Families are in the order in which the first set of each is tried.
     fn of(pool: &'a Pool, families: &Families) -> Self {
         let order = &*pool.order;
         let mut tree = Self { order, roots: Vec::new(), below: FxHashMap::default() };

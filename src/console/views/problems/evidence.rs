@@ -1,5 +1,5 @@
-//! How far the model agrees with what the server and the scheduler left behind, which quirks change this cycle, and what
-//! was assumed.
+//! How far the model agrees with the records of server and scheduler, which quirks affect this cycle, and what was
+//! assumed.
 //!
 //! ```text
 //! starts      ██████████████████████████████  13 of 13 predicted, 13 on the same nodes
@@ -21,11 +21,11 @@ use crate::wording;
 use qscope_engine::cluster::JobId;
 use qscope_session::agreement::{Agreement, ClassTally, Compared, JobAgreement};
 
-/// The columns of a bar at most, and of the name before it.
+/// Maximum columns of a bar, and columns of the name before it.
 const BAR: usize = 30;
 const NAME: usize = 11;
 
-/// What is stated in the pane.
+/// The content of the pane.
 #[derive(Debug, Default)]
 pub(super) struct Evidence {
     summary: String,
@@ -34,7 +34,7 @@ pub(super) struct Evidence {
     assumed: Vec<String>,
 }
 
-/// One kind of record: how much of it agrees, or why there is none.
+/// One kind of record: how many of them agree, or why there are none.
 #[derive(Debug)]
 struct EvidenceSource {
     name: &'static str,
@@ -121,7 +121,7 @@ fn counted(name: &'static str, tally: ClassTally, none: &str) -> EvidenceSource 
     EvidenceSource { name, equal: tally.equal, of, words }
 }
 
-/// The quirks that a job met, with the number of jobs.
+/// The quirks that affected jobs, with the number of jobs.
 fn quirks(world: World<'_>) -> Vec<String> {
     let mut jobs: BTreeMap<&'static str, BTreeSet<JobId>> = BTreeMap::new();
     for witness in &world.run().witnesses {

@@ -1,4 +1,4 @@
-//! The files that the snapshot was read from, and why others were not used.
+//! The files that the snapshot was read from, and why other files were not used.
 //!
 //! ```text
 //! file          form    records     size      age  note
@@ -15,7 +15,7 @@ use crate::wording;
 use qscope_engine::cluster::{FileRecord, Snapshot};
 use qscope_session::moments::Moments;
 
-/// The files that were used, then the others, each in the order in which they were read.
+/// The files that were used, then the others, each group in the order read.
 #[derive(Debug, Default)]
 pub(super) struct Files {
     skew: String,

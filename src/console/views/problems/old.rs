@@ -1,14 +1,14 @@
-//! The line that the data are old.
+//! The problem that the data are old.
 
 use std::borrow::Cow;
 
 use crate::views::World;
 use qscope_session::problems::{Problem, ProblemAbout, ProblemPart};
 
-/// The kind of the line that the data are old.
+/// The kind of that problem.
 const OLD: &str = "old data";
 
-/// That the data are old, for as long as they are; its words go with the age.
+/// The problem that the data are old; `words` contain the age and change with it.
 pub(super) fn old(words: String) -> Problem {
     Problem {
         part: ProblemPart::Model,
@@ -22,7 +22,7 @@ pub(super) fn old(words: String) -> Problem {
     }
 }
 
-/// The effect of a problem: of old data with the age that they have now.
+/// The effect of a problem; for old data with the current age.
 pub(super) fn effect<'a>(line: &'a Problem, world: World<'_>) -> Cow<'a, str> {
     let old = (line.kind == OLD).then(|| world.old_words()).flatten();
     old.map_or(Cow::Borrowed(&*line.effect), Cow::Owned)

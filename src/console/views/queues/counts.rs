@@ -1,4 +1,4 @@
-//! The jobs of a queue at the moment whose limits are shown: what the cycle has started by then runs and waits no more.
+//! The jobs of a queue at the moment in the title: what the cycle has started by then counts as running, not waiting.
 
 use std::borrow::Cow;
 
@@ -13,10 +13,10 @@ use qscope_engine::cycle::{Outcome, Verdict};
 use qscope_engine::universe::PreemptMethod;
 use qscope_explain::{standing_preemptions, standing_starts};
 
-/// Jobs by the names that they have in a list.
+/// Jobs with their names in a list.
 type Named<'a> = Vec<(Cow<'a, str>, JobId)>;
 
-/// What the cycle has started by the moment: jobs and subjobs by name, and how often each record of the dump.
+/// What the cycle has started by the moment: the outcomes, and the number of starts per job of the dump.
 #[derive(Default)]
 pub(super) struct Started<'w> {
     outcomes: Vec<&'w Outcome>,
@@ -27,7 +27,7 @@ pub(super) struct Started<'w> {
     steps: usize,
 }
 
-/// Jobs running, waiting and held: of every queue that has some, and of the whole server.
+/// Number of jobs running, waiting and held, by queue and for the whole server.
 #[derive(Default)]
 pub(super) struct QueueCounts<'w> {
     of_queue: FxHashMap<&'w Name, [usize; 3]>,
@@ -35,7 +35,7 @@ pub(super) struct QueueCounts<'w> {
 }
 
 impl<'w> QueueCounts<'w> {
-    /// Those of a queue, or of the server without one.
+    /// The counts of a queue, or of the server for `None`.
     pub(super) fn of(&self, queue: Option<&Name>) -> [usize; 3] {
         queue.map_or(self.all, |queue| self.of_queue.get(queue).copied().unwrap_or_default())
     }
@@ -51,7 +51,7 @@ impl<'w> QueueCounts<'w> {
 }
 
 impl<'w> Started<'w> {
-    /// Before the first step the whole cycle counts, as it does for limits.
+    /// Before the first step the whole cycle counts, as for limits.
     pub(super) fn of(world: World<'w>) -> Self {
         let run = world.run();
         let done = if world.position() == 0 { run.steps.len() } else { world.position() };
@@ -65,15 +65,15 @@ impl<'w> Started<'w> {
         found
     }
 
-    /// Whether nothing of a job is left to wait; an array waits until its last subjob has started.
+    /// Whether nothing of a job waits any more; an array waits until its last subjob has started.
     fn has_all_of(&self, id: JobId, job: &Job) -> bool {
         self.times
             .get(&id)
             .is_some_and(|times| *times >= job.array.as_ref().map_or(1, |array| array.remaining.len().max(1)))
     }
 
-    /// Where a job counts: with those that run, wait or are held; none of what the cycle has started, which is counted by
-    /// itself.
+    /// Where a job counts: 0 running, 1 waiting, 2 held; `None` if the cycle has started it, which is counted
+    /// separately.
     fn place(&self, id: JobId, job: &Job) -> Option<usize> {
         match job.state {
             JobState::Running | JobState::Exiting => match self.preempted.get(&id) {
@@ -87,7 +87,7 @@ impl<'w> Started<'w> {
         }
     }
 
-    /// Jobs running, waiting and held, of every queue in one pass: there may be a hundred thousand.
+    /// Counts the jobs of all queues in one pass: there may be a hundred thousand.
     pub(super) fn counts(&self, world: World<'w>) -> QueueCounts<'w> {
         let jobs = &world.snapshot().jobs;
         let mut counts = QueueCounts::default();
@@ -102,7 +102,7 @@ impl<'w> Started<'w> {
         counts
     }
 
-    /// Which jobs run, wait and are held in a queue, or at the server, and how the queue stands.
+    /// The jobs running, waiting and held in a queue or at the server, and the queue's state.
     pub(super) fn facts(&self, line: &QueueLine, world: World<'_>, columns: usize) -> Vec<Fact> {
         let snap = world.snapshot();
         let is_here = |job: &Job| line.queue.is_empty() || *job.queue == *line.queue;
@@ -142,7 +142,7 @@ impl<'w> Started<'w> {
     }
 }
 
-/// Whether a job waits in the dump, be it to go on; its array counts for a subjob.
+/// Whether a job waits in the dump, or is suspended; a waiting subjob counts with its array.
 fn waits(job: &Job) -> bool {
     match job.state {
         JobState::Queued | JobState::Begun => !job.is_subjob() && !job.is_all_started(),

@@ -1,12 +1,12 @@
-//! What is stated about a line of the list, found once: a line is made again for each snapshot and position, and is drawn at
-//! every key.
+//! The facts about a line, computed once: a line is made for each snapshot and position, but drawn after every key
+//! press.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use qscope_engine::cluster::JobId;
 
-/// A name, the words after it, and the jobs that these name.
+/// A name, a text, and the jobs named in it.
 pub(super) type Fact = (&'static str, String, Vec<JobId>);
 
 /// What is known about a line.
@@ -17,12 +17,12 @@ pub(super) struct Stated {
     pub(super) waiting: Vec<JobId>,
 }
 
-/// What is known about a line, for the columns that its words were cut to.
+/// Cache of what is known about a line, with the columns that its text was cut to.
 #[derive(Debug, Default)]
 pub(super) struct QueueFacts(RefCell<Option<(usize, Rc<Stated>)>>);
 
 impl QueueFacts {
-    /// What is known in so many columns, found now if it is not.
+    /// What is known about the line, cut to `columns` columns; computed by `find` if it is not cached.
     pub(super) fn of(&self, columns: usize, find: impl FnOnce() -> Stated) -> Rc<Stated> {
         if let Some((for_columns, stated)) = &*self.0.borrow()
             && *for_columns == columns

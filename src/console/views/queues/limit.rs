@@ -1,4 +1,4 @@
-//! A limit in detail: whom it counts, whom it keeps waiting, when that changes, and how it is set.
+//! A limit in detail: whom it counts, which jobs it keeps waiting, when that changes, and how it is set.
 
 use super::facts::Fact;
 use crate::views::{MAX_NAMED, World};
@@ -8,7 +8,7 @@ use qscope_engine::cycle::Verdict;
 use qscope_engine::universe::{EventKind, LimitHit, Occupant, Reason, entity_of};
 use qscope_explain::{Overdue, occupant_name, words};
 
-/// A limit of a queue or of the server, for one of those that it is for.
+/// A limit of a queue or of the server, for one of the entities it applies to.
 #[derive(Debug, Clone)]
 pub(super) struct Limit {
     pub(super) queue: Option<QueueId>,
@@ -19,7 +19,7 @@ pub(super) struct Limit {
 /// The limit that a job hits, and the job.
 pub(super) type Limited<'w> = (&'w LimitHit, JobId);
 
-/// The jobs that limits stop; one that can never run waits for no limit.
+/// The jobs that limits stop, without those that can never run.
 pub(super) fn limited(world: World<'_>) -> Vec<Limited<'_>> {
     let run = world.run();
     let stopped = run.outcomes().filter_map(|outcome| match &outcome.rejection.as_ref()?.reason {
@@ -32,7 +32,7 @@ pub(super) fn limited(world: World<'_>) -> Vec<Limited<'_>> {
         .collect()
 }
 
-/// So many columns for jobs by name.
+/// Maximum columns for names of jobs.
 const NAMED: usize = 70;
 
 impl Limit {
@@ -45,7 +45,7 @@ impl Limit {
         self.entry.resource.map_or(Kind::Long, |resource| world.snapshot().catalogue.kind(resource))
     }
 
-    /// Its attribute, as `max_run_res_soft.ncpus`.
+    /// Its attribute, such as `max_run_res_soft.ncpus`.
     fn attribute(&self, world: World<'_>) -> String {
         let resource = self.entry.resource.map(|resource| world.snapshot().catalogue.name(resource));
         let name = self.limits(world).attribute(self.entry.scope, resource.map(|name| &**name));
@@ -56,7 +56,7 @@ impl Limit {
         }
     }
 
-    /// Its value, `[u:PBS_GENERIC=5]`; of the old style a number alone. `more` is added to the amount.
+    /// Its value, such as `[u:PBS_GENERIC=5]`, or just a number in the old style; `more` is added to the amount.
     fn value(&self, world: World<'_>, more: f64) -> String {
         let amount = wording::amount(self.kind(world), self.entry.amount.0 + more);
         if self.limits(world).old_style {
@@ -71,7 +71,7 @@ impl Limit {
         format!("[{letter}:{}={amount}]", self.entry.entity.as_deref().unwrap_or(all))
     }
 
-    /// As the server prints it.
+    /// The limit as the server prints it.
     pub(super) fn written(&self, world: World<'_>) -> String {
         format!("{} = {}", self.attribute(world), self.value(world, 0.0))
     }
@@ -85,7 +85,7 @@ impl Limit {
         }
     }
 
-    /// Whether it counts a job.
+    /// Whether a job counts towards it.
     fn counts(&self, world: World<'_>, job: &Job) -> bool {
         let snap = world.snapshot();
         self.queue.is_none_or(|queue| snap.queues[queue].name == job.queue)
@@ -96,7 +96,7 @@ impl Limit {
                 .is_none_or(|id| job.requested.amount(id).is_some_and(|amount| amount.0 > 0.0))
     }
 
-    /// Whether a job waits for it.
+    /// Whether a job waits because of it.
     fn stops(&self, world: World<'_>, hit: &LimitHit, job: JobId) -> bool {
         let snap = world.snapshot();
         let resource = self.entry.resource.map(|resource| snap.catalogue.name(resource));
@@ -107,7 +107,7 @@ impl Limit {
             && entity_of(&snap.jobs[job], self.entry.scope) == self.entity
     }
 
-    /// The jobs that use it when the cycle is over: those that run, and those that start in it.
+    /// The jobs that use it after the cycle: running jobs, and those that start in it.
     fn holders(&self, world: World<'_>) -> Vec<(String, JobId)> {
         let snap = world.snapshot();
         let runs = snap.jobs.enumerate().filter(|(_, job)| job.state.has_nodes() && self.counts(world, job));
@@ -117,7 +117,7 @@ impl Limit {
         found
     }
 
-    /// The filter of the jobs that it is about: of its queue, and of whom it counts.
+    /// The filter for the jobs it applies to: by its queue and entity.
     pub(super) fn filter(&self, world: World<'_>) -> String {
         let queue = self.queue.map(|queue| format!("queue=\"{}\"", world.snapshot().queues[queue].name));
         let field = match self.entry.scope {
@@ -130,13 +130,13 @@ impl Limit {
         queue.into_iter().chain(entity).collect::<Vec<_>>().join(" ")
     }
 
-    /// The jobs that wait for it.
+    /// The jobs that wait because of it.
     fn waiting(&self, world: World<'_>) -> Vec<(String, JobId)> {
         let jobs = &world.snapshot().jobs;
         self.stopped(world, &limited(world)).map(|job| (jobs[job].name.to_string(), job)).collect()
     }
 
-    /// The jobs that it stops, of those that limits stop.
+    /// The jobs that it stops, out of all those that limits stop.
     pub(super) fn stopped<'w>(
         &'w self,
         world: World<'w>,
@@ -145,7 +145,7 @@ impl Limit {
         limited.iter().filter(move |(hit, job)| self.stops(world, hit, *job)).map(|(_, job)| *job)
     }
 
-    /// The first end of a job that it counts.
+    /// The first end of a job that counts towards it.
     fn next_end(&self, world: World<'_>) -> Option<Fact> {
         let (snap, end) = (world.snapshot(), world.run().end_at_server());
         let mut ends = end.timeline.iter().filter_map(|(key, event)| match event.occupant {
@@ -163,7 +163,7 @@ impl Limit {
         Some(("next change", end, vec![job]))
     }
 
-    /// What is stated about it: a name in each line, and the words after it.
+    /// The facts about it.
     pub(super) fn facts(&self, world: World<'_>) -> Vec<Fact> {
         let listed = |name: &'static str, jobs: &[(String, JobId)]| -> Fact {
             let words = match jobs.is_empty() {

@@ -10,7 +10,7 @@ use crate::theme::{Role, Theme};
 use crate::widgets::bar;
 use crate::widgets::table::{Cell, SortKey, TableColumn, Width};
 
-/// The row of all queues together.
+/// The name of the row for all queues together.
 pub(super) const WHOLE_SERVER: &str = "the whole server";
 
 /// A queue, or a limit below its queue.
@@ -21,32 +21,32 @@ pub(crate) struct QueueLine {
     pub(super) name: String,
     pub(super) is_limit: bool,
     pub(super) state: &'static str,
-    /// Whether it is the queue of a reservation, which is stopped until that begins.
+    /// Whether it is the queue of a reservation, which is stopped until the reservation begins.
     pub(super) is_reserved: bool,
     pub(super) priority: String,
-    /// Jobs running, waiting and held in the dump; of a limit, the jobs that it stops as waiting.
+    /// Number of jobs running, waiting and held in the dump; for a limit, the jobs it stops count as waiting.
     pub(super) jobs: [usize; 3],
-    /// The same at the moment in the title.
+    /// The same numbers at the moment in the title.
     pub(super) then: [usize; 3],
     pub(super) used: String,
     pub(super) limit: String,
-    /// What is used and the limit, for the bar of a limit.
+    /// Usage and limit, for the bar of a limit.
     pub(super) amounts: Option<(f64, f64)>,
     pub(super) full: bool,
-    /// Whether more only costs priority.
+    /// Whether exceeding the limit only costs priority.
     pub(super) soft: bool,
-    /// How the limit is written at the server.
+    /// The limit as written at the server.
     pub(super) attribute: String,
     /// The limit itself.
     pub(super) of: Option<Limit>,
-    /// The first job that waits for the limit, or in the queue.
+    /// The first job that waits because of the limit, or in the queue.
     pub(super) first: Option<String>,
-    /// What is stated about it below the list.
+    /// The facts shown below the list.
     pub(super) facts: QueueFacts,
 }
 
 impl QueueLine {
-    /// A number of jobs in the dump, and at the moment in the title; a limit shows only those that it stops.
+    /// A number of jobs in the dump, and at the moment in the title; for a limit only the jobs it stops.
     pub(super) fn count(&self, jobs: usize, then: usize, theme: &Theme) -> Cell<'static> {
         match (jobs, then) {
             (0, _) if self.is_limit => Cell::new(""),
@@ -57,7 +57,7 @@ impl QueueLine {
         }
     }
 
-    /// The name, below its queue or in a list where it may stand anywhere.
+    /// The name, indented below its queue, or with its queue where it may be anywhere in the list.
     pub(super) fn name_cell(&self, is_out_of_place: bool) -> Cell<'_> {
         match self.is_limit {
             true if is_out_of_place => Cell::of(Role::TextDim, self.whole_name()),
@@ -66,7 +66,7 @@ impl QueueLine {
         }
     }
 
-    /// The name with whose limit it is: two queues, or a queue and the server, can have the same limit.
+    /// The name with the limit's owner: two queues, or a queue and the server, can have the same limit.
     pub(super) fn whole_name(&self) -> Cow<'_, str> {
         self.name_below("server")
     }
@@ -77,7 +77,7 @@ impl QueueLine {
         if self.is_limit { format!("{whose}: {}", self.name).into() } else { (&*self.name).into() }
     }
 
-    /// How much of a limit is used.
+    /// The usage of a limit as a bar.
     pub(super) fn bar_cell(&self, width: u16, theme: &Theme) -> Cell<'static> {
         let Some((used, limit)) = self.amounts else { return Cell::new("") };
         let role = if self.full { Role::VerdictWait } else { Role::NodeFree };
@@ -89,7 +89,7 @@ impl QueueLine {
         self.soft && self.amounts.is_some_and(|(used, limit)| used > limit)
     }
 
-    /// What is used of the limit, and whether it is reached, or a soft one exceeded.
+    /// Usage and limit, with a mark if the limit is reached or a soft limit is exceeded.
     pub(super) fn amounts_cell(&self, theme: &Theme) -> Cell<'static> {
         if self.amounts.is_none() {
             return Cell::new("");

@@ -1,4 +1,4 @@
-//! The rows of the view: each queue, then each limit with who uses it.
+//! The rows of the view: each queue, then each of its limits with the usage.
 
 use super::counts::Started;
 use super::limit::{Limit, Limited, limited};
@@ -42,7 +42,7 @@ pub(super) fn lines(world: World<'_>) -> Vec<QueueLine> {
     lines
 }
 
-/// A snapshot at a moment, and what limits stop in it.
+/// The world, and the jobs that limits stop in it.
 type Seen<'w, 's> = (World<'w>, &'s [Limited<'w>]);
 
 pub(super) fn add_limits(
@@ -58,7 +58,8 @@ pub(super) fn add_limits(
     }
 }
 
-/// The entities of a limit: the one it names, or, of a generic one, those with jobs there and no entry of their own.
+/// The entities of a limit: the one it names, or, for a generic limit, those that have jobs there and no limit of their
+/// own.
 pub(super) fn entities(
     world: World<'_>,
     queue: Option<QueueId>,

@@ -1,4 +1,4 @@
-//! What is stated about a queue or a limit below the list: whom it counts, and why jobs wait there.
+//! The pane about a queue or a limit below the list: its jobs, and why they wait.
 
 use std::rc::Rc;
 
@@ -15,10 +15,10 @@ use crate::views::list::DetailPlace;
 use crate::views::{Object, ViewName, World};
 use crate::widgets::frame;
 
-/// The columns of a fact's name.
+/// Columns for the name of a fact.
 const NAME: usize = 15;
 
-/// Draws what a line of the list is about, in a pane that may have the keys.
+/// Draws the details of a line, in a pane that may have the keys.
 pub(super) fn draw(
     line: &QueueLine,
     DetailPlace { area, has_keys: focused }: DetailPlace,
@@ -35,7 +35,7 @@ pub(super) fn draw(
         (false, false) => "Enter: queue page",
         _ => "Enter: its jobs",
     };
-    // Where no job waits there is none to explain.
+    // If no job waits, there is none to explain.
     let hint = match stated(line, area, world).waiting.is_empty() {
         _ if focused => String::new(),
         true => opens.to_owned(),
@@ -45,7 +45,7 @@ pub(super) fn draw(
     story(line, area, world).render(inside_indented(area), buf, theme);
 }
 
-/// The jobs named there, each where it is drawn.
+/// The jobs named in the pane, with their places.
 pub(super) fn links(line: &QueueLine, area: Rect, world: World<'_>) -> Vec<StoryLink> {
     let inner = inside_indented(area);
     let mut story = story(line, area, world);
@@ -53,7 +53,7 @@ pub(super) fn links(line: &QueueLine, area: Rect, world: World<'_>) -> Vec<Story
     story.links(inner)
 }
 
-/// What is known about a line in a pane.
+/// What is known about a line, for a pane of that area.
 fn stated(line: &QueueLine, area: Rect, world: World<'_>) -> Rc<Stated> {
     let columns = usize::from(area.width.saturating_sub(18));
     line.facts.of(columns, || Stated {
@@ -65,7 +65,7 @@ fn stated(line: &QueueLine, area: Rect, world: World<'_>) -> Rc<Stated> {
     })
 }
 
-/// Where all jobs of a line stand: on the page of its queue, or among all jobs.
+/// Where all jobs of a line are shown: on the page of its queue, or in the list of jobs.
 fn all_of(line: &QueueLine) -> Object {
     match &*line.queue {
         "" => Object::View(ViewName::Jobs),
@@ -84,7 +84,7 @@ fn story(line: &QueueLine, area: Rect, world: World<'_>) -> Story {
     let mut paragraphs: Vec<Paragraph> = stated.facts.iter().map(fact).collect();
     let mut facts = Story::new(paragraphs.clone());
     facts.fit(usize::from(inner.width));
-    // A blank row goes before the first job does.
+    // One row is for a blank before the first job.
     let left = usize::from(inner.height).saturating_sub(facts.lines().len() + 1);
     let is_close = left <= 2;
     let room = left.saturating_sub(usize::from(!is_close));

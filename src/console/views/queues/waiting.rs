@@ -1,4 +1,4 @@
-//! The jobs that wait in a queue or for a limit, each with its reason, as far as there is room.
+//! The jobs that wait in a queue or because of a limit, each with its reason, as far as there is room.
 
 use rustc_hash::FxHashSet;
 
@@ -14,11 +14,11 @@ use qscope_explain::decided;
 
 use super::limit::limited;
 
-/// The columns of a job's name and of its user.
+/// Columns for a job's name and for its user.
 const NAME: usize = 15;
 const USER: usize = 10;
 
-/// The jobs that wait in the queue of a line, or for its limit, in the order considered.
+/// The jobs that wait in the queue of a line, or because of its limit, in the order considered.
 pub(super) fn of(line: &QueueLine, world: World<'_>) -> Vec<JobId> {
     if let Some(limit) = &line.of {
         return limit.stopped(world, &limited(world)).collect();
@@ -26,14 +26,14 @@ pub(super) fn of(line: &QueueLine, world: World<'_>) -> Vec<JobId> {
     let (run, snap) = (world.run(), world.snapshot());
     let is_here = |job: JobId| line.queue.is_empty() || *snap.jobs[job].queue == *line.queue;
     let waits = run.outcomes().filter(|outcome| run.verdict(outcome) != Verdict::Run && is_here(outcome.job));
-    // Subjobs that wait are those of one array, and it stands for them.
+    // Waiting subjobs are represented by their array.
     let mut known = FxHashSet::default();
     let jobs = waits.map(|outcome| outcome.job).filter(|job| !run.plan.job(*job).is_stood_for());
     jobs.filter(|job| known.insert(*job)).collect()
 }
 
-/// As many of these jobs as have room in so many columns and rows, each with its whole reason, the last one cut where that
-/// has none; the last row counts those left out.
+/// As many of these jobs as fit, each with its whole reason; the last one may be cut. The last row counts those left
+/// out.
 pub(super) fn rows(
     jobs: &[JobId],
     all: Object,
@@ -44,7 +44,7 @@ pub(super) fn rows(
     for (at, job) in jobs.iter().enumerate() {
         let pieces = row(*job, world);
         let whole = Paragraph::words(NAME + USER, pieces.clone());
-        // The row that counts those left out is kept for it.
+        // Keep one row for the number of those left out.
         let room = left.saturating_sub(usize::from(at + 1 < jobs.len()));
         let height = height_of(&whole, columns);
         if height <= room {
@@ -70,7 +70,7 @@ fn height_of(paragraph: &Paragraph, columns: usize) -> usize {
     story.lines().len()
 }
 
-/// A job, whose it is, and why it waits.
+/// A job, its user, and why it waits.
 fn row(job: JobId, world: World<'_>) -> Vec<Piece> {
     let (name, user) = (wording::waiting_name(world.run(), job), &world.snapshot().jobs[job].user);
     let reason = decided(world.run(), job).and_then(|outcome| world.reason(outcome));
@@ -81,7 +81,7 @@ fn row(job: JobId, world: World<'_>) -> Vec<Piece> {
             None => format!("{guess}{}: {}", reason.name, wording::found_first(&reason)),
         }
     });
-    // Both have a blank behind them; who the job is of in full is on its page.
+    // Both are followed by a space; the full user name is on the job's page.
     let cut = |text: &str, columns: usize| fit(&clean(text), columns - 1, Align::Left, "…") + " ";
     let name = Piece::naming(Role::Text, &cut(&name, NAME), [Object::of_job(job, world.snapshot())]);
     [name, vec![Piece::plain(cut(user, USER)), Piece::of(Role::TextDim, reason)]].concat()

@@ -1,4 +1,4 @@
-//! The picture: three strips over one axis of time, the cursor, and the moment under it in words.
+//! The picture: three strips over a common time axis, the cursor, and the moment under it in words.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -19,13 +19,13 @@ use qscope_session::MomentLevel;
 /// Columns for the names of the strips.
 const NAME: usize = 11;
 
-/// The two strips take no more rows than this together.
+/// Maximum rows of the two strips together.
 const MAX_ROWS: usize = 36;
 
 /// Rows below the strips: the axis, the cursor, and three for the moment under it.
 const BELOW: u16 = 6;
 
-/// So wide the strips are in an area of the view.
+/// The width of the strips in an area of the view.
 pub(super) fn columns(area: Rect) -> usize {
     usize::from(area.width).saturating_sub(NAME + 4).max(1)
 }
@@ -64,7 +64,7 @@ pub(super) fn draw(
 fn title(survey: &TimeSurvey, snap: &Snapshot) -> String {
     let word = if survey.is_simulated() { "Simulation" } else { "Recording" };
     let all = wording::count(survey.len(), survey.unit());
-    // The data in a snapshot may be older than the snapshot, and is what the first line of the screen has the time of.
+    // The time in the first line of the screen is that of the data, which may be older than the snapshot.
     let taken = if survey.is_simulated() { ":" } else { ", taken" };
     match (survey.moments().first(), survey.moments().last()) {
         (Some(first), Some(last)) if date(snap, *first) == date(snap, *last) => {
@@ -81,7 +81,7 @@ fn date(snap: &Snapshot, at: Epoch) -> String {
     snap.date(at).map_or_else(|| wording::clock(snap, at), |date| date.strftime("%-d %b %H:%M").to_string())
 }
 
-/// How far reading is.
+/// The progress of reading.
 fn note(survey: &TimeSurvey) -> String {
     match survey.progress() {
         Some((done, all, false)) => format!("{done} of {all} read · Esc"),
@@ -104,11 +104,11 @@ fn why_empty(survey: &TimeSurvey) -> Option<Vec<&str>> {
     survey.is_empty().then(|| vec!["reading ..."])
 }
 
-/// Of a longer time without a snapshot nothing is known.
+/// After that many seconds without a snapshot, nothing is known.
 const LONGEST: i64 = 30 * 60;
 
-/// For each column the greatest of a value, of the moments in it that were read. A column without one has the value
-/// before it; none where nothing was recorded for longer.
+/// The maximum of a value among the moments read in each column. A column without one repeats the value before it, or
+/// is `None` if nothing was recorded for longer than [`LONGEST`].
 fn values(survey: &TimeSurvey, scale: TimeScale, value: impl Fn(&MomentLevel) -> u64) -> Vec<Option<u64>> {
     let mut values: Vec<Option<u64>> = vec![None; scale.columns];
     for (nth, level) in survey.levels() {
@@ -125,14 +125,14 @@ fn values(survey: &TimeSurvey, scale: TimeScale, value: impl Fn(&MomentLevel) ->
     values
 }
 
-/// Whether a snapshot was made not long before a moment.
+/// Whether a snapshot was taken at most [`LONGEST`] seconds before a moment.
 fn holds(survey: &TimeSurvey, moment: Epoch) -> bool {
     let after = survey.moments().partition_point(|at| *at <= moment);
     let before = after.checked_sub(1).and_then(|nth| survey.moment(nth));
     before.is_some_and(|at| (moment - at).0 <= LONGEST)
 }
 
-/// Jobs waiting, utilisation, alerts.
+/// The strips: waiting jobs, utilisation, alerts.
 fn strips(survey: &TimeSurvey, scale: TimeScale, rows: usize, theme: &Theme) -> Vec<Paragraph> {
     let waiting = values(survey, scale, |level| level.waiting as u64);
     let busy = values(survey, scale, |level| (level.utilisation() * 1000.0).round() as u64);
@@ -144,7 +144,7 @@ fn strips(survey: &TimeSurvey, scale: TimeScale, rows: usize, theme: &Theme) -> 
     lines
 }
 
-/// A strip of several rows, its name beside the first one; blank where nothing is known.
+/// A strip of several rows, with its name beside the first one; blank where nothing is known.
 fn part(
     values: &[Option<u64>],
     (most, rows): (u64, usize),
@@ -162,7 +162,7 @@ fn part(
     strip(&heights, most, rows, theme).into_iter().enumerate().map(line).collect()
 }
 
-/// `✗` where something stopped or spoiled work, `!` where something was worth knowing.
+/// `✗` where something stopped or spoiled work, `!` for lesser alerts.
 fn alert_strip(survey: &TimeSurvey, scale: TimeScale, theme: &Theme) -> Paragraph {
     let of = |level: &MomentLevel| match level.alerts.iter().map(|alert| alert.kind.is_grave()).max() {
         None => 0,
@@ -180,10 +180,10 @@ fn alert_strip(survey: &TimeSurvey, scale: TimeScale, theme: &Theme) -> Paragrap
     Paragraph::Line(pieces)
 }
 
-/// Columns from one time of the axis to the next.
+/// Columns from one label of the axis to the next.
 const APART: usize = 16;
 
-/// Times below the strips, as many as have room; the places of moments that are closer than a second.
+/// The times below the strips, as many as fit; numbers instead if moments are less than a second apart.
 fn axis(survey: &TimeSurvey, scale: TimeScale, snap: &Snapshot, theme: &Theme) -> Paragraph {
     if scale.is_by_place() {
         return numbered(survey, scale, theme);
@@ -198,7 +198,7 @@ fn axis(survey: &TimeSurvey, scale: TimeScale, snap: &Snapshot, theme: &Theme) -
         let (time, room) = (label_of(column), APART.min(scale.columns - column));
         let mark = if column == 0 { "" } else { theme.by_set("╷", "|") };
         let label = format!("{mark}{time}");
-        // One that would be cut, or is that of the column before, is left out.
+        // Omit labels that would be cut or repeat the one before.
         let is_shown = width(&label) <= room && time != last;
         text.push_str(&fit(if is_shown { &label } else { "" }, room, Align::Left, ""));
         last = time;
@@ -222,14 +222,14 @@ fn numbered(survey: &TimeSurvey, scale: TimeScale, theme: &Theme) -> Paragraph {
             text.push_str(&" ".repeat(column.saturating_sub(used)));
             text.push_str(&label);
         } else if is_last && scale.columns >= used + width(&label) + 4 {
-            // The last has no room behind its column.
+            // The last label does not fit after its column.
             text.push_str(&fit(&label, scale.columns - used, Align::Right, ""));
         }
     }
     Paragraph::Line(vec![Piece::plain(" ".repeat(NAME)), Piece::dim(text)])
 }
 
-/// `▲` below the moment under the cursor, `●` below the one that is shown.
+/// `▲` below the moment under the cursor, `●` below the one shown.
 fn cursor(
     survey: &TimeSurvey,
     (at, shown): (usize, Option<usize>),
@@ -251,7 +251,7 @@ fn cursor(
     Paragraph::Line(pieces)
 }
 
-/// The moment under the cursor.
+/// Describes the moment under the cursor.
 fn words(survey: &TimeSurvey, at: usize, snap: &Snapshot) -> Vec<Paragraph> {
     let Some(moment) = survey.moment(at) else { return Vec::new() };
     let time = |at: Epoch| {

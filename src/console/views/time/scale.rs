@@ -1,8 +1,8 @@
-//! The axis of time: which column a moment is in.
+//! The time axis: the column of a moment.
 
 use qscope_engine::cluster::Epoch;
 
-/// From the first to the last of some moments.
+/// The scale from the first to the last of some moments.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TimeScale {
     from: i64,
@@ -13,14 +13,14 @@ pub(super) struct TimeScale {
 }
 
 impl TimeScale {
-    /// Over these moments in so many columns.
+    /// The scale of these moments in `columns` columns.
     pub(super) fn new(moments: &[Epoch], columns: usize) -> Self {
         let from = moments.first().map_or(0, |at| at.0);
         let to = moments.last().map_or(0, |at| at.0);
         Self { from, length: to - from, columns, moments: moments.len() }
     }
 
-    /// Whether moments are as far apart as their places: there are more of them than seconds.
+    /// Whether moments are spaced evenly, because there are more of them than seconds.
     pub(super) fn is_by_place(self) -> bool {
         i64::try_from(self.moments).is_ok_and(|moments| self.length < moments - 1)
     }
@@ -38,7 +38,7 @@ impl TimeScale {
         usize::try_from(since.min(of) * last / of.max(1)).unwrap_or(0)
     }
 
-    /// The moment in a column, or the one nearest to it, by its place.
+    /// The index of the moment in a column, or of the one nearest to it.
     pub(super) fn nearest(self, moments: &[Epoch], column: usize) -> Option<usize> {
         (0..moments.len()).min_by_key(|nth| self.column(moments, *nth).abs_diff(column))
     }

@@ -1,7 +1,7 @@
-//! What is known of a recording or simulation: its moments, and how the cluster stood at those that were read so far.
+//! What is known of a recording or simulation: its moments, and the state of the cluster at those read so far.
 //!
-//! A recording is read in the background, coarse first: the ends, the middle, the quarters; a picture of the whole is
-//! there long before all of it is read. Of a simulation everything is known.
+//! A recording is read in the background, coarse first: the ends, the middle, the quarters; so a picture of the whole
+//! is there long before everything is read. For a simulation everything is known.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use crate::views::{Effect, World};
 use qscope_engine::cluster::Epoch;
 use qscope_session::{Generation, MomentLevel, Opening, OpeningOrigin, Tape};
 
-/// So many moments are read at most; a screen has no more columns.
+/// Maximum number of moments read; a screen does not have more columns.
 const MOST: usize = 512;
 
-/// So many are read before the picture is drawn again.
+/// Number of moments read before the picture is drawn again.
 const BATCH: usize = 8;
 
-/// The answer of a worker: the tape, and how the cluster stood at some places of it.
+/// The answer of a worker: the tape, and the state of the cluster at some indices.
 type Read = Result<(Arc<Tape>, Vec<(usize, Option<MomentLevel>)>), String>;
 
 /// A recording or simulation as far as it is known.
@@ -26,9 +26,9 @@ pub(super) struct TimeSurvey {
     opening: Option<Opening>,
     tape: Option<Arc<Tape>>,
     moments: Vec<Epoch>,
-    /// By place; none for one that cannot be read.
+    /// By index; `None` for a moment that cannot be read.
     levels: BTreeMap<usize, Option<MomentLevel>>,
-    /// Places in the order in which they are read.
+    /// Indices in the order they are read.
     plan: Vec<usize>,
     pending: Option<Ticket>,
     is_stopped: bool,
@@ -36,7 +36,7 @@ pub(super) struct TimeSurvey {
 }
 
 impl TimeSurvey {
-    /// Takes what is opened; the same again changes nothing.
+    /// Sets the recording or simulation; later calls have no effect.
     pub(super) fn open(&mut self, world: World<'_>) {
         let Some(opening) = world.opening.filter(|opening| opening.has_tape()) else { return };
         if self.opening.is_none() {
@@ -44,7 +44,7 @@ impl TimeSurvey {
         }
     }
 
-    /// When each snapshot was made.
+    /// When each snapshot was taken.
     pub(super) fn moments(&self) -> &[Epoch] {
         &self.moments
     }
@@ -61,12 +61,12 @@ impl TimeSurvey {
         self.moments.is_empty()
     }
 
-    /// How the cluster stood at a place; none where it was not read yet, and within, where it cannot be.
+    /// The state of the cluster at an index; `None` if it is not read yet, `Some(None)` if it cannot be read.
     pub(super) fn level(&self, nth: usize) -> Option<&Option<MomentLevel>> {
         self.levels.get(&nth)
     }
 
-    /// What was read, in the order of time.
+    /// The states read, in chronological order.
     pub(super) fn levels(&self) -> impl Iterator<Item = (usize, &MomentLevel)> {
         self.levels.iter().filter_map(|(nth, level)| Some((*nth, level.as_ref()?)))
     }
@@ -81,29 +81,29 @@ impl TimeSurvey {
         matches!(self.opening.as_ref().map(|opening| &opening.origin), Some(OpeningOrigin::Simulation { .. }))
     }
 
-    /// What its moments are.
+    /// The word for one of its moments.
     pub(super) fn unit(&self) -> &'static str {
         if self.is_simulated() { "cycle" } else { "snapshot" }
     }
 
-    /// What went wrong with opening it.
+    /// Why opening it failed, if it did.
     pub(super) fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
 
-    /// How many were read of how many that are to be; none when all are.
+    /// Number of moments read and to be read, and whether reading is stopped; `None` when all are read.
     pub(super) fn progress(&self) -> Option<(usize, usize, bool)> {
         let all = self.plan.len();
         let done = self.plan.iter().filter(|nth| self.levels.contains_key(nth)).count();
         (done < all).then_some((done, all, self.is_stopped))
     }
 
-    /// The place of the snapshot that is shown.
+    /// The index of the snapshot shown.
     pub(super) fn place_of(&self, generation: &Generation) -> Option<usize> {
         self.tape.as_ref()?.place_of(generation)
     }
 
-    /// Has a worker read the next moments, the one under the cursor first.
+    /// Requests the next moments from a worker, the one under the cursor first.
     pub(super) fn request(&mut self, at: usize) -> Option<Effect> {
         let opening = self.opening.clone().filter(|_| self.pending.is_none() && self.failure.is_none())?;
         let tape = self.tape.clone();
@@ -138,7 +138,7 @@ impl TimeSurvey {
         unread.take(BATCH).copied().collect()
     }
 
-    /// Takes in what was read; whether anything changed.
+    /// Takes what was read; returns whether the news was for this.
     pub(super) fn take(&mut self, ticket: u64, news: &News) -> bool {
         let Some(answer) = Ticket::answer(&mut self.pending, ticket, news) else { return false };
         match answer.downcast_ref::<Read>() {
@@ -158,7 +158,7 @@ impl TimeSurvey {
         true
     }
 
-    /// Stops reading; false when nothing is read.
+    /// Stops reading; false if nothing is being read.
     pub(super) fn stop(&mut self) -> bool {
         let is_under_way = !self.is_stopped && self.progress().is_some();
         if is_under_way {
@@ -167,7 +167,7 @@ impl TimeSurvey {
         is_under_way
     }
 
-    /// Goes on reading; false when it was not stopped.
+    /// Continues reading; false if it was not stopped.
     pub(super) fn resume(&mut self) -> bool {
         std::mem::take(&mut self.is_stopped)
     }
@@ -181,7 +181,7 @@ fn opened(opening: &Opening) -> Result<Arc<Tape>, String> {
     }
 }
 
-/// At most [`MOST`] places of so many, evenly spread: the last and the first, then what halves the gaps between.
+/// At most [`MOST`] of `count` indices, evenly spread: the first and the last, then those that halve the gaps.
 fn coarse_first(count: usize) -> Vec<usize> {
     let chosen = count.min(MOST);
     let place = |nth: usize| if chosen > 1 { nth * (count - 1) / (chosen - 1) } else { 0 };

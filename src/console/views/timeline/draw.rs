@@ -1,4 +1,4 @@
-//! Drawing the picture: times above, a row for nodes held alike, the free nodes below, the legend.
+//! Draws the picture: times above, a row for nodes held alike, the free nodes below, the legend.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -17,26 +17,26 @@ use qscope_engine::cluster::Epoch;
 use qscope_engine::universe::{Occupant, Plan};
 use qscope_explain::Held;
 
-/// What the picture is drawn with.
+/// The inputs for drawing the picture.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Drawn<'a> {
     pub(crate) timeline: &'a TimelineView,
     pub(crate) rows: &'a [TimeRow],
-    /// The first row on the screen.
+    /// The first visible row.
     pub(crate) top: usize,
-    /// The row under the cursor.
+    /// The selected row.
     pub(crate) selected: Option<usize>,
     pub(crate) plan: &'a Plan,
     pub(crate) fit: Option<&'a FitWindow>,
     pub(crate) theme: &'a Theme,
 }
 
-/// Rows that are no nodes: times, free nodes and their numbers, legend.
+/// Rows that are not nodes: times, free nodes and their numbers, legend.
 const AROUND: u16 = 4;
-/// The area of free nodes is at most so high.
+/// Maximum height of the area of free nodes.
 const MAX_FREE: u16 = 6;
 
-/// How many rows for nodes a picture of that height has.
+/// Number of node rows in a picture of that height.
 pub(crate) fn room(height: u16) -> usize {
     usize::from(height.saturating_sub(AROUND))
 }
@@ -47,7 +47,7 @@ impl Drawn<'_> {
         if at.width < 24 || at.height < 3 {
             return;
         }
-        // So many rows are seen at most.
+        // An upper bound for the number of visible rows.
         let shown: Vec<GanttLane> = self.words(usize::from(at.height));
         let label = label(&shown);
         let axis = self.axis(at.width - label);
@@ -66,7 +66,7 @@ impl Drawn<'_> {
         }
     }
 
-    /// The place of the rows below the times, and how high the area of free nodes is.
+    /// The area of the rows below the times, and the height of the area of free nodes.
     fn lanes_of(&self, rest: Rect, low: bool) -> (Rect, u16) {
         let around = if low { 0 } else { AROUND - 1 };
         let rows = rest.height.saturating_sub(around);
@@ -76,7 +76,7 @@ impl Drawn<'_> {
         (cut_rows(lanes, used.min(lanes.height)).0, free)
     }
 
-    /// The row at a place of the picture, and the job whose bar or its name stands there.
+    /// The row at a place of the picture, and the job whose bar or name is there.
     pub(crate) fn hit(&self, at: Rect, click: Position) -> Option<(usize, Option<String>)> {
         if at.width < 24 || at.height < 3 {
             return None;
@@ -94,23 +94,23 @@ impl Drawn<'_> {
         Some((row, held.and_then(|held| job_name(self.plan, held.occupant))))
     }
 
-    /// Who holds a row's nodes with a bar that a picture so large shows, in order of time.
+    /// What holds a row's nodes with a bar that is visible in a picture of that area, in chronological order.
     pub(crate) fn seen<'r>(&self, row: &'r TimeRow, at: Rect) -> impl Iterator<Item = &'r Held> {
         let label = label(&self.words(usize::from(at.height)));
         let axis = self.axis(at.width.saturating_sub(label));
         row.held().iter().filter(move |held| axis.shows(held.from, held.to))
     }
 
-    /// The rows from the first one on the screen on, in words.
+    /// The visible rows with their labels and bars.
     fn words(&self, rows: usize) -> Vec<GanttLane> {
         let rows = self.rows.iter().skip(self.top).take(rows);
         rows.map(|row| row.words(self.plan, self.timeline, self.fit)).collect()
     }
 
-    /// The axis of a picture so wide, without the labels.
+    /// The axis of a picture that is `columns` wide without its labels.
     pub(crate) fn axis(&self, columns: u16) -> Axis {
         let (from, snap) = (self.timeline.from(), &self.plan.snap);
-        // One column stays free at the right.
+        // One column at the right stays free.
         let columns = columns.saturating_sub(1);
         let time = |at| wording::time_of_day(snap, at);
         Axis::new(from, self.timeline.span(self.fit), columns, wording::zone_offset(snap, from), time)
@@ -135,7 +135,7 @@ impl Drawn<'_> {
         }
     }
 
-    /// The free nodes over the same time, their numbers, and the legend at the end.
+    /// Draws the free nodes over the same time, their numbers, and the legend.
     fn below(&self, axis: &Axis, (label, rows): (u16, u16), shown: &[GanttLane], at: Rect, buf: &mut Buffer) {
         let schedule = &self.timeline.schedule;
         let values: Vec<u64> = (0..axis.width()).map(|x| schedule.free_at(axis.moment(x))).collect();
@@ -157,7 +157,7 @@ impl Drawn<'_> {
         }
     }
 
-    /// What the fills on the screen stand for, each in its own looks.
+    /// Draws the legend of the fills on the screen.
     fn legend(&self, axis: &Axis, shown: &[GanttLane], at: Rect, buf: &mut Buffer) {
         let set = |unicode, ascii| self.theme.by_set(unicode, ascii);
         let seen = self.rows.iter().skip(self.top).take(shown.len());
@@ -184,7 +184,7 @@ impl Drawn<'_> {
     }
 }
 
-/// The full id of a job that holds nodes.
+/// The full id of the job, if a job holds the nodes.
 pub(crate) fn job_name(plan: &Plan, occupant: Occupant) -> Option<String> {
     match occupant {
         Occupant::Job(job, _) => Some(plan.job(job).name.to_string()),
@@ -192,13 +192,13 @@ pub(crate) fn job_name(plan: &Plan, occupant: Occupant) -> Option<String> {
     }
 }
 
-/// What a click on a bar does: its job is the selected one.
+/// The effect of a click on a bar: selects its job.
 pub(crate) fn selecting(job: Option<&str>, world: World<'_>) -> Update {
     let row = job.and_then(|job| CycleRow::named(world.run(), job));
     row.map_or_else(Update::changed, |row| Update::changed().with(Effect::SelectJob(row)))
 }
 
-/// The columns for the names of the rows.
+/// Columns for the names of the rows.
 fn label(shown: &[GanttLane]) -> u16 {
     let longest = shown.iter().map(|lane| width(&lane.label)).max().unwrap_or(0).max(11);
     u16::try_from(longest).unwrap_or(11) + 1

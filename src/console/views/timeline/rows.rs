@@ -1,4 +1,4 @@
-//! The rows of the picture: nodes that are held alike share one, until there is room to open them.
+//! The rows of the picture: nodes that are held alike share a row, unless there is room for one row each.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -12,21 +12,21 @@ use crate::wording;
 use qscope_engine::universe::{Bit, Plan};
 use qscope_explain::{Held, Hold, Lane as HeldAlike, Schedule};
 
-/// One row: the nodes that it stands for, and who holds them. It is put into words when it is drawn: there may be a
-/// hundred thousand, of which twenty are seen.
+/// A row: its nodes, and what holds them. Its words are made when it is drawn: there may be a hundred thousand rows, of
+/// which twenty are visible.
 #[derive(Debug, Clone)]
 pub(crate) struct TimeRow {
     pub(crate) nodes: Vec<Bit>,
     schedule: Arc<Schedule>,
-    /// Which lane of the schedule its nodes are of.
+    /// The index of its lane in the schedule.
     lane: usize,
-    /// Whether the selected job fits on all of them.
+    /// Whether the selected job fits on all its nodes.
     fits: bool,
-    /// The names of its nodes, once it was drawn.
+    /// The folded names of its nodes, once it was drawn.
     label: OnceCell<String>,
 }
 
-/// At most so many columns name the nodes of a row.
+/// Maximum columns for the names of the nodes.
 const MAX_LABEL: usize = 18;
 
 impl TimeRow {
@@ -34,12 +34,13 @@ impl TimeRow {
         self.schedule.lanes.get(self.lane)
     }
 
-    /// Who holds its nodes, in order of time.
+    /// What holds its nodes, in chronological order.
     pub(crate) fn held(&self) -> &[Held] {
         self.alike().map_or(&[], |lane| &lane.held)
     }
 
-    /// Who holds its nodes at a column of the axis: of several the one whose bar is seen, or whose name stands there.
+    /// What holds its nodes at a column of the axis: of several the one whose bar is visible, or else whose name is
+    /// there.
     pub(super) fn held_at(
         &self,
         column: u16,
@@ -48,7 +49,7 @@ impl TimeRow {
         timeline: &TimelineView,
     ) -> Option<&Held> {
         let column = i64::from(column);
-        // The column that a bar begins at, and the one behind it; a bar takes a column at least.
+        // The first column of a bar and the one after it; a bar has at least one column.
         let columns = |held: &Held| {
             let from = axis.position(held.from).max(0);
             (from, held.to.map_or(i64::MAX, |to| axis.position(to).max(from.saturating_add(1))))
@@ -72,12 +73,12 @@ impl TimeRow {
         under.max_by_key(seen).or_else(named)
     }
 
-    /// Whether it takes no job although it is not out of service.
+    /// Whether the nodes take no job although they are not out of service.
     pub(super) fn is_full_for_good(&self) -> bool {
         self.alike().and_then(|lane| lane.closed.as_ref()).is_some_and(|closed| !closed.is_out)
     }
 
-    /// Its name and its bars.
+    /// The label and the bars.
     pub(super) fn words(&self, plan: &Plan, timeline: &TimelineView, fit: Option<&FitWindow>) -> GanttLane {
         let now = timeline.schedule.now;
         let names = || self.nodes.iter().map(|bit| &**plan.node_name(*bit));
@@ -103,10 +104,10 @@ impl TimeRow {
     }
 }
 
-/// The names of nodes in the room for a label. Where not even the first few leave room for a count of the others, the first
-/// one does: how many a row stands for is always stated.
+/// The names of nodes as a label. If even the first few leave no room for the number of the others, only the first is
+/// named: the label always shows how many nodes there are.
 fn label<'n, N: ExactSizeIterator<Item = &'n str>>(names: impl Fn() -> N) -> String {
-    // No name is there twice.
+    // No name occurs twice.
     let folded = wording::folded_of(names(), names().len(), MAX_LABEL).to_string();
     match names().next() {
         Some(first) if names().len() > 1 && folded.contains('…') => {
@@ -117,12 +118,11 @@ fn label<'n, N: ExactSizeIterator<Item = &'n str>>(names: impl Fn() -> N) -> Str
     }
 }
 
-/// Nodes of one lane.
+/// Nodes of the lane with that index.
 pub(super) type Group<'a> = (usize, Cow<'a, [Bit]>);
 
 impl TimelineView {
-    /// The rows; where there are fewer groups than `room`, they are opened into their nodes from the top until it is
-    /// filled.
+    /// All rows; if there are fewer than `room`, lanes are opened into single nodes from the top until it is filled.
     pub(crate) fn rows(&self, plan: &Plan, room: usize, fit: Option<&FitWindow>) -> Vec<TimeRow> {
         match self.by {
             RowsBy::Held => self.rows_about(plan, room, fit, |_, _| true),
@@ -130,7 +130,7 @@ impl TimelineView {
         }
     }
 
-    /// Of the rows of nodes held alike those about something: it is given who holds nodes, and these.
+    /// The rows of nodes held alike for which `is_about` holds, given what holds the nodes, and the nodes.
     pub(super) fn rows_about(
         &self,
         plan: &Plan,
@@ -143,7 +143,7 @@ impl TimelineView {
         for (lane, nodes) in split_by_fit(&self.schedule.lanes, fit) {
             let held = self.schedule.lanes.get(lane).map_or(&[][..], |lane| &lane.held);
             let more = nodes.len().saturating_sub(1);
-            // Nodes of another queue on which there is nothing would be so many equal rows.
+            // Opening idle nodes of a queue would only give equal rows.
             let is_alike =
                 held.is_empty() && self.schedule.lanes.get(lane).is_some_and(|lane| lane.queue.is_some());
             if more > 0 && more <= spare && !is_alike {
@@ -166,7 +166,7 @@ impl TimelineView {
     }
 }
 
-/// Groups that the selected job would use only a part of fall into two.
+/// Splits lanes of which the selected job would use only a part.
 pub(super) fn split_by_fit<'a>(
     lanes: &'a [HeldAlike],
     fit: Option<&'a FitWindow>,
@@ -174,7 +174,7 @@ pub(super) fn split_by_fit<'a>(
     lanes.iter().enumerate().flat_map(move |(at, lane)| {
         let is_used = |bit: &Bit| fit.is_some_and(|fit| fit.has(*bit));
         let used = lane.nodes.iter().filter(|bit| is_used(bit)).count();
-        // Most lanes are used whole or not at all.
+        // Most lanes are used entirely or not at all.
         let parts = if used == 0 || used == lane.nodes.len() {
             [lane.nodes.as_slice().into(), Cow::default()]
         } else {
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(some(2), "n[000002-000003]");
         let odd = |count: usize| label(|| names.iter().step_by(2).take(count).map(String::as_str));
         assert_eq!(odd(3), "n000002 +2");
-        // The run from 2 to 1001 and a count behind it are wider than the label.
+        // The run from 2 to 1001 and the number of others are wider than the label.
         let two_runs: Vec<&str> =
             names.iter().take(1000).chain(names.iter().skip(2000)).map(String::as_str).collect();
         assert_eq!(label(|| two_runs.iter().copied()), "n000002 +5997");

@@ -1,4 +1,4 @@
-//! What the nodes of a row have in common besides who holds them: a bucket, a host, a value of a resource.
+//! Further criteria for grouping nodes into rows: bucket, host, node, value of a resource.
 
 use rustc_hash::FxHashMap;
 
@@ -14,34 +14,34 @@ pub(crate) enum RowsBy {
     /// They are held alike.
     #[default]
     Held,
-    /// They are held alike and of one bucket; the buckets in the order of their nodes.
+    /// They are held alike and are in one bucket; buckets are in the order of their nodes.
     Bucket,
-    /// They are held alike and of one host.
+    /// They are held alike and are on one host.
     Host,
     /// Each row is one node.
     Node,
-    /// They are held alike and have one value of a resource, such as a rack.
+    /// They are held alike and share a value of a resource, such as a rack.
     Resource(Name),
 }
 
 impl RowsBy {
-    /// The usual criteria, in order.
+    /// The criteria before the resources, in order.
     const USUAL: [Self; 4] = [Self::Held, Self::Bucket, Self::Host, Self::Node];
 
-    /// The next criterion; the resources that put nodes together come last.
+    /// The next criterion; the resources that nodes can be grouped by come last.
     pub(crate) fn next(&self, plan: &Plan) -> Self {
         let places = places(plan).map(|id| Self::Resource(plan.snap.catalogue.name(id).clone()));
         let mut behind = Self::USUAL.into_iter().chain(places).skip_while(|by| by != self);
         behind.nth(1).unwrap_or_default()
     }
 
-    /// The criterion of that name.
+    /// The criterion with that name.
     pub(crate) fn named(name: &str, catalogue: &Catalogue) -> Option<Self> {
         let usual = Self::USUAL.into_iter().find(|by| by.word() == name);
         usual.or_else(|| catalogue.id(name).map(|id| Self::Resource(catalogue.name(id).clone())))
     }
 
-    /// Its word; nodes held alike are the usual rows.
+    /// Its word.
     pub(crate) fn word(&self) -> &str {
         match self {
             Self::Held => "use",
@@ -54,7 +54,7 @@ impl RowsBy {
 }
 
 impl TimelineView {
-    /// What a node is put with, as a number.
+    /// Returns a function from a node to the number of its group.
     fn keys<'a>(&'a self, plan: &'a Plan) -> Box<dyn Fn(Bit) -> usize + 'a> {
         match &self.by {
             RowsBy::Held => Box::new(|_| 0),
@@ -82,7 +82,7 @@ impl TimelineView {
         }
     }
 
-    /// Rows of nodes that have something in common beside what holds them, those of one kind one below the other.
+    /// Rows of nodes that are held alike and in one group; the rows of a group are adjacent.
     pub(super) fn rows_by(&self, plan: &Plan, fit: Option<&FitWindow>) -> Vec<TimeRow> {
         let key_of = self.keys(plan);
         let mut kinds: Vec<(usize, Vec<TimeRow>)> = Vec::new();

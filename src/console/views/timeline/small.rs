@@ -16,14 +16,14 @@ use qscope_engine::cluster::JobId;
 use qscope_engine::universe::Bit;
 use qscope_explain::Held;
 
-/// Below so many rows a picture shows too little.
+/// Minimum rows of a picture.
 pub(crate) const LEAST: u16 = 9;
-/// More rows than these are left empty.
+/// Maximum rows of a picture.
 const MOST: u16 = 40;
-/// Below so many columns, likewise.
+/// Minimum columns of a picture.
 const NARROW: u16 = 50;
 
-/// Rows around those of nodes: times, free nodes and their numbers, a gap, the legend.
+/// Rows that are not nodes: times, free nodes and their numbers, a gap, the legend.
 const BELOW: u16 = 10;
 
 /// The picture of one page, or of one step.
@@ -39,21 +39,21 @@ pub(crate) struct SmallPicture {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct SmallKey {
     run: usize,
-    /// The step after which the nodes are shown; none for the end of the cycle.
+    /// The step after which the nodes are shown; `None` for the end of the cycle.
     step: Option<usize>,
     room: usize,
     about: Option<About>,
     fit: Option<FitWindow>,
 }
 
-/// Of what a picture is: only its rows are drawn, where it is on any.
+/// What a picture is about: only its rows are drawn, if there are any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum About {
     Job(JobId),
     Node(Bit),
 }
 
-/// Where a picture has room: the lower rows of a place whose first ones are used.
+/// The place for a picture below the first `used` rows of an area, if there is room.
 pub(crate) fn place(area: Rect, used: usize) -> Option<Rect> {
     let used = u16::try_from(used).ok()?.checked_add(1)?;
     let rest = cut_rows(area, used).1;
@@ -61,7 +61,7 @@ pub(crate) fn place(area: Rect, used: usize) -> Option<Rect> {
 }
 
 impl SmallPicture {
-    /// Makes the picture of the end of the cycle for a place; the rows of what it is about, where there are any, else all.
+    /// Makes the picture of the end of the cycle for a place, with the rows of `about` or, without any, all rows.
     pub(crate) fn make(
         &mut self,
         place: Option<Rect>,
@@ -72,7 +72,7 @@ impl SmallPicture {
         self.make_at(None, place, about, fit, world);
     }
 
-    /// Makes the picture of the nodes after the step that is shown.
+    /// Makes the picture of the nodes after the current step.
     pub(crate) fn make_after_step(&mut self, place: Option<Rect>, world: World<'_>) {
         self.make_at(Some(world.position()), place, None, None, world);
     }
@@ -117,7 +117,7 @@ impl SmallPicture {
         (self.rows, self.fit, self.made) = (rows, key.fit.clone(), Some(key));
     }
 
-    /// How many rows it takes with its heading, as it was made last.
+    /// Number of rows with the heading, when last made.
     pub(crate) fn rows(&self) -> Option<u16> {
         self.made.as_ref().map(|_| cells(self.rows.len()).saturating_add(BELOW))
     }
@@ -127,7 +127,7 @@ impl SmallPicture {
         let run = Arc::as_ptr(world.run()) as usize;
         let Some(made) = self.made.as_ref().filter(|made| made.run == run) else { return };
         let (head, rest) = cut_rows(place, 1);
-        // No higher than its rows, the free nodes, times and legend take.
+        // No higher than its rows, the free nodes, times and legend need.
         let rest = cut_rows(rest, cells(self.rows.len()).saturating_add(BELOW)).0;
         let moment = made.step.map_or_else(|| "this cycle".to_owned(), |step| format!("step {step}"));
         let title = format!("Nodes × time, after {moment}");

@@ -1,4 +1,4 @@
-//! The cycle with the settings that are on, asked of a worker, and the rows of what it answered.
+//! Requests the cycle with the active settings from a worker, and makes the rows of the answer.
 
 use super::WhatIf;
 use super::rows::{WhatIfRow, keeps, rows};
@@ -8,7 +8,7 @@ use qscope_session::ask_what_if;
 use std::rc::Rc;
 
 impl WhatIf {
-    /// Has a worker run the cycle with the settings that are on.
+    /// Requests the cycle with the active settings from a worker.
     pub(super) fn ask(&mut self) {
         let texts = self.texts();
         (self.ticket, self.request) = (None, None);
@@ -35,7 +35,7 @@ impl WhatIf {
             true => Vec::new(),
             false => rows(self.settings.iter().map(|one| (one.text.as_str(), one.on)), answer, waits),
         };
-        // What is kept stands below the settings and above what they change.
+        // Saved what-ifs are below the settings and above their effects.
         let at = all.iter().position(|row| matches!(row, WhatIfRow::Effect(..) | WhatIfRow::Change(_)));
         let at = at.map_or(all.len(), |at| at.saturating_sub(1));
         all.splice(at..at, self.saved.rows());
@@ -45,13 +45,13 @@ impl WhatIf {
             |row| keeps(&self.filter, row),
             WhatIfRow::is_same,
         );
-        // The first heading is nothing to act on.
+        // The first row is a heading, which has no actions.
         if is_first {
             self.list.put_on(|row| !matches!(row, WhatIfRow::Heading(_)));
         }
     }
 
-    /// The setting under the cursor.
+    /// The index of the setting under the cursor.
     pub(super) fn under(&self) -> Option<usize> {
         match self.list.selected()? {
             WhatIfRow::Setting { at, .. } => Some(*at),

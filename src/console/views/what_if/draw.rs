@@ -1,4 +1,4 @@
-//! Draws the settings, what stands left and right, and what they change.
+//! Draws the settings, the two sides, and the changes.
 
 use super::super::list::ListHead;
 use super::WhatIf;
@@ -14,7 +14,7 @@ impl WhatIf {
         }
     }
 
-    /// What stands left and right; nothing while nothing is set.
+    /// The pane about the two sides; `None` if nothing is set or saved.
     pub(super) fn head(&self) -> Option<ListHead> {
         let base = self.base.as_ref().filter(|_| !self.settings.is_empty() || !self.saved.all.is_empty())?;
         let snap = &base.snapshot;
@@ -30,7 +30,7 @@ impl WhatIf {
         })
     }
 
-    /// Where the list stands.
+    /// The area of the list.
     pub(super) fn pane_of_list(&self, area: Rect) -> Rect {
         cut_rows(area, ListHead::rows(self.head().as_ref(), area.height)).1
     }

@@ -1,4 +1,4 @@
-//! The lines of the view: settings, what they do to jobs in short, then everything that differs.
+//! The lines of the view: settings, a summary of their effects on jobs, then all changes.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -11,31 +11,31 @@ use qscope_session::WhatIfAnswer;
 use qscope_session::compare::changes::{self, ChangeLine};
 use qscope_source::SettingError;
 
-/// A line.
+/// A line of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum WhatIfRow {
-    /// What stands below.
+    /// A heading for the lines below.
     Heading(String),
     Setting {
         at: usize,
         text: String,
         on: bool,
     },
-    /// A what-if kept under a name, and what it does.
+    /// A saved what-if, and its effect.
     Saved {
         name: String,
         text: String,
     },
-    /// A setting that cannot be made.
+    /// Why a setting cannot be applied.
     Wrong(String),
-    /// Jobs to which the same happens.
+    /// Jobs with the same effect.
     Effect(&'static str, String),
-    /// Something that differs.
+    /// A change.
     Change(ChangeLine),
 }
 
 impl WhatIfRow {
-    /// Whether the cursor stays on it.
+    /// Whether both lines are about the same thing, so that the cursor stays.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Change(a), Self::Change(b)) => a.about == b.about,
@@ -46,7 +46,7 @@ impl WhatIfRow {
     }
 }
 
-/// Whether the filter keeps a line; settings stay.
+/// Whether a line matches the filter; settings always do.
 pub(super) fn keeps(filter: &Filter, row: &WhatIfRow) -> bool {
     match row {
         WhatIfRow::Setting { .. } | WhatIfRow::Saved { .. } | WhatIfRow::Wrong(_) => true,
@@ -97,13 +97,13 @@ fn add_answer(answer: &WhatIfAnswer, rows: &mut Vec<WhatIfRow>) {
     }
 }
 
-/// A setting moves no job that runs, so that its nodes have the same to give on both sides.
+/// The columns of the list. Nodes have no signs: a setting does not move running jobs, so both sides would be equal.
 pub(super) fn columns<'a>(theme: &'a Theme, width: u16) -> Vec<TableColumn<'a, Rc<WhatIfRow>>> {
     crate::views::sides::columns(WhatIfRow::line, |_| [None; 2], theme, width)
 }
 
 impl WhatIfRow {
-    /// The change that it is.
+    /// The change in this line, if it is one.
     fn line(&self) -> Option<&ChangeLine> {
         match self {
             Self::Change(line) => Some(line),
@@ -111,11 +111,11 @@ impl WhatIfRow {
         }
     }
 
-    /// The text of a heading.
+    /// The text of a line that is not a change.
     pub(super) fn heading(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Heading(words) => Some((&**words).into()),
-            // What is no change is as long as the row.
+            // A line that is not a change spans the whole row.
             Self::Effect(word, names) => Some(format!("{word}: {names}").into()),
             Self::Setting { text, on, .. } => {
                 Some(format!("{:<4} {text}", if *on { "on" } else { "off" }).into())

@@ -1,4 +1,4 @@
-//! What-ifs kept under a name: their settings, and what each does to the cycle, one beside the other.
+//! What-ifs saved under a name: their settings, and the effect of each on the cycle.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use crate::task::{News, Task, Ticket};
 use crate::views::Effect;
 use qscope_session::{Generation, ask_what_if};
 
-/// The settings of each, by name.
+/// The settings of each saved what-if, by name.
 pub(crate) type SavedWhatIfs = BTreeMap<String, Vec<String>>;
 
-/// The kept ones, and how they compare with the live cycle.
+/// The saved what-ifs, and how they compare with the live cycle.
 #[derive(Debug, Default)]
 pub(super) struct Saved {
     pub(super) all: SavedWhatIfs,
@@ -21,7 +21,7 @@ pub(super) struct Saved {
 }
 
 impl Saved {
-    /// Has a worker run the cycle of every one; none where nothing is kept.
+    /// Requests the cycle of every saved what-if from a worker; `None` without any.
     pub(super) fn compare(&mut self, base: Option<&Arc<Generation>>) -> Option<Effect> {
         let base = base.filter(|_| !self.all.is_empty())?.clone();
         let all = self.all.clone();
@@ -43,7 +43,7 @@ impl Saved {
         Some(Effect::Compute(task))
     }
 
-    /// Takes in the comparison; whether the news were about it.
+    /// Takes the comparison; returns whether the news was for this.
     pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
         let Some(answer) = Ticket::answer(&mut self.ticket, ticket, news) else { return false };
         self.effects = answer.downcast().unwrap_or_default();
@@ -64,7 +64,7 @@ impl Saved {
     }
 }
 
-/// `3 start now, 1 waits now`.
+/// A summary such as `3 start now, 1 waits now`.
 pub(super) fn in_short(effects: &[(&'static str, Vec<String>)]) -> String {
     let short: Vec<String> = effects.iter().map(|(word, names)| format!("{} {word}", names.len())).collect();
     if short.is_empty() { "no job starts, waits or moves otherwise".to_owned() } else { short.join(", ") }

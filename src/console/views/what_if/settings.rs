@@ -1,31 +1,31 @@
-//! The settings that are on or off: set, changed, kept under a name, and taken again.
+//! The settings: switching, changing, saving and restoring them.
 
 use super::rows::WhatIfRow;
 use super::saved::SavedWhatIfs;
 use super::{WhatIf, WhatIfSetting};
 
 impl WhatIf {
-    /// The view with these settings on, whose answer is shown in every view when it comes.
+    /// A view with these settings, whose answer is shown in every view when it arrives.
     pub(crate) fn entering(settings: Vec<String>) -> Self {
         let settings = settings.into_iter().map(|text| WhatIfSetting { text, on: true }).collect();
         Self { settings, enters: true, ..Self::default() }
     }
 
-    /// Those kept under a name.
+    /// The saved what-ifs.
     pub(crate) fn saved(&self) -> &SavedWhatIfs {
         &self.saved.all
     }
 
-    /// Takes over what was kept.
+    /// Takes over saved what-ifs.
     pub(crate) fn keep(&mut self, all: SavedWhatIfs) {
         self.saved.all = all;
         self.compare_saved();
     }
 
-    /// Keeps the settings that are on under a name.
+    /// Saves the active settings under a name.
     ///
     /// # Errors
-    /// Nothing is set; in words.
+    /// Describes the error if nothing is set.
     pub(crate) fn save(&mut self, name: &str) -> Result<(), String> {
         let texts = self.texts();
         if texts.is_empty() {
@@ -36,7 +36,7 @@ impl WhatIf {
         Ok(())
     }
 
-    /// Sets what is kept under a name, in the place of what is set; false where nothing is.
+    /// Replaces the settings by a saved what-if; false if there is none with that name.
     pub(crate) fn take_saved(&mut self, name: &str) -> bool {
         let Some(texts) = self.saved.all.get(name) else { return false };
         self.settings = texts.iter().map(|text| WhatIfSetting { text: text.clone(), on: true }).collect();
@@ -54,7 +54,7 @@ impl WhatIf {
         self.settings.iter().filter(|setting| setting.on).map(|setting| setting.text.clone()).collect()
     }
 
-    /// The settings as they would be with what is typed.
+    /// The active settings with the one being typed.
     pub(super) fn tried(&self, text: &str) -> Vec<String> {
         let kept =
             self.settings.iter().enumerate().filter(|(at, one)| one.on && Some(*at) != self.typing.changing);

@@ -1,4 +1,4 @@
-//! The line for a setting: the keys and values that it may become, and what is wrong with it, while one types.
+//! The line for a setting while it is typed: possible keys and values, and what is wrong with it.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,26 +11,26 @@ use qscope_engine::cluster::Snapshot;
 use qscope_session::query::QueryError;
 use qscope_source::{SettingError, Settings, complete};
 
-/// So many keys are offered at once.
+/// Maximum number of keys offered.
 const MAX_OFFERED: usize = 8;
 
-/// What is known of the line; nothing while none is typed.
+/// What is known about the line; empty if none is being typed.
 #[derive(Debug, Default)]
 pub(super) struct Typing {
-    /// The setting that is being changed rather than added.
+    /// The index of the setting being changed; `None` for a new one.
     pub(super) changing: Option<usize>,
-    /// Keys, or settings with the values of a key, that it may become.
+    /// Keys, or settings with values of a key, that complete the line.
     offered: Option<Vec<String>>,
 }
 
 impl Typing {
-    /// A line with a text to begin with.
+    /// A line with an initial text.
     pub(super) fn begin(changing: Option<usize>, text: &str, snap: &Snapshot) -> Self {
         Self { changing, offered: Some(complete(text, snap)) }
     }
 
-    /// Checks what is typed, alone and among the settings as they would be with it; returns what is wrong, and where
-    /// in the line. What is not finished is right where it may become so.
+    /// Checks the text alone and among the other settings; returns what is wrong, and where in the line. An unfinished
+    /// text is accepted if it can be completed to a valid one.
     pub(super) fn check(
         &mut self,
         (text, is_finished): (&str, bool),
@@ -46,12 +46,12 @@ impl Typing {
         Some(QueryError { what: error.what, span, is_unknown_field: false })
     }
 
-    /// The first key or value that the text may become.
+    /// The first key or value that completes the text.
     pub(super) fn completion(&self, text: &str) -> Option<String> {
         self.offered.as_ref()?.iter().find(|key| *key != text).cloned()
     }
 
-    /// What is wrong with the text, if it can no longer become right by typing on.
+    /// What is wrong with the text, if no further typing can make it valid.
     fn wrong(&self, text: &str, tried: &[String], snap: &Snapshot) -> Option<SettingError> {
         if !text.contains('=') {
             let hopeless = self.offered.as_ref().is_some_and(Vec::is_empty);
@@ -61,7 +61,7 @@ impl Typing {
         Settings::read(tried, snap).err()
     }
 
-    /// The keys or values that what is typed may become, over the lowest lines; what is wrong stands at the line itself.
+    /// Draws the possible keys or values over the lowest rows; errors are shown at the line itself.
     pub(super) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         let Some(offered) = self.offered.as_ref().filter(|offered| !offered.is_empty()) else { return };
         let rows = offered.len().min(MAX_OFFERED);
@@ -75,7 +75,7 @@ impl Typing {
     }
 }
 
-/// A box of so many rows at the bottom of the view; returns what is inside.
+/// Draws a box of `rows` rows at the bottom of the view; returns its inside.
 fn render_box(area: Rect, rows: usize, buf: &mut Buffer, theme: &Theme, title: &str, note: &str) -> Rect {
     let height = cells(rows + 2).min(area.height);
     let place = Rect { y: area.bottom().saturating_sub(height), height, ..area };

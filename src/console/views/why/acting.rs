@@ -1,11 +1,11 @@
-//! What the keys do with an answer as a whole, and with what is chosen in it.
+//! The keys for an answer as a whole, and for the selected link in it.
 
 use super::WhyView;
 use crate::views::{Effect, Object, Update, ViewName, World};
 use qscope_explain::as_markdown;
 
 impl WhyView {
-    /// Opens what is chosen under the cursor; folds the section where that is its title, or nothing is chosen.
+    /// Opens the selected link; folds the section on its title, or without a link.
     pub(super) fn open_chosen(&mut self, world: World<'_>) -> Update {
         let on_title = self.page().is_some_and(|page| page.cursor.line == 0);
         match self.chosen(world).filter(|_| !on_title) {
@@ -15,7 +15,7 @@ impl WhyView {
         }
     }
 
-    /// Explains the job or node that is chosen under the cursor.
+    /// Explains the job or node of the selected link.
     pub(super) fn explain_chosen(&self, world: World<'_>) -> Update {
         match self.chosen(world) {
             Some(object @ (Object::Job(_) | Object::Node(_))) => {
@@ -33,7 +33,7 @@ impl WhyView {
         Update::changed()
     }
 
-    /// The same of all sections.
+    /// Folds or unfolds all sections.
     pub(super) fn fold_all(&mut self) -> Update {
         let Some(page) = self.pages.first_mut() else { return Update::nothing() };
         self.folds.turn_all(&page.sections());
@@ -41,7 +41,7 @@ impl WhyView {
         Update::changed()
     }
 
-    /// Explains the next or the previous of the kind that is explained.
+    /// Explains the next or previous object of the same kind.
     pub(super) fn go_to_sibling(&mut self, is_forward: bool, world: World<'_>) -> Update {
         match self.target.as_ref().and_then(|target| target.sibling(is_forward, world)) {
             Some(target) => {
@@ -52,7 +52,7 @@ impl WhyView {
         }
     }
 
-    /// The whole answer for the clipboard.
+    /// Copies the whole answer as Markdown.
     pub(super) fn copy_markdown(&self) -> Update {
         let Some(page) = self.page() else { return Update::nothing() };
         Update::request(Effect::Copy("answer as Markdown", as_markdown(&page.sections()).into()))

@@ -1,5 +1,4 @@
-//! How an answer stands on the screen: in one column, or what is beside what lies ahead; and where the nodes over time have
-//! room.
+//! The layout of an answer: one column, or the present beside the future; and the place of the nodes over time.
 //!
 //! ```text
 //!  ◷ fragmented: 5 of 16 whole nodes     When
@@ -18,14 +17,14 @@ use crate::layout::{cells, cut_rows, inside, share};
 use crate::views::timeline::{LEAST as LEAST_PICTURE, place};
 use qscope_explain::{Section, Topic};
 
-/// Rows for the nodes over time where what stands below has pages: heading, times, a few nodes, free nodes and their
+/// Rows for the nodes over time if what is below them scrolls: heading, times, a few nodes, free nodes and their
 /// numbers, legend.
 const PICTURE: u16 = 15;
 
-/// The least rows of what would help below the nodes over time.
+/// Minimum rows for the sections below the nodes over time.
 const LEAST_BELOW: u16 = 8;
 
-/// Rows one below the other, and where they stand.
+/// Stacked rows, and their area.
 #[derive(Debug, Clone)]
 pub(super) struct WhyColumn {
     pub(super) area: Rect,
@@ -33,37 +32,37 @@ pub(super) struct WhyColumn {
 }
 
 impl WhyColumn {
-    /// What can be under the cursor: titles and lines in order.
+    /// The cursor stops of the column: titles and lines, in order.
     pub(super) fn stops(&self) -> Vec<(WhyKey, usize)> {
         let mut stops: Vec<(WhyKey, usize)> = self.rows.iter().map(|row| (row.key, row.line)).collect();
         stops.dedup();
         stops
     }
 
-    /// The rows of a stop.
+    /// The range of rows of a stop.
     pub(super) fn rows_of(&self, stop: (WhyKey, usize)) -> std::ops::Range<usize> {
         let is = |row: &WhyRow| (row.key, row.line) == stop;
         let start = self.rows.iter().position(is).unwrap_or(0);
         start..start + self.rows.iter().skip(start).take_while(|row| is(row)).count()
     }
 
-    /// Whether both stand one below the other, so that the cursor goes from one on to the other.
+    /// Whether both are stacked, so that the cursor moves from one to the other.
     pub(super) fn is_in_line_with(&self, other: &Self) -> bool {
         self.area.x == other.area.x
     }
 }
 
-/// An answer on the screen.
+/// An answer laid out on the screen.
 #[derive(Debug, Clone)]
 pub(super) struct Arrangement {
-    /// Its rows, in the order of reading.
+    /// Its columns, in reading order.
     pub(super) columns: Vec<WhyColumn>,
-    /// Where the nodes over time have room.
+    /// The place of the nodes over time, if there is room.
     pub(super) picture: Option<Rect>,
 }
 
 impl Arrangement {
-    /// How many rows the answer takes with its frame, and with the picture where there is one.
+    /// Number of rows of the answer with its frame, and with the picture if there is one.
     pub(super) fn height(&self, has_picture: bool) -> usize {
         let columns = &self.columns;
         let of = |column: &WhyColumn| -> usize {
@@ -78,7 +77,7 @@ impl Arrangement {
 /// A section with its key.
 type Keyed<'a> = (WhyKey, &'a Section);
 
-/// What the rows of sections are made of.
+/// The inputs for making the rows of sections.
 #[derive(Clone, Copy)]
 struct Making<'a> {
     folds: &'a Folds,
@@ -86,7 +85,7 @@ struct Making<'a> {
 }
 
 impl Making<'_> {
-    /// The rows of each section, in a column so wide.
+    /// The rows of each section, in a column of that width.
     fn rows(self, sections: &[Keyed<'_>], width: u16, whole: bool) -> Vec<Vec<WhyRow>> {
         let of = |(key, section): &Keyed<'_>| {
             rows(*key, section, (self.folds, self.filter), Shape { width, whole })
@@ -94,19 +93,19 @@ impl Making<'_> {
         sections.iter().map(of).collect()
     }
 
-    /// How many rows they take at least.
+    /// Minimum number of rows of the sections.
     fn count(self, sections: &[Keyed<'_>], width: u16) -> u16 {
         cells(self.rows(sections, width, false).iter().map(Vec::len).sum())
     }
 
-    /// The sections in a place; rows of tables are whole where there is room for them, and for the picture.
+    /// Lays out sections in an area; table rows are uncut if there is room for that and for the picture.
     fn column(self, area: Rect, sections: &[Keyed<'_>], has_picture: bool) -> WhyColumn {
         let (cut, whole) = (self.rows(sections, area.width, false), self.rows(sections, area.width, true));
         WhyColumn { area, rows: whole_where_they_fit(cut, whole, area, has_picture) }
     }
 }
 
-/// The answer for an area; the picture has as many rows at most as it takes, where that is known.
+/// Lays out an answer in an area; the picture gets at most `picture` rows, if that is known.
 pub(super) fn arranged(
     sections: &[Section],
     folds: &Folds,
@@ -142,15 +141,15 @@ pub(super) fn arranged(
         }
         _ => {
             let columns = vec![making.column(left, &now, true), making.column(right, &ahead, true)];
-            // Below what lies ahead, or else below what is.
+            // Below the sections about the future, or else below the others.
             let picture = columns.iter().rev().find_map(|column| place(column.area, column.rows.len()));
             Arrangement { columns, picture }
         }
     }
 }
 
-/// How many rows the nodes over time have between the start and what would change it; none where they have room elsewhere, or
-/// too little is left for both.
+/// Rows for the nodes over time between the start and the changes that would help; `None` if there is room elsewhere,
+/// or too little room for both.
 fn picture_rows(area: Rect, (upper, lower): (u16, u16), wanted: u16, is_elsewhere: bool) -> Option<u16> {
     let below = area.height.saturating_sub(upper);
     place(area, usize::from(upper))?;
@@ -165,8 +164,7 @@ fn picture_rows(area: Rect, (upper, lower): (u16, u16), wanted: u16, is_elsewher
     }
 }
 
-/// The rows of each section: those with whole rows of tables where no row more than there are is needed for them, and
-/// none that the nodes over time have below them.
+/// Chooses the uncut table rows of each section if they fit into the area and do not displace the nodes over time.
 fn whole_where_they_fit(
     cut: Vec<Vec<WhyRow>>,
     whole: Vec<Vec<WhyRow>>,

@@ -1,5 +1,5 @@
-//! The queue below the answer, where the screen is high enough for both (console.md 3.1): its cursor is on the job that
-//! is explained, and moving it explains the next one.
+//! The queue below the answer, on screens high enough for both (console.md 3.1): its cursor is on the explained job,
+//! and moving it explains another one.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -14,22 +14,22 @@ use crate::views::cycle::Cycle;
 use crate::views::{Effect, Object, Update, View, World};
 use qscope_engine::cluster::JobId;
 
-/// The rows of the view on a screen of 56 rows: header, tabs, alerts and footer take four.
+/// Minimum height of the view: 56 screen rows minus four for header, tabs, alerts and footer.
 const HIGH: u16 = 52;
-/// The least rows of the queue, with its frame.
+/// Minimum rows of the queue, with its frame.
 const LEAST: u16 = 12;
 
 /// The queue below the answer.
 #[derive(Debug, Default)]
 pub(super) struct Below {
-    /// Made where it is seen first.
+    /// Created when it is first shown.
     queue: Option<Box<Cycle>>,
     focused: bool,
-    /// The rows that the answers of this cycle took at most: the border never goes up from one to the next.
+    /// The most rows that an answer of this cycle needed: the border never moves up from one answer to the next.
     highest: u16,
-    /// The rows of the answer now.
+    /// Current rows of the answer.
     upper: u16,
-    /// Whether the answer stands beside a queue, and needs none.
+    /// Whether the answer is shown beside a queue, and needs none below.
     left_out: bool,
 }
 
@@ -39,7 +39,7 @@ impl Below {
         self.left_out = true;
     }
 
-    /// Divides the place for an answer of so many rows, if that is known yet.
+    /// Divides the area for an answer of `rows` rows, if these are known yet.
     pub(super) fn make_room(&mut self, area: Rect, rows: Option<usize>, world: World<'_>) {
         if self.left_out || area.height < HIGH {
             self.focused = false;
@@ -55,7 +55,7 @@ impl Below {
         queue.fit_queue(pane);
     }
 
-    /// The place of the answer, and that of the queue where there is room.
+    /// Splits the area into that of the answer and, where there is room, that of the queue.
     pub(super) fn parts(&self, area: Rect) -> (Rect, Option<Rect>) {
         if self.left_out || area.height < HIGH || self.queue.is_none() {
             return (area, None);
@@ -64,7 +64,7 @@ impl Below {
         (answer, Some(queue))
     }
 
-    /// Begins with another cycle: what answers took before is forgotten.
+    /// Forgets the heights of earlier answers, for another cycle.
     pub(super) fn forget_heights(&mut self) {
         self.highest = 0;
     }
@@ -74,7 +74,7 @@ impl Below {
         self.focused
     }
 
-    /// Gives the queue the focus, or takes it; whether that changed anything.
+    /// Gives the focus to the queue or takes it away; returns whether that changed anything.
     pub(super) fn focus(&mut self, focused: bool) -> bool {
         if let Some(queue) = &mut self.queue {
             queue.focus_queue(focused);
@@ -88,17 +88,17 @@ impl Below {
         }
     }
 
-    /// What the table has computed: reasons and starts.
+    /// Requests of the table: reasons and starts.
     pub(super) fn requests(&mut self) -> Vec<Effect> {
         self.queue.as_mut().map(|queue| queue.requests()).unwrap_or_default()
     }
 
-    /// An action for the table.
+    /// Passes an action to the table.
     pub(super) fn act(&mut self, action: Action, pane: Rect, world: World<'_>) -> Update {
         self.queue.as_mut().map_or_else(Update::nothing, |queue| queue.act_in_queue(action, pane, world))
     }
 
-    /// A click into the table.
+    /// Passes a click to the table.
     pub(super) fn click(&mut self, at: Position, pane: Rect, world: World<'_>) -> Update {
         let focused = self.focus(true);
         let update =
@@ -118,12 +118,12 @@ impl Below {
 }
 
 impl WhyView {
-    /// Has no queue below: the view that it stands in shows one.
+    /// Shows no queue below: the view around the answer has one.
     pub(crate) fn stand_alone(&mut self) {
         self.below.leave_out();
     }
 
-    /// Keeps the cursor of the queue on the job that is explained.
+    /// Keeps the cursor of the queue on the explained job.
     pub(super) fn follow_in_queue(&mut self, world: World<'_>) {
         let named = self.target.as_ref().and_then(Target::job);
         if let Some(job) = named.and_then(|job| world.job_meant(job)) {
@@ -131,8 +131,8 @@ impl WhyView {
         }
     }
 
-    /// An action while a queue stands below the answer: the next pane, or what the queue does with it; none where it is
-    /// the answer's.
+    /// Handles an action for the queue below the answer, or one that changes the pane; `None` if the action is for the
+    /// answer.
     pub(super) fn act_below(
         &mut self,
         action: Action,
@@ -158,10 +158,10 @@ impl WhyView {
         }
     }
 
-    /// The focus goes through the columns of the answer that have rows, and the queue.
+    /// Moves the focus through the non-empty columns of the answer, and the queue.
     fn next_pane(&mut self, forward: bool, answer: Rect) -> Update {
         let from_queue = self.below.focus(false);
-        // From the queue forward to the first column, back to the last one.
+        // From the queue forward to the first column, or back to the last one.
         let within = !self.is_at_edge(forward != from_queue, answer) && self.other_column(answer);
         if !from_queue && !within {
             self.below.focus(true);
@@ -169,8 +169,8 @@ impl WhyView {
         Update::changed()
     }
 
-    /// Whether the next pane is none of the answer's columns: the cursor is in the last of them, or the first one when
-    /// going back.
+    /// Whether the next pane is not a column of the answer: the cursor is in the last column, or, going back, in the
+    /// first one.
     fn is_at_edge(&self, forward: bool, area: Rect) -> bool {
         let Some(page) = self.pages.first() else { return true };
         let columns = self.arranged(page, area).columns;

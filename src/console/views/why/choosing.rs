@@ -10,25 +10,25 @@ use qscope_engine::cycle::Verdict;
 use ratatui::layout::{Position, Rect};
 
 impl WhyView {
-    /// The selected job, if it waits: a node is then explained for it.
+    /// The selected job if it waits; a node is then explained with respect to it.
     pub(super) fn waiting_subject(world: World<'_>) -> Option<String> {
         let waits = |outcome: &&qscope_engine::cycle::Outcome| world.run().verdict(outcome) != Verdict::Run;
         world.subject().filter(waits).map(|outcome| world.snapshot().jobs[outcome.job].name.to_string())
     }
 
-    /// What is under the cursor: something that the line is about, or what is explained.
+    /// The object under the cursor: the selected link of the line, or the explained object.
     pub(super) fn chosen(&self, world: World<'_>) -> Option<Object> {
         let page = self.page()?;
         let found = page.named(world);
         found.object(page.cursor.choice).cloned().or_else(|| Some(page.target.object()))
     }
 
-    /// The rows of the answer in their places.
+    /// The rows of the answer, laid out in an area.
     fn columns(&self, area: Rect) -> Option<Vec<WhyColumn>> {
         self.page().map(|page| self.arranged(page, area).columns)
     }
 
-    /// Puts the cursor on the row under a click, and chooses what is named there.
+    /// Puts the cursor on the clicked row, and selects the link under the mouse.
     pub(super) fn click_in_answer(&mut self, at: Position, area: Rect, world: World<'_>) -> bool {
         let Some(columns) = self.columns(area) else { return false };
         let Some(page) = self.pages.first_mut() else { return false };
@@ -53,7 +53,7 @@ impl WhyView {
         has_moved || before != page.cursor.choice
     }
 
-    /// Puts the cursor into the other column, if that has rows.
+    /// Moves the cursor to the other column, if it has rows.
     pub(super) fn other_column(&mut self, area: Rect) -> bool {
         let Some(columns) = self.columns(area) else { return false };
         let Some(page) = self.pages.first_mut() else { return false };

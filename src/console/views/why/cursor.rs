@@ -1,4 +1,4 @@
-//! The cursor on an answer: it stays on its line while others come in around it.
+//! The cursor in an answer: it stays on its line while other lines are added around it.
 
 use ratatui::layout::Position;
 
@@ -8,32 +8,32 @@ use crate::widgets::table::{TableState, paged};
 use super::arrangement::WhyColumn;
 use super::rows::{Folds, WhyKey};
 
-/// Where the cursor is, and what is on the screen.
+/// The cursor, and the scroll positions.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct WhyCursor {
     /// The section.
     pub(super) key: WhyKey,
-    /// Its line, from 1; 0 is the title.
+    /// The line of the section, from 1; 0 is the title.
     pub(super) line: usize,
-    /// Which of the things that the line is about.
+    /// The index of the selected link of the line.
     pub(super) choice: usize,
-    /// The first row on the screen, of each column.
+    /// The first visible row of each column.
     offsets: [usize; 3],
 }
 
 impl WhyCursor {
-    /// The column that the cursor is in, and its place there.
+    /// The column of the cursor, and its stop there.
     pub(super) fn place(&self, columns: &[WhyColumn]) -> (usize, usize) {
         let here = (self.key, self.line);
         let at = |column: &WhyColumn| column.stops().iter().position(|stop| *stop == here);
         let found = columns.iter().enumerate().find_map(|(n, column)| Some((n, at(column)?)));
-        // Its line is gone: the title of its section, else the first row.
+        // If the line is gone, the title of its section, or else the first row.
         let title = |column: &WhyColumn| column.stops().iter().position(|stop| *stop == (self.key, 0));
         let near = || columns.iter().enumerate().find_map(|(n, column)| Some((n, title(column)?)));
         found.or_else(near).unwrap_or((0, 0))
     }
 
-    /// The rows of a column that are on the screen, those under the cursor among them.
+    /// The visible rows of a column, including those under the cursor.
     pub(super) fn window(&self, columns: &[WhyColumn], at: usize) -> std::ops::Range<usize> {
         let Some(column) = columns.get(at) else { return 0..0 };
         let height = usize::from(column.area.height);
@@ -44,7 +44,7 @@ impl WhyCursor {
             let start = offset.min(column.rows.len().saturating_sub(height));
             return start..(start + height).min(column.rows.len());
         };
-        // As much of a long line as there is room for, from its first row.
+        // Show as much of a long line as there is room for, from its first row.
         let last = under.end.saturating_sub(1).min(under.start + height.saturating_sub(1));
         let through_last = TableState { selected: last, offset }.window(column.rows.len(), height);
         TableState { selected: under.start, offset: through_last.start }.window(column.rows.len(), height)
@@ -58,7 +58,7 @@ impl WhyCursor {
         self.offsets = [0, 1, 2].map(|column| self.window(columns, column).start);
     }
 
-    /// Moves within a column, and on to what stands above or below it; whether anything changed.
+    /// Moves within a column, or on to the column above or below; returns whether anything changed.
     pub(super) fn go(&mut self, columns: &[WhyColumn], action: Action) -> bool {
         let (at, stop) = self.place(columns);
         let Some(column) = columns.get(at) else { return false };
@@ -77,7 +77,7 @@ impl WhyCursor {
         true
     }
 
-    /// Turns a page of both columns: their rows move with the cursor, which stays as far down the screen.
+    /// Scrolls all columns by a page; the cursor keeps its place on the screen.
     fn turn(&mut self, columns: &[WhyColumn], at: usize, action: Action) -> bool {
         let before = (self.key, self.line, self.choice, self.offsets);
         let Some(column) = columns.get(at) else { return false };
@@ -85,7 +85,7 @@ impl WhyCursor {
         let stops = column.stops();
         let Some(under) = stops.get(stop).map(|stop| column.rows_of(*stop).start) else { return false };
         let (from, start) = (self.window(columns, at).start, self.page_of(columns, at, action));
-        // On the first or last page the cursor goes to the end of the rows.
+        // On the first or last page the cursor moves to the end of the rows.
         let to =
             if start == from { paged(action, under, height) } else { (under + start).saturating_sub(from) };
         self.offsets = [0, 1, 2].map(|column| self.page_of(columns, column, action));
@@ -94,7 +94,7 @@ impl WhyCursor {
         before != (self.key, self.line, self.choice, self.offsets)
     }
 
-    /// The first row of a column on its next page, or on the one before; on the last page no row is left out.
+    /// The first row of a column after scrolling by a page; the last page is always full.
     fn page_of(&self, columns: &[WhyColumn], at: usize, action: Action) -> usize {
         let Some(column) = columns.get(at) else { return 0 };
         let height = usize::from(column.area.height);
@@ -102,7 +102,7 @@ impl WhyCursor {
         paged(action, self.window(columns, at).start, height).min(last)
     }
 
-    /// Goes over to the other column.
+    /// Moves the cursor to the other column.
     pub(super) fn other_column(&mut self, columns: &[WhyColumn]) -> bool {
         let (at, _) = self.place(columns);
         let here = columns.get(at);
@@ -116,7 +116,7 @@ impl WhyCursor {
         true
     }
 
-    /// On a line: the thing before or after; on a title: folds or opens.
+    /// On a line: selects the previous or next link; on a title: folds or unfolds the section.
     pub(super) fn sideways(&mut self, folds: &mut Folds, action: Action, links: usize) -> bool {
         let right = action == Action::Right;
         if self.line == 0 {
@@ -138,7 +138,7 @@ impl WhyCursor {
         std::mem::replace(&mut self.choice, to) != to
     }
 
-    /// The column of rows and the row in it under a click.
+    /// The column and the row under a click.
     pub(super) fn row_at(&self, columns: &[WhyColumn], click: Position) -> Option<(usize, usize)> {
         let at = columns.iter().position(|column| column.area.contains(click))?;
         let window = self.window(columns, at);
@@ -147,7 +147,7 @@ impl WhyCursor {
         (window.contains(&row) && row < column.rows.len()).then_some((at, row))
     }
 
-    /// Puts the cursor on a row.
+    /// Puts the cursor on a row; returns whether it moved.
     pub(super) fn put_on(&mut self, columns: &[WhyColumn], (at, row): (usize, usize)) -> bool {
         let Some(column) = columns.get(at) else { return false };
         let Some(row) = column.rows.get(row) else { return false };
@@ -158,7 +158,7 @@ impl WhyCursor {
     }
 }
 
-/// The stop that a key leads to in what stands above or below a column, in line with it.
+/// The stop that a key moves to in the column above or below, if they are stacked.
 fn beyond(columns: &[WhyColumn], at: usize, action: Action) -> Option<(usize, usize)> {
     let to = match action {
         Action::Down | Action::End => at + 1,
@@ -190,11 +190,11 @@ mod tests {
             cursor.go(&columns, action);
             (cursor.line, cursor.window(&columns, 0))
         });
-        // The second page is the last one, and the third press goes to the end of it.
+        // The second page is the last one; the third press moves to its end.
         assert_eq!(seen, [(5, 4..9), (8, 7..12), (11, 7..12), (7, 3..8), (4, 0..5)]);
     }
 
-    /// Beside a column that is at its end the other one goes on.
+    /// If one column is at its end, the other one continues to scroll.
     #[test]
     fn a_page_moves_both_columns() {
         let key = WhyKey::default();

@@ -25,7 +25,7 @@ use super::named_line::NamedLine;
 use super::page::{Page, Target};
 use super::rows::{MARGIN, WhyKey, WhyRow};
 
-/// Where there is no job to explain.
+/// Text shown without a job to explain.
 const NOT_CONSIDERED: &[&str] =
     &["No job was considered.", "1 shows the queue, 2 the nodes: a there explains what is selected."];
 
@@ -73,7 +73,7 @@ pub(super) fn draw(
             line(row, page.tier, link, theme).render(text, buf);
             if is_under {
                 let room = usize::from(place.width);
-                // A line that goes on in further rows is marked once.
+                // A line of several rows is marked once.
                 let mark = if is_first { theme.glyph(Role::Cursor) } else { " " };
                 buf.set_stringn(place.x, place.y, mark, room, Style::new());
                 buf.set_style(place, theme.style(Role::Cursor));
@@ -97,7 +97,7 @@ pub(super) fn draw(
     }
 }
 
-/// The row of a column in which a name of the line under the cursor stands, and where.
+/// The row of a column and the byte range there of the selected name in the line under the cursor.
 fn name_under(
     column: &WhyColumn,
     under: (WhyKey, usize),
@@ -108,7 +108,8 @@ fn name_under(
     Some((rows.start + at, place))
 }
 
-/// That it is not done, or of when it is; else whose the job is and what it asks, or the key that opens the view.
+/// The note: that work is in progress, or the moment of an older answer; else user and request of the job, or the key
+/// that opens the view.
 fn note(page: &Page, world: World<'_>, focused: bool) -> String {
     match page.moment(world) {
         _ if page.is_working() => "working".to_owned(),
@@ -132,7 +133,7 @@ fn title(page: &Page) -> String {
     }
 }
 
-/// Who asks for what, for the title.
+/// User and request of the job, for the title.
 fn about(page: &Page, world: World<'_>) -> String {
     let snap = world.snapshot();
     let Some(id) = page.target.job().and_then(|job| world.job_meant(job)) else { return String::new() };
@@ -147,7 +148,7 @@ fn about(page: &Page, world: World<'_>) -> String {
     }
 }
 
-/// The role of a kind of cause.
+/// The role of a tier of causes.
 fn tier_role(tier: Option<Tier>) -> Role {
     match tier {
         None => Role::VerdictRun,

@@ -1,4 +1,4 @@
-//! The line under the cursor and what it names: where a name stands in the rows that the line was broken into.
+//! The line under the cursor with the names in it: finds a name in the rows that the line was wrapped into.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::views::names::{self, NameLink};
 use crate::views::{Object, World};
 use crate::widgets::text::clean;
 
-/// A line and its names.
+/// A line and its links.
 #[derive(Debug, Default)]
 pub(super) struct NamedLine {
     pub(super) links: Vec<NameLink>,
@@ -15,20 +15,20 @@ pub(super) struct NamedLine {
 }
 
 impl NamedLine {
-    /// A line about things, by their names.
+    /// A line that is about the things named in `about`.
     pub(super) fn new(about: &[String], text: &str, world: World<'_>) -> Self {
-        // As the rows have it.
+        // Cleaned like the rows.
         let text = clean(text).into_owned();
         Self { links: names::of(about, &text, world), text }
     }
 
-    /// The thing of that number.
+    /// The object of a link.
     pub(super) fn object(&self, choice: usize) -> Option<&Object> {
         self.links.get(choice).map(|link| &link.object)
     }
 
-    /// Where the name of that number stands: the row, and its bytes there. Rows have the letters of the line in their order;
-    /// only blanks are others.
+    /// The row and the byte range of a link's name. Rows have the same letters as the line in the same order; only the
+    /// whitespace differs.
     pub(super) fn in_rows(&self, choice: usize, rows: &[WhyRow]) -> Option<(usize, Range<usize>)> {
         let name = self.links.get(choice)?.at.clone()?;
         let letters = |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).count();

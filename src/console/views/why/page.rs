@@ -1,4 +1,4 @@
-//! One question and what is known of its answer: the parts that workers give, each as it comes.
+//! One question and what is known of its answer: the parts that workers compute, as they arrive.
 
 mod part;
 mod shown;
@@ -37,35 +37,36 @@ pub(super) use target::Target;
 #[derive(Debug)]
 pub(super) struct Page {
     pub(super) target: Target,
-    /// The job that it is about, where the snapshot has it.
+    /// The job it is about, if the snapshot has it.
     job: Option<JobId>,
     pub(super) cursor: WhyCursor,
     pub(super) tier: Option<Tier>,
     run: Arc<Run>,
-    /// What its computations count for.
+    /// The effort that its computations are counted for.
     effort: Effort,
-    /// The analysis of the queue that takes in what it finds; none where that is of another cycle.
+    /// The survey of the queue that receives the results; `None` if it is for another cycle.
     survey: Option<QueueSurvey>,
     /// Whether the computations were stopped.
     stopped: bool,
     first: WhyPart<Vec<Section>>,
-    /// The settings that the answer names, and where they are set.
+    /// Where the settings named in the answer are set.
     settings: WhyPart<Vec<SetAt>>,
-    /// Whose files are read for them; none in a what-if, where some stand in no file.
+    /// The snapshot whose files are read for that; `None` in a what-if, whose settings are not all in files.
     generation: Option<Arc<Generation>>,
     way: WhyPart<Option<Section>>,
     start: WhyPart<Forecast>,
     help: WhyPart<TriedChanges>,
-    /// Which waiting jobs name the job.
+    /// The waiting jobs that name the job as a reason.
     behind: WhyPart<Option<Section>>,
-    /// The start over many runs, where there is a past to draw from, and how such statements held.
+    /// The distribution of the start over many runs, if logs of the past are given, and how accurate such statements
+    /// were.
     spread: WhyPart<Spreading>,
     past: Option<Arc<Past>>,
-    /// How many runs are done of how many.
+    /// The progress of these runs.
     runs: Arc<RunCount>,
-    /// How far the look ahead has come.
+    /// The progress of the forecast.
     ahead: Arc<Mutex<Option<ForecastProgress>>>,
-    /// The changes that were tried so far.
+    /// The changes tried so far.
     found: Arc<Mutex<TriedSoFar>>,
 }
 
@@ -106,12 +107,12 @@ impl Page {
         }
     }
 
-    /// Whether it stands for what the world shows: it is about that cycle, or that is not analysed yet.
+    /// Whether the page may be shown for the world: it is about that cycle, or that cycle is not analysed yet.
     pub(super) fn is_of(&self, world: World<'_>) -> bool {
         Arc::ptr_eq(&self.run, world.run()) || world.screen.analysed_before().is_some()
     }
 
-    /// When the cluster stood as it explains, where that is not the moment shown.
+    /// The moment that the answer is about, in words, if another one is shown.
     pub(super) fn moment(&self, world: World<'_>) -> Option<String> {
         let snap = &self.run.plan.snap;
         (!Arc::ptr_eq(&self.run, world.run())).then(|| wording::analysed_at(snap, snap.now))
@@ -132,7 +133,7 @@ impl Page {
         self.first.done().is_some()
     }
 
-    /// Cancels what workers compute; what was found stays.
+    /// Cancels the computations; results are kept.
     pub(super) fn pause(&mut self) {
         self.first.pause();
         self.settings.pause();
@@ -143,7 +144,7 @@ impl Page {
         self.spread.pause();
     }
 
-    /// Stops the computations; false when none runs.
+    /// Stops the computations; false if there are none.
     pub(super) fn stop(&mut self) -> bool {
         let works = self.is_working();
         if works {
@@ -153,7 +154,7 @@ impl Page {
         works
     }
 
-    /// Lets stopped computations go on; false when none was stopped.
+    /// Continues stopped computations; false if none was stopped.
     pub(super) fn go_on(&mut self) -> bool {
         std::mem::take(&mut self.stopped)
     }
@@ -208,7 +209,7 @@ impl Page {
         tasks
     }
 
-    /// Takes in a worker's news; whether they were for this page.
+    /// Takes news of a worker; returns whether it was for this page.
     pub(super) fn on_news(&mut self, ticket: u64, news: &News) -> bool {
         let News::Answer(answer) = news else {
             return self.start.is(ticket) || self.help.is(ticket) || self.spread.is(ticket);
@@ -248,7 +249,8 @@ impl Page {
         true
     }
 
-    /// Where the job would fit, found by running the cycle forward; what starts now or is planned stands in the calendar.
+    /// Where the job would fit according to the forecast; `None` if it starts now or is planned, as the calendar has
+    /// that.
     pub(super) fn fit(&self, world: World<'_>) -> Option<FitWindow> {
         let found = self.start.done().filter(|found| found.source == ForecastSource::Forecast)?;
         let name = self.target.job()?;
@@ -261,7 +263,7 @@ impl Page {
         Some(FitWindow::new(short_id(name).to_owned(), from, to, nodes))
     }
 
-    /// The settings that make the change under the cursor; on a line about a limit those that raise it.
+    /// The settings that make the change under the cursor; in a verdict about a limit those that raise it.
     pub(super) fn settings_here(&self) -> Vec<String> {
         let snap = &self.run.plan.snap;
         let remedies = self.help.done().map(|help| &*help.works).unwrap_or_default();
@@ -275,13 +277,13 @@ impl Page {
         remedy.map(|remedy| settings_of(snap, &remedy.edits)).unwrap_or_default()
     }
 
-    /// Whether the change under the cursor is none of a setting: `qrun` considers one job.
+    /// Whether the change under the cursor is not one of settings, such as `qrun` of one job.
     pub(super) fn is_on_change_without_setting(&self) -> bool {
         let is_change = self.cursor.key.topic() == Topic::Help && self.cursor.line > 0;
         is_change && self.settings_here().is_empty()
     }
 
-    /// What the line under the cursor, or the title of its section, names.
+    /// The line under the cursor with its names, or the title of the section.
     pub(super) fn named(&self, world: World<'_>) -> NamedLine {
         let sections = self.sections();
         let Some(section) = self.cursor.key.of(&sections) else { return NamedLine::default() };

@@ -1,4 +1,4 @@
-//! A row of a table that is too long, over several lines: broken between its cells, what goes on stands below a cell.
+//! Wraps a table row that is too long: it is broken between cells, and continued below a cell.
 //!
 //! ```text
 //! 39  carol  2 nodes  until 02:05, in 5m
@@ -10,21 +10,21 @@ use unicode_truncate::UnicodeTruncateStr;
 use crate::widgets::text::width;
 use qscope_explain::words::may_break_at;
 
-/// Between two cells are at least so many blanks.
+/// Minimum space between two cells.
 const GAP: &str = "  ";
 
-/// What goes on stands so far to the right where it fits below no cell.
+/// Indent of a continued line that does not fit below any cell.
 const HANG: usize = 4;
 
-/// In fewer columns a cell is not broken.
+/// Minimum columns in which a cell is broken.
 const LEAST: usize = 20;
 
-/// The row in lines of at most so many columns.
+/// The row in lines of at most `columns` columns.
 pub(super) fn wrapped(row: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let anchors: Vec<usize> = cells(row).iter().map(|at| column(row, *at)).collect();
     let mut left = row.to_owned();
-    // A line takes at least one letter.
+    // Each line takes at least one letter.
     while width(&left) > columns && columns > LEAST {
         let (line, rest) = broken(&left, &anchors, columns);
         if width(&rest) >= width(&left) {
@@ -37,12 +37,12 @@ pub(super) fn wrapped(row: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// The column of a byte.
+/// The column of a byte offset.
 fn column(row: &str, at: usize) -> usize {
     width(row.get(..at).unwrap_or_default())
 }
 
-/// The first line, and what goes on with its indent; `anchors` are the columns of the cells of the whole row.
+/// The first line, and the rest with its indent; `anchors` are the columns of the cells of the whole row.
 fn broken(row: &str, anchors: &[usize], columns: usize) -> (String, String) {
     let cells = cells(row);
     let fits = |at: &&usize| column(row, **at) + 1 < columns;
@@ -53,7 +53,7 @@ fn broken(row: &str, anchors: &[usize], columns: usize) -> (String, String) {
     let here = column(row, *last);
     let room = columns.saturating_sub(here);
     let is_name = rest.split(' ').next().is_none_or(|word| width(word) > room);
-    // A cell of words goes on below itself.
+    // A cell of words is continued below itself.
     if (room >= LEAST && !is_name) || here <= HANG + 2 {
         return in_words(row, *last, here, columns);
     }
@@ -62,7 +62,7 @@ fn broken(row: &str, anchors: &[usize], columns: usize) -> (String, String) {
     (head.trim_end().to_owned(), format!("{}{rest}", " ".repeat(below)))
 }
 
-/// The row broken between words behind so many bytes, else within the word.
+/// Breaks the row between words after `from` bytes, or else within a word.
 fn in_words(row: &str, from: usize, hang: usize, columns: usize) -> (String, String) {
     let hang = if hang + LEAST > columns { HANG } else { hang };
     let (kept, _) = row.unicode_truncate(columns + 1);
@@ -75,7 +75,7 @@ fn in_words(row: &str, from: usize, hang: usize, columns: usize) -> (String, Str
     (line.trim_end().to_owned(), format!("{}{}", " ".repeat(hang), rest.trim_start()))
 }
 
-/// Where the cells begin, in bytes.
+/// Byte offsets at which the cells begin.
 fn cells(row: &str) -> Vec<usize> {
     let starts = |(at, letter): (usize, char)| {
         let before = row.get(..at).unwrap_or_default();

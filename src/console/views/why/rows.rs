@@ -1,4 +1,4 @@
-//! An answer as rows of the screen: titles that fold, lines wrapped, one column or two.
+//! An answer as rows of the screen: foldable titles, wrapped lines, one column or two.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,16 +13,16 @@ use crate::widgets::bar::{GAP, eighths, length};
 use crate::widgets::text::{clean, width as width_of};
 use qscope_explain::{AnswerLine, LineKind, Section, Topic, words, wrapped_within};
 
-/// The mark of the line under the cursor and a gap, before the text.
+/// Columns before the text: the cursor mark and a gap.
 pub(super) const MARGIN: u16 = 2;
 
-/// From this width on what lies ahead stands beside what is.
+/// Minimum width for the sections about the future beside the others.
 pub(super) const TWO_COLUMNS: u16 = 112;
 
-/// From this width on there is room for all sections.
+/// Minimum width for all sections to be open.
 const WIDE: u16 = 150;
 
-/// A section by its topic and its place among those of that topic: known again whatever comes between.
+/// A section by its topic and its index within the topic, so that it is recognised whatever is inserted before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct WhyKey {
     topic: Topic,
@@ -47,24 +47,24 @@ impl WhyKey {
         sections.iter().map(key).zip(sections).collect()
     }
 
-    /// The section of this key.
+    /// The section with this key.
     pub(super) fn of(self, sections: &[Section]) -> Option<&Section> {
         Self::all(sections).into_iter().find(|(key, _)| *key == self).map(|(_, section)| section)
     }
 
-    /// What the section is about.
+    /// The topic of the section.
     pub(super) fn topic(self) -> Topic {
         self.topic
     }
 
-    /// Whether it is folded at first: where there is one column only, the less common sections.
+    /// Whether it is folded initially: the less common sections, if there is only one column.
     fn folds_first(self, wide: bool) -> bool {
         let is_rare =
             matches!(self.topic, Topic::Decision | Topic::Buckets | Topic::StopMap | Topic::WithoutEffect);
         !wide && (is_rare || (self.topic == Topic::Nodes && self.nth > 1))
     }
 
-    /// Whether it is about what lies ahead.
+    /// Whether it is about the future.
     pub(super) fn is_ahead(self) -> bool {
         is_ahead(self.topic)
     }
@@ -74,11 +74,11 @@ fn is_ahead(topic: Topic) -> bool {
     matches!(topic, Topic::When | Topic::Help | Topic::WithoutEffect | Topic::Behind)
 }
 
-/// Which sections were folded or opened by hand; kept from one job to the next.
+/// The sections folded or opened by hand; kept from one job to the next.
 #[derive(Debug, Default)]
 pub(super) struct Folds {
     by_hand: BTreeMap<WhyKey, bool>,
-    /// Whether there is room for all.
+    /// Whether there is room for all sections.
     wide: bool,
 }
 
@@ -88,8 +88,8 @@ impl Folds {
         self.by_hand.get(&key).copied().unwrap_or_else(|| key.folds_first(self.wide))
     }
 
-    /// The same on a screen of that area, where there is or is not something ahead to stand in a second column. In one
-    /// column all is open where it has the rows.
+    /// The same for a screen of that area. In two columns all sections are open; in one column they are if all their
+    /// rows fit.
     pub(super) fn on(&self, sections: &[Section], filter: &Filter, area: Rect) -> Self {
         let (body, has_ahead) = (inside(area), sections.iter().any(|section| is_ahead(section.topic)));
         let open = Self { by_hand: self.by_hand.clone(), wide: true };
@@ -110,13 +110,13 @@ impl Folds {
         if fits { open } else { folded }
     }
 
-    /// Folds a section or opens it.
+    /// Folds or opens a section.
     pub(super) fn turn(&mut self, key: WhyKey) {
         let fold = !self.has(key);
         self.by_hand.insert(key, fold);
     }
 
-    /// Opens all, if any is folded; else folds all.
+    /// Opens all sections if any is folded; else folds all.
     pub(super) fn turn_all(&mut self, sections: &[Section]) {
         let keys: Vec<WhyKey> = WhyKey::all(sections).into_iter().map(|(key, _)| key).collect();
         let fold = !keys.iter().any(|key| self.has(*key));
@@ -133,21 +133,21 @@ pub(super) struct WhyRow {
     pub(super) text: String,
     /// Whether it is the first row of its line.
     pub(super) is_first: bool,
-    /// Whether it went well.
+    /// Whether the line states a success or a failure, if either.
     pub(super) good: Option<bool>,
-    /// Where a bar stands in the text, in bytes.
+    /// Byte range of a bar in the text.
     pub(super) bar: Option<Range<usize>>,
-    /// So many letters stand before those of the line.
+    /// Number of letters before those of the line.
     pub(super) lead: usize,
 }
 
 impl WhyRow {
-    /// The columns of the sign that is drawn before the text: the title of the answer has that of the verdict.
+    /// Columns of the sign before the text: the title of the verdict has one.
     pub(super) fn sign(&self) -> u16 {
         if self.line == 0 && self.key.topic() == Topic::Verdict { 2 } else { 0 }
     }
 
-    /// The letters of the line that the row has, and where: blanks are none, nor is what stands before the line, or a bar.
+    /// The letters of the line in this row with their byte offsets, without whitespace, prefix and bar.
     pub(super) fn letters(&self) -> impl Iterator<Item = (usize, char)> {
         let is_of_line = |(at, letter): &(usize, char)| {
             !letter.is_whitespace() && !self.bar.as_ref().is_some_and(|bar| bar.contains(at))
@@ -156,7 +156,8 @@ impl WhyRow {
     }
 }
 
-/// The columns of all bars of a section; none for those in the way that would be cut: they have their times besides.
+/// The width of all bars of a section; 0 for bars of blocking jobs that would be cut, as their times are written as
+/// well.
 fn bar_width(section: &Section, room: usize) -> usize {
     let lines = section.lines.iter().filter(|line| line.bar.is_some());
     let longest = lines.map(|line| width_of(&line.text)).max().unwrap_or(0);
@@ -165,7 +166,7 @@ fn bar_width(section: &Section, room: usize) -> usize {
     if is_cut && section.topic == Topic::InTheWay { 0 } else { bar }
 }
 
-/// The line with its bar in its text, and where that stands.
+/// The line with its bar inserted into the text, and the byte range of the bar.
 fn with_bar(line: AnswerLine, width: usize) -> (AnswerLine, Option<Range<usize>>) {
     let Some(bar) = line.bar.filter(|_| width > 0) else { return (line, None) };
     let drawn = match bar.hollow {
@@ -183,11 +184,11 @@ fn with_bar(line: AnswerLine, width: usize) -> (AnswerLine, Option<Range<usize>>
     (AnswerLine { text, ..line }, Some(range))
 }
 
-/// How rows are laid out.
+/// The layout of rows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     pub(super) width: u16,
-    /// Whether rows of tables go on below instead of being cut.
+    /// Whether table rows are wrapped instead of cut.
     pub(super) whole: bool,
 }
 
@@ -196,7 +197,7 @@ impl Shape {
         let whole = || row_wrap::wrapped(&format!("  {}", line.text), room);
         match line.kind == LineKind::Row {
             true if self.whole => whole(),
-            // The nodes that a job holds go on below where not even one of them and the count of the others has room.
+            // The nodes of a blocking job are wrapped if not even one of them and the number of the others fits.
             true if topic == Topic::InTheWay => {
                 Some(wrapped_within(line, room)).filter(|cut| !is_cut(line, cut)).unwrap_or_else(whole)
             }
@@ -205,7 +206,7 @@ impl Shape {
     }
 }
 
-/// Whether letters of a row were left out.
+/// Whether letters of a row were cut off.
 fn is_cut(line: &AnswerLine, shown: &[String]) -> bool {
     shown.last().is_some_and(|last| last.ends_with('…') && !line.text.ends_with('…'))
 }
@@ -232,12 +233,12 @@ pub(super) fn rows(
         if !filter.is_empty() && !filter.keeps_text(&line.text) {
             continue;
         }
-        // Made harmless first: what it takes then is what is measured.
+        // Cleaned first, so that the final text is measured.
         let line = AnswerLine { text: clean(&line.text).into_owned(), ..line.clone() };
         let (line, bar) = with_bar(line, bars);
-        // Rows are indented by two; a bar stands in the first line.
+        // Rows are indented by two; a bar is in the first row.
         let mut bar = bar.map(|bar| bar.start + 2..bar.end + 2);
-        // A note has a dash before it.
+        // A note is prefixed by a dash.
         let mut lead = usize::from(line.kind == LineKind::Note);
         let mut goes_on = false;
         let row = |text: String| {
@@ -275,7 +276,7 @@ fn title_rows(key: WhyKey, text: &str, room: usize) -> Vec<WhyRow> {
 mod tests {
     use super::*;
 
-    /// Of jobs in the way the nodes are named in full, or those left out are counted.
+    /// The nodes of blocking jobs are named in full, or those left out are counted.
     #[test]
     fn nodes_of_jobs_in_the_way_go_on_below_rather_than_being_cut() {
         let list = "cn[009-016]";

@@ -1,5 +1,4 @@
-//! Where every node stands. Computed from the lengths of the lines and the area alone, so that drawing, moving and
-//! clicking agree.
+//! The layout of a map. It depends only on the map and the area, so that drawing, moving and clicking agree.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,11 +9,11 @@ use super::{Map, legend_height};
 use crate::layout::{cells, cut_rows};
 use crate::widgets::text::{clean, width};
 
-/// So many lines at the start, and as many at the end, are measured by label and note.
+/// Number of lines at the start, and at the end, whose labels and notes are measured.
 const SAMPLE: usize = 150;
 const MAX_LABEL: usize = 24;
 const MAX_NOTE: usize = 14;
-/// Between two lines that stand side by side.
+/// Columns between two lines side by side.
 const BETWEEN: u16 = 2;
 
 /// The places of a map's nodes on the screen.
@@ -25,19 +24,19 @@ pub struct Geometry {
     label: u16,
     cells: u16,
     note: u16,
-    /// Whether labels are values in columns: most names would be cut, and no value is.
+    /// Whether labels are values in columns, which is chosen if most names would be cut and no value is.
     in_columns: bool,
     per_cell: usize,
-    /// How many lines stand side by side.
+    /// Number of lines side by side.
     columns: usize,
-    /// The first row of each line and one more, when lines stand one below the other.
+    /// The first row of each line, and the end; empty if lines are side by side.
     starts: Vec<usize>,
     lengths: Vec<usize>,
 }
 
 impl Geometry {
-    /// Finds the scale: one node a cell where the map fits on the screen, lines side by side where they are short;
-    /// else twice as many a cell until it fits, or until each line fits in one row, and then it scrolls.
+    /// Chooses the scale: one node per cell if the map fits on the screen, with short lines side by side; else the
+    /// number of nodes per cell is doubled until the map fits, or until each line fits in one row, and the map scrolls.
     pub fn new<M: Map>(map: &M, area: Rect) -> Self {
         let (whole, longest) = Self::with(map, area, false);
         if longest <= whole.label || whole.label == 0 || map.heads().is_empty() {
@@ -49,7 +48,7 @@ impl Geometry {
         if cut * 2 > map.lines() && longest <= values.label { values } else { whole }
     }
 
-    /// With whole labels or with values in columns; and how wide the longest is.
+    /// The layout with whole labels or with values in columns, and the width of the longest label.
     fn with<M: Map>(map: &M, area: Rect, in_columns: bool) -> (Self, u16) {
         let legend_height =
             (legend_height(area.width, map.shows_shares()) + u16::from(in_columns)).min(area.height / 2);
@@ -82,12 +81,12 @@ impl Geometry {
         self.in_columns
     }
 
-    /// The label of a line, in the form that has room.
+    /// The label of a line in the chosen form.
     pub(super) fn label_of<'m, M: Map>(&self, map: &'m M, line: usize) -> Cow<'m, str> {
         label_of(map, line, self.in_columns)
     }
 
-    /// Gives labels the columns that no cell of lines one below the other needs.
+    /// Widens the labels of stacked lines by the columns that no cell needs.
     fn widen_stacked(&mut self, longest: u16) {
         let needed = self.lengths.iter().map(|length| length.div_ceil(self.per_cell)).max().unwrap_or(0);
         let spare = self.cells.saturating_sub(cells(needed));
@@ -97,7 +96,7 @@ impl Geometry {
         }
     }
 
-    /// The columns that a label may have where lines stand side by side: what their cells and notes leave.
+    /// Columns for a label if lines are side by side: what cells and notes leave.
     fn room_for_label(&self) -> u16 {
         let columns = cells(self.columns).max(1);
         let slot = self.body.width.saturating_add(BETWEEN) / columns;
@@ -109,7 +108,7 @@ impl Geometry {
         let slot = longest + usize::from(self.around() + BETWEEN);
         let side_by_side = (usize::from(self.body.width) + usize::from(BETWEEN)) / slot.max(1);
         if side_by_side > 1 && self.lengths.len() > 1 && !stacks {
-            // No more side by side than it takes to show all: the room goes to the labels.
+            // Use no more lines side by side than needed to show all; the room goes to the labels.
             self.columns = side_by_side.min(self.lengths.len().div_ceil(self.height().max(1)));
             self.cells = cells(longest.max(1));
             return;
@@ -135,33 +134,33 @@ impl Geometry {
         length.div_ceil(self.per_cell).div_ceil(usize::from(self.cells)).max(1)
     }
 
-    /// Label, note and the gaps beside the cells.
+    /// Columns of label, note and gaps.
     fn around(&self) -> u16 {
         let gap = |part: u16| if part > 0 { part + 1 } else { 0 };
         gap(self.label) + gap(self.note)
     }
 
-    /// The rows for lines.
+    /// The area of the lines.
     pub fn body(&self) -> Rect {
         self.body
     }
 
-    /// The rows for the legend.
+    /// The area of the legend.
     pub fn legend(&self) -> Rect {
         self.legend
     }
 
-    /// How many nodes a cell stands for.
+    /// Number of nodes per cell.
     pub fn per_cell(&self) -> usize {
         self.per_cell
     }
 
-    /// How many rows are on the screen.
+    /// Number of visible rows.
     pub fn height(&self) -> usize {
         usize::from(self.body.height)
     }
 
-    /// How many rows there are in all.
+    /// Number of rows in total.
     pub fn rows(&self) -> usize {
         match self.starts.last() {
             Some(end) => *end,
@@ -169,17 +168,17 @@ impl Geometry {
         }
     }
 
-    /// How many lines there are.
+    /// Number of lines.
     pub fn lines(&self) -> usize {
         self.lengths.len()
     }
 
-    /// How many nodes a line has.
+    /// Number of nodes of a line.
     pub fn nodes(&self, line: usize) -> usize {
         self.lengths.get(line).copied().unwrap_or(0)
     }
 
-    /// Row and column, counted in cells and side-by-side lines, of a node.
+    /// Row and column of a node, in cells.
     pub(super) fn place(&self, line: usize, node: usize) -> (usize, usize) {
         let cell = node / self.per_cell;
         let cells = usize::from(self.cells);
@@ -203,7 +202,7 @@ impl Geometry {
         (line, (cell * self.per_cell).min(self.nodes(line).saturating_sub(1)))
     }
 
-    /// The lines in a row: each with its first cell there, and its place.
+    /// The lines in a row, each with its first cell in the row and its area.
     pub(super) fn row(&self, row: usize, at: Rect) -> Vec<(usize, usize, Rect)> {
         if row >= self.rows() {
             return Vec::new();
@@ -222,7 +221,7 @@ impl Geometry {
         vec![(line, within * usize::from(self.cells), at)]
     }
 
-    /// Label, cells and note of a line.
+    /// The areas of label, cells and note of a line.
     pub(super) fn parts(&self, at: Rect) -> (Rect, Rect, Rect) {
         let x = at.x + if self.label > 0 { self.label + 1 } else { 0 };
         let cells = Rect { x, width: self.cells, ..at };
@@ -230,7 +229,7 @@ impl Geometry {
         (Rect { width: self.label, ..at }.intersection(at), cells.intersection(at), note.intersection(at))
     }
 
-    /// The line and node under a click, `top` being the first row on the screen.
+    /// The line and node under a click; `top` is the first visible row.
     pub fn at(&self, top: usize, x: u16, y: u16) -> Option<(usize, usize)> {
         if !self.body.contains((x, y).into()) {
             return None;
@@ -246,8 +245,7 @@ impl Geometry {
     }
 }
 
-/// The longest label, and labels and notes as wide as they are, unless that would leave less than half of the line to the
-/// cells.
+/// The widths of the longest label, of labels, and of notes, limited so that the cells keep half of the line.
 fn margins<M: Map>(map: &M, total: u16, in_columns: bool) -> (u16, u16, u16) {
     let lines = map.lines();
     let sample = (0..lines.min(SAMPLE)).chain(lines.saturating_sub(SAMPLE)..lines);

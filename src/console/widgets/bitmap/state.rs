@@ -5,19 +5,19 @@ use ratatui::layout::Position;
 use super::geometry::Geometry;
 use crate::action::Action;
 
-/// Which node is under the cursor, and which row is the first on the screen.
+/// The node under the cursor, and the scroll position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MapState {
     /// The line under the cursor.
     pub line: usize,
     /// The node under the cursor, within its line.
     pub node: usize,
-    /// The first row on the screen, unless the cursor forces another.
+    /// The first visible row, unless the cursor requires another one.
     pub offset: usize,
 }
 
 impl MapState {
-    /// Moves the cursor; whether something changed. Other actions do nothing.
+    /// Moves the cursor; returns whether anything changed. Other actions are ignored.
     pub fn go(&mut self, action: Action, geometry: &Geometry) -> bool {
         let before = *self;
         let (row, column) = geometry.place(self.line, self.node);
@@ -41,14 +41,14 @@ impl MapState {
         *self != before
     }
 
-    /// Puts the cursor on a node and scrolls just as far as needed.
+    /// Puts the cursor on a node and scrolls only as far as needed.
     pub fn select(&mut self, line: usize, node: usize, geometry: &Geometry) {
         self.line = line.min(geometry.lines().saturating_sub(1));
         self.node = node.min(geometry.nodes(self.line).saturating_sub(1));
         self.offset = self.top(geometry);
     }
 
-    /// Puts the cursor on the node under a click; whether something changed.
+    /// Puts the cursor on the clicked node; returns whether anything changed.
     pub fn click(&mut self, at: Position, geometry: &Geometry) -> bool {
         let before = *self;
         if let Some((line, node)) = geometry.at(self.top(geometry), at.x, at.y) {
@@ -57,7 +57,7 @@ impl MapState {
         *self != before
     }
 
-    /// The first row on the screen, such that the cursor is on it.
+    /// The first visible row, such that the cursor is visible.
     pub fn top(&self, geometry: &Geometry) -> usize {
         let height = geometry.height();
         let row = geometry.place(self.line, self.node).0.min(geometry.rows().saturating_sub(1));

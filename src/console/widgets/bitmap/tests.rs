@@ -92,7 +92,7 @@ fn the_cursor_changes_no_glyph() {
     let mut buf = Buffer::empty(area);
     let state = MapState { line: 1, node: 4, offset: 0 };
     Widget::render(&Bitmap { map: &map, state, theme: &theme, focused: true }, area, &mut buf);
-    // The same without the cursor: only the style of its cell differs.
+    // The same with the cursor elsewhere: only the style of its cell differs.
     let mut plain = Buffer::empty(area);
     let far = MapState { line: 0, node: 0, offset: 0 };
     Widget::render(&Bitmap { map: &map, state: far, theme: &theme, focused: true }, area, &mut plain);

@@ -1,23 +1,23 @@
-//! Time on a line: which column a moment is in, and where the times stand.
+//! The time axis: the column of a moment, and the labels.
 
 use qscope_engine::cluster::{Epoch, Seconds};
 
-/// The spans that one can zoom to, in seconds: ten minutes to a year.
+/// The spans to zoom to, in seconds: ten minutes to a year.
 pub(crate) const SPANS: [i64; 16] = [
     600, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400, 172_800, 345_600, 604_800, 1_209_600, 2_592_000,
     7_776_000, 15_552_000, 31_536_000,
 ];
 
-/// The distances of two times on the axis, in seconds.
+/// Possible distances of two labels, in seconds.
 const STEPS: [i64; 18] = [
     60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 14_400, 21_600, 43_200, 86_400, 172_800, 604_800,
     1_209_600, 2_592_000, 7_776_000,
 ];
 
-/// A time of day, its tick and a gap.
+/// Columns of a label: a time of day, its tick and a gap.
 const LABEL: i64 = 7;
 
-/// A span of time on so many columns.
+/// A span of time on `width` columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Axis {
     from: Epoch,
@@ -27,7 +27,7 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// An axis. `offset` is how far the clock of the zone is ahead, so that times are even ones there; `name` writes one.
+    /// An axis whose labels are round times in a zone that is `offset` ahead of UTC; `name` formats a time.
     pub(crate) fn new(
         from: Epoch,
         span: Seconds,
@@ -41,7 +41,7 @@ impl Axis {
         let step = STEPS.iter().find(fits).copied().unwrap_or(span);
         let first = (from.0 + offset.0).div_euclid(step) + 1;
         let even = (first..).map(|at| Epoch(at * step - offset.0)).take_while(|at| *at < axis.end());
-        // The first moment is named unless the first even one would touch it.
+        // The first moment is labelled too; drawing drops labels that would touch.
         let even: Vec<Epoch> = even.take(usize::from(width)).collect();
         axis.ticks = std::iter::once(from).chain(even).map(|at| (at, name(at))).collect();
         axis
@@ -51,7 +51,7 @@ impl Axis {
         self.width
     }
 
-    /// The first moment that is past the axis.
+    /// The first moment past the axis.
     pub(crate) fn end(&self) -> Epoch {
         Epoch(self.from.0.saturating_add(self.span))
     }
@@ -68,7 +68,7 @@ impl Axis {
         usize::try_from(self.position(at)).ok().filter(|column| *column < usize::from(self.width))
     }
 
-    /// Whether a bar takes a column: what has ended before the axis, or begins past it, does not; what begins on it does.
+    /// Whether a bar is visible: it begins before the end of the axis, and ends after its start or begins on it.
     pub(crate) fn shows(&self, from: Epoch, to: Option<Epoch>) -> bool {
         let behind = |to| self.position(to).max(self.position(from).saturating_add(1));
         from < self.end() && to.is_none_or(|to| behind(to) > 0)
@@ -80,7 +80,7 @@ impl Axis {
         Epoch(self.from.0.saturating_add(i64::try_from(since).unwrap_or(0)))
     }
 
-    /// The times that are named.
+    /// The labelled moments.
     pub(crate) fn ticks(&self) -> &[(Epoch, String)] {
         &self.ticks
     }

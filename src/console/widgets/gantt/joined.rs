@@ -1,19 +1,18 @@
-//! Bars that lie over each other in one row: which are one, and how they name their occupants.
+//! Overlapping bars in one row: which are joined into one, and how they are named.
 
 use super::super::text::width;
 use super::{Fill, Span};
 use qscope_engine::cluster::Epoch;
 
-/// Bars of one kind that lie over each other as one: on a node that several share each is seen for as long as any is
-/// there.
+/// Overlapping bars of one kind, drawn as one: a node shared by several jobs is in use as long as any of them is there.
 struct Joined<'s> {
     group: Vec<&'s Span>,
-    /// How many occupants have their names below it, in bars that it lies over.
+    /// Number of covered bars whose names are hidden by this one.
     hidden: usize,
 }
 
 impl Joined<'_> {
-    /// The bar: all are named where that is short; else the longest is, and the others are counted.
+    /// The joined bar: all names if they are short; else the name of the longest bar and the number of others.
     fn union(&self) -> Option<Span> {
         let first = *self.group.first()?;
         let end = |span: &Span| span.to.map_or(i64::MAX, |to| to.0);
@@ -33,7 +32,7 @@ impl Joined<'_> {
     }
 }
 
-/// The bars of a row in the order drawn: each names its occupants, and counts those whose names it lies over.
+/// The bars of a row in drawing order; each names its occupants, and counts those whose names it hides.
 pub(super) fn drawn(spans: &[Span]) -> Vec<Span> {
     let mut all: Vec<Joined<'_>> =
         joined(spans).into_iter().map(|group| Joined { group, hidden: 0 }).collect();
@@ -55,7 +54,7 @@ pub(super) fn drawn(spans: &[Span]) -> Vec<Span> {
     all.iter().filter_map(Joined::union).collect()
 }
 
-/// Bars of one layer are one where they meet; a later layer lies over the earlier ones.
+/// The layer of a bar: bars of one layer are joined if they overlap; later layers cover earlier ones.
 fn layer(span: &Span) -> (bool, Fill) {
     (span.is_subject, span.fill)
 }
@@ -80,5 +79,5 @@ fn longest_end(group: &[&Span]) -> Option<Epoch> {
     group.iter().filter_map(|span| span.to).max()
 }
 
-/// At most so many letters name the occupants of a bar that several share.
+/// Maximum columns for naming all occupants of a shared bar.
 const MAX_NAMES: usize = 8;

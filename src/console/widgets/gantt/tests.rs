@@ -16,7 +16,7 @@ fn span(from: i64, to: i64, fill: Fill, name: &str) -> Span {
     }
 }
 
-/// One row of 40 minutes on 40 columns, and the line of times.
+/// A row of 40 minutes in 40 columns, and the line of times.
 fn drawn(spans: Vec<Span>, note: &str, glyphs: GlyphSet) -> [String; 2] {
     let theme = theme(glyphs);
     let minute = |at: Epoch| format!("{:02}:{:02}", at.0 / 3600, at.0 / 60 % 60);
@@ -71,7 +71,7 @@ fn a_bar_counts_the_jobs_that_it_lies_over() {
     assert!(row.contains("▓3▓") && row.contains("23░"), "{row}");
 }
 
-/// What is planned behind a longer bar than its own would stand there without a name.
+/// A planned bar that begins under another bar would otherwise have no name.
 #[test]
 fn a_bar_with_another_over_its_beginning_is_named_behind_that() {
     let row = |planned_to| {
@@ -80,7 +80,7 @@ fn a_bar_with_another_over_its_beginning_is_named_behind_that() {
     };
     assert!(row(1860).contains("▒░55░░░ "), "{}", row(1860));
     assert!(row(1680).contains("▒░55 "), "{}", row(1680));
-    // Without a cell of its kind beside it the name would be read as that of the bar before.
+    // Without a cell of its own kind before it, the name would seem to belong to the bar before.
     assert!(!row(1620).contains("55"), "{}", row(1620));
 }
 

@@ -1,11 +1,11 @@
-//! What the signs of a ramp map mean.
+//! The legend of a ramp map.
 
 use super::super::legend::{self, LegendParts};
 use super::{CURSOR_ROLE, RampGroup, Sign, look};
 use crate::theme::Theme;
 
-/// What the signs of a map mean, in so many columns: what the map does not show is left out first, then words are
-/// shortened, then the cursor goes without a word.
+/// The legend in `columns` columns: signs that do not occur are dropped first, then words are shortened, then the
+/// cursor is dropped.
 pub(crate) fn legend(groups: &[RampGroup], columns: usize, theme: &Theme) -> LegendParts {
     let all = legend_of(|_| true, OUT, CURSOR, theme);
     let is_there =
@@ -19,7 +19,7 @@ pub(crate) fn legend(groups: &[RampGroup], columns: usize, theme: &Theme) -> Leg
     if legend::columns(&all) <= columns { all } else { shorter().unwrap_or_default() }
 }
 
-/// What signs beside words mean, which stand in no cells, in one text: those that are there.
+/// The legend of signs that are used beside words instead of in cells, as one text; only signs that occur are named.
 pub(crate) fn legend_of_signs(signs: &[Sign], theme: &Theme) -> String {
     let is_there = |entry: &RampEntry| signs.iter().any(|sign| entry.means(*sign));
     legend_of(is_there, OUT_SHORT, "", theme).into_iter().map(|(_, text)| text).collect()
@@ -29,7 +29,7 @@ const OUT: &str = "out or kept";
 const OUT_SHORT: &str = "out";
 const CURSOR: &str = "cursor";
 
-/// What a legend has a word for.
+/// An entry of the legend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RampEntry {
     Free,

@@ -1,11 +1,11 @@
-//! How the names, notes and cells of a ramp map share its columns.
+//! How the names, notes and cells of a ramp map share the columns.
 
 use ratatui::layout::Rect;
 
 use super::Place;
 use crate::layout::cells;
 
-/// What a group takes: the columns of its name and note, and how many cells.
+/// The sizes of a group: columns of its name and note, and number of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Extent {
     pub(crate) label: usize,
@@ -13,30 +13,31 @@ pub(crate) struct Extent {
     pub(crate) cells: usize,
 }
 
-/// Where a group's cells stand: a group takes as many rows as its cells need.
+/// A row of a group's cells; a group has as many rows as its cells need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RampRow {
     pub(crate) group: usize,
-    /// The first cell of the row.
+    /// The index of the first cell of the row.
     pub(crate) first: usize,
     pub(crate) cells: usize,
 }
 
-/// The widths of the parts of a row, and how many cells it takes.
+/// The widths of the parts of a row, and its number of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RampShape {
     pub(super) label: u16,
     pub(super) note: u16,
-    /// Whether a blank stands between two cells.
+    /// Whether there is a space between cells.
     pub(super) spaced: bool,
     cells: usize,
 }
 
-/// The fewest columns that are of use right of the cells.
+/// Minimum useful columns right of the cells.
 const BESIDE: u16 = 16;
 
 impl RampShape {
-    /// The shape for groups in so many columns; labels take two fifths, and what the longest row of cells leaves.
+    /// The shape for groups in `columns` columns; labels get two fifths, and more if the longest row of cells leaves
+    /// it.
     pub(crate) fn new(groups: &[Extent], columns: u16, spaced: bool) -> Self {
         let widest = |part: fn(&Extent) -> usize| {
             u16::try_from(groups.iter().map(part).max().unwrap_or(0)).unwrap_or(columns)
@@ -45,27 +46,28 @@ impl RampShape {
         let most = groups.iter().map(|group| group.cells).max().unwrap_or(0);
         let cells = u16::try_from(if spaced { most * 2 } else { most }).unwrap_or(columns);
         let left = columns.saturating_sub(note + 4).saturating_sub(cells);
-        // Beyond half of the columns a label leaves names room beside the cells: their sums give way to a whole label.
+        // A label that takes more than half of the columns leaves room for names beside the cells; their sums are
+        // dropped in favour of a whole label.
         let half = columns / 2;
         let left = if left >= half + BESIDE { left - BESIDE } else { left };
         let whole = widest(|group| group.label);
         let shape = |label: u16| {
-            // Before the cells a blank and room for the cursor, behind them room for it too.
+            // Room for a space and the cursor before the cells, and for the cursor after them.
             let room = usize::from(columns.saturating_sub(label + note + 4));
             Self { label, note, spaced, cells: (if spaced { room / 2 } else { room }).max(1) }
         };
         let cut = shape(whole.min(left.max(columns / 5 * 2)));
-        // A label that is longer stands whole where that costs no row.
+        // A longer label is shown in full if that does not cost a row.
         let longer = shape(whole.min(half).max(cut.label));
         if longer.height(groups) > cut.height(groups) { cut } else { longer }
     }
 
-    /// How many labels have no room as a whole.
+    /// Number of labels that do not fit as a whole.
     pub(crate) fn cut(self, groups: &[Extent]) -> usize {
         groups.iter().filter(|group| group.label > usize::from(self.label)).count()
     }
 
-    /// The same cells with notes as wide as those of some groups, as far as labels leave columns blank.
+    /// Widens the notes to those of some groups, as far as labels leave columns unused.
     pub(crate) fn with_notes_of(self, groups: &[Extent]) -> Self {
         let widest = |part: fn(&Extent) -> usize| cells(groups.iter().map(part).max().unwrap_or(0));
         let spare = self.label.saturating_sub(widest(|group| group.label));
@@ -73,19 +75,19 @@ impl RampShape {
         Self { note: self.note + more, label: self.label - more, ..self }
     }
 
-    /// The columns that the longest row takes, its cursor included.
+    /// Columns of the longest row, including the cursor.
     pub(crate) fn columns(self, rows: &[RampRow]) -> u16 {
         let longest = rows.iter().map(|row| row.cells).max().unwrap_or(0);
         let wide = if self.spaced { longest * 2 } else { longest + 2 };
         (self.label + self.note + 2).saturating_add(cells(wide))
     }
 
-    /// How many rows a group of so many cells takes.
+    /// Number of rows of a group with `cells` cells.
     pub(crate) fn rows_of(self, cells: usize) -> usize {
         cells.max(1).div_ceil(self.cells)
     }
 
-    /// How many rows all groups take.
+    /// Number of rows of all groups.
     pub(crate) fn height(self, groups: &[Extent]) -> usize {
         groups.iter().map(|group| self.rows_of(group.cells)).sum()
     }
@@ -102,7 +104,7 @@ impl RampShape {
         rows
     }
 
-    /// Where the cells begin.
+    /// The first column of the cells.
     pub(super) fn start(&self, area: Rect) -> u16 {
         area.x.saturating_add(self.label + self.note + 2)
     }
@@ -113,7 +115,7 @@ impl RampShape {
         let before = cursor.filter(|(group, cell)| *group == row.group && *cell >= row.first);
         let at = match before.map(|(_, cell)| cell - row.first) {
             _ if self.spaced => column / 2,
-            // The cursor's brackets stand before and behind its cell.
+            // The cursor's brackets are before and after its cell.
             Some(here) if column > here + 2 => column - 2,
             Some(here) if column > here => here,
             _ => column,

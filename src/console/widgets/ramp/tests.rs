@@ -33,7 +33,7 @@ fn draw(spaced: bool, cursor: Option<Place>, glyphs: GlyphSet) -> Vec<String> {
     (0..4).map(|y| (0..30).map(|x| buf[(x, y)].symbol()).collect::<String>().trim_end().to_owned()).collect()
 }
 
-/// The cursor stands around a cell: every sign is what it is without it (console.md 4, ramp map).
+/// The cursor is drawn around a cell: no sign changes (console.md 4, ramp map).
 #[test]
 fn the_cursor_changes_no_sign() {
     let signs = |lines: Vec<String>| lines.concat().replace(['[', ']', ' '], "");
@@ -98,7 +98,7 @@ fn no_size_is_too_small() {
     }
 }
 
-/// What the map does not show goes first, words after it; every sign that is there keeps its word.
+/// What the map does not show is dropped first, then words; every sign that occurs keeps its word.
 #[test]
 fn a_legend_without_room_names_what_is_there() {
     let theme = Theme::mono(GlyphSet::Unicode);

@@ -1,4 +1,4 @@
-//! A column: its shape, what it shows of a row, and what rows are sorted by.
+//! A column: its shape, its cells, and its sort keys.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,14 +10,14 @@ use crate::theme::Role;
 use crate::widgets::text::Align;
 use qscope_session::query::Fact;
 
-/// How wide a column is.
+/// The width of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Width {
-    /// Always so wide.
+    /// Always that wide.
     Fixed(u16),
     /// At least the first, at most the second.
     Between(u16, u16),
-    /// At least so wide, and a share of what the others leave.
+    /// At least that wide, plus a share of what the others leave.
     Fill(u16),
 }
 
@@ -37,9 +37,9 @@ pub(crate) struct TableColumn<'a, T> {
     pub width: Width,
     /// Words left, numbers right.
     pub align: Align,
-    /// How long it stays when there is little room: the lowest goes first.
+    /// Its importance: columns with the lowest value are dropped first if there is little room.
     pub keep: u8,
-    /// Whether it is shown only where it was chosen.
+    /// Whether it is only shown if chosen.
     pub on_request: bool,
     pub(super) cell: Box<dyn Fn(&'a T) -> Cell<'a> + 'a>,
     key: Option<KeyOf<'a, T>>,
@@ -47,16 +47,16 @@ pub(crate) struct TableColumn<'a, T> {
     parts: Vec<ColumnPart<'a, T>>,
 }
 
-/// One of several values that a row has in a column for programs, and its name.
+/// The name of one of several values of a column, and the function that returns it; for export.
 pub(crate) type ColumnPart<'a, T> = (&'static str, ValueOf<'a, T>);
 
-/// What a row has in a column for programs, where that is not the text of the cell.
+/// Returns the exported value of a row, if it is not the text of the cell.
 type ValueOf<'a, T> = Box<dyn Fn(&'a T) -> Value + 'a>;
 
-/// The name of a value, and what finds it in a row.
+/// The name of a value, and the function that returns it.
 pub(crate) type NamedValue<'c, 'a, T> = (&'c str, Box<dyn Fn(&'a T) -> Value + 'c>);
 
-/// What rows are sorted by, where that is not the text of the cell.
+/// Returns the sort key of a row, if it is not the text of the cell.
 type KeyOf<'a, T> = Box<dyn Fn(&'a T) -> SortKey + 'a>;
 
 impl<'a, T> TableColumn<'a, T> {
@@ -80,13 +80,13 @@ impl<'a, T> TableColumn<'a, T> {
         }
     }
 
-    /// The same, sorted by something else than the text of its cells.
+    /// Sorts by a key other than the text of the cells.
     #[must_use]
     pub(crate) fn sorted_by(self, key: impl Fn(&'a T) -> SortKey + 'a) -> Self {
         Self { key: Some(Box::new(key)), ..self }
     }
 
-    /// The same with what it is sorted by as its value: a number, or nothing.
+    /// Sorts by a key, which is also the exported value: a number or null.
     #[must_use]
     pub(crate) fn valued_by(self, key: impl Fn(&'a T) -> SortKey + Copy + 'a) -> Self {
         let value = move |row: &'a T| match key(row) {
@@ -96,19 +96,19 @@ impl<'a, T> TableColumn<'a, T> {
         Self { value: Some(Box::new(value)), ..self.sorted_by(key) }
     }
 
-    /// The same with a value of its own for programs.
+    /// Sets a separate value for export.
     #[must_use]
     pub(crate) fn valued(self, value: impl Fn(&'a T) -> Value + 'a) -> Self {
         Self { value: Some(Box::new(value)), ..self }
     }
 
-    /// The same with several values for programs, which its cells have in one text.
+    /// Sets several values for export, which the cells combine in one text.
     #[must_use]
     pub(crate) fn in_parts(self, parts: Vec<ColumnPart<'a, T>>) -> Self {
         Self { parts, ..self }
     }
 
-    /// Its values for programs, each with its name.
+    /// The values for export, each with its name.
     pub(crate) fn for_programs(&self) -> Vec<NamedValue<'_, 'a, T>> {
         if self.parts.is_empty() {
             return vec![(&self.title, Box::new(|row| self.value(row)))];
@@ -120,13 +120,13 @@ impl<'a, T> TableColumn<'a, T> {
         all
     }
 
-    /// The same, shown only where it was chosen.
+    /// Makes the column shown only if chosen.
     #[must_use]
     pub(crate) fn on_request(self) -> Self {
         Self { on_request: true, ..self }
     }
 
-    /// What a row is sorted by in this column.
+    /// The sort key of a row.
     pub(crate) fn key(&self, row: &'a T) -> SortKey {
         match &self.key {
             Some(key) => key(row),
@@ -134,7 +134,7 @@ impl<'a, T> TableColumn<'a, T> {
         }
     }
 
-    /// The same; nothing of a heading, which has no cells.
+    /// The sort key of a row; `Nothing` for a heading, which has no cells.
     pub(crate) fn key_unless(&self, row: &'a T, is_heading: impl Fn(&T) -> bool) -> SortKey {
         if is_heading(row) { SortKey::Nothing } else { self.key(row) }
     }
@@ -144,8 +144,7 @@ impl<'a, T> TableColumn<'a, T> {
         matches!(self.width, Width::Fill(_))
     }
 
-    /// What a row has in this column, for a file: the text of the cell where the column has no values of its own, as a number
-    /// where it is a column of numbers.
+    /// The exported value of a row: by default the text of the cell, or a number if the column is aligned right.
     pub(crate) fn value(&self, row: &'a T) -> Value {
         if let Some(value) = &self.value {
             return value(row);
@@ -158,13 +157,13 @@ impl<'a, T> TableColumn<'a, T> {
         }
     }
 
-    /// The same with its cells at the right.
+    /// Aligns the cells at the right.
     #[must_use]
     pub(crate) fn at_right(self) -> Self {
         Self { align: Align::Right, ..self }
     }
 
-    /// A column of numbers, so many cells wide.
+    /// A column of numbers of that width.
     pub(crate) fn numbers(
         title: impl Into<Cow<'static, str>>,
         width: u16,
@@ -175,7 +174,7 @@ impl<'a, T> TableColumn<'a, T> {
     }
 }
 
-/// What a field states, as programs read it: a number without a fraction where it has none.
+/// A fact as a JSON value; whole numbers have no fraction.
 pub(crate) fn as_value(fact: &Fact<'_>) -> Value {
     serde_json::to_value(fact).unwrap_or_default()
 }
@@ -189,41 +188,41 @@ impl<T> fmt::Debug for TableColumn<'_, T> {
     }
 }
 
-/// What stands in a row and column.
+/// A cell of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cell<'a> {
-    /// The text; control characters in it are shown, not sent.
+    /// The text; control characters in it are made visible.
     pub text: Cow<'a, str>,
-    /// How it looks; its sign, if it has one, stands before the text when `signed`.
+    /// Its role, whose sign, if it has one, is put before the text if `signed`.
     pub role: Role,
     /// Whether the role's sign is shown.
     pub signed: bool,
-    /// The look of a sign or bar within it, where that begins and how many columns it takes: words beside it are read as text.
+    /// A different role for a sign or bar within the text: role, first column, number of columns.
     pub part: Option<(Role, u16, u16)>,
 }
 
 impl<'a> Cell<'a> {
-    /// Plain text.
+    /// A plain text.
     pub(crate) fn new(text: impl Into<Cow<'a, str>>) -> Self {
         Self { text: text.into(), role: Role::Text, signed: false, part: None }
     }
 
-    /// Text in a role.
+    /// A text in a role.
     pub(crate) fn of(role: Role, text: impl Into<Cow<'a, str>>) -> Self {
         Self { text: text.into(), role, signed: false, part: None }
     }
 
-    /// The same with another look of the first columns.
+    /// Sets another role for the first columns.
     pub(crate) fn led_by(self, role: Role, columns: u16) -> Self {
         self.with_part(role, 0, columns)
     }
 
-    /// The same with another look of some columns from one on.
+    /// Sets another role for some columns.
     pub(crate) fn with_part(self, role: Role, from: u16, columns: u16) -> Self {
         Self { part: Some((role, from, columns)), ..self }
     }
 
-    /// Text in a role, after the role's sign.
+    /// A text in a role, after the role's sign.
     pub(crate) fn signed(role: Role, text: impl Into<Cow<'a, str>>) -> Self {
         Self { text: text.into(), role, signed: true, part: None }
     }

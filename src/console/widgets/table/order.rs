@@ -1,8 +1,8 @@
-//! The order of a table's rows: by which column, and how two cells compare (console.md 4).
+//! The order of a table's rows: the sorted column, and how two cells compare (console.md 4).
 
 use std::cmp::Ordering;
 
-/// By which column rows are sorted, and which way.
+/// The sorted column and the direction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sort {
     /// The column's title.
@@ -12,7 +12,7 @@ pub(crate) struct Sort {
 }
 
 impl Sort {
-    /// As `:sort` takes it: `ncpus`, or `-ncpus` for the largest first.
+    /// Parses the argument of `:sort`: `ncpus`, or `-ncpus` for the largest first.
     pub(crate) fn parse(text: &str) -> Self {
         match text.strip_prefix('-') {
             Some(column) => Self { column: column.to_owned(), descending: true },
@@ -20,26 +20,26 @@ impl Sort {
         }
     }
 
-    /// The same as `:sort` takes it.
+    /// The argument of `:sort`.
     pub(crate) fn text(&self) -> String {
         format!("{}{}", if self.descending { "-" } else { "" }, self.column)
     }
 }
 
-/// What a row is sorted by. A row that has nothing in the column comes last, whichever way.
+/// The sort key of a row. Rows with `Nothing` come last in both directions.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum SortKey {
     Number(f64),
-    /// See [`natural`].
+    /// Bytes made by [`natural`].
     Words(Vec<u8>),
     Nothing,
 }
 
 impl SortKey {
-    /// The key of a cell's text; signs for nothing are nothing.
+    /// The key of a cell's text; dashes count as nothing.
     pub(crate) fn of_text(text: &str) -> Self {
         let text = text.trim();
-        // Most texts are none, which their first letter shows.
+        // Most texts are not numbers, which the first letter shows.
         let is_like_number = matches!(text.as_bytes(), [b'0'..=b'9' | b'+' | b'-' | b'.', ..]);
         match is_like_number.then(|| text.parse::<f64>().ok()).flatten() {
             _ if matches!(text, "" | "-" | "–" | "—") => Self::Nothing,
@@ -54,7 +54,7 @@ impl SortKey {
         number.map_or(Self::Nothing, Self::Number)
     }
 
-    /// How it stands to another, the largest first if so asked.
+    /// Compares two keys, reversed if `descending`.
     pub(crate) fn compare(&self, other: &Self, descending: bool) -> Ordering {
         let way = |order: Ordering| if descending { order.reverse() } else { order };
         match (self, other) {
@@ -69,7 +69,8 @@ impl SortKey {
     }
 }
 
-/// How a number stands to words: by the number that these begin with, as arrays among jobs do, and before what has none.
+/// Compares a number with words: by the number that these begin with, as for arrays among jobs; numbers come before
+/// words without one.
 fn beside_words(number: f64, words: &[u8]) -> Ordering {
     match leading(words) {
         Some(first) => number.total_cmp(&first).then(Ordering::Less),
@@ -77,7 +78,7 @@ fn beside_words(number: f64, words: &[u8]) -> Ordering {
     }
 }
 
-/// The number that words begin with, from the bytes that they compare by.
+/// The number that words begin with, from their comparison bytes.
 fn leading(words: &[u8]) -> Option<f64> {
     let (length, rest) = words.split_first().filter(|(mark, _)| **mark == 0)?.1.split_first()?;
     let (length, digits) = match *length {
@@ -88,11 +89,11 @@ fn leading(words: &[u8]) -> Option<f64> {
     if digits.is_empty() { Some(0.0) } else { digits.parse().ok() }
 }
 
-/// In place of a length for which one byte is too short; the length follows.
+/// Marks a length that does not fit into one byte; the length follows.
 const LONG: u8 = u8::MAX;
 
-/// Bytes that compare as the names do whose digits compare as numbers: n9 comes before n10. They are made once for each row,
-/// not at each comparison. Letters of ASCII compare without regard to their case.
+/// Bytes that compare like the text with its digits compared as numbers: n9 comes before n10. They are made once for
+/// each row instead of at each comparison. ASCII letters compare case-insensitively.
 fn natural(text: &str) -> Vec<u8> {
     let (mut bytes, mut rest) = (Vec::with_capacity(text.len() + 8), text.as_bytes());
     loop {
@@ -104,7 +105,7 @@ fn natural(text: &str) -> Vec<u8> {
         if behind.is_empty() && digits.is_empty() {
             return bytes;
         }
-        // A byte below all of words, and a longer number is a larger one.
+        // A byte less than any in words; then the length, as longer numbers are larger.
         bytes.push(0);
         match u8::try_from(digits.len()) {
             Ok(length) if length < LONG => bytes.push(length),
@@ -118,16 +119,16 @@ fn natural(text: &str) -> Vec<u8> {
     }
 }
 
-/// The longest beginning of digits, or of anything else, and the rest.
+/// Splits after the longest prefix of digits, or of anything else.
 fn split(text: &[u8], digits: bool) -> (&[u8], &[u8]) {
     let end = text.iter().position(|byte| byte.is_ascii_digit() != digits).unwrap_or(text.len());
     text.split_at(end)
 }
 
-/// The places of keys in their order; keys that are equal in it stay as they were.
+/// The indices of keys in sorted order; the sort is stable.
 pub(crate) fn in_order(keys: &[SortKey], descending: bool) -> Vec<usize> {
     if let Some(ranks) = keys.iter().map(|key| key.rank(descending)).collect::<Option<Vec<u64>>>() {
-        // Of numbers no more than a word each is compared.
+        // Numbers compare as one machine word each.
         let mut ranked: Vec<(u64, usize)> = ranks.into_iter().zip(0..).collect();
         ranked.sort_unstable();
         return ranked.into_iter().map(|(_, at)| at).collect();
@@ -147,11 +148,11 @@ pub(crate) fn in_order(keys: &[SortKey], descending: bool) -> Vec<usize> {
     beginnings.into_iter().map(|(.., at)| at).collect()
 }
 
-/// The first bytes of words, by which most of them differ.
+/// The first bytes of words, in which most of them differ.
 type Beginning = Option<u128>;
 
 impl SortKey {
-    /// A whole number that compares as the number does; none for words.
+    /// An integer that compares like the number; `None` for words.
     fn rank(&self, descending: bool) -> Option<u64> {
         match self {
             Self::Number(number) => {
@@ -177,7 +178,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The same without bytes made before: part by part.
+    /// The same without precomputed bytes: part by part.
     fn part_by_part(a: &[u8], b: &[u8]) -> Ordering {
         let ((words, left), (other, right)) = (split(a, false), split(b, false));
         if words != other || (left.is_empty() && right.is_empty()) {
@@ -221,7 +222,7 @@ mod tests {
         };
         assert_eq!(sorted(false), "7 12 a n9 n9a n10 - ");
         assert_eq!(sorted(true), "n10 n9a n9 a 12 7 - ");
-        // Arrays stand among jobs by their numbers.
+        // Arrays are ordered among jobs by their numbers.
         let mut jobs = ["68", "67[2-5]", "9", "100", "67[]", "66.5", "67"];
         jobs.sort_by(|a, b| SortKey::of_text(a).compare(&SortKey::of_text(b), false));
         assert_eq!(jobs, ["9", "66.5", "67", "67[2-5]", "67[]", "68", "100"]);

@@ -1,4 +1,4 @@
-//! The cursor of a table and what of it is on the screen.
+//! The cursor of a table and its scroll position.
 
 use std::ops::Range;
 
@@ -7,22 +7,22 @@ use ratatui::layout::Rect;
 use super::height;
 use crate::action::Action;
 
-/// Which row is under the cursor, and which is the first on the screen. It outlives the rows: after a refresh the
-/// owner sets `selected` to where the same job is now.
+/// The selected row, and the first visible row. It outlives the rows: after a refresh the owner sets `selected` to the
+/// new index of the same object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TableState {
     /// The row under the cursor.
     pub selected: usize,
-    /// The first row on the screen, unless the cursor forces another.
+    /// The first visible row, unless the cursor requires another one.
     pub offset: usize,
 }
 
-/// How many rows a page moves: all on the screen but one, which shows where one was.
+/// Number of rows a page moves: all visible ones but one, for orientation.
 fn page_of(height: usize) -> usize {
     height.saturating_sub(1).max(1)
 }
 
-/// The first row on the screen after a page is turned, as far as there are rows; the same for other actions.
+/// The first visible row after moving by a page; unchanged for other actions.
 pub(crate) fn paged(action: Action, first: usize, height: usize) -> usize {
     match action {
         Action::PageUp => first.saturating_sub(page_of(height)),
@@ -32,8 +32,8 @@ pub(crate) fn paged(action: Action, first: usize, height: usize) -> usize {
 }
 
 impl TableState {
-    /// Moves the cursor, with `height` rows on the screen; whether something changed. A page moves the rows on the screen
-    /// with it. Other actions do nothing.
+    /// Moves the cursor, with `height` visible rows; returns whether anything changed. A page scrolls the rows with the
+    /// cursor. Other actions are ignored.
     pub fn go(&mut self, action: Action, len: usize, height: usize) -> bool {
         let before = *self;
         let (last, page) = (len.saturating_sub(1), page_of(height));
@@ -52,14 +52,14 @@ impl TableState {
         *self != before
     }
 
-    /// Puts the cursor on a row and scrolls just as far as needed from what is on the screen.
+    /// Puts the cursor on a row and scrolls only as far as needed.
     pub fn select(&mut self, row: usize, len: usize, height: usize) {
         self.offset = self.window(len, height).start;
         self.selected = row.min(len.saturating_sub(1));
         self.offset = self.window(len, height).start;
     }
 
-    /// The rows on the screen, the one under the cursor always among them.
+    /// The visible rows, which always include the one under the cursor.
     pub fn window(&self, len: usize, height: usize) -> Range<usize> {
         if height == 0 || len == 0 {
             return 0..0;
@@ -79,7 +79,7 @@ impl TableState {
         (line < window.len()).then(|| window.start + line)
     }
 
-    /// Puts the cursor on the row under a click; whether something changed.
+    /// Puts the cursor on the clicked row; returns whether anything changed.
     pub fn click(&mut self, len: usize, area: Rect, y: u16) -> bool {
         let before = *self;
         if let Some(row) = self.row_at(len, area, y) {
@@ -88,7 +88,7 @@ impl TableState {
         *self != before
     }
 
-    /// `57/301`, for the pane's title.
+    /// The position of the cursor, such as `57/301`, for the pane's title.
     pub fn position(&self, len: usize) -> String {
         format!("{}/{len}", (self.selected + 1).min(len))
     }

@@ -7,7 +7,7 @@ use super::*;
 use crate::action::Action;
 use crate::theme::{Depth, GlyphSet, ThemeOptions};
 
-/// The columns of a queue whose rows are numbers; `made_cells` counts the cells that are made.
+/// The columns of a queue whose rows are numbers; `made_cells` counts the cells made.
 fn columns(made_cells: &Counter<usize>) -> [TableColumn<'_, usize>; 5] {
     let made = |cell| {
         made_cells.set(made_cells.get() + 1);
@@ -65,7 +65,7 @@ fn a_hundred_thousand_rows_cost_what_is_on_the_screen() {
     let (drawn, made_cells) =
         draw(80, 24, GlyphSet::Ascii, 100_000, TableState { selected: 99_999, offset: 0 });
     assert!(drawn.contains(">104697.svr"), "{drawn}");
-    // Those on the screen, and once more where the width of a column follows what it shows.
+    // The visible ones, and once more for a column whose width depends on its content.
     assert_eq!(made_cells, 23 * 6);
 }
 
@@ -135,7 +135,7 @@ fn a_click_finds_its_row() {
     assert_eq!(state.row_at(20, area, 9), None);
 }
 
-/// Three columns of one row at a width: two that fill, and one that is blank where `comment` is.
+/// One row with three columns: two that fill, and one that is blank if `comment` is.
 fn one_row(width: u16, asks: &str, why: &str, comment: &str) -> String {
     let rows = [[asks, why, comment].map(str::to_owned)];
     let column = |at: usize, title: &'static str, width| {
@@ -159,7 +159,7 @@ fn no_column_is_cut_beside_one_with_room_to_spare() {
     assert_eq!(one_row(46, why, "order", "as PBS"), format!("▸{why} order  as PBS"));
 }
 
-/// A width at most keeps room for a column that fills; where that one needs less, it keeps nothing from being read.
+/// A maximum width keeps room for a filling column; if that one needs less, the limit does not apply.
 #[test]
 fn a_column_with_a_width_at_most_takes_what_the_one_that_fills_leaves() {
     let row = |width: u16, asks: &'static str, why: &'static str| {

@@ -1,5 +1,5 @@
-//! The last column of the queue: why a job waits with the numbers compared, or where it starts; of a job that runs until
-//! when, and where.
+//! The last column of the queue: why a job waits, with the numbers compared, or where it starts; for a running job its
+//! end and its nodes.
 
 use super::super::draw::Drawing;
 use super::CycleCells;
@@ -13,17 +13,17 @@ use crate::wording::{self, reason};
 use qscope_explain::ReasonTally;
 use qscope_session::query::{Fact, Record};
 
-/// A reason takes so many columns before its numbers; fewer where the numbers have no bar, and little room.
+/// Minimum columns of a reason before its numbers, with and without a bar.
 const REASON: usize = 22;
 const REASON_LEAST: usize = 20;
-/// A bar before the numbers takes so many.
+/// Columns of the bar before the numbers.
 const BAR: usize = 11;
-/// From this width on numbers stand below each other, behind the longest name of a reason.
+/// From this width on the numbers are aligned after the longest name of a reason.
 const ALIGNED: u16 = 100;
-/// Names that are longer still push their numbers to the right.
+/// Longer names do not widen the alignment; they push their own numbers to the right.
 const LONGEST_REASON: usize = 32;
 
-/// Where numbers stand behind a reason: the columns before them, and those of their bar, or none.
+/// Columns before the numbers, and columns of their bar (0: none).
 #[derive(Clone, Copy)]
 pub(super) struct Numbers {
     before: usize,
@@ -42,13 +42,13 @@ impl Numbers {
 }
 
 impl<'a> CycleCells<'a> {
-    /// The nodes it starts on, or the reason and the numbers compared; of a job that runs, its end and its nodes.
+    /// The nodes where the job starts, or the reason and the numbers compared; for a running job its end and its nodes.
     pub(super) fn why(self, row: CycleRow, place: Numbers) -> Cell<'a> {
         let Some(outcome) = self.outcome(row) else { return self.ends(row, place) };
         let Numbers { before, bar } = place;
         let run = self.run();
         let theme = self.0.theme;
-        // What is known is of the whole array; a subjob that the server refuses has a reason of its own.
+        // The known reason applies to the whole array; a subjob refused by the server has its own.
         let of_subjob = outcome.subjob.is_some() && run.is_refused(outcome);
         let known = self.0.world.reason(outcome).filter(|_| !self.starts(outcome) && !of_subjob);
         let Some(found) = known else {
@@ -56,7 +56,7 @@ impl<'a> CycleCells<'a> {
         };
         let guess = if found.analysed { "" } else { theme.by_set("≈ ", "~ ") };
         let sentence = &found.beside;
-        // Where the verdict is the reason, its column has the word already.
+        // If the verdict is the reason, the column of verdicts states it already.
         if found.measure.is_none() && found.is_the_verdict(run.verdict(outcome)) {
             return Cell::new(format!("{guess}{sentence}"));
         }
@@ -69,13 +69,13 @@ impl<'a> CycleCells<'a> {
             Some(measure) => measure.text.clone(),
             None => sentence.to_owned(),
         };
-        // A blank also behind a name that is longer than its column.
+        // Keep a space also after a name that is longer than the column.
         let name = format!("{name:<before$} ", before = before - 1);
         let bar = if found.measure.is_some() { bar } else { 0 };
         Cell::new(format!("{name}{numbers}")).with_part(Role::Gauge, cells(width(&name)), cells(bar))
     }
 
-    /// That a later step of the cycle preempted the job: its last turn states whether it waits.
+    /// States that a later step preempted the job; its last outcome states whether it waits.
     fn undone(self, row: CycleRow) -> String {
         let CycleRow::Step(step) = row else { return String::new() };
         let undone = self.0.screen().summary().undone(step);

@@ -1,4 +1,4 @@
-//! The lines of the pulse about reasons: a bar of core-hours each, and the jobs with what these request.
+//! The lines about reasons at rest: a bar of core-hours each, and the jobs with the numbers compared.
 //!
 //! ```text
 //! insufficient ncpus  ████████████████  2 jobs   180.0 c-h
@@ -22,14 +22,13 @@ use crate::wording;
 use qscope_explain::ReasonTally;
 use qscope_explain::words::first_of;
 
-/// Columns for the name of a reason at least; a longer one has more where its bar keeps as many as these.
+/// Minimum columns for the name of a reason; longer names get more if the bar keeps `LEAST_BAR` columns.
 const NAME: usize = 22;
 const LEAST_BAR: usize = 4;
-/// So many jobs of a reason are named where its numbers have no room besides.
+/// Number of jobs named where more would leave no room for the numbers.
 const FEW_NAMES: usize = 2;
 
-/// A line for each reason, and a second one for its jobs where there is room for all of them; each with
-/// what it leads to.
+/// A line for each reason, and further ones for its jobs where there is room, each with what it leads to.
 pub(super) fn reasons(
     known: &ReasonsSoFar,
     room: usize,
@@ -39,7 +38,7 @@ pub(super) fn reasons(
     let tally = &known.tally;
     let theme = drawing.theme;
     let most = tally.iter().map(|one| one.core_hours).fold(0.0, f64::max);
-    // The first ones have their jobs where not all have.
+    // If there is not room for the jobs of all reasons, the first reasons show theirs.
     let detailed = match tally.len() * 2 <= room {
         true => tally.len(),
         false => room.saturating_sub(tally.len() + kept_for_events(drawing, usize::MAX)),
@@ -47,7 +46,7 @@ pub(super) fn reasons(
     let shown = if tally.len() <= room { tally.len() } else { room.saturating_sub(1) };
     let mut lines = Vec::new();
     let left = room.saturating_sub(tally.len() * 2);
-    // What ends and starts next has its rows before an example has a second one.
+    // Upcoming events get their rows before an example gets a second row.
     let mut spare = left.checked_sub(kept_for_events(drawing, LEAST_EVENTS)).unwrap_or(left);
     let shape = ReasonShape::of(tally.get(..shown).unwrap_or_default(), columns, theme);
     for (at, one) in tally.iter().take(shown).enumerate() {
@@ -72,7 +71,7 @@ pub(super) fn reasons(
     lines
 }
 
-/// Rows below the reasons for what ends and starts next, so much of it at most, where it stands there.
+/// Rows kept below the reasons for at most `most` upcoming events, if these are shown here.
 fn kept_for_events(drawing: Drawing<'_>, most: usize) -> usize {
     let events = drawing.view.events.len();
     let has_place = drawing.world.class > SizeClass::Stacked && events > 0;
@@ -89,7 +88,7 @@ struct ReasonShape {
 }
 
 impl ReasonShape {
-    /// Numbers as wide as most are; where names would be cut, as wide as these are.
+    /// Numbers get their usual width; where names would be cut, only the width they need.
     fn of(shown: &[ReasonTally], columns: usize, theme: &Theme) -> Self {
         let widest = |text: &dyn Fn(&ReasonTally) -> String| {
             shown.iter().map(|one| width(&text(one))).max().unwrap_or(0)
@@ -118,7 +117,7 @@ fn name(one: &ReasonTally, theme: &Theme) -> String {
     clean(&format!("{guess}{}", one.name)).into_owned()
 }
 
-/// A reason with a bar of its core-hours against the `most` of one reason, and its numbers.
+/// A reason with its numbers and a bar of its core-hours; a full bar stands for `most`.
 fn reason(one: &ReasonTally, most: f64, shape: ReasonShape, theme: &Theme) -> Line<'static> {
     let name = fit(&name(one, theme), shape.name - 1, Align::Left, theme.ellipsis()) + " ";
     let bar = fit(&filled(one.core_hours, most, shape.bar, theme), shape.bar, Align::Left, "");
@@ -131,7 +130,7 @@ fn reason(one: &ReasonTally, most: f64, shape: ReasonShape, theme: &Theme) -> Li
     ])
 }
 
-/// The jobs of a reason and the numbers of one of them, in at most so many rows.
+/// The jobs of a reason and the numbers of one of them, in at most `rows` rows.
 fn example(
     one: &ReasonTally,
     names: &[String],
@@ -143,7 +142,7 @@ fn example(
         in_set(&clean(&of_jobs(names, one)), drawing.theme.theme_options().glyphs).into_owned()
     };
     let room = columns.saturating_sub(2).max(1);
-    // What the numbers are is worth more than the names of many jobs.
+    // The numbers are worth more than the names of many jobs.
     let (all, few) = (text(&names), text(names.get(..FEW_NAMES).unwrap_or(&names)));
     let is_cut = textwrap::wrap(&all, room).len() > rows;
     let mut parts = textwrap::wrap(if is_cut { &few } else { &all }, room);
@@ -158,8 +157,8 @@ fn example(
     parts.iter().map(line).collect()
 }
 
-/// `54: 5 of 16 whole nodes`, `55 57 · 55: 143 of 160 ncpus`: numbers of one job among several are named as its own, and no
-/// job is named twice.
+/// `54: 5 of 16 whole nodes`, `55 57 · 55: 143 of 160 ncpus`: numbers of a single job among several are marked with its
+/// name.
 fn of_jobs(names: &[&str], one: &ReasonTally) -> String {
     let jobs = first_of(names, one.jobs.len());
     let first = names.first().copied().unwrap_or_default();
@@ -175,7 +174,7 @@ mod tests {
     use super::*;
     use crate::theme::GlyphSet;
 
-    /// A long name has the columns that its bar and its numbers spare; where these are few, it is cut with a mark.
+    /// A long name gets the columns that its bar and numbers can spare; if these are too few, it is cut with a mark.
     #[test]
     fn a_long_name_of_a_reason_stands_whole_where_there_is_room() {
         let theme = Theme::mono(GlyphSet::Unicode);

@@ -8,14 +8,14 @@ use crate::views::nodes::groups::By;
 use qscope_engine::universe::{Bit, Plan};
 
 impl Cycle {
-    /// Has the map made again when it is needed.
+    /// Marks the map to be rebuilt.
     pub(in crate::views::cycle) fn forget_map(&mut self) {
         self.made = None;
     }
 
-    /// Makes the map, unless it is there already; the cursor stays on its node.
+    /// Rebuilds the map if needed; the cursor stays on its node.
     pub(in crate::views::cycle) fn make_map(&mut self, world: World<'_>) {
-        // Resources have other numbers in another snapshot.
+        // Resources have other ids in another snapshot.
         if let Some(name) = &self.by_resource {
             self.by = By::named(name, &world.snapshot().catalogue).unwrap_or_default();
         }

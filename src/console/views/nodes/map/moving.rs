@@ -1,4 +1,4 @@
-//! The cursor of the map: where keys and clicks put it.
+//! The cursor of the map: moved by keys and clicks.
 
 use super::Map;
 use crate::action::Action;
@@ -6,7 +6,7 @@ use crate::widgets::ramp::{Place, RampRow, row_at};
 use ratatui::layout::{Position, Rect};
 
 impl Map {
-    /// Moves the cursor; whether it moved.
+    /// Moves the cursor; returns whether it moved.
     pub(crate) fn go(&mut self, action: Action, area: Rect) -> bool {
         let before = self.at;
         let size = self.nodes_a_cell();
@@ -56,14 +56,14 @@ impl Map {
         (self.at.0, self.at.1 / self.nodes_a_cell())
     }
 
-    /// Keeps the cursor's row on the screen.
+    /// Scrolls to keep the cursor's row visible.
     pub(super) fn scroll(&mut self, area: Rect) {
         let (row, height) = (self.row_of(self.cursor()), usize::from(area.height).max(1));
         let last = self.rows.len().saturating_sub(height);
         self.offset = self.offset.clamp((row + 1).saturating_sub(height), row).min(last);
     }
 
-    /// Puts the cursor on the cell under a click; whether it moved.
+    /// Puts the cursor on the clicked cell; returns whether it moved.
     pub(crate) fn click(&mut self, at: Position, area: Rect) -> bool {
         let row = row_at(&self.rows, self.offset, area, at);
         let place =

@@ -7,12 +7,12 @@ use qscope_engine::universe::{Bit, NodeUse, State};
 use qscope_session::node_facts::free_share;
 
 impl Map {
-    /// Groups of nodes in cells as they are laid out.
+    /// The groups of nodes in cells of the current size.
     pub(in crate::views::nodes) fn cells_of(&self, groups: &Groups) -> Vec<RampGroup> {
         self.signed(self.named(groups), groups)
     }
 
-    /// The names and notes of groups, without their cells.
+    /// The names and notes of groups, without cells.
     pub(super) fn named(&self, groups: &Groups) -> Vec<RampGroup> {
         let group = |group: &NodeGroup| {
             let free = group.nodes.iter().filter(|bit| self.use_of(**bit) == NodeUse::Free).count();
@@ -22,7 +22,7 @@ impl Map {
         groups.list.iter().map(group).collect()
     }
 
-    /// The same with their cells.
+    /// Adds the cells to named groups.
     pub(super) fn signed(&self, named: Vec<RampGroup>, groups: &Groups) -> Vec<RampGroup> {
         let size = self.nodes_a_cell();
         let signs = |nodes: &[Bit]| nodes.chunks(size).map(|nodes| self.sign(nodes)).collect();
@@ -31,12 +31,12 @@ impl Map {
         named.into_iter().zip(&groups.list).map(with_cells).collect()
     }
 
-    /// The share of a node that is free, from 0 to 1.
+    /// The free share of a node, from 0 to 1.
     pub(in crate::views::nodes) fn free_share(&self, bit: Bit) -> f64 {
         share_of(self.use_of(bit), self.shares.checked(bit).copied())
     }
 
-    /// What a cell of these nodes shows: out where one is out, else the mean of the free shares.
+    /// The sign of a cell: out if a node is out, planned if all its free nodes are, else the mean of the free shares.
     pub(super) fn sign(&self, nodes: &[Bit]) -> Sign {
         if nodes.iter().any(|bit| self.use_of(*bit) == NodeUse::Out) {
             return Sign::Out;
@@ -52,7 +52,8 @@ impl Map {
     }
 }
 
-/// The share of a node that is free by its use, from 0 to 1; of one that is used in part what is left of its cpus, if known.
+/// The free share of a node by its use, from 0 to 1; for a partly used node from `left`, the free part of its cpus, if
+/// known.
 fn share_of(node_use: NodeUse, left: Option<f64>) -> f64 {
     match node_use {
         NodeUse::Free => 1.0,
@@ -61,12 +62,12 @@ fn share_of(node_use: NodeUse, left: Option<f64>) -> f64 {
     }
 }
 
-/// What a node alone shows, whatever is planned on it.
+/// The sign of a single node, ignoring plans.
 pub(in crate::views) fn sign_of_one(node_use: NodeUse, left: Option<f64>) -> Sign {
     if node_use == NodeUse::Out { Sign::Out } else { Sign::of_share(share_of(node_use, left)) }
 }
 
-/// What nodes show in one cell, whatever is planned on them: out where one is out, else the mean of the free shares.
+/// The sign of nodes in one cell, ignoring plans: out if a node is out, else the mean of the free shares.
 pub(crate) fn sign_of(state: &State, nodes: &[Bit]) -> Sign {
     if nodes.iter().any(|bit| state.node_use(*bit) == NodeUse::Out) {
         return Sign::Out;
@@ -75,7 +76,7 @@ pub(crate) fn sign_of(state: &State, nodes: &[Bit]) -> Sign {
     Sign::of_share(nodes.iter().map(share).sum::<f64>() / nodes.len().max(1) as f64)
 }
 
-/// What groups take with so many nodes a cell.
+/// The extents of groups with `size` nodes per cell.
 pub(super) fn extents_of(named: &[RampGroup], groups: &Groups, size: usize) -> Vec<Extent> {
     let cells = groups.list.iter().map(|group| group.nodes.len().div_ceil(size));
     named.iter().zip(cells).map(|(named, cells)| Extent { cells, ..named.extent() }).collect()

@@ -1,4 +1,4 @@
-//! The last columns: to what a node belongs, and its comment.
+//! The last columns: what a node belongs to, and its comment.
 
 use super::cells::{amounts, consumable, record};
 use super::{At, NodeColumn, NodeTable};
@@ -11,10 +11,10 @@ use qscope_explain::occupant_name;
 use qscope_session::node_facts::whole_by;
 use qscope_session::query::Record;
 
-/// From so many columns on there is room for more than the comment.
+/// Minimum width for more than the comment.
 const WIDE: u16 = 160;
 
-/// The columns of a table so wide; those that no node has anything for are left out.
+/// The last columns of a table of that width, without those that would be empty.
 pub(super) fn last<'a>(table: &'a NodeTable, state: &'a State, width: u16) -> Vec<NodeColumn<'a>> {
     let snap = &state.plan.snap;
     let record = record(state);
@@ -49,13 +49,13 @@ pub(super) fn last<'a>(table: &'a NodeTable, state: &'a State, width: u16) -> Ve
     columns
 }
 
-/// Who keeps a node that carries no comment of its own.
+/// The job that keeps a node without a comment of its own.
 fn kept_words(state: &State, bit: Bit) -> Option<String> {
     let job = state.plan.node(bit).jobs.first().filter(|_| state.is_kept(bit))?;
     Some(format!("kept by job {}, not in the job dump", short_id(job)))
 }
 
-/// Why a node takes nothing more although cpus are left on it: who has it to itself.
+/// States who uses a node exclusively, if cpus are left on it.
 fn whole_words(table: &NodeTable, state: &State, bit: Bit) -> Option<String> {
     let (used, all) = amounts(state, bit, consumable(&state.plan, "ncpus"))?;
     if table.uses[bit] != NodeUse::Full || used >= all {

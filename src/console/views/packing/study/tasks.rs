@@ -9,11 +9,11 @@ use qscope_exits::Lines;
 use qscope_planning::farm::FarmRun;
 use qscope_planning::farm::policy_file::PolicyFile;
 
-/// The policy file that a key of the view writes, in the working folder.
+/// The policy file that a key of the view writes, in the working directory.
 const POLICY_FILE: &str = "qscope-policy.toml";
 
 impl Study {
-    /// The task of the case and its first runs, if it is due; what was computed before stays until they are there.
+    /// The task of the case and its first runs, if it is due; the old results stay until it is done.
     pub(in crate::views::packing) fn open_if_due(&mut self) -> Option<Task> {
         std::mem::take(&mut self.is_due).then(|| self.open())
     }
@@ -49,8 +49,8 @@ impl Study {
         Some(task.counted(self.turns.effort()))
     }
 
-    /// Writes the policy of the slider's lifetime for the classes that pack, as `farm --write-policy` does, into a file
-    /// that is not there yet.
+    /// Writes the policy of the slider's lifetime for the classes that pack into a new file, as `farm --write-policy`
+    /// does; an existing file is not overwritten.
     pub(in crate::views::packing) fn write_policy(&mut self) -> Update {
         let Some(case) = self.case.clone() else { return Update::nothing() };
         let by = (!case.by.is_empty()).then(|| self.wanted.criterion.to_string());
@@ -64,7 +64,7 @@ impl Study {
         Update::request(Effect::Compute(task))
     }
 
-    /// What became of a task.
+    /// Takes progress or the result of a task.
     pub(in crate::views::packing) fn take_news(&mut self, number: u64, news: &News) -> Update {
         let is = |ticket: &Option<Ticket>| ticket.as_ref().is_some_and(|ticket| ticket.is(number));
         let answer = match news {
@@ -131,7 +131,7 @@ impl Study {
         reply
     }
 
-    /// The slider moves, unless it is at its end: the old line stays until the new one is there.
+    /// Moves the slider, unless it is at its end; the old curve stays until the new one is computed.
     pub(in crate::views::packing) fn slide(&mut self, to: Option<&i64>) -> Update {
         let Some(to) = to else { return Update::nothing() };
         self.ttl = *to;
@@ -151,7 +151,7 @@ impl Study {
         self.again(format!("classes by {}", self.wanted.criterion))
     }
 
-    /// Another class packs, in the order of their work.
+    /// Lets the next class pack, in the order of most work.
     pub(in crate::views::packing) fn next_class(&mut self) -> Update {
         let Some(case) = &self.case else { return Update::nothing() };
         let work = case.work_by_class();

@@ -1,4 +1,4 @@
-//! Moving in time: the window, the seconds with events, the moments worth a look.
+//! Moving in time: the window, the seconds with events, the notable moments.
 
 use super::Study;
 use crate::views::Update;
@@ -6,7 +6,7 @@ use qscope_planning::farm::FarmWindow;
 use qscope_planning::farm::record::FarmRow;
 
 impl Study {
-    /// All of the time that the means are over.
+    /// The whole period that the means cover.
     pub(in crate::views::packing) fn whole(&self) -> FarmWindow {
         let window = self.run("relaxed").map_or(FarmWindow { from: 0, to: 1 }, |run| run.summary.window);
         if window.seconds() == 0 {
@@ -16,10 +16,11 @@ impl Study {
         }
     }
 
-    /// The deck's moments that this run has: where to look first.
+    /// The notable moments of this run, in order.
     pub(in crate::views::packing) fn moments(&self) -> Vec<(&'static str, i64)> {
         let whole = self.whole();
-        // A farm on which jobs run at the start is that of a cluster, from now on: it drains, and is never steady.
+        // A farm with jobs running at the start is that of a cluster from now on: it drains, and is never in a steady
+        // state.
         let running = self.case.as_ref().is_some_and(|case| !case.workload.residents.is_empty());
         let mut moments = vec![(if running { "now" } else { "empty" }, whole.from)];
         let Some(rows) = self.run("relaxed").and_then(|run| run.recording.as_ref()).map(|r| &r.series.rows)
@@ -64,20 +65,20 @@ impl Study {
         self.window = FarmWindow { from, to: from.saturating_add(length).min(whole.to) };
     }
 
-    /// Half or twice the window, around the cursor.
+    /// Halves or doubles the window, around the cursor.
     pub(in crate::views::packing) fn zoom(&mut self, into: bool) {
         let whole = self.whole();
         let length = i64::try_from(self.window.seconds()).unwrap_or(i64::MAX);
         let length = if into { (length / 2).max(2) } else { length.saturating_mul(2) };
         let all = i64::try_from(whole.seconds()).unwrap_or(i64::MAX);
-        // Halves are rounded: what is nearly all is all again.
+        // Halves are rounded, so nearly everything counts as everything.
         let length = if length >= all - all / 64 { all } else { length }.max(1);
         let from = self.cursor.saturating_sub(length / 2);
         let from = from.min(whole.to.saturating_sub(length)).max(whole.from);
         self.window = FarmWindow { from, to: from.saturating_add(length) };
     }
 
-    /// The seconds with events under relaxed and the policy beside it.
+    /// The next second with an event under relaxed or the policy beside it.
     pub(in crate::views::packing) fn event_after(&self, t: i64) -> i64 {
         self.around(t, |rows, t| rows.get(rows.partition_point(|row| row.t <= t)).map(|row| row.t))
             .min()

@@ -1,17 +1,17 @@
-//! A part of an answer, and who works on it.
+//! A part of an answer, and its state.
 
 use crate::task::Ticket;
 
 /// A part of the answer.
 #[derive(Debug)]
 pub(super) enum WhyPart<T> {
-    /// It does not apply.
+    /// The part does not apply.
     Off,
-    /// It is neither done nor under way.
+    /// The part is neither done nor under way.
     Paused,
-    /// A worker computes it.
+    /// A worker computes the part.
     Running(Ticket),
-    /// Here it is.
+    /// The part is done.
     Done(T),
 }
 

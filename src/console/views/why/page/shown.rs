@@ -10,13 +10,13 @@ use super::{Page, WhyPart};
 use qscope_session::as_read::add_settings;
 use qscope_session::{distribution, distribution_section};
 
-/// The value of a lock; a worker that panicked has left nothing half-done in it.
+/// The value in a lock; workers leave it consistent even if they panic.
 fn value<T: Clone>(lock: &Mutex<T>) -> T {
     lock.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 impl Page {
-    /// All sections as far as they are known, in the order of reading.
+    /// All sections as far as they are known, in reading order.
     pub(in crate::views::why) fn sections(&self) -> Vec<Section> {
         let now = self.first.done().map(Vec::as_slice).unwrap_or_default();
         let leads = |section: &&Section| {
@@ -29,7 +29,7 @@ impl Page {
         all
     }
 
-    /// The start as a distribution, as far as it is known.
+    /// The distribution of the start, as far as it is known.
     fn spread(&self) -> Option<Section> {
         let mut section = distribution_section();
         match &self.spread {
@@ -56,7 +56,7 @@ impl Page {
         }
     }
 
-    /// The sections about what lies ahead.
+    /// The sections about the future.
     fn later(&self) -> Vec<Section> {
         let snap = &self.run.plan.snap;
         let mut found = Vec::new();
@@ -95,7 +95,7 @@ impl Page {
         found
     }
 
-    /// What would let it start, as far as it was tried.
+    /// What would let the job start, as far as it was tried.
     fn help(&self) -> Vec<Section> {
         let state = match &self.help {
             WhyPart::Off => return Vec::new(),

@@ -1,4 +1,5 @@
-//! Every node by the condition that stops it, bucket by bucket: which ones a job misses, and at which step of the funnel.
+//! Every node by the condition that stops it, bucket by bucket: which nodes a job loses, and at which step of the
+//! funnel.
 //!
 //! ```text
 //! cn[001-008]  3 3 3 3 3 3 3 3        ncpus=16 priority=10
@@ -16,11 +17,11 @@ use crate::wording;
 use qscope_engine::universe::{BucketIx, State};
 use qscope_explain::{Funnel, Section, Topic};
 
-/// So many nodes stand side by side; more of them are counted.
+/// Maximum number of nodes drawn in a row; more are counted.
 const MAX_CELLS: usize = 24;
-/// So many columns for the names.
+/// Columns for the names.
 const NAMES: usize = 28;
-/// So many rows.
+/// Maximum number of rows.
 const MAX_ROWS: usize = 12;
 
 /// Nodes with their signs.
@@ -28,15 +29,15 @@ type Nodes<'a> = Vec<(&'a str, char)>;
 
 /// One line of the map.
 struct StopRow<'a> {
-    /// Empty where the nodes are not put together by buckets.
+    /// Empty if the nodes are not grouped by buckets.
     bucket: String,
     nodes: Nodes<'a>,
 }
 
-/// A node that passes all.
+/// The sign of a node that passes all conditions.
 const PASSES: char = '█';
 
-/// The map of one part of a select; none where all nodes pass, or none is left out.
+/// The map for one chunk of a select; `None` if all nodes pass.
 pub(super) fn stop_map(state: &State, funnel: &Funnel) -> Option<Section> {
     let losing: Vec<_> = funnel.steps.iter().filter(|step| step.lost > 0).collect();
     let mut stopped: FxHashMap<&str, char> = FxHashMap::default();
@@ -61,7 +62,7 @@ pub(super) fn stop_map(state: &State, funnel: &Funnel) -> Option<Section> {
         let names = fit(names, wide_names, Align::Left, "…");
         let cells = fit(cells, wide_cells, Align::Left, "…");
         let first = row.nodes.iter().take(2).map(|(name, _)| (*name).to_owned());
-        // What a narrow column cuts is the bucket, whose nodes are named.
+        // A narrow column cuts the bucket, whose nodes are named.
         section.row_of(format!("{names}  {cells}  {}", row.bucket).trim_end(), first);
     }
     if !common.is_empty() {
@@ -76,7 +77,7 @@ pub(super) fn stop_map(state: &State, funnel: &Funnel) -> Option<Section> {
     Some(section)
 }
 
-/// The nodes of each bucket, and what all buckets have in common; none where the buckets are too many to be read.
+/// The nodes of each bucket, and what all buckets have in common; `None` if there are too many buckets.
 fn by_bucket(state: &State, sign: impl Fn(&str) -> char) -> Option<(String, Vec<StopRow<'_>>)> {
     let plan = &state.plan;
     let mut rows: BTreeMap<(bool, Option<BucketIx>), Nodes<'_>> = BTreeMap::new();
@@ -96,14 +97,14 @@ fn by_bucket(state: &State, sign: impl Fn(&str) -> char) -> Option<(String, Vec<
     Some((common, rows.collect()))
 }
 
-/// All nodes in the order of the dump, so many a row that there are not too many rows.
+/// All nodes in dump order, with enough nodes per row to limit the number of rows.
 fn in_order(state: &State, sign: impl Fn(&str) -> char) -> Vec<StopRow<'_>> {
     let nodes: Nodes<'_> = state.plan.snap.nodes.iter().map(|node| (&*node.name, sign(&node.name))).collect();
     let per_row = nodes.len().div_ceil(MAX_ROWS).max(MAX_CELLS.min(16));
     nodes.chunks(per_row).map(|nodes| StopRow { bucket: String::new(), nodes: nodes.to_vec() }).collect()
 }
 
-/// The signs of some nodes in their order; of very many how often each.
+/// The signs of some nodes in order, or the number of each sign if there are very many nodes.
 fn cells(nodes: &[(&str, char)]) -> String {
     if nodes.len() <= MAX_CELLS {
         return nodes.iter().map(|(_, sign)| sign.to_string()).collect::<Vec<_>>().join(" ");

@@ -7,26 +7,26 @@ use qscope_engine::cycle::Verdict;
 /// What a page explains, by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::views::why) enum Target {
-    /// Why a job waits, or a subjob that is in no dump by itself.
+    /// Why a job waits, or a subjob that is not in the dump.
     Job(String),
     /// Why a node takes nothing, or not this job.
     Node { node: String, job: Option<String> },
 }
 
 impl Target {
-    /// The job of an id, by its own name; a subjob that no dump has yet keeps its own, although its array stands for it.
+    /// The job with an id. A subjob that is not in the dump keeps its own name, although its array represents it.
     pub(in crate::views::why) fn of_job(id: &str, snap: &Snapshot) -> Self {
         let subjob = Object::of_subjob(id, snap);
         let job = subjob.or_else(|| Some(Object::of_job(snap.job_meant(id)?, snap)));
         Self::Job(job.map_or_else(|| id.to_owned(), |job| job.name().to_owned()))
     }
 
-    /// Whether it is about a job, or about a subjob for which that stands.
+    /// Whether it is about a job, or about a subjob of it that is not in the dump.
     pub(in crate::views::why) fn is_about(&self, job: JobId, world: World<'_>) -> bool {
         self.is_job() && self.job().and_then(|name| world.job_meant(name)) == Some(job)
     }
 
-    /// The object that stands for it in the back stack.
+    /// The object for the back stack.
     pub(in crate::views::why) fn object(&self) -> Object {
         match self {
             Self::Job(job) => Object::Job(job.clone()),
@@ -34,7 +34,7 @@ impl Target {
         }
     }
 
-    /// The job that it is about.
+    /// The job it is about.
     pub(in crate::views::why) fn job(&self) -> Option<&String> {
         match self {
             Self::Job(job) => Some(job),
@@ -42,12 +42,12 @@ impl Target {
         }
     }
 
-    /// Whether it is about a job alone.
+    /// Whether it is about a job only.
     pub(in crate::views::why) fn is_job(&self) -> bool {
         matches!(self, Self::Job(_))
     }
 
-    /// The next waiting job in the order considered, or the next node of the snapshot; or the one before.
+    /// The next or previous waiting job in the order considered, or node of the snapshot.
     pub(in crate::views::why) fn sibling(&self, forward: bool, world: World<'_>) -> Option<Self> {
         let (snap, run) = (world.snapshot(), world.run());
         match self {
@@ -72,7 +72,7 @@ impl Target {
         }
     }
 
-    /// Whether the world has it.
+    /// Whether the snapshot has it.
     pub(in crate::views::why) fn exists(&self, world: World<'_>) -> bool {
         match self {
             Self::Job(job) => world.job_meant(job).is_some(),
@@ -81,7 +81,7 @@ impl Target {
     }
 }
 
-/// The one after that which is meant, or before it.
+/// The element after or before the first one that `meant` accepts.
 fn beside<T>(all: &[T], meant: impl Fn(&T) -> bool, forward: bool) -> Option<&T> {
     let here = all.iter().position(meant)?;
     all.get(if forward { here + 1 } else { here.checked_sub(1)? })

@@ -21,13 +21,14 @@ use super::stop_map::stop_map;
 use qscope_session::as_read::settings_named;
 use qscope_session::{Generation, Past, PastShare, Spread};
 
-/// What is known first.
+/// The part of the answer that is known first.
 pub(super) struct FirstAnswer {
     pub(super) sections: Vec<Section>,
     pub(super) tier: Option<Tier>,
 }
 
-/// Why: the causes, the nodes, the comment, the decision; of a node, why it takes nothing.
+/// The task of the first answer: for a job the causes, the nodes, the comment, the decision; for a node why it takes
+/// nothing.
 pub(super) fn cause_task(run: Arc<Run>, target: Target, survey: Option<QueueSurvey>) -> (Task, Ticket) {
     Task::new("why", move |_| {
         Some(match &target {
@@ -37,8 +38,8 @@ pub(super) fn cause_task(run: Arc<Run>, target: Target, survey: Option<QueueSurv
     })
 }
 
-/// About the job of an id, or the subjob that is in no dump by itself, as far as it differs from its array. The survey of the
-/// queue has the reason of the job then.
+/// The first answer for a job, narrowed for a subjob that is not in the dump. A job's reason is passed on to the survey
+/// of the queue.
 fn about_job(run: &Arc<Run>, name: &str, survey: Option<&QueueSurvey>) -> Option<FirstAnswer> {
     let job = run.plan.snap.job_meant(name)?;
     let mut answer = why(run, job);
@@ -60,19 +61,19 @@ fn about_job(run: &Arc<Run>, name: &str, survey: Option<&QueueSurvey>) -> Option
     Some(FirstAnswer { sections, tier: answer.tier() })
 }
 
-/// Puts the comment of PBS below the verdict, behind what else must change first (console.md 6, Why); before there is one,
-/// what it would be.
+/// Puts the comment of PBS below the verdict, after what else must change first (console.md 6, Why); if there is no
+/// comment yet, the one that PBS would write.
 fn comment_below_verdict(sections: &mut Vec<Section>, mut comment: Vec<AnswerLine>) {
     sections.retain(|section| section.topic != Topic::Comment);
     let Some(verdict) = sections.iter_mut().find(|section| section.topic == Topic::Verdict) else { return };
-    // That it agrees is enough here; the numbers are those of another moment.
+    // A comment that agrees is not repeated; its numbers are of another moment.
     comment.retain(|line| line.states != Stated::SameReason);
     let behind = verdict.lines.iter().take_while(|line| line.states == Stated::Banner).count();
     verdict.lines.splice(behind..behind, comment);
 }
 
-/// Leaves the room of a screen to what is not stated twice: whose nodes a job of whole nodes misses stands in the funnel below
-/// with its numbers, of many assumptions the first are named, and conditions that every node passes are quiet.
+/// Drops what is stated twice: the nodes missing for whole-node jobs are in the funnel below; of many assumptions only
+/// the first are named; conditions that all nodes pass are omitted.
 fn leave_out_what_stands_below(sections: &mut [Section], answer: &Why, has_funnel: bool) {
     for nodes in sections.iter_mut().filter(|section| section.topic == Topic::Nodes) {
         nodes.lines.retain(|line| line.states != Stated::NoLoss);
@@ -91,7 +92,7 @@ fn leave_out_what_stands_below(sections: &mut [Section], answer: &Why, has_funne
 fn about_node(run: &Arc<Run>, node: &str, job: Option<&str>) -> FirstAnswer {
     let snap = &run.plan.snap;
     let Some(id) = run.plan.node_named(node) else { return FirstAnswer { sections: Vec::new(), tier: None } };
-    // What is wrong with the node comes first, the selected job last (console.md 6, Why).
+    // The problems of the node come first, the selected job last (console.md 6, Why).
     let mut sections = node_sections(run, &why_node(run, id));
     if let Some(job) = job.and_then(|job| snap.job_named(job))
         && let Some(mut turn) = Turn::new(run, job)
@@ -101,7 +102,7 @@ fn about_node(run: &Arc<Run>, node: &str, job: Option<&str>) -> FirstAnswer {
     FirstAnswer { sections, tier: None }
 }
 
-/// Where the settings that its causes name are set: the files are read again for that.
+/// The task that finds where the settings named in the causes are set, by reading the files again.
 pub(super) fn settings_task(generation: Arc<Generation>, job: JobId) -> (Task, Ticket) {
     Task::new("where settings stand", move |_| {
         let answer = why(&generation.run, job);
@@ -110,7 +111,7 @@ pub(super) fn settings_task(generation: Arc<Generation>, job: JobId) -> (Task, T
     })
 }
 
-/// What blocks it.
+/// The task of what blocks the job.
 pub(super) fn blockers_task(run: Arc<Run>, job: JobId) -> (Task, Ticket) {
     Task::new("what blocks it", move |_| {
         let way = Turn::new(&run, job).map(|turn| blame(&turn, &causes(&run, job)));
@@ -118,7 +119,7 @@ pub(super) fn blockers_task(run: Arc<Run>, job: JobId) -> (Task, Ticket) {
     })
 }
 
-/// When it starts; how far the look ahead has come stands in `ahead`.
+/// The task of when the job starts; `ahead` receives the progress of the forecast.
 pub(super) fn start_task(
     run: Arc<Run>,
     job: JobId,
@@ -129,26 +130,27 @@ pub(super) fn start_task(
             *ahead.lock().unwrap_or_else(PoisonError::into_inner) = Some(at);
             go_on(progress.at(u64::from(at.cycles), 0))
         });
-        // Cancelled halfway it has nothing beyond its progress.
+        // A forecast cancelled halfway has nothing beyond its progress.
         found.filter(|_| !progress.is_cancelled())
     })
 }
 
-/// The changes that were tried so far: how many, and those that work.
+/// Number of changes tried so far, and those that work.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TriedSoFar {
     pub(super) tried: u32,
     pub(super) works: Vec<Remedy>,
 }
 
-/// What would help; what was tried and found so far stands in `found`, which a search that was cancelled leaves to the next.
+/// The task of what would help; `found` receives the changes tried so far. A cancelled search leaves it to the next
+/// one.
 pub(super) fn remedies_task(run: Arc<Run>, job: JobId, found: Arc<Mutex<TriedSoFar>>) -> (Task, Ticket) {
     Task::new("what would help", move |progress| {
         *found.lock().unwrap_or_else(PoisonError::into_inner) = TriedSoFar::default();
         let help = tried_changes(&run, job, &mut |event| {
             let tried = {
                 let mut known = found.lock().unwrap_or_else(PoisonError::into_inner);
-                // Under the lock: once the next search has emptied it, this one is known to be cancelled.
+                // Checked under the lock: once the next search has cleared it, this one is known to be cancelled.
                 if progress.is_cancelled() {
                     return ControlFlow::Break(());
                 }
@@ -164,7 +166,7 @@ pub(super) fn remedies_task(run: Arc<Run>, job: JobId, found: Arc<Mutex<TriedSoF
     })
 }
 
-/// Which waiting jobs name a job.
+/// The task of the waiting jobs that name a job as their reason.
 pub(super) fn behind_task(run: Arc<Run>, job: JobId) -> (Task, Ticket) {
     Task::new("which jobs name it", move |progress| {
         let found = behind(&run, job, &|| !progress.is_cancelled());
@@ -172,10 +174,10 @@ pub(super) fn behind_task(run: Arc<Run>, job: JobId) -> (Task, Ticket) {
     })
 }
 
-/// The start over many runs, and how such statements held about the past; or why there is none.
+/// The distribution of the start, and how accurate such statements were in the past; or why there is none.
 pub(super) type Spreading = Result<(Spread, Option<PastShare>), String>;
 
-/// How many runs are done, of how many, and whether they are those of the back-test.
+/// Number of runs done, of all runs, and whether they belong to the back-test.
 #[derive(Debug, Default)]
 pub(super) struct RunCount {
     pub(super) done: AtomicU64,
@@ -183,10 +185,10 @@ pub(super) struct RunCount {
     pub(super) is_back_test: AtomicBool,
 }
 
-/// Between two reports of how far the runs are.
+/// Time between two reports of the progress of the runs.
 const REPORT: Duration = Duration::from_millis(20);
 
-/// When it starts over many runs; how many are done stands in `runs`.
+/// The task of the distribution of the start over many runs; `runs` receives the progress.
 pub(super) fn spread_task(run: Arc<Run>, job: JobId, past: Arc<Past>, runs: Arc<RunCount>) -> (Task, Ticket) {
     Task::new("when it starts, over many runs", move |progress| {
         let ended = AtomicBool::new(false);
@@ -203,7 +205,7 @@ pub(super) fn spread_task(run: Arc<Run>, job: JobId, past: Arc<Past>, runs: Arc<
             let held = past.held(&counted)?;
             Ok(if ended.load(Ordering::Relaxed) { None } else { Some((spread, held)) })
         };
-        // The runs have threads of their own; this one reports how far they are, and ends them.
+        // The runs have their own threads; this one reports their progress, and stops them.
         std::thread::scope(|scope| {
             let working = scope.spawn(compute);
             while !working.is_finished() {
