@@ -99,7 +99,7 @@ fn wide_subjobs(job: &Job) -> usize {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct QueueRows {
     pub(crate) all: Arc<[CycleRow]>,
-    /// Number of headings between them.
+    /// Widths of the names, in columns.
     pub(crate) widths: Widths,
     /// Number of subjobs without a row of their own, represented by their arrays.
     pub(crate) subjobs: usize,
