@@ -1,7 +1,7 @@
-//! Alerts: what an operator must see unprompted, whatever job is examined.
+//! Alerts: problems that an operator must see without asking, whatever job is examined.
 //!
-//! Each is a kind and the things it is about, by their names in the batch system; how it is worded for a line of a
-//! screen is left to the view.
+//! Each consists of a kind and the affected objects, by their batch system names; the view decides how to word it for
+//! a line of a screen.
 
 mod files;
 mod nodes;
@@ -14,83 +14,84 @@ use qscope_engine::cycle::{DoubleBooking, Run};
 use super::double_booking::GivenTwice;
 use super::words;
 
-/// What kind of thing is wrong.
+/// The kind of problem.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum AlertKind {
-    /// The server or the scheduler has scheduling turned off; about nothing but itself.
+    /// The server or the scheduler has scheduling turned off; concerns no object.
     SchedulingOff,
-    /// A file ends too soon, or holds no dump: what it had besides is missing from every screen.
+    /// A file is truncated or contains no dump, so its remaining content is missing from every screen.
     DamagedFile,
-    /// A node is given away twice in this cycle (quirks B1 and B3), or two jobs that request it alone run on it.
+    /// A node is assigned twice in this cycle (quirks B1 and B3), or two jobs run on a node although one requests it
+    /// exclusively.
     DoubleBooking,
-    /// More is assigned on a node than it has.
+    /// More of a resource is assigned on a node than it has.
     Oversubscribed,
-    /// Jobs of a queue are not started.
+    /// A queue is not started.
     StoppedQueue,
-    /// A node keeps the name of a job that is dead.
+    /// A node keeps the name of a dead job.
     Ghost,
-    /// A node is out of reach or out of date.
+    /// A node is unreachable or stale.
     Down,
-    /// A node was taken out by an operator.
+    /// A node was set offline by an operator.
     Offline,
-    /// A job runs on nodes that do not list it, so that they may appear free.
+    /// A job runs on nodes that do not list it, so they may appear free.
     NotOnNodes,
-    /// Nodes list a job that does not run, as far as the job dump shows.
+    /// Nodes list a job that does not run according to the job dump.
     NotInDump,
-    /// The live scheduler's own log complains; about nothing but itself.
+    /// The live scheduler's own log complains; concerns no object.
     SchedulerLog,
 }
 
 impl AlertKind {
-    /// The word for programs.
+    /// The identifier used in machine-readable output.
     pub fn word(self) -> &'static str {
         self.into()
     }
 
-    /// Whether it stops or spoils work, and is not merely worth knowing.
+    /// Whether it stops or spoils work, rather than being merely worth knowing.
     pub fn is_grave(self) -> bool {
         matches!(self, Self::SchedulingOff | Self::DamagedFile | Self::DoubleBooking | Self::Oversubscribed)
     }
 }
 
-/// One thing that an alert is about.
+/// One affected object or group of objects.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct AlertItem {
-    /// Nodes or the queue, by name; empty for scheduling itself.
+    /// Node or queue names; empty for scheduling itself.
     pub objects: Vec<String>,
-    /// The jobs concerned, by their full ids: who waits in a queue, who got a node first and who again.
+    /// Full ids of the jobs concerned: those waiting in a queue, or the first and second job on a node.
     pub jobs: Vec<String>,
     /// One plain sentence.
     #[serde(rename = "what")]
     pub sentence: String,
-    /// The same in two or three words, for where there is little room; empty where names are enough.
+    /// The same in two or three words, for narrow places; empty if the names are enough.
     #[serde(skip)]
     pub brief: String,
-    /// The sentence beside the kind and the names of the objects, which it does not repeat.
+    /// The sentence without the kind and the object names, for display next to them.
     #[serde(skip)]
     pub effect: String,
-    /// What was odd in a file, where that is what it states.
+    /// The finding in a file that it reports, if any.
     #[serde(skip)]
     pub finding: Option<Box<Diagnostic>>,
 }
 
-/// All items of one kind; never without items.
+/// All items of one kind; never empty.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Alert {
-    /// What is wrong.
+    /// The kind of problem.
     pub kind: AlertKind,
-    /// With what.
+    /// The affected objects.
     pub items: Vec<AlertItem>,
 }
 
 impl Alert {
-    /// How many nodes or queues it is about.
+    /// Number of nodes or queues affected.
     pub fn count(&self) -> usize {
         self.objects().count()
     }
 
-    /// The nodes or queues, item by item; a node with two troubles of the kind comes twice.
+    /// Returns the node or queue names, item by item; a node with two problems of this kind appears twice.
     pub fn objects(&self) -> impl Iterator<Item = &str> {
         self.items.iter().flat_map(|item| &item.objects).map(String::as_str)
     }
@@ -101,12 +102,12 @@ pub fn scheduling_is_off(snap: &Snapshot) -> bool {
     off_at(snap) != (false, false)
 }
 
-/// Whether the server has it turned off, and whether the scheduler has.
+/// Returns whether scheduling is off at the server and at the scheduler.
 fn off_at(snap: &Snapshot) -> (bool, bool) {
     (snap.server.scheduling == Some(false), snap.scheduler.scheduling == Some(false))
 }
 
-/// That no job starts, since scheduling is off, and where it is off; none while it is on.
+/// Returns a sentence saying where scheduling is off, so that no job starts; `None` while it is on.
 pub fn scheduling_off(snap: &Snapshot) -> Option<String> {
     let scheduler = &snap.scheduler.name;
     match off_at(snap) {
@@ -119,11 +120,11 @@ pub fn scheduling_off(snap: &Snapshot) -> Option<String> {
     }
 }
 
-/// Everything that is wrong, the gravest kind first; within a kind in the order of the dumps.
+/// Returns all alerts, gravest kind first; within a kind in the order of the dumps.
 pub fn alerts(run: &Run) -> Vec<Alert> {
     let snap = &*run.plan.snap;
     let ghosts = ghosts(snap);
-    // A stopped queue in which no job waits keeps no job from running.
+    // A stopped queue without waiting jobs keeps no job from running, so it is less grave.
     let queues = stopped(snap);
     let is_idle = queues.iter().all(|item| item.jobs.is_empty());
     let (queues, idle_queues) = if is_idle { (Vec::new(), queues) } else { (queues, Vec::new()) };
@@ -152,7 +153,7 @@ fn off(run: &Run) -> Vec<AlertItem> {
         return Vec::new();
     }
     let starting: Vec<_> = run.starts().collect();
-    // Elsewhere an array counts once.
+    // Elsewhere an array counts as one job.
     let subjobs = starting.iter().filter(|outcome| outcome.subjob.is_some()).count();
     let starts: Vec<String> = starting.iter().map(|outcome| outcome.name(&run.plan.snap)).collect();
     let jobs = match (starts.len() - subjobs, subjobs) {
@@ -172,7 +173,7 @@ fn off(run: &Run) -> Vec<AlertItem> {
     }]
 }
 
-/// What this cycle gives away twice, then what is so already.
+/// Returns nodes assigned twice in this cycle, then nodes already shared that way.
 fn doubled(run: &Run) -> Vec<AlertItem> {
     let mut items: Vec<AlertItem> =
         run.double_bookings().iter().map(|booking| given_twice(run, booking)).collect();
@@ -211,8 +212,8 @@ fn stopped(snap: &Snapshot) -> Vec<AlertItem> {
     [waited_for, idle].concat()
 }
 
-/// Whether a queue is that of a reservation which has not begun: the server keeps it stopped until then, which is how it should
-/// be.
+/// Whether a queue belongs to a reservation that has not begun. The server keeps such a queue stopped until then, so
+/// this is no problem.
 pub fn is_reserved(snap: &Snapshot, queue: &Queue) -> bool {
     let theirs = |reservation: &&Reservation| reservation.queue.as_ref() == Some(&queue.name);
     match snap.reservations.iter().find(theirs) {
@@ -221,8 +222,8 @@ pub fn is_reserved(snap: &Snapshot, queue: &Queue) -> bool {
     }
 }
 
-/// Whether a queue has a name that the server gives to those of reservations: R, M or S and a number. Where the dump of
-/// reservations is missing, it shows nothing else.
+/// Whether a queue has a name that the server gives to queues of reservations: R, M or S and a number. This is the
+/// only evidence if the dump of reservations is missing.
 fn is_named_as_a_reservation(name: &str) -> bool {
     let number = name.strip_prefix(['R', 'M', 'S']).unwrap_or_default();
     !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())

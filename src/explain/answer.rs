@@ -1,4 +1,4 @@
-//! A whole answer as sections of plain lines: the same text for a ticket, for Markdown and for the console.
+//! A complete answer as sections of plain lines: the same text for tickets, Markdown and the console.
 
 mod in_the_way;
 mod later;
@@ -12,47 +12,47 @@ pub use nodes::{node_sections, on_node};
 pub use now::{comment_lines, sections};
 pub use print::{as_markdown, as_text, wrapped, wrapped_within};
 
-/// Which part of an answer a section is.
+/// The topic of a section.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Topic {
-    /// The cause in one line, and the others.
+    /// The main cause in one line, and the other causes.
     Verdict,
     /// The nodes lost at each condition.
     Nodes,
-    /// Who stands in the way.
+    /// The jobs that block it.
     InTheWay,
-    /// When it would start.
+    /// The time it would start.
     When,
-    /// What would let it start.
+    /// Changes that would let it start.
     Help,
-    /// What was tried and would not.
+    /// Changes that were tried and have no effect.
     WithoutEffect,
-    /// Which waiting jobs name it in their answers.
+    /// Waiting jobs that name it in their answers.
     Behind,
-    /// The scheduler's own words.
+    /// The scheduler's own comment.
     Comment,
     /// The decision, stage by stage.
     Decision,
     /// What each bucket offered.
     Buckets,
-    /// Every node by the condition that stops it.
+    /// Every node by the condition that excludes it.
     StopMap,
-    /// One node, and why it does not take the job.
+    /// One node, and why it does not accept the job.
     OnNode,
-    /// One node: what it has and holds.
+    /// One node: its resources and jobs.
     Node,
-    /// Jobs that a node does not take, and those that it could.
+    /// Waiting jobs that a node does not accept, and those it could.
     Refusal,
 }
 
-/// One part of an answer; foldable.
+/// One foldable section of an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Section {
     /// Which part.
     pub topic: Topic,
-    /// What it is about.
+    /// Heading.
     pub title: String,
-    /// Its lines, not yet wrapped.
+    /// Lines, not yet wrapped.
     pub lines: Vec<AnswerLine>,
 }
 
@@ -60,57 +60,57 @@ pub struct Section {
 pub struct AnswerLine {
     pub text: String,
     pub kind: LineKind,
-    /// Whether it is about something that passed or failed.
+    /// Whether it reports success or failure, if either.
     pub good: Option<bool>,
-    /// What it is about, by its name in the batch system: jobs, nodes, queues, sets, and what else has a name.
+    /// Batch system names of the objects it concerns: jobs, nodes, queues, sets and others.
     pub about: Vec<String>,
-    /// A bar that a screen draws within the text.
+    /// A bar drawn within the text on a screen.
     pub bar: Option<LineBar>,
-    /// Where the text is broken first if it is too long, each behind so many bytes.
+    /// Byte offsets at which the text is broken first if it is too long.
     pub breaks: Vec<usize>,
-    /// So many bytes at the end are a folded list of names, which is folded again where a row is too long.
+    /// Number of bytes at the end that are a folded list of names; it is folded again if a row is too long.
     pub list: usize,
-    /// What it states, where a page may leave that out or state it otherwise.
+    /// The statement it makes, for pages that leave it out or word it differently.
     pub states: Stated,
 }
 
-/// What a line states.
+/// The statement that a line makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Stated {
-    /// Something that every page has.
+    /// A fact shown on every page.
     #[default]
     Fact,
-    /// What else must change first.
+    /// Something else that must change first.
     Banner,
-    /// A cause, by its place among the causes: its sentence or a note on it.
+    /// A cause, by its index: its sentence or a note on it.
     Cause(usize),
-    /// What the verdict rests on, in full.
+    /// The full basis of the verdict.
     RestsOn,
-    /// That a comment has the reason of this cycle with other numbers.
+    /// That a comment gives the reason of this cycle with other numbers.
     SameReason,
-    /// That conditions lose no node, all of them reached.
+    /// That conditions lose no node, if all conditions are reached.
     NoLoss,
 }
 
-/// How a line stands among the others.
+/// The layout of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LineKind {
-    /// It wraps.
+    /// Wraps.
     Sentence,
-    /// A note on the sentence above: it wraps, with a dash before it.
+    /// A note on the sentence above: wraps, with a dash in front.
     Note,
-    /// A row of a table: it is cut.
+    /// A table row: cut if too long.
     Row,
 }
 
 /// A bar within a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LineBar {
-    /// Behind so many bytes of the text.
+    /// Byte offset of the bar in the text.
     pub at: usize,
     pub have: u64,
     pub want: u64,
-    /// Whether it stands for something that is missing.
+    /// Whether the bar stands for something missing.
     pub hollow: bool,
 }
 
@@ -130,7 +130,7 @@ impl Section {
         self.lines.push(AnswerLine::new(LineKind::Sentence, text).about(about));
     }
 
-    /// Adds a sentence in parts: one that is too long for a line is broken between them first.
+    /// Adds a sentence made of parts; if it is too long for a line, it is broken between parts first.
     pub(crate) fn parts(&mut self, parts: &[&str], about: impl IntoIterator<Item = String>) {
         let ends = parts.iter().scan(0, |end, part| {
             *end += part.len();
@@ -167,13 +167,13 @@ impl AnswerLine {
         }
     }
 
-    /// A row with a bar behind its first part: what there is, of how many.
+    /// Creates a row with a bar after `head` that shows `have` of `want`.
     fn with_bar(head: &str, (have, want): (u64, u64), rest: &str) -> Self {
         let bar = LineBar { at: head.len(), have, want, hollow: false };
         Self { bar: Some(bar), ..Self::new(LineKind::Row, format!("{head}{rest}")) }
     }
 
-    /// The same, with what it states.
+    /// Sets the statement that the line makes.
     pub(crate) fn stating(self, states: Stated) -> Self {
         Self { states, ..self }
     }

@@ -1,4 +1,4 @@
-//! What a cycle leaves of an array, and how that is named: `67[2-5]`.
+//! Names of what a cycle leaves of an array: `67[2-5]`.
 
 use rustc_hash::FxHashSet;
 
@@ -7,16 +7,16 @@ use qscope_engine::cycle::Run;
 
 use crate::words::folded_within;
 
-/// So many columns name what is left of an array: in a table, and among the names of a list.
+/// Maximum width in columns of the remaining subjobs of an array, in a table and in a list.
 const IN_TABLE: usize = 12;
 const IN_LIST: usize = 24;
 
-/// The indices of the subjobs that a cycle leaves of an array, in order.
+/// Returns the indices of the subjobs that a cycle does not start, in order.
 pub fn left_of_array(run: &Run, job: JobId) -> Vec<u32> {
     left_of_array_after(run, job, usize::MAX)
 }
 
-/// The same after so many steps of it.
+/// Like [`left_of_array`], after the first `steps` steps.
 fn left_of_array_after(run: &Run, job: JobId, steps: usize) -> Vec<u32> {
     let Some(array) = &run.plan.job(job).array else { return Vec::new() };
     if subjobs_started(run, job) == 0 {
@@ -26,33 +26,34 @@ fn left_of_array_after(run: &Run, job: JobId, steps: usize) -> Vec<u32> {
     array.remaining.iter().copied().filter(|index| !started.contains(index)).collect()
 }
 
-/// The indices of the subjobs of an array that a cycle starts within so many steps.
+/// Returns the indices of the subjobs of an array that the first `steps` steps start.
 fn started_of_array(run: &Run, job: JobId, steps: usize) -> impl Iterator<Item = u32> {
     let of_job = run.steps.iter().take(steps).map(|step| &step.outcome);
     of_job.filter(move |outcome| outcome.job == job && run.is_start(outcome)).filter_map(|one| one.subjob)
 }
 
-/// How many subjobs of an array the cycle starts, without those that the server refuses.
+/// Returns how many subjobs of an array the cycle starts, without those that the server refuses.
 pub(super) fn subjobs_started(run: &Run, job: JobId) -> usize {
     run.end_at_server().ledger.started.checked(job).map_or(0, |started| *started as usize)
 }
 
-/// A job that waits by its short name, an array by the subjobs that the cycle leaves.
+/// Names a waiting job by its short id, an array by the subjobs that the cycle leaves.
 pub fn waiting_name(run: &Run, job: JobId) -> String {
     named(run, job, &left_of_array(run, job), IN_TABLE)
 }
 
-/// The same after so many steps of it, among the names of a list.
+/// Like [`waiting_name`], after the first `steps` steps and with the width for lists.
 pub fn waiting_name_after(run: &Run, job: JobId, steps: usize) -> String {
     named(run, job, &left_of_array_after(run, job, steps), IN_LIST)
 }
 
-/// A job that a cycle has started within so many steps, an array by its subjobs that it has, among the names of a list.
+/// Names a job started within the first `steps` steps, an array by its subjobs started so far, with the width for
+/// lists.
 pub fn started_name_after(run: &Run, job: JobId, steps: usize) -> String {
     named(run, job, &started_of_array(run, job, steps).collect::<Vec<_>>(), IN_LIST)
 }
 
-/// Subjobs of an array by their indices; any other job, and an array where there are none, by its own name.
+/// Names subjobs of an array by their indices; any other job, or an array without such subjobs, by its short id.
 fn named(run: &Run, job: JobId, indices: &[u32], columns: usize) -> String {
     if !run.plan.job(job).is_array() {
         return run.plan.job(job).short_name().to_owned();
@@ -65,7 +66,7 @@ fn named(run: &Run, job: JobId, indices: &[u32], columns: usize) -> String {
     }
 }
 
-/// The job of a full id by the same name; an id that no job has by its short form.
+/// Names the job with a full id as [`waiting_name`] does; an id without a job by its short form.
 pub fn waiting_name_of(run: &Run, id: &str) -> String {
     let job = run.plan.snap.job_named(id);
     job.map_or_else(|| qscope_engine::cluster::short_id(id).to_owned(), |job| waiting_name(run, job))

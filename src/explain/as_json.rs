@@ -1,4 +1,4 @@
-//! How values that are no types of explain's own stand in the answers for programs.
+//! JSON forms of values that are not types of this crate.
 
 use serde::{Serialize, Serializer};
 

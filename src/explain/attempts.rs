@@ -1,39 +1,39 @@
-//! What was tried for a job, in groups: sets passed over, sets and lists of nodes searched.
+//! The attempts for a job, in groups: sets skipped, sets and lists of nodes searched.
 
 use qscope_engine::cluster::Name;
 use qscope_engine::placement::Event;
 use qscope_engine::universe::Rejection;
 
-/// One thing that was tried.
+/// One attempt.
 #[derive(Clone, Debug)]
 pub enum Attempt<'a> {
-    /// A set was passed over by its sums.
+    /// A set was skipped because of its sums.
     TooSmall(&'a Name, &'a Rejection),
-    /// All nodes, since no set could ever hold the job.
+    /// All nodes are tried, because no set could ever hold the job.
     Spanning,
-    /// All nodes, by a quirk.
+    /// All nodes are tried because of a quirk.
     FellThrough,
-    /// Nodes that the node path may examine.
+    /// Number of nodes that the node path may examine.
     Eligible {
-        /// How many it may.
+        /// Nodes that it may examine.
         candidates: usize,
-        /// How many it may not.
+        /// Nodes that it may not examine.
         refused: usize,
     },
     /// A list of nodes was searched.
     Try(Try<'a>),
 }
 
-/// A search of one set, or of all nodes.
+/// A search of one set or of all nodes.
 #[derive(Clone, Debug, Default)]
 pub struct Try<'a> {
-    /// The set; none for all nodes.
+    /// The set; `None` for all nodes.
     pub set: Option<&'a Name>,
-    /// What happened there.
+    /// The events of the search.
     pub events: Vec<&'a Event>,
 }
 
-/// The events in the groups that they belong to.
+/// Groups events by attempt.
 pub fn attempts(events: &[Event]) -> Vec<Attempt<'_>> {
     let mut attempts = Vec::new();
     for event in events {

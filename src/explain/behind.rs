@@ -1,7 +1,7 @@
-//! Which waiting jobs name a job in their answers: as a cause, or among the ends that they are blocked by.
+//! Waiting jobs that name a given job in their answers, as a cause or among the jobs that block them.
 //!
-//! Where several jobs end at the same moment, an answer names those whose nodes are taken first. So a job that is named is
-//! not always the only one whose end would do.
+//! If several jobs end at the same time, an answer names those whose nodes are taken first. So a named job is not
+//! always the only one whose end would be enough.
 
 use std::sync::Arc;
 
@@ -10,29 +10,30 @@ use qscope_engine::cycle::{Outcome, Run, Verdict};
 
 use super::{Cause, Inquiry, Section, Topic, WaitReason, blame, decided, waiting_name, words};
 
-/// The most waiting jobs that are examined: each takes a look ahead of its own.
+/// Maximum number of waiting jobs examined, because each needs a simulation of its own.
 const MAX_EXAMINED: usize = 24;
 
-/// A waiting job that names another.
+/// A waiting job that names the other job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BehindJob {
     pub job: JobId,
-    /// Why it waits, in a few words.
+    /// The reason it waits, in a few words.
     pub reason: Option<String>,
 }
 
-/// The waiting jobs that name one, of those examined.
+/// The examined waiting jobs that name a given job.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Behind {
     /// In the order considered.
     pub jobs: Vec<BehindJob>,
-    /// How many waiting jobs were examined, the first in the order considered.
+    /// Number of waiting jobs examined: the first ones in the order considered.
     pub examined: usize,
-    /// How many more wait.
+    /// Number of waiting jobs not examined.
     pub not_examined: usize,
 }
 
-/// The waiting jobs that name a job, of the first in the order considered, as long as `goes_on`.
+/// Returns the waiting jobs that name a job. Examines the first ones in the order considered, while `goes_on` returns
+/// true.
 pub fn behind(run: &Arc<Run>, job: JobId, goes_on: &dyn Fn() -> bool) -> Behind {
     let waits = |outcome: &&Outcome| run.verdict(outcome) == Verdict::NotNow && outcome.job != job;
     let mut others: Vec<JobId> =
@@ -42,7 +43,7 @@ pub fn behind(run: &Arc<Run>, job: JobId, goes_on: &dyn Fn() -> bool) -> Behind 
     if others.is_empty() {
         return found;
     }
-    // One scene for all: a copy of the cluster for each would take longer than the answers.
+    // One inquiry for all: copying the cluster for each would take longer than the answers.
     let mut inquiry = Inquiry::new(run);
     let name = &*run.plan.job(job).name;
     for other in others.iter().take(MAX_EXAMINED).take_while(|_| goes_on()) {
@@ -65,12 +66,12 @@ fn names(inquiry: &mut Inquiry, waiting: JobId, causes: &[Cause], name: &str) ->
             .unwrap_or(false)
 }
 
-/// The title of the section about a job.
+/// Returns the title of the section for a job.
 pub fn behind_title(run: &Run, job: JobId) -> String {
     format!("Waiting jobs blocked by {}", run.plan.job(job).short_name())
 }
 
-/// The same as a section; none where no job names it, and none was left out.
+/// Returns the section; `None` if no job names it and none was left out.
 pub fn behind_it(run: &Run, job: JobId, behind: &Behind) -> Option<Section> {
     let snap = &run.plan.snap;
     let mut section = Section::new(Topic::Behind, behind_title(run, job));

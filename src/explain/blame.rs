@@ -1,5 +1,5 @@
-//! Who stands in the way: running jobs and reservations whose end lets the job start, in order, and what a top
-//! job ahead waits for itself.
+//! The occupants that block a job: running jobs and reservations whose end lets it start, in order, and what a top
+//! job ahead of it waits for.
 
 mod limited;
 
@@ -17,68 +17,68 @@ use super::schedule::occupant_id;
 use super::{Cause, Tier, Turn, decided};
 use limited::{Counted, Ended, is_only_limited};
 
-/// One end that has to come.
+/// One end that has to come first.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Ending {
-    /// Who ends: a job, a subjob, a reservation.
+    /// The occupant that ends: a job, a subjob or a reservation.
     pub who: String,
-    /// When.
+    /// Time of the end.
     pub at: Epoch,
-    /// The nodes of it that the job would get.
+    /// Its nodes that the job would get.
     pub nodes: Vec<String>,
-    /// Whether it counts for a limit that the job hits, whatever its nodes.
+    /// Whether it counts towards a limit that the job hits, whatever its nodes.
     pub limit: bool,
-    /// Whether it does not run yet: a top job that waits for its planned start.
+    /// Whether it is not running yet but a top job with a planned start.
     pub planned: bool,
-    /// Whether it is considered after the job, and starts in this cycle on what the job could not use.
+    /// Whether it is considered after the job and starts in this cycle on nodes that the job could not use.
     pub behind: bool,
-    /// Whether the server refuses its start, so that it is in the way only in the cycle's books.
+    /// Whether the server refuses its start, so it blocks the job only in the cycle's books.
     pub refused: bool,
-    /// When its walltime was over, if it runs beyond that: its end is assumed.
+    /// When its walltime was over, if it is overdue: its end is assumed.
     pub overdue_since: Option<Epoch>,
 }
 
-/// All that is in the way.
+/// Everything that blocks a job.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Blame {
-    /// Ends that have to come, in order of time.
+    /// Ends that have to come first, in order of time.
     pub ends: Vec<Ending>,
-    /// When the job could start with what is planned by now, if no other job were waiting.
+    /// When the job could start given current plans, if no other job were waiting.
     pub alone: Option<Epoch>,
-    /// What those ahead of it wait for themselves, a sentence each.
+    /// What the jobs ahead of it wait for, one sentence each.
     pub chain: Vec<Link>,
 }
 
 /// What a job ahead waits for itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Link {
-    /// In one sentence.
+    /// One sentence.
     pub text: String,
-    /// The job ahead, and the jobs that it waits for.
+    /// The job ahead and the jobs that it waits for.
     pub about: Vec<String>,
 }
 
-/// The most moments examined.
+/// Maximum number of moments examined.
 const MAX_MOMENTS: usize = 5000;
 
-/// Where and when a job would start with what is planned by now, if no other job were waiting.
+/// The first placement of a job given current plans, if no other job were waiting.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FirstFit {
-    /// When it would start.
+    /// The start.
     pub from: Epoch,
-    /// When it would end; none without a walltime.
+    /// The end; `None` without a walltime.
     pub to: Option<Epoch>,
-    /// The nodes that it would get.
+    /// The nodes it would get.
     pub nodes: Vec<Bit>,
 }
 
-/// The first moment after a cycle at which a job fits among what then is known to end and to start; none where there is no
-/// such moment.
+/// Returns the first moment after a cycle at which a job fits, given all known ends and planned starts; `None` if
+/// there is none.
 pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
     let turn = Turn::new(run, job)?;
     let mut state = run.end_at_server().without_journal();
     let length = turn.request.duration;
-    // What kept it in the cycle's books may be refused by the server.
+    // What blocked it in the cycle's books may be a start that the server refuses.
     if let Some(nodes) = fit_beside_refused(&turn) {
         return Some(fit(&state, length, nodes));
     }
@@ -93,27 +93,29 @@ pub fn first_fit(run: &Arc<Run>, job: JobId) -> Option<FirstFit> {
     None
 }
 
-/// Nodes found in a state, for a job of this length.
+/// Describes a fit in a state for a job of this length.
 fn fit(state: &State, length: Seconds, nodes: Vec<Bit>) -> FirstFit {
     let from = state.now;
     let to = (length < Seconds::UNLIMITED).then(|| from + length);
     FirstFit { from, to, nodes }
 }
 
-/// Who has to end before the job could start if it were the first in the queue. Nothing is in the way of a job that is not
-/// considered: what it waits for is its own state, its queue or another cycle; nor of one that can never run.
+/// Returns the occupants that have to end before the job could start if it were first in the queue. Nothing blocks a
+/// job that is not considered, because it waits for its own state, its queue or another cycle; nor a job that can
+/// never run.
 pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
     let is_out =
         |cause: &Cause| matches!(cause.tier, Tier::NotEligible | Tier::Stopped | Tier::NotConsidered);
     let is_refused = turn.outcome().is_some_and(|outcome| turn.run.is_refused(outcome));
-    // Under the threshold of a formula or without shares a job is not considered either, though its order is the cause.
+    // A job under the formula threshold or without shares is not considered either, though its tier is order or
+    // never.
     let is_not_considered = matches!(turn.run.standing[turn.job], Eligibility::Out(_));
     let is_never = |cause: &Cause| cause.tier == Tier::Never && cause.kind != "never-for-now";
     if is_refused || is_not_considered || causes.first().is_some_and(|cause| is_out(cause) || is_never(cause))
     {
         return Blame::default();
     }
-    // What starts behind it in this very cycle is in its way too; a top job has its own plan in the state at the end.
+    // Starts after it in this cycle also block it. A top job has its own plan in the end state, so its turn is used.
     let is_top = turn.outcome().is_some_and(|outcome| outcome.estimate.is_some());
     let from = if is_top { turn.state() } else { turn.run.end_at_server() };
     let mut state = from.without_journal();
@@ -141,8 +143,8 @@ pub fn blame(turn: &Turn, causes: &[Cause]) -> Blame {
     found
 }
 
-/// The nodes of a job that starts which the server refuses are all that keeps when the cycle is over: it fits beside what
-/// the server then has, and does not fit in the cycle's books.
+/// Returns nodes for a job that only refused starts kept out: it fits next to what the server has after the cycle,
+/// but not in the cycle's books.
 fn fit_beside_refused(turn: &Turn) -> Option<Vec<Bit>> {
     let run = &turn.run;
     if run.refused().is_empty() {
@@ -152,13 +154,13 @@ fn fit_beside_refused(turn: &Turn) -> Option<Vec<Bit>> {
     now(&run.end, turn).placed.is_none().then(|| there.allocation.nodes())
 }
 
-/// What would become of a job in a state as it is.
+/// Considers the job in a state as it is.
 fn now(state: &State, turn: &Turn) -> Outcome {
     let (mut state, mode) = (state.without_journal(), Mode::Simulated(turn.choice));
     consider(&mut state, &turn.run.setup, turn.job, mode, &mut Probe::off())
 }
 
-/// Of those that ended, the ones whose nodes the job gets, or who counted for its limit.
+/// Of the occupants that ended, returns those whose nodes the job gets or that counted towards its limit.
 fn in_the_way(
     turn: &Turn,
     (from, state): (&State, &State),
@@ -191,7 +193,7 @@ fn in_the_way(
             found.push(Ending { who, at, nodes: common, limit, planned, behind, refused, overdue_since });
         }
     }
-    // Where no end gave a node of its own, the time itself did: the last end before the start is named.
+    // If no end released a node of its own, the passing of time did: name the last end before the start.
     if found.is_empty()
         && let Some((at, occupant, _)) = ended.last().filter(|_| !nodes.iter().any(was_free))
     {
@@ -205,13 +207,13 @@ fn in_the_way(
     found
 }
 
-/// Since when a job that runs is overdue.
+/// Returns since when a running job is overdue.
 fn overdue_since(plan: &Plan, occupant: Occupant) -> Option<Epoch> {
     let Occupant::Job(job, _) = occupant else { return None };
     Overdue::of(plan, job).map(|overdue| overdue.since)
 }
 
-/// Whether a job starts in this cycle after the turn of the one that waits.
+/// Whether a job starts in this cycle after the waiting job's turn.
 fn starts_behind(turn: &Turn, occupant: Occupant) -> bool {
     let Occupant::Job(job, _) = occupant else { return false };
     let started = turn.run.last_step_of(job).filter(|step| turn.run.steps[*step].outcome.placed.is_some());
@@ -227,7 +229,7 @@ fn is_planned(turn: &Turn, occupant: Occupant) -> bool {
             .is_some_and(|outcome| outcome.placed.is_none() && outcome.estimate.is_some())
 }
 
-/// What the top jobs that are in the way wait for.
+/// Returns what the top jobs that block it wait for.
 fn chain(turn: &Turn, causes: &[Cause]) -> Vec<Link> {
     let plan = turn.plan();
     let snap = &plan.snap;
@@ -258,7 +260,7 @@ fn chain(turn: &Turn, causes: &[Cause]) -> Vec<Link> {
     found
 }
 
-/// The running jobs on some nodes, the last to end first.
+/// Returns the running jobs on some nodes, the last to end first.
 fn holding(turn: &Turn, job: JobId, nodes: &[Bit]) -> Vec<String> {
     let plan = turn.plan();
     let mut found: Vec<(Epoch, String)> = Vec::new();

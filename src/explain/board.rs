@@ -1,4 +1,4 @@
-//! The causes board: what keeps the whole queue waiting, cause by cause, with the jobs behind each.
+//! The causes board: what keeps the whole queue waiting, cause by cause, with the jobs of each.
 
 mod survey;
 
@@ -11,55 +11,55 @@ use super::tier::Tier;
 
 pub use survey::{Explained, ReasonTally, Survey};
 
-/// One cause and the jobs that wait for it.
+/// One cause and the jobs it keeps waiting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardRow {
-    /// Whether its jobs were analysed; else this is what the scheduler hit first, and the kind of cause is a guess
-    /// from that.
+    /// Whether its jobs were analysed. Otherwise this is the first condition the scheduler hit, and the tier is
+    /// derived from that.
     pub analysed: bool,
-    /// The kind of cause.
+    /// The tier of the cause.
     pub tier: Tier,
-    /// The reason in a table's words: `insufficient ncpus`.
+    /// The reason as tables name it: `insufficient ncpus`.
     pub name: String,
-    /// Which cause exactly.
+    /// The exact kind of cause.
     pub kind: &'static str,
-    /// What it is about: the limit, the resource, the set; empty where each job waits for another one.
+    /// The object of the cause: the limit, the resource, the set; empty if it differs from job to job.
     pub object: String,
-    /// One of its sentences.
+    /// The sentence of one of its jobs.
     pub example: String,
-    /// The same beside its job and the name of the reason.
+    /// The sentence without the job and the name of the reason.
     pub beside: String,
     /// The jobs, in the order considered.
     pub jobs: Vec<JobId>,
-    /// The cpu time that they request, in hours.
+    /// The core-hours that they request.
     pub core_hours: f64,
-    /// How many nodes could serve at least one of them.
+    /// Number of nodes that could serve at least one of them.
     pub nodes: u64,
-    /// How many of them can never run as the cluster is, also where something else is the deepest cause: a job that is
-    /// held or whose queue is stopped stands under that.
+    /// Number of these jobs that can never run, even if the deepest cause is another one, such as a hold or a stopped
+    /// queue.
     pub never: u64,
 }
 
-/// All causes, those that keep the most cpu time first; what was not analysed comes last.
+/// All causes, those with the most core-hours first; causes not analysed come last.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Board {
     pub rows: Vec<BoardRow>,
-    /// How many jobs wait.
+    /// Number of waiting jobs.
     pub waiting: u64,
-    /// The cpu time that they request, in hours.
+    /// The core-hours that they request.
     pub core_hours: f64,
-    /// How many kinds of jobs wait: jobs of one kind are alike, so one of them speaks for all.
+    /// Number of kinds of waiting jobs; the jobs of a kind are alike, so one is analysed for all.
     pub kinds: u64,
-    /// How many of these kinds were analysed.
+    /// Number of kinds analysed.
     pub analysed: u64,
-    /// How many jobs were classified only by what the scheduler hit first, because there are too many kinds.
+    /// Number of jobs classified only by the first condition met, because there are too many kinds.
     pub at_a_glance: u64,
-    /// The cpu time that these request, in hours.
+    /// The core-hours that these jobs request.
     pub hours_at_a_glance: f64,
 }
 
 impl BoardRow {
-    /// That some of the jobs can never run, in words, where the row is about something else; none where all can.
+    /// Says how many of the jobs can never run, for a row about another cause; `None` if all can run.
     pub fn never_besides(&self) -> Option<String> {
         (self.tier != Tier::Never && self.never > 0).then(|| match (self.never, self.jobs.len()) {
             (1, 1) => "and it can never run".to_owned(),
@@ -73,19 +73,19 @@ impl BoardRow {
         self.kind == REFUSED_BY_SERVER
     }
 
-    /// The cause as tables name it, or that it was not analysed.
+    /// Returns the cause as tables name it, or that it was not analysed.
     pub fn title(&self) -> &str {
         if self.analysed { &self.name } else { "by the first condition met" }
     }
 
-    /// What the cause is about, unless its title has that.
+    /// Returns the object of the cause, unless the title contains it.
     pub fn about(&self) -> &str {
         if self.title().contains(&self.object) { "" } else { &self.object }
     }
 }
 
 impl Board {
-    /// That only a part was analysed, in words; none when all of it was.
+    /// Says that only a part was analysed; `None` if all was.
     pub fn sample(&self) -> Option<String> {
         (self.analysed < self.kinds).then(|| {
             let share = (1.0 - self.hours_at_a_glance / self.core_hours.max(f64::MIN_POSITIVE)) * 100.0;
@@ -99,22 +99,22 @@ impl Board {
     }
 }
 
-/// Counts the causes over the whole queue.
+/// Analyses the whole queue and counts the causes.
 pub fn board(run: &std::sync::Arc<Run>) -> Board {
     let mut survey = Survey::new(run.clone());
     survey.go_on(&mut || true);
     survey.board()
 }
 
-/// What became in the end of every job that waits, each once, in the order considered. An array that starts some of its
-/// subjobs is considered several times, and waits as one job when its last turn came to nothing; one of which all subjobs
-/// have been started waits no more.
+/// Returns the final outcome of every waiting job, each once, in the order considered. An array that starts some
+/// subjobs is considered several times and counts as one waiting job if its last turn failed; one whose subjobs have
+/// all been started no longer waits.
 pub(super) fn waiting(run: &Run) -> Vec<&Outcome> {
     let starts = |outcome: &Outcome| outcome.verdict == Verdict::Run && !run.is_refused(outcome);
     let mut last: FirstMet<JobId, &Outcome> = FirstMet::default();
     for outcome in run.outcomes() {
         let last = last.of(outcome.job, || outcome);
-        // Of an array the server may refuse one subjob and start the next: what it refuses waits.
+        // The server may refuse one subjob of an array and start the next; the refused one keeps waiting.
         if !run.is_refused(last) || !starts(outcome) {
             *last = outcome;
         }
@@ -127,12 +127,12 @@ pub(super) fn waiting(run: &Run) -> Vec<&Outcome> {
     last
 }
 
-/// How many jobs wait after a cycle.
+/// Returns the number of jobs that wait after a cycle.
 pub fn waiting_jobs(run: &Run) -> usize {
     waiting(run).len()
 }
 
-/// The cpu time that a waiting job requests, in hours; of an array, for the subjobs that this cycle leaves.
+/// Returns the core-hours that a waiting job requests; for an array, those of the subjobs that this cycle leaves.
 pub fn waiting_core_hours(run: &Run, job: JobId) -> f64 {
     let of = run.plan.job(job);
     let all = of.array.as_ref().map_or(0, |array| array.remaining.len());
@@ -143,16 +143,16 @@ pub fn waiting_core_hours(run: &Run, job: JobId) -> f64 {
     core_hours(of) * all.saturating_sub(started) as f64 / all as f64
 }
 
-/// The cpu time that a job requests, in hours; of an array, for one subjob.
+/// Returns the core-hours that a job requests; for an array, those of one subjob.
 pub(super) fn hours_of_one(run: &Run, job: JobId) -> f64 {
     let of = run.plan.job(job);
     core_hours(of) / of.array.as_ref().map_or(1, |array| array.remaining.len().max(1)) as f64
 }
 
-/// The cpu time that a job requests, in hours, an array for all subjobs that remain; what has no walltime counts as
-/// an hour.
+/// Returns the core-hours that a job requests; for an array, those of all remaining subjobs. Without a walltime, one
+/// hour is assumed.
 pub fn core_hours(job: &Job) -> f64 {
-    // Less than nothing is a fault of a dump.
+    // A negative amount is an error in the dump.
     let amount = |id| job.requested.amount(id).map(|amount| amount.0.max(0.0));
     let cpus = amount(ResourceId::ncpus()).unwrap_or(1.0);
     let array = job.array.as_ref().map_or(1, |array| array.remaining.len().max(1));

@@ -1,9 +1,9 @@
-//! The bitmaps of the buckets around a step: how every node of a bucket stood before it, and how it stands after.
+//! The bitmaps of buckets around a step: the availability of every node before and after it.
 
 use qscope_engine::cluster::Column;
 use qscope_engine::universe::{Availability, Bit, Bucket, BucketIx, BucketWords, State};
 
-/// A bucket around a step.
+/// A bucket before and after a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BucketBits {
     /// The bucket's name.
@@ -12,58 +12,58 @@ pub struct BucketBits {
     pub bits: Vec<BitMove>,
 }
 
-/// A node of a bucket around a step.
+/// A node of a bucket before and after a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BitMove {
     pub bit: Bit,
-    /// In which of the bitmaps it was; none in a bucket that the step made.
+    /// Its bitmap before the step; `None` in a bucket that the step created.
     pub before: Option<Availability>,
-    /// In which it is now.
+    /// Its bitmap after the step.
     pub after: Availability,
 }
 
 impl BitMove {
-    /// Whether the step moved it.
+    /// Whether the step changed its bitmap.
     pub fn moved(self) -> bool {
         self.before != Some(self.after)
     }
 }
 
 impl BucketBits {
-    /// A bucket of which no bit has moved.
+    /// Creates a bucket in which no bit has moved.
     pub fn unmoved(name: String, bucket: &Bucket<Bit>) -> Self {
         let one = |(bit, now)| BitMove { bit, before: Some(now), after: now };
         Self::with(name, bucket, one)
     }
 
-    /// A bucket with what became of each of its nodes.
+    /// Creates a bucket with the change of each of its nodes.
     fn with(name: String, bucket: &Bucket<Bit>, moved: impl FnMut((Bit, Availability)) -> BitMove) -> Self {
         let mut bits = Vec::with_capacity(bucket.members.count());
         bits.extend(bucket.placed().map(moved));
         Self { name, bits }
     }
 
-    /// How many nodes stood in a bitmap before the step.
+    /// Number of nodes in a bitmap before the step.
     pub fn before(&self, at: Availability) -> usize {
         self.bits.iter().filter(|one| one.before == Some(at)).count()
     }
 
-    /// How many stand in it after the step.
+    /// Number of nodes in a bitmap after the step.
     pub fn after(&self, at: Availability) -> usize {
         self.bits.iter().filter(|one| one.after == at).count()
     }
 
-    /// How many nodes the step moved from one bitmap to another.
+    /// Number of nodes that the step moved from one bitmap to another.
     pub fn moved(&self) -> usize {
         self.bits.iter().filter(|one| one.moved()).count()
     }
 }
 
-/// All buckets around a step, in the order tried after it. Without a state after the step, nothing has moved.
+/// Returns all buckets around a step, in the order tried after it. Without a state after the step, nothing has moved.
 pub fn bucket_bits(before: &State, after: Option<&State>) -> Vec<BucketBits> {
     let now = after.unwrap_or(before);
     let bitmaps: Column<BucketIx, BucketWords<'_>> = before.buckets.iter().map(Bucket::bitmaps).collect();
-    // A step moves bits of few buckets.
+    // A step moves bits in few buckets.
     let is_as_before = |bucket: &Bucket<Bit>| {
         let old = bucket.members.iter().next().and_then(|bit| before.buckets.checked(before.bucket_of[bit]?));
         old.is_some_and(|old| old.members == bucket.members && old.bitmaps() == bucket.bitmaps())

@@ -1,5 +1,5 @@
-//! The buckets as bitmaps over the node array: of the complex or of one placement set, at one moment or on both sides of a
-//! step (rules 3.2 to 3.4).
+//! The buckets as bitmaps over the node array, for the complex or one placement set, at one moment or before and
+//! after a step (rules 3.2 to 3.4).
 
 use qscope_engine::cluster::{Epoch, Id, JobId, Name, ResourceId, short_id};
 use qscope_engine::universe::{
@@ -11,48 +11,48 @@ use super::words;
 /// The buckets of the complex or of one set.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BucketMap {
-    /// The set; none for the complex.
+    /// The set; `None` for the complex.
     pub set: Option<Name>,
-    /// The nodes that bits stand for, by index. It does not change during a cycle.
+    /// The nodes of the bits, by index. It does not change during a cycle.
     pub array: Vec<Bit>,
     /// The buckets in the order tried.
     pub buckets: Vec<MappedBucket>,
 }
 
-/// One bucket, each node by its index in the array.
+/// One bucket, with nodes given by their index in the array.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MappedBucket {
     /// Its name: the signature, the priority, the queue.
     pub name: String,
-    /// What each of its nodes has.
+    /// The resources of each of its nodes.
     pub resources: Vec<(ResourceId, SigValue)>,
     pub priority: i64,
     pub queue: Option<Name>,
-    /// Its nodes, ascending, as in every list here.
+    /// All its nodes in ascending order, as in the lists below.
     pub all: Vec<usize>,
-    /// Free, and nothing planned there.
+    /// Free nodes with nothing planned.
     pub free: Vec<usize>,
-    /// Free now, with something planned there.
+    /// Nodes that are free now, with something planned.
     pub later: Vec<usize>,
-    /// Taken.
+    /// Nodes that are not free.
     pub busy: Vec<usize>,
-    /// Of those taken, how many are partly free: open to jobs that share.
+    /// Number of busy nodes that are partly free, that is, open to jobs that share.
     pub part: usize,
 }
 
-/// What makes a node busy-later, and what that is to a job.
+/// Why a node is busy later, and what that means for a job.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BusyLater {
-    /// The first thing planned there.
+    /// The first event planned there.
     pub event: NodeEvent,
-    /// In words.
+    /// The event in words.
     pub who: String,
-    /// When the job would end, and whether that is early enough; none without a job.
+    /// When the job would end and whether that is in time; `None` without a job.
     pub job: Option<(Epoch, bool)>,
 }
 
 impl BucketMap {
-    /// The buckets at a state; none where no placement set has this name.
+    /// Returns the buckets in a state; `None` if no placement set has this name.
     pub fn of(state: &State, set: Option<&str>) -> Option<Self> {
         let Some(name) = set else {
             let bits = |bucket: &Bucket<Bit>| MappedBucket::of(state, bucket, |bit| bit);
@@ -76,7 +76,7 @@ impl BucketMap {
         })
     }
 
-    /// The names of nodes by index.
+    /// Returns the names of nodes given by index.
     pub fn names<'s>(&'s self, state: &'s State, of: &'s [usize]) -> impl Iterator<Item = &'s Name> {
         of.iter().filter_map(|at| self.array.get(*at)).map(|bit| state.plan.node_name(*bit))
     }
@@ -100,7 +100,7 @@ impl MappedBucket {
         }
     }
 
-    /// In which bitmap a node is.
+    /// Returns the bitmap that a node is in.
     pub fn availability(&self, at: usize) -> Availability {
         match () {
             () if self.free.binary_search(&at).is_ok() => Availability::Free,
@@ -110,14 +110,15 @@ impl MappedBucket {
         }
     }
 
-    /// The nodes whose bits another version of the bucket has elsewhere, with both places.
+    /// Returns the nodes that are in another bitmap in `after`, each with both bitmaps.
     pub fn moved(&self, after: &Self) -> Vec<(usize, Availability, Availability)> {
         let both = |at: &usize| (*at, self.availability(*at), after.availability(*at));
         self.all.iter().map(both).filter(|(_, before, after)| before != after).collect()
     }
 }
 
-/// The buckets of one placement set over the nodes of the complex, in the order tried; none where no set has this name.
+/// Returns the buckets of a placement set over the nodes of the complex, in the order tried; `None` if no set has
+/// this name.
 pub fn set_buckets(state: &State, name: &str) -> Option<Vec<Bucket<Bit>>> {
     let set = set_named(state, name)?;
     let node = |slot: Slot| set.shape.member(slot);
@@ -125,13 +126,13 @@ pub fn set_buckets(state: &State, name: &str) -> Option<Vec<Bucket<Bit>>> {
     Some(set.buckets(&state.plan).iter().map(over).collect())
 }
 
-/// The set of this name, the first where several pools have one.
+/// Returns the set with this name, the first one if several pools have it.
 pub fn set_named<'s>(state: &'s State, name: &str) -> Option<&'s PlacementSet> {
     let groups = state.group_pools.values().flat_map(|pool| &pool.sets);
     state.sets.iter().chain(groups).find(|set| *set.shape.name == *name)
 }
 
-/// What makes a node busy-later, if anything does, and whether a job that started now would be gone by then.
+/// Returns why a node is busy later, if it is, and whether a job that started now would end in time.
 pub fn busy_later(state: &State, bit: Bit, job: Option<JobId>) -> Option<BusyLater> {
     let plan = &state.plan;
     let event = state.first_event(bit)?;
@@ -146,7 +147,7 @@ pub fn busy_later(state: &State, bit: Bit, job: Option<JobId>) -> Option<BusyLat
     Some(BusyLater { event, who, job: end.map(|end| (end, end <= event.at)) })
 }
 
-/// The word of a bitmap.
+/// Returns the word for a bitmap.
 pub fn bitmap_word(availability: Availability) -> &'static str {
     match availability {
         Availability::Free => "free",
@@ -156,7 +157,7 @@ pub fn bitmap_word(availability: Availability) -> &'static str {
     }
 }
 
-/// The sentence about a node that is busy later.
+/// Describes why a node is busy later.
 pub fn busy_later_words(state: &State, later: &BusyLater, job: Option<JobId>) -> String {
     let (snap, at) = (&state.plan.snap, later.event.at);
     let when = words::clock(snap, at);

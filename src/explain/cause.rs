@@ -1,7 +1,8 @@
-//! What keeps a job waiting: every cause that applies, each found by itself, whatever the scheduler hit first.
+//! The causes that keep a job waiting: every one that applies, each found independently of what the scheduler hit
+//! first.
 //!
-//! The comment in the dump is never examined here. Each finder answers one question about the job as it
-//! stood at its [`Turn`]; the causes are then put in the order of their tiers.
+//! The comment in the dump is never used here. Each finder answers one question about the job as of its [`Turn`]; the
+//! causes are then sorted by tier.
 
 mod calendar;
 pub(crate) mod limits;
@@ -27,36 +28,35 @@ use serde::Serialize;
 use super::{Tier, Turn, decided};
 use refused::refused;
 
-/// One thing that keeps a job waiting.
+/// One cause that keeps a job waiting.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Cause {
-    /// What kind of cause.
+    /// The tier of the cause.
     pub tier: Tier,
-    /// Which cause exactly, for programs: `held`, `queue-stopped`, `run-limit` and so on.
+    /// The exact cause in machine-readable output: `held`, `queue-stopped`, `run-limit` and so on.
     pub kind: &'static str,
-    /// What it is about, by the name in the batch system: limits, queues, resources, sets, jobs,
-    /// reservations, nodes.
+    /// Batch system names of the objects concerned: limits, queues, resources, sets, jobs, reservations, nodes.
     pub objects: Vec<String>,
     /// One plain sentence, numbers first.
     pub sentence: String,
-    /// The same in the few words of a table, where the sentence is long and compares no two numbers.
+    /// The sentence in a few words for a table, if it is long and compares no two numbers.
     #[serde(skip)]
     pub brief: Option<String>,
-    /// The sentence beside the job and the name of the reason, where it names the job.
+    /// The sentence without the job and the name of the reason, if it names the job.
     #[serde(skip)]
     pub beside: Option<String>,
-    /// What distinguishes it from other causes of its kind on a board, where that is more than its first object.
+    /// What distinguishes it from other causes of its kind on a board, if that is more than its first object.
     #[serde(skip)]
     pub one_row: Option<String>,
-    /// The numbers compared, by name, as the batch system would print them.
+    /// The numbers compared, by name, as the batch system prints them.
     #[serde(serialize_with = "by_name")]
     pub numbers: Vec<(&'static str, String)>,
-    /// What else belongs to it, a sentence each.
+    /// Additional sentences.
     pub notes: Vec<String>,
 }
 
 impl Cause {
-    /// A cause without objects, numbers and notes.
+    /// Creates a cause without objects, numbers or notes.
     pub fn new(tier: Tier, kind: &'static str, sentence: String) -> Self {
         Self {
             tier,
@@ -71,20 +71,20 @@ impl Cause {
         }
     }
 
-    /// The same with a sentence about the job itself, which begins with its name: `12 may not start before 03:57:00`.
+    /// Creates a cause whose sentence begins with the name of the job: `12 may not start before 03:57:00`.
     pub(super) fn of_job(tier: Tier, kind: &'static str, job: &str, predicate: String) -> Self {
         let sentence = format!("{job} {predicate}");
         Self { beside: Some(predicate), ..Self::new(tier, kind, sentence) }
     }
 
-    /// What a job is: `12 is held`, of which `held` stands beside the job.
+    /// Creates a cause that says what a job is: `12 is held`, with `held` for display next to the job.
     pub(super) fn of_job_that_is(tier: Tier, kind: &'static str, job: &str, what: String) -> Self {
         let sentence = format!("{job} is {what}");
         Self { beside: Some(what), ..Self::new(tier, kind, sentence) }
     }
 
-    /// Why a job can never run: `0 of 8 nodes have color=red: 12 can never run`, of which the first part stands beside the
-    /// job and its verdict.
+    /// Creates a cause for a job that can never run: `0 of 8 nodes have color=red: 12 can never run`, with the first
+    /// part for display next to the job and its verdict.
     pub(super) fn of_job_that_never_runs(kind: &'static str, job: &str, why: String) -> Self {
         let sentence = format!("{why}: {job} can never run");
         Self { beside: Some(why), ..Self::new(Tier::Never, kind, sentence) }
@@ -116,20 +116,20 @@ impl Cause {
 }
 
 impl Tier {
-    /// The tier of what the scheduler hit first, at a glance, or that the job can never run; none for jobs that start.
-    /// What really keeps a job is found by [`causes`].
+    /// Returns the tier of what the scheduler hit first, or [`Never`](Self::Never) for a job that can never run;
+    /// `None` for jobs that start. The actual causes are found by [`causes`].
     pub fn of(run: &Run, outcome: &Outcome) -> Option<Self> {
         Self::with_state(run, outcome, || state_cause(run, outcome.job).map(|cause| cause.tier))
     }
 }
 
-/// Whether a job runs or starts in this cycle, and the server does not refuse the start.
+/// Whether a job runs, or starts in this cycle without being refused by the server.
 pub(super) fn starts(run: &Run, job: JobId) -> bool {
     run.plan.job(job).is_all_started()
         || decided(run, job).is_none_or(|outcome| run.verdict(outcome) == Verdict::Run)
 }
 
-/// Every cause that keeps a job waiting, the deepest first; none for jobs that run or start in this cycle.
+/// Returns all causes that keep a job waiting, deepest first; empty for jobs that run or start in this cycle.
 pub fn causes(run: &Arc<Run>, job: JobId) -> Vec<Cause> {
     if starts(run, job) {
         return Vec::new();
@@ -146,8 +146,8 @@ pub fn causes(run: &Arc<Run>, job: JobId) -> Vec<Cause> {
     causes_at(&mut turn)
 }
 
-/// What keeps a job out by its own state or its queue's, the deepest first: the one kind of cause that is known without an
-/// analysis of its turn. None for subjobs, which wait for what their array waits for.
+/// Returns the deepest cause in the state of the job or its queue, the only kind of cause known without analysing its
+/// turn. `None` for subjobs, which wait for the same as their array.
 pub(super) fn state_cause(run: &Run, job: JobId) -> Option<Cause> {
     let is_out = matches!(run.standing[job], Eligibility::Out(_));
     let found =
@@ -155,11 +155,11 @@ pub(super) fn state_cause(run: &Run, job: JobId) -> Option<Cause> {
     found.into_iter().min_by_key(|cause| cause.tier.rank())
 }
 
-/// A subjob waits for what its array waits for, since that is what the scheduler examines; none for other jobs,
-/// and where the array itself is at fault for nothing.
+/// Returns the causes of a subjob's array, because the scheduler examines the array in its place; `None` for other
+/// jobs, or if the array has no causes.
 fn of_its_array(run: &Arc<Run>, job: JobId) -> Option<Vec<Cause>> {
     let snap = &run.plan.snap;
-    // A suspended one is considered by itself.
+    // A suspended subjob is considered on its own.
     if snap.jobs[job].state == JobState::Suspended {
         return None;
     }
@@ -177,12 +177,12 @@ fn of_its_array(run: &Arc<Run>, job: JobId) -> Option<Vec<Cause>> {
     Some(found)
 }
 
-/// The same for a job whose turn was looked up already.
+/// Like [`causes`], for a job whose turn is already known.
 pub(super) fn causes_at(turn: &mut Turn) -> Vec<Cause> {
     causes_with(turn, None)
 }
 
-/// The same with an idle cluster that was made already, for analysing many jobs.
+/// Like [`causes_at`], with an existing idle cluster, for analysing many jobs.
 pub(super) fn causes_with(turn: &mut Turn, idle: Option<&mut IdleCluster>) -> Vec<Cause> {
     if let Some(refused) = refused(&turn.run, turn.job) {
         return vec![refused];
@@ -199,11 +199,11 @@ pub(super) fn causes_with(turn: &mut Turn, idle: Option<&mut IdleCluster>) -> Ve
         nodes::causes(turn, &mut found);
     }
     found.extend(order::not_considered(turn, &found));
-    // Of a subjob whose array started others, what keeps it is listed; not that its array stands for it.
+    // For a subjob whose array started others, list what keeps it, not that its array represents it.
     if found.len() > before {
         found.retain(|cause| cause.kind != "subjob");
     }
-    // Stable: causes of one tier stay in the order in which the scheduler checks them.
+    // Stable: causes of one tier keep the order in which the scheduler checks them.
     found.sort_by_key(|cause| cause.tier.rank());
     found
 }

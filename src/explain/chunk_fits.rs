@@ -1,27 +1,27 @@
-//! How many nodes hold a chunk of a job: when these are free, and at its turn.
+//! Number of nodes that hold a chunk of a job: when free, and at its turn.
 
 use qscope_engine::placement::{NodeFilter, why_not};
 use qscope_engine::universe::{Bit, Fit, Occupant, Spec};
 
 use super::Turn;
 
-/// A chunk, and the nodes that the job may use.
+/// A chunk, with counts over the nodes that the job may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChunkFits {
-    /// What one chunk requests.
+    /// The request of one chunk.
     pub chunk: String,
-    /// How many such chunks.
+    /// Number of such chunks.
     pub requested: u32,
-    /// Nodes that hold one when nothing runs on them.
+    /// Number of nodes that hold one when nothing runs on them.
     pub when_free: usize,
-    /// Nodes that hold one at the job's turn.
+    /// Number of nodes that hold one at the job's turn.
     pub now: usize,
-    /// All nodes that the job may use.
+    /// Number of nodes that the job may use.
     pub nodes: usize,
 }
 
 impl ChunkFits {
-    /// In words: `fits 27 of 28 nodes when these are free, 5 now`.
+    /// Describes it: `fits 27 of 28 nodes when these are free, 5 now`.
     pub fn words(&self) -> String {
         match self.when_free {
             0 => format!("fits none of {} nodes, not even a free one", self.nodes),
@@ -30,8 +30,8 @@ impl ChunkFits {
     }
 }
 
-/// The chunks of a job's request; none where hosts have several vnodes, since a chunk may there be spread over those of one
-/// host, and what one of them holds states nothing.
+/// Returns the chunks of a job's request; empty if hosts have several vnodes, because a chunk may be spread over the
+/// vnodes of a host, so single vnodes say nothing.
 pub fn chunk_fits(turn: &Turn) -> Vec<ChunkFits> {
     let (state, plan) = (turn.state(), turn.plan());
     if plan.multi_vnode.found {

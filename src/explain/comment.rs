@@ -1,30 +1,30 @@
-//! The scheduler's own comment beside what was found: whether it agrees, and where it misleads.
+//! The scheduler's own comment compared with what was found: whether it agrees, and where it misleads.
 
 use qscope_engine::cycle::Outcome;
 use qscope_engine::universe::Plan;
 
 use super::{Cause, Tier, evidence};
 
-/// What the dump's comment is worth.
+/// The comment of the dump with an assessment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Comment {
-    /// As found in the dump.
+    /// The comment as in the dump.
     pub text: String,
-    /// Whether the cycle gives the same comment but for its numbers; none for comments that the scheduler does not write.
+    /// Whether the cycle gives the same comment, ignoring numbers; `None` for comments not written by the scheduler.
     pub agrees: Option<bool>,
-    /// What to think of it, in one sentence, if there is anything.
+    /// An assessment in one sentence, if there is one.
     pub remark: Option<String>,
-    /// Whether the remark is that it has the reason of the cycle with other numbers.
+    /// Whether the remark says that it gives the reason of the cycle with other numbers.
     pub has_other_numbers: bool,
 }
 
-/// The remark that a comment has the reason of the cycle with other amounts.
+/// The remark for a comment that gives the reason of the cycle with other amounts.
 const SAME_REASON: &str = "the same reason with other numbers";
 const NOT_NOW: &str = "Not Running:";
 const NEVER: &str = "Can Never Run:";
 const STARTED: &str = "Job run at ";
 
-/// Judges the comment of a job.
+/// Assesses the comment of a job.
 pub fn judge(plan: &Plan, text: &str, outcome: Option<&Outcome>, causes: &[Cause]) -> Comment {
     let text = text.trim();
     let comment =
@@ -35,7 +35,7 @@ pub fn judge(plan: &Plan, text: &str, outcome: Option<&Outcome>, causes: &[Cause
         return comment(None, Some(remark.to_owned()));
     }
     if !schedulers {
-        // What the server writes at a start needs no remark.
+        // The comment that the server writes at a start needs no remark.
         let by_others = !text.starts_with(STARTED);
         return comment(None, by_others.then(|| "not written by the scheduler".to_owned()));
     }
@@ -68,7 +68,7 @@ pub fn judge(plan: &Plan, text: &str, outcome: Option<&Outcome>, causes: &[Cause
     comment(Some(agrees), remark)
 }
 
-/// A comment without the amounts behind its reason, `(R: 8 A: 4 T: 12)`: they are those of another moment.
+/// Returns a comment without the amounts after its reason, `(R: 8 A: 4 T: 12)`, which are from another moment.
 fn reason(text: &str) -> &str {
     text.rfind(" (R: ").and_then(|at| text.get(..at)).unwrap_or(text).trim_end()
 }

@@ -1,8 +1,8 @@
-//! Into a decision, level by level, as a debugger steps into calls: job → stage → set → part of the select → bucket
-//! or class of nodes → node; and from the calendar or preemption into one simulation of theirs.
+//! Steps into a decision level by level, as a debugger steps into calls: job → stage → set → chunk spec of the select
+//! → bucket or class of nodes → node; and from the calendar or preemption into one of their simulations.
 //!
-//! A [`Scene`] is what a decision left behind; [`inside`] lists what is inside a [`What`]. Nothing is made before
-//! it is opened, so a decision over thousands of sets and nodes costs what is examined.
+//! A [`Scene`] holds the data of a decision; [`inside`] lists the contents of a [`What`]. Contents are computed only
+//! when opened, so the cost of a decision over thousands of sets and nodes depends on what is examined.
 
 mod buckets;
 mod classes;
@@ -26,56 +26,56 @@ pub use lines::{DecisionLine, DecisionPart, all_decision_lines, decision_lines};
 pub use on_node::{NodeTest, Tested, node_test, node_test_after};
 pub use stages::StageName;
 
-/// Whose decision it is.
+/// The subject of a decision.
 #[derive(Debug, Clone, Copy)]
 pub enum Subject<'a> {
-    /// A job, and what became of it.
+    /// A job and its outcome.
     Job(&'a Outcome),
-    /// A reservation that waited to be confirmed, and how it was examined.
+    /// A reservation that waited to be confirmed, and its examination.
     Reservation(&'a Examination),
 }
 
-/// The same, kept.
+/// An owned [`Subject`].
 #[derive(Debug, Clone)]
 pub enum Decided {
-    /// What became of the job.
+    /// The outcome of the job.
     Job(Box<Outcome>),
-    /// How the reservation was examined.
+    /// The examination of the reservation.
     Reservation(Arc<Examination>),
 }
 
-/// A decision with all that is known of it.
+/// A decision with all its data.
 #[derive(Debug, Clone)]
 pub struct Scene {
     /// The cycle.
     pub run: Arc<Run>,
-    /// What became of the job, or of the reservation.
+    /// The outcome of the job or reservation.
     pub decided: Decided,
-    /// What a recording probe recorded.
+    /// Events of a recording probe.
     pub events: Vec<Event>,
-    /// The universe as the job found it.
+    /// The state in which the job was considered.
     pub state: State,
-    /// The simulations within it, once they were made again.
+    /// The simulations within it, once they were rehearsed.
     pub rehearsal: Option<Arc<Rehearsal>>,
 }
 
-/// A decision as it is viewed, wherever its parts are kept.
+/// A borrowed view of a decision.
 #[derive(Debug, Clone, Copy)]
 pub struct Sight<'a> {
     /// The cycle.
     pub run: &'a Run,
-    /// What became of whom.
+    /// The job or reservation, with its outcome.
     pub subject: Subject<'a>,
-    /// What a recording probe recorded; nothing for jobs not considered.
+    /// Events of a recording probe; empty for jobs not considered.
     pub events: &'a [Event],
-    /// The universe as the job found it.
+    /// The state in which the job was considered.
     pub state: &'a State,
-    /// The simulations within it, once they were made again.
+    /// The simulations within it, once they were rehearsed.
     pub rehearsal: Option<&'a Rehearsal>,
 }
 
 impl<'a> Sight<'a> {
-    /// What was placed, unless it was denied.
+    /// Returns the placement, if there is one.
     fn placed(self) -> Option<&'a Placed> {
         match self.subject {
             Subject::Job(outcome) => outcome.placed.as_ref(),
@@ -83,7 +83,7 @@ impl<'a> Sight<'a> {
         }
     }
 
-    /// Who looks for nodes.
+    /// Returns the occupant that needs nodes.
     fn occupant(self) -> Occupant {
         match self.subject {
             Subject::Job(outcome) => Occupant::Job(outcome.job, None),
@@ -91,7 +91,7 @@ impl<'a> Sight<'a> {
         }
     }
 
-    /// What is asked for; none if it cannot be read.
+    /// Returns the request; `None` if it cannot be read.
     fn request(self) -> Option<&'a JobRequest> {
         let plan = &self.run.plan;
         match self.subject {
@@ -102,7 +102,7 @@ impl<'a> Sight<'a> {
 }
 
 impl Scene {
-    /// The confirmation of a reservation; none for one that did not wait for it.
+    /// Creates the scene of a reservation's confirmation; `None` if the reservation did not wait for it.
     pub fn of_reservation(run: &Arc<Run>, reservation: ResvId) -> Option<Self> {
         let examined = Arc::new(run.examination(reservation)?);
         let (events, state) = (examined.events.clone(), examined.state.clone());
@@ -120,7 +120,7 @@ impl Scene {
         self.sight().placed().is_some()
     }
 
-    /// The decision to view.
+    /// Returns a view of the decision.
     pub fn sight(&self) -> Sight<'_> {
         Sight {
             run: &self.run,
@@ -135,47 +135,47 @@ impl Scene {
     }
 }
 
-/// Something in a decision that can be opened or viewed.
+/// An item of a decision that can be opened or viewed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
     /// The whole decision.
     Job,
     Stage(StageName),
-    /// A set, or the list of all nodes, that was tried: its place among the attempts.
+    /// A set or the list of all nodes that was tried, by its index among the attempts.
     Attempt(usize),
-    /// A part of the select in an attempt.
+    /// A chunk spec of the select in an attempt.
     Part {
         attempt: usize,
-        /// The part, from 0.
+        /// The chunk spec, from 0.
         part: usize,
     },
-    /// A bucket that was requested nodes for a part.
+    /// A bucket that was asked for nodes for a chunk spec.
     Bucket {
         attempt: usize,
-        /// The part, from 0.
+        /// The chunk spec, from 0.
         part: usize,
-        /// Its place in the order tried.
+        /// Its index in the order tried.
         at: usize,
     },
-    /// Nodes that fared alike in a part, on the node path.
+    /// Nodes with the same result for a chunk spec, on the node path.
     Class {
         attempt: usize,
-        /// The part, from 0.
+        /// The chunk spec, from 0.
         part: usize,
-        /// How they fared.
+        /// Their result.
         class: NodeClass,
     },
     Node {
         /// The node.
         bit: Bit,
-        /// The attempt and part that it was examined for.
+        /// The attempt and the chunk spec that it was examined for.
         of: (usize, usize),
     },
-    /// A window of the calendar, from 0.
+    /// A window of the calendar, by index from 0.
     Window(usize),
-    /// A trial of preemption, from 0.
+    /// A trial of preemption, by index from 0.
     Trial(usize),
-    /// Something to read only.
+    /// Text without contents.
     Fact,
 }
 
@@ -183,24 +183,24 @@ pub enum What {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
     pub what: What,
-    /// Whether the job passed here; none where there is nothing to pass, or it was not reached.
+    /// Whether the job passed; `None` if there is nothing to pass, or if it was not reached.
     pub passed: Option<bool>,
     /// Its name.
     pub label: String,
-    /// Numbers under the heads of the level.
+    /// Numbers for the columns of the level.
     pub numbers: Vec<String>,
-    /// What was compared, or what came of it.
+    /// What was compared, or the result.
     pub text: String,
-    /// What a bucket that matches gave to the part.
+    /// What a matching bucket gave to the chunk spec.
     share: Option<BucketShare>,
 }
 
-/// What a bucket gave to a part of the select, in nodes.
+/// What a bucket gave to a chunk spec of the select, in nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct BucketShare {
-    /// Free and busy-later ones that earlier parts have left.
+    /// Number of free and busy-later nodes left by earlier chunk specs.
     left: usize,
-    /// Those that were taken; none where it was not tried.
+    /// Number of nodes taken; `None` if the bucket was not tried.
     taken: Option<usize>,
 }
 
@@ -214,10 +214,10 @@ impl Frame {
     }
 }
 
-/// Everything inside something, in order.
+/// The contents of an item, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DecisionLevel {
-    /// Heads of the columns of numbers; none where there are no numbers.
+    /// Headings of the number columns; empty if there are no numbers.
     pub heads: &'static [&'static str],
     /// Its lines.
     pub frames: Vec<Frame>,
@@ -229,18 +229,18 @@ impl DecisionLevel {
     }
 }
 
-/// What is inside something.
+/// The contents of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Inside {
-    /// These.
+    /// A level of lines.
     Level(DecisionLevel),
-    /// The step has to be made again with this in focus before it can be read.
+    /// The step must be rehearsed with this focus before it can be read.
     Rehearse(Focus),
-    /// Nothing: this is the innermost.
+    /// None: this is an innermost item.
     Nothing,
 }
 
-/// What is inside something of a decision.
+/// Returns the contents of an item of a decision.
 pub fn inside(scene: Sight<'_>, what: &What) -> Inside {
     let level = match what {
         What::Job => DecisionLevel::plain(match scene.subject {

@@ -1,14 +1,14 @@
-//! Nodes that a cycle gives away twice, in words: to whom, by which quirk, and what the server does about it.
+//! Describes nodes that a cycle assigned twice: to which jobs, by which quirk, and the server's reaction.
 
 use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::{DoubleBooking, Run};
 
 use super::words;
 
-/// So many columns the nodes have that were given away twice.
+/// Maximum width of the list of nodes, in columns.
 const MAX_NODES: usize = 40;
 
-/// A double booking of a cycle, to be put into words.
+/// A double booking of a cycle, to be described.
 #[derive(Debug, Clone, Copy)]
 pub struct GivenTwice<'a> {
     run: &'a Run,
@@ -16,12 +16,12 @@ pub struct GivenTwice<'a> {
 }
 
 impl<'a> GivenTwice<'a> {
-    /// A double booking of this cycle.
+    /// Creates it for a double booking of this cycle.
     pub fn new(run: &'a Run, booking: &'a DoubleBooking) -> Self {
         Self { run, booking }
     }
 
-    /// To whom: `given to 39 and again to 33`.
+    /// Says to which jobs: `given to 39 and again to 33`.
     pub fn jobs(self) -> String {
         let again = self.run.steps[self.booking.step].outcome.name(&self.run.plan.snap);
         let again = short_id(&again);
@@ -31,20 +31,20 @@ impl<'a> GivenTwice<'a> {
         }
     }
 
-    /// The same with its cause: `given to 39 and again to 33 (quirk B1)`.
+    /// Adds the cause: `given to 39 and again to 33 (quirk B1)`.
     pub(crate) fn with_quirk(self) -> String {
         let quirk = self.first().map(|_| format!(" (quirk {})", self.booking.quirk.name()));
         self.jobs() + &quirk.unwrap_or_default()
     }
 
-    /// Which nodes besides: `n6 was given to 39 and again to 33 (quirk B1)`.
+    /// Adds the nodes: `n6 was given to 39 and again to 33 (quirk B1)`.
     pub(crate) fn sentence(self) -> String {
         let verb = if self.booking.nodes.len() == 1 { "was" } else { "were" };
         let nodes = words::node_list_within(&self.run.plan, &self.booking.nodes, MAX_NODES);
         format!("{nodes} {verb} {}", self.with_quirk())
     }
 
-    /// What the server does, for the end of a sentence; nothing where a single job is concerned.
+    /// Returns the server's reaction, as the end of a sentence; empty if only one job is concerned.
     pub(crate) fn then(self) -> &'static str {
         match (self.booking.refused, self.booking.first) {
             (true, _) => "; the server refuses the second start, without a comment",
@@ -53,7 +53,7 @@ impl<'a> GivenTwice<'a> {
         }
     }
 
-    /// To whom and what the server does, in the fewest words.
+    /// Says to which jobs and the server's reaction, as briefly as possible.
     pub(crate) fn brief(self) -> String {
         let then = match (self.booking.refused, self.booking.first) {
             (_, None) => "",

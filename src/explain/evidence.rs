@@ -2,7 +2,7 @@
 
 use qscope_engine::cluster::{Fact, Snapshot};
 
-/// What only a setting of some kind makes the scheduler write, in lower case.
+/// Texts, in lower case, that the scheduler writes only with a certain setting.
 const TEXTS: [(&str, Fact); 15] = [
     ("would break strict sorted order", Fact::StrictOrdering),
     ("conflict with reservation or top job", Fact::StrictOrdering),
@@ -21,12 +21,12 @@ const TEXTS: [(&str, Fact); 15] = [
     ("limit", Fact::ServerLimits),
 ];
 
-/// What a comment of the scheduler gives as its reason, without the verdict before it; none for comments of others.
+/// Returns the reason in a comment of the scheduler, without the verdict before it; `None` for comments by others.
 pub fn given_reason(comment: &str) -> Option<&str> {
     ["Not Running: ", "Can Never Run: "].iter().find_map(|verdict| comment.strip_prefix(verdict))
 }
 
-/// The fact that a comment of the scheduler is evidence of and that was not seen; none where every fact that could
+/// Returns the fact that a scheduler comment is evidence of although it was not seen; `None` if every fact that could
 /// have produced the comment was seen.
 pub fn evidence(snap: &Snapshot, comment: &str) -> Option<Fact> {
     let rest = given_reason(comment.trim())?.to_ascii_lowercase();

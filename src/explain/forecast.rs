@@ -1,5 +1,5 @@
-//! When a job would start: the cycle run forward, event by event, on the assumption that every job lasts as long
-//! as it declares and that no new job arrives.
+//! Forecasts when a job would start: runs the cycle forward, event by event, assuming that every job lasts as long as
+//! it declares and no new job arrives.
 
 mod advance;
 mod all;
@@ -22,74 +22,74 @@ pub use advance::{Forward, after_cycle, move_clock};
 pub use all::{AllStarts, all_starts, forecasts};
 pub use declared::Declared;
 
-/// How an estimate was come by, and what came of it.
+/// The source of an estimate, or why there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ForecastSource {
-    /// It starts in the cycle at hand.
+    /// It starts in the current cycle.
     Now,
-    /// It is a top job: the scheduler's own calendar.
+    /// It is a top job: the scheduler's own calendar gives its start.
     TopJob,
     /// The cycle was run forward.
     Forecast,
-    /// It did not start although everything ended that runs.
+    /// It did not start even after all running jobs had ended.
     Nothing,
-    /// The forecast was ended before it started.
+    /// The forecast was stopped before it started.
     Ended,
 }
 
-/// An estimate.
+/// An estimated start.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Forecast {
-    /// When it starts.
+    /// Its start.
     pub start: Option<Epoch>,
-    /// Where, as the scheduler writes it.
+    /// Its nodes, in the scheduler's format.
     pub exec_vnode: Option<String>,
-    /// How that was found.
+    /// The source of the estimate.
     pub source: ForecastSource,
     pub cycles: u32,
     /// The last moment examined.
     pub until: Epoch,
-    /// What has to happen to the job itself before it is considered, in words: it is released, its dependency is met.
+    /// The condition on the job itself before it is considered, such as its release or its dependency, in words.
     #[serde(skip_serializing_if = "Option::is_none", rename = "waits_for")]
     pub until_state: Option<String>,
-    /// Jobs considered after it that start before it on nodes that it then gets, in order of time.
+    /// Jobs considered after it that start earlier on nodes it later gets, in order of time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub overtaken_by: Vec<Overtaking>,
-    /// What the jobs that run now declare: the error is in there.
+    /// What the running jobs declare, on which the error of the estimate depends.
     #[serde(skip)]
     pub declared: Option<Declared>,
 }
 
-/// A later job that starts before another one, on nodes that this needs.
+/// A later job that starts before another one on nodes that it needs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Overtaking {
     pub job: String,
-    /// When it starts.
+    /// Its start.
     pub at: Epoch,
     /// Those of its nodes that the other job needs.
     pub nodes: Vec<String>,
 }
 
-/// How far a forecast has come: cycles run, and the moment of the last one.
+/// Progress of a forecast: cycles run, and the moment of the last one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ForecastProgress {
     pub cycles: u32,
-    /// The moment.
+    /// The moment of the last cycle.
     pub at: Epoch,
 }
 
 impl ForecastProgress {
-    /// Goes on over at most so many cycles.
+    /// Continues for at most `most` cycles.
     pub fn up_to(self, most: u32) -> ControlFlow<()> {
         if self.cycles < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
 
-/// The assumption behind every estimate, in words.
+/// The assumption of every estimate, in words.
 pub const ASSUMPTION: &str = "assumes walltimes hold and no new jobs, holds or limits";
 
-/// When a job would start. `listener` receives the progress and may end the forecast.
+/// Forecasts the start of a job. `listener` receives the progress and may stop the forecast.
 pub fn forecast(
     run: &Arc<Run>,
     job: JobId,
@@ -136,7 +136,7 @@ pub fn forecast(
     }
 }
 
-/// What this cycle alone shows: where the job starts in it, where it is planned to, or that it never does.
+/// Returns what the current cycle alone shows: that the job starts in it, its planned start, or that it never starts.
 fn at_once(run: &Arc<Run>, job: JobId, outcome: &Outcome, found: &Forecast) -> Option<Forecast> {
     let stands = || !run.is_refused(outcome) && !TakenBack::of(run, job).is_some_and(|it| it.is_for_good());
     if let Some(placed) = outcome.placed.as_ref().filter(|_| stands()) {
@@ -151,10 +151,10 @@ fn at_once(run: &Arc<Run>, job: JobId, outcome: &Outcome, found: &Forecast) -> O
     (!may_ever_start(run, job)).then(|| found.clone())
 }
 
-/// A job that starts behind another one: its name, when, and where.
+/// A job that starts although it is considered after another one: its name, start and nodes.
 type StartedAfter = (String, Epoch, Vec<NodeId>);
 
-/// The jobs that a cycle starts and considers after this one, which it leaves waiting.
+/// Returns the jobs that a cycle starts and considers after this one, which it leaves waiting.
 fn started_after(run: &Run, job: JobId) -> Vec<StartedAfter> {
     let own = decided(run, job).and_then(|outcome| outcome.order);
     let is_after = |outcome: &&Outcome| own.is_some_and(|own| outcome.order > Some(own));
@@ -167,7 +167,7 @@ fn started_after(run: &Run, job: JobId) -> Vec<StartedAfter> {
     run.starts().filter(is_after).filter_map(start).collect()
 }
 
-/// Those of them that get nodes which the job gets in the end.
+/// Keeps those that get nodes which the job finally gets.
 fn overtaking(run: &Run, later: Vec<StartedAfter>, nodes: &[Bit]) -> Vec<Overtaking> {
     let plan = &run.plan;
     let own: BTreeSet<NodeId> = nodes.iter().map(|bit| plan.nodes[*bit].id).collect();
@@ -178,7 +178,7 @@ fn overtaking(run: &Run, later: Vec<StartedAfter>, nodes: &[Bit]) -> Vec<Overtak
     found.filter(|found| !found.nodes.is_empty()).collect()
 }
 
-/// What has to happen to a held or suspended job before any cycle considers it; none for others.
+/// Returns what must happen to a held or suspended job before any cycle considers it; `None` for others.
 fn until_state(run: &Run, job: JobId) -> Option<String> {
     let cause = state_cause(run, job)?;
     match cause.kind {
@@ -194,8 +194,8 @@ fn until_state(run: &Run, job: JobId) -> Option<String> {
     }
 }
 
-/// Whether time alone may let a job start: it is not held, no queue of its is stopped for good, and the idle cluster
-/// has room for it.
+/// Whether time alone may let a job start: it is not held, its queue is not stopped for good, and it fits on the idle
+/// cluster.
 fn may_ever_start(run: &Run, job: JobId) -> bool {
     let snap = &run.plan.snap;
     let held = matches!(snap.jobs[job].state, JobState::Held | JobState::UserSuspended);

@@ -1,4 +1,4 @@
-//! Fragmentation: how much of what is free in a pool is of use to a job that has to stay within one set.
+//! Fragmentation: how much of the free nodes of a pool is usable by a job that must stay within one set.
 
 use qscope_engine::cluster::{Arrangement, Column, JobId, Name};
 use qscope_engine::universe::{
@@ -7,48 +7,48 @@ use qscope_engine::universe::{
 
 use super::room::{Room, touched_by};
 
-/// How the free nodes of one pool lie.
+/// Fragmentation of the free nodes of one pool.
 #[derive(Clone, Debug)]
 pub struct Fragmentation {
-    /// Whose pool it is.
+    /// The owner of the pool.
     pub owner: PoolOwner,
-    /// How many nodes its jobs may use.
+    /// Number of nodes that its jobs may use.
     pub nodes: usize,
-    /// How many of them are wholly free: up, with no occupant.
+    /// Number of wholly free nodes: up, without occupants.
     pub free: usize,
-    /// How many sets there are.
+    /// Number of sets.
     pub sets: usize,
-    /// The set with the most nodes wholly free, and how many; the first tried of several.
+    /// The set with the most wholly free nodes, and their number; the first tried wins a tie.
     pub largest: Option<(Name, usize)>,
-    /// For each size, how many jobs of so many whole nodes would find them now.
+    /// For each size, how many jobs of that many whole nodes fit now.
     pub sizes: Vec<FragmentFit>,
-    /// The waiting job that needs the fewest whole nodes of those that a set could ever hold, and how many.
+    /// The waiting job that needs the fewest whole nodes, of those that some set could ever hold, and that number.
     pub smallest: Option<(JobId, u64)>,
-    /// Nodes wholly free, but in no set that holds the smallest waiting job now; without one that waits, none.
+    /// Wholly free nodes in no set that holds the smallest waiting job now; empty without such a job.
     pub stranded: Vec<Bit>,
-    /// Nodes wholly free and in no set at all.
+    /// Wholly free nodes that are in no set at all.
     pub in_no_set: Vec<Bit>,
 }
 
-/// How many jobs of one size there is room for.
+/// Number of jobs of one size that fit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FragmentFit {
-    /// Whole nodes for each job.
+    /// Whole nodes per job.
     pub nodes: usize,
-    /// Jobs that find them within one set each. Where sets overlap, so many at least.
+    /// Number of jobs that fit within one set each; a lower bound if sets overlap.
     pub in_sets: usize,
-    /// Jobs that would find them if sets did not matter.
+    /// Number of jobs that would fit if sets did not matter.
     pub anywhere: usize,
-    /// Nodes wholly free that are in no set with room for even one such job.
+    /// Number of wholly free nodes in no set with room for even one such job.
     pub useless: usize,
 }
 
-/// How the free nodes lie in every pool, for jobs of these sizes; without sizes for 1, 2, 4 … up to the largest set.
+/// Returns the fragmentation of every pool for jobs of these sizes, by default 1, 2, 4 … up to the largest set.
 pub fn fragmentation(state: &State, sizes: &[usize]) -> Vec<Fragmentation> {
     state.pools.ids().map(|pool| pool_fragmentation(state, pool, sizes)).collect()
 }
 
-/// How the free nodes lie in one pool.
+/// Returns the fragmentation of one pool.
 pub fn pool_fragmentation(state: &State, at: PoolIx, sizes: &[usize]) -> Fragmentation {
     let pool = &state.pools[at];
     let sets: Vec<&PlacementSet> = pool.order.iter().map(|set| &state.sets[*set]).collect();
@@ -73,14 +73,15 @@ pub fn pool_fragmentation(state: &State, at: PoolIx, sizes: &[usize]) -> Fragmen
     }
 }
 
-/// Whether jobs could have a node for themselves: it is up, with no occupant.
+/// Returns the nodes that a job could have exclusively: up, without occupants.
 fn wholly_free(state: &State) -> NodeSet {
     let mut free = state.floor.open.clone();
     free.subtract(&state.floor.occupied);
     free
 }
 
-/// The largest job of whole nodes that would start in a set now: how many of its nodes are up, with no occupant.
+/// Returns the size of the largest whole-node job that would start in a set now: its number of nodes that are up,
+/// without occupants.
 pub fn whole_nodes_in(state: &State, set: &PlacementSet) -> usize {
     let floor = &state.floor;
     set.shape
@@ -90,7 +91,7 @@ pub fn whole_nodes_in(state: &State, set: &PlacementSet) -> usize {
         .count()
 }
 
-/// The nodes that jobs of an owner's pool may use.
+/// Returns the nodes that jobs of an owner's pool may use.
 fn nodes_of(state: &State, owner: PoolOwner) -> &NodeSet {
     let of_queue = |queue| &state.plan.masks.queue_nodes[queue];
     match owner {
@@ -99,7 +100,7 @@ fn nodes_of(state: &State, owner: PoolOwner) -> &NodeSet {
     }
 }
 
-/// The sizes requested, or doubling ones up to the largest set.
+/// Returns the requested sizes, or by default powers of two up to the largest set.
 fn usual(sizes: &[usize], largest: usize) -> Vec<usize> {
     if sizes.is_empty() {
         return (0..usize::BITS).map(|power| 1 << power).take_while(|size| *size <= largest).collect();
@@ -111,7 +112,7 @@ fn usual(sizes: &[usize], largest: usize) -> Vec<usize> {
 struct FreeInside<'s> {
     /// In the order tried.
     sets: Vec<(&'s PlacementSet, Vec<Bit>)>,
-    /// The places of sets, those with the fewest free nodes first.
+    /// Indices of the sets, those with the fewest free nodes first.
     by_room: Vec<usize>,
     covered: NodeSet,
 }
@@ -130,7 +131,7 @@ impl<'s> FreeInside<'s> {
             }
             inside.push((set, nodes));
         }
-        // Nodes of few sets are given away first, since they are of the least use to other sets.
+        // Nodes in few sets are used first, because they are least useful to other sets.
         for (_, nodes) in &mut inside {
             nodes.sort_by_key(|bit| (often[*bit], *bit));
         }
@@ -139,8 +140,8 @@ impl<'s> FreeInside<'s> {
         Self { sets: inside, by_room, covered }
     }
 
-    /// Fills the sets, small ones first: what those leave over is still there for sets that contain them. Sets
-    /// that do not overlap otherwise hold no more.
+    /// Fills the sets, small ones first, so that what they leave remains for sets that contain them. If sets do not
+    /// overlap otherwise, this is the maximum.
     fn fit(&self, size: usize, free: &NodeSet) -> FragmentFit {
         let mut left = free.clone();
         let mut of_use = NodeSet::new(free.capacity());
@@ -166,11 +167,11 @@ impl<'s> FreeInside<'s> {
     }
 }
 
-/// Of so many waiting jobs it is checked whether any set could ever hold them.
+/// Maximum number of waiting jobs that are tested for fitting in any set.
 const MAX_TRIED: usize = 32;
 
-/// The job that waits for nodes of this pool, needs the fewest of them whole, and could be held by some set if that
-/// were empty; the first of several.
+/// Returns the job waiting for nodes of this pool that needs the fewest whole nodes and that some set could hold when
+/// empty; the first one wins a tie.
 fn smallest_waiting(state: &State, pool: PoolIx) -> Option<(JobId, u64)> {
     let plan = &state.plan;
     let tries =
@@ -194,7 +195,7 @@ fn smallest_waiting(state: &State, pool: PoolIx) -> Option<(JobId, u64)> {
     waiting.into_iter().take(MAX_TRIED).find(|(job, _)| fits(*job))
 }
 
-/// A job that is tried in one set after the other, now or when they are empty.
+/// A job to be tested in one set after the other, now or when they are empty.
 struct TriedJob<'s> {
     state: &'s State,
     request: &'s JobRequest,
@@ -203,10 +204,10 @@ struct TriedJob<'s> {
 }
 
 impl<'s> TriedJob<'s> {
-    /// None where the request cannot be read: no set holds it.
+    /// Returns `None` if the request cannot be read.
     fn new(state: &'s State, job: JobId, against: Against) -> Option<Self> {
         let request: &JobRequest = state.plan.requests[job].as_ref().ok()?;
-        // Of all nodes at once: there may be very many sets.
+        // Computed for all nodes at once, because there may be very many sets.
         let touched = touched_by(state, request, &NodeSet::full(state.plan.nodes.len()), against);
         Some(Self { state, request, against, touched })
     }
@@ -221,7 +222,7 @@ fn most_on_a_node(plan: &Plan, ix: ConsIx) -> f64 {
     plan.nodes.ids().map(|bit| plan.capacity.available(ix, bit)).fold(0.0, f64::max)
 }
 
-/// So many nodes are needed at least, were all as large as the largest.
+/// Returns the minimum number of nodes needed if all were as large as the largest.
 fn whole_nodes(plan: &Plan, request: &JobRequest, largest: &Column<ConsIx, f64>) -> u64 {
     let spread = request.is_spread();
     if spread {
@@ -244,7 +245,7 @@ fn whole_nodes(plan: &Plan, request: &JobRequest, largest: &Column<ConsIx, f64>)
     most as u64
 }
 
-/// Free nodes that are in no set which holds this job now.
+/// Returns free nodes that are in no set holding this job now.
 fn stranded(state: &State, job: JobId, inside: &FreeInside<'_>, free: &NodeSet) -> Vec<Bit> {
     let mut of_use = NodeSet::new(free.capacity());
     let tried = TriedJob::new(state, job, Against::Now);

@@ -1,5 +1,4 @@
-//! The funnel: how many nodes are left after every condition, which ones are lost where, and which come
-//! closest.
+//! The funnel: how many nodes remain after every condition, which ones are lost at each, and which come closest.
 
 mod pour;
 
@@ -26,28 +25,28 @@ pub struct FunnelStep {
     pub before: u64,
     /// Nodes that meet it as well.
     pub after: u64,
-    /// How many are lost here.
+    /// Number of nodes lost here.
     pub lost: u64,
-    /// Some of these.
+    /// Some of the lost nodes.
     pub sample: Vec<NodeHas>,
-    /// All of these, by what they have instead.
+    /// All lost nodes, grouped by what they have instead.
     #[serde(skip)]
     pub groups: Vec<LostNodes>,
 }
 
-/// Nodes that a condition loses for the same reason.
+/// Nodes lost at a condition for the same reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LostNodes {
     /// What they have instead: `0 left`, `offline`, `queue special`.
     pub has: String,
     /// In the order of the dump.
     pub nodes: Vec<String>,
-    /// Who is on them, by short ids, each once.
+    /// Short ids of the jobs on them, each once.
     pub jobs: Vec<String>,
 }
 
 impl LostNodes {
-    /// The cause in a few words with who causes it: `0 left: jobs 50 51 52`.
+    /// Describes the reason and the jobs causing it: `0 left: jobs 50 51 52`.
     pub fn words(&self) -> String {
         const MAX_JOBS: usize = 4;
         let first: Vec<&str> = self.jobs.iter().take(MAX_JOBS).map(String::as_str).collect();
@@ -60,7 +59,7 @@ impl LostNodes {
     }
 }
 
-/// A node, and what it has where the chunk requests something else.
+/// A node, and what it has instead of what the chunk requests.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct NodeHas {
     /// Its name.
@@ -69,19 +68,19 @@ pub struct NodeHas {
     pub has: String,
 }
 
-/// Nodes that fail a single condition.
+/// Nodes that fail exactly one condition.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct NearMiss {
     /// The condition.
     pub lacks: String,
-    /// How many fail just this one.
+    /// Number of nodes that fail only this one.
     pub nodes: u64,
     /// Some of them, the closest first.
     pub sample: Vec<NodeHas>,
-    /// What would have to be different for one of them to pass; of the nearest kind only.
+    /// What would have to be different for one of them to pass; only for the most common condition.
     #[serde(skip)]
     pub would_pass: Option<WouldPass>,
-    /// How close each of these comes, in thousandths.
+    /// How close each node of the sample comes, in thousandths.
     #[serde(skip)]
     close: Vec<u32>,
 }
@@ -90,51 +89,51 @@ pub struct NearMiss {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WouldPass {
     pub node: String,
-    /// As in `ncpus ≤ 8`.
+    /// For example `ncpus ≤ 8`.
     pub words: String,
 }
 
-/// The funnel of one part of the select.
+/// The funnel of one chunk spec of the select.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Funnel {
-    /// The part as written.
+    /// The chunk spec as written.
     pub part: String,
-    /// How many chunks it requests.
+    /// Number of chunks requested.
     #[serde(rename = "wanted")]
     pub requested: u32,
     /// All nodes of the dump.
     pub nodes: u64,
     /// The conditions in order.
     pub steps: Vec<FunnelStep>,
-    /// Nodes that meet every condition, counted by themselves.
+    /// Number of nodes that meet every condition, each counted on its own.
     pub left: u64,
-    /// What these hold together.
+    /// The chunks that these nodes hold together.
     #[serde(flatten)]
     pub held: HeldChunks,
-    /// Nodes that fail just one, the commonest first.
+    /// Nodes that fail exactly one condition, most common condition first.
     #[serde(rename = "nearest")]
     pub near: Vec<NearMiss>,
 }
 
-/// How many chunks of a part the nodes hold that are left: one of them may take several chunks, or some only together.
+/// Number of chunks that the remaining nodes hold; a node may hold several, or several nodes only one together.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct HeldChunks {
-    /// So many.
+    /// Number of chunks.
     #[serde(rename = "holds")]
     pub chunks: u64,
-    /// What holds them, where that is not all nodes that are left: `one node`, `the best set, switch=sw2`.
+    /// Where they fit, if that is not all remaining nodes: `one node`, `the best set, switch=sw2`.
     #[serde(skip)]
     pub by: Option<String>,
 }
 
 impl Funnel {
-    /// How many chunks are short; none where the nodes hold what is requested.
+    /// Returns how many chunks are missing; `None` if the nodes hold all requested ones.
     pub fn short(&self) -> Option<u64> {
         u64::from(self.requested).checked_sub(self.held.chunks).filter(|short| *short > 0)
     }
 
-    /// Whether every node is accounted for: each step begins where the one before it ended, none appears, and
-    /// the last one leaves just those that fail nothing.
+    /// Whether every node is accounted for: each step begins with the nodes left by the one before, none are added,
+    /// and the last one leaves exactly those that fail nothing.
     pub fn adds_up(&self) -> bool {
         let starts = self.steps.first().is_none_or(|step| step.before == self.nodes);
         let chained = self.steps.windows(2).all(|pair| match pair {
@@ -145,7 +144,7 @@ impl Funnel {
         starts && chained && falling && self.steps.last().map_or(self.nodes, |step| step.after) == self.left
     }
 
-    /// The closest misses in one sentence.
+    /// Describes the closest misses in one sentence.
     pub fn nearest(&self) -> Option<String> {
         let first = self.near.first()?;
         let NodeHas { node, has } = first.sample.first()?;
@@ -153,7 +152,7 @@ impl Funnel {
         let names = words::folded_within(have.map(|one| one.node.as_str()), 40);
         let what = if has.is_empty() { String::new() } else { format!(": {has}") };
         let pass = |count: u64| if count == 1 { "passes" } else { "pass" };
-        // All of them are named where they have the same.
+        // If all of them have the same, all are named.
         if first.sample.len() as u64 == first.nodes && first.sample.iter().all(|one| one.has == *has) {
             return Some(format!("{names} {} all but {}{what}", pass(first.nodes), first.lacks));
         }
@@ -162,7 +161,8 @@ impl Funnel {
     }
 }
 
-/// The funnel of every part of a job's select; none of a job that found its nodes and that only the server refuses.
+/// Returns the funnel of every chunk spec of a job's select; empty for a job that found nodes but is refused by the
+/// server.
 pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
     if turn.outcome().is_some_and(|outcome| turn.run.is_refused(outcome)) {
         return Vec::new();
@@ -174,7 +174,7 @@ pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
             let mut usable = Vec::new();
             let failures = snap.nodes.ids().map(|id| {
                 let failed = check.failures(spec, id);
-                // What a vnode has too little of may lie on another one of its host.
+                // What a vnode lacks may be available on another vnode of its host.
                 if failed.iter().all(|failure| failure.condition.is_amount()) {
                     usable.extend(state.plan.bit_of[id]);
                 }
@@ -187,7 +187,7 @@ pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
             let mut funnel = pour(check.conditions(spec), failures, &about, spec.chunk_text(), spec.count);
             debug_assert!(funnel.adds_up(), "{funnel:?}");
             funnel.held = held_chunks(state, request, spec, &usable, check.best_set());
-            // The nearest kind is the one that is shown.
+            // Only the most common condition is shown.
             if let Some(near) = funnel.near.first_mut() {
                 let nearest = near.sample.first().and_then(|one| snap.node_named(&one.node));
                 near.would_pass = nearest.and_then(|id| {
@@ -202,8 +202,8 @@ pub fn funnels(turn: &mut Turn) -> Vec<Funnel> {
     })
 }
 
-/// How many chunks of a part these nodes hold: in one set where only one set is large enough for the job and none is now,
-/// on one host where the chunks are to be packed.
+/// Returns how many chunks of a chunk spec these nodes hold: in the best set if the job must stay in one set and none
+/// is large enough now, on one host if the chunks are packed.
 fn held_chunks(
     state: &State,
     request: &JobRequest,
@@ -222,7 +222,7 @@ fn held_chunks(
     }
 }
 
-/// The jobs that the cycle started before the turn, by the nodes that they got.
+/// Returns the jobs that the cycle started before the turn, by node.
 fn started_ahead(turn: &Turn) -> FxHashMap<Bit, Vec<String>> {
     let run = &turn.run;
     let mut ahead: FxHashMap<Bit, Vec<String>> = FxHashMap::default();
@@ -237,8 +237,8 @@ fn started_ahead(turn: &Turn) -> FxHashMap<Bit, Vec<String>> {
     ahead
 }
 
-/// Who is on a node: as dumped, and those that the cycle started there. A job that no dump shows running is named with
-/// that.
+/// Returns the jobs on a node: those in the dump, and those that the cycle started there. Starts refused by the
+/// server are marked.
 fn on_node(state: &State, ahead: &FxHashMap<Bit, Vec<String>>, id: NodeId) -> Vec<String> {
     let plan = &state.plan;
     let listed = plan.snap.nodes[id].jobs.iter().map(|job| short_id(job).to_owned());

@@ -1,4 +1,4 @@
-//! The causes of many jobs of one cycle: what is the same for all of them is made once.
+//! The causes of many jobs of one cycle, sharing what is common to all.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use super::decision::DecisionLine;
 use super::turn::{Playback, Turn, decided};
 use super::why::{considered, decision_lines_of, headline};
 
-/// The short answer about one job: the parts of [`super::Why`] that fit on a line.
+/// The short answer for one job: the parts of [`super::Why`] that fit on a line.
 #[derive(Clone, Debug)]
 pub struct Brief {
-    /// What became of the job; none if it runs already.
+    /// The outcome of the job; `None` if it is already running.
     pub outcome: Option<Outcome>,
-    /// Every cause that keeps it waiting, the deepest first; none for jobs that start or run.
+    /// All causes that keep it waiting, deepest first; empty for jobs that start or run.
     pub causes: Vec<Cause>,
-    /// The cause in one line, the same as that of [`super::why`].
+    /// The cause in one line, as in [`super::why`].
     pub headline: String,
-    /// The scheduler's own comment in the dump, judged.
+    /// The scheduler's own comment in the dump, with an assessment.
     pub comment: Option<Comment>,
 }
 
@@ -28,20 +28,20 @@ pub struct Brief {
 #[derive(Debug)]
 pub struct Inquiry {
     run: Arc<Run>,
-    /// Taken out while a job is at its turn.
+    /// Taken out while a job is examined at its turn.
     playback: Option<Playback>,
     idle: IdleCluster,
-    /// Goes through the cycle once more, for decisions; made when the first is asked for.
+    /// Replays the cycle for decisions; created when the first one is requested.
     again: Option<Debugger>,
 }
 
 impl Inquiry {
-    /// About this cycle.
+    /// Creates an inquiry about this cycle.
     pub fn new(run: &Arc<Run>) -> Self {
         Self { run: run.clone(), playback: None, idle: IdleCluster::of_all(&run.universe()), again: None }
     }
 
-    /// Examines a job at its turn; none for jobs whose request cannot be read.
+    /// Examines a job at its turn; `None` if its request cannot be read.
     pub(crate) fn at_turn<T>(
         &mut self,
         job: JobId,
@@ -61,7 +61,7 @@ impl Inquiry {
         }
     }
 
-    /// The short answer about a job.
+    /// Returns the short answer for a job.
     pub fn brief(&mut self, job: JobId) -> Brief {
         let run = self.run.clone();
         let causes = self.causes(job);
@@ -75,15 +75,15 @@ impl Inquiry {
         }
     }
 
-    /// The decision about a job from its first check to its nodes, the same as that of [`super::why`]; empty where it was
-    /// not considered.
+    /// Returns the decision about a job from its first check to its nodes, as in [`super::why`]; empty if it was not
+    /// considered.
     pub fn decision(&mut self, job: JobId) -> Vec<DecisionLine> {
         let again = self.again.get_or_insert_with(|| Debugger::new(self.run.clone()));
         let found = considered(again, job);
         found.map(|found| decision_lines_of(&self.run, job, &found)).unwrap_or_default()
     }
 
-    /// The causes of a job, as [`causes`] finds them.
+    /// Returns the causes of a job, as [`causes`] finds them.
     pub fn causes(&mut self, job: JobId) -> Vec<Cause> {
         let run = self.run.clone();
         if starts(&run, job) {

@@ -1,5 +1,5 @@
-//! A select of very many parts, by kinds of chunks: an answer for each of thousands of parts would not be read, and
-//! every cause compares all parts with all nodes.
+//! Reduces a select with very many chunk specs to kinds of chunks: nobody would read an answer for each of thousands,
+//! and every cause compares all chunk specs with all nodes.
 
 use std::borrow::Cow;
 
@@ -7,11 +7,11 @@ use rustc_hash::FxHashMap;
 
 use qscope_engine::universe::{JobRequest, ShapeId, Spec};
 
-/// The most parts that are listed one by one, and the most kinds of chunks where there are more parts.
+/// Maximum number of chunk specs listed one by one and, beyond that, of kinds of chunks.
 pub(super) const MAX_PARTS: usize = 100;
 
-/// A request as it is explained: as it is, or, where its select has very many parts, equal chunks put together and the
-/// first kinds of them.
+/// Returns a request as it is explained: unchanged or, if its select has very many chunk specs, with equal chunks
+/// merged and reduced to the first kinds.
 pub(super) fn in_kinds(request: &JobRequest) -> Cow<'_, JobRequest> {
     if request.specs.len() <= MAX_PARTS {
         return Cow::Borrowed(request);
@@ -33,7 +33,7 @@ pub(super) fn in_kinds(request: &JobRequest) -> Cow<'_, JobRequest> {
     Cow::Owned(JobRequest { specs: kinds.into(), ..request.clone() })
 }
 
-/// The text of a request that is explained by kinds; none where every part is listed.
+/// Returns the note for a request that is explained by kinds; `None` if every chunk spec is listed.
 pub(super) fn note(request: &JobRequest) -> Option<String> {
     let parts = request.specs.len();
     if parts <= MAX_PARTS {

@@ -1,9 +1,9 @@
-//! Why: what keeps a job waiting, what stands in its way, when it would start, and what change would let it.
+//! Explains what keeps a job waiting, what blocks it, when it would start, and which change would let it.
 //!
-//! [`why`] answers for one job, fast: every cause that applies, the decision stage by stage, and whether the
-//! scheduler's own comment is right. [`funnels`] counts the nodes lost at every condition. What takes longer comes by
-//! itself: [`blame`], [`forecast`] and [`remedies`] run the cycle over clusters of other moments and with edits.
-//! [`board`] counts the causes over the whole queue; [`alerts`] are what an operator must see unprompted.
+//! [`why`] answers for one job quickly: every cause that applies, the decision stage by stage, and whether the
+//! scheduler's own comment is right. [`funnels`] counts the nodes lost at every condition. Slower answers are
+//! separate: [`blame`], [`forecast`] and [`remedies`] run the cycle at other moments and with edits. [`board`] counts
+//! the causes over the whole queue; [`alerts`] are problems that an operator must see without asking.
 
 mod alert;
 mod answer;

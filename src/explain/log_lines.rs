@@ -1,8 +1,8 @@
-//! A decision in the words of the scheduler's own log, from what a recording probe recorded (rules 3.6, 4.5, 5.4).
+//! A decision in the words of the scheduler's own log, from the events of a recording probe (rules 3.6, 4.5, 5.4).
 //!
-//! These are the lines that the scheduler writes at its most talkative, so a recorded decision can be held against
-//! a real log line by line. Counts of chunks are the scheduler's own, drift included: they can be wrong, and even
-//! below zero, where the bitmaps are right.
+//! These are the lines that the scheduler writes at its highest log level, so a recorded decision can be compared
+//! with a real log line by line. Counts of chunks are the scheduler's own including their drift: they can be wrong,
+//! even negative, while the bitmaps are right.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use qscope_engine::cycle::{Considered, Debugger, Reconsidered, Run, StepIx};
 use qscope_engine::placement::{BucketOffer, Event, HostStep};
 use qscope_engine::universe::{JobRequest, Plan};
 
-/// The most lines that are written of one consideration: a log that has more is compared as far as these go.
+/// Maximum number of lines written for one consideration; longer logs are compared up to there.
 const MAX_LINES: usize = 200_000;
 
-/// The log lines of one consideration of a job, without time, daemon and the job's id.
+/// Returns the log lines of one consideration of a job, without time, daemon and job id.
 pub fn log_lines(plan: &Plan, read: &Reconsidered) -> Vec<String> {
     let by_host = read.events.iter().any(|event| matches!(event, Event::HostsTried(_)));
     let mut log = LogWriter { plan, request: &read.request, by_host, lines: Vec::new() };
@@ -25,7 +25,7 @@ pub fn log_lines(plan: &Plan, read: &Reconsidered) -> Vec<String> {
     log.lines
 }
 
-/// How the lines begin that [`log_lines`] writes, among all that a scheduler logs.
+/// Prefixes of the lines that [`log_lines`] writes, among all that a scheduler logs.
 const REPRODUCED: [&str; 9] = [
     "Chunk: ",
     "Bucket ",
@@ -38,13 +38,13 @@ const REPRODUCED: [&str; 9] = [
     "Request won't fit",
 ];
 
-/// Whether a line of a scheduler's log is about what [`log_lines`] shows: chunks, buckets, sets and nodes.
+/// Whether a line of a scheduler's log is of a kind that [`log_lines`] writes: about chunks, buckets, sets or nodes.
 pub fn is_reproduced(line: &str) -> bool {
     REPRODUCED.iter().any(|start| line.starts_with(start))
         || line.starts_with("Placement set ") && line.contains(" is too small: ")
 }
 
-/// A line as it can be compared: the resources in a bucket's name stand in no defined order.
+/// Normalises a line for comparison: the resources in a bucket's name have no defined order.
 pub fn comparable(line: &str) -> String {
     let named = line.strip_prefix("Bucket ").and_then(|rest| rest.rsplit_once(" can fit "));
     let Some((name, chunks)) = named else { return line.to_owned() };
@@ -53,7 +53,7 @@ pub fn comparable(line: &str) -> String {
     format!("Bucket {} can fit {chunks}", parts.join(":"))
 }
 
-/// Goes through a cycle turn by turn, until the receiver breaks: what was examined in the main pass, then what
+/// Goes through a cycle turn by turn until `record` breaks, passing what was examined in the main pass, then what
 /// preemption and the calendar examined, in order.
 pub fn each_turn(run: &Arc<Run>, mut record: impl FnMut(StepIx, &[Reconsidered]) -> ControlFlow<()>) {
     let mut debugger = Debugger::new(run.clone());
@@ -73,7 +73,7 @@ pub fn each_turn(run: &Arc<Run>, mut record: impl FnMut(StepIx, &[Reconsidered])
 struct LogWriter<'a> {
     plan: &'a Plan,
     request: &'a JobRequest,
-    /// Chunks are listed where they are tried, also those that do not stay.
+    /// Whether chunks are listed when tried, including those given up later.
     by_host: bool,
     lines: Vec<String>,
 }
@@ -102,7 +102,7 @@ impl LogWriter<'_> {
         }
     }
 
-    /// Something on a host.
+    /// Writes one step of the search on hosts.
     fn write_host(&mut self, word: HostStep) {
         match word {
             HostStep::Host(host) => self.lines.push(format!("Evaluating host {}", self.plan.hosts[host])),
@@ -111,7 +111,7 @@ impl LogWriter<'_> {
         }
     }
 
-    /// So many chunks on the node path, one like the other.
+    /// Writes `times` equal chunks on the node path.
     fn write_subchunks(&mut self, spec: usize, held: bool, times: u32) {
         let Some(spec) = self.request.specs.get(spec) else { return };
         let chunk = spec.chunk_text();
@@ -127,7 +127,7 @@ impl LogWriter<'_> {
         }
     }
 
-    /// One part of a select, and what the log counts in each bucket that matches.
+    /// Writes one chunk spec of a select, and what the log counts in each matching bucket.
     fn write_chunk(&mut self, spec: &str, requested: u32, buckets: &[BucketOffer]) {
         self.lines.push(format!("Chunk: {spec}"));
         let mut found = 0;

@@ -1,4 +1,4 @@
-//! Nodes that a cluster does not have: of which kinds they could be, and how far so many of them would bring the queue.
+//! Nodes that a cluster does not have: their possible kinds, and how far a number of them would advance the queue.
 
 use std::sync::Arc;
 
@@ -12,16 +12,17 @@ use super::board::{hours_of_one, waiting, waiting_core_hours};
 use super::taken_back::standing_starts;
 use super::words;
 
-/// Nodes that are alike for the scheduler.
+/// Nodes that are equal to the scheduler.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NodeKind {
     /// One of them.
     pub model: NodeId,
-    /// How many there are.
+    /// Number of such nodes.
     pub count: usize,
 }
 
-/// The kinds of nodes among some, the most frequent first: of one signature, priority and queue.
+/// Returns the kinds of nodes among some, most frequent first. Nodes of a kind have the same signature, priority and
+/// queue.
 pub fn node_kinds(plan: &Plan, among: impl Iterator<Item = Bit>) -> Vec<NodeKind> {
     let mut kinds = FirstMet::default();
     for bit in among {
@@ -34,7 +35,7 @@ pub fn node_kinds(plan: &Plan, among: impl Iterator<Item = Bit>) -> Vec<NodeKind
     kinds
 }
 
-/// So many more vnodes like one.
+/// Returns the edits that add `count` vnodes like one.
 pub fn more_nodes(snap: &Snapshot, model: &Node, count: usize) -> Vec<Edit> {
     let taken: FxHashSet<&Name> = snap.nodes.iter().map(|node| &node.name).collect();
     let names = (1_u32..).map(|number| Name::from(format!("{}-new{number}", model.name)));
@@ -42,13 +43,13 @@ pub fn more_nodes(snap: &Snapshot, model: &Node, count: usize) -> Vec<Edit> {
     names.map(|name| Edit::NewNode(Box::new(model.another(name)))).collect()
 }
 
-/// A node by what it has: `n3 (16 cpus, 64gb)`.
+/// Describes a node by its resources: `n3 (16 cpus, 64gb)`.
 pub fn like(snap: &Snapshot, node: &Node) -> String {
     let catalogue = &snap.catalogue;
     let amount_of = |id| node.available.amount(id).map(|amount| amount.show(catalogue.kind(id)));
     let cpus = amount_of(ResourceId::ncpus())
         .map(|cpus| if cpus == "1" { "1 cpu".to_owned() } else { format!("{cpus} cpus") });
-    // What else makes it a kind of its own.
+    // Other properties that distinguish its kind.
     let queue = node.queue.as_ref().map(|queue| format!("queue {queue}"));
     let priority =
         node.priority.filter(|priority| *priority != 0).map(|priority| format!("priority {priority}"));
@@ -57,7 +58,7 @@ pub fn like(snap: &Snapshot, node: &Node) -> String {
     if has.is_empty() { node.name.to_string() } else { format!("{} ({})", node.name, has.join(", ")) }
 }
 
-/// What a node has besides cpus and memory, and not every node has the same: `ngpus=4`, `fast=True`.
+/// Returns resources of a node other than cpus and memory that not every node has equally: `ngpus=4`, `fast=True`.
 fn switches(snap: &Snapshot, node: &Node) -> Vec<String> {
     const MOST: usize = 2;
     const PLAIN: [&str; 5] = ["ncpus", "mem", "host", "vnode", "arch"];
@@ -77,30 +78,31 @@ fn switches(snap: &Snapshot, node: &Node) -> Vec<String> {
     own.take(MOST).map(words).collect()
 }
 
-/// What so many more nodes of one kind would start, by running the cycle with them. What the server refuses does not start.
+/// What further nodes of one kind would start, found by running the cycle with them. Starts that the server refuses
+/// do not count.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Growth {
-    /// The node that they are like.
+    /// A node of this kind.
     pub model: NodeId,
-    /// How many more.
+    /// Number of further nodes.
     pub nodes: usize,
-    /// How many of the jobs that wait would start in this cycle; an array of which more subjobs start is one.
+    /// Number of waiting jobs that would start in this cycle; an array with further started subjobs counts once.
     pub starts: usize,
-    /// The subjobs among what starts, of all arrays.
+    /// Number of subjobs among the starts, of all arrays.
     pub subjobs: usize,
-    /// The share of the waiting cpu time that these request.
+    /// Share of the waiting core-hours that these request, 0 to 1.
     pub share: f64,
-    /// What starts in this cycle without the nodes, and waits with them: of an array all of it.
+    /// Jobs that start in this cycle without the nodes and would wait with them; an array only if none of it starts.
     pub waits: Vec<String>,
 }
 
-/// The numbers of nodes that are tried.
+/// The numbers of nodes tried.
 const STEPS: [usize; 5] = [1, 2, 4, 8, 16];
 
-/// The kinds that are tried, the most frequent.
+/// Maximum number of kinds tried, most frequent first.
 const KINDS: usize = 3;
 
-/// How often each job starts and has its nodes in the end: an array once for each of its subjobs.
+/// Number of starts of each job that still has its nodes in the end; an array counts once per subjob.
 type Starts = FxHashMap<JobId, usize>;
 
 fn starts_of(run: &Run) -> Starts {
@@ -111,7 +113,7 @@ fn starts_of(run: &Run) -> Starts {
     starts
 }
 
-/// The jobs that start more often in the second, in the order of the dump, and by how much.
+/// Returns the jobs that start more often in `after`, in the order of the dump, and the difference.
 fn more_of(before: &Starts, after: &Starts) -> Vec<(JobId, usize)> {
     let more = |(job, count): (&JobId, &usize)| {
         let more = count.saturating_sub(before.get(job).copied().unwrap_or_default());
@@ -122,12 +124,12 @@ fn more_of(before: &Starts, after: &Starts) -> Vec<(JobId, usize)> {
     found
 }
 
-/// A cycle, what starts in it, and the cpu time that waits after it.
+/// A cycle with its starts and the core-hours that wait after it.
 struct Base<'r> {
     run: &'r Arc<Run>,
     starts: Starts,
     hours: f64,
-    /// How many jobs wait.
+    /// Number of waiting jobs.
     waiting: usize,
 }
 
@@ -138,7 +140,7 @@ impl<'r> Base<'r> {
         Self { run, starts: starts_of(run), hours, waiting: waiting.len() }
     }
 
-    /// What so many more nodes like one start that does not start without them.
+    /// Returns what further nodes like one start that does not start without them.
     fn with(&self, model: NodeId, nodes: usize) -> Growth {
         let plan = &self.run.plan;
         let edits = more_nodes(&plan.snap, &plan.snap.nodes[model], nodes);
@@ -159,8 +161,8 @@ impl<'r> Base<'r> {
     }
 }
 
-/// For the kinds of nodes that the cluster has most of: what 1, 2, 4 … more of them would start, as far as that changes
-/// and anything is left. Each number is a whole cycle.
+/// Returns what 1, 2, 4 … further nodes of the most frequent kinds would start, as long as more nodes change the
+/// result and jobs are left. Each number takes a whole cycle.
 pub fn growth(run: &Arc<Run>) -> Vec<Growth> {
     let base = Base::new(run);
     let mut found: Vec<Growth> = Vec::new();
@@ -169,7 +171,7 @@ pub fn growth(run: &Arc<Run>) -> Vec<Growth> {
         for nodes in STEPS {
             let mut growth = base.with(kind.model, nodes);
             if growth.reach() > before {
-                // Fewer than the step may do.
+                // Fewer nodes than this step may be enough.
                 let (mut too_few, most) = (tried, growth.reach());
                 while growth.nodes - too_few > 1 {
                     let half = base.with(kind.model, usize::midpoint(too_few, growth.nodes));
@@ -188,12 +190,12 @@ pub fn growth(run: &Arc<Run>) -> Vec<Growth> {
 }
 
 impl Growth {
-    /// How far it brings the queue.
+    /// Numbers of jobs and subjobs started, for comparison.
     fn reach(&self) -> (usize, usize) {
         (self.starts, self.subjobs)
     }
 
-    /// In one line.
+    /// Describes it in one line.
     pub fn words(&self, snap: &Snapshot) -> String {
         format!(
             "{} like {} would start {}, {:.0} % of the core-hours that wait{}",
@@ -205,7 +207,7 @@ impl Growth {
         )
     }
 
-    /// The jobs, and of arrays how many subjobs.
+    /// Describes the number of jobs and, for arrays, of subjobs.
     fn started(&self) -> String {
         let jobs = words::count(self.starts, "job");
         match self.subjobs {

@@ -1,4 +1,4 @@
-//! One node against one part of a select: every condition that it fails, in the order applied.
+//! Checks one node against one chunk spec of a select: every condition that it fails, in the order applied.
 
 mod condition;
 mod instead;
@@ -15,55 +15,55 @@ use super::sets::{BestSet, best_set, sets_that_hold};
 use super::turn::{Turn, nodes_open_to};
 pub use condition::Condition;
 
-/// One condition that a node fails, with what it has instead.
+/// A condition that a node fails, and what the node has instead.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Failure {
-    /// Which.
+    /// The condition.
     pub condition: Condition,
     /// What the node has instead.
     pub has: String,
-    /// How much of it is left, as the batch system writes it, where that is less than what is requested.
+    /// What is left of the resource, in the batch system's format, if it is less than requested.
     #[serde(skip)]
     pub left: Option<String>,
-    /// Whether jobs are on the node that is requested whole.
+    /// Whether jobs are on the node although it is requested exclusively.
     #[serde(skip)]
     pub in_use: bool,
-    /// How much of what is requested is left there, in thousandths; the larger, the closer it comes.
+    /// How much of the requested amount is left, in thousandths; larger is closer.
     #[serde(skip)]
     pub close: u32,
 }
 
-/// Whether placement sets are examined.
+/// Whether placement sets are checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SetsMatter {
-    /// Not at all.
+    /// They are not checked.
     No,
-    /// Unless the job finds its nodes across them.
+    /// They are checked, unless the job fits (the flag) although no single set holds it.
     AsFits(bool),
 }
 
-/// A job's request against single nodes.
+/// Checks a job's request against single nodes.
 pub(super) struct NodeCheck<'a> {
     state: &'a State,
     request: &'a JobRequest,
     list: &'a NodeSet,
-    /// Why a node is not in the list.
+    /// The condition that a node outside the list fails.
     whose: Condition,
     bucket: bool,
     time: TimeCheck,
-    /// Nodes of the sets that hold the whole job; none where sets do not matter.
+    /// Nodes of the sets that hold the whole job; `None` if sets do not matter.
     in_sets: Option<NodeSet>,
-    /// The one of them that holds the most.
+    /// The set that holds the most.
     best: Option<BestSet>,
-    /// Nodes that another job is on and that the job requests exclusively.
+    /// Nodes in use by other jobs that the job requests exclusively.
     touched: NodeSet,
-    /// Whether it has nodes for itself.
+    /// Whether it uses some nodes exclusively.
     alone: bool,
-    /// Nodes that take no more jobs, or not this one, by limits of their own.
+    /// Nodes that refuse the job because of limits of their own.
     refusing: Vec<(Bit, Reason)>,
 }
 
-/// Examines a job's nodes as they were at its turn, for all parts of its select.
+/// Runs `read` with the check of a job's nodes as of its turn.
 pub(super) fn checked<T>(turn: &mut Turn, read: impl FnOnce(&State, &JobRequest, &NodeCheck<'_>) -> T) -> T {
     let (job, request, list, path) = (turn.job, turn.request.clone(), turn.list.clone(), turn.choice.path);
     let fits = turn.fits();
@@ -71,18 +71,18 @@ pub(super) fn checked<T>(turn: &mut Turn, read: impl FnOnce(&State, &JobRequest,
     turn.seen(|state| read(state, &request, &NodeCheck::new(state, job, &request, &list, path, sets)))
 }
 
-/// For each part of a job's select the first condition besides its resources that a node fails, in words: whose nodes they
-/// are, whole use, limits, and what is planned there. Sets are not examined.
+/// Returns, for each chunk spec of a job's select, the first condition other than resources that a node fails, in
+/// words: ownership of nodes, exclusive use, limits, and planned events. Sets are not checked.
 pub fn unmet_on_node(state: &State, job: JobId, path: Path, node: NodeId) -> Vec<Option<String>> {
     let plan = &state.plan;
     let Ok(request) = plan.request(job, state.ledger.preempted[job]) else { return Vec::new() };
     let open = nodes_open_to(state, job);
-    // Of all nodes it is about this one: a frame of a large cluster has no time for the others.
+    // Only this node is checked, because a frame of a large cluster leaves no time for the others.
     let this = plan.bit_of[node].filter(|bit| open.contains(*bit));
     let list = NodeSet::of(plan.nodes.len(), this);
-    // What is planned there for its own reservation is not in its way.
+    // Events planned on the node for the job's own reservation do not block it.
     let is_reserved = plan.reservation_of(job).is_some();
-    // Where nothing is planned before it would end, nothing has to be collected.
+    // If nothing is planned before the job would end, no events need to be collected.
     let end = state.now + request.duration;
     let is_planned = this.is_some_and(|bit| state.first_event(bit).is_some_and(|event| event.at < end));
     let occupant = Occupant::Job(job, None);
@@ -107,7 +107,7 @@ pub fn unmet_on_node(state: &State, job: JobId, path: Path, node: NodeId) -> Vec
     request.specs.iter().map(|spec| check.failures(spec, node).into_iter().find_map(words)).collect()
 }
 
-/// By what the nodes that a job may use are chosen: a reservation, the nodes that it had, or its queue.
+/// Returns the condition that selects the nodes a job may use: its reservation, its previous nodes, or its queue.
 fn whose_nodes(state: &State, job: JobId) -> Condition {
     let plan = &state.plan;
     match plan.reservation_of(job) {
@@ -136,7 +136,7 @@ impl<'a> NodeCheck<'a> {
         Self::timed(state, (job, request, list), path, sets, time)
     }
 
-    /// The same with what is planned, where that is known.
+    /// Like [`new`](Self::new), with given planned events.
     fn timed(
         state: &'a State,
         (job, request, list): (JobId, &'a JobRequest, &'a NodeSet),
@@ -162,7 +162,7 @@ impl<'a> NodeCheck<'a> {
             best,
             touched: touched(state, request, list),
             alone: list.common(state.plan.exclusive_nodes(request.place.sharedness)).count() > 0,
-            // Buckets do not examine them.
+            // The bucket path does not check them.
             refusing: match path {
                 Path::Node => refusing(state, list, Occupant::Job(job, None), request),
                 Path::Bucket => Vec::new(),
@@ -170,7 +170,7 @@ impl<'a> NodeCheck<'a> {
         }
     }
 
-    /// What a node must be, whether the job requests it for itself or shares it.
+    /// Returns the sharing condition for nodes, depending on whether the job uses them exclusively.
     fn sharing_condition(&self) -> Condition {
         if self.alone { Condition::Sharing } else { Condition::NotExclusive }
     }
@@ -179,12 +179,12 @@ impl<'a> NodeCheck<'a> {
         &self.state.plan
     }
 
-    /// The set that holds the most of the job, where sets matter.
+    /// Returns the set that holds the most of the job, if sets matter.
     pub(super) fn best_set(&self) -> Option<&BestSet> {
         self.best.as_ref()
     }
 
-    /// All conditions of one part, in the order applied.
+    /// Returns all conditions of a chunk spec, in the order applied.
     pub(super) fn conditions(&self, spec: &Spec) -> Vec<Condition> {
         let plan = self.plan();
         let resources = plan.shapes[spec.shape].requests.iter().enumerate().map(|(at, (resource, _))| {
@@ -199,7 +199,7 @@ impl<'a> NodeCheck<'a> {
         first.into_iter().chain(resources).chain(then).collect()
     }
 
-    /// What a node is that the job may not use.
+    /// Describes a node that the job may not use.
     fn outside(&self, id: NodeId) -> String {
         match &self.whose {
             Condition::Reservation { name } => format!("not in {name}"),
@@ -211,7 +211,7 @@ impl<'a> NodeCheck<'a> {
         }
     }
 
-    /// Every condition of a part that a node fails, in order.
+    /// Returns every condition of a chunk spec that a node fails, in order.
     pub(super) fn failures(&self, spec: &Spec, id: NodeId) -> Vec<Failure> {
         let plan = self.plan();
         let Some(bit) = plan.bit_of[id] else {

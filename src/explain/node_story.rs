@@ -1,4 +1,4 @@
-//! The reverse question: why a node takes nothing, or not this job.
+//! Answers about one node: why it accepts no job, or not this one.
 
 use std::sync::Arc;
 
@@ -16,38 +16,39 @@ use super::node_check::{Failure, NodeCheck, SetsMatter, checked};
 use super::turn::{Turn, decided, nodes_open_to};
 use super::{Alert, AlertKind, alerts, standing_starts, words};
 
-/// What one node lacks for one part of a select.
+/// What one node lacks for one chunk spec of a select.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PartOnNode {
-    /// The part as written.
+    /// The chunk spec as written.
     pub part: String,
-    /// Every condition that the node fails; none if it would do.
+    /// Every condition that the node fails; empty if it is suitable.
     #[serde(rename = "fails")]
     pub failures: Vec<Failure>,
-    /// Every condition that it fails when the cycle is over.
+    /// Every condition that it fails after the cycle.
     #[serde(rename = "fails_after_cycle")]
     pub after: Vec<Failure>,
-    /// What would have to be different for the node to do; none where nothing that the job or time could change.
+    /// What would have to be different for the node to be suitable; `None` if neither the job nor time could change
+    /// that.
     #[serde(skip)]
     pub would_pass: Option<String>,
-    /// What becomes of a job that starts in this cycle.
+    /// Where it starts, for a job that starts in this cycle.
     #[serde(skip)]
     pub starts: Option<StartsWhere>,
 }
 
-/// Whether a part of a job that starts in this cycle does so on the node in question.
+/// Whether a chunk spec of a job that starts in this cycle starts on this node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StartsWhere {
-    /// There.
+    /// On this node.
     Here,
-    /// On others, and another part of the job there.
+    /// On others, while another chunk spec of the job starts here.
     PartElsewhere,
-    /// On others, as the whole job.
+    /// On others, like the whole job.
     Elsewhere,
 }
 
-/// Why a node does not take a job: for every part of its select, what the node fails at the job's turn, and, where it does
-/// not start in this cycle, when that is over.
+/// Returns why a node does not accept a job: for every chunk spec of its select, what the node fails at the job's
+/// turn and, if the job does not start in this cycle, after the cycle.
 pub fn why_not_here(turn: &mut Turn, node: NodeId) -> Vec<PartOnNode> {
     let (run, job) = (turn.run.clone(), turn.job);
     let mut end = run.end_at_server().without_journal();
@@ -77,8 +78,8 @@ pub fn why_not_here(turn: &mut Turn, node: NodeId) -> Vec<PartOnNode> {
     })
 }
 
-/// The parts of a job's select that start on a node in this cycle, as written; none where the job does not start, or runs
-/// already.
+/// Returns the chunk specs of a job's select that start on a node in this cycle, as written; `None` if the job does
+/// not start, or is already running.
 fn parts_starting(run: &Run, job: JobId, node: NodeId) -> Option<Vec<String>> {
     let of = run.plan.job(job);
     let own: Vec<&Outcome> = match of.is_array() {
@@ -94,33 +95,33 @@ fn parts_starting(run: &Run, job: JobId, node: NodeId) -> Option<Vec<String>> {
     Some(specs.into_iter().filter_map(written).collect())
 }
 
-/// One reason for which a node does not take jobs, and how many.
+/// A reason why a node does not accept jobs, with their number.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct NodeRefusal {
     /// The first condition that they fail there.
     pub reason: String,
-    /// How many jobs.
+    /// Number of jobs.
     pub jobs: u64,
     /// Some of these.
     pub sample: Vec<String>,
 }
 
-/// What is left of a resource of a node, in its own unit.
+/// What is left of a resource on a node, in its own unit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Left {
     pub resource: String,
     /// What is left after the cycle.
     pub left: String,
-    /// What the node has.
+    /// What the node has in total.
     pub total: String,
 }
 
-/// Something that is planned on a node.
+/// An occupant planned on a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Planned {
     /// The job or reservation.
     pub occupant: String,
-    /// From when, in words.
+    /// The planned start, in words.
     pub from: String,
 }
 
@@ -130,32 +131,32 @@ impl std::fmt::Display for Planned {
     }
 }
 
-/// A node and the queue.
+/// A node in relation to the queue.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct NodeStory {
     /// Its name.
     pub node: String,
     /// Its state after the cycle.
     pub state: String,
-    /// Whether the cycle leaves it in another state than that of the dump.
+    /// Whether the cycle changes its state from that in the dump.
     #[serde(skip)]
     pub is_changed: bool,
-    /// Since when it is in the state of the dump, in words.
+    /// Since when it has been in the state of the dump, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     pub comment: Option<String>,
-    /// What is wrong with it, a sentence each, the gravest first: what an alert names it for.
+    /// Its problems according to alerts, one sentence each, gravest first.
     pub alerts: Vec<String>,
-    /// The placement sets that it is in.
+    /// The placement sets that contain it.
     pub sets: Vec<String>,
     /// Jobs on it in the dump.
     pub jobs: Vec<String>,
-    /// Those of them whose names it keeps although they run no more.
+    /// Those of them that are dead although the node keeps their names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kept_by: Vec<String>,
     /// Jobs that start on it in this cycle.
     pub starting: Vec<String>,
-    /// Jobs that the cycle starts on it, and that the server refuses.
+    /// Jobs that the cycle starts on it and that the server refuses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
     /// What is left after the cycle.
@@ -163,22 +164,22 @@ pub struct NodeStory {
     /// What is planned on it: `JOB from TIME`.
     #[serde(serialize_with = "texts")]
     pub planned: Vec<Planned>,
-    /// Why it does not take the jobs that wait, the commonest reason first.
+    /// Why it does not accept the waiting jobs, most frequent reason first.
     #[serde(rename = "turned_away")]
     pub refusals: Vec<NodeRefusal>,
-    /// Waiting jobs of which it could hold a chunk: what keeps them is elsewhere.
+    /// Waiting jobs of which it could hold a chunk; they wait for other reasons.
     #[serde(rename = "could_take")]
     pub could: Vec<String>,
 }
 
-/// The jobs that a node keeps although they run no more.
+/// Returns the dead jobs that a node keeps.
 fn dead_on(snap: &Snapshot, node: NodeId) -> Vec<String> {
     let ghosts = ghosts_on(snap, std::iter::once((node, &snap.nodes[node])));
     let dead = ghosts.into_iter().filter(|ghost| ghost.kind == GhostKind::Dead);
     dead.map(|ghost| ghost.job.to_string()).collect()
 }
 
-/// Why a node takes nothing, or what it takes.
+/// Describes a node: why it accepts no job, or which jobs it accepts.
 pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
     let plan = &run.plan;
     let snap = &plan.snap;
@@ -195,7 +196,7 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
         kept_by: dead_on(snap, node),
         ..NodeStory::default()
     };
-    // The dump knows since when of the state that it has, not of one that this cycle gives.
+    // The time in the dump is that of its own state, not of one that this cycle sets.
     if story.state != of.states.to_string() {
         (story.is_changed, story.since) = (true, None);
     }
@@ -220,7 +221,7 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
             story.planned.push(Planned { occupant: who.to_string(), from: words::moment(snap, event.at) });
         }
     }
-    // An array counts once: its subjobs that wait are considered with it.
+    // An array counts once; its waiting subjobs are considered with it.
     let is_counted =
         |outcome: &&Outcome| run.verdict(outcome) != Verdict::Run && !plan.job(outcome.job).is_stood_for();
     let mut seen = FxHashSet::default();
@@ -231,7 +232,7 @@ pub fn why_node(run: &Arc<Run>, node: NodeId) -> NodeStory {
     story
 }
 
-/// What the alerts name a node for, the gravest first; that it is down or offline is its state.
+/// Returns the alerts about a node, gravest first, except those about its state down or offline.
 fn alerts_about(run: &Run, node: &str) -> Vec<String> {
     let is_state = |alert: &&Alert| matches!(alert.kind, AlertKind::Down | AlertKind::Offline);
     let alerts = alerts(run);
@@ -246,7 +247,7 @@ fn add_job(story: &mut NodeStory, state: &State, run: &Run, job: JobId, node: No
     let Ok(request) = plan.request(job, None) else { return };
     let request = &*in_kinds(request);
     let list = nodes_open_to(state, job);
-    // Sets belong to whole jobs, not to one node: they are left to the job's own story.
+    // Sets concern whole jobs, not single nodes, and are left to the answer about the job.
     let check = NodeCheck::new(state, job, request, &list, Path::Node, SetsMatter::No);
     let name = plan.job(job).name.to_string();
     let parts = request.specs.iter().map(|spec| check.failures(spec, node));

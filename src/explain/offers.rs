@@ -1,4 +1,4 @@
-//! What buckets offered to a decision, by their names.
+//! What buckets offered in a decision, with their names.
 
 use serde::Serialize;
 
@@ -7,19 +7,19 @@ use qscope_engine::universe::{Plan, Rejection};
 
 use super::attempts::{Attempt, attempts};
 
-/// What one bucket offered to one part of the select.
+/// What one bucket offered to one chunk spec of the select.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct ChunkOffer {
-    /// The part as written.
+    /// The chunk spec as written.
     pub chunk: String,
-    /// How many chunks it requests.
+    /// Number of chunks requested.
     #[serde(rename = "wanted")]
     pub requested: u32,
     /// The bucket's name.
     pub bucket: String,
-    /// Chunks one node of it holds; 0 if it does not match.
+    /// Chunks that one of its nodes holds; 0 if it does not match.
     pub fits: u32,
-    /// Nodes in it.
+    /// Number of nodes in it.
     pub total: u32,
     /// Free nodes.
     pub free: usize,
@@ -28,11 +28,11 @@ pub struct ChunkOffer {
     pub later: usize,
     /// Busy nodes.
     pub busy: usize,
-    /// Why it does not match.
+    /// Why it does not match, if it does not.
     pub mismatch: Option<String>,
 }
 
-/// What each bucket offered to each part of the select, in the set that was searched last.
+/// Returns what each bucket offered to each chunk spec of the select, in the set searched last.
 pub fn offers(plan: &Plan, events: &[Event]) -> Vec<ChunkOffer> {
     let tried = attempts(events);
     let mut searches = tried.iter().rev().filter_map(|attempt| match attempt {
@@ -49,7 +49,7 @@ pub fn offers(plan: &Plan, events: &[Event]) -> Vec<ChunkOffer> {
     mapped.flatten().collect()
 }
 
-/// What each bucket offers to one part; buckets that do not match offer nothing, with the reason.
+/// Returns what each bucket offered to one chunk spec; buckets that do not match offer nothing and give the reason.
 fn of_part(
     plan: &Plan,
     spec: &str,

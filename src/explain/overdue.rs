@@ -1,6 +1,6 @@
 //! Running jobs whose walltime was over before the dumps were made. On the timeline each of them ends one second
-//! later, and one that has a soft walltime too has ended with its walltime (rule 6.8; rule 11 item 2); that end is assumed,
-//! and any answer that rests on it states that.
+//! later; one that also has a soft walltime has ended with its walltime (rule 6.8; rule 11 item 2). These ends are
+//! assumed, and any answer based on them says so.
 
 use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Seconds, Snapshot};
 use qscope_engine::universe::{Plan, planned_end};
@@ -12,14 +12,14 @@ use super::words;
 pub struct Overdue {
     /// When its walltime was over.
     pub since: Epoch,
-    /// How long ago that was.
+    /// The time since then.
     pub by: Seconds,
-    /// When it ends on the timeline: at once, or at a moment that has passed.
+    /// Its end on the timeline: one second from now, or in the past.
     pub end: Epoch,
 }
 
 impl Overdue {
-    /// Of a job that runs; none of one that is within its walltime, or exits.
+    /// Returns how late a running job is; `None` for one within its walltime or exiting.
     pub fn of(plan: &Plan, id: JobId) -> Option<Self> {
         let length = plan.requests.checked(id)?.as_ref().ok()?.hard_duration;
         let (job, now) = (plan.job(id), plan.snap.now);
@@ -27,7 +27,7 @@ impl Overdue {
         Some(Self { since, by: now - since, end: planned_end(plan, id)? })
     }
 
-    /// By how much, since when, and which end is assumed: what is stated of the job after its name and `is`.
+    /// Describes by how much, since when, and which end is assumed, to follow the job's name and `is`.
     pub fn words(self, snap: &Snapshot) -> String {
         let (by, since) = (words::duration(self.by), words::clock(snap, self.since));
         let end = match self.end {
@@ -39,7 +39,7 @@ impl Overdue {
     }
 }
 
-/// When the walltime of a running job is over.
+/// Returns when the walltime of a running job is over.
 fn over_since(job: &Job, length: Seconds) -> Option<Epoch> {
     let started = job.started.filter(|_| job.state == JobState::Running)?;
     Some(started + length)

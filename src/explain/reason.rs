@@ -1,4 +1,4 @@
-//! The reason of a waiting job in the few words of a table, with the two numbers that were compared.
+//! The reason of a waiting job in the few words of a table, with the two numbers compared.
 
 use qscope_engine::cluster::{Amount, Kind, Snapshot};
 use qscope_engine::cycle::{Outcome, Run, Verdict};
@@ -12,16 +12,16 @@ use super::{Tier, words};
 #[derive(Clone, PartialEq, Debug)]
 pub struct WaitReason {
     pub tier: Tier,
-    /// In a table's words: `insufficient ncpus`, `fragmented`, `limit max_run`, `held`.
+    /// The name in tables: `insufficient ncpus`, `fragmented`, `limit max_run`, `held`.
     pub name: String,
-    /// How much there is of how much is requested.
+    /// What there is, of what is requested.
     pub measure: Option<Measure>,
-    /// One sentence, where there is nothing to measure the first choice.
+    /// One sentence; used if there is no measure.
     pub sentence: String,
-    /// The same beside the job and the name of the reason, which it does not repeat: `2 is not considered: the cycle
-    /// ended` is then `the cycle ended`.
+    /// The sentence without the job and the name of the reason: for `2 is not considered: the cycle ended` it is
+    /// `the cycle ended`.
     pub beside: String,
-    /// Whether the job was analysed; else this is the first condition that the scheduler met.
+    /// Whether the job was analysed; otherwise this is the first condition that the scheduler met.
     pub analysed: bool,
 }
 
@@ -35,7 +35,7 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// Whether both numbers are counts without a unit of size.
+    /// Whether both numbers are plain counts without a size unit.
     fn is_count(&self) -> bool {
         let first = self.text.split(' ').next().unwrap_or_default();
         first.bytes().all(|byte| byte.is_ascii_digit())
@@ -43,14 +43,14 @@ impl Measure {
 }
 
 impl WaitReason {
-    /// The reason of a job whose causes are known, the deepest first.
+    /// Returns the reason of a job from its causes, deepest first.
     pub fn of(causes: &[Cause]) -> Option<Self> {
         let first = causes.first()?;
-        // What else it would miss is beside the point while nothing of that is asked.
+        // As long as one of these applies, further shortages do not matter.
         let alone =
             matches!(first.tier, Tier::NotEligible | Tier::Never | Tier::Stopped | Tier::NotConsidered);
         let measured = if alone { causes.get(..1).unwrap_or_default() } else { causes };
-        // Nodes that others took before are counted one by one; a sum over nodes would not agree with that count.
+        // Nodes taken by others are counted one by one; a sum over nodes would not agree with that count.
         let is_counted = |cause: &&Cause| first.tier != Tier::Order || cause.kind == "not-exclusive";
         Some(Self {
             tier: first.tier,
@@ -62,17 +62,17 @@ impl WaitReason {
         })
     }
 
-    /// The name and the sentence beside it: `held: Hold_Types=u`.
+    /// Returns the name with its sentence: `held: Hold_Types=u`.
     pub fn named(&self) -> String {
         format!("{}: {}", self.name, self.beside)
     }
 
-    /// Whether a verdict states it already.
+    /// Whether a verdict already says the same.
     pub fn is_the_verdict(&self, verdict: Verdict) -> bool {
         verdict == Verdict::Never && self.tier == Tier::Never
     }
 
-    /// The name with the numbers, and how much is short: `fragmented: 5 of 16 whole nodes, 11 short`.
+    /// Returns the name with the numbers and the difference: `fragmented: 5 of 16 whole nodes, 11 short`.
     pub fn headline(&self) -> String {
         match self.headline_parts() {
             (name, Some(numbers)) => format!("{name}: {numbers}"),
@@ -80,11 +80,11 @@ impl WaitReason {
         }
     }
 
-    /// The two parts of that line: `fragmented`, and `5 of 16 whole nodes, 11 short` where it has numbers.
+    /// Returns the two parts of the headline: `fragmented` and, if it has numbers, `5 of 16 whole nodes, 11 short`.
     pub fn headline_parts(&self) -> (String, Option<String>) {
         let Some(measure) = &self.measure else {
             let is_brief = matches!(self.tier, Tier::Order | Tier::Calendar) && self.beside == self.sentence;
-            // Alone these words do not show what is never, or by whom.
+            // On their own, these words do not say what is never, or preempted when.
             let alone = match &*self.name {
                 "never" => "can never run",
                 "preempted" => "preempted in this cycle",
@@ -96,14 +96,15 @@ impl WaitReason {
             };
         };
         let short = match measure.want - measure.have {
-            // Amounts with a unit are written as the batch system does; their difference would need one too.
+            // Amounts with a unit are written as the batch system does; their difference would need a unit too.
             short if short >= 1.0 && measure.is_count() => format!(", {short:.0} short"),
             _ => String::new(),
         };
         (self.name.clone(), Some(format!("{}{short}", measure.text)))
     }
 
-    /// By the first condition that the scheduler met; none for a job that starts, and for an array of which nothing waits.
+    /// Returns the reason by the first condition that the scheduler met; `None` for a job that starts, or an array of
+    /// which nothing waits.
     pub fn at_a_glance(run: &Run, outcome: &Outcome) -> Option<Self> {
         if run.plan.job(outcome.job).is_all_started() {
             return None;
@@ -147,12 +148,12 @@ impl WaitReason {
 }
 
 impl Cause {
-    /// Its sentence beside the job and the name of the reason.
+    /// Returns its sentence without the job and the name of the reason.
     pub(crate) fn beside(&self) -> &str {
         self.beside.as_ref().unwrap_or(&self.sentence)
     }
 
-    /// Its name in tables and headings: `insufficient ncpus`, `fragmented`, `limit max_run`, `held`.
+    /// Returns its name in tables and headings: `insufficient ncpus`, `fragmented`, `limit max_run`, `held`.
     pub fn name(&self) -> String {
         let about = self.objects.first().map(String::as_str).unwrap_or_default();
         match (self.tier, self.kind) {
@@ -171,7 +172,7 @@ impl Cause {
     }
 }
 
-/// The numbers that a cause compares.
+/// Returns the numbers that a cause compares.
 fn measure(cause: &Cause) -> Option<Measure> {
     let number = |name: &str| cause.numbers.iter().find(|(known, _)| *known == name).map(|(_, text)| &**text);
     let about = cause.objects.first().map(String::as_str).unwrap_or_default();
@@ -184,7 +185,7 @@ fn measure(cause: &Cause) -> Option<Measure> {
         (Tier::Fragmented, _) => (number("available")?, number("wanted")?, "chunks"),
         (Tier::Limit, "subjob-limit") => (number("used")?, number("limit")?, "subjobs"),
         (Tier::Limit, "run-limit") => (number("used")?, number("limit")?, "jobs"),
-        // Of `max_run_res.ncpus` the resource.
+        // The resource in `max_run_res.ncpus`.
         (Tier::Limit, _) => (
             number("used")?,
             number("limit")?,
@@ -196,7 +197,7 @@ fn measure(cause: &Cause) -> Option<Measure> {
     Some(Measure { have: magnitude(have)?, want: magnitude(want)?, text })
 }
 
-/// A unit as it follows a number of what is counted.
+/// Returns the unit in singular or plural, as it follows a number.
 fn of_one<'a>(number: &str, unit: &'a str) -> &'a str {
     match (number, unit) {
         ("1", "nodes" | "whole nodes" | "chunks" | "subjobs" | "jobs") => unit.trim_end_matches('s'),
@@ -204,7 +205,7 @@ fn of_one<'a>(number: &str, unit: &'a str) -> &'a str {
     }
 }
 
-/// A number as the batch system writes it: with a unit of size, or without.
+/// Parses a number in the batch system's format, with or without a size unit.
 fn magnitude(text: &str) -> Option<f64> {
     let kind = if text.ends_with(['b', 'B', 'w', 'W']) { Kind::Size } else { Kind::Float };
     Amount::parse(kind, text).ok().map(|amount| amount.0).filter(|value| value.is_finite())
@@ -263,7 +264,7 @@ mod tests {
             shown(&[whole]),
             ("fragmented".to_owned(), Some((5.0, 16.0, "5 of 16 whole nodes".to_owned())))
         );
-        // A job that is held has no numbers of the limit that it would meet.
+        // A held job has no numbers of a limit that it would hit.
         let (held, limit) = (
             cause(Tier::NotEligible, "held", "", &[]),
             cause(Tier::Limit, "run-limit", "max_run", &[("used", "3"), ("limit", "3")]),
@@ -271,7 +272,7 @@ mod tests {
         assert_eq!(shown(&[held, limit.clone()]), ("held".to_owned(), None));
         let never = cause(Tier::Never, "node", "", &[]);
         assert_eq!(shown(&[never, limit]), ("never".to_owned(), None));
-        // A job that others overtook is short of what they took.
+        // A job overtaken by others lacks what they took.
         let order = cause(Tier::Order, "overtaken", "", &[]);
         assert_eq!(shown(&[order, short]).0, "order");
         let limit = cause(Tier::Limit, "run-limit", "max_run", &[("used", "2"), ("limit", "2")]);

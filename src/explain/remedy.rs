@@ -1,5 +1,6 @@
-//! What would let a job start now: changes found by search, each tried by running the whole cycle over the
-//! edited cluster from its start, since an edited request changes signatures, classes and order of all jobs.
+//! Changes that would let a job start now. They are found by search, and each is tried by running the whole cycle on
+//! the edited cluster from its start, because an edited request changes signatures, classes and the order of all
+//! jobs.
 
 mod candidates;
 mod costs;
@@ -20,72 +21,72 @@ pub use self::queues::QueueMove;
 use self::queues::Queues;
 use super::{Cause, Tier, Turn, after_cycle, causes, decided, fits_idle, forecast, starting};
 
-/// One change that lets the job start in this cycle; for a job that could never run, perhaps a later one.
+/// A change that lets the job start in this cycle or, for a job that could never run, perhaps in a later one.
 #[derive(Clone, Debug, Serialize)]
 pub struct Remedy {
     pub change: String,
-    /// What follows for the job.
+    /// The effect for the job.
     pub effect: String,
-    /// What it costs others.
+    /// The costs for other jobs.
     pub costs: String,
     /// Jobs that would have started in this cycle and no longer do.
     pub delayed: Vec<String>,
-    /// When it starts, if not in this cycle but by running the cycle forward.
+    /// Its start, if not in this cycle but found by running the cycle forward.
     pub start: Option<Epoch>,
-    /// Whether its owner can make the change alone.
+    /// Whether the owner of the job can make the change alone.
     #[serde(skip)]
     pub is_own: bool,
-    /// The queue that it goes to, where that is the change.
+    /// The queue that the job moves to, if that is the change.
     #[serde(skip)]
     pub to_queue: Option<Name>,
-    /// Whether it gives nodes away twice, to the job and to another one that the server starts as well.
+    /// Whether nodes are assigned twice, to the job and to another one that the server also starts.
     #[serde(skip)]
     pub doubles: bool,
-    /// The change itself: the cycle over `snapshot.with(&edits)` starts the job.
+    /// The edits: the cycle over `snapshot.with(&edits)` starts the job.
     #[serde(skip)]
     pub edits: Vec<Edit>,
-    /// How large the change is; smaller ones come first.
+    /// Size of the change; smaller ones come first.
     pub size: u32,
-    /// The nodes that it gets, the first few, and the jobs that it costs something.
+    /// The first few nodes that it gets, and the jobs affected by the change.
     #[serde(skip)]
     pub about: Vec<String>,
 }
 
-/// What a search reports.
+/// Progress of a search.
 #[derive(Clone, Copy, Debug)]
 pub enum SearchEvent<'e> {
-    /// So many changes were tried.
+    /// Number of changes tried so far.
     Tried(u32),
-    /// One works.
+    /// A change that works.
     Found(&'e Remedy),
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, Default)]
 pub struct TriedChanges {
-    /// Changes that work, the smallest first.
+    /// Changes that work, smallest first.
     pub works: Vec<Remedy>,
-    /// Changes with which the job still waits, each once and none that works at another try.
+    /// Changes with which the job still waits, each once, without those that work in another attempt.
     pub without_effect: Vec<String>,
-    /// How many other queues would take the job and were not tried.
+    /// Number of other queues that would accept the job but were not tried.
     pub queues_not_tried: usize,
 }
 
-/// The most cycles run forward for one change that helps later only.
+/// Maximum number of cycles run forward for a change that only helps later.
 const MAX_CYCLES: u32 = 300;
 
-/// The most changes tried for one job.
+/// Maximum number of changes tried for one job.
 const MAX_TRIALS: u32 = 120;
 
-/// What it costs, where it costs nothing.
+/// The costs of a change that affects no other job.
 pub(crate) const NO_COSTS: &str = "no other job changes";
 
-/// In so many columns jobs and nodes are named; the rest is counted.
+/// Maximum width of a list of jobs or nodes, in columns; the rest is counted.
 const MAX_NAMED: usize = 30;
 
-/// Searches for changes that let a job start in this cycle, the smallest first; for a job that can never run as it
-/// is, and that no change starts now, for those that let it start at all. None for jobs that start, run, or are
-/// not there to run. `listener` receives every trial and every remedy as it is found, and may end the search.
+/// Searches for changes that let a job start in this cycle, smallest first. For a job that can never run and that no
+/// change starts now, searches for changes that let it start later. Returns nothing for jobs that start or run, or
+/// are not waiting to run. `listener` receives every trial and every remedy found, and may stop the search.
 pub fn remedies(
     run: &Arc<Run>,
     job: JobId,
@@ -94,7 +95,7 @@ pub fn remedies(
     tried_changes(run, job, listener).works
 }
 
-/// The same with the changes that were tried and do not let the job start.
+/// Like [`remedies`], and also returns the changes that do not let the job start.
 pub fn tried_changes(
     run: &Arc<Run>,
     job: JobId,
@@ -104,8 +105,8 @@ pub fn tried_changes(
     search.finish(Search::run)
 }
 
-/// What the owner of a job can change alone so that it starts in this cycle, other queues among it: those that are passed,
-/// each with the job that it would be there. Of an array its first subjob has to start.
+/// Returns what the owner of a job can change alone so that it starts in this cycle. `queues` are the queues to try,
+/// each with the job as it would be there. For an array, its first subjob must start.
 pub fn own_changes(
     run: &Arc<Run>,
     job: JobId,
@@ -125,44 +126,44 @@ pub fn own_changes(
 /// A change that works.
 #[derive(Clone, Debug)]
 struct Tried {
-    /// The cycle with it.
+    /// The cycle with the change.
     run: Arc<Run>,
-    /// When the job starts, if not in that cycle.
+    /// The start of the job, if not in that cycle.
     start: Option<Epoch>,
-    /// What the next larger request meets, where that is not simply that it waits.
+    /// Why the next larger request fails, if not simply because it waits.
     beyond: Option<String>,
 }
 
-/// The cycle over all jobs that follows one for a single job.
+/// Runs the cycle over all jobs that follows a cycle for a single job.
 fn after_qrun(run: &Arc<Run>) -> Run {
     let mut snap = after_cycle(run.clone());
     snap.qrun = None;
     run.over(Arc::new(snap))
 }
 
-/// A search under way.
+/// A search in progress.
 struct Search<'l> {
     turn: Turn,
     causes: Vec<Cause>,
-    /// What has to be released besides any change of the request.
+    /// What must be released in addition to any change of the request.
     base: release::Release,
     trials: u32,
     /// The other queues.
     queues: Queues,
-    /// Whether an array's first turn counts, and not what is left of it in the end.
+    /// Whether the first turn of an array counts, rather than its final state.
     by_first_turn: bool,
-    /// Whether a start later than in this cycle is searched for too.
+    /// Whether starts after this cycle are searched for too.
     later: bool,
-    /// Whether the cycle places the job with the change tried last, and the server refuses it.
+    /// Whether the last change tried placed the job but the server refuses it.
     was_refused: bool,
     found: Vec<Remedy>,
-    /// What did not work, each change once: families are tried again with less released, and for a later start.
+    /// Changes without effect, each once: some are tried again with less released, or for a later start.
     without: Vec<String>,
     listener: &'l mut dyn FnMut(SearchEvent<'_>) -> ControlFlow<()>,
 }
 
 impl<'l> Search<'l> {
-    /// None of a job that nothing keeps waiting.
+    /// Returns `None` for a job that nothing keeps waiting.
     fn new(
         run: &Arc<Run>,
         job: JobId,
@@ -185,7 +186,7 @@ impl<'l> Search<'l> {
         })
     }
 
-    /// Searches, and hands over what was found; ended early, it still has what was found by then.
+    /// Searches and returns the results, including those found before an early stop.
     fn finish(mut self, search: impl FnOnce(&mut Self) -> ControlFlow<()>) -> TriedChanges {
         let _ended = search(&mut self);
         self.found.sort_by_key(|remedy| remedy.size);
@@ -215,8 +216,8 @@ impl Search<'_> {
             return candidates::all(self);
         }
         let released = self.offer(String::new(), &[], 0)?;
-        // What keeps a job in its queue or at a limit may let another request pass, with nothing released but what holds
-        // the job itself.
+        // A queue or limit that holds the job may let another request pass, with only the hold on the job itself
+        // released.
         let held = self.base.of_the_job();
         if held.edits.len() < self.base.edits.len() {
             let base = std::mem::replace(&mut self.base, held);
@@ -226,7 +227,7 @@ impl Search<'_> {
         if released { ControlFlow::Continue(()) } else { candidates::all(self) }
     }
 
-    /// Tries a change together with what has to be released.
+    /// Tries a change together with what must be released.
     fn tries(&mut self, edits: &[Edit]) -> ControlFlow<(), Option<Tried>> {
         self.trials += 1;
         if self.trials > MAX_TRIALS {
@@ -246,7 +247,7 @@ impl Search<'_> {
         ControlFlow::Continue(later.map(|at| Tried { run, start: Some(at), beyond: None }))
     }
 
-    /// What becomes of the job in a cycle.
+    /// Returns the outcome of the job in a cycle.
     fn outcome<'r>(&self, run: &'r Run) -> Option<&'r Outcome> {
         match self.by_first_turn {
             true => starting(run, self.turn.job),
@@ -254,7 +255,7 @@ impl Search<'_> {
         }
     }
 
-    /// When the job starts after the cycle, if the idle cluster holds it at all.
+    /// Returns when the job starts after the cycle, if it fits on the idle cluster at all.
     fn starts_later(&mut self, run: &Arc<Run>) -> Option<Epoch> {
         if !fits_idle(&run.plan, self.turn.job) {
             return None;
@@ -269,7 +270,8 @@ impl Search<'_> {
         found.and_then(|found| found.start)
     }
 
-    /// The edits of a change after those that release. A change of the job itself keeps what releases it.
+    /// Returns the edits that release, followed by those of a change. A change of the job itself keeps what releases
+    /// it.
     fn with_base(&self, edits: &[Edit]) -> Vec<Edit> {
         let mut all = self.base.edits.clone();
         for edit in edits {

@@ -1,7 +1,7 @@
-//! What a verdict rests on that no file shows, and whether it could turn with that.
+//! The facts that a verdict rests on and that no file shows, and whether the verdict could turn with them.
 //!
-//! A verdict that could turn is *likely*, not stated. The rules err on the side of the mark; but what no setting can
-//! change, as a job that requests more cpus than any vnode has, stays stated.
+//! A verdict that could turn is marked *likely*. The rules err on the side of marking, but what no setting can change
+//! stays unmarked, such as a job that requests more cpus than any vnode has.
 
 mod contest;
 mod cycle_facts;
@@ -25,18 +25,18 @@ use turns::Judge;
 /// A fact that a verdict rests on and that was not seen.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assumption {
-    /// What kind of fact.
+    /// The kind of fact.
     pub fact: Fact,
-    /// Where it comes from; never seen.
+    /// Its origin; never [`Origin::Seen`].
     pub origin: Origin,
-    /// The resources concerned, of facts about resources.
+    /// The resources concerned, for facts about resources.
     pub resources: Vec<String>,
     /// Whether the verdict could turn with it.
     pub could_turn: bool,
 }
 
 impl Assumption {
-    /// In words: `checked resources assumed (no sched_config): ngpus`.
+    /// Describes it: `checked resources assumed (no sched_config): ngpus`.
     pub fn text(&self) -> String {
         let resources = match self.resources.as_slice() {
             [] => String::new(),
@@ -45,7 +45,7 @@ impl Assumption {
         format!("{} {}{resources}", self.fact.words(), self.origin.words())
     }
 
-    /// The files that would show it, where it is about no single resource and assumed for the lack of them alone.
+    /// Returns the files that would show it, if it is not about resources and assumed only because they are missing.
     fn lacking(&self) -> Option<&[Name]> {
         match &self.origin {
             Origin::Assumed(Grounds::Lacking(files)) if self.resources.is_empty() => Some(files),
@@ -65,25 +65,25 @@ impl Serialize for Assumption {
     }
 }
 
-/// What the verdicts of a cycle rest on.
+/// The assumptions behind the verdicts of a cycle.
 #[derive(Debug)]
 pub struct Assumptions {
     run: Arc<Run>,
-    /// None where every fact was seen.
+    /// `None` if every fact was seen.
     judge: Option<Judge>,
-    /// What the model has no certain rule for.
+    /// Answers without a certain rule in the model.
     doubts: Doubts,
     known: FxHashMap<JobId, Vec<Assumption>>,
 }
 
 impl Assumptions {
-    /// Of a cycle.
+    /// Creates the assumptions of a cycle.
     pub fn new(run: &Arc<Run>) -> Self {
         let (judge, doubts) = (Judge::new(run), Doubts::of(run));
         Self { run: run.clone(), judge, doubts, known: FxHashMap::default() }
     }
 
-    /// Of a job's verdict, as decided in the end; of a job that runs, of what is known of its end.
+    /// Returns the assumptions behind the final verdict of a job or, for a running job, behind its expected end.
     pub fn of(&mut self, run: &Run, job: JobId) -> &[Assumption] {
         if self.judge.is_none() && self.doubts.is_empty() {
             return &[];
@@ -98,12 +98,12 @@ impl Assumptions {
         self.known.get(&job).map_or(&[], Vec::as_slice)
     }
 
-    /// Of one outcome, which may be a turn of an array before its last.
+    /// Returns the assumptions behind one outcome, which may be an earlier turn of an array.
     pub fn of_outcome(&mut self, outcome: &Outcome) -> Vec<Assumption> {
         let mut found = self.judge.as_mut().map(|judge| judge.assumptions(outcome)).unwrap_or_default();
         found.extend(self.doubts.on(&self.run, outcome).into_iter().map(on_rule));
-        // That it can never run rests on what the scheduler checks alone; without shares, on who has any. Vnodes that were
-        // not read could hold it, and so could those that are there what it really requests.
+        // "Never" depends only on what the scheduler checks or, for a job without shares, on the shares. Vnodes that
+        // were not read could hold it, and so could existing ones if its actual request differs.
         if let Some(why) = self.run.impossible().reason(outcome.job) {
             let without_shares =
                 matches!(why, Impossibility::Rejected(rejection) if rejection.reason == Reason::NoShares);
@@ -114,7 +114,7 @@ impl Assumptions {
     }
 }
 
-/// That what a job which runs requests, and so when it ends, is assumed; it runs whatever that is.
+/// Returns that the request of a running job, and so its end, is assumed; that it runs does not depend on it.
 fn of_running(run: &Run, job: JobId) -> Option<Assumption> {
     let (fact, snap) = (Fact::JobRequest, &run.plan.snap);
     let of = run.plan.job(job);
@@ -123,18 +123,18 @@ fn of_running(run: &Run, job: JobId) -> Option<Assumption> {
     is_assumed.then(|| Assumption { fact, origin, resources: Vec::new(), could_turn: false })
 }
 
-/// A verdict, or what is shown with it, that rests on a rule which is not certain.
+/// Creates the assumption for a verdict, or details shown with it, that rest on an uncertain rule.
 fn on_rule(doubt: Doubt) -> Assumption {
     let origin = Origin::Assumed(Grounds::Other(doubt.words().into()));
     Assumption { fact: Fact::Model, origin, resources: Vec::new(), could_turn: doubt.could_turn() }
 }
 
-/// What the verdict on one job rests on.
+/// Returns what the verdict on one job rests on.
 pub fn rests_on(run: &Arc<Run>, job: JobId) -> Vec<Assumption> {
     Assumptions::new(run).of(run, job).to_vec()
 }
 
-/// The facts of a cluster that were not seen, for answers about no single job: which of its verdicts turn is left open.
+/// Returns the unseen facts of a cluster, for answers about no single job; which verdicts could turn is left open.
 pub fn unseen(origins: &Origins) -> Vec<Assumption> {
     let one = |(fact, origin): (Fact, &Origin)| Assumption {
         fact,
@@ -150,14 +150,14 @@ pub fn is_likely(rests_on: &[Assumption]) -> bool {
     rests_on.iter().any(|assumption| assumption.could_turn)
 }
 
-/// The same in so few words that a screen has room for the answer beside them: many assumptions are counted, with all dumps
-/// that would end them.
+/// Like [`in_one_line`], but short enough to fit next to an answer: with many assumptions, some are only counted, and
+/// all missing files are named.
 pub fn in_few_words(rests_on: &[Assumption]) -> Option<String> {
     const NAMED: usize = 4;
     let mut facts: Vec<Fact> = Vec::new();
     let mut lacking: Vec<&str> = Vec::new();
     for assumption in rests_on {
-        // Where it is known from something else, that is stated in full.
+        // An assumption known from another source is given in full.
         let Some(files) = assumption.lacking() else { return in_one_line(rests_on) };
         if !facts.contains(&assumption.fact) {
             facts.push(assumption.fact);
@@ -177,7 +177,8 @@ pub fn in_few_words(rests_on: &[Assumption]) -> Option<String> {
     Some(format!("{likely}rests on: {more} assumed ({})", lacking.join(", ")))
 }
 
-/// In one line: `likely; rests on: server limits, default chunk assumed (no server dump)`; none without assumptions.
+/// Describes the assumptions in one line: `likely; rests on: server limits, default chunk assumed (no server dump)`;
+/// `None` without assumptions.
 pub fn in_one_line(rests_on: &[Assumption]) -> Option<String> {
     if rests_on.is_empty() {
         return None;

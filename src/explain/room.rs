@@ -1,8 +1,7 @@
-//! How many chunks of a request the nodes hold, now or when they are empty, and which resource is the narrow
-//! one.
+//! Counts how many chunks of a request the nodes hold, now or when empty, and finds the bottleneck resource.
 //!
-//! A unit is what one chunk has to fit on: a node, or a whole host where hosts have several vnodes, since
-//! chunks may be broken over them.
+//! A unit is what one chunk must fit on: a node, or a whole host if hosts have several vnodes, because chunks may be
+//! broken over them.
 
 mod chunks;
 mod pieces;
@@ -22,25 +21,25 @@ pub(super) use sums::Sum;
 use units::Units;
 pub(super) use words::{names, out_words, requested, some_names};
 
-/// A request against a list of nodes.
+/// A request compared with a list of nodes.
 pub(super) struct Room<'a> {
     state: &'a State,
     request: &'a JobRequest,
     against: Against,
     units: Units,
     touched: Cow<'a, NodeSet>,
-    /// Nodes that could serve, once needed: for all parts, then for each part.
+    /// Nodes that could serve the request, computed on first use: for all chunk specs, then for each one.
     serving: Vec<OnceCell<Vec<Bit>>>,
 }
 
 impl<'a> Room<'a> {
-    /// The room on these nodes.
+    /// Creates the room on these nodes.
     pub(super) fn new(state: &'a State, request: &'a JobRequest, list: &NodeSet, against: Against) -> Self {
         let touched = touched_by(state, request, list, against);
         Self::on(state, request, Units::new(&state.plan, list.iter()), against, Cow::Owned(touched))
     }
 
-    /// The room on the nodes of one of many sets, with those [touched](touched_by) of all.
+    /// Creates the room on the nodes of one of many sets, given the [touched](touched_by) nodes of all.
     pub(super) fn in_set(
         state: &'a State,
         request: &'a JobRequest,
@@ -67,12 +66,12 @@ impl<'a> Room<'a> {
         &self.state.plan
     }
 
-    /// Whether chunks are to stand on different units.
+    /// Whether chunks must be on different units.
     fn spread(&self) -> bool {
         self.request.is_spread()
     }
 
-    /// What a node offers of a consumable: what it has, or what is left on it while it is open to the job.
+    /// Returns what a node offers of a consumable: its total, or what is left while it is open to the job.
     fn offer(&self, ix: ConsIx, bit: Bit) -> f64 {
         let plan = self.plan();
         match self.against {
@@ -92,22 +91,22 @@ impl<'a> Room<'a> {
         }
     }
 
-    /// Whether a node takes jobs at all now.
+    /// Whether a node accepts jobs at all now.
     pub(super) fn is_open(&self, bit: Bit) -> bool {
         self.against == Against::Total || self.state.floor.open.contains(bit)
     }
 
-    /// Whether the job requests a node exclusively that another job is on, or whose host another job is on.
+    /// Whether the job requests a node exclusively while another job is on it, or on its host.
     pub(super) fn is_touched(&self, bit: Bit) -> bool {
         self.touched.contains(bit)
     }
 
-    /// What one unit is called.
+    /// Returns the word for a unit.
     pub(super) fn unit(&self) -> &'static str {
         if self.plan().multi_vnode.found { "host" } else { "node" }
     }
 
-    /// Whether a node meets all conditions of a part: switches, texts, names; one of them may be left out.
+    /// Whether a node meets all conditions of a chunk spec (booleans, texts, names), optionally ignoring one of them.
     pub(super) fn meets(&self, spec: &Spec, bit: Bit, but: Option<ResourceId>) -> bool {
         let plan = self.plan();
         let mut conditions = plan.shapes[spec.shape].conditions();
@@ -116,7 +115,7 @@ impl<'a> Room<'a> {
         })
     }
 
-    /// The nodes that meet the conditions of some part, and take jobs at all.
+    /// Returns the nodes that meet the conditions of some chunk spec and accept jobs at all.
     pub(super) fn open_to_some_part(&self) -> NodeSet {
         let is_open = |bit: &Bit| {
             self.is_open(*bit) && self.request.specs.iter().any(|spec| self.meets(spec, *bit, None))
@@ -124,7 +123,7 @@ impl<'a> Room<'a> {
         NodeSet::of(self.plan().nodes.len(), self.units.bits().copied().filter(is_open))
     }
 
-    /// The most that any unit which meets the other conditions offers of a consumable, and the unit's name.
+    /// Returns the most that any unit meeting the other conditions offers of a consumable, with the unit's name.
     pub(super) fn best(&self, spec: &Spec, resource: ResourceId) -> Option<(f64, String)> {
         let plan = self.plan();
         let ix = plan.consumables.ix(resource)?;
@@ -133,7 +132,7 @@ impl<'a> Room<'a> {
             let first = **bits.first()?;
             let name = match bits.len() {
                 1 => plan.node_name(first).to_string(),
-                // The vnodes of one host count together.
+                // The vnodes of a host count together.
                 several => {
                     let host = &plan.hosts[plan.nodes[first].host];
                     format!("host {host}, {several} vnodes")
@@ -147,12 +146,12 @@ impl<'a> Room<'a> {
         })
     }
 
-    /// The nodes that could serve some part: they meet its conditions and are large enough when empty.
+    /// Returns the nodes that could serve some chunk spec: they meet its conditions and are large enough when empty.
     pub(super) fn could_serve(&self) -> &[Bit] {
         self.could_serve_part(None)
     }
 
-    /// The same of one part, or of all.
+    /// Returns the nodes that could serve one chunk spec, or any of them.
     pub(super) fn could_serve_part(&self, part: Option<usize>) -> &[Bit] {
         let find = || {
             let able: Vec<&NodeSet> =
@@ -163,25 +162,25 @@ impl<'a> Room<'a> {
         self.serving.get(part.map_or(0, |part| part + 1)).map_or(&[], |found| found.get_or_init(find))
     }
 
-    /// One part of the select, or all.
+    /// Returns one chunk spec of the select, or all.
     pub(super) fn parts(&self, part: Option<usize>) -> Vec<&'a Spec> {
         let parts = self.request.specs.iter().enumerate();
         parts.filter(|(at, _)| part.is_none_or(|part| part == *at)).map(|(_, spec)| spec).collect()
     }
 
-    /// How many units there are.
+    /// Number of units.
     pub(super) fn units(&self) -> usize {
         self.units.len()
     }
 
-    /// The nodes that could hold a chunk of a part when they are empty.
+    /// Returns the nodes that could hold a chunk of a chunk spec when empty.
     pub(super) fn could_hold_one(&self, spec: &Spec) -> Vec<Bit> {
         let able = could_hold(self.plan(), spec.shape);
         self.units.bits().copied().filter(|bit| able.contains(*bit)).collect()
     }
 }
 
-/// The nodes that a job cannot have since others are on them; when all are empty there are none.
+/// Returns the nodes that a job cannot have because others are on them; none if nodes are taken as empty.
 pub(super) fn touched_by(state: &State, request: &JobRequest, list: &NodeSet, against: Against) -> NodeSet {
     match against {
         Against::Now => touched(state, request, list),
@@ -189,7 +188,7 @@ pub(super) fn touched_by(state: &State, request: &JobRequest, list: &NodeSet, ag
     }
 }
 
-/// The nodes that a job requests exclusively and that another job is on, or whose host another job is on (rule 2.5).
+/// Returns the nodes that a job requests exclusively while another job is on them, or on their host (rule 2.5).
 pub(super) fn touched(state: &State, request: &JobRequest, list: &NodeSet) -> NodeSet {
     let plan = &state.plan;
     let sharedness = request.place.sharedness;
@@ -212,7 +211,7 @@ pub(super) fn touched(state: &State, request: &JobRequest, list: &NodeSet) -> No
     found
 }
 
-/// What one chunk of a part takes of a consumable.
+/// Returns what one chunk of a chunk spec takes of a consumable.
 pub(super) fn need(plan: &Plan, spec: &Spec, ix: ConsIx) -> f64 {
     plan.needs[spec.shape].iter().find(|(have, _)| *have == ix).map_or(0.0, |(_, amount)| *amount)
 }

@@ -1,4 +1,4 @@
-//! Until when a job that runs already is expected to run, in words.
+//! Describes until when a running job is expected to run.
 
 use qscope_engine::cluster::{Epoch, Job, JobId, JobState, Seconds, array_id};
 use qscope_engine::cycle::Run;
@@ -7,8 +7,8 @@ use qscope_engine::universe::EventKind;
 use crate::overdue::Overdue;
 use crate::words;
 
-/// What is stated of a running job after its name and `is running`, by its end on the timeline: `, and ends by its
-/// walltime at 14:20`; nothing where it has none there.
+/// Describes the end of a running job on the timeline, to follow its name and `is running`:
+/// `, and ends by its walltime at 14:20`; empty if it has none there.
 pub(crate) fn until(run: &Run, id: JobId) -> String {
     let (plan, snap) = (&run.plan, &run.plan.snap);
     if let Some(overdue) = Overdue::of(plan, id) {
@@ -19,7 +19,7 @@ pub(crate) fn until(run: &Run, id: JobId) -> String {
     end.map_or_else(String::new, |(key, _)| ends(run, id, key.at))
 }
 
-/// Which subjobs of an array run: `: 66[1,3,5] run`; nothing where none does.
+/// Says which subjobs of an array run: `: 66[1,3,5] run`; empty if none does.
 pub(crate) fn subjobs(run: &Run, id: JobId) -> String {
     let (snap, parent) = (&run.plan.snap, &*run.plan.job(id).name);
     let is_of_it = |job: &&Job| array_id(&job.name).is_some_and(|(array, _)| array == parent);
@@ -32,10 +32,10 @@ pub(crate) fn subjobs(run: &Run, id: JobId) -> String {
     }
 }
 
-/// Subjobs are named in so many columns.
+/// Maximum width of the list of subjobs, in columns.
 const MAX_NAMES: usize = 40;
 
-/// By what a job ends at this moment, and when; without a walltime of its own, what is assumed in its place.
+/// Says why and when a job ends at this moment; without a walltime, what the scheduler assumes.
 fn ends(run: &Run, id: JobId, at: Epoch) -> String {
     let (plan, snap) = (&run.plan, &run.plan.snap);
     let job = plan.job(id);

@@ -1,4 +1,4 @@
-//! The other jobs that request the same of the same queue, by what becomes of them in the cycle.
+//! Other jobs with the same request in the same queue, by their fate in the cycle.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use qscope_engine::universe::JobRequest;
 
 use crate::decided;
 
-/// What becomes of a job.
+/// The fate of a job in the cycle.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum SameFate {
-    /// It ran before the cycle.
+    /// It was running before the cycle.
     Runs,
     /// It starts in the cycle.
     Starts,
@@ -24,7 +24,7 @@ pub enum SameFate {
 }
 
 impl SameFate {
-    /// Its word for a table.
+    /// The word used in tables.
     pub fn word(self) -> &'static str {
         match self {
             Self::Runs => "runs",
@@ -36,8 +36,8 @@ impl SameFate {
     }
 }
 
-/// The other jobs with the select, place and walltime of a job in its queue, in the order of the dump. An array counts once,
-/// as the job that waits; subjobs that run count for themselves.
+/// Returns the other jobs in the queue with the same select, place and walltime, in the order of the dump. An array
+/// counts once, as the waiting job; running subjobs count separately.
 pub fn same_request(run: &Run, job: JobId) -> BTreeMap<SameFate, Vec<JobId>> {
     let (plan, mut found) = (&run.plan, BTreeMap::<SameFate, Vec<JobId>>::new());
     let Ok(request) = &plan.requests[job] else { return found };
@@ -46,7 +46,7 @@ pub fn same_request(run: &Run, job: JobId) -> BTreeMap<SameFate, Vec<JobId>> {
     for (other, of) in plan.snap.jobs.enumerate() {
         let is_other = other != job && of.queue == *queue && !of.state.is_over();
         let is_same = || plan.requests[other].as_ref().is_ok_and(|other| is_equal(request, other));
-        // An array and its own subjobs request the same by nature.
+        // An array and its own subjobs have the same request by definition.
         let is_of_it = || parent(other) == Some(&plan.job(job).name) || parent(job) == Some(&of.name);
         if !is_other || of.is_stood_for() || !is_same() || is_of_it() {
             continue;
@@ -66,7 +66,7 @@ pub fn same_request(run: &Run, job: JobId) -> BTreeMap<SameFate, Vec<JobId>> {
     found
 }
 
-/// Whether two jobs request the same chunks, placed alike and for as long.
+/// Whether two jobs request the same chunks, placement and walltime.
 fn is_equal(one: &JobRequest, other: &JobRequest) -> bool {
     let chunks = |request: &JobRequest| -> Vec<_> {
         request.specs.iter().map(|spec| (spec.count, spec.shape)).collect()

@@ -1,4 +1,4 @@
-//! What holds every node from when to when, as the calendar knows it at a moment of the cycle, and how many nodes are
+//! The occupants of every node over time, as the calendar has them at a moment of the cycle, and how many nodes are
 //! free over that time.
 
 mod chains;
@@ -18,52 +18,53 @@ use held::all_held;
 pub(crate) use held::held_on;
 pub use held::{Held, Hold, occupant_id, occupant_name};
 
-/// What nodes of a lane have in common: who holds them, why they are closed, the queue.
+/// What the nodes of a lane have in common: their occupants, why they are closed, and their queue.
 type Alike<'s> = (Option<Chain>, Option<ClosedNode>, Option<&'s Name>);
 
-/// Why a node takes no job whatever ends.
+/// Why a node accepts no job, whatever ends.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ClosedNode {
     pub why: String,
-    /// Whether it counts as out of service; else it is full by what the calendar does not know.
+    /// Whether it counts as out of service; otherwise it is full because of something that the calendar does not
+    /// show.
     pub is_out: bool,
 }
 
-/// Nodes that are held alike.
+/// Nodes with the same occupants.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lane {
     /// In the order of the dump.
     pub nodes: Vec<Bit>,
     /// By start, then by end.
     pub held: Vec<Held>,
-    /// Why they take no job for as long as can be known; none where they do.
+    /// Why they accept no job for as long as is known; `None` if they do.
     pub closed: Option<ClosedNode>,
-    /// The queue that they are bound to.
+    /// The queue that they belong to.
     pub queue: Option<String>,
 }
 
 /// The nodes over time.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Schedule {
-    /// Where it begins.
+    /// Start of the schedule.
     pub now: Epoch,
-    /// Nodes held alike, in the order of their first.
+    /// Nodes with the same occupants, in the order of their first nodes.
     pub lanes: Vec<Lane>,
-    /// From each of these moments on so many nodes have nothing on them; the first is now.
+    /// Changes in the number of nodes without occupants; the first entry is now.
     pub free: Vec<(Epoch, u64)>,
-    /// Every moment at which something starts or ends, in order.
+    /// All times at which something starts or ends, in order.
     pub events: Vec<Epoch>,
-    /// When prime and dedicated time begin and end (rule 6.7), in order.
+    /// Times at which prime and dedicated time begin and end (rule 6.7), in order.
     pub edges: Vec<TimeEdge>,
 }
 
-/// The nodes over time when a cycle is over. What the server refuses to start has no nodes then, although the scheduler
-/// believes so.
+/// Returns the nodes over time after a cycle. Jobs whose start the server refuses have no nodes then, although the
+/// scheduler's own state says otherwise.
 pub fn schedule_after(run: &Run) -> Schedule {
     schedule(run.end_at_server())
 }
 
-/// The nodes over time as a state knows them.
+/// Returns the nodes over time according to a state.
 pub fn schedule(state: &State) -> Schedule {
     let plan = &state.plan;
     let mut events = Vec::new();
@@ -101,7 +102,8 @@ pub fn schedule(state: &State) -> Schedule {
     Schedule { now: state.now, lanes, free, events, edges: edges(state) }
 }
 
-/// Why a node takes no job whatever ends: it is out of service, or closed by what the calendar does not know.
+/// Returns why a node accepts no job, whatever ends: it is out of service, or closed by something that the calendar
+/// does not show.
 fn closed(state: &State, used: NodeUse, is_unheld: bool, bit: Bit) -> Option<ClosedNode> {
     let node = state.plan.node(bit);
     let why = match used {
@@ -122,18 +124,18 @@ fn closed(state: &State, used: NodeUse, is_unheld: bool, bit: Bit) -> Option<Clo
 }
 
 impl Schedule {
-    /// How many nodes have nothing on them at a moment.
+    /// Returns the number of nodes without occupants at a moment.
     pub fn free_at(&self, at: Epoch) -> u64 {
         let after = self.free.partition_point(|(from, _)| *from <= at);
         after.checked_sub(1).and_then(|last| self.free.get(last)).map_or(0, |(_, free)| *free)
     }
 
-    /// How far the calendar reaches: the last end that is known, or now.
+    /// Returns the end of the calendar: the last known end, or now.
     pub fn last(&self) -> Epoch {
         self.events.last().copied().unwrap_or(self.now)
     }
 
-    /// How far the plans reach: the last end of a top job or a reservation; none without any.
+    /// Returns the last end of a top job or reservation; `None` without any.
     pub fn last_planned(&self) -> Option<Epoch> {
         let planned = |held: &&Held| matches!(held.hold, Hold::Planned | Hold::Reserved);
         let ends = self

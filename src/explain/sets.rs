@@ -1,4 +1,4 @@
-//! Placement sets as a job meets them: by which key, and which one comes closest to holding it.
+//! Placement sets from the view of a job: their keys, and the set that comes closest to holding it.
 
 use std::sync::Arc;
 
@@ -13,21 +13,21 @@ use super::room::Room;
 pub(super) struct BestSet {
     pub name: Name,
     pub nodes: usize,
-    /// Those of them that the job may use.
+    /// Its nodes that the job may use.
     pub members: Vec<Bit>,
-    /// Chunks of the job that it holds.
+    /// Number of the job's chunks that it holds.
     pub chunks: u64,
-    /// How many sets there are.
+    /// Number of sets.
     pub sets: usize,
-    /// The resources that are narrow in it.
+    /// The bottleneck resources in it.
     pub narrow: Vec<String>,
-    /// Whether it holds all of the job.
+    /// Whether it holds the whole job.
     pub enough: bool,
-    /// Whether it would when empty.
+    /// Whether it would hold the whole job when empty.
     pub large_enough: bool,
 }
 
-/// The best of the sets that a job may use; none if it uses no sets.
+/// Returns the best of the sets that a job may use; `None` if it uses no sets.
 pub(super) fn best_set(
     state: &State,
     job: JobId,
@@ -77,7 +77,7 @@ fn measure(
     }
 }
 
-/// The resources by which the sets of a job are made: its own key, its queue's, or the server's.
+/// Returns the resources that group nodes into sets for a job: its own key, its queue's, or the server's.
 pub(super) fn set_keys(plan: &Plan, job: JobId, request: &JobRequest) -> Vec<String> {
     let Place { group, .. } = &request.place;
     if let Some(key) = group {
@@ -89,7 +89,7 @@ pub(super) fn set_keys(plan: &Plan, job: JobId, request: &JobRequest) -> Vec<Str
     own.unwrap_or(&snap.server.node_group_key).iter().map(ToString::to_string).collect()
 }
 
-/// The nodes of all sets that hold the whole job now.
+/// Returns the nodes of all sets that hold the whole job now.
 pub(super) fn sets_that_hold(state: &State, job: JobId, request: &JobRequest, list: &NodeSet) -> NodeSet {
     let mut all = NodeSet::new(list.capacity());
     for (_, members) in sets_for(state, job, request).unwrap_or_default() {

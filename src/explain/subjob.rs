@@ -1,4 +1,4 @@
-//! An answer about an array, narrowed to the subjob that was asked for.
+//! Narrows an answer about an array to the subjob that was asked for.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use super::why::{considered_at, decision_lines_to};
 use super::words::count;
 use super::{Turn, Why, kinds, offers};
 
-/// A subjob that was asked for and is in no dump by itself: its array stands for it.
+/// A subjob that was asked for but is not in the dump itself, only through its array.
 struct MeantSubjob {
     array: JobId,
     /// Its id without the server.
     name: String,
-    /// The step at which the cycle gave it nodes last.
+    /// The step at which the cycle last gave it nodes.
     step: Option<StepIx>,
 }
 
 impl MeantSubjob {
-    /// The one that a name means; none where it names another job.
+    /// Returns the subjob with this name; `None` if the name is that of another job.
     fn of(run: &Run, name: &str) -> Option<Self> {
         let snap = &run.plan.snap;
         let (array, index) = snap.job_named(name).is_none().then(|| snap.waiting_subjob(name)).flatten()?;
@@ -30,23 +30,23 @@ impl MeantSubjob {
         Some(Self { array, name: short_id(&subjob).to_owned(), step: its.next_back().map(|(at, _)| at) })
     }
 
-    /// The step and what came of it, where the server refuses the start.
+    /// Returns the step and its outcome, if the server refuses the start.
     fn refused(&self, run: &Run) -> Option<(StepIx, Outcome)> {
         let step = self.step.filter(|step| run.is_refused(&run.steps[*step].outcome))?;
         Some((step, run.steps[step].outcome.clone()))
     }
 }
 
-/// Whether a name is that of a subjob that is in no dump by itself and starts in this cycle: nothing keeps it waiting, while
-/// others of its array may wait.
+/// Whether a name is that of a subjob that is not in the dump itself and starts in this cycle: nothing keeps it
+/// waiting, although others of its array may wait.
 pub fn is_starting_subjob(run: &Run, name: &str) -> bool {
     let subjob = MeantSubjob::of(run, name);
     subjob.is_some_and(|subjob| subjob.step.is_some() && subjob.refused(run).is_none())
 }
 
 impl Turn {
-    /// The turn that an answer about a job of this name is about: of a subjob that the server refuses to start its own one,
-    /// of any other job its last.
+    /// Returns the turn for an answer about a job with this name: for a subjob that the server refuses to start, its
+    /// own turn; for any other job, its last.
     pub fn meant(run: &Arc<Run>, job: JobId, name: &str) -> Option<Self> {
         match MeantSubjob::of(run, name).and_then(|subjob| subjob.refused(run)) {
             Some((step, _)) => Self::at_step(run, step),
@@ -56,8 +56,8 @@ impl Turn {
 }
 
 impl Why {
-    /// Makes the answer about an array one about the subjob of it that was asked for and is in no dump by itself: one that
-    /// starts in this cycle, one that the server refuses to start, or one that waits with the others. Returns whether it
+    /// Narrows an answer about an array to a subjob that was asked for and is not in the dump itself: one that starts
+    /// in this cycle, one that the server refuses to start, or one that waits with the others. Returns whether it
     /// starts.
     pub fn narrow_to_subjob(&mut self, run: &Arc<Run>, name: &str) -> bool {
         let Some(subjob) = MeantSubjob::of(run, name) else { return false };
@@ -82,7 +82,7 @@ impl Why {
         true
     }
 
-    /// The same for one whose start at a step the server refuses: the decision is that of its own turn.
+    /// Narrows the answer to a subjob whose start at a step the server refuses; the decision is that of its own turn.
     fn narrow_to_refused(&mut self, run: &Arc<Run>, step: StepIx, outcome: Outcome) {
         let Some(cause) = refused_with(run, &outcome) else { return };
         self.headline.clone_from(&cause.sentence);

@@ -1,4 +1,4 @@
-//! Jobs that this cycle starts and takes from their nodes again: they come up once more, and have their nodes no longer.
+//! Jobs that this cycle starts and then preempts: they are considered again and no longer have their nodes.
 
 use qscope_engine::cluster::{Id, JobId};
 use qscope_engine::cycle::{Run, ServerAction, Step, StepIx};
@@ -8,10 +8,11 @@ use rustc_hash::FxHashMap;
 use super::turn::{last_step, turn_words};
 use super::words;
 
-/// So many columns the nodes have that such a job had.
+/// Maximum width of the list of former nodes, in columns.
 const MAX_NODES: usize = 40;
 
-/// The starts among the first so many steps whose jobs have their nodes still: not those of jobs preempted since.
+/// Returns the starts among the first `steps` steps whose jobs still have their nodes, that is, were not preempted
+/// since.
 pub fn standing_starts(run: &Run, steps: usize) -> impl Iterator<Item = &Step> {
     let seen = || run.steps.iter().take(steps).enumerate();
     let read = if preempts(run) { steps } else { 0 };
@@ -24,22 +25,22 @@ pub fn standing_starts(run: &Run, steps: usize) -> impl Iterator<Item = &Step> {
     seen().filter(stands).map(|(_, step)| step)
 }
 
-/// Whether any job is preempted: steps are many, and in most cycles none is.
+/// Whether any job is preempted. There are many steps, and in most cycles none is.
 fn preempts(run: &Run) -> bool {
     run.actions.iter().any(|action| matches!(action, ServerAction::Preempt(..)))
 }
 
-/// A start that a later step of the same cycle takes back.
+/// A start that a later step of the same cycle undoes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Undone {
     /// The step that starts the job.
     pub start: StepIx,
-    /// The step that preempts it, and how.
+    /// The step that preempts it, with the method.
     pub end: StepIx,
     pub method: PreemptMethod,
 }
 
-/// The starts that later steps take back, in the order of these.
+/// Returns the starts that later steps undo, in the order of those steps.
 pub fn undone(run: &Run) -> Vec<Undone> {
     let mut found = Vec::new();
     if !preempts(run) {
@@ -48,7 +49,7 @@ pub fn undone(run: &Run) -> Vec<Undone> {
     let mut started: FxHashMap<JobId, StepIx> = FxHashMap::default();
     for (end, step) in run.steps.enumerate() {
         for (victim, method) in &step.outcome.victims {
-            // A job that ran before this cycle was not started in it.
+            // A job that was running before this cycle was not started in it.
             found.extend(started.remove(victim).map(|start| Undone { start, end, method: *method }));
         }
         if step.outcome.placed.is_some() {
@@ -58,7 +59,7 @@ pub fn undone(run: &Run) -> Vec<Undone> {
     found
 }
 
-/// The last start of a job that was taken back.
+/// The last start of a job that was undone.
 pub(super) struct TakenBack<'a> {
     run: &'a Run,
     job: JobId,
@@ -66,7 +67,7 @@ pub(super) struct TakenBack<'a> {
 }
 
 impl<'a> TakenBack<'a> {
-    /// The last such start of a job; none for nearly all.
+    /// Returns the last such start of a job; `None` for nearly all jobs.
     pub(super) fn of(run: &'a Run, job: JobId) -> Option<Self> {
         let is_victim =
             |action: &ServerAction| matches!(action, ServerAction::Preempt(victim, _) if *victim == job);
@@ -75,22 +76,22 @@ impl<'a> TakenBack<'a> {
         undone(run).into_iter().rfind(of_job).map(|undone| Self { run, job, undone })
     }
 
-    /// Whether the job does not come up again after it.
+    /// Whether the job is not considered again afterwards.
     pub(super) fn is_for_good(&self) -> bool {
         last_step(self.run, self.job).is_none_or(|last| last < self.undone.end)
     }
 
-    /// What happened to the job, and for which: `requeued to make room for 22`.
+    /// Describes what happened to the job, and for which other job: `requeued to make room for 22`.
     pub(super) fn end_words(&self) -> String {
         format!("{} to make room for {}", self.undone.method.word(), self.by())
     }
 
-    /// The job that it made room for.
+    /// Returns the job that it made room for.
     fn by(&self) -> &str {
         self.run.plan.job(self.run.steps[self.undone.end].outcome.job).short_name()
     }
 
-    /// Where the job started and what became of that, and which turn the answer is about.
+    /// Describes where the job started, what happened then, and which turn the answer is about.
     pub(super) fn words(&self) -> String {
         let Self { run, undone: Undone { start, end, method }, .. } = self;
         let placed = run.steps[*start].outcome.placed.iter().flat_map(|placed| placed.allocation.nodes());

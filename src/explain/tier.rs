@@ -1,22 +1,22 @@
-//! Kinds of causes, from "it may not even start" to "not considered".
+//! Tiers of causes, from not eligible to not considered.
 
 use qscope_engine::cycle::{Outcome, Run, Stage, Verdict};
 use qscope_engine::universe::Reason;
 
-/// What kind of cause keeps a job waiting.
+/// The kind of cause that keeps a job waiting.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Tier {
-    /// Held, waiting for its time, dependent, ignored.
+    /// Held, waiting for its start time, dependent, or ignored.
     NotEligible,
-    /// Its queue is stopped, or the time is not right.
+    /// Its queue is stopped, or closed by prime or dedicated time.
     Stopped,
     /// It cannot fit even when everything is idle, or the scheduler reports never.
     Never,
     Limit,
-    /// Others are ahead.
+    /// Other jobs are ahead.
     Order,
-    /// The nodes that could serve lack something in sum.
+    /// The nodes that could serve lack a resource in sum.
     Short,
     /// Enough in sum, but not in one shape, set or node.
     Fragmented,
@@ -26,26 +26,27 @@ pub enum Tier {
 }
 
 impl Tier {
-    /// The word for programs.
+    /// The identifier used in machine-readable output.
     pub fn word(self) -> &'static str {
         self.into()
     }
 
-    /// All tiers, the deepest first.
+    /// All tiers, deepest first.
     pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
 
-    /// Its place among the tiers: of two causes, the one of the lower rank would still hold the job if the
-    /// other were gone, and is the one to examine first.
+    /// The rank of the tier. Of two causes, the one with the lower rank would still hold the job if the other were
+    /// gone, so it is to be examined first.
     pub fn rank(self) -> u8 {
         self as u8
     }
 
-    /// What people call it: the word for programs, but for a shortage, which is named after what is insufficient.
+    /// Returns the name for display: that of [`word`](Self::word) in words, except that a shortage is named after
+    /// what is insufficient.
     pub fn title(self) -> String {
         if self == Self::Short { "insufficient resources".to_owned() } else { self.word().replace('_', " ") }
     }
 
-    /// The tier of what the scheduler hit first, where what keeps the job out by its own state is known.
+    /// Returns the tier of what the scheduler hit first, given the tier of the cause in the job's own state.
     pub(super) fn with_state(
         run: &Run,
         outcome: &Outcome,
@@ -63,7 +64,7 @@ impl Tier {
         match outcome.verdict {
             Verdict::Run => None,
             Verdict::Never => Some(Self::Never),
-            // Others are not considered because the cycle ends before them, or does not run.
+            // Other jobs are not considered because the cycle ends before them, or does not run.
             Verdict::NotConsidered if outcome.rejection.is_none() => {
                 Some(state().unwrap_or(Self::NotConsidered))
             }

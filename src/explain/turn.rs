@@ -1,4 +1,4 @@
-//! A job at its turn: the universe as it stood when the cycle came to the job, and as it stood at the start.
+//! A job at its turn: the state when the cycle reached the job, and the state at the start.
 
 mod decided;
 
@@ -17,18 +17,18 @@ use decided::came_of;
 pub(crate) use decided::last_step;
 pub use decided::{decided, starting, turn_words};
 
-/// A cycle played back job by job: the states that the turns of its jobs are examined in, none of them copied per job.
+/// A cycle played back job by job: provides the states at the turns of its jobs without copying them for each job.
 #[derive(Debug)]
 pub struct Playback {
     debugger: Debugger,
     start: Arc<State>,
-    /// Copies to try things out in, once something was: each trial is undone.
+    /// Copies for trials, created on first use; each trial is undone.
     scratch: RefCell<Option<Box<Debugger>>>,
     start_scratch: RefCell<Option<Box<State>>>,
 }
 
 impl Playback {
-    /// At the start of a cycle.
+    /// Starts at the start of a cycle.
     pub fn new(run: &Arc<Run>) -> Self {
         let debugger = Debugger::new(run.clone());
         let start = Arc::new(debugger.snapshot_state());
@@ -40,7 +40,7 @@ impl Playback {
         self.debugger.run()
     }
 
-    /// The turn of a job.
+    /// Returns the turn of a job.
     ///
     /// # Errors
     /// The playback itself, for jobs whose request cannot be read.
@@ -53,7 +53,8 @@ impl Playback {
         self.turn_at(job, step, None)
     }
 
-    /// The turn of a job at a step, or when the cycle is over; about what came of this step alone, if there is one.
+    /// Returns the turn of a job at a step, or at the end of the cycle. With `own`, it is about the outcome of that
+    /// step only.
     #[expect(clippy::result_large_err, reason = "as in `turn_of`")]
     fn turn_at(mut self, job: JobId, step: Option<StepIx>, own: Option<StepIx>) -> Result<Turn, Self> {
         let run = self.run().clone();
@@ -67,7 +68,7 @@ impl Playback {
         Ok(Turn { job, start: self.start.clone(), request, choice, list, run, own, playback: self })
     }
 
-    /// Tries something out in the state at the position.
+    /// Runs a trial in the state at the current position.
     fn aside<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
         let mut scratch = self.scratch.borrow_mut();
         let copy = scratch.get_or_insert_with(|| Box::new(self.debugger.clone()));
@@ -75,7 +76,7 @@ impl Playback {
         copy.aside(|state, _| work(state))
     }
 
-    /// Tries something out in the state at the start.
+    /// Runs a trial in the state at the start.
     fn aside_at_start<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
         let mut scratch = self.start_scratch.borrow_mut();
         let state = scratch.get_or_insert_with(|| Box::new(State::clone(&self.start)));
@@ -86,7 +87,7 @@ impl Playback {
     }
 }
 
-/// The nodes that a job may use: in a reservation whose time has not come, those that it will have.
+/// Returns the nodes that a job may use; in a reservation that has not begun, those that it will have.
 pub(crate) fn nodes_open_to(state: &State, job: JobId) -> NodeSet {
     let plan = &state.plan;
     let reservation = plan.reservation_of(job).map(|id| &plan.snap.reservations[id]);
@@ -99,70 +100,70 @@ pub(crate) fn nodes_open_to(state: &State, job: JobId) -> NodeSet {
     }
 }
 
-/// When a top job starts and ends, and where.
+/// Start, end and nodes of a top job.
 pub(crate) type PlannedTop = (Epoch, Epoch, TimedEvent);
 
-/// A job and the two states that matter to it.
+/// A job with the two states that matter to it.
 #[derive(Debug)]
 pub struct Turn {
     /// The cycle.
     pub run: Arc<Run>,
     pub job: JobId,
-    /// At the start of the cycle.
+    /// The state at the start of the cycle.
     pub start: Arc<State>,
-    /// What it requests; of a select of very many parts the kinds of chunks.
+    /// Its request; for a select with very many chunk specs, reduced to kinds of chunks.
     pub request: JobRequest,
     /// The path it takes.
     pub choice: PathChoice,
-    /// The nodes that it may use at all: its queue's, its reservation's, or those it had.
+    /// The nodes it may use at all: those of its queue or reservation, or its previous ones.
     pub list: NodeSet,
-    /// The step whose outcome it is about; else the job's last.
+    /// The step whose outcome it is about; `None` for the job's last.
     own: Option<StepIx>,
     playback: Playback,
 }
 
 impl Turn {
-    /// Goes back to the turn of a job; none for jobs whose request cannot be read.
+    /// Returns to the turn of a job; `None` if its request cannot be read.
     pub fn new(run: &Arc<Run>, job: JobId) -> Option<Self> {
         Playback::new(run).turn_of(job).ok()
     }
 
-    /// The turn of an array at a step, for what came of that.
+    /// Returns the turn of an array at a step, about the outcome of that step.
     pub(super) fn at_step(run: &Arc<Run>, step: StepIx) -> Option<Self> {
         Playback::new(run).turn_at(run.steps[step].outcome.job, Some(step), Some(step)).ok()
     }
 
-    /// The playback, for the turn of another job.
+    /// Returns the playback, for the turn of another job.
     pub fn into_playback(self) -> Playback {
         self.playback
     }
 
-    /// How many steps of the cycle came before it; for jobs never considered, all.
+    /// Number of steps before the turn; for jobs never considered, of all steps.
     pub(super) fn position(&self) -> usize {
         self.playback.debugger.position()
     }
 
-    /// When it was its turn; for jobs never considered, at the end of the cycle.
+    /// The state at the job's turn; for jobs never considered, at the end of the cycle.
     pub fn state(&self) -> &State {
         self.playback.debugger.state()
     }
 
-    /// What the cycle decided about the job in the end; at a step of its own, what came of that.
+    /// Returns the final outcome of the job or, for a turn at a given step, the outcome of that step.
     pub fn outcome(&self) -> Option<&Outcome> {
         came_of(&self.run, self.job, self.own)
     }
 
-    /// What was derived once.
+    /// The derived data of the snapshot.
     pub fn plan(&self) -> &Plan {
         &self.run.plan
     }
 
-    /// What the cycle fixed.
+    /// The setup of the cycle.
     pub fn setup(&self) -> &Setup {
         &self.run.setup
     }
 
-    /// Whether its nodes are there now, limits and times of day aside.
+    /// Whether the job finds nodes now, ignoring limits and time windows.
     pub fn fits(&self) -> bool {
         self.would_fit(&self.request)
     }
@@ -178,22 +179,22 @@ impl Turn {
         })
     }
 
-    /// The same, if it requested this.
+    /// Whether it would fit with this request.
     pub fn would_fit(&self, request: &JobRequest) -> bool {
         self.playback.aside(|state| fits_in(state, self.job, request, self.choice.path))
     }
 
-    /// The same, if nothing were planned on any node.
+    /// Whether it would fit if nothing were planned on any node.
     pub fn fits_unplanned(&self) -> bool {
         self.would_fit(&self.request.lasting(Seconds(1)))
     }
 
-    /// The same, if nothing had started in this cycle.
+    /// Whether it would fit if nothing had started in this cycle.
     pub fn fits_at_start(&self) -> bool {
         self.playback.aside_at_start(|state| fits_in(state, self.job, &self.request, self.choice.path))
     }
 
-    /// The top jobs that this cycle planned before it was the job's turn: when each starts and ends, and where.
+    /// Returns the top jobs that this cycle planned before the job's turn, each with start, end and nodes.
     pub(crate) fn planned_since_start(&self) -> Vec<PlannedTop> {
         let state = self.state();
         if !state.timeline.has_runs() {
@@ -213,7 +214,7 @@ impl Turn {
             .collect()
     }
 
-    /// Tries something out in the state as it would be if no other job had started in this cycle, and these were planned.
+    /// Runs a trial in the state as it would be if no other job had started in this cycle, with these plans.
     pub(crate) fn alone<T>(&self, planned: &[PlannedTop], work: impl FnOnce(&mut State) -> T) -> T {
         self.playback.aside_at_start(|state| {
             self.begin_alone(state, planned);
@@ -221,7 +222,7 @@ impl Turn {
         })
     }
 
-    /// Whether it finds its nodes in a state with this request; the state stays as it is.
+    /// Whether it fits in a state with this request; the state is left unchanged.
     pub(crate) fn fits_aside(&self, state: &mut State, request: &JobRequest) -> bool {
         let trial = state.begin_trial();
         let fits = fits_in(state, self.job, request, self.choice.path);
@@ -229,7 +230,7 @@ impl Turn {
         fits
     }
 
-    /// Brings the state at the start to where no other job has started: the job's own subjobs did, and these are planned.
+    /// Changes the start state to one in which only the job's own subjobs have started, with these plans.
     fn begin_alone(&self, state: &mut State, planned: &[PlannedTop]) {
         let plan = self.plan();
         let is_array = plan.job(self.job).is_array();
@@ -255,7 +256,7 @@ impl Turn {
         self.playback.aside(|state| state.without_pools(fits))
     }
 
-    /// The state as the jobs of its reservation see it, or as it is.
+    /// Reads the state as the jobs of its reservation see it, or unchanged without a reservation.
     pub fn seen<T>(&mut self, read: impl FnOnce(&State) -> T) -> T {
         match self.state().inside_of(Occupant::Job(self.job, None)) {
             Some(inside) => {
@@ -266,7 +267,7 @@ impl Turn {
     }
 }
 
-/// Whether a job finds its nodes in a state, which it may leave its traces in.
+/// Whether a job fits in a state; may leave changes in the state.
 pub(super) fn fits_in(state: &mut State, job: JobId, request: &JobRequest, path: Path) -> bool {
     state.refresh_sets();
     place(state, job, request, path, &mut Probe::off()).result.is_ok()

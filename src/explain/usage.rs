@@ -1,20 +1,20 @@
-//! How much of a consumable is in use over the whole machine.
+//! Usage of consumables over the whole cluster.
 
 use qscope_engine::cluster::ResourceId;
 use qscope_engine::universe::{Bit, ConsIx, State};
 
-/// A consumable over all nodes of the partition.
+/// A consumable summed over all nodes of the partition.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Usage {
     pub resource: ResourceId,
-    /// What is assigned, in the resource's base unit.
+    /// The assigned amount, in the resource's base unit.
     pub used: f64,
-    /// What all nodes have, whatever their state.
+    /// The total of all nodes, whatever their state.
     pub total: f64,
 }
 
-/// The consumables that chunks of jobs request, cpus first and then those that most nodes have; what no node has is left
-/// out.
+/// Returns the consumables requested in chunks of jobs, cpus first, then by the number of nodes that have them;
+/// without those that no node has.
 pub fn usage(state: &State) -> Vec<Usage> {
     let plan = &state.plan;
     let all = |ix: &ConsIx| sum(state, *ix, plan.nodes.ids());
@@ -23,13 +23,13 @@ pub fn usage(state: &State) -> Vec<Usage> {
     found.into_iter().map(|(_, usage)| usage).collect()
 }
 
-/// The cpus of some nodes; none where they have no cpus.
+/// Returns the cpus of some nodes; `None` if they have none.
 pub fn cpus_of(state: &State, nodes: &[Bit]) -> Option<Usage> {
     let ix = state.plan.consumables.ix(ResourceId::ncpus())?;
     sum(state, ix, nodes.iter().copied()).map(|(_, usage)| usage)
 }
 
-/// A consumable summed over nodes, and how many of them have it; none where none has.
+/// Sums up a consumable over nodes and counts the nodes that have it; `None` if none has.
 fn sum(state: &State, ix: ConsIx, nodes: impl Iterator<Item = Bit>) -> Option<(usize, Usage)> {
     let plan = &state.plan;
     let (mut used, mut total, mut having) = (0.0, 0.0, 0);
@@ -38,7 +38,7 @@ fn sum(state: &State, ix: ConsIx, nodes: impl Iterator<Item = Bit>) -> Option<(u
         if have > 0.0 {
             having += 1;
             total += have;
-            // More may be assigned than there is.
+            // More may be assigned than the node has.
             used += (have - state.floor.left(plan, ix, bit)).max(0.0);
         }
     }

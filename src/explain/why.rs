@@ -14,34 +14,34 @@ use super::{
     Assumption, Cause, ChunkOffer, Comment, Tier, causes, judge, kinds, offers, rests_on, running, words,
 };
 
-/// A decision, explained.
+/// The explanation of a decision.
 #[derive(Clone, Debug)]
 pub struct Why {
-    /// What became of the job; none if it runs already.
+    /// The outcome of the job; `None` if it is already running.
     pub outcome: Option<Outcome>,
-    /// Every cause that keeps it waiting, the deepest first; none for jobs that start or run.
+    /// All causes that keep it waiting, deepest first; empty for jobs that start or run.
     pub causes: Vec<Cause>,
     /// The cause in one line.
     pub headline: String,
-    /// The decision from its first check to its nodes; empty where the job was not considered.
+    /// The decision from its first check to its nodes; empty if the job was not considered.
     pub decision: Vec<DecisionLine>,
-    /// What each bucket offered in the set that was searched last.
+    /// What each bucket offered in the set searched last.
     pub chunks: Vec<ChunkOffer>,
-    /// The scheduler's own comment in the dump, judged.
+    /// The scheduler's own comment in the dump, with an assessment.
     pub comment: Option<Comment>,
-    /// What holds for every job: that scheduling is off, for example; and what of the job itself is folded.
+    /// Notes on circumstances such as scheduling being off, and on simplifications of the job's request.
     pub banners: Vec<String>,
-    /// What the verdict rests on that was not seen.
+    /// The unseen facts that the verdict rests on.
     pub rests_on: Vec<Assumption>,
 }
 
 impl Why {
-    /// The kind of the deepest cause; none for jobs that start or run.
+    /// Returns the tier of the deepest cause; `None` for jobs that start or run.
     pub fn tier(&self) -> Option<Tier> {
         self.causes.first().map(|cause| cause.tier)
     }
 
-    /// The kinds of the other causes, each once.
+    /// Returns the tiers of the other causes, each once.
     pub fn also(&self) -> Vec<Tier> {
         let mut others: Vec<Tier> = self.causes.iter().skip(1).map(|cause| cause.tier).collect();
         others.dedup();
@@ -49,18 +49,18 @@ impl Why {
         others
     }
 
-    /// Whether the headline is the sentence of the deepest cause; else it states where the job starts or runs.
+    /// Whether the headline is the sentence of the deepest cause; otherwise it says where the job starts or runs.
     pub fn is_headline_of_cause(&self) -> bool {
         !self.causes.is_empty()
     }
 
-    /// What the deepest cause is about, by its name in the batch system.
+    /// Returns the objects of the deepest cause, by their batch system names.
     pub fn objects(&self) -> &[String] {
         self.causes.first().map_or(&[], |cause| &cause.objects)
     }
 }
 
-/// Explains what became of a job.
+/// Explains the outcome of a job.
 pub fn why(run: &Arc<Run>, job: JobId) -> Why {
     let plan = &run.plan;
     let found = considered(&mut Debugger::new(run.clone()), job);
@@ -88,30 +88,30 @@ pub fn why(run: &Arc<Run>, job: JobId) -> Why {
     }
 }
 
-/// The job considered again with a recording probe, as it was at its turn.
+/// Considers the job again with a recording probe, as of its turn.
 pub(super) fn considered(debugger: &mut Debugger, job: JobId) -> Option<Consideration> {
     let step = last_step(debugger.run(), job)?;
     considered_at(debugger, step)
 }
 
-/// The same as it was at a step.
+/// Considers the job of a step again.
 pub(super) fn considered_at(debugger: &mut Debugger, step: StepIx) -> Option<Consideration> {
     debugger.seek(step.ix());
     debugger.consideration_next()
 }
 
-/// The decision from its first check to its nodes.
+/// Returns the decision from its first check to its nodes.
 pub(super) fn decision_lines_of(run: &Run, job: JobId, found: &Consideration) -> Vec<DecisionLine> {
     decision_lines_to(run, decided(run, job).unwrap_or(&found.outcome), found)
 }
 
-/// The same, which led to this outcome.
+/// Like [`decision_lines_of`], for a given outcome.
 pub(super) fn decision_lines_to(run: &Run, outcome: &Outcome, found: &Consideration) -> Vec<DecisionLine> {
     let Consideration { events, state, .. } = found;
     all_decision_lines(Sight { run, subject: Subject::Job(outcome), events, state, rehearsal: None })
 }
 
-/// The cause in one line.
+/// Returns the cause in one line.
 pub(super) fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes: &[Cause]) -> String {
     let name = run.plan.job(job).short_name();
     if let Some(cause) = causes.first() {
@@ -134,7 +134,7 @@ pub(super) fn headline(run: &Run, job: JobId, outcome: Option<&Outcome>, causes:
     }
 }
 
-/// A job that no cycle examines: since when and where it runs, if it does.
+/// Describes a job that no cycle examines: since when and until when it runs, if it does.
 fn standing(run: &Run, id: JobId) -> String {
     let (snap, job) = (&run.plan.snap, run.plan.job(id));
     let name = job.short_name();
@@ -146,7 +146,7 @@ fn standing(run: &Run, id: JobId) -> String {
     format!("{name} is running{since}{until}")
 }
 
-/// What keeps all jobs from starting.
+/// Returns notes on what keeps all jobs from starting, and on special circumstances of the job.
 fn banners(run: &Run, job: JobId) -> Vec<String> {
     let snap = &run.plan.snap;
     let mut banners: Vec<String> =
@@ -158,7 +158,7 @@ fn banners(run: &Run, job: JobId) -> Vec<String> {
     banners
 }
 
-/// Which of the nodes that a job gets in this cycle another job gets too, where the server starts both.
+/// Says which nodes of this job another job also gets in this cycle, if the server starts both.
 fn given_twice(run: &Run, job: JobId) -> Vec<String> {
     let is_about = |booking: &&DoubleBooking| booking.first == Some(job) || booking.again == job;
     let doubled = run.double_bookings().iter().filter(|booking| !booking.refused).filter(is_about);
@@ -169,7 +169,7 @@ fn given_twice(run: &Run, job: JobId) -> Vec<String> {
     doubled.map(words).collect()
 }
 
-/// That a suspended job goes back to the nodes that it had, and to no others.
+/// Says that a suspended job returns only to its previous nodes.
 fn suspended(run: &Run, id: JobId) -> Option<String> {
     let job = run.plan.job(id);
     let nodes = match job.state {

@@ -1,4 +1,4 @@
-//! Numbers and names as sentences use them.
+//! Numbers and names in sentences.
 
 mod breaks;
 mod fold;
@@ -16,36 +16,36 @@ use qscope_engine::cluster::{Amount, Catalogue, Kind, ResourceId, short_id};
 use qscope_engine::cycle::Run;
 use qscope_engine::universe::{Bit, Detail, Plan, Reason, Rejection, SetCounts, Shortage};
 
-/// How many jobs a cycle considers. Where it has more steps, since arrays come up again after each subjob that starts, with
-/// what a job counts as.
+/// Says how many jobs a cycle considers and, if it has more steps because arrays are considered again, that each
+/// counts once.
 pub fn considered(run: &Run) -> String {
     let jobs = count(run.considered, "job");
     let each = if run.steps.len() > run.considered { ", each counted once" } else { "" };
     format!("{jobs} considered{each}")
 }
 
-/// The first few jobs by their short ids, and how many there are besides.
+/// Lists the first few jobs by short id, with a count of the rest.
 pub fn some_jobs(names: &[impl AsRef<str>], most: usize) -> String {
     let short: Vec<&str> = names.iter().map(|name| short_id(name.as_ref())).collect();
     some(&short, most)
 }
 
-/// The first names of so many, and how many there are besides: `4 5 7 +2`.
+/// Lists the given first names, with a count of the rest: `4 5 7 +2`.
 pub fn first_of(names: &[&str], all: usize) -> String {
     format!("{}{}", names.join(" "), more(all.saturating_sub(names.len())))
 }
 
-/// How many there are besides, behind those that are named: ` +2`; nothing where there are none.
+/// Returns the count of further names, to follow a list: ` +2`; empty if there are none.
 pub fn more(besides: usize) -> String {
     if besides == 0 { String::new() } else { format!(" +{besides}") }
 }
 
-/// An amount of a resource in its unit.
+/// Formats an amount of a resource with its unit.
 pub fn amount(catalogue: &Catalogue, resource: ResourceId, value: f64) -> String {
     Amount(value + 0.0).show(catalogue.kind(resource))
 }
 
-/// How many jobs are not considered, and how many subjobs are counted with their arrays.
+/// Says how many jobs are not considered, and how many subjobs are counted with their arrays.
 pub fn not_considered(jobs: usize, subjobs: usize) -> String {
     let arrays = match subjobs {
         0 => String::new(),
@@ -55,12 +55,12 @@ pub fn not_considered(jobs: usize, subjobs: usize) -> String {
     format!("{jobs} not considered{arrays}")
 }
 
-/// An amount beside another of its resource: nothing needs no unit, as in `0 of 64gb`.
+/// Formats an amount next to another one of its resource: zero needs no unit, as in `0 of 64gb`.
 pub fn part(kind: Kind, value: f64) -> String {
     if value == 0.0 { "0".to_owned() } else { Amount(value).show(kind) }
 }
 
-/// A reason in as few words as identify it, with the numbers compared first.
+/// Describes a reason as briefly as possible, numbers first.
 pub fn short_reason(catalogue: &Catalogue, rejection: &Rejection) -> String {
     match &rejection.reason {
         Reason::Unexplained => "buckets too small in all".to_owned(),
@@ -84,7 +84,7 @@ pub fn short_reason(catalogue: &Catalogue, rejection: &Rejection) -> String {
     }
 }
 
-/// A comment of PBS, some of which end with a blank or a full stop, as part of a sentence.
+/// Strips the trailing blank or full stop of a PBS comment, for use within a sentence.
 pub(crate) fn bare(comment: &str) -> &str {
     comment.trim_end_matches([' ', '.'])
 }
@@ -94,7 +94,7 @@ fn short_shortage(catalogue: &Catalogue, shortage: &Shortage, place: &str) -> St
     let kind = catalogue.kind(shortage.resource);
     match &shortage.detail {
         Detail::Erased => format!("{place}{name}: no free node"),
-        // What no vnode has makes no total.
+        // A resource that no vnode has has no total.
         Detail::Amounts { requested, available, total } if total.0.is_nan() => {
             format!("{place}{name} {} requested, {} left", requested.show(kind), available.show(kind))
         }
@@ -109,8 +109,8 @@ fn short_shortage(catalogue: &Catalogue, shortage: &Shortage, place: &str) -> St
     }
 }
 
-/// How many of so many nodes the scheduler counts as able to take a job; where fewer or more are free or part, how many are,
-/// and why: `lag` is the cause of a count of another moment.
+/// Says how many of all nodes the scheduler counts as able to take a job and, if that differs, how many are free or
+/// part. `lag` is the cause of an outdated count.
 pub fn open_nodes(nodes: SetCounts, all: usize, lag: &str) -> String {
     let SetCounts { counted, free_or_part, .. } = nodes;
     let of = format!("{counted} of {}", count(all, "node"));
@@ -121,12 +121,12 @@ pub fn open_nodes(nodes: SetCounts, all: usize, lag: &str) -> String {
     }
 }
 
-/// The nodes by name, folded: `n[1-16,20]`.
+/// Lists nodes by name, folded: `n[1-16,20]`.
 pub fn node_list(plan: &Plan, nodes: &[Bit]) -> String {
     compact(nodes.iter().map(|bit| &**plan.node_name(*bit)))
 }
 
-/// That list in so many columns, with a count of those it does not name.
+/// Like [`node_list`], in at most `columns` columns, with a count of the nodes not named.
 pub fn node_list_within(plan: &Plan, nodes: &[Bit], columns: usize) -> String {
     folded_of(nodes.iter().map(|bit| &**plan.node_name(*bit)), nodes.len(), columns).to_string()
 }

@@ -83,7 +83,7 @@ impl Tries {
     }
 
     /// Returns the names of the sets in the order tried, each with whether its sums were too small. Of very long
-    /// orders only the first [`KEPT`] are named.
+    /// orders only the first 2000 are named.
     pub fn named(&self, state: &State) -> Vec<(Name, bool)> {
         let of = |stretch: &Stretch| -> Vec<(Name, bool)> {
             let named = |at| Some((stretch.name(state, at)?, stretch.is_too_small(at)));

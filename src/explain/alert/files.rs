@@ -1,9 +1,9 @@
-//! Alerts about files that end too soon: what they had besides looks as if it were not on the cluster.
+//! Alerts about truncated files, whose remaining objects look as if they did not exist.
 
 use crate::{AlertItem, words};
 use qscope_engine::cluster::{Damage, Diagnostic, FileRecord, Snapshot, Spot};
 
-/// Each damaged file once, with the byte it ends at.
+/// Returns each damaged file once, with the byte at which it ends.
 pub(super) fn damaged(snap: &Snapshot) -> Vec<AlertItem> {
     let alert_of = |file: &FileRecord| {
         let (damage, found) = Damage::plainest(snap, file)?;
@@ -13,7 +13,7 @@ pub(super) fn damaged(snap: &Snapshot) -> Vec<AlertItem> {
     archives.chain(snap.files.iter().filter_map(alert_of)).collect()
 }
 
-/// An archive that ends too soon: which files it had behind its end is not known.
+/// Creates the alert for a truncated archive; the files after its end are unknown.
 fn of_archive(found: &Diagnostic) -> AlertItem {
     AlertItem {
         objects: vec![found.file.to_string()],

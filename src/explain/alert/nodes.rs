@@ -1,4 +1,4 @@
-//! Alerts about nodes as the dump shows them.
+//! Alerts about the state of nodes in the dump.
 
 use rustc_hash::FxHashMap;
 
@@ -8,8 +8,8 @@ use qscope_engine::cluster::{
     Snapshot, not_listed, short_id,
 };
 
-/// Nodes on which more of something is assigned than they have. What a node lends to others, or borrows, has no
-/// amount of its own and is left to the lender.
+/// Returns nodes on which more of a resource is assigned than they have. A resource borrowed from another node has no
+/// amount of its own and is checked at the lender.
 pub(super) fn oversubscribed(snap: &Snapshot) -> Vec<AlertItem> {
     let alert_of = |node: &Node| {
         let mut over = Vec::new();
@@ -35,12 +35,12 @@ pub(super) fn oversubscribed(snap: &Snapshot) -> Vec<AlertItem> {
     snap.nodes.iter().filter_map(alert_of).collect()
 }
 
-/// Nodes out of reach or out of date.
+/// Returns nodes that are unreachable or stale.
 pub(super) fn down(snap: &Snapshot) -> Vec<AlertItem> {
     away(snap, NodeStates::is_unreachable, "down")
 }
 
-/// Nodes that an operator took out, unless they are down too.
+/// Returns nodes that an operator set offline, unless they are down too.
 pub(super) fn offline(snap: &Snapshot) -> Vec<AlertItem> {
     away(snap, |states| states.has(NodeState::Offline) && !states.is_unreachable(), "offline")
 }
@@ -74,7 +74,7 @@ fn away(snap: &Snapshot, is_away: impl Fn(NodeStates) -> bool, word: &str) -> Ve
     snap.nodes.iter().filter(|node| is_away(node.states)).map(item).collect()
 }
 
-/// Names of dead jobs that nodes keep.
+/// Returns nodes that keep names of dead jobs.
 pub(super) fn dead_jobs(snap: &Snapshot, ghosts: &[Ghost]) -> Vec<AlertItem> {
     ghost_items(
         snap,
@@ -89,7 +89,7 @@ pub(super) fn dead_jobs(snap: &Snapshot, ghosts: &[Ghost]) -> Vec<AlertItem> {
     )
 }
 
-/// Jobs that nodes list and the job dump lacks, or shows as not running.
+/// Returns jobs that nodes list but that are missing or not running in the job dump.
 pub(super) fn not_in_dump(snap: &Snapshot, ghosts: &[Ghost]) -> Vec<AlertItem> {
     let counts = |kind| matches!(kind, GhostKind::Unlisted | GhostKind::NotRunning(_));
     ghost_items(snap, ghosts, counts, |job, kind, nodes| {
@@ -111,8 +111,8 @@ pub(super) fn not_in_dump(snap: &Snapshot, ghosts: &[Ghost]) -> Vec<AlertItem> {
     })
 }
 
-/// Jobs that run on nodes which do not list them: the dumps are of different moments, and the cycle takes the nodes as they
-/// were dumped.
+/// Returns jobs that run on nodes which do not list them. The dumps were taken at different times, and the cycle uses
+/// the nodes as dumped.
 pub(super) fn not_listing(snap: &Snapshot) -> Vec<AlertItem> {
     let findings: FxHashMap<&str, &Diagnostic> = snap
         .reported(Diagnostic::NOT_ON_NODE)
@@ -147,11 +147,11 @@ fn without_node(job: &Job, nodes: &[&str]) -> AlertItem {
     }
 }
 
-/// A list of nodes takes so many columns.
+/// Maximum width of a list of nodes, in columns.
 const NODE_COLUMNS: usize = 34;
 
-/// An item for each ghost that counts, with the few words, the sentence and the effect that are made of its job
-/// and nodes.
+/// Creates an item for each ghost that counts. `about` returns the brief text, the sentence and the effect for a job
+/// and its nodes.
 fn ghost_items(
     snap: &Snapshot,
     ghosts: &[Ghost],
@@ -168,7 +168,7 @@ fn ghost_items(
     ghosts.iter().filter(|ghost| counts(ghost.kind)).map(item).collect()
 }
 
-/// The nodes on which more than one job runs, each with its jobs. Most nodes of most clusters have one at most.
+/// Returns the nodes with several running jobs, each with its jobs. Most nodes of most clusters have at most one.
 fn shared(snap: &Snapshot) -> FxHashMap<&str, Vec<&Job>> {
     let mut first: FxHashMap<&str, &Job> = FxHashMap::default();
     let mut shared: FxHashMap<&str, Vec<&Job>> = FxHashMap::default();
@@ -187,7 +187,7 @@ fn shared(snap: &Snapshot) -> FxHashMap<&str, Vec<&Job>> {
     shared
 }
 
-/// Nodes on which a job runs that requests them alone, and another runs besides.
+/// Returns nodes shared by several jobs although one of them requests exclusive use.
 pub(super) fn shared_though_alone(snap: &Snapshot) -> Vec<AlertItem> {
     let shared = shared(snap);
     if shared.is_empty() {

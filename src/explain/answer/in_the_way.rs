@@ -1,10 +1,10 @@
-//! Who is in the way of a job, and when they are to end.
+//! The jobs that block a job, and their expected ends.
 
 use crate::words::is_without_walltime;
 use crate::{AnswerLine, Blame, Ending, Section, Topic, words};
 use qscope_engine::cluster::{Epoch, Snapshot, array_id, short_id};
 
-/// Who is in the way, in order of time; none when none is known to be.
+/// Returns the blocking jobs in order of their ends; `None` if none is known.
 pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
     let mut section = Section::new(Topic::InTheWay, "Blocked by");
     let columns = EndColumns::of(snap, &blame.ends);
@@ -24,12 +24,12 @@ pub fn in_the_way(snap: &Snapshot, blame: &Blame) -> Option<Section> {
     (!section.lines.is_empty()).then_some(section)
 }
 
-/// How wide the columns are in which ends stand below each other.
+/// Column widths of the table of ends.
 #[derive(Clone, Copy)]
 struct EndColumns {
     names: usize,
     users: usize,
-    /// How far ahead the last end lies that is known, in seconds: the whole of a bar.
+    /// Seconds until the last known end, which is the full length of a bar.
     last: i64,
 }
 
@@ -74,7 +74,7 @@ impl EndColumns {
     }
 }
 
-/// When there is room, once these have ended.
+/// Says when there is room once these occupants have ended.
 fn room(snap: &Snapshot, ends: &[Ending], at: Epoch) -> String {
     match is_without_walltime(at - snap.now) {
         _ if ends.is_empty() && at <= snap.now => {
@@ -86,7 +86,7 @@ fn room(snap: &Snapshot, ends: &[Ending], at: Epoch) -> String {
         }
         false => {
             let (clock, away) = (words::clock(snap, at), words::duration(at - snap.now));
-            // What this cycle plans keeps it from the room that the last end leaves; the next cycle plans anew.
+            // Plans of this cycle take the room that the last end leaves; the next cycle plans again.
             match are_limits(ends) && ends.iter().all(|end| end.at < at) {
                 true => format!("room beside what this cycle plans at {clock}, in {away}"),
                 false => format!("room once these have ended: {clock}, in {away}"),
@@ -95,17 +95,18 @@ fn room(snap: &Snapshot, ends: &[Ending], at: Epoch) -> String {
     }
 }
 
-/// Whether all that have to end only count for a limit, and there are any.
+/// Whether all occupants that must end are only counted by a limit; `false` if there are none.
 fn are_limits(ends: &[Ending]) -> bool {
     !ends.is_empty() && ends.iter().all(|end| end.limit && end.nodes.is_empty())
 }
 
-/// Whether all that have to end should have ended already.
+/// Whether all occupants that must end are overdue; `false` if there are none.
 fn are_overdue(ends: &[Ending]) -> bool {
     !ends.is_empty() && ends.iter().all(|end| end.overdue_since.is_some())
 }
 
-/// Until when an occupant is planned to stay; one that has not ended by then is overdue, and its end is assumed.
+/// Says until when an occupant is planned to stay. One that should have ended by now is overdue, and its end is
+/// assumed.
 fn until(snap: &Snapshot, end: &Ending) -> String {
     let due = end.overdue_since.unwrap_or(end.at);
     let clock = words::time_of_day(snap, due);
@@ -115,7 +116,7 @@ fn until(snap: &Snapshot, end: &Ending) -> String {
     }
 }
 
-/// The user of a job, for a subjob that is not in the dump its array's.
+/// Returns the user of a job; for a subjob missing from the dump, that of its array.
 fn user_of<'s>(snap: &'s Snapshot, name: &str) -> &'s str {
     let of_array = || snap.job_named(&array_id(name)?.0);
     snap.job_named(name).or_else(of_array).map_or("", |id| &*snap.jobs[id].user)
@@ -153,7 +154,7 @@ mod tests {
             );
         }
         assert_eq!(last(1_600), "room once these have ended: 00:26:40, in 10m, if no other job takes it");
-        // The limit has room before, which planned starts take.
+        // The limit has room earlier, but planned starts take it.
         let ends = vec![Ending { limit: true, ..end(1_500, None) }];
         let limited = Blame { ends, alone: Some(Epoch(1_600)), ..Blame::default() };
         let text = in_the_way(&snap, &limited).unwrap().lines.last().unwrap().text.clone();

@@ -1,11 +1,11 @@
-//! What takes longer to find: when it would start, what would help.
+//! Parts of the answer that take longer to compute: when it would start, and what would help.
 
 use crate::remedy::{NO_COSTS, Remedy};
 use crate::words::is_without_walltime;
 use crate::{ASSUMPTION, Forecast, ForecastProgress, ForecastSource, Section, Topic, words};
 use qscope_engine::cluster::{Epoch, Snapshot, short_id};
 
-/// When it would start, and on which assumption.
+/// Says when the job would start, and on which assumption.
 pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
     let mut section = Section::new(Topic::When, "When");
     let cycles = words::count(found.cycles, "cycle");
@@ -15,7 +15,7 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
         false => format!(", on {}", words::folded_within(nodes.iter().map(String::as_str), 40)),
     };
     let moment_text = |at: Epoch| match is_without_walltime(at - snap.now) {
-        // Nothing has to end for it.
+        // No other job has to end first.
         _ if at <= snap.now => format!("in the next cycle{on}"),
         true => format!(
             "when a job without walltime ends, for which 5 years are assumed: {}{on}",
@@ -56,10 +56,10 @@ pub fn when(snap: &Snapshot, found: &Forecast) -> Section {
     section
 }
 
-/// So many jobs are named that start before it on its nodes.
+/// Maximum number of jobs listed that start before it on its nodes.
 const MAX_OVERTAKING: usize = 3;
 
-/// The nodes of an `exec_vnode`, each once.
+/// Returns the nodes of an `exec_vnode`, each once.
 fn nodes_of(exec_vnode: &str) -> Vec<String> {
     let mut nodes: Vec<String> = Vec::new();
     let mut seen = rustc_hash::FxHashSet::default();
@@ -71,7 +71,7 @@ fn nodes_of(exec_vnode: &str) -> Vec<String> {
     nodes
 }
 
-/// How far a forecast has come, while it goes on or where it was ended.
+/// Says how far a forecast has come, while it runs or after it was stopped.
 pub fn running_forward(snap: &Snapshot, progress: ForecastProgress) -> String {
     format!(
         "not before {}; {} run forward so far",
@@ -80,11 +80,11 @@ pub fn running_forward(snap: &Snapshot, progress: ForecastProgress) -> String {
     )
 }
 
-/// What would let it start now, the smallest change first, and how many other queues were not tried.
+/// Lists changes that would let it start now, smallest first, and the number of queues not tried.
 pub fn what_would_help(remedies: &[Remedy], queues_not_tried: usize) -> Section {
     let mut section = Section::new(Topic::Help, "Starts now if (each proved by running the cycle)");
     for (at, remedy) in remedies.iter().enumerate() {
-        // Two columns, so that changes and what comes of them can be compared.
+        // Two columns, so that changes and effects can be compared.
         let change = format!("{} {:<32} ", at + 1, remedy.change);
         let (joint, costs) = costs(remedy);
         let effect = format!("✓ {}{joint} ", remedy.effect);
@@ -101,15 +101,15 @@ pub fn what_would_help(remedies: &[Remedy], queues_not_tried: usize) -> Section 
     section
 }
 
-/// That other queues would take it and were not tried.
+/// Says how many further queues would accept it and were not tried.
 pub fn queues_left(count: usize) -> String {
     format!("{} not tried", words::count(count, "more queue"))
 }
 
-/// So many changes without effect are named.
+/// Maximum number of changes without effect that are listed.
 const MAX_WITHOUT: usize = 6;
 
-/// What was tried and does not let it start; none where nothing was.
+/// Lists changes that were tried without effect; `None` if there are none.
 pub fn without_effect(changes: &[String]) -> Option<Section> {
     let mut section = Section::new(Topic::WithoutEffect, "Tried without effect");
     changes.iter().take(MAX_WITHOUT).for_each(|change| section.row(change.clone()));
@@ -120,7 +120,7 @@ pub fn without_effect(changes: &[String]) -> Option<Section> {
     (!changes.is_empty()).then_some(section)
 }
 
-/// What it costs, and how the sentence goes on to it.
+/// Returns the costs of a change with the punctuation before them.
 fn costs(remedy: &Remedy) -> (&'static str, String) {
     match remedy.costs == NO_COSTS {
         true => (";", remedy.costs.clone()),

@@ -1,11 +1,11 @@
-//! The reverse question: one node.
+//! Answers about one node.
 
 use crate::node_story::{NodeStory, PartOnNode, Planned, StartsWhere};
 use crate::{Failure, Section, Topic, waiting_name_of, words};
 use qscope_engine::cluster::short_id;
 use qscope_engine::cycle::Run;
 
-/// Why one node does not take the job.
+/// Says why one node does not accept the job.
 pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
     let mut section = Section::new(Topic::OnNode, format!("What {job} misses on {node} at its turn"));
     for part in parts {
@@ -24,7 +24,7 @@ pub fn on_node(job: &str, node: &str, parts: &[PartOnNode]) -> Section {
     section
 }
 
-/// What becomes of a job on a node that meets all its conditions.
+/// Says what happens to a job on a node that meets all its conditions.
 fn what_then(job: &str, part: &PartOnNode) -> String {
     match (part.starts, part.after.first()) {
         (Some(StartsWhere::Here), _) => format!("{job} starts there in this cycle"),
@@ -41,7 +41,7 @@ fn what_then(job: &str, part: &PartOnNode) -> String {
     }
 }
 
-/// A node and the queue: what it has and holds, and whom it does not take.
+/// Describes a node and the queue: its resources and jobs, and the waiting jobs it does not accept.
 pub fn node_sections(run: &Run, story: &NodeStory) -> Vec<Section> {
     let named = |names: &[String], most: usize| {
         words::some(&names.iter().map(|name| waiting_name_of(run, name)).collect::<Vec<_>>(), most)
@@ -50,7 +50,7 @@ pub fn node_sections(run: &Run, story: &NodeStory) -> Vec<Section> {
     let mut section = Section::new(Topic::Refusal, "Waiting jobs refused by this node after this cycle");
     for refusals in &story.refusals {
         const MAX_SAMPLE: usize = 5;
-        // All of them are named where there are few.
+        // If there are few, all of them are named.
         let such_as =
             if refusals.jobs <= refusals.sample.len().min(MAX_SAMPLE) as u64 { "" } else { "such as " };
         let text = format!(

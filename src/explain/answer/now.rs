@@ -1,4 +1,4 @@
-//! What is known without looking into the future.
+//! Parts of the answer that need no look into the future.
 
 use crate::decision::DecisionLine;
 use crate::words::FoldedNames;
@@ -8,15 +8,15 @@ use crate::{
 };
 use qscope_engine::cluster::short_id;
 
-/// Funnels of so many parts of a select are shown.
+/// Maximum number of funnels shown for one select.
 const MAX_FUNNELS: usize = 4;
 
-/// The sections of what is known without looking into the future: causes, nodes, the comment, the decision. `bucket` spells
-/// the name of a bucket as the page does.
+/// Returns the sections that need no look into the future: causes, nodes, comment and decision. `bucket` spells the
+/// name of a bucket as the page does.
 pub fn sections(why: &Why, funnels: &[Funnel], bucket: impl Fn(&str) -> String) -> Vec<Section> {
     let mut found = vec![verdict(why)];
     found.extend(comment_section(why));
-    // Those that fall short come first: of a select of many parts only some are shown.
+    // Funnels that fall short come first, because only some are shown for a large select.
     let (short, enough): (Vec<&Funnel>, Vec<&Funnel>) =
         funnels.iter().partition(|funnel| funnel.short().is_some());
     let left_out = funnels.len().saturating_sub(MAX_FUNNELS);
@@ -38,7 +38,7 @@ fn verdict(why: &Why) -> Section {
     };
     let title = WaitReason::of(&why.causes).map_or(title.to_owned(), |reason| reason.headline());
     let mut section = Section::new(Topic::Verdict, title);
-    // The title is the reason: what else must change comes first below it (console.md 6, Why).
+    // The title is the reason, so anything else that must change comes first below it (console.md 6, Why).
     let line = |kind, text: String, states| AnswerLine::new(kind, text).stating(states);
     let sentence = |text, states| line(LineKind::Sentence, text, states);
     section.lines.extend(why.banners.iter().map(|banner| sentence(format!("! {banner}"), Stated::Banner)));
@@ -51,7 +51,7 @@ fn verdict(why: &Why) -> Section {
             let also = format!("also {}: {}", cause.name(), cause.sentence);
             section.lines.push(sentence(also, Stated::Cause(at)).about(cause.objects.clone()));
         }
-        // A note stands below the sentence that it is about.
+        // A note comes directly below its sentence.
         let note = |note: &String| {
             line(LineKind::Note, note.clone(), Stated::Cause(at)).about(named_in(note, &cause.objects))
         };
@@ -61,7 +61,7 @@ fn verdict(why: &Why) -> Section {
     section
 }
 
-/// Those of the names that stand in a text as whole words.
+/// Returns the names that occur in a text as whole words.
 fn named_in(text: &str, names: &[String]) -> Vec<String> {
     let words: Vec<&str> =
         text.split([' ', ',', '(', ')', ':', ';']).map(|word| word.trim_end_matches('.')).collect();
@@ -69,10 +69,10 @@ fn named_in(text: &str, names: &[String]) -> Vec<String> {
     names.iter().filter(stands).cloned().collect()
 }
 
-/// The most columns of a condition's name in the funnel.
+/// Maximum number of columns for the name of a condition in the funnel.
 const MAX_LABEL: usize = 18;
 
-/// How wide the numbers of a funnel are: those before the bars, and those lost, with their sign.
+/// Widths of the number columns of a funnel: nodes left (before the bar), and nodes lost, including the sign.
 #[derive(Debug, Clone, Copy)]
 struct FunnelColumns {
     left: usize,
@@ -86,19 +86,19 @@ impl FunnelColumns {
         Self { left, lost: left + 1 }
     }
 
-    /// A row that begins with a number and its bar.
+    /// Creates a row that begins with a number and its bar.
     fn row(self, number: u64, bar: (u64, u64), rest: &str) -> AnswerLine {
         AnswerLine::with_bar(&format!("{number:>left$} ", left = self.left), bar, rest)
     }
 
-    /// Words in the column of the conditions, behind their numbers.
+    /// Places words in the column of the conditions, after their numbers.
     fn beside(self, words: &str) -> String {
         format!("{}{words}", " ".repeat(self.lost + 4))
     }
 }
 
-/// One part's funnel: how many nodes are left after each condition that loses some, and why those are lost; in one line
-/// the conditions that lose none.
+/// Creates the funnel of one chunk spec: the nodes left after each condition that loses some, with the reasons, and
+/// one line for the conditions that lose none.
 fn funnel(funnel: &Funnel) -> Section {
     let mut section = Section::new(
         Topic::Nodes,
@@ -145,8 +145,8 @@ fn funnel(funnel: &Funnel) -> Section {
     section
 }
 
-/// How many chunks are held and requested, where the nodes that are left do not hold them all. A node may hold several, so
-/// that chunks are subtracted from chunks; where each holds one, the row of nodes above is the first of both.
+/// Returns rows for the chunks held and requested, if the remaining nodes do not hold them all. A node may hold
+/// several chunks, so chunks are subtracted from chunks; if each holds exactly one, the row of nodes above is reused.
 fn chunks_short(funnel: &Funnel, columns: FunnelColumns) -> Vec<AnswerLine> {
     let Some(short) = funnel.short() else { return Vec::new() };
     let (requested, held) = (u64::from(funnel.requested), funnel.held.chunks);
@@ -167,7 +167,7 @@ fn chunks_short(funnel: &Funnel, columns: FunnelColumns) -> Vec<AnswerLine> {
     rows
 }
 
-/// Why a condition loses nodes, the largest group first, and which nodes.
+/// Returns why a condition loses nodes, largest group first, and the nodes.
 fn lost(step: &FunnelStep) -> (String, FoldedNames) {
     const MAX_GROUPS: usize = 3;
     let causes: Vec<String> = step.groups.iter().take(MAX_GROUPS).map(LostNodes::words).collect();
@@ -176,7 +176,7 @@ fn lost(step: &FunnelStep) -> (String, FoldedNames) {
     (format!("{}{more}", causes.join(" · ")), words::folded(nodes, 40))
 }
 
-/// The conditions that lose no node, and those that had none left to lose.
+/// Lists the conditions that lose no node, and those that were not reached because no node was left.
 fn idle(funnel: &Funnel) -> Option<AnswerLine> {
     let steps: Vec<&FunnelStep> = funnel.steps.iter().filter(|step| step.before == step.after).collect();
     let (harmless, unreached): (Vec<&FunnelStep>, Vec<&FunnelStep>) =
@@ -190,7 +190,7 @@ fn idle(funnel: &Funnel) -> Option<AnswerLine> {
     (!line.is_empty()).then(|| AnswerLine::new(LineKind::Sentence, line.join("; ")).stating(states))
 }
 
-/// The scheduler's own comment, judged.
+/// Returns the scheduler's own comment with an assessment.
 fn comment_section(why: &Why) -> Option<Section> {
     let comment = why.comment.as_ref()?;
     let mut section = Section::new(Topic::Comment, "PBS comment");
@@ -202,7 +202,7 @@ fn comment_section(why: &Why) -> Option<Section> {
     Some(section)
 }
 
-/// Whether it agrees with the cycle.
+/// Marks whether the comment agrees with the cycle.
 fn comment_mark(comment: &Comment) -> &'static str {
     match comment.agrees {
         Some(true) => "[agrees] ",
@@ -220,8 +220,8 @@ fn remark_line(comment: &Comment, kind: LineKind, remark: &str) -> AnswerLine {
     AnswerLine::new(kind, remark).stating(states)
 }
 
-/// The comment for a page where it stands below the verdict, `PBS  Not Running: …`, with the remark as a note on it; `would` is
-/// the one that this cycle gives a job that has none yet.
+/// Returns the comment for a page that shows it below the verdict, as `PBS  Not Running: …`, with the remark as a
+/// note. `would` is the comment that this cycle gives a job that has none yet.
 pub fn comment_lines(why: &Why, would: Option<&str>) -> Vec<AnswerLine> {
     match (&why.comment, would) {
         (Some(comment), _) => {
@@ -237,7 +237,7 @@ pub fn comment_lines(why: &Why, would: Option<&str>) -> Vec<AnswerLine> {
     }
 }
 
-/// The decision stage by stage.
+/// Shows the decision, stage by stage.
 fn decision(why: &Why) -> Option<Section> {
     let mut section = Section::new(Topic::Decision, "The decision, stage by stage");
     for line in &why.decision {
@@ -258,14 +258,14 @@ fn decision(why: &Why) -> Option<Section> {
             DecisionLine::MorePassedOver(more) => {
                 section.line(format!("– and {}, likewise", words::count(*more, "more node")));
             }
-            // A section of their own.
+            // Shown in a section of their own.
             DecisionLine::Offers(_) => {}
         }
     }
     (!section.lines.is_empty()).then_some(section)
 }
 
-/// What each bucket offered.
+/// Shows what each bucket offered.
 fn buckets(why: &Why, spelled: impl Fn(&str) -> String) -> Option<Section> {
     let mut section = Section::new(Topic::Buckets, "Buckets");
     section.row(" fits total  free later  busy  bucket, for each chunk");

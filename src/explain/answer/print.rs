@@ -7,7 +7,7 @@ use super::{AnswerLine, LineKind, Section};
 use crate::words;
 use qscope_exits::{Lines, fence, markdown, visible};
 
-/// The sections as plain text: sentences in so many columns, rows of a table in others or uncut.
+/// Renders sections as plain text: sentences wrapped to `columns`, table rows cut to `row_columns` or uncut.
 pub fn as_text(sections: &[Section], columns: usize, row_columns: Option<usize>) -> Lines {
     let mut text = Lines::new();
     for (at, section) in sections.iter().enumerate() {
@@ -15,13 +15,13 @@ pub fn as_text(sections: &[Section], columns: usize, row_columns: Option<usize>)
             text.blank();
         }
         let title = AnswerLine::new(LineKind::Sentence, visible(&section.title).into_owned());
-        // Uncut rows are for no terminal: there the first line answers as a whole.
+        // Uncut rows are not for a terminal; there the first line is the whole answer and is not wrapped.
         let title_columns = if row_columns.is_some() { columns + TITLE_OUT } else { usize::MAX };
         text.extend(
             wrapped(&title, title_columns).iter().map(|line| line.get(TITLE_OUT..).unwrap_or_default()),
         );
         for line in &section.lines {
-            // Visible before it is measured, so that it fits as it is printed.
+            // Escaped before measuring, so that the width is that of the printed text.
             let line = AnswerLine { text: visible(&line.text).into_owned(), ..line.clone() };
             let is_row = line.kind == LineKind::Row;
             text.extend(wrapped(&line, if is_row { row_columns.unwrap_or(usize::MAX) } else { columns }));
@@ -30,7 +30,7 @@ pub fn as_text(sections: &[Section], columns: usize, row_columns: Option<usize>)
     text
 }
 
-/// Titles begin so many columns before the lines below them.
+/// Number of columns by which titles are outdented from the lines below.
 const TITLE_OUT: usize = 2;
 
 pub fn as_markdown(sections: &[Section]) -> Lines {
@@ -63,7 +63,8 @@ pub fn as_markdown(sections: &[Section]) -> Lines {
     text
 }
 
-/// A line in pieces of at most so many columns, indented by two, what follows by four.
+/// Wraps a line to pieces of at most `columns` columns, the first indented by two, the others by four. A longer word
+/// is kept whole.
 pub fn wrapped(line: &AnswerLine, columns: usize) -> Vec<String> {
     let mut pieces = Vec::new();
     let mut piece = match line.kind {
@@ -72,7 +73,7 @@ pub fn wrapped(line: &AnswerLine, columns: usize) -> Vec<String> {
         LineKind::Sentence => String::from("  "),
     };
     for (nth, part) in parts(line).into_iter().enumerate() {
-        // A part begins on a line of its own where it does not fit on the one before.
+        // A part starts a new line if it does not fit on the current one.
         if nth > 0 && !piece.trim().is_empty() && piece.width() + part.trim_end().width() > columns {
             pieces.push(next_line(&mut piece));
         }
@@ -90,8 +91,8 @@ pub fn wrapped(line: &AnswerLine, columns: usize) -> Vec<String> {
     pieces
 }
 
-/// The same where nothing may be wider than the columns: a word too long for a line, such as the nodes of an
-/// `exec_vnode`, goes on in the next one.
+/// Like [`wrapped`], but no piece is wider than `columns`: a word too long for a line, such as an `exec_vnode`,
+/// continues on the next.
 pub fn wrapped_within(line: &AnswerLine, columns: usize) -> Vec<String> {
     let mut pieces = Vec::new();
     for mut piece in wrapped(line, columns) {
@@ -105,24 +106,24 @@ pub fn wrapped_within(line: &AnswerLine, columns: usize) -> Vec<String> {
     pieces
 }
 
-/// In so few columns no word is broken.
+/// Width in columns up to which no word is broken.
 const LEAST: usize = 12;
 
-/// Where a piece too wide is broken, in bytes: behind the last sign between parts of a name that stands in the second half
-/// of the columns, else where they end.
+/// Returns the byte offset at which to break a piece that is too wide: after the last separator within a name, if
+/// that is in the second half of the columns, otherwise at the full width.
 fn end_of(piece: &str, columns: usize) -> usize {
     let (kept, _) = piece.unicode_truncate(columns);
     let sign = kept.rfind(['+', ',', ';', '/']).map(|at| at + 1);
     sign.filter(|end| *end > columns / 2).unwrap_or(kept.len())
 }
 
-/// The line that is full; the next one begins.
+/// Takes the full line and starts the next one.
 fn next_line(piece: &mut String) -> String {
     let full = std::mem::replace(piece, "    ".to_owned());
     full.trim_end().to_owned()
 }
 
-/// The parts of a line between which it is broken first.
+/// Splits a line at its preferred breaks.
 fn parts(line: &AnswerLine) -> Vec<&str> {
     let mut parts = Vec::with_capacity(line.breaks.len() + 1);
     let mut rest = &*line.text;
@@ -137,8 +138,8 @@ fn parts(line: &AnswerLine) -> Vec<&str> {
     parts
 }
 
-/// A row in so many columns: a list of names at its end, so many bytes long, names fewer of them and counts the rest; where
-/// that does not help, the row is cut with a mark.
+/// Cuts a row to `columns`. A list of names in its last `list` bytes is shortened to fewer names and a count; if that
+/// is not enough, the row is cut and marked.
 fn cut(text: &str, list: usize, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
@@ -186,7 +187,7 @@ mod tests {
         assert_eq!(wrapped(&row, 12), ["  0123456789"]);
         assert_eq!(wrapped(&row, 11), ["  01234567…"]);
         assert_eq!(wrapped(&row, 1), ["…"]);
-        // The names that do not fit are counted.
+        // Names that do not fit are counted.
         let list = "cn[001-003] gpu7 +16";
         let row = AnswerLine { list: list.len(), ..AnswerLine::new(LineKind::Row, format!("ncpus: {list}")) };
         assert_eq!(wrapped(&row, 25), ["  ncpus: cn[001-003] +17"]);

@@ -1,4 +1,4 @@
-//! Of those that end before a job starts, the ones that its limits count, and whether they alone are in its way.
+//! Of the occupants that end before a job starts, those that its limits count, and whether only these block it.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::schedule::occupant_id;
 use crate::tier::Tier;
 use crate::turn::{Turn, fits_in};
 
-/// What ended: when, who, and what it had.
+/// An end: its time, the occupant, and its allocation.
 pub(super) type Ended = (Epoch, Occupant, Arc<Allocation>);
 
-/// Whom the limits that stop a job count: jobs by their ids, and those that a cause names.
+/// The jobs counted by the limits that stop a job: by id, and by the names in its causes.
 pub(super) struct Counted<'a> {
     jobs: FxHashSet<JobId>,
     named: Vec<&'a String>,
@@ -35,7 +35,7 @@ impl<'a> Counted<'a> {
     }
 }
 
-/// Whether the job finds its nodes once those that its limits count have ended: no other job is then in its way.
+/// Whether the job finds nodes once the jobs counted by its limits have ended, so that no other job blocks it.
 pub(super) fn is_only_limited(turn: &Turn, from: &State, counted: &[&Ended]) -> bool {
     let mut state = from.without_journal();
     for (_, occupant, allocation) in counted {

@@ -1,4 +1,4 @@
-//! Looking into a queue kind by kind, with an answer at every moment.
+//! Analyses a queue kind by kind, with a partial result available at any time.
 
 mod rows;
 mod tally;
@@ -19,77 +19,77 @@ use super::{Board, waiting, waiting_core_hours};
 use rows::BoardRows;
 pub use tally::ReasonTally;
 
-/// At most so many kinds of jobs are analysed; the rest takes the first condition met. Where no more jobs than this wait,
-/// each is analysed by itself: jobs of one kind find different nodes left when it is their turn.
+/// Maximum number of kinds of jobs analysed; the rest is classified by the first condition met. If no more jobs than
+/// this wait, each is analysed on its own, because jobs of one kind find different nodes at their turns.
 const MAX_LOOKED_INTO: usize = 300;
 
-/// A board in the making. It gets better as it goes on; the end is the same wherever it paused.
+/// A board in progress. It gets more precise as it continues, and the final result does not depend on pauses.
 #[derive(Debug)]
 pub struct Survey {
     run: Arc<Run>,
     groups: Column<GroupIx, JobGroup>,
-    /// How many kinds of jobs wait.
+    /// Number of kinds of waiting jobs.
     kinds: usize,
-    /// Groups to be analysed, those that request the most cpu time last.
+    /// Groups still to be analysed, in ascending order of core-hours.
     left: Vec<GroupIx>,
     chosen: usize,
-    /// Groups beyond the most that are analysed at first, those that request the most cpu time last.
+    /// Groups beyond the initial limit, in ascending order of core-hours.
     beyond: Vec<GroupIx>,
-    /// What looking needs, made when it begins.
+    /// Reused for all analyses, created when the first one begins.
     tools: Option<Inquiry>,
 }
 
-/// What the explanation of one job found, for the survey of the queue.
+/// The result of explaining one job, to be added to a survey.
 #[derive(Clone, Debug)]
 pub struct Explained {
     /// The job.
     pub job: JobId,
-    /// Its causes, the deepest first.
+    /// Its causes, deepest first.
     causes: Vec<Cause>,
     /// The nodes that could serve it.
     nodes: NodeSet,
 }
 
 impl Explained {
-    /// The causes of a job, found at its turn; none where nothing keeps it waiting.
+    /// Creates it from the causes of a job found at its turn; `None` if nothing keeps it waiting.
     pub fn new(run: &Run, job: JobId, causes: &[Cause], turn: Option<&Turn>) -> Option<Self> {
         let nodes = turn.map_or_else(|| NodeSet::new(run.plan.nodes.len()), could_serve);
         (!causes.is_empty()).then(|| Self { job, causes: causes.to_vec(), nodes })
     }
 
-    /// The reason in the words of a table.
+    /// Returns the reason as tables name it.
     pub fn reason(&self) -> Option<WaitReason> {
         WaitReason::of(&self.causes)
     }
 }
 
 qscope_engine::id!(
-    /// One group of jobs that are alike.
+    /// A group of similar jobs.
     GroupIx
 );
 
-/// Jobs that are alike, or one of them.
+/// Similar jobs, or one of them alone.
 #[derive(Clone, Debug)]
 struct JobGroup {
     /// The number of their kind.
     kind: usize,
     jobs: Vec<JobId>,
     cause: Cause,
-    /// The same in the words of a table.
+    /// The cause as tables name it.
     reason: Option<Arc<WaitReason>>,
-    /// Nodes that could serve them, once that was found out.
+    /// The nodes that could serve them, once analysed.
     nodes: Option<NodeSet>,
 }
 
 impl Survey {
-    /// All waiting jobs, grouped by kind and classified at a glance: by what the scheduler hit first.
+    /// Groups all waiting jobs by kind, classified by the first condition that the scheduler hit.
     pub fn new(run: Arc<Run>) -> Self {
         let mut groups: Column<GroupIx, JobGroup> = groups(&run).into();
         let kinds = groups.len();
         if groups.iter().map(|group| group.jobs.len()).sum::<usize>() <= MAX_LOOKED_INTO {
             groups = groups.iter().flat_map(JobGroup::one_by_one).collect();
         }
-        // Those that request the most cpu time are analysed; equal ones in the order considered.
+        // The groups with the most core-hours are analysed; ties keep the order considered.
         let hours =
             |group: &JobGroup| group.jobs.iter().map(|job| waiting_core_hours(&run, *job)).sum::<f64>();
         let mut left: Vec<(GroupIx, f64)> =
@@ -100,18 +100,18 @@ impl Survey {
         Self { run, groups, kinds, chosen: left.len(), left, beyond, tools: None }
     }
 
-    /// How many kinds have been analysed, and how many will be.
+    /// Returns how many groups have been analysed, and how many will be.
     pub fn progress(&self) -> (u64, u64) {
         ((self.chosen - self.left.len()) as u64, self.chosen as u64)
     }
 
-    /// How many kinds have been analysed, and how many there are, where the analysis has ended at its limit.
+    /// Returns how many kinds were analysed and how many there are, if the analysis ended at its limit.
     pub fn stopped(&self) -> Option<(u64, u64)> {
         let at_limit = self.left.is_empty() && !self.beyond.is_empty();
         at_limit.then(|| ((self.kinds - self.beyond.len()) as u64, self.kinds as u64))
     }
 
-    /// Has the kinds beyond the limit analysed too.
+    /// Also schedules the kinds beyond the limit for analysis.
     pub fn go_beyond(&mut self) {
         let mut left = std::mem::take(&mut self.beyond);
         self.chosen += left.len();
@@ -119,8 +119,8 @@ impl Survey {
         self.left = left;
     }
 
-    /// Takes in what the explanation of one job found: jobs of one kind find different nodes left when it is their turn. The
-    /// others of its kind keep the answer that they have.
+    /// Adds the result for one job. Jobs of one kind find different nodes at their turns, so the other jobs of the
+    /// kind keep their result.
     pub fn learn(&mut self, found: &Explained) {
         let holds = |(_, group): &(GroupIx, &JobGroup)| group.jobs.contains(&found.job);
         let Some((at, group)) = self.groups.enumerate().find(holds) else { return };
@@ -136,12 +136,12 @@ impl Survey {
         self.groups[at].take(&found.causes, found.nodes.clone());
     }
 
-    /// Whether there is nothing left to analyse.
+    /// Whether nothing is left to analyse.
     pub fn is_done(&self) -> bool {
         self.left.is_empty()
     }
 
-    /// Analyses kinds until `more` returns false, called after each.
+    /// Analyses groups until `more`, which is called after each, returns false.
     pub fn go_on(&mut self, more: &mut dyn FnMut() -> bool) {
         let Self { run, groups, left, tools, .. } = self;
         if left.is_empty() {
@@ -157,7 +157,7 @@ impl Survey {
         self.tools = None;
     }
 
-    /// The reason of every waiting job as far as it is known now.
+    /// Returns the reason of every waiting job, as far as known.
     pub fn reasons(&self) -> FxHashMap<JobId, Arc<WaitReason>> {
         let of_group = |group: &'_ JobGroup| {
             let reason = group.reason.clone();
@@ -166,7 +166,7 @@ impl Survey {
         self.groups.iter().flat_map(of_group).collect()
     }
 
-    /// What is known now.
+    /// Returns the board as far as known.
     pub fn board(&self) -> Board {
         let open = self.groups.iter().filter(|group| group.nodes.is_none());
         let open: FxHashSet<usize> = open.map(|group| group.kind).collect();
@@ -188,7 +188,7 @@ impl Survey {
             rows.add(group, hours, never);
         }
         board.rows = rows.rows.into_all().into_iter().map(|(row, _)| row).collect();
-        // Jobs of one cause may be of several kinds, which came one after the other.
+        // The jobs of one cause may come from several kinds, so they are sorted again.
         let places: FxHashMap<JobId, usize> =
             waiting(&self.run).into_iter().enumerate().map(|(at, outcome)| (outcome.job, at)).collect();
         for row in &mut board.rows {
@@ -203,27 +203,27 @@ impl Survey {
 }
 
 impl JobGroup {
-    /// Analyses the first job, which speaks for all.
+    /// Analyses the first job, which represents all.
     fn analyse(&mut self, tools: &mut Inquiry, run: &Arc<Run>) {
         let Some(first) = self.jobs.first() else { return };
         let (causes, nodes) = analyse(tools, run, *first);
         self.take(&causes, nodes);
     }
 
-    /// Takes in the causes of one of them, and the nodes that could serve it.
+    /// Stores the causes of one of the jobs, and the nodes that could serve it.
     fn take(&mut self, causes: &[Cause], nodes: NodeSet) {
         self.reason = WaitReason::of(causes).map(Arc::new).or_else(|| self.reason.take());
         self.cause = causes.first().unwrap_or(&self.cause).clone();
         self.nodes = Some(nodes);
     }
 
-    /// Each job by itself.
+    /// Splits the group into single jobs.
     fn one_by_one(&self) -> impl Iterator<Item = Self> {
         self.jobs.iter().map(|job| Self { jobs: vec![*job], ..self.clone() })
     }
 }
 
-/// Waiting jobs by kind: of one class, and out for the same reason if they are not considered.
+/// Groups waiting jobs by kind: of one class, and excluded for the same reason if they are not considered.
 fn groups(run: &Run) -> Vec<JobGroup> {
     let mut groups: Vec<JobGroup> = Vec::new();
     let mut known: FxHashMap<Alike, usize> = FxHashMap::default();
@@ -247,26 +247,28 @@ fn groups(run: &Run) -> Vec<JobGroup> {
     groups
 }
 
-/// What jobs of one kind have in common: the class, why they were not considered, whom the limit counts them with.
+/// Common properties of the jobs of a kind: the class, why they were not considered, and the entity of the limit they
+/// hit.
 type Alike = (u32, Option<(Tier, String)>, Option<Entity>);
 
-/// Whom a limit counts a job with: its user, group or project, or all jobs.
+/// The entity that a limit counts a job under: its user, group or project, or all jobs.
 type Entity = (LimitScope, Name);
 
-/// The same of a job that a limit stops: jobs of a class whose limit counts them apart wait for different ones.
+/// Returns the entity of the limit that stops a job. Jobs of one class counted under different entities wait for
+/// different jobs.
 fn limited_as(run: &Run, outcome: &Outcome) -> Option<Entity> {
     let Reason::Limit(hit) = &outcome.rejection.as_ref()?.reason else { return None };
     Some((hit.scope, entity_of(run.plan.job(outcome.job), hit.scope)))
 }
 
-/// What distinguishes jobs that were not considered: the queue, the state and the holds.
+/// Returns text that distinguishes jobs that were not considered: the queue, the state, the holds and dependencies.
 fn distinct_text(run: &Run, job: JobId, cause: &Cause) -> String {
     let job = run.plan.job(job);
     let depend = job.depend.as_deref().unwrap_or_default();
     format!("{} {} {} {depend} {}", job.queue, job.state.letter(), job.holds, cause.kind)
 }
 
-/// What the scheduler hit first, for jobs that are not analysed.
+/// Returns the first condition that the scheduler hit, for jobs that are not analysed.
 fn at_a_glance(run: &Run, outcome: &Outcome) -> Cause {
     if let Some(refused) = refused_with(run, outcome) {
         return refused;
@@ -276,13 +278,13 @@ fn at_a_glance(run: &Run, outcome: &Outcome) -> Cause {
     Cause::new(tier, "scheduler", text.unwrap_or_else(|| "not considered".to_owned()).trim_end().to_owned())
 }
 
-/// The causes of a job, the deepest first, and the nodes that could serve it.
+/// Returns the causes of a job, deepest first, and the nodes that could serve it.
 fn analyse(inquiry: &mut Inquiry, run: &Arc<Run>, job: JobId) -> (Vec<Cause>, NodeSet) {
     let found = inquiry.at_turn(job, |turn, idle| (causes_with(turn, Some(idle)), could_serve(turn)));
     found.unwrap_or_else(|| (crate::causes(run, job), NodeSet::new(run.plan.nodes.len())))
 }
 
-/// The nodes that could serve a job when they are free.
+/// Returns the nodes that could serve a job when free.
 fn could_serve(turn: &Turn) -> NodeSet {
     let room = Room::new(turn.state(), &turn.request, &turn.list, Against::Total);
     NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied())

@@ -1,4 +1,4 @@
-//! What is planned: top jobs, reservations, dedicated and prime time, and how long a job may be to slip in
+//! Causes in what is planned: top jobs, reservations, dedicated and prime time; and the walltime that would fit
 //! before them.
 
 use crate::room::Room;
@@ -7,27 +7,27 @@ use qscope_engine::cluster::{Epoch, JobState, ResourceId, Seconds, short_id};
 use qscope_engine::cycle::time_windows::WindowRefusal;
 use qscope_engine::universe::{Against, EventKind, NodeSet, Quirk, Reason, State};
 
-/// What stands ahead of a job on the nodes that it could use.
+/// What is planned ahead of a job on nodes that it could use.
 #[derive(Clone, Debug)]
 pub struct Ahead {
-    /// Who, by name.
+    /// Names of the occupants.
     pub who: Vec<String>,
-    /// From when.
+    /// The start of the plan.
     pub from: Epoch,
-    /// On which nodes, of those that the job could use.
+    /// The nodes concerned, of those that the job could use.
     pub nodes: Vec<String>,
     /// The longest walltime that would still fit now, if any would.
     pub longest: Option<Seconds>,
 }
 
-/// Dedicated time ahead, or the end of prime or non-prime time.
+/// Returns causes for crossing dedicated time, or the end of prime or non-prime time.
 pub(super) fn windows(turn: &Turn) -> Vec<Cause> {
     let plan = turn.plan();
     let snap = &plan.snap;
     let setup = turn.setup();
     let Some(window) = setup.window(plan, turn.job) else { return Vec::new() };
     let name = plan.job(turn.job).short_name();
-    // A job that may shrink is held against its shortest length, unless the cycle turned it away by the long one.
+    // A shrink-to-fit job is measured by its shortest length, unless the cycle refused it by the full one.
     let rejection = turn.outcome().and_then(|outcome| outcome.rejection.as_ref());
     let long = rejection.is_some_and(|rejection| rejection.reason == Reason::CrossDedicated);
     let length = turn.request.shortest.filter(|_| !long).unwrap_or(turn.request.duration);
@@ -72,13 +72,13 @@ pub(super) fn windows(turn: &Turn) -> Vec<Cause> {
     found
 }
 
-/// The resource that gives a job's length: its soft walltime, where that is what it is expected to end by.
+/// Returns the resource that determines a job's length: its soft walltime, if that gives its expected end.
 fn given_by(turn: &Turn, length: Seconds) -> &'static str {
     let soft = turn.plan().job(turn.job).requested.amount(ResourceId::soft_walltime());
     if soft.is_some_and(|soft| soft.0 as i64 == length.0) { "soft_walltime" } else { "walltime" }
 }
 
-/// The nodes are there now, but not for long enough.
+/// The nodes are free now, but not for long enough.
 pub(super) fn planned(turn: &Turn) -> Cause {
     let snap = &turn.plan().snap;
     let name = turn.plan().job(turn.job).short_name();
@@ -98,7 +98,7 @@ pub(super) fn planned(turn: &Turn) -> Cause {
         words::length_of(length, given_by(turn, length)),
         words::moment(snap, ahead.from)
     );
-    // Started now it would end so much after what is planned begins.
+    // If started now, it would end this much after the planned start.
     let delay = turn.state().now + length - ahead.from;
     let delay =
         if length < Seconds::UNLIMITED { format!(" by {}", words::duration(delay)) } else { String::new() };
@@ -115,7 +115,7 @@ pub(super) fn planned(turn: &Turn) -> Cause {
     }
 }
 
-/// The settings by which a waiting job among those has nodes planned (rule 6.8).
+/// Names the settings by which a waiting job among these has planned nodes (rule 6.8).
 fn top_by(turn: &Turn, who: &[String]) -> Option<String> {
     let (plan, order) = (turn.plan(), turn.setup().order);
     let waits = |name: &&String| {
@@ -126,7 +126,7 @@ fn top_by(turn: &Turn, who: &[String]) -> Option<String> {
     Some(format!("{} is a top job: strict_ordering is on, backfill_depth is {depth}", short_id(top)))
 }
 
-/// What is planned, and would keep a job also if no other job had taken its nodes in this cycle.
+/// Returns what is planned and would block the job even if no other job had taken its nodes in this cycle.
 pub(super) fn planned_too(turn: &Turn, ahead: &Ahead) -> Option<Cause> {
     let snap = &turn.plan().snap;
     let name = turn.plan().job(turn.job).short_name();
@@ -145,17 +145,17 @@ pub(super) fn planned_too(turn: &Turn, ahead: &Ahead) -> Option<Cause> {
     (!ahead.who.is_empty()).then_some(cause)
 }
 
-/// Who is ahead, from when, and how long a job may be to fit before.
+/// Returns what is ahead, from when, and the walltime that would fit before it.
 pub(super) fn ahead(turn: &Turn) -> Ahead {
     let state = turn.state();
     let starts = starts_ahead(turn, state);
     let fits = |at: &Epoch| turn.would_fit(&turn.request.lasting(*at - state.now));
-    // The longer it runs, the more is in its way: the last start before which it fits is found by halving.
+    // The longer it runs, the more blocks it, so the last start before which it fits is found by bisection.
     let fitting = starts.partition_point(fits);
     ahead_at(turn, state, &starts, fitting)
 }
 
-/// The moments at which something is planned to start while the job would run, in order.
+/// Returns the planned starts while the job would run, in order.
 pub(super) fn starts_ahead(turn: &Turn, state: &State) -> Vec<Epoch> {
     let now = state.now;
     let mut starts: Vec<Epoch> = state
@@ -168,7 +168,7 @@ pub(super) fn starts_ahead(turn: &Turn, state: &State) -> Vec<Epoch> {
     starts
 }
 
-/// Who is ahead in a state, where the job fits before the first so many of these starts.
+/// Returns what is ahead in a state, given that the job fits before the first `fitting` of these starts.
 pub(super) fn ahead_at(turn: &Turn, state: &State, starts: &[Epoch], fitting: usize) -> Ahead {
     let now = state.now;
     let binding = starts.get(fitting.saturating_sub(1)).copied().unwrap_or(now);

@@ -1,5 +1,5 @@
-//! Limits, and what the queue or the server has of a resource: which, whose, where set, used and requested, and
-//! who holds it.
+//! Causes in limits and in resources of the queue or the server: the limit, its entity and place, amounts used and
+//! requested, and the jobs counted.
 
 mod holders;
 
@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 
 use holders::Holders;
 
-/// Every limit that the job hits.
+/// Returns a cause for every limit that the job hits.
 pub(super) fn causes(turn: &Turn) -> Vec<Cause> {
     let mut found: Vec<Cause> = limits_hit(turn.state(), turn.job, &turn.request)
         .iter()
@@ -84,7 +84,7 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     objects.extend(hit.queue.as_ref().map(ToString::to_string));
     objects.extend(hit.resource.as_ref().map(ToString::to_string));
     objects.push(entity.to_string());
-    // The same attribute elsewhere, or for another, is another limit.
+    // The same attribute in another place or for another entity is another limit.
     let of_limit = format!("{place} {}", objects.join(" "));
     let cause = Cause { one_row: Some(of_limit), ..Cause::new(Tier::Limit, kind, sentence) }
         .about(objects)
@@ -95,12 +95,12 @@ fn limit(turn: &Turn, hit: &LimitHit) -> Cause {
     holders.named(cause, turn, &planned.jobs)
 }
 
-/// Jobs by their short ids, folded, and how many there are besides.
+/// Lists jobs by short id, folded, with a count of the rest.
 fn shorts(jobs: &[String]) -> String {
     words::folded_within(jobs.iter().map(|name| short_id(name)), 60)
 }
 
-/// What top jobs hold of a limit from the start that is planned for them.
+/// Amounts of a limit that top jobs hold from their planned starts.
 #[derive(Default)]
 struct PlannedUse {
     jobs: Vec<String>,
@@ -108,13 +108,13 @@ struct PlannedUse {
 }
 
 impl PlannedUse {
-    /// As part of the sentence of the limit; empty where nothing is planned.
+    /// Returns the amount as part of the sentence of the limit; empty if nothing is planned.
     fn words(&self, show: &dyn Fn(f64) -> String) -> String {
         if self.jobs.is_empty() { String::new() } else { format!(" with {} more planned", show(self.amount)) }
     }
 }
 
-/// The top jobs before this one that a limit counts together with it, and that start before it would end.
+/// Returns the top jobs ahead of this one that the limit counts together with it and that start before it would end.
 fn planned(turn: &Turn, hit: &LimitHit) -> PlannedUse {
     let plan = turn.plan();
     let end = turn.state().now + turn.request.duration;
@@ -132,14 +132,14 @@ fn planned(turn: &Turn, hit: &LimitHit) -> PlannedUse {
     found
 }
 
-/// Whether a limit counts a job together with the one whose turn it is.
+/// Whether a limit counts a job together with the job of this turn.
 fn counts(turn: &Turn, hit: &LimitHit, other: &Job) -> bool {
     hit.queue.as_ref().is_none_or(|queue| *queue == other.queue)
         && entity_of(other, hit.scope) == entity_of(turn.plan().job(turn.job), hit.scope)
 }
 
-/// The jobs that the limits which stop this one count, in whatever state: those of its own array for the limit of its
-/// subjobs.
+/// Returns the jobs, in any state, counted by the limits that stop this one; for the limit of subjobs, those of its
+/// own array.
 pub(crate) fn counted(turn: &Turn) -> FxHashSet<JobId> {
     let snap = &turn.plan().snap;
     let hits = limits_hit(turn.state(), turn.job, &turn.request);
@@ -161,13 +161,13 @@ pub(crate) fn counted(turn: &Turn) -> FxHashSet<JobId> {
     snap.jobs.enumerate().filter(|(id, job)| is_counted(*id, job)).map(|(id, _)| id).collect()
 }
 
-/// Whether a job requests some of what a limit counts.
+/// Whether a job requests some of the limited resource.
 fn has_some(turn: &Turn, hit: &LimitHit, other: &Job) -> bool {
     let resource = hit.resource.as_ref().and_then(|name| turn.plan().snap.catalogue.id(name));
     resource.is_none_or(|id| other.requested.amount(id).is_some_and(|amount| amount.0 > 0.0))
 }
 
-/// Whether a limit is the same for all of its scope, in words.
+/// Says whether a limit is the same for all entities of its scope.
 fn generic(hit: &LimitHit) -> &'static str {
     match (hit.scope, hit.entity.is_some()) {
         (LimitScope::Overall, _) | (_, true) => "",
@@ -177,7 +177,7 @@ fn generic(hit: &LimitHit) -> &'static str {
     }
 }
 
-/// Whom a limit is for.
+/// The entity that a limit applies to.
 struct Whose {
     name: String,
     is_many: bool,
@@ -194,13 +194,13 @@ impl Whose {
         Self { name, is_many: scope == LimitScope::Overall }
     }
 
-    /// The form of a verb that belongs to it.
+    /// Returns the matching form of a verb.
     fn verb(&self, of_one: &'static str, of_many: &'static str) -> &'static str {
         if self.is_many { of_many } else { of_one }
     }
 }
 
-/// The amount of the entry that was hit.
+/// Returns the amount of the entry that was hit.
 fn amount_of(limits: &Limits, hit: &LimitHit, resource: Option<ResourceId>) -> f64 {
     let of_hit = limits.entries.iter().filter(|entry| is_hit(entry, hit, resource));
     of_hit.map(|entry| entry.amount.0).fold(f64::INFINITY, f64::min)
@@ -211,7 +211,7 @@ pub(crate) fn is_hit(entry: &LimitEntry, hit: &LimitHit, resource: Option<Resour
     !entry.soft && entry.scope == hit.scope && entry.entity == hit.entity && entry.resource == resource
 }
 
-/// An array that runs as many subjobs as it may.
+/// Returns the cause for an array that runs its maximum number of subjobs.
 fn subjobs(turn: &Turn) -> Option<Cause> {
     let job = turn.plan().job(turn.job);
     let limit = job.array.as_ref()?.max_run_subjobs?;
@@ -227,7 +227,7 @@ fn subjobs(turn: &Turn) -> Option<Cause> {
     Some(cause)
 }
 
-/// Too little of a resource at the queue or at the server.
+/// Returns the cause for a resource shortage at the queue or the server.
 fn resource(turn: &Turn, stage: Stage, shortage: &Shortage) -> Cause {
     let plan = turn.plan();
     let catalogue = &plan.snap.catalogue;

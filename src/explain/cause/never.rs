@@ -1,5 +1,5 @@
-//! Never: the job does not fit even when everything is idle and up, or the scheduler calls it "never" although
-//! it is only "not yet".
+//! Causes of never running: the job does not fit even when everything is idle and up, or the scheduler reports
+//! "never" although it only means "not yet".
 
 mod conditions;
 mod nodes;
@@ -27,7 +27,7 @@ struct Idle<'c> {
 }
 
 impl<'c> Idle<'c> {
-    /// The job with what became of it there.
+    /// Creates it with the outcome of the job there.
     fn new(cluster: &'c mut IdleCluster, job: JobId, outcome: Outcome) -> Option<Self> {
         let state = &mut cluster.state;
         let request = in_kinds(state.plan.request(job, None).ok()?).into_owned();
@@ -35,7 +35,7 @@ impl<'c> Idle<'c> {
         Some(Self { state, request, list, outcome })
     }
 
-    /// Whether it would find its nodes there by the node path.
+    /// Whether the job would find nodes there by the node path.
     fn fits_by_nodes(&mut self, job: JobId) -> bool {
         let trial = self.state.begin_trial();
         let fits = fits_in(self.state, job, &self.request, Path::Node);
@@ -49,7 +49,7 @@ pub fn fits_idle(plan: &Plan, job: JobId) -> bool {
     IdleCluster::of_one(plan, job).consider(job).placed.is_some()
 }
 
-/// Why a job can never run, if it cannot.
+/// Returns why a job can never run, if it cannot.
 pub(super) fn cause(turn: &Turn, cluster: Option<&mut IdleCluster>) -> Option<Cause> {
     let inside = turn.plan().reservation_of(turn.job).is_some();
     let mut own = None;
@@ -70,7 +70,7 @@ fn name(turn: &Turn) -> &str {
     turn.run.plan.job(turn.job).short_name()
 }
 
-/// It does not fit the idle cluster: which single thing rules it out.
+/// The job does not fit on the idle cluster: finds the single thing that rules it out.
 fn really_never(turn: &Turn, idle: &mut Idle<'_>) -> Cause {
     let rejection = idle.outcome.rejection.clone();
     let reason = rejection.as_ref().map(|rejection| &rejection.reason);
@@ -78,7 +78,7 @@ fn really_never(turn: &Turn, idle: &mut Idle<'_>) -> Cause {
         let at_queue = matches!(reason, Some(Reason::QueueResource(_)));
         return owner_lacks(turn, shortage, at_queue);
     }
-    // A reservation has of its nodes what it got, which is what is left there inside it.
+    // Inside a reservation only the nodes and amounts granted to it count, which are those left there.
     let (state, against) = match idle.state.inside_of(Occupant::Job(turn.job, None)) {
         Some(inside) => (&idle.state.within(inside, |state| state.without_journal()), Against::Now),
         None => (&*idle.state, Against::Total),
@@ -96,7 +96,7 @@ fn really_never(turn: &Turn, idle: &mut Idle<'_>) -> Cause {
     }
 }
 
-/// No placement set is large enough, and it may not span sets.
+/// No placement set is large enough, and the job may not span sets.
 fn set_too_small(turn: &Turn, idle: &Idle<'_>) -> Option<Cause> {
     let best = best_set(idle.state, turn.job, &idle.request, &idle.list, Against::Total)?;
     let requested = idle.request.total_chunks();
@@ -119,7 +119,7 @@ fn set_too_small(turn: &Turn, idle: &Idle<'_>) -> Option<Cause> {
     Some(cause)
 }
 
-/// No single thing rules it out: the scheduler's own reason.
+/// No single thing rules it out: gives the scheduler's own reason.
 fn does_not_fit(turn: &Turn, idle: &mut Idle<'_>, reason: Option<&Reason>) -> Cause {
     let by_nodes = idle.outcome.path == Some(Path::Bucket) && idle.fits_by_nodes(turn.job);
     let note = by_nodes.then(|| {
@@ -143,7 +143,7 @@ fn does_not_fit(turn: &Turn, idle: &mut Idle<'_>, reason: Option<&Reason>) -> Ca
         .note(no_set)
 }
 
-/// The queue or the server does not have it at all.
+/// The queue or the server lacks the resource even in total.
 fn owner_lacks(turn: &Turn, shortage: &Shortage, at_queue: bool) -> Cause {
     let snap = &turn.plan().snap;
     let job = turn.plan().job(turn.job);
@@ -180,7 +180,8 @@ fn owner_lacks(turn: &Turn, shortage: &Shortage, at_queue: bool) -> Cause {
         .note(note.to_owned())
 }
 
-/// The scheduler reports never, yet the idle cluster holds it: nodes are gone, or something else that passes.
+/// The scheduler reports never, but the job fits on the idle cluster: nodes are out of service, or something else is
+/// temporary.
 fn never_for_now(turn: &Turn) -> Cause {
     let plan = turn.plan();
     let room = Room::new(&turn.start, &turn.request, &turn.list, Against::Total);

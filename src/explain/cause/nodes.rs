@@ -1,4 +1,4 @@
-//! Nodes: too little in sum, enough in sum but not in one shape, or not for long enough.
+//! Causes in the nodes: too little in sum, enough in sum but not in one shape, or not for long enough.
 
 mod pieces;
 mod policy;
@@ -11,7 +11,7 @@ use qscope_engine::universe::{Against, Bit, Plan};
 use super::{Cause, calendar, order};
 use pieces::fragmented;
 
-/// What is wrong with the nodes, if the job does not find its nodes at its turn.
+/// Adds the causes in the nodes, if the job does not find nodes at its turn.
 pub(super) fn causes(turn: &mut Turn, found: &mut Vec<Cause>) {
     if turn.fits() {
         return;
@@ -27,7 +27,7 @@ pub(super) fn causes(turn: &mut Turn, found: &mut Vec<Cause>) {
     found.push(policy::kept_out(turn).unwrap_or_else(|| lacking(turn)));
 }
 
-/// Too little in sum, or in pieces.
+/// Too little in sum, or fragmented.
 fn lacking(turn: &mut Turn) -> Cause {
     let (request, list) = (turn.request.clone(), turn.list.clone());
     let (sums, could, down, spread) = turn.seen(|state| {
@@ -77,7 +77,7 @@ fn lacking(turn: &mut Turn) -> Cause {
     fragmented(turn, &request)
 }
 
-/// The nodes that could serve lack a resource in sum.
+/// The nodes that could serve the job lack a resource in sum.
 fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit]) -> Cause {
     let plan = turn.plan();
     let catalogue = &plan.snap.catalogue;
@@ -105,7 +105,7 @@ fn short_of(turn: &Turn, first: &Sum, all: &[&Sum], could: &[Bit], down: &[Bit])
     if down.is_empty() { cause } else { with_lost(turn, all, down, cause) }
 }
 
-/// How much is requested and left, and on which nodes; or that none of these is up.
+/// Says how much is requested and left, and on which nodes; or that none of these is up.
 fn short_sentence(
     turn: &Turn,
     sum: &Sum,
@@ -137,8 +137,8 @@ fn short_sentence(
     ("resource", text)
 }
 
-/// The text about nodes that are out of service, and how much they have of what is lacking. Whether the job would start
-/// with them is for remedies, which run the cycle.
+/// Adds a note about nodes out of service and how much they have of what is lacking. Whether the job would start with
+/// them is left to remedies, which run the cycle.
 fn with_lost(turn: &Turn, short: &[&Sum], down: &[Bit], cause: Cause) -> Cause {
     let plan = turn.plan();
     let names = names(plan, down);
@@ -156,7 +156,7 @@ fn with_lost(turn: &Turn, short: &[&Sum], down: &[Bit], cause: Cause) -> Cause {
     cause.number("gone", down.len()).note(note).about(names.into_iter().filter(|_| would).take(8))
 }
 
-/// What lies idle on nodes that others have to themselves, if it would have been enough.
+/// Returns what is idle on exclusively used nodes, if it would have been enough.
 fn taken_whole(turn: &Turn, sum: &Sum, could: &[Bit]) -> Option<String> {
     let plan = turn.plan();
     let floor = &turn.state().floor;
@@ -179,14 +179,14 @@ fn taken_whole(turn: &Turn, sum: &Sum, could: &[Bit]) -> Option<String> {
     })
 }
 
-/// How much the nodes have of a resource that is lacking, as they are empty.
+/// Returns how much the nodes have of the lacking resource when empty.
 fn held_by(plan: &Plan, sum: &Sum, nodes: &[Bit]) -> f64 {
     let ix = plan.consumables.ix(sum.resource);
     let of = |bit: &Bit| ix.map(|ix| plan.capacity.available(ix, *bit)).filter(|amount| amount.is_finite());
     nodes.iter().filter_map(of).sum()
 }
 
-/// Switches and texts of the chunks without which there would be enough: the tag is why so few nodes count.
+/// Returns the booleans and texts of the chunks without which there would be enough: they are why so few nodes count.
 fn tags(turn: &Turn, short: &Sum) -> Vec<(String, String)> {
     let plan = turn.plan();
     let room = Room::new(turn.state(), &turn.request, &turn.list, Against::Now);

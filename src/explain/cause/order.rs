@@ -1,4 +1,5 @@
-//! Others ahead: jobs that a strict order does not let overtake, and jobs that took the nodes in this cycle.
+//! Causes in the order: jobs that strict ordering does not let this one overtake, and jobs that took its nodes in
+//! this cycle.
 
 use crate::room::Room;
 use crate::turn::Turn;
@@ -41,11 +42,11 @@ pub(super) fn stopped(turn: &Turn) -> Option<Cause> {
     Some(cause)
 }
 
-/// The nodes were free when the cycle began; jobs ahead took them.
+/// The nodes were free when the cycle began, but jobs ahead took them.
 pub(super) fn overtaken(turn: &Turn) -> Cause {
     let plan = turn.plan();
     let job = plan.job(turn.job);
-    // Whoever took nodes that could not serve this job has nothing to do with it.
+    // Jobs on nodes that could not serve this job do not matter.
     let room = Room::new(&turn.start, &turn.request, &turn.list, Against::Total);
     let useful = NodeSet::of(turn.list.capacity(), room.could_serve().iter().copied());
     let until = turn.position();
@@ -81,7 +82,7 @@ pub(super) fn overtaken(turn: &Turn) -> Cause {
     cause.in_brief(format!("nodes taken by {by}")).about(names).note(why).note(refused)
 }
 
-/// That the server refuses some of the starts that took the nodes.
+/// Says which of the starts that took the nodes are refused by the server.
 fn only_in_the_books(turn: &Turn, starts: &[&Outcome]) -> Option<String> {
     let snap = &turn.plan().snap;
     let refused = starts.iter().filter(|outcome| turn.run.is_refused(outcome));
@@ -91,10 +92,10 @@ fn only_in_the_books(turn: &Turn, starts: &[&Outcome]) -> Option<String> {
     (!names.is_empty()).then(|| format!("{listed} in the cycle's books only: the server refuses {it}"))
 }
 
-/// What is planned that would keep the job from its nodes if no other job had taken them in this cycle, so that those that
-/// did are not all that it waits for. The job fitted when the cycle began.
+/// Returns what is planned and would block the job even if no other job had taken its nodes in this cycle. The job
+/// fitted when the cycle began.
 pub(super) fn planned_besides(turn: &Turn) -> Option<Cause> {
-    // Only what the cycle planned since can be in its way.
+    // Only plans made during the cycle can block it.
     let since = turn.planned_since_start();
     if since.is_empty() {
         return None;
@@ -111,7 +112,7 @@ pub(super) fn planned_besides(turn: &Turn) -> Option<Cause> {
     calendar::planned_too(turn, &ahead)
 }
 
-/// Why another job is considered first.
+/// Says why another job is considered first.
 fn why_ahead(turn: &Turn, first: JobId) -> Option<String> {
     let agenda = turn.run.first_agenda(&turn.start);
     let plan = turn.plan();
@@ -129,7 +130,8 @@ fn why_ahead(turn: &Turn, first: JobId) -> Option<String> {
     Some(format!("{other} goes before {own} {text}"))
 }
 
-/// Not considered: the class failed already, and nothing else is found, or nothing of the kind found for its first job.
+/// Returns the cause of a job that was not considered because its class had failed, if no cause of that tier was
+/// found, or the scheduler's own reason if nothing was found.
 pub(super) fn not_considered(turn: &Turn, found: &[Cause]) -> Option<Cause> {
     let plan = turn.plan();
     let outcome = turn.outcome()?;
@@ -165,7 +167,7 @@ pub(super) fn not_considered(turn: &Turn, found: &[Cause]) -> Option<Cause> {
     Some(if tier == Tier::Short { with_chunks(turn, cause, why) } else { cause })
 }
 
-/// The same with how many chunks the nodes hold, as the funnel counts them, where they hold too few.
+/// Adds how many chunks the nodes hold, as the funnel counts them, if they hold too few.
 fn with_chunks(turn: &Turn, cause: Cause, why: &str) -> Cause {
     let room = Room::new(turn.state(), &turn.request, &turn.list, Against::Now);
     let Some((spec, held)) = room.lacking().first().copied() else { return cause };

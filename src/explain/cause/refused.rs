@@ -1,4 +1,4 @@
-//! Starts that the server refuses, since a cycle gave their nodes away twice.
+//! Starts that the server refuses because a cycle assigned their nodes twice.
 
 use qscope_engine::cluster::{JobId, short_id};
 use qscope_engine::cycle::{Outcome, Run};
@@ -6,19 +6,19 @@ use qscope_engine::cycle::{Outcome, Run};
 use crate::double_booking::GivenTwice;
 use crate::{Cause, Tier, decided, words};
 
-/// The kind of that cause.
+/// The kind of this cause.
 pub(crate) const REFUSED_BY_SERVER: &str = "refused-by-server";
 
-/// The cause that keeps a job waiting which the server refuses to start: a job ahead took a node of it alone.
+/// Returns the cause of a job whose start the server refuses because a job ahead has one of its nodes exclusively.
 pub(crate) fn refused(run: &Run, job: JobId) -> Option<Cause> {
     refused_with(run, decided(run, job)?)
 }
 
-/// The same where it is known what became of the job.
+/// Like [`refused`], for a known outcome.
 pub(crate) fn refused_with(run: &Run, outcome: &Outcome) -> Option<Cause> {
     let placed = outcome.placed.as_ref()?;
     let booking = run.refusal(outcome)?;
-    // Of an array its subjobs are refused one by one.
+    // Subjobs of an array are refused one by one.
     let name = outcome.name(&run.plan.snap);
     let (name, why) = (short_id(&name), GivenTwice::new(run, booking).sentence());
     let path = outcome.entered().map_or("", |path| path.word());
@@ -31,7 +31,7 @@ pub(crate) fn refused_with(run: &Run, outcome: &Outcome) -> Option<Cause> {
     Some(cause.about(first.into_iter().chain(nodes)))
 }
 
-/// Why the server refuses a start that the cycle decided on; of an array its subjobs are refused one by one.
+/// Returns why the server refuses a start decided by the cycle; subjobs of an array are refused one by one.
 pub fn refused_by_server(run: &Run, outcome: &Outcome) -> Option<String> {
     run.refusal(outcome).map(|booking| GivenTwice::new(run, booking).sentence())
 }

@@ -1,4 +1,4 @@
-//! Causes in the job itself and in its queue: holds, dependencies, times to wait for, queues that are shut.
+//! Causes in the state of the job and its queue: holds, dependencies, start times, closed queues.
 
 mod held;
 
@@ -11,7 +11,7 @@ use qscope_engine::universe::{NEGATIVE, TOO_MANY_PARTS};
 
 use held::held;
 
-/// Everything about a job's standing that keeps it out, the queue's and the job's own.
+/// Returns all causes in the state of a job and its queue.
 pub(super) fn causes(run: &Run, job: JobId) -> Vec<Cause> {
     let mut found = Vec::new();
     found.extend(state_of(run, job));
@@ -21,7 +21,7 @@ pub(super) fn causes(run: &Run, job: JobId) -> Vec<Cause> {
     found
 }
 
-/// The state letter: held, waiting, suspended by a user, on its way.
+/// Returns the cause in the job state: held, waiting, suspended by a user, in transit.
 fn state_of(run: &Run, id: JobId) -> Option<Cause> {
     let snap = &run.plan.snap;
     let job = run.plan.job(id);
@@ -51,7 +51,7 @@ fn state_of(run: &Run, id: JobId) -> Option<Cause> {
     }
 }
 
-/// A running job that this cycle takes from its nodes for another.
+/// Returns the cause of a running job that this cycle preempts for another.
 fn preempted(run: &Run, id: JobId) -> Option<Cause> {
     let snap = &run.plan.snap;
     let taken = run.steps.iter().find_map(|step| {
@@ -67,7 +67,7 @@ fn preempted(run: &Run, id: JobId) -> Option<Cause> {
     Some(cause.about([snap.jobs[by].name.to_string()]))
 }
 
-/// A request that the scheduler cannot use: it ignores the job cycle after cycle.
+/// Returns the cause of an unusable request: the scheduler ignores the job in every cycle.
 fn request_of(run: &Run, id: JobId) -> Option<Cause> {
     let plan = &run.plan;
     let text = plan.requests[id].as_ref().err()?;
@@ -97,7 +97,7 @@ fn request_of(run: &Run, id: JobId) -> Option<Cause> {
     Some(Cause::of_job(Tier::Never, "invalid", name, predicate).about(unknown))
 }
 
-/// The queue: unknown, for routing only, of another scheduler, stopped.
+/// Returns the cause in the queue: unknown, routing only, served by another scheduler, stopped.
 fn queue_of(run: &Run, id: JobId) -> Option<Cause> {
     let snap = &run.plan.snap;
     let job = run.plan.job(id);
@@ -147,8 +147,8 @@ fn queue_of(run: &Run, id: JobId) -> Option<Cause> {
     Some(Cause::new(Tier::Stopped, "queue-stopped", sentence).about([job.queue.to_string()]))
 }
 
-/// What the cycle found when it read the jobs and no other cause covers: shares, thresholds, time windows,
-/// rivals, a cycle that ended.
+/// Returns what the cycle found when it read the jobs, if no other cause covers it: shares, thresholds, time windows,
+/// runone dependencies, a cycle that ended.
 fn ineligible(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
     let Eligibility::Out(excluded) = run.standing[id] else { return None };
     let why = excluded.words(&run.plan, id);
@@ -177,7 +177,7 @@ fn ineligible(run: &Run, id: JobId, found: &[Cause]) -> Option<Cause> {
             };
             let what = format!("not considered: {why}");
             let cause = Cause::of_job_that_is(Tier::NotConsidered, "not-considered", name, what);
-            // The name of the reason has the rest.
+            // The name of the reason says the rest.
             Some(Cause { beside: Some(why), ..cause }.about(confirmed))
         }
     }
@@ -202,7 +202,7 @@ fn time_window(run: &Run, job: &Job, why: &str, refusal: WindowRefusal, is_dedic
     Cause::of_job(Tier::Stopped, "time-window", job.short_name(), predicate).about([job.queue.to_string()])
 }
 
-/// When the time of day lets a queue in that it keeps out now; none where that never comes.
+/// Returns when a queue closed by prime or dedicated time opens; `None` if never.
 fn opens(run: &Run, refusal: WindowRefusal, is_dedicated: bool) -> Option<Epoch> {
     let (windows, now) = (&run.setup.windows, run.plan.snap.now);
     match refusal {

@@ -1,10 +1,10 @@
-//! What the scheduler counts over all nodes together, before it examines any of them: its own words for a shortage
-//! that no single node shows.
+//! Shortages that the scheduler finds over all nodes together, before it examines any node; no single node shows
+//! them.
 
 use crate::{Cause, Tier, Turn};
 use qscope_engine::universe::{Detail, Shortage};
 
-/// A shortage as the scheduler found it.
+/// Returns the cause for a shortage as the scheduler found it.
 pub(super) fn shortage(turn: &Turn, tier: Tier, shortage: &Shortage) -> Cause {
     let catalogue = &turn.plan().snap.catalogue;
     let name = catalogue.name(shortage.resource);

@@ -1,4 +1,4 @@
-//! The bucket path from inside: the table of a part's buckets, and the nodes of one bucket.
+//! Contents of the bucket path: the table of buckets for a chunk spec, and the nodes of one bucket.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -11,22 +11,22 @@ use super::searches::{holds, search_at};
 use super::stages::reason;
 use super::{BucketShare, DecisionLevel, Frame, Sight, What};
 
-/// The heads of a part's table.
+/// Column headings of the table of a chunk spec.
 const HEADS: &[&str] = &["fits", "nodes", "free", "later", "busy", "left", "taken", "soon"];
 
 impl DecisionLevel {
-    /// The place of the bucket that decides about a part: the one that most nodes were taken of; where none was, the one that
-    /// had most left. None of other levels.
+    /// Returns the index of the bucket that decides about a chunk spec: the one from which most nodes were taken or,
+    /// if none were, the one with most nodes left. `None` for other levels.
     pub fn deciding_bucket(&self) -> Option<usize> {
         let of_buckets = self.frames.iter().enumerate().filter_map(|(at, frame)| Some((at, frame.share?)));
-        // Of equal ones the first that was tried.
+        // The first one tried wins a tie.
         of_buckets
             .max_by_key(|(at, share)| (share.taken, share.left, std::cmp::Reverse(*at)))
             .map(|(at, _)| at)
     }
 }
 
-/// What one bucket gave to one part.
+/// What one bucket gave to one chunk spec.
 #[derive(Debug, Clone, Copy)]
 struct Gave<'a> {
     spec: usize,
@@ -37,7 +37,7 @@ struct Gave<'a> {
     still_missing: i64,
 }
 
-/// All that buckets gave in a search, in order.
+/// Returns everything that buckets gave in a search, in order.
 fn given<'a>(search: &Try<'a>) -> Vec<Gave<'a>> {
     let gave = |event: &&'a Event| match *event {
         Event::Taken { spec, bucket, later, free, too_soon, still_missing } => {
@@ -48,16 +48,16 @@ fn given<'a>(search: &Try<'a>) -> Vec<Gave<'a>> {
     search.events.iter().filter_map(gave).collect()
 }
 
-/// The buckets of a part: how often a chunk fits a node, how many nodes there are and how they stand, how many of
-/// the free and busy-later ones earlier parts have left, how many were taken, how many were refused because
-/// something starts there too soon. Buckets that do not match stand last, with the reason.
+/// Returns the buckets for a chunk spec: chunks per node, counts of nodes by availability, how many of the free and
+/// busy-later ones earlier chunk specs left, how many were taken, and how many were refused because something starts
+/// there too soon. Buckets that do not match come last, with the reason.
 pub(super) fn offers(scene: Sight<'_>, attempt: usize, part: usize) -> DecisionLevel {
     let tried = attempts(scene.events);
     search_at(&tried, attempt)
         .map_or_else(DecisionLevel::default, |search| offers_of(scene, search, attempt, part))
 }
 
-/// The same of a search at hand.
+/// Like [`offers`], for a given search.
 pub(super) fn offers_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize, part: usize) -> DecisionLevel {
     let gave = given(search);
     let mut maps = search.events.iter().filter_map(|event| match event {
@@ -79,7 +79,7 @@ pub(super) fn offers_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize, part
     DecisionLevel { heads: HEADS, frames: matching.chain(others).collect() }
 }
 
-/// One bucket that matches, and what it gave to this part and to those before.
+/// Creates the line of a matching bucket, with what it gave to this chunk spec and to earlier ones.
 fn bucket_frame(offer: &BucketOffer, gave: &[&Gave<'_>], part: usize, what: What, name: String) -> Frame {
     let nodes = |gave: &Gave<'_>| gave.later.len() + gave.free.len();
     let earlier: usize = gave.iter().filter(|gave| gave.spec < part).map(|gave| nodes(gave)).sum();
@@ -100,7 +100,7 @@ fn bucket_frame(offer: &BucketOffer, gave: &[&Gave<'_>], part: usize, what: What
     let (passed, text) = match here {
         None => (None, "not tried: all chunks found".to_owned()),
         Some(gave) if gave.still_missing <= 0 => (Some(true), "all chunks found".to_owned()),
-        // One that gave nodes has not failed, however many others have to give.
+        // A bucket that gave nodes has not failed, even if others have to give more.
         Some(gave) => {
             (Some(nodes(gave) > 0), format!("{} still missing", words::count(gave.still_missing, "chunk")))
         }
@@ -108,12 +108,12 @@ fn bucket_frame(offer: &BucketOffer, gave: &[&Gave<'_>], part: usize, what: What
     Frame { share: Some(share), ..Frame::new(what, passed, name, text).with(numbers) }
 }
 
-/// The nodes of one bucket, in the order in which it is gone through, and how each fared.
+/// Returns the nodes of one bucket, in the order examined, with the result of each.
 pub(super) fn nodes(scene: Sight<'_>, attempt: usize, part: usize, at: usize) -> DecisionLevel {
     let tried = attempts(scene.events);
     let Some(search) = search_at(&tried, attempt) else { return DecisionLevel::default() };
     let mut fates: FxHashMap<Bit, (Option<bool>, String)> = FxHashMap::default();
-    // Of a search that found too little no node is taken.
+    // A search that found too few nodes takes none.
     let took = if holds(scene, search) { "taken" } else { "fits" };
     for gave in given(search).iter().filter(|gave| gave.spec <= part && gave.bucket.at == at) {
         let (passed, by) = match gave.spec == part {
@@ -137,7 +137,7 @@ pub(super) fn nodes(scene: Sight<'_>, attempt: usize, part: usize, at: usize) ->
     DecisionLevel::plain(members(scene.state, search.set, at).into_iter().map(frame).collect())
 }
 
-/// Busy-later nodes that a part left alone, since something starts there before the job would end.
+/// Returns the busy-later nodes that a chunk spec skipped because something starts there before the job would end.
 pub(super) fn passed_over(scene: Sight<'_>, search: &Try<'_>, part: usize) -> Vec<(String, String)> {
     let gave = given(search);
     let of_part = gave.iter().filter(|gave| gave.spec == part).flat_map(|gave| gave.too_soon);
@@ -164,7 +164,7 @@ fn untouched(state: &State, bit: Bit, availability: Availability) -> (Option<boo
     (None, text)
 }
 
-/// The nodes of a bucket of a set, or of the complex, and where its bitmaps have them.
+/// Returns the nodes of a bucket of a set, or of the complex, with their availability.
 fn members(state: &State, set: Option<&Name>, at: usize) -> Vec<(Bit, Availability)> {
     let Some(name) = set else {
         let bucket = state.buckets.checked(BucketIx::at(at));
@@ -178,8 +178,8 @@ fn members(state: &State, set: Option<&Name>, at: usize) -> Vec<(Bit, Availabili
     bucket.members.iter().map(|slot| (set.shape.member(slot), bucket.availability(slot))).collect()
 }
 
-/// Which part of the select owns which node, and which nodes were refused for the time, as far as they were
-/// gone into a decision: up to and with the part, and within it up to and with the bucket.
+/// Returns which chunk spec of the select owns which node, and which nodes were refused because of time, up to and
+/// including the chunk spec and, within it, the bucket of `what`.
 pub fn owners(scene: Sight<'_>, what: &What) -> (Vec<(Bit, usize)>, Vec<Bit>) {
     let (attempt, part, bucket) = match what {
         What::Attempt(attempt) => (*attempt, usize::MAX, None),

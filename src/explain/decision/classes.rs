@@ -1,4 +1,4 @@
-//! The node path from inside: nodes that fared alike for one part of the select, and each of them.
+//! Contents of the node path: nodes with the same result for a chunk spec of the select, and each single node.
 
 use rustc_hash::FxHashMap;
 
@@ -10,24 +10,24 @@ use qscope_engine::universe::{Bit, Detail, Fit, JobRequest, NodeSet, Reason, Sha
 use super::searches::{holds, search_at};
 use super::{DecisionLevel, Frame, Sight, What};
 
-/// How nodes fared.
+/// The result of a node for a chunk spec.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum NodeClass {
-    /// Taken for this part.
+    /// Taken for this chunk spec.
     Taken,
-    /// Taken for another part.
+    /// Taken for another chunk spec.
     TakenElsewhere,
-    /// Would do, but it was not reached.
+    /// Suitable, but not reached.
     WouldDo,
-    /// Examined, and something is planned on it.
+    /// Examined, but something is planned on it.
     Planned,
-    /// Lacks something now: the resource.
+    /// Lacks something now; holds the resource.
     Lacks(String),
-    /// Could not hold the chunk even when empty: the resource.
+    /// Cannot hold the chunk even when empty; holds the resource.
     Misfit(String),
-    /// In use, and the job requests whole nodes.
+    /// In use, while the job requests whole nodes.
     InUse,
-    /// Not free: its state.
+    /// Not free; holds its state.
     NotFree(String),
 }
 
@@ -59,7 +59,7 @@ impl NodeClass {
     }
 }
 
-/// What the classes of one part are made from.
+/// Data for classifying nodes for one chunk spec.
 struct Sorter<'a> {
     scene: Sight<'a>,
     request: &'a JobRequest,
@@ -68,7 +68,7 @@ struct Sorter<'a> {
     open: NodeSet,
     time: TimeCheck,
     taken: FxHashMap<Bit, usize>,
-    /// Whether the job is placed where the search looked.
+    /// Whether the job was placed by this search.
     holds: bool,
     part: usize,
 }
@@ -125,7 +125,7 @@ impl<'a> Sorter<'a> {
         }
         if let Some(reason) = why_not(state, self.shape, bit) {
             let what = self.resource(&reason);
-            // What has another value, as another host has, is short of nothing.
+            // A text or boolean with another value, such as another host, is not a shortage.
             return if is_amount(&reason) { NodeClass::Lacks(what) } else { NodeClass::Misfit(what) };
         }
         let exclusive = plan.exclusive_nodes(self.request.place.sharedness).contains(bit);
@@ -144,7 +144,7 @@ impl<'a> Sorter<'a> {
         }
     }
 
-    /// The numbers compared on one node.
+    /// Returns the numbers compared on one node.
     fn why(&self, bit: Bit, class: &NodeClass) -> String {
         let plan = &self.scene.run.plan;
         let chunks = self.scene.placed().into_iter().flat_map(|placed| &placed.allocation.pieces);
@@ -163,19 +163,19 @@ impl<'a> Sorter<'a> {
     }
 }
 
-/// Whether too little of something is left.
+/// Whether the reason is that too little of something is left.
 fn is_amount(reason: &Reason) -> bool {
     matches!(reason, Reason::Resource(shortage) if matches!(shortage.detail, Detail::Amounts { .. }))
 }
 
-/// The nodes of the set of that name.
+/// Returns the nodes of the set with this name.
 fn members(state: &State, name: &Name) -> NodeSet {
     let groups = state.group_pools.values().flat_map(|pool| &pool.sets);
     let set = state.sets.iter().chain(groups).find(|set| set.shape.name == *name);
     NodeSet::of(state.plan.nodes.len(), set.iter().flat_map(|set| set.shape.members.iter().copied()))
 }
 
-/// The classes of a part, the best first: how many nodes each has, and what they have in common.
+/// Returns the classes for a chunk spec, best first: the number of nodes in each, and what they have in common.
 pub(super) fn classes(scene: Sight<'_>, attempt: usize, part: usize) -> DecisionLevel {
     let Some(sorter) = Sorter::new(scene, attempt, part) else { return DecisionLevel::default() };
     let mut found: FxHashMap<NodeClass, (usize, Bit)> = FxHashMap::default();
@@ -191,7 +191,7 @@ pub(super) fn classes(scene: Sight<'_>, attempt: usize, part: usize) -> Decision
             _ => None,
         };
         let (label, text) = match class {
-            // Of a search that found too little no node is taken.
+            // A search that found too few nodes takes none.
             NodeClass::Taken if !sorter.holds => {
                 ("fits".to_owned(), "chunks fit here, but not the whole request")
             }
@@ -203,7 +203,7 @@ pub(super) fn classes(scene: Sight<'_>, attempt: usize, part: usize) -> Decision
     DecisionLevel { heads: &["nodes"], frames: found.into_iter().map(frame).collect() }
 }
 
-/// The nodes of a class, in the scheduler's order, and the numbers compared on each.
+/// Returns the nodes of a class, in the scheduler's order, with the numbers compared on each.
 pub(super) fn nodes(scene: Sight<'_>, attempt: usize, part: usize, class: &NodeClass) -> DecisionLevel {
     let Some(sorter) = Sorter::new(scene, attempt, part) else { return DecisionLevel::default() };
     let passed = (*class == NodeClass::Taken).then_some(true);

@@ -1,5 +1,5 @@
-//! A decision in lines from its first check to its nodes, out of the levels that one steps into. How the lines
-//! are laid out is not decided here.
+//! A decision as lines from its first check to its nodes, taken from the levels that one steps into. The layout of
+//! the lines is left to others.
 
 use crate::{Attempt, Try, attempts};
 use qscope_engine::cycle::Verdict;
@@ -7,48 +7,48 @@ use qscope_engine::placement::Event;
 
 use super::{DecisionLevel, Frame, Inside, Sight, StageName, Subject, What, buckets, inside, searches};
 
-/// So many sets at most are listed one by one before the last.
+/// Maximum number of sets listed one by one before the last.
 const SETS_MOST: usize = 60;
-/// So many nodes at most are listed one by one.
+/// Maximum number of nodes listed one by one.
 const NODES_MOST: usize = 12;
 
-/// What a line of a decision is of.
+/// The subject of a line of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecisionPart {
     Check,
-    /// All checks that were passed before any path.
+    /// All checks passed before any path, in one line.
     Checks,
     Sets,
-    /// A part of the select.
+    /// A chunk spec of the select.
     Chunk,
-    /// Where the job was placed.
+    /// The placement of the job.
     Placed,
 }
 
 /// A line of a decision in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DecisionLine {
-    /// A check, a set, a part of the select.
+    /// A check, a set or a chunk spec of the select.
     Stage {
         part: DecisionPart,
-        /// Whether the job passed; none where there is nothing to pass, or it was not reached.
+        /// Whether the job passed; `None` if there is nothing to pass, or if it was not reached.
         passed: Option<bool>,
-        /// What it is, in one or two words.
+        /// Its kind, in one or two words.
         label: String,
         /// Its name, or what was compared.
         text: String,
-        /// What came of it, where the text is a name.
+        /// The result, if the text is a name.
         aside: String,
     },
-    /// The buckets that a part was offered.
+    /// The buckets offered to a chunk spec.
     Offers(DecisionLevel),
-    /// A node that was passed over, and why.
+    /// A skipped node, with the reason.
     PassedOver(String, String),
-    /// So many more were passed over.
+    /// Number of further skipped nodes.
     MorePassedOver(usize),
 }
 
-/// The lines of a decision; nothing of jobs not considered.
+/// Returns the lines of a decision; empty for jobs not considered.
 pub fn decision_lines(scene: Sight<'_>) -> Vec<DecisionLine> {
     let Inside::Level(level) = inside(scene, &What::Job) else { return Vec::new() };
     if matches!(scene.subject, Subject::Job(outcome) if outcome.verdict == Verdict::NotConsidered) {
@@ -66,7 +66,7 @@ pub fn decision_lines(scene: Sight<'_>) -> Vec<DecisionLine> {
     lines
 }
 
-/// The lines of a decision with every check by itself, and where the job was placed.
+/// Returns the lines of a decision with every check on its own line, and the placement of the job.
 pub fn all_decision_lines(scene: Sight<'_>) -> Vec<DecisionLine> {
     let Inside::Level(level) = inside(scene, &What::Job) else { return Vec::new() };
     let mut lines = Vec::new();
@@ -91,7 +91,7 @@ fn stage(frame: &Frame) -> DecisionLine {
     line(DecisionPart::Check, frame.passed, &frame.label, frame.text.clone())
 }
 
-/// The checks before any path that were passed, in one line, since what comes after deserves the room.
+/// Returns one line for all checks passed before any path, because what follows needs the space.
 fn checks(frames: &[Frame]) -> Option<DecisionLine> {
     let passed = |name: StageName| {
         frames.iter().find(|frame| frame.what == What::Stage(name) && frame.passed == Some(true))
@@ -107,7 +107,7 @@ fn checks(frames: &[Frame]) -> Option<DecisionLine> {
     (!words.is_empty()).then(|| line(DecisionPart::Checks, Some(true), "checks", words.join("; ")))
 }
 
-/// Sets passed over, and lists of nodes searched: the first ones, how many are left out, and the last.
+/// Adds the sets skipped and the lists of nodes searched: the first ones, the number left out, and the last.
 fn add_attempts(scene: Sight<'_>, lines: &mut Vec<DecisionLine>) {
     let tried = attempts(scene.events);
     let last = tried.len().saturating_sub(1);
@@ -121,7 +121,7 @@ fn add_attempts(scene: Sight<'_>, lines: &mut Vec<DecisionLine>) {
     }
 }
 
-/// A set that failed before others were tried takes one line; stepping in shows more.
+/// Adds one attempt. A failed set that is not the last takes one line; stepping in shows more.
 fn add_attempt(
     scene: Sight<'_>,
     at: usize,
@@ -152,15 +152,15 @@ fn add_attempt(
     }
 }
 
-/// The most groups of a placement that are listed.
+/// Maximum number of groups of a placement that are listed.
 const GROUPS_MOST: usize = 2000;
-/// The most parts of a select that are listed one by one.
+/// Maximum number of chunk specs of a select that are listed one by one.
 const PARTS_MOST: usize = 100;
 
 fn add_parts(scene: Sight<'_>, at: usize, search: &Try<'_>, lines: &mut Vec<DecisionLine>) {
     let mapped = search.events.iter().filter(|event| matches!(event, Event::ChunkMapped { .. })).count();
     let frames = searches::parts_of(scene, search, at).frames;
-    // Of very many parts the first are listed, and the one at which the search ended.
+    // With very many chunk specs, lists the first ones and the one at which the search ended.
     let stuck = frames.iter().position(|frame| frame.passed == Some(false));
     let more = frames.len().saturating_sub(PARTS_MOST);
     for (part, frame) in frames.into_iter().enumerate() {

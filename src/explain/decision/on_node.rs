@@ -1,5 +1,5 @@
-//! One node from inside a decision: every condition of a part of the select, in the order applied, and what would have to
-//! be different for the node to pass.
+//! One node in a decision: every condition of a chunk spec of the select, in the order applied, and what would have
+//! to be different for the node to pass.
 
 use super::{Sight, Subject};
 use crate::kinds::in_kinds;
@@ -10,41 +10,41 @@ use qscope_engine::cycle::Run;
 use qscope_engine::placement::{Path, nodes_for};
 use qscope_engine::universe::{Bit, JobRequest, Occupant, Spec, State};
 
-/// One node against one part of a job's select.
+/// The test of one node for a chunk spec of a job's select.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeTest {
-    /// The part as written, and how many of it are asked for: `4 × ncpus=4`.
+    /// The chunk spec as written with the number requested: `4 × ncpus=4`.
     pub part: String,
     /// Every condition, in the order applied.
     pub conditions: Vec<Tested>,
-    /// What would have to be different; none where it passes, or where nothing in the job's hand would do.
+    /// What would have to be different; `None` if the node passes, or if no change of the job would help.
     pub would_pass: Option<String>,
 }
 
-/// A condition and how the node fared.
+/// A condition and its result on the node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tested {
-    /// In few words: `ncpus ≥ 8 left`.
+    /// In a few words: `ncpus ≥ 8 left`.
     pub label: String,
     pub passed: bool,
-    /// What the node has instead; empty where it passes.
+    /// What the node has instead; empty if it passes.
     pub found: String,
 }
 
-/// Tests a node as the job found it; none for reservations, and where the request cannot be read.
+/// Tests a node in the state in which the job was considered; `None` for reservations and unreadable requests.
 pub fn node_test(scene: Sight<'_>, node: Bit, part: usize) -> Option<NodeTest> {
     let Subject::Job(outcome) = scene.subject else { return None };
     let (state, request) = (scene.state, scene.request()?);
     let spec = request.specs.get(part)?;
     let list = nodes_for(state, scene.occupant());
     let path = outcome.path.unwrap_or(Path::Node);
-    // The nodes of a level are those of the set that is tried there.
+    // The nodes of a level are those of the set being tried.
     let check = NodeCheck::new(state, outcome.job, request, &list, path, SetsMatter::No);
     Some(tested(&check, state, request, spec, node))
 }
 
-/// Tests a node as the cycle leaves it, for the part of the job's select of which it fails the fewest conditions; none
-/// where the request cannot be read.
+/// Tests a node in the state after the cycle, for the chunk spec of the job's select of which it fails the fewest
+/// conditions; `None` if the request cannot be read.
 pub fn node_test_after(run: &Run, job: JobId, node: Bit) -> Option<NodeTest> {
     let state = run.end_at_server();
     let request = run.plan.request(job, None).ok()?;
@@ -74,7 +74,7 @@ fn tested(check: &NodeCheck<'_>, state: &State, request: &JobRequest, spec: &Spe
     }
 }
 
-/// A condition in few words, with the moment until which the node must be free.
+/// Returns a condition in a few words, with the time until which the node must be free.
 fn label(state: &State, condition: &Condition, duration: Seconds) -> String {
     match condition {
         Condition::Time if duration < Seconds::UNLIMITED => {

@@ -1,5 +1,5 @@
 //! The stages of a reservation's confirmation: dedicated time, the server's resources, nodes by the node path (rule
-//! 6.9). No queue and no limit counts.
+//! 6.9). Queues and limits do not apply.
 
 use crate::words::{self, count};
 use qscope_engine::cycle::{ConfirmCheck, Examination};
@@ -7,7 +7,7 @@ use qscope_engine::cycle::{ConfirmCheck, Examination};
 use super::stages::{comment, has_sets};
 use super::{Frame, Sight, StageName, What};
 
-/// The stages that were passed, and the one at which it was denied.
+/// Returns the stages passed, and the one at which it was denied.
 pub(super) fn stages(scene: Sight<'_>, examined: &Examination) -> Vec<Frame> {
     let plan = &scene.run.plan;
     let moment = |at| words::moment(&plan.snap, at);

@@ -1,4 +1,4 @@
-//! The sets tried, the lists of nodes searched, and what each part of the select found there.
+//! The sets tried, the lists of nodes searched, and the result for each chunk spec of the select.
 
 use crate::words::{and_more, count, node_list};
 use crate::{Attempt, Try, attempts};
@@ -9,32 +9,32 @@ use qscope_engine::universe::{Bit, Plan, Reason, Rejection, Spec};
 use super::stages::reason;
 use super::{DecisionLevel, Frame, Sight, Subject, What};
 
-/// The attempts that are searches, by their place among all attempts.
+/// Returns the search with this index among all attempts.
 pub(super) fn search_at<'a>(tried: &'a [Attempt<'a>], attempt: usize) -> Option<&'a Try<'a>> {
     let mut searches = tried.iter().enumerate().filter_map(|(at, attempt)| match attempt {
         Attempt::Try(search) => Some((at, search)),
         _ => None,
     });
-    // Without sets there is one search, wherever it stands.
+    // Without sets there is only one search, whatever its index.
     match attempt {
         0 => searches.next().map(|(_, search)| search),
         _ => searches.find(|(at, _)| *at == attempt).map(|(_, search)| search),
     }
 }
 
-/// Whether an attempt was made by buckets.
+/// Whether an attempt used buckets.
 pub(super) fn is_bucket_try(scene: Sight<'_>, attempt: usize) -> bool {
     let tried = attempts(scene.events);
     search_at(&tried, attempt)
         .is_some_and(|search| search.events.iter().any(|event| matches!(event, Event::ChunkMapped { .. })))
 }
 
-/// The sets tried, and what came of each.
+/// Returns the sets tried, with the result of each.
 pub(super) fn attempts_of(scene: Sight<'_>) -> Vec<Frame> {
     attempts(scene.events).iter().enumerate().map(|(at, tried)| attempt(scene, at, tried)).collect()
 }
 
-/// One of them.
+/// Returns the line of one attempt.
 pub(super) fn attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>) -> Frame {
     match attempt {
         Attempt::TooSmall(name, why) => {
@@ -70,12 +70,12 @@ pub(super) fn attempt(scene: Sight<'_>, at: usize, attempt: &Attempt<'_>) -> Fra
     }
 }
 
-/// Whether the job is placed where a search looked.
+/// Whether the job was placed by this search.
 pub(super) fn holds(scene: Sight<'_>, search: &Try<'_>) -> bool {
     scene.placed().is_some_and(|placed| placed.set.as_deref() == search.set.map(|name| &**name))
 }
 
-/// The result of a search.
+/// Returns why a search failed.
 fn why_not_here(scene: Sight<'_>, search: &Try<'_>) -> String {
     let mut words = "too few nodes".to_owned();
     for event in &search.events {
@@ -96,13 +96,13 @@ fn why_not_here(scene: Sight<'_>, search: &Try<'_>) -> String {
     words
 }
 
-/// The parts of the select in an attempt, and what each found.
+/// Returns the chunk specs of the select in an attempt, with the result of each.
 pub(super) fn parts(scene: Sight<'_>, attempt: usize) -> DecisionLevel {
     let tried = attempts(scene.events);
     search_at(&tried, attempt).map_or_else(DecisionLevel::default, |search| parts_of(scene, search, attempt))
 }
 
-/// The same of a search at hand.
+/// Like [`parts`], for a given search.
 pub(super) fn parts_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize) -> DecisionLevel {
     let Some(request) = scene.request() else { return DecisionLevel::default() };
     let events = by_part(search, request.specs.len());
@@ -119,17 +119,17 @@ pub(super) fn parts_of(scene: Sight<'_>, search: &Try<'_>, attempt: usize) -> De
     DecisionLevel::plain(request.specs.iter().enumerate().map(part).collect())
 }
 
-/// A chunk as the glossary writes it: `2 × ncpus=4`.
+/// Returns a chunk spec as the glossary writes it: `2 × ncpus=4`.
 pub(super) fn asked(spec: &Spec) -> String {
     let count = format!("{}:", spec.count);
     let one = spec.text.strip_prefix(&count).unwrap_or(&spec.text);
     format!("{} × {one}", spec.count)
 }
 
-/// The most nodes with several chunks each that are named.
+/// Maximum number of nodes listed with their chunk counts.
 const MAX_RUNS: usize = 1000;
 
-/// What was recorded of each part of the select, in one go through all of it.
+/// Groups the recorded events by chunk spec of the select, in a single pass.
 fn by_part<'a>(search: &Try<'a>, parts: usize) -> Vec<Vec<&'a Event>> {
     let mut events: Vec<Vec<&Event>> = vec![Vec::new(); parts];
     let mut mapped: usize = 0;
@@ -152,14 +152,14 @@ fn by_part<'a>(search: &Try<'a>, parts: usize) -> Vec<Vec<&'a Event>> {
     events
 }
 
-/// Whether a part found its nodes, and what was recorded of that.
+/// Returns whether a chunk spec found its nodes, and a description.
 fn part_words(scene: Sight<'_>, events: &[&Event], part: usize, requested: u32) -> (Option<bool>, String) {
     let found = searched_words(scene, events, part, requested);
     let found = found.or_else(|| placed_words(scene, events, requested));
     found.unwrap_or_else(|| (None, unreached_words(scene, part).to_owned()))
 }
 
-/// What the last bucket, or the node path's failure, left.
+/// Describes the result of the last bucket, or the failure of the node path.
 fn searched_words(
     scene: Sight<'_>,
     events: &[&Event],
@@ -197,7 +197,7 @@ fn searched_words(
     words
 }
 
-/// Where the node path placed its chunks; none where it placed none.
+/// Describes where the node path placed its chunks; `None` if it placed none.
 fn placed_words(scene: Sight<'_>, events: &[&Event], requested: u32) -> Option<(Option<bool>, String)> {
     let placed: Vec<(Bit, u32)> = events
         .iter()
@@ -210,7 +210,7 @@ fn placed_words(scene: Sight<'_>, events: &[&Event], requested: u32) -> Option<(
         return None;
     }
     let nodes = chunk_list(&scene.run.plan, &placed);
-    // A chunk that is broken over the vnodes of a host is placed in several pieces.
+    // A chunk broken over the vnodes of a host is placed in several pieces.
     let chunks: u64 = placed.iter().map(|(_, times)| u64::from(*times)).sum();
     let text = if chunks >= u64::from(requested) {
         format!("{requested} requested, placed on {nodes}")
@@ -220,7 +220,7 @@ fn placed_words(scene: Sight<'_>, events: &[&Event], requested: u32) -> Option<(
     Some((Some(true), text))
 }
 
-/// Why nothing was recorded of a part.
+/// Returns why nothing was recorded for a chunk spec.
 fn unreached_words(scene: Sight<'_>, part: usize) -> &'static str {
     let is_whole = match scene.subject {
         Subject::Job(outcome) => outcome.verdict == Verdict::Run,
@@ -233,8 +233,8 @@ fn unreached_words(scene: Sight<'_>, part: usize) -> &'static str {
     }
 }
 
-/// A node and what it lacks. The search keeps no numbers; requested again, the node gives them, unless the job's own
-/// chunks were in the way.
+/// Names a node and what it lacks. The search keeps no numbers, so the node is checked again; that gives none if it
+/// was the job's own chunks that filled the node.
 fn lacking(scene: Sight<'_>, part: usize, bit: Bit, why: &Rejection) -> String {
     let plan = &scene.run.plan;
     let shape = scene.request().and_then(|request| request.specs.get(part)).map(|spec| spec.shape);
@@ -242,7 +242,7 @@ fn lacking(scene: Sight<'_>, part: usize, bit: Bit, why: &Rejection) -> String {
     format!("{}: {}", plan.node_name(bit), reason(scene, numbers.as_ref().unwrap_or(why)))
 }
 
-/// The nodes in order, and how many chunks each got where it got several.
+/// Lists the nodes in order, with the number of chunks on each if some got several.
 fn chunk_list(plan: &Plan, placed: &[(Bit, u32)]) -> String {
     let sum = |run: &[(Bit, u32)]| run.iter().map(|(_, times)| u64::from(*times)).sum::<u64>();
     let runs = placed.chunk_by(|(a, _), (b, _)| a == b);

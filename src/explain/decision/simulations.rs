@@ -1,4 +1,4 @@
-//! The simulations inside a decision: windows of the calendar, trials of preemption.
+//! The simulations inside a decision: windows of the calendar and trials of preemption.
 
 use crate::words::count;
 use qscope_engine::cluster::{Epoch, short_id};
@@ -8,10 +8,10 @@ use qscope_engine::universe::{EventKey, EventKind, TimedEvent};
 use super::stages::reason;
 use super::{DecisionLevel, Frame, Sight, What};
 
-/// So many events of a window are named.
+/// Maximum number of events listed for a window.
 const EVENTS_MOST: usize = 6;
 
-/// The windows, with what is performed before each, and why the job does not fit then.
+/// Returns the windows, with the events performed before each and the reason why the job does not fit then.
 pub(super) fn windows(scene: Sight<'_>) -> DecisionLevel {
     let Some(rehearsal) = scene.rehearsal else { return DecisionLevel::default() };
     let frame = |(at, window): (usize, &Window)| {
@@ -48,7 +48,7 @@ fn events(scene: Sight<'_>, events: &[(EventKey, TimedEvent)]) -> String {
     words.join(", ")
 }
 
-/// The trials, with what became of each running job.
+/// Returns the trials, with the fate of each running job.
 pub(super) fn trials(scene: Sight<'_>) -> DecisionLevel {
     let Some(rehearsal) = scene.rehearsal else { return DecisionLevel::default() };
     let frame = |(at, trial): (usize, &Trial)| {
@@ -76,7 +76,7 @@ pub(super) fn trials(scene: Sight<'_>) -> DecisionLevel {
     DecisionLevel::plain(rehearsal.trials.iter().enumerate().map(frame).collect())
 }
 
-/// A moment as time from the snapshot's now.
+/// Returns a moment as time relative to the snapshot's now.
 pub(super) fn moment(scene: Sight<'_>, at: Epoch) -> String {
     let span = at - scene.run.plan.snap.now;
     if span.0 < 0 { format!("{span}") } else { format!("+{span}") }

@@ -7,19 +7,19 @@ use qscope_engine::universe::Rejection;
 
 use super::{Frame, Sight, What};
 
-/// How PBS's comment of a job that waits begins; the mark in front of a stage means the same.
+/// Prefix of PBS's comment for a waiting job, omitted because the mark in front of a stage says the same.
 const WAITS: &str = "Not Running: ";
 
-/// The stages, in the order in which a job comes to them.
+/// The stages, in the order that a job passes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StageName {
     /// Whether it is considered at all.
     Eligible,
-    /// Its place in the order.
+    /// Its position in the order.
     Order,
-    /// Which path it would use.
+    /// The path it would use.
     Path,
-    /// Whether an equal job has failed.
+    /// Whether an equal job has already failed.
     Class,
     /// The check against all nodes.
     AllNodes,
@@ -37,14 +37,14 @@ pub enum StageName {
     Calendar,
 }
 
-/// The stages of a decision: those that were passed, the one that failed, those not reached.
+/// Returns the stages passed, the one that failed, and those tried afterwards.
 pub(super) fn stages(scene: Sight<'_>, outcome: &Outcome) -> Vec<Frame> {
     let mut stages = Stages { scene, outcome, failed: false, frames: Vec::new() };
     let refused = || (outcome.refused_at == Some(Stage::Eligibility)).then(|| stages.why());
     let out = scene.run.excluded(outcome.job).or_else(refused);
     stages.check(StageName::Eligible, "eligible", out, "it waits, and its queue is started");
     let stopped = (outcome.refused_at == Some(Stage::Order)).then(|| stages.why());
-    // Inside a simulation there is no order, and neither equal jobs nor all nodes together are examined.
+    // In a simulation there is no order, and neither equal jobs nor the sums of all nodes are checked.
     let simulated = outcome.order.is_none();
     if outcome.order.is_some() || stopped.is_some() {
         let place = outcome.order.unwrap_or(0);
@@ -68,7 +68,7 @@ pub(super) fn stages(scene: Sight<'_>, outcome: &Outcome) -> Vec<Frame> {
         stages.check(StageName::Class, "class", class, "no equal job has failed");
     }
     let counted = quick_check(scene.events);
-    // The result of the check then, even if preemption made room afterwards.
+    // The original result of the check, even if preemption made room afterwards.
     let refused = quick_refusal(scene.events).map(|why| format!("{counted}; {}", comment(scene, why)));
     let all_nodes =
         refused.or_else(|| failed_at(&[Stage::AllNodes]).then(|| format!("{counted}; {}", stages.why())));
@@ -86,7 +86,7 @@ pub(super) fn stages(scene: Sight<'_>, outcome: &Outcome) -> Vec<Frame> {
     stages.frames
 }
 
-/// The path and the test that chose it; preemption requests the node path without any test.
+/// Describes the path and the test that chose it; preemption uses the node path without any test.
 fn path_words(scene: Sight<'_>, outcome: &Outcome, choice: PathChoice) -> String {
     let path = choice.path.word();
     let job = outcome.job;
@@ -97,7 +97,7 @@ fn path_words(scene: Sight<'_>, outcome: &Outcome, choice: PathChoice) -> String
     format!("{path} path · rule {}: {}", choice.rule.id(), choice.rule.sentence())
 }
 
-/// The numbers of the check against all nodes.
+/// Describes the numbers of the check against all nodes.
 fn quick_check(events: &[Event]) -> String {
     let found = events.iter().find_map(|event| match event {
         Event::QuickCheck { nodes, total_nodes, chunks, .. } => {
@@ -109,7 +109,8 @@ fn quick_check(events: &[Event]) -> String {
     found.unwrap_or_else(|| "not needed here".to_owned())
 }
 
-/// Why the count of all nodes lags behind: it is made anew before each check, as far as nodes remember that set.
+/// Why the count of all nodes may be stale: it is updated before each check, but only for nodes that remember this
+/// set.
 const LAST_SET_ONLY: &str = "quirk last-set-only";
 
 fn quick_refusal(events: &[Event]) -> Option<&Rejection> {
@@ -135,7 +136,7 @@ impl Stages<'_> {
         self.frames.push(Frame::new(What::Stage(name), passed, label, text));
     }
 
-    /// A check that fails with some words, or passes with others, or is not come to.
+    /// Adds a check that failed or passed with these words; does nothing after an earlier failure.
     fn check(&mut self, name: StageName, label: &str, failed: Option<String>, passed: &str) {
         if self.failed {
             return;
@@ -171,7 +172,7 @@ impl Stages<'_> {
         }
     }
 
-    /// What is tried for a job that could not start.
+    /// Adds what is tried for a job that could not start.
     fn afterwards(&mut self) {
         let outcome = self.outcome;
         let tried = self.scene.rehearsal;
@@ -200,12 +201,12 @@ impl Stages<'_> {
     }
 }
 
-/// The scheduler's comment as a whole, tidied.
+/// Returns the scheduler's complete comment, tidied up.
 pub(super) fn comment(scene: Sight<'_>, rejection: &Rejection) -> String {
     words::bare(&rejection.uncut(&scene.run.plan.snap.catalogue)).to_owned()
 }
 
-/// What lacks, in few words.
+/// Returns what is lacking, in a few words.
 pub(super) fn reason(scene: Sight<'_>, rejection: &Rejection) -> String {
     short_reason(&scene.run.plan.snap.catalogue, rejection)
 }

@@ -1,5 +1,5 @@
-//! The cluster as it would stand later: jobs that start are put on their nodes, jobs and reservations that end
-//! are taken off, as the server would do it.
+//! The cluster at a later time: starting jobs are put on their nodes, ending jobs and reservations are removed, as
+//! the server would do it.
 
 mod occupying;
 mod places;
@@ -15,30 +15,30 @@ use qscope_engine::cluster::{
 use qscope_engine::cycle::{Confirmation, Outcome, Run, Setup, Universe, refused_steps};
 use qscope_engine::universe::job_end;
 
-/// The time of day changes for ever, and alike from week to week: after so many changes at which nothing else happens the
-/// next thing that does is what counts.
+/// Maximum number of consecutive changes of prime time considered if nothing else happens. They repeat from week to
+/// week forever, so after this many only the next other event counts.
 const IDLE_CHANGES: u32 = 64;
 
-/// A cluster run forward cycle by cycle, from one moment at which anything changes by itself to the next.
+/// A cluster run forward cycle by cycle, each at the next time at which anything changes by itself.
 pub struct Forward {
-    /// What was derived for the last cycle: that of the next follows it, and is the same as far as the cluster is.
+    /// Data derived for the last cycle; the next cycle reuses whatever is unchanged.
     last: Universe,
-    /// Vnodes neither come nor go meanwhile.
+    /// Vnodes by name; they do not change during a forecast.
     places: Places,
-    /// Changes of the time of day since anything else happened.
+    /// Number of changes of prime time since anything else happened.
     idle: u32,
 }
 
 impl Forward {
-    /// From this cycle on.
+    /// Starts from this cycle.
     pub fn new(run: &Arc<Run>) -> Self {
         Self { last: run.universe(), places: Places::new(&run.plan.snap), idle: 0 }
     }
 
-    /// The cluster right after a cycle, and the moment of the next; none where nothing is left to change.
+    /// Returns the cluster right after a cycle and the moment of the next; `None` if nothing is left to change.
     pub fn after(&mut self, run: Arc<Run>) -> (Snapshot, Option<Epoch>) {
         let setup = run.setup.clone();
-        // A cycle that confirms a reservation considers no job; the next one follows at once (rule 6.9).
+        // A cycle that confirms a reservation considers no job; the next one follows immediately (rule 6.9).
         let follows = run.confirmations.iter().any(Confirmation::is_confirmed);
         let starts = run.starts().next().is_some();
         self.last = run.universe();
@@ -55,14 +55,14 @@ impl Forward {
         (after, next)
     }
 
-    /// The cycle at a later moment, with everything done that ends or begins until then.
+    /// Runs the cycle at a later moment, after everything that ends or begins until then.
     pub fn cycle_at(&self, after: Snapshot, at: Epoch) -> Arc<Run> {
         Arc::new(self.last.cycle_over(Arc::new(pass(after, &self.places, at))))
     }
 }
 
-/// The cluster right after a cycle: the jobs it started run, those it preempted do not, and the reservations that it
-/// confirmed have their nodes. A cycle that no other holds gives its cluster away instead of a copy of it.
+/// Returns the cluster right after a cycle: jobs it started are running, jobs it preempted are not, and reservations
+/// it confirmed have their nodes. If nothing else holds the cycle, its cluster is reused instead of copied.
 pub fn after_cycle(run: Arc<Run>) -> Snapshot {
     let places = Places::new(&run.plan.snap);
     after(run, &places)
@@ -112,7 +112,7 @@ fn after(run: Arc<Run>, places: &Places) -> Snapshot {
     snap
 }
 
-/// When a running job is expected to end.
+/// Returns when a running job is expected to end.
 fn end_of(job: &Job, now: Epoch) -> Option<Epoch> {
     if !job.state.has_nodes() {
         return None;
@@ -124,7 +124,7 @@ fn end_of(job: &Job, now: Epoch) -> Option<Epoch> {
     Some(job_end(job.state, job.started, length, soft.map(|_| hard), now).max(now + Seconds(1)))
 }
 
-/// Whether a reservation is to start or to end, and when.
+/// Returns when a reservation is to start or end, if it is.
 fn turn_of(reservation: &Reservation, now: Epoch) -> Option<Epoch> {
     let end =
         reservation.end.or(reservation.start.zip(reservation.duration).map(|(start, span)| start + span));
@@ -134,8 +134,8 @@ fn turn_of(reservation: &Reservation, now: Epoch) -> Option<Epoch> {
     reservation.start.filter(|start| reservation.keeps_nodes() && *start > now)
 }
 
-/// The next moment at which anything happens by itself, the change of prime time aside: an end, a reservation, a job whose
-/// time has come, the begin or end of dedicated time.
+/// Returns the next moment at which anything but prime time changes by itself: an end, a reservation, a start time of
+/// a waiting job, the beginning or end of dedicated time.
 fn happens_once(snap: &Snapshot, setup: &Setup) -> Option<Epoch> {
     let now = snap.now;
     let ends = snap.jobs.iter().filter_map(|job| end_of(job, now));
@@ -146,12 +146,12 @@ fn happens_once(snap: &Snapshot, setup: &Setup) -> Option<Epoch> {
     ends.chain(turns).chain(waits).chain(dedicated).filter(|at| *at > now).min()
 }
 
-/// The cluster at a later moment, with everything done that ends or begins until then.
+/// Moves the cluster to a later moment, applying everything that ends or begins until then.
 fn pass(mut snap: Snapshot, places: &Places, at: Epoch) -> Snapshot {
     let now = snap.now;
     let passed = at - now;
     for id in snap.jobs.ids().collect::<Vec<_>>() {
-        // Looked at first: a job that is written to is no longer shared with the cycle before.
+        // Read first: a job that is written to is no longer shared with the previous cycle.
         let job = &snap.jobs[id];
         if end_of(job, now).is_some_and(|end| end <= at) {
             let job = job.clone();
@@ -178,10 +178,10 @@ fn pass(mut snap: Snapshot, places: &Places, at: Epoch) -> Snapshot {
     snap
 }
 
-/// The cluster with its clock moved: what is due by then has ended or begun, in order; no job starts and none arrives.
+/// Moves the clock of a cluster, applying everything due by then in order; no job starts and none arrives.
 pub fn move_clock(mut snap: Snapshot, at: Epoch) -> Snapshot {
     let places = Places::new(&snap);
-    // A reservation that begins and ends on the way does both.
+    // A reservation may begin and end in between.
     while let Some(turn) = snap.reservations.iter().filter_map(|one| turn_of(one, snap.now)).min()
         && turn < at
     {
@@ -204,7 +204,7 @@ fn end(snap: &mut Snapshot, places: &Places, id: JobId, job: &Job) {
     }
 }
 
-/// A reservation starts, or ends and is gone.
+/// Starts a reservation, or ends and removes it.
 fn turn(snap: &mut Snapshot, places: &Places, id: ResvId, reservation: &Reservation) {
     let starts = !reservation.is_running();
     let sign = if starts { 1.0 } else { -1.0 };

@@ -1,4 +1,4 @@
-//! When all waiting jobs would start, in one pass.
+//! Forecasts the starts of all waiting jobs in one pass.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -10,10 +10,10 @@ use qscope_engine::cycle::{Outcome, Run};
 use super::{ForecastProgress, Forward, may_ever_start};
 use crate::taken_back::standing_starts;
 
-/// When jobs start, if no job arrives and walltimes hold.
+/// The starts of jobs, assuming that no job arrives and walltimes hold.
 #[derive(Clone, Debug)]
 pub struct AllStarts {
-    /// The first start of each job that starts after the cycle at hand, of an array of what that leaves.
+    /// The first start of each job that starts after the current cycle; for an array, of what that cycle leaves.
     pub at: BTreeMap<JobId, Epoch>,
     /// The last moment examined.
     pub until: Epoch,
@@ -21,9 +21,9 @@ pub struct AllStarts {
     pub is_all: bool,
 }
 
-/// When each waiting job would start, in one pass: the cycle is run forward, event by event, and every job is noted in
-/// the first cycle that starts it, as [`forecast`](super::forecast) does for one. `listener` receives the progress and
-/// may end it; jobs that have not started by then are left out.
+/// Forecasts the start of each waiting job in one pass. The cycle is run forward, event by event, and every job is
+/// recorded at the first cycle that starts it, as [`forecast`](super::forecast) does for one. `listener` receives the
+/// progress and may stop it; jobs not started by then are left out.
 pub fn all_starts(
     run: &Arc<Run>,
     listener: &mut dyn FnMut(ForecastProgress) -> ControlFlow<()>,
@@ -59,8 +59,7 @@ fn starts_of(
     found
 }
 
-/// When each waiting job would start, without top jobs, which have the scheduler's own estimate. `listener` as in
-/// [`all_starts`].
+/// Like [`all_starts`], without top jobs, which have the scheduler's own estimate.
 pub fn forecasts(
     run: &Arc<Run>,
     listener: &mut dyn FnMut(ForecastProgress) -> ControlFlow<()>,
@@ -68,8 +67,8 @@ pub fn forecasts(
     starts_of(run, &|outcome| outcome.estimate.is_none(), listener).at
 }
 
-/// The jobs that a cycle starts and that run when it is over: not those preempted in it again, nor those that the server
-/// refuses. A subjob that the dump lists is there beside its array, which a start of a subjob starts as well.
+/// Returns the jobs that a cycle starts and that run after it, excluding those preempted again and those that the
+/// server refuses. A subjob listed in the dump is returned in addition to its array.
 pub(super) fn started(run: &Run) -> impl Iterator<Item = (JobId, &Outcome)> {
     let snap = &run.plan.snap;
     let starts = standing_starts(run, run.steps.len()).map(|step| &step.outcome);

@@ -1,4 +1,4 @@
-//! How long the jobs that run still need by what they declare: the error of a forecast is in there.
+//! Remaining times of the running jobs by their declared walltimes, on which the error of a forecast depends.
 
 use qscope_engine::cluster::{JobId, JobState, Seconds};
 use qscope_engine::cycle::Run;
@@ -8,28 +8,28 @@ use crate::overdue::Overdue;
 use crate::turn::decided;
 use crate::words::{count, duration, is_without_walltime};
 
-/// How long the jobs that run still need by their walltimes; none of them need last so long.
+/// Remaining times of the running jobs by their walltimes; any of them may end earlier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Declared {
-    /// How many jobs run or start in this cycle.
+    /// Number of jobs that run or start in this cycle.
     pub jobs: u32,
-    /// Half of those whose walltime may hold end within this time.
+    /// Median remaining time of the jobs whose walltime may hold.
     pub median: Seconds,
-    /// The last of them ends after this time.
+    /// Longest remaining time of these jobs.
     pub longest: Seconds,
-    /// How many declare no walltime.
+    /// Number of jobs without a walltime.
     pub endless: u32,
-    /// How many are overdue: that they end at once, or have ended, is assumed.
+    /// Number of overdue jobs, which are assumed to end at once or to have ended.
     pub overdue: u32,
-    /// How many of these are taken to have ended when their walltime was over.
+    /// Number of overdue jobs assumed to have ended when their walltime was over.
     pub past: u32,
 }
 
 impl Declared {
-    /// Of the jobs that run now or start in this cycle.
+    /// Collects them for the jobs that run now or start in this cycle.
     pub(super) fn of(run: &Run) -> Option<Self> {
         let snap = &run.plan.snap;
-        // A top job has an end as well, but does not run yet.
+        // A top job has an end too, but is not running yet.
         let runs = |job: JobId| {
             snap.jobs[job].state == JobState::Running
                 || snap.jobs[job].state == JobState::Begun
@@ -57,7 +57,7 @@ impl Declared {
         (found.jobs > 0).then_some(found)
     }
 
-    /// The error in one sentence.
+    /// Describes the error in one sentence.
     pub fn words(&self) -> String {
         if self.jobs == self.overdue {
             let who = match self.jobs {
@@ -85,7 +85,7 @@ impl Declared {
         }
     }
 
-    /// What is known of the end of a single job that is not overdue.
+    /// Describes the end of a single job that is not overdue.
     fn one(&self) -> String {
         match self.endless {
             0 => format!("ends within {} by its walltime", duration(self.longest)),
@@ -93,7 +93,7 @@ impl Declared {
         }
     }
 
-    /// What is known of the ends of several jobs, those that are overdue aside.
+    /// Describes the ends of several jobs, ignoring overdue ones.
     fn some(&self) -> String {
         let (median, longest) = (duration(self.median), duration(self.longest));
         let holding = self.jobs - self.endless - self.overdue;
@@ -115,7 +115,7 @@ impl Declared {
         [ends, endless].into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
-    /// Which ends are assumed of those that are overdue.
+    /// Says which ends are assumed for overdue jobs.
     fn ends_assumed(&self) -> &'static str {
         match (self.overdue, self.past) {
             (1, 0) => "its end is assumed in 1s",

@@ -1,19 +1,19 @@
-//! Pouring the nodes through the conditions: each is lost at the first that it fails.
+//! Passes the nodes through the conditions: each is lost at the first one it fails.
 
 use qscope_engine::cluster::{NodeId, found_or_added};
 
 use crate::{Condition, Failure, Funnel, FunnelStep, HeldChunks, LostNodes, NearMiss, NodeHas};
 
-/// How many nodes are named at each condition.
+/// Number of nodes named at each condition.
 const SAMPLE: usize = 3;
 
-/// What is known of nodes: their names, and who is on them.
+/// Descriptions of nodes: their names and the jobs on them.
 pub(super) struct NodeWords<'a> {
     pub(super) name: &'a dyn Fn(NodeId) -> String,
     pub(super) jobs: &'a dyn Fn(NodeId) -> Vec<String>,
 }
 
-/// The funnel of nodes with what each fails.
+/// Builds the funnel from nodes with their failures.
 pub(super) fn pour(
     conditions: Vec<Condition>,
     failures: impl Iterator<Item = (NodeId, Vec<Failure>)>,
@@ -39,7 +39,7 @@ pub(super) fn pour(
             }
             lose(groups, first, (about.name)(id), (about.jobs)(id));
         }
-        // A node never becomes the one that is asked for by its name.
+        // A node can never become the one requested by name.
         if failed.len() == 1 && !first.condition.is_name() {
             miss(&mut near, first, || (about.name)(id));
         }
@@ -56,18 +56,17 @@ pub(super) fn pour(
     Funnel { part: part.to_owned(), requested, nodes, steps, left, held: HeldChunks::default(), near }
 }
 
-/// Puts a node with those that are lost for the same reason. How much a node has in all does not matter where nothing of
-/// it is left.
+/// Adds a node to the group lost for the same reason. If nothing is left, the total of the node does not matter.
 fn lose(groups: &mut Vec<LostNodes>, failure: &Failure, node: String, jobs: Vec<String>) {
     let has = match &failure.left {
-        // Each of the others has its own name instead.
+        // Each of the others has a name of its own.
         _ if failure.condition.is_name() => "others".to_owned(),
         Some(left) => format!("{left} left"),
         None if failure.in_use => "in use".to_owned(),
         None => failure.has.clone(),
     };
     let by_jobs = match failure.condition {
-        // What a node has of a word or a list is not in the hands of its jobs.
+        // Texts and lists of a node do not depend on its jobs.
         Condition::Resource { .. } => failure.left.is_some(),
         Condition::Sharing | Condition::NotExclusive => true,
         _ => false,
@@ -119,7 +118,7 @@ mod tests {
         let words: Vec<String> = groups.iter().map(LostNodes::words).collect();
         assert_eq!(words, ["0 left: jobs 50 51", "4 left: job 52"]);
         assert_eq!(groups[0].nodes, ["n1", "n2"]);
-        // Who is on a node has nothing to do with its state.
+        // The jobs on a node do not affect its state.
         let mut groups = Vec::new();
         lose(
             &mut groups,

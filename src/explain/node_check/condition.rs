@@ -1,36 +1,36 @@
-//! The conditions that nodes pass or fail, and how each is named.
+//! The conditions that nodes pass or fail, and their names.
 
 /// The conditions that nodes pass or fail, in the order applied.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Condition {
-    /// Up, licensed, not set aside.
+    /// Up, licensed and not offline.
     State,
-    /// Of the job's queue, or of no queue.
+    /// In the job's queue, or in no queue.
     Queue,
-    /// Of the reservation that the job is in.
+    /// In the reservation that the job is in.
     Reservation {
         /// Its short id.
         name: String,
     },
-    /// One of those that the job had before it was suspended or checkpointed.
+    /// One of the nodes that the job had before it was suspended or checkpointed.
     OwnNodes,
-    /// Of the scheduler's partition.
+    /// In the scheduler's partition.
     Partition,
-    /// One resource of the chunk, and what is requested of it.
+    /// One resource of the chunk, with the requested value.
     Resource {
-        /// Its place in the order checked.
+        /// Its index in the order checked.
         at: usize,
         name: String,
         wanted: String,
-        /// Whether a node must have as much left, and not the same value.
+        /// Whether a node must have at least this amount left, rather than the same value.
         is_amount: bool,
     },
-    /// Not in exclusive use, and untouched: the job requests it for itself.
+    /// Not in exclusive use and without other jobs, for a job that requests it exclusively.
     Sharing,
     /// Not in exclusive use, for a job that shares its nodes.
     NotExclusive,
     NodeLimit,
-    /// Not planned for another before the job would end.
+    /// Not planned for another occupant before the job would end.
     Time,
     /// In a placement set that holds the whole job.
     Set,
@@ -41,7 +41,7 @@ impl Condition {
         Self::Resource { at, name: name.to_owned(), wanted, is_amount }
     }
 
-    /// Its name alone.
+    /// Returns the name only.
     pub fn name(&self) -> String {
         match self {
             Self::Resource { name, wanted, .. } => format!("{name}={wanted}"),
@@ -50,17 +50,17 @@ impl Condition {
         }
     }
 
-    /// Whether it asks for one vnode or host by its name.
+    /// Whether it requests a vnode or host by name.
     pub(crate) fn is_name(&self) -> bool {
         matches!(self, Self::Resource { name, .. } if name == "vnode" || name == "host")
     }
 
-    /// Whether it asks for so much of a resource.
+    /// Whether it requests an amount of a resource.
     pub(crate) fn is_amount(&self) -> bool {
         matches!(self, Self::Resource { is_amount: true, .. })
     }
 
-    /// In the few words of a funnel.
+    /// Returns the short text for a funnel.
     pub fn label(&self) -> String {
         match self {
             Self::State => "up and licensed".to_owned(),
@@ -78,12 +78,12 @@ impl Condition {
         }
     }
 
-    /// How a sentence goes on to what a node is or has instead.
+    /// Returns the verb before what a node is or has instead.
     pub(crate) fn verb(&self) -> &'static str {
         if matches!(self, Self::Reservation { .. } | Self::OwnNodes) { "is" } else { "has" }
     }
 
-    /// In words, as a heading.
+    /// Returns the text for a heading.
     pub fn words(&self) -> String {
         match self {
             Self::State => "state: up and licensed".to_owned(),

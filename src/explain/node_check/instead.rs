@@ -10,8 +10,8 @@ use crate::schedule::{Held, held_on, occupant_name};
 use crate::words;
 
 impl NodeCheck<'_> {
-    /// What would have to be different for a node that fails these conditions; none where nothing does that the job or
-    /// time could change.
+    /// Returns what would have to be different for a node that fails these conditions to pass; `None` if neither the
+    /// job nor time could change that.
     pub(crate) fn would_pass(&self, spec: &Spec, id: NodeId, failures: &[Failure]) -> Option<String> {
         let bit = self.plan().bit_of[id]?;
         let instead = |failure| self.instead(spec, bit, failure);
@@ -20,7 +20,7 @@ impl NodeCheck<'_> {
         (!all.is_empty()).then(|| all.join(" and "))
     }
 
-    /// What would meet one condition.
+    /// Returns what would meet one condition.
     fn instead(&self, spec: &Spec, bit: Bit, failure: &Failure) -> Option<String> {
         match &failure.condition {
             Condition::Queue => {
@@ -53,13 +53,13 @@ impl NodeCheck<'_> {
         }
     }
 
-    /// Whether a chunk may lie on several vnodes of a host.
+    /// Whether a chunk may be spread over several vnodes of a host.
     fn breaks_chunks(&self) -> bool {
         self.plan().multi_vnode.found && self.request.place.arrangement != Arrangement::Vscatter
     }
 
-    /// Of nodes that fail by amounts alone the first one of the host that has most left of what a node lacks; none where a
-    /// chunk lies on one vnode.
+    /// Of nodes that fail by amounts only, returns the first one on the host with most left of what a node lacks;
+    /// `None` if chunks are not spread over vnodes.
     pub(crate) fn on_best_host(&self, spec: &Spec, id: NodeId, nodes: &[Bit]) -> Option<NodeId> {
         let plan = self.plan();
         let failures = self.failures(spec, id);
@@ -74,7 +74,7 @@ impl NodeCheck<'_> {
         best.map(|(_, bit)| plan.nodes[bit].id)
     }
 
-    /// How much the vnodes of a node's host have left together, where a chunk may lie on several of them.
+    /// Returns what the vnodes of a node's host have left together, if a chunk may be spread over them.
     fn on_its_host(&self, spec: &Spec, bit: Bit, name: &str) -> Option<String> {
         let plan = self.plan();
         if !self.breaks_chunks() {
@@ -94,7 +94,7 @@ impl NodeCheck<'_> {
         (vnodes.len() > 1).then(|| format!("{amount} (the {} vnodes of its host together)", vnodes.len()))
     }
 
-    /// That what is on a node has ended, and when the last of it does; none where that is not known.
+    /// Returns that the occupants of a node have ended, and when the last one does; `None` if that is not known.
     fn freed(&self, bit: Bit) -> Option<String> {
         let schedule = held_on(self.state, bit);
         let now: Vec<&Held> = schedule.iter().filter(|held| held.from <= self.state.now).collect();

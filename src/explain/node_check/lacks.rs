@@ -1,4 +1,4 @@
-//! What a node has that one condition does not allow: its state, its resources, who is on it, what is planned there.
+//! What a node has instead of what a condition requires: its state, resources, jobs and planned events.
 
 use qscope_engine::cluster::short_id;
 use qscope_engine::placement::all_lacking;
@@ -9,7 +9,7 @@ use crate::room::requested;
 use crate::words;
 
 impl NodeCheck<'_> {
-    /// What is wrong with the state of a node, apart from jobs that have it.
+    /// Returns what is wrong with the state of a node, ignoring the jobs on it.
     pub(super) fn state_of(&self, bit: Bit) -> Option<String> {
         let states = self.state.floor.states[bit];
         let rest = states.without_occupancy();
@@ -19,7 +19,7 @@ impl NodeCheck<'_> {
         (!self.plan().masks.licensed.contains(bit)).then(|| "no licence".to_owned())
     }
 
-    /// Each resource of a part that is not there, once.
+    /// Returns each resource of a chunk spec that is lacking, once.
     pub(super) fn resources(&self, spec: &Spec, bit: Bit) -> Vec<Failure> {
         let plan = self.plan();
         let requests = &plan.shapes[spec.shape].requests;
@@ -30,7 +30,7 @@ impl NodeCheck<'_> {
             let kind = plan.snap.catalogue.kind(shortage.resource);
             let (mut close, mut left) = (0, None);
             let has = match &shortage.detail {
-                // What a node lacks makes no total.
+                // The resource is not set on the node, so there is no total.
                 Detail::Amounts { total, .. } if total.0 == 0.0 || total.0.is_nan() => "none".to_owned(),
                 Detail::Amounts { requested, available, total } => {
                     close = thousandths(available.0, requested.0);
@@ -51,7 +51,7 @@ impl NodeCheck<'_> {
         found
     }
 
-    /// Who is on a node that the job wants for itself, or why it takes none besides.
+    /// Returns the jobs on a node that the job requests exclusively, or why the node takes no further job.
     pub(super) fn sharing(&self, bit: Bit) -> Option<Failure> {
         let fail = |has| Failure::new(self.sharing_condition(), has);
         if !self.state.floor.open.contains(bit) {
@@ -64,7 +64,7 @@ impl NodeCheck<'_> {
         })
     }
 
-    /// What is planned on a node before the job would end.
+    /// Returns what is planned on a node before the job would end.
     pub(super) fn time_of(&self, spec: &Spec, bit: Bit) -> Option<String> {
         let plan = self.plan();
         let end = self.state.now + self.request.duration;
@@ -83,8 +83,8 @@ impl NodeCheck<'_> {
     }
 }
 
-/// A share in thousandths; nothing of nothing is none.
+/// Returns a share in thousandths; 0 if nothing is requested.
 fn thousandths(part: f64, whole: f64) -> u32 {
-    // Cut to the range before it becomes a whole number.
+    // Clamped before the conversion to an integer.
     if whole > 0.0 { (part / whole * 1000.0).clamp(0.0, 1000.0) as u32 } else { 0 }
 }

@@ -1,4 +1,4 @@
-//! The changes that are tried, a family each.
+//! The families of changes to try.
 
 mod amounts;
 mod nodes;
@@ -11,7 +11,7 @@ use qscope_engine::cluster::{Edit, Job};
 
 use super::Search;
 
-/// Goes through all families.
+/// Tries all families.
 pub(super) fn all(search: &mut Search<'_>) -> ControlFlow<()> {
     if job(search).state.is_suspended() {
         return while_suspended(search);
@@ -30,7 +30,7 @@ pub(super) fn all(search: &mut Search<'_>) -> ControlFlow<()> {
     site::qrun(search)
 }
 
-/// What does not change the nodes, the chunks or the queue of a job: one that is suspended keeps them.
+/// Tries changes that keep the nodes, chunks and queue of a job, as a suspended job must.
 fn while_suspended(search: &mut Search<'_>) -> ControlFlow<()> {
     amounts::shorter(search)?;
     amounts::softer(search)?;
@@ -38,7 +38,7 @@ fn while_suspended(search: &mut Search<'_>) -> ControlFlow<()> {
     site::order(search)
 }
 
-/// Another arrangement, or one resource less.
+/// Tries another arrangement, or one resource less.
 pub(super) fn of_another_shape(search: &mut Search<'_>) -> ControlFlow<()> {
     if job(search).state.is_suspended() {
         return ControlFlow::Continue(());
@@ -47,12 +47,12 @@ pub(super) fn of_another_shape(search: &mut Search<'_>) -> ControlFlow<()> {
     shape::dropped(search)
 }
 
-/// Nodes that have what no node has.
+/// Tries nodes with more of a resource than any existing node.
 pub(super) fn of_larger_nodes(search: &mut Search<'_>) -> ControlFlow<()> {
     nodes::larger(search)
 }
 
-/// What a user can change alone.
+/// Tries what a user can change alone.
 pub(super) fn by_the_job_alone(search: &mut Search<'_>) -> ControlFlow<()> {
     amounts::shorter(search)?;
     if job(search).state.is_suspended() {

@@ -1,4 +1,4 @@
-//! What a change that starts a job costs others.
+//! The costs of a change for other jobs.
 
 use rustc_hash::FxHashMap;
 
@@ -11,7 +11,7 @@ use qscope_engine::cycle::{DoubleBooking, Outcome, Run, ServerAction};
 use qscope_engine::universe::Bit;
 
 impl Search<'_> {
-    /// Which running jobs are preempted with the change and not without it, and how that is stated.
+    /// Returns the running jobs that are preempted only with the change, and a description.
     fn interrupted(&self, run: &Run) -> Option<(Vec<String>, String)> {
         let preempted = |run: &Run| -> Vec<JobId> {
             let job = |action: &ServerAction| match action {
@@ -28,8 +28,8 @@ impl Search<'_> {
         (!names.is_empty()).then(|| (full, text()))
     }
 
-    /// Who starts without the change and not with it, which top jobs move, and who is preempted for it.
-    /// `run` is the cycle with the change, `then` the next one where the change is a qrun.
+    /// Returns which jobs start only without the change, which top jobs move, and which jobs are preempted. `run` is
+    /// the cycle with the change, `then` the next one if the change is a qrun.
     pub(super) fn costs(&self, run: &Run, then: &Run) -> Costs {
         let Moves { delayed, moved, tops, later } = Moves::of(&self.turn.run, then, self.turn.job);
         let mut costs = Vec::new();
@@ -64,7 +64,7 @@ impl Search<'_> {
         Costs { others, delayed, doubles, text }
     }
 
-    /// The nodes that the job and another one both get, where the server starts both.
+    /// Describes the nodes that the job and another one both get, if the server starts both.
     fn doubled(&self, run: &Run) -> Vec<String> {
         let job = Some(self.turn.job);
         let is_about = |booking: &&DoubleBooking| {
@@ -80,38 +80,38 @@ impl Search<'_> {
     }
 }
 
-/// So many of the jobs that a change costs something can be gone to.
+/// Maximum number of affected jobs that can be opened.
 const MAX_OTHERS: usize = 16;
 
-/// What a change costs others.
+/// The costs of a change for other jobs.
 pub(super) struct Costs {
-    /// The jobs that would have started in this cycle and no longer do.
+    /// Jobs that would have started in this cycle and no longer do.
     pub(super) delayed: Vec<String>,
-    /// Those, and all others that the text is about; of a subjob, which is in no dump, its array.
+    /// All jobs mentioned in the text; for a subjob, which is not in the dump, its array.
     pub(super) others: Vec<String>,
-    /// Whether the job gets nodes that another one gets too.
+    /// Whether the job shares assigned nodes with another one.
     pub(super) doubles: bool,
     pub(super) text: String,
 }
 
-/// What a change makes of other jobs, by their full ids.
+/// Effects of a change on other jobs, by full id.
 #[derive(Default)]
 struct Moves {
-    /// They start without it only.
+    /// Jobs that start only without the change.
     delayed: Vec<String>,
-    /// They start either way, on other nodes.
+    /// Jobs that start either way, but on other nodes.
     moved: Vec<String>,
-    /// Top jobs whose planned start is later.
+    /// Top jobs with a later planned start.
     tops: Vec<String>,
-    /// How much later each of those is, in words.
+    /// How much later each of them starts, in words.
     later: Vec<String>,
 }
 
 impl Moves {
-    /// Compares a cycle with one that has the change, all jobs but the one that it is for.
+    /// Compares a cycle with one that has the change, for all jobs other than `job`.
     fn of(before: &Run, then: &Run, job: JobId) -> Self {
         let snap = &before.plan.snap;
-        // By subjob: of an array others may start, or fewer.
+        // By subjob, because other or fewer subjobs of an array may start.
         let placed = |run: &Run, outcome: &Outcome| {
             let placed = outcome.placed.as_ref().filter(|_| run.is_start(outcome));
             placed.map(|placed| placed.allocation.nodes())
@@ -142,7 +142,7 @@ impl Moves {
     }
 }
 
-/// A subjob's array, by its full id; any other job itself.
+/// Returns a subjob's array by its full id; any other job itself.
 fn array_of(name: &str) -> String {
     match (name.find('['), name.find(']')) {
         (Some(open), Some(close)) if open < close => {

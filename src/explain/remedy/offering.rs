@@ -1,4 +1,4 @@
-//! Changes that work, as they are offered: each once, with what follows from it and what it costs.
+//! Offers changes that work, each once, with effect and costs.
 
 use std::ops::ControlFlow;
 
@@ -25,7 +25,7 @@ impl Search<'_> {
         }
     }
 
-    /// Offers a change that was tried and worked.
+    /// Offers a change that was tried and works.
     pub(super) fn offer_tried(
         &mut self,
         change: String,
@@ -33,7 +33,7 @@ impl Search<'_> {
         size: u32,
         tried: &Tried,
     ) -> ControlFlow<()> {
-        // What works with less released needs no more.
+        // A change that works with less released need not be offered again.
         if !change.is_empty() && self.is_offered(&change) {
             return ControlFlow::Continue(());
         }
@@ -67,7 +67,7 @@ impl Search<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Whether edits are of the job alone, and of nothing of it that only a manager may set.
+    /// Whether edits concern only the job, and nothing that only a manager may set.
     pub(super) fn is_own(&self, edits: &[Edit]) -> bool {
         let soft = |job: &Job| job.requested.get(ResourceId::soft_walltime()).cloned();
         let old = soft(self.turn.plan().job(self.turn.job));
@@ -78,13 +78,13 @@ impl Search<'_> {
         self.base.edits.iter().chain(edits).all(by_owner)
     }
 
-    /// Whether a change is offered already, alone or with what has to be released.
+    /// Whether a change is already offered, alone or with what must be released.
     pub(super) fn is_offered(&self, change: &str) -> bool {
         let with_released = format!(" and {change}");
         self.found.iter().any(|have| have.change == change || have.change.ends_with(&with_released))
     }
 
-    /// What follows, and the nodes that the job gets.
+    /// Describes the effect, and returns the nodes that the job gets.
     pub(super) fn effect(&self, Tried { run, start, beyond }: &Tried) -> (String, Vec<String>) {
         if let Some(at) = start {
             let snap = &self.turn.run.plan.snap;

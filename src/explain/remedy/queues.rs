@@ -1,38 +1,38 @@
-//! Other queues that would take a job.
+//! Other queues that would accept a job.
 
 use super::request::in_queue;
 use crate::Turn;
 use qscope_engine::cluster::{Admission, Job, Name, QueueKind, Snapshot};
 
-/// How many other queues are tried: each takes a whole cycle.
+/// Maximum number of other queues tried; each takes a whole cycle.
 const MAX_QUEUES: usize = 16;
 
-/// Another queue that would take a job.
+/// Another queue that would accept a job.
 #[derive(Clone, Debug)]
 pub struct QueueMove {
-    /// Its name, and that of a routing queue where the job goes through one.
+    /// Its name, with that of a routing queue if the job goes through one.
     pub queue: Name,
-    /// What the dumps do not show of the admission; nothing where they do.
+    /// A condition for the admission that the dumps do not show, if there is one.
     pub condition: Option<String>,
-    /// The job that it would be there.
+    /// The job as it would be in that queue.
     pub job: Job,
 }
 
 impl QueueMove {
-    /// The change in words.
+    /// Describes the change.
     pub(super) fn words(&self) -> String {
         let condition = self.condition.as_ref().map(|text| format!(" ({text})")).unwrap_or_default();
         format!("move it to queue {}{condition}", self.queue)
     }
 }
 
-/// The other queues of a search, and how far it has come with them.
+/// The other queues of a search, with its progress.
 #[derive(Debug, Default)]
 pub(super) struct Queues {
     all: Vec<QueueMove>,
-    /// How many of them were tried; none where the search never came to them.
+    /// Number of queues tried; `None` if the search has not reached them.
     tried: Option<usize>,
-    /// The one under trial.
+    /// The queue being tried.
     current: Option<Name>,
 }
 
@@ -41,24 +41,24 @@ impl Queues {
         Self { all, ..Self::default() }
     }
 
-    /// Those that a job could be moved to; none for one that is suspended, which keeps its queue.
+    /// Returns the queues that a job could be moved to; empty for a suspended job, which keeps its queue.
     pub(super) fn of(turn: &Turn) -> Self {
         let (snap, job) = (&turn.plan().snap, turn.plan().job(turn.job));
         if job.state.is_suspended() { Self::default() } else { Self::new(taking(snap, job)) }
     }
 
-    /// Those that are tried.
+    /// Returns the queues to try.
     pub(super) fn allowed(&mut self) -> Vec<QueueMove> {
         self.tried.get_or_insert(0);
         self.all.iter().take(MAX_QUEUES).cloned().collect()
     }
 
-    /// One of them is tried next.
+    /// Starts trying a queue.
     pub(super) fn begin(&mut self, queue: &Name) {
         self.current = Some(queue.clone());
     }
 
-    /// So many of them are tried, and none is under trial.
+    /// Records that `count` queues were tried and none is being tried.
     pub(super) fn passed(&mut self, count: usize) {
         (self.tried, self.current) = (self.tried.max(Some(count)), None);
     }
@@ -67,7 +67,7 @@ impl Queues {
         self.current.clone()
     }
 
-    /// How many were left out, where the search came to them or ran out of trials before.
+    /// Returns how many were left out, if the search reached them or ran out of trials before.
     pub(super) fn not_tried(&self, is_cut: bool) -> usize {
         match self.tried {
             Some(tried) => self.all.len().saturating_sub(tried),
@@ -77,10 +77,10 @@ impl Queues {
     }
 }
 
-/// The queues that are open and whose bounds the request keeps.
+/// Returns the open queues whose bounds the request meets.
 fn taking(snap: &Snapshot, job: &Job) -> Vec<QueueMove> {
     let own = snap.queue_named(&job.queue).map(|id| &snap.queues[id]);
-    // What the own queue may have added to the select stays in it, where that is not known as it was written.
+    // Chunk defaults that the current queue may have added stay in the select if the original text is not known.
     let added = own.map(|own| job.perhaps_added(own)).unwrap_or_default();
     let names = || added.iter().map(|name| &***name).collect::<Vec<_>>().join(", ");
     let kept = (!added.is_empty()).then(|| format!("with {} kept", names()));

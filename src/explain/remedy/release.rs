@@ -1,4 +1,4 @@
-//! What would have to be released, raised or switched on for a job to be considered at all.
+//! What must be released, raised or switched on for a job to be considered at all.
 
 use crate::cause::limits::is_hit;
 use crate::{Cause, Turn, words};
@@ -6,21 +6,22 @@ use qscope_engine::cluster::{Amount, Edit, Job, JobState, Limits, QueueId, Resou
 use qscope_engine::cycle::{Stage, check_resources, limits_hit};
 use qscope_engine::universe::{Detail, EventKind, LimitHit, MeterKey, Reason, entity_of};
 
-/// Edits that take away the causes which have nothing to do with nodes, with their words and their size.
+/// Edits that remove the causes unrelated to nodes, with descriptions and sizes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Release {
-    /// What is done, a phrase each.
+    /// The changes, one phrase each.
     pub words: Vec<String>,
-    /// How.
+    /// The edits.
     pub edits: Vec<Edit>,
-    /// How large a change.
+    /// Size of the change.
     pub size: u32,
-    /// How many of the words, and how much of the size, are about the job itself; its edit is the first.
+    /// Number of phrases and size of the part that concerns the job itself; its edit comes first.
     of_job: (usize, u32),
 }
 
 impl Release {
-    /// What is released of the job itself: its hold, its time to start at. Limits, queues and the scheduler stay as they are.
+    /// Returns the part that concerns the job itself: its hold and start time. Limits, queues and the scheduler stay
+    /// unchanged.
     pub(super) fn of_the_job(&self) -> Self {
         let (words, size) = self.of_job;
         let has_edit = matches!(self.edits.first(), Some(Edit::Job(..)));
@@ -39,7 +40,7 @@ impl Release {
     }
 }
 
-/// Everything to be released for these causes.
+/// Returns everything to be released for these causes.
 pub(super) fn release(turn: &Turn, causes: &[Cause]) -> Release {
     let mut found = Release::default();
     let snap = &turn.plan().snap;
@@ -97,7 +98,7 @@ fn free(found: &mut Release, job: &mut Job, words: String) {
     found.size += 40;
 }
 
-/// Raises every limit that the job hits just as far as it needs.
+/// Raises every limit that the job hits, just as far as needed.
 fn raise_limits(turn: &Turn, found: &mut Release) {
     let snap = &turn.plan().snap;
     let mut server = snap.server.clone();
@@ -127,7 +128,7 @@ fn raise_limits(turn: &Turn, found: &mut Release) {
     }
 }
 
-/// Raises one limit; returns how far.
+/// Raises one limit and describes the change.
 fn raise(turn: &Turn, hit: &LimitHit, limits: &mut Limits) -> Option<String> {
     let snap = &turn.plan().snap;
     let job = &snap.jobs[turn.job];
@@ -148,7 +149,7 @@ fn raise(turn: &Turn, hit: &LimitHit, limits: &mut Limits) -> Option<String> {
     old.map(|old| format!("raise {attribute} of {whom} at {place} from {} to {}", show(old), show(needed)))
 }
 
-/// What a limit has to be for the job to start, with all jobs counted that would run with it.
+/// Returns the value that a limit must have for the job to start, counting all jobs that would run at the same time.
 fn needed(turn: &Turn, hit: &LimitHit, resource: Option<ResourceId>, queue: Option<QueueId>) -> f64 {
     let plan = turn.plan();
     let job = plan.job(turn.job);
@@ -165,7 +166,7 @@ fn needed(turn: &Turn, hit: &LimitHit, resource: Option<ResourceId>, queue: Opti
     peak + requested
 }
 
-/// Gives the queue or the server what the job requests.
+/// Raises the resource of the queue or server to what the job requests.
 fn raise_resources(turn: &Turn, found: &mut Release) {
     let snap = &turn.plan().snap;
     let job = &snap.jobs[turn.job];

@@ -1,11 +1,10 @@
-//! Changed requests: another select, another place, another length, another queue, with everything that the
-//! server would make of them.
+//! Changed requests: another select, place, length or queue, including everything that the server derives from them.
 
 use qscope_engine::cluster::{
     Amount, Job, Place, Queue, ResourceId, ResourceList, Seconds, Select, SelectPart, Snapshot, Value,
 };
 
-/// The job with these parts; none when they request nothing.
+/// Returns the job with these chunk specs; `None` if they request nothing.
 pub(super) fn with_parts(snap: &Snapshot, job: &Job, parts: &[SelectPart]) -> Option<Job> {
     let is_used = |(count, requests): &&SelectPart| *count > 0 && !requests.is_empty();
     let kept: Vec<SelectPart> = parts.iter().filter(is_used).cloned().collect();
@@ -16,12 +15,12 @@ pub(super) fn with_parts(snap: &Snapshot, job: &Job, parts: &[SelectPart]) -> Op
     Some(job.with_select(select, &snap.catalogue))
 }
 
-/// The job with another place.
+/// Returns the job with another place.
 pub(super) fn with_place(job: &Job, place: Place) -> Job {
     Job { place: Some(place), ..job.clone() }
 }
 
-/// The job with another length in every respect that its owner may set, and the resources that this changes.
+/// Returns the job with another walltime in every attribute that its owner may set, and the resources changed.
 pub(super) fn lasting(job: &Job, length: Seconds) -> (Job, Vec<ResourceId>) {
     let has_more = |id: &ResourceId| job.requested.amount(*id).is_some_and(|have| have.0 > length.0 as f64);
     let others = [ResourceId::max_walltime(), ResourceId::min_walltime()];
@@ -29,7 +28,7 @@ pub(super) fn lasting(job: &Job, length: Seconds) -> (Job, Vec<ResourceId>) {
     with_lengths(job, length, changed.collect())
 }
 
-/// The job with another soft walltime alone, which it is then expected to end by.
+/// Returns the job with another soft walltime only, which then gives its expected end.
 pub(super) fn softly_lasting(job: &Job, length: Seconds) -> Job {
     with_lengths(job, length, vec![ResourceId::soft_walltime()]).0
 }
@@ -42,13 +41,13 @@ fn with_lengths(job: &Job, length: Seconds, changed: Vec<ResourceId>) -> (Job, V
     (job, changed)
 }
 
-/// The job in another queue; none where the request is not within the bounds of that.
+/// Returns the job in another queue; `None` if the request is outside the bounds of that queue.
 pub(super) fn in_queue(snap: &Snapshot, job: &Job, to: &Queue) -> Option<Job> {
     let moved = job.moved(to, &snap.server, &snap.catalogue)?;
     within(&moved.requested, to).then_some(moved)
 }
 
-/// Whether a request lies between `resources_min` and `resources_max` of a queue.
+/// Whether a request is between `resources_min` and `resources_max` of a queue.
 fn within(requested: &ResourceList, queue: &Queue) -> bool {
     let amount = |id| requested.amount(id);
     let enough = queue.minimum.iter().all(|(id, least)| match (amount(id), least.amount()) {

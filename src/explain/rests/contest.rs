@@ -1,7 +1,7 @@
-//! Whether jobs compete for the same nodes or under the same limits, so that their order decides.
+//! Whether jobs compete for the same nodes or limits, so that their order decides.
 //!
-//! A job that starts does so in every order when the nodes keep room for it whatever the others take: a chunk of another
-//! job occupies one unit (a node, or a host of several vnodes), and on it at most so many chunks' room of this job.
+//! A job starts in every order if the nodes keep room for it whatever the others take. A chunk of another job
+//! occupies one unit (a node, or a host with several vnodes) and takes a bounded number of this job's chunks from it.
 
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use qscope_engine::universe::{Against, JobRequest, NodeSet, Occupant, Plan, Spec
 use crate::kinds::in_kinds;
 use crate::room::{Room, need};
 
-/// Beyond so many classes of jobs, all are taken to compete for the same nodes: to prove for one that it does not takes a
-/// look at every node and every other class.
+/// Number of job classes above which all are assumed to compete for the same nodes. To prove that one does not takes
+/// a check of every node and every other class.
 const MANY_CLASSES: usize = 400;
 
 /// Jobs of one class that could start in some order.
@@ -25,9 +25,9 @@ struct Rivals {
     first: JobId,
     class: u32,
     request: JobRequest,
-    /// Jobs, and elements of arrays that remain.
+    /// Number of jobs, counting each remaining subjob of arrays.
     jobs: u64,
-    /// Whether some of them wait in the cycle as it was computed.
+    /// Whether some of them wait in the computed cycle.
     wait: bool,
     take_nodes: bool,
     /// Whether a chunk of theirs could keep others off its node.
@@ -39,45 +39,45 @@ struct Rivals {
 #[derive(Debug, Default)]
 pub(super) struct Contest {
     all: Vec<Rivals>,
-    /// Where each class is among them.
+    /// Index of each class in `all`.
     at: FxHashMap<u32, usize>,
-    /// The room for a request, by its specs, its place and the queue, whose nodes may be its own.
+    /// The room for a request, by its chunk specs, place and queue, because a queue may have nodes of its own.
     rooms: RefCell<FxHashMap<RoomKey, Arc<Rooms>>>,
 }
 
-/// The address of the parts stands for them: equal requests share them.
+/// Equal requests share their chunk specs, so their address identifies them.
 type RoomKey = (usize, Place, Option<QueueId>);
 
-/// The room for a request on the nodes that it may use, as they stand at the start of the cycle.
+/// The room for a request on the nodes it may use, at the start of the cycle.
 #[derive(Debug)]
 struct Rooms {
-    /// Units that hold all of it.
+    /// Number of units that hold all of it.
     units_for_all: u64,
     parts: Vec<PartRoom>,
-    /// Whether some node counts jobs.
+    /// Whether some node limits the number of jobs.
     counts_jobs: bool,
 }
 
-/// Chunks of one part that the units hold.
+/// The chunks of one chunk spec that the units hold.
 #[derive(Debug, Clone, Copy)]
 struct PartRoom {
-    /// All that fit.
+    /// Number of chunks that fit.
     all: u64,
-    /// On each unit no more than the part has.
+    /// The same, counting on each unit no more than requested.
     no_more_than_needed: u64,
-    /// The most on one unit, of each of the two counts.
+    /// Maximum on one unit; for the first count, then for the second.
     most: u64,
     most_needed: u64,
 }
 
-/// A job as the contest counts it.
+/// A job as counted by the contest.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Contestant {
     pub(super) job: JobId,
     pub(super) class: u32,
-    /// Whether it waits in the cycle as it was computed.
+    /// Whether it waits in the computed cycle.
     pub(super) waits: bool,
-    /// Whether it could find its nodes in some order.
+    /// Whether it could find nodes in some order.
     pub(super) takes_nodes: bool,
 }
 
@@ -135,7 +135,7 @@ impl Contest {
         !leaves_room(plan, own, &self.rooms_for(start, own), &rivals)
     }
 
-    /// Whether a job other than this one waits that could use the same nodes.
+    /// Whether a job of another class waits that could use the same nodes.
     pub(super) fn is_beside_a_wait(&self, start: &State, class: u32) -> bool {
         let Some(own) = self.of_class(class) else { return true };
         let is_many = self.all.len() > MANY_CLASSES;
@@ -155,7 +155,7 @@ fn could_meet(start: &State, own: &Rivals, other: &Rivals) -> bool {
 }
 
 impl Rivals {
-    /// The nodes that one of them could use at the start of the cycle.
+    /// Returns the nodes that one of these jobs could use at the start of the cycle.
     fn nodes(&self, start: &State) -> &NodeSet {
         self.nodes.get_or_init(|| {
             let list = nodes_for(start, Occupant::Job(self.first, None));
@@ -164,13 +164,13 @@ impl Rivals {
     }
 }
 
-/// Whether a limit or an amount of the server or the queue counts both jobs.
+/// Whether a limit, or an amount of the server or queue, counts both jobs.
 fn have_limits_in_common(plan: &Plan, left: JobId, right: JobId) -> bool {
     let charges = &plan.meters.charges;
     charges[left].iter().any(|(meter, _)| charges[right].iter().any(|(other, _)| other == meter))
 }
 
-/// Whether placement sets decide about a request of several chunks.
+/// Whether placement sets matter for a request of several chunks.
 pub(super) fn has_sets(plan: &Plan, request: &JobRequest) -> bool {
     plan.snap.server.node_group_enable || request.place.group.is_some()
 }
@@ -198,7 +198,7 @@ impl Rooms {
     }
 }
 
-/// Whether there is room for a job when all others took theirs in the worst way.
+/// Whether there is room for a job in the worst case of what all others take.
 fn leaves_room(plan: &Plan, own: &Rivals, rooms: &Rooms, rivals: &[(&Rivals, u64)]) -> bool {
     let request = &own.request;
     if rooms.parts.is_empty() {
@@ -221,27 +221,27 @@ fn leaves_room(plan: &Plan, own: &Rivals, rooms: &Rooms, rivals: &[(&Rivals, u64
     };
     request.specs.iter().zip(&rooms.parts).enumerate().all(|(at, (spec, room))| {
         let left = |room: u64, most: u64| room.saturating_sub(lost(at, spec, most)) >= u64::from(spec.count);
-        // Each is a bound from below: all the room of the units, or on each no more than the part needs.
+        // Both are lower bounds: with all the room of the units, or on each unit no more than the chunk spec needs.
         left(room.all, room.most) || left(room.no_more_than_needed, room.most_needed)
     })
 }
 
-/// How much room for a part is lost to chunks of others.
+/// The room for a chunk spec lost to other chunks.
 struct Loss<'a> {
     plan: &'a Plan,
     spec: &'a Spec,
-    /// The most chunks of the part on one unit.
+    /// Maximum number of chunks of the chunk spec on one unit.
     most: u64,
 }
 
 impl Loss<'_> {
-    /// By all chunks of another part, each of which may take all of its unit.
+    /// Returns the loss to all chunks of another chunk spec, each of which may take its whole unit.
     fn by(&self, part: &Spec, takes_all: bool) -> u64 {
         let by_one = if takes_all { self.most } else { self.by_one(part) };
         u64::from(part.count).saturating_mul(by_one)
     }
 
-    /// Whole chunks that no longer fit beside one of another part.
+    /// Returns how many whole chunks no longer fit next to one of another chunk spec.
     fn by_one(&self, part: &Spec) -> u64 {
         let needs = self.plan.needs[self.spec.shape].iter().filter(|(_, own)| *own > 0.0);
         let lost = needs.map(|(ix, own)| (need(self.plan, part, *ix) / own).ceil().max(0.0) as u64);

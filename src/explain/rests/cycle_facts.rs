@@ -1,4 +1,4 @@
-//! What holds for a whole cycle and is needed for every verdict: found once, not once a job.
+//! Facts of a whole cycle needed for every verdict, computed once instead of per job.
 
 use std::cell::OnceCell;
 
@@ -13,20 +13,20 @@ use crate::evidence::evidence;
 /// Facts of a cycle, its jobs and its vnodes.
 #[derive(Debug)]
 pub(super) struct CycleFacts {
-    /// Jobs that the cycle considers, arrays once.
+    /// Number of jobs that the cycle considers; arrays count once.
     pub(super) considered: usize,
-    /// Whether one of them does not start, for whatever reason.
+    /// Whether one of them does not start, for any reason.
     pub(super) is_any_left: bool,
     pub(super) are_jobs_running: bool,
     pub(super) are_jobs_suspended: bool,
     pub(super) have_nodes_partitions: bool,
-    /// The least order number of a job that starts; none where no job starts.
+    /// The smallest order number of a starting job; the outer `None` means that no job starts.
     pub(super) first_start: Option<Option<u32>>,
-    /// Facts that the scheduler's comment on some job is evidence of, and that were not seen.
+    /// Facts that were not seen, but that the scheduler's comment on some job is evidence of.
     pub(super) shown: FxHashSet<Fact>,
-    /// Whether jobs could be made to leave their nodes; found when first needed.
+    /// Whether jobs could be preempted; computed on first use.
     pub(super) others_preempt: OnceCell<bool>,
-    /// The vnodes of jobs that run and are not listed there.
+    /// Vnodes used by running jobs that they do not list.
     pub(super) used_unlisted: FxHashSet<Bit>,
     built_in: Catalogue,
     carried: FxHashSet<ResourceId>,
@@ -52,7 +52,7 @@ impl CycleFacts {
         }
     }
 
-    /// Whether a resource is defined by the site, and so may be one that a program counts.
+    /// Whether a resource is defined by the site, and so may be supplied by a program.
     pub(super) fn is_of_site(&self, name: &str) -> bool {
         self.built_in.id(name).is_none()
     }
@@ -63,7 +63,7 @@ impl CycleFacts {
     }
 }
 
-/// The vnodes of jobs that run and are not listed there.
+/// Returns the vnodes used by running jobs that they do not list.
 fn used_unlisted(run: &Run) -> FxHashSet<Bit> {
     let snap = &run.plan.snap;
     let nodes = not_listed(snap).into_iter().flat_map(|(_, nodes)| nodes);

@@ -1,4 +1,4 @@
-//! The resources by which a verdict could turn: those not known to be checked, and those that a program counts.
+//! Resources that could turn a verdict: those not known to be checked, and those supplied by a program.
 
 use qscope_engine::cluster::{Fact, Grounds, Job, Origin};
 use qscope_engine::cycle::{Outcome, Stage};
@@ -8,7 +8,8 @@ use super::Assumption;
 use super::turns::Judge;
 
 impl Judge {
-    /// The resources that a job requests in chunks and that are not known to be checked, or known only by inference.
+    /// Returns the resources that a job requests in chunks and that are not known to be checked, or only by
+    /// inference.
     pub(super) fn on_checked(&self, job: &Job, could_turn: bool) -> Vec<Assumption> {
         let origins = &self.snap().origins;
         if origins.of(Fact::CheckedResources).is_seen() {
@@ -39,13 +40,13 @@ impl Judge {
         found
     }
 
-    /// Whether it is known without the file whether the scheduler checks a resource.
+    /// Whether it is known even without `sched_config` that the scheduler checks a resource.
     fn is_certain(&self, name: &str) -> bool {
         matches!(self.snap().origins.of_checked(name), Some(Origin::Inferred(_)))
     }
 
-    /// Whether a verdict depends on resources that are not known to be checked: where the sums over all nodes lack one
-    /// that is known, it does not.
+    /// Whether a verdict depends on resources not known to be checked. It does not if the sums over all nodes lack a
+    /// resource that is known to be.
     pub(super) fn depends_on_checked(&self, outcome: &Outcome) -> bool {
         let Some(Reason::Resource(shortage)) = outcome.rejection.as_ref().map(|rejection| &rejection.reason)
         else {
@@ -55,7 +56,8 @@ impl Judge {
         !(outcome.refused_at == Some(Stage::AllNodes) && self.is_certain(named))
     }
 
-    /// What a job requests of resources whose amounts a program prints, or may print: those that no vnode carries.
+    /// Returns the resources requested by a job whose amounts a program supplies or may supply, that is, those that
+    /// no vnode has.
     pub(super) fn on_dynamic(&self, job: &Job) -> Option<Assumption> {
         let snap = self.snap();
         let origin = match snap.origins.of(Fact::DynamicResources) {
@@ -85,7 +87,7 @@ impl Judge {
     }
 }
 
-/// The names of what a job requests in chunks.
+/// Returns the names of the resources that a job requests in chunks.
 fn requested(job: &Job) -> impl Iterator<Item = &str> {
     let mut seen: Vec<&str> = Vec::new();
     job.chunk_requests().filter_map(move |request| {

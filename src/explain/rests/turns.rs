@@ -1,4 +1,4 @@
-//! By which unseen facts a verdict could turn.
+//! Determines the unseen facts by which a verdict could turn.
 
 mod by_verdict;
 mod shown;
@@ -23,11 +23,11 @@ use crate::turn::{decided, fits_in};
 #[derive(Debug)]
 pub(super) struct Judge {
     pub(super) run: Arc<Run>,
-    /// The start of the cycle, to try jobs in.
+    /// The state at the start of the cycle, for trying jobs.
     start: Box<State>,
-    /// Whether a job finds its nodes at the start, by class.
+    /// Whether a job fits at the start, by class.
     fits: FxHashMap<u32, bool>,
-    /// The jobs that could start in some order, once needed; and whether a class of jobs competes with them.
+    /// The jobs that could start in some order, once needed; and whether each class competes with them.
     contest: Option<Contest>,
     contested: FxHashMap<u32, bool>,
     beside_a_wait: FxHashMap<u32, bool>,
@@ -35,7 +35,7 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    /// None where every fact was seen.
+    /// Returns `None` if every fact was seen.
     pub(super) fn new(run: &Arc<Run>) -> Option<Self> {
         let snap = &run.plan.snap;
         if snap.origins.are_all_seen() && snap.policy.server_dyn_res.is_empty() {
@@ -55,7 +55,7 @@ impl Judge {
         })
     }
 
-    /// What an outcome rests on: the facts that matter to it and were not seen.
+    /// Returns what an outcome rests on: the facts that matter to it and were not seen.
     pub(super) fn assumptions(&mut self, outcome: &Outcome) -> Vec<Assumption> {
         let mut turns = self.turns(outcome);
         let mut seen = Vec::new();
@@ -77,7 +77,7 @@ impl Judge {
                 }
             }
         }
-        // Those of one file stay together, in the order of the facts.
+        // Facts from one file stay together, in the order of the facts.
         all.retain(|assumption| !assumption.origin.is_seen());
         all.sort_by_key(|assumption| assumption.fact);
         all
@@ -87,7 +87,7 @@ impl Judge {
         &self.run.plan.snap
     }
 
-    /// Whether an outcome gives a job a node on which another one runs that the node does not list.
+    /// Whether an outcome places a job on a node that another job uses without being listed there.
     fn is_on_used_nodes(&self, outcome: &Outcome) -> bool {
         let used = &self.facts.used_unlisted;
         let placed = outcome.placed.as_ref().filter(|_| !used.is_empty());
@@ -98,7 +98,7 @@ impl Judge {
         !self.snap().origins.of(fact).is_seen()
     }
 
-    /// Whether the nodes would do if all of them were up.
+    /// Whether the nodes would be sufficient if all of them were up.
     fn is_room_for_now_gone(&self, job: JobId) -> bool {
         let start = &self.start;
         let Ok(request) = self.run.plan.request(job, start.ledger.preempted[job]) else { return false };
@@ -107,7 +107,7 @@ impl Judge {
         Room::new(start, &request, &list, Against::Total).holds_all()
     }
 
-    /// Whether another job that a dependency ties to this one starts in its place.
+    /// Whether a dependency lets another job start instead of this one.
     fn starts_instead(&self, job: JobId) -> bool {
         let depend = self.run.plan.job(job).depend.as_deref();
         depend.is_some_and(|text| text.contains("runone:"))
@@ -129,7 +129,7 @@ impl Judge {
         *beside_a_wait.entry(class).or_insert_with(find)
     }
 
-    /// A number for all jobs that the scheduler takes for equal; one of its own for a job without class.
+    /// Returns one number for all jobs that the scheduler considers equal, and an own one for a job without a class.
     fn class(&self, job: JobId) -> u32 {
         self.run.setup.classes.of[job].map_or(u32::MAX - job.0, |class| class.0)
     }

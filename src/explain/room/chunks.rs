@@ -1,4 +1,5 @@
-//! How many chunks of each part the units hold, one resource left out or none, and which resource is the narrow one.
+//! Counts the chunks of each chunk spec that the units hold, optionally ignoring a resource, and finds the bottleneck
+//! resource.
 
 use qscope_engine::cluster::{Arrangement, ResourceId};
 use qscope_engine::universe::{Bit, ConsIx, Spec};
@@ -6,13 +7,13 @@ use qscope_engine::universe::{Bit, ConsIx, Spec};
 use super::{Room, need};
 
 impl<'a> Room<'a> {
-    /// How many chunks of a part one unit holds; one resource may be left out, whole nodes too.
+    /// Returns how many chunks of a chunk spec one unit holds, optionally ignoring a resource or exclusive use.
     fn times(&self, spec: &Spec, unit: &[Bit], but: Option<ResourceId>, shared: bool) -> u64 {
         let plan = self.plan();
         let usable = |bit: &&Bit| {
             self.meets(spec, **bit, but) && self.is_open(**bit) && (shared || !self.is_touched(**bit))
         };
-        // Most units are one node, and most nodes are usable: nothing is copied for them.
+        // Most units are a single usable node, and these are not copied.
         let some: Vec<Bit>;
         let bits = if unit.iter().all(|bit| usable(&bit)) {
             unit
@@ -29,13 +30,13 @@ impl<'a> Room<'a> {
                 return most;
             }
             let offered: f64 = bits.iter().map(|bit| self.offer(*ix, *bit)).sum();
-            // Whole chunks that fit; more than any request is cut off before it leaves the range.
+            // Number of whole chunks that fit, clamped to the request before the conversion to an integer.
             (offered / need).floor().clamp(0.0, most as f64) as u64
         };
         plan.needs[spec.shape].iter().map(fits).min().unwrap_or(most).min(most)
     }
 
-    /// Whether one unit holds every chunk of every part.
+    /// Whether one unit holds all chunks of all chunk specs.
     fn packs(&self, unit: &[Bit], but: Option<ResourceId>, shared: bool) -> bool {
         let plan = self.plan();
         let specs = &self.request.specs;
@@ -47,7 +48,7 @@ impl<'a> Room<'a> {
         })
     }
 
-    /// How many chunks of a part all units hold together; for packed jobs, all or none.
+    /// Returns how many chunks of a chunk spec all units hold together; for packed jobs, all or none.
     pub(crate) fn chunks(&self, spec: &Spec, but: Option<ResourceId>, shared: bool) -> u64 {
         if self.request.place.arrangement == Arrangement::Pack && self.request.total_chunks() > 1 {
             let packed = self.units.iter().any(|unit| self.packs(unit, but, shared));
@@ -56,7 +57,7 @@ impl<'a> Room<'a> {
         self.units.iter().map(|unit| self.times(spec, unit, but, shared)).sum()
     }
 
-    /// Whether all units together hold every chunk of every part; the rest is not looked at once they are found.
+    /// Whether all units together hold all chunks of every chunk spec; stops as soon as they are found.
     pub(crate) fn holds_all(&self) -> bool {
         self.request.specs.iter().all(|spec| {
             let wanted = u64::from(spec.count);
@@ -72,29 +73,29 @@ impl<'a> Room<'a> {
         })
     }
 
-    /// The most chunks of a part that one unit holds.
+    /// Returns the most chunks of a chunk spec that one unit holds.
     pub(crate) fn most_on_a_unit(&self, spec: &Spec) -> u64 {
         self.units.iter().map(|unit| self.times(spec, unit, None, false)).max().unwrap_or(0)
     }
 
-    /// How many units hold every chunk of every part.
+    /// Returns how many units hold all chunks of all chunk specs.
     pub(crate) fn units_for_all(&self) -> u64 {
         self.units.iter().filter(|unit| self.packs(unit, None, false)).count() as u64
     }
 
-    /// How many units hold at least one chunk of a part.
+    /// Returns how many units hold at least one chunk of a chunk spec.
     pub(crate) fn units_for(&self, spec: &Spec) -> u64 {
         self.units.iter().filter(|unit| self.times(spec, unit, None, false) > 0).count() as u64
     }
 
-    /// The parts that all units together cannot hold, with how many chunks they do hold.
+    /// Returns the chunk specs that all units together cannot hold, with the number of chunks they do hold.
     pub(crate) fn lacking(&self) -> Vec<(&'a Spec, u64)> {
         let specs = self.request.specs.iter().map(|spec| (spec, self.chunks(spec, None, false)));
         specs.filter(|(spec, room)| *room < u64::from(spec.count)).collect()
     }
 
-    /// The resources without which a part would find its nodes, each by itself; the narrowest if none would do
-    /// alone.
+    /// Returns each resource without which a chunk spec would find its nodes; if there is none, the resource that
+    /// restricts it most.
     pub(crate) fn narrow(&self, spec: &Spec) -> Vec<ResourceId> {
         let requests = &self.plan().shapes[spec.shape].requests;
         let without: Vec<(ResourceId, u64)> = requests

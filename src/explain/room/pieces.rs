@@ -1,4 +1,4 @@
-//! What one host would have to hold, and what is left in pieces too small.
+//! Packed requests against single units, and remainders too small for a chunk.
 
 use qscope_engine::cluster::{Arrangement, ResourceId};
 use qscope_engine::placement::could_hold;
@@ -6,21 +6,20 @@ use qscope_engine::universe::Spec;
 
 use super::{Room, need};
 
-/// What packed chunks request together, and the most that one unit has.
+/// The request of packed chunks together, and the most that one unit has.
 #[derive(Clone, Debug)]
 pub(crate) struct Packed {
     pub resource: ResourceId,
-    /// By all chunks.
+    /// Requested by all chunks together.
     pub requested: f64,
     /// The most that one unit has, or has left.
     pub best: f64,
-    /// That unit.
+    /// The name of that unit.
     pub node: String,
 }
 
 impl Room<'_> {
-    /// What all chunks together request of a resource that no unit has for all of them, if they are to be packed: the
-    /// narrowest.
+    /// For a packed job, returns the scarcest resource that no unit has enough of for all chunks together.
     pub(crate) fn packed(&self) -> Option<Packed> {
         if self.request.place.arrangement != Arrangement::Pack || self.request.total_chunks() < 2 {
             return None;
@@ -37,8 +36,9 @@ impl Room<'_> {
         lacking.min_by(|a, b| (a.best / a.requested).total_cmp(&(b.best / b.requested)))
     }
 
-    /// How much of a consumable is left for a part, and how much of that in pieces too small for one chunk: both over the
-    /// nodes that could hold a chunk. None of a resource that nodes share, which lies on no node.
+    /// Returns how much of a consumable is left for a chunk spec, and how much of that in pieces too small for one
+    /// chunk, over the nodes that could hold a chunk. `None` for a resource that nodes share, because it is on no
+    /// single node.
     pub(crate) fn scraps(&self, spec: &Spec, resource: ResourceId) -> Option<(f64, f64)> {
         let plan = self.plan();
         let ix = plan.consumables.ix(resource).filter(|ix| !plan.capacity.is_shared(*ix))?;

@@ -1,4 +1,4 @@
-//! What a request requests of each consumable in sum, and what the nodes that could serve have left of it.
+//! Totals requested of each consumable, and what the nodes that could serve have left.
 
 use rustc_hash::FxHashSet;
 
@@ -7,23 +7,23 @@ use qscope_engine::universe::{Bit, ConsIx};
 
 use super::{Room, need};
 
-/// What is requested of one resource by all chunks, and what there is of it.
+/// The total requested of one resource, and what there is of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Sum {
     pub resource: ResourceId,
-    /// By all chunks.
+    /// Requested by all chunks together.
     pub requested: f64,
     /// Left on nodes that are up.
     pub left: f64,
-    /// What these nodes have in all, those that are down included.
+    /// The total of these nodes, including those that are down.
     pub total: f64,
-    /// The one part of the select that it is about; none for all of them.
+    /// The only chunk spec that it concerns; `None` for all of them.
     pub part: Option<usize>,
 }
 
 impl Room<'_> {
-    /// For every consumable: what all chunks request and what the nodes that could serve have left. Those that lack
-    /// it in sum come first. Parts with conditions of their own are summed up by themselves too.
+    /// Returns, for every consumable, what all chunks request and what the nodes that could serve have left, the
+    /// scarcest first. Each chunk spec is also summed up on its own, because it may have its own conditions.
     pub(crate) fn sums(&self) -> Vec<Sum> {
         let mut sums: Vec<Sum> = Vec::new();
         let mut groups: Vec<Option<usize>> = vec![None];
@@ -46,7 +46,7 @@ impl Room<'_> {
                 }
             }
         }
-        // Of resources that lack alike, cpus explain the least: every node has some.
+        // Of equally scarce resources, cpus explain the least, because every node has some.
         let plain = |sum: &Sum| sum.resource == ResourceId::ncpus();
         sums.sort_by(|a, b| {
             (a.left / a.requested).total_cmp(&(b.left / b.requested)).then(plain(a).cmp(&plain(b)))
@@ -56,7 +56,7 @@ impl Room<'_> {
 
     fn sum(&self, part: Option<usize>, ix: ConsIx, requested: f64) -> Sum {
         let plan = self.plan();
-        // An amount that nodes share by reference is there once.
+        // An amount that nodes share by reference counts once.
         let shared = plan.capacity.is_shared(ix);
         let bits = || {
             let mut homes = FxHashSet::default();

@@ -1,16 +1,16 @@
-//! What one chunk has to fit on: nodes, or whole hosts where hosts have several vnodes.
+//! The units that chunks must fit on: nodes, or whole hosts if hosts have several vnodes.
 
 use qscope_engine::universe::{Bit, Plan};
 
-/// The units of a list of nodes, in one piece of memory however many there are.
+/// The units of a list of nodes, in a single allocation.
 pub(super) struct Units {
     bits: Vec<Bit>,
-    /// Where each unit ends; none where each is one node.
+    /// End of each unit in `bits`; `None` if each unit is one node.
     ends: Option<Vec<usize>>,
 }
 
 impl Units {
-    /// Of these nodes.
+    /// Groups these nodes into units.
     pub(super) fn new(plan: &Plan, nodes: impl Iterator<Item = Bit>) -> Self {
         let mut bits: Vec<Bit> = nodes.collect();
         if !plan.multi_vnode.found {
@@ -27,7 +27,7 @@ impl Units {
         Self { bits, ends }
     }
 
-    /// The nodes of one unit after the other.
+    /// Returns the nodes of each unit.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[Bit]> {
         (0..self.len())
             .map(|at| match &self.ends {
@@ -40,12 +40,12 @@ impl Units {
             .map(Option::unwrap_or_default)
     }
 
-    /// All nodes.
+    /// Returns all nodes.
     pub(super) fn bits(&self) -> impl Iterator<Item = &Bit> {
         self.bits.iter()
     }
 
-    /// How many units there are.
+    /// Number of units.
     pub(super) fn len(&self) -> usize {
         self.ends.as_ref().map_or(self.bits.len(), Vec::len)
     }

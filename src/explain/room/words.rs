@@ -1,11 +1,11 @@
-//! What nodes and requests are called in causes.
+//! Words for nodes and requests in causes.
 
 use qscope_engine::cluster::{Id, NodeState, NodeStates, ResourceId};
 use qscope_engine::universe::{Bit, Plan, Requirement, Spec, State};
 
 use crate::words::folded_within;
 
-/// What a part requests of a resource, as written.
+/// Returns the request of a chunk spec for a resource, as written.
 pub(crate) fn requested(plan: &Plan, spec: &Spec, resource: ResourceId) -> String {
     match plan.shapes[spec.shape].requirement(resource) {
         Some(Requirement::Amount(amount)) => amount.show(plan.snap.catalogue.kind(resource)),
@@ -16,7 +16,7 @@ pub(crate) fn requested(plan: &Plan, spec: &Spec, resource: ResourceId) -> Strin
     }
 }
 
-/// What to call it.
+/// Describes why nodes are out of service.
 pub(crate) fn out_words(state: &State, gone: &[Bit]) -> &'static str {
     let all = |is: &dyn Fn(NodeStates) -> bool| gone.iter().all(|bit| is(state.floor.states[*bit]));
     if all(&NodeStates::is_gone) {
@@ -28,15 +28,15 @@ pub(crate) fn out_words(state: &State, gone: &[Bit]) -> &'static str {
     }
 }
 
-/// The names of nodes.
+/// Returns the names of nodes.
 pub(crate) fn names(plan: &Plan, bits: &[Bit]) -> Vec<String> {
     known(plan, bits).map(|bit| plan.node_name(bit).to_string()).collect()
 }
 
-/// For each name wanted a list of nodes has so many columns.
+/// Columns per name in a list of nodes.
 const NAME_COLUMNS: usize = 9;
 
-/// The names of nodes, folded, `n[1-3,7]`, in the columns of so many names; and how many there are besides.
+/// Returns the names of nodes, folded as `n[1-3,7]`, in the space of `most` names, with a count of the rest.
 pub(crate) fn some_names(plan: &Plan, bits: &[Bit], most: usize) -> String {
     folded_within(known(plan, bits).map(|bit| &**plan.node_name(bit)), most * NAME_COLUMNS)
 }

@@ -1,23 +1,23 @@
-//! Who holds each node, one after the other. Nodes held alike share their chain: there may be a hundred thousand of these,
-//! and comparing lists of their own for each would take most of the time.
+//! The occupants of each node in order. Nodes with the same occupants share their chain: there may be a hundred
+//! thousand nodes, and comparing separate lists for each would take most of the time.
 
 use qscope_engine::cluster::Column;
 use qscope_engine::universe::Bit;
 
 qscope_engine::id!(
-    /// Those that hold a node, in order.
+    /// The occupants of a node, in order.
     Chain
 );
 
-/// The last of a chain, and the chain of those before it.
+/// The last occupant of a chain, with the chain of those before it.
 struct Link {
     before: Option<Chain>,
     place: usize,
-    /// The chain that was last made longer by one, and by which place.
+    /// The last extension of the chain: the index added and the resulting chain.
     longer: Option<(usize, Chain)>,
 }
 
-/// The chains of all nodes; two nodes have one chain where the same ones hold them.
+/// The chains of all nodes; two nodes share a chain if they have the same occupants.
 pub(super) struct Chains {
     links: Column<Chain, Link>,
     none: Chain,
@@ -25,14 +25,14 @@ pub(super) struct Chains {
 }
 
 impl Chains {
-    /// So many nodes that nothing holds.
+    /// Creates the chains of this many nodes without occupants.
     pub(super) fn new(nodes: usize) -> Self {
         let mut links = Column::new();
         let none = links.push(Link { before: None, place: 0, longer: None });
         Self { links, none, of: Column::filled(nodes, none) }
     }
 
-    /// Has a node held by what stands at a place of a list; the places of all calls go up.
+    /// Adds the occupant at an index of a list to a node; indices must not decrease from call to call.
     pub(super) fn hold(&mut self, bit: Bit, place: usize) {
         let before = self.of[bit];
         let next = match self.links[before].longer {
@@ -43,12 +43,12 @@ impl Chains {
         self.of[bit] = next;
     }
 
-    /// The chain of a node; none where nothing holds it.
+    /// Returns the chain of a node; `None` if it has no occupants.
     pub(super) fn of(&self, bit: Bit) -> Option<Chain> {
         Some(self.of[bit]).filter(|chain| *chain != self.none)
     }
 
-    /// The places of those in a chain, in order.
+    /// Returns the indices of the occupants in a chain, in order.
     pub(super) fn places(&self, chain: Option<Chain>) -> Vec<usize> {
         let links = std::iter::successors(chain, |chain| self.links[*chain].before);
         let mut places: Vec<usize> =
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// As with a list for each node.
+        /// Chains agree with a separate list for each node.
         #[test]
         fn nodes_have_one_chain_where_the_same_ones_hold_them(
             holds in prop::collection::vec(prop::collection::vec(0usize..6, 0..5), 0..8),

@@ -1,10 +1,10 @@
-//! When prime and dedicated time begin and end (rule 6.7).
+//! The beginnings and ends of prime and dedicated time (rule 6.7).
 
 use qscope_engine::cluster::{Epoch, Period, Seconds};
 use qscope_engine::cycle::windows_of;
 use qscope_engine::universe::State;
 
-/// A moment at which prime or dedicated time begins or ends.
+/// A time at which prime or dedicated time begins or ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeEdge {
     pub at: Epoch,
@@ -12,11 +12,11 @@ pub struct TimeEdge {
     pub what: &'static str,
 }
 
-/// So far ahead edges are looked for, and so many at most.
+/// How far ahead edges are searched for, and their maximum number.
 const EDGES_AHEAD: Seconds = Seconds(14 * 86_400);
 const MAX_EDGES: usize = 100;
 
-/// The edges of prime and dedicated time after now.
+/// Returns the edges of prime and dedicated time after now.
 pub(super) fn edges(state: &State) -> Vec<TimeEdge> {
     let windows = windows_of(&state.plan.snap);
     let until = state.now + EDGES_AHEAD;

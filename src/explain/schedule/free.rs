@@ -1,4 +1,4 @@
-//! How many nodes have nothing on them, moment by moment.
+//! The number of nodes without occupants over time.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use qscope_engine::cluster::Epoch;
 
 use super::Lane;
 
-/// How many nodes have nothing on them, moment by moment.
+/// Returns the changes in the number of nodes without occupants, starting now.
 pub(super) fn free_over_time(now: Epoch, lanes: &[Lane]) -> Vec<(Epoch, u64)> {
     let mut changes: BTreeMap<Epoch, i64> = BTreeMap::from([(now, 0)]);
     for lane in lanes.iter().filter(|lane| lane.closed.is_none()) {
@@ -16,12 +16,12 @@ pub(super) fn free_over_time(now: Epoch, lanes: &[Lane]) -> Vec<(Epoch, u64)> {
         for one in &lane.held {
             let Some(busy) = until else { break };
             if one.from >= busy {
-                // A gap ends here, or the first hold begins.
+                // A gap ends here, or the first occupant begins.
                 let from = one.from.max(busy);
                 *changes.entry(from).or_default() -= nodes;
                 until = one.to;
             } else if one.to.is_none_or(|to| to > busy) {
-                // It goes on past the hold before it, whose end frees nothing.
+                // It outlasts the previous occupant, whose end frees nothing.
                 *changes.entry(busy).or_default() -= nodes;
                 until = one.to;
             } else {
@@ -75,10 +75,10 @@ mod tests {
             [(10, 1), (20, 4), (30, 1), (40, 4)]
         );
         assert_eq!(steps(&[lane(2, &[(15, 20)])]), [(10, 2), (15, 0), (20, 2)]);
-        // Two jobs on the same nodes: the longer one decides, in whatever order they came.
+        // With two jobs on the same nodes the longer one decides, whatever their order.
         assert_eq!(steps(&[lane(2, &[(10, 20), (10, 30), (12, 15)])]), [(10, 0), (30, 2)]);
         assert_eq!(steps(&[lane(2, &[(10, 20), (20, 30)])]), [(10, 0), (30, 2)]);
-        // Without a walltime nothing is ever free.
+        // After a job without a walltime, nothing is ever free.
         assert_eq!(steps(&[lane(2, &[(10, 20), (20, -1), (40, 50)])]), [(10, 0)]);
     }
 

@@ -1,4 +1,4 @@
-//! Who holds which nodes from when to when, as the calendar knows it.
+//! The occupants of nodes over time, as the calendar has them.
 
 use rustc_hash::FxHashMap;
 
@@ -8,30 +8,30 @@ use qscope_engine::universe::{Bit, EventKind, Occupant, Plan, State};
 /// How an occupant holds a node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum Hold {
-    /// It ran before the cycle.
+    /// It was running before the cycle.
     Running,
     /// It starts in this cycle.
     Starting,
-    /// The calendar plans it: a top job.
+    /// It is a top job planned by the calendar.
     Planned,
-    /// It has the node for times agreed on.
+    /// It is a reservation.
     Reserved,
 }
 
-/// One occupant of a node, from when to when.
+/// One occupant of a node, with its start and end.
 #[derive(Clone, PartialEq, Eq, Debug, Hash)]
 pub struct Held {
-    /// Who.
+    /// The occupant.
     pub occupant: Occupant,
-    /// From when; what runs already is from now on.
+    /// The start; now for what is already running.
     pub from: Epoch,
-    /// Until when; none for a job without a walltime.
+    /// The end; `None` for a job without a walltime.
     pub to: Option<Epoch>,
     pub hold: Hold,
 }
 
-/// Every occupant with its nodes: a start that is planned, with its end; and an end without a start, of what holds its
-/// nodes now.
+/// Returns every occupant with its nodes: planned starts with their ends, and ends without a start for current
+/// occupants.
 pub(super) fn all_held(state: &State) -> Vec<(Held, Vec<Bit>)> {
     let mut found: Vec<(Held, Vec<Bit>)> = Vec::new();
     let mut open: FxHashMap<Occupant, usize> = FxHashMap::default();
@@ -61,7 +61,7 @@ pub(super) fn all_held(state: &State) -> Vec<(Held, Vec<Bit>)> {
     found
 }
 
-/// What holds one node, by start.
+/// Returns the occupants of one node, by start.
 pub(crate) fn held_on(state: &State, node: Bit) -> Vec<Held> {
     let on_it = all_held(state).into_iter().filter(|(_, nodes)| nodes.contains(&node));
     let mut held: Vec<Held> = on_it.map(|(held, _)| held).collect();
@@ -69,7 +69,7 @@ pub(crate) fn held_on(state: &State, node: Bit) -> Vec<Held> {
     held
 }
 
-/// The name of an occupant with the server's.
+/// Returns the full id of an occupant.
 pub fn occupant_id(plan: &Plan, occupant: Occupant) -> String {
     let subjob = match occupant {
         Occupant::Job(job, Some(index)) => plan.job(job).subjob_name(index),
@@ -78,7 +78,7 @@ pub fn occupant_id(plan: &Plan, occupant: Occupant) -> String {
     subjob.unwrap_or_else(|| plan.occupant_name(occupant).to_string())
 }
 
-/// The short name of an occupant.
+/// Returns the short id of an occupant.
 pub fn occupant_name(plan: &Plan, occupant: Occupant) -> String {
     short_id(&occupant_id(plan, occupant)).to_owned()
 }
@@ -94,7 +94,7 @@ fn hold_now(state: &State, occupant: Occupant) -> Hold {
     }
 }
 
-/// Whether an end stands only for "no walltime": years ahead.
+/// Whether an end years ahead only stands for a missing walltime.
 fn is_endless(state: &State, occupant: Occupant, end: Epoch) -> bool {
     let Occupant::Job(job, _) = occupant else { return false };
     let length = state.plan.requests[job].as_ref().map(|request| request.duration);

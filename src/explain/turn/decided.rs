@@ -1,27 +1,27 @@
-//! What the cycle decided about a job, and at which of its turns.
+//! The cycle's decision about a job, and the turn at which it was made.
 
 use qscope_engine::cluster::{Id, JobId};
 use qscope_engine::cycle::{Outcome, Run, StepIx};
 
-/// What came of a step, or in the end of a job.
+/// Returns the outcome of a step, or the final outcome of a job.
 pub(super) fn came_of(run: &Run, job: JobId, own: Option<StepIx>) -> Option<&Outcome> {
     own.map_or_else(|| decided(run, job), |step| Some(&run.steps[step].outcome))
 }
 
-/// The step that considered a job last: an array comes up again after each subjob that starts, and a job that started in
-/// this cycle after it was preempted. None for subjobs that start by way of their array.
+/// Returns the step that last considered a job: an array is considered again after each started subjob, and a job
+/// started in this cycle after it was preempted. `None` for subjobs that start through their array.
 pub(crate) fn last_step(run: &Run, job: JobId) -> Option<StepIx> {
     run.last_step_of(job).filter(|step| run.steps[*step].outcome.job == job)
 }
 
-/// A step, and which of the turns of its job it is where that has several: `step 4, turn 2 of 3`. Arrays come up again
-/// after each subjob that starts.
+/// Names a step and, if its job has several turns, the turn: `step 4, turn 2 of 3`. Arrays are considered again after
+/// each started subjob.
 pub fn turn_words(run: &Run, step: StepIx) -> String {
     let number = step.ix() + 1;
     let Some(job) = run.steps.checked(step).map(|step| step.outcome.job) else {
         return format!("step {number}");
     };
-    // Most jobs have one turn: steps are many.
+    // Most jobs have one turn, and there are many steps.
     if run.step_of(job) == run.last_step_of(job) {
         return format!("step {number}");
     }
@@ -30,8 +30,8 @@ pub fn turn_words(run: &Run, step: StepIx) -> String {
     format!("step {number}, turn {here} of {}", turns().count())
 }
 
-/// What the cycle decided about a job in the end, at its last turn: of an array, about what is left of it; of a subjob that
-/// it starts, that it starts.
+/// Returns the final outcome of a job, at its last turn: for an array, that of what is left of it; for a subjob that
+/// is started, its start.
 pub fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
     let of = run.plan.job(job);
     let parent = of.array.as_ref().and_then(|array| array.parent.as_ref());
@@ -45,7 +45,7 @@ pub fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
     }
     let last = last_step(run, job).map(|step| &run.steps[step].outcome);
     match last {
-        // What is left of an array that a strict order stopped after some of its subjobs had started.
+        // What is left of an array that strict ordering stopped after some of its subjobs had started.
         Some(last) if last.subjob.is_some() => {
             Some(run.others.iter().find(|outcome| outcome.job == job).unwrap_or(last))
         }
@@ -54,7 +54,8 @@ pub fn decided(run: &Run, job: JobId) -> Option<&Outcome> {
     }
 }
 
-/// What becomes of a job in another cycle: of an array the first turn counts, in which its first subjob may start.
+/// Returns the outcome of a job in another cycle; for an array, that of the first turn, in which its first subjob may
+/// start.
 pub fn starting(run: &Run, job: JobId) -> Option<&Outcome> {
     if run.plan.job(job).is_array() { run.outcome(job) } else { decided(run, job) }
 }

@@ -1,12 +1,12 @@
-//! Where a sentence may be broken: not between a number and what it counts, nor between a date and its time.
+//! Line breaks in sentences: none between a number and what it counts, or between a date and its time.
 
-/// Words behind a number that it does not count.
+/// Words after a number that it does not count.
 const JOINING: [&str; 12] = ["and", "or", "to", "in", "on", "at", "with", "is", "are", "was", "but", "for"];
 
-/// The parts of a time: `2 h 14 min`.
+/// Units of time: `2 h 14 min`.
 const OF_TIME: [&str; 3] = ["d", "h", "min"];
 
-/// Whether a text may be broken at the blank there.
+/// Whether a text may be broken at the blank with this byte offset.
 pub fn may_break_at(text: &str, blank: usize) -> bool {
     let (Some(head), Some(tail)) = (text.get(..blank), text.get(blank + 1..)) else { return true };
     let mut words = head.rsplit(' ');
@@ -19,7 +19,8 @@ pub fn may_break_at(text: &str, blank: usize) -> bool {
     !is_joined
 }
 
-/// The words of a text with what may not be broken off them, as long as that is shorter than `most`: `the`, `16 nodes`.
+/// Splits a text into words, kept together where it must not be broken unless that makes `most` bytes or more: `the`,
+/// `16 nodes`.
 pub fn unbroken(text: &str, most: usize) -> Vec<&str> {
     let (mut parts, mut from) = (Vec::new(), 0);
     for (blank, _) in text.match_indices(' ') {
@@ -37,19 +38,19 @@ fn starts_with_digit(word: &str) -> bool {
     word.starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// A number by itself, after a bracket as well.
+/// Whether a word is a number, possibly after a bracket or sign.
 fn is_number(word: &str) -> bool {
     let word = word.trim_start_matches(['(', '~', '−', '+']);
     starts_with_digit(word) && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
-/// A word in small letters that is none of those between two parts of a sentence.
+/// Whether a word is in lower case and not one that joins two parts of a sentence.
 fn is_counted(word: &str) -> bool {
     let bare = word.trim_end_matches([',', '.', ';', ':', ')']);
     bare.starts_with(|first: char| first.is_ascii_lowercase()) && !JOINING.contains(&bare)
 }
 
-/// A day as tables have it, `11-21`.
+/// Whether a word is a date as in tables, `11-21`.
 fn is_date(word: &str) -> bool {
     let word = word.trim_start_matches('(');
     word.contains('-') && word.len() >= 5 && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')

@@ -1,4 +1,4 @@
-//! Lists of names, folded as pdsh does it: `cn[001-008,018] gpu1`, `66[1,3-5]`.
+//! Lists of names, folded like pdsh does: `cn[001-008,018] gpu1`, `66[1,3-5]`.
 
 mod group;
 mod name;
@@ -8,18 +8,18 @@ use std::fmt;
 use group::NameGroup;
 use name::FoldedName;
 
-/// Names with numbers, put together by what stands before the number.
+/// Folds names that have the same text around their number.
 pub fn compact<'a>(names: impl Iterator<Item = &'a str>) -> String {
     groups(names, usize::MAX).iter().map(NameGroup::shown).collect::<Vec<_>>().join(" ")
 }
 
-/// The same in at most so many columns: what does not fit is counted behind it, `cn[001-008] +6`. Where the count leaves
-/// no room for a name, the first names are cut with a mark: of a count alone one does not see of what it is.
+/// Folds names to at most `columns` columns; the rest is counted, `cn[001-008] +6`. If the count leaves no room for a
+/// name, the first names are cut and marked, because a count alone does not show what it counts.
 pub fn folded_within<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -> String {
     folded(names, columns).to_string()
 }
 
-/// Names in a limited place, and how many are not named.
+/// Names folded to a limited width, with the number of names left out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FoldedNames {
     shown: String,
@@ -27,7 +27,7 @@ pub struct FoldedNames {
 }
 
 impl FoldedNames {
-    /// What stands behind the names, ` +16`; nothing where all are named.
+    /// Returns the count that follows the names, ` +16`; empty if all are named.
     pub fn count(&self) -> String {
         super::more(self.more)
     }
@@ -39,20 +39,20 @@ impl fmt::Display for FoldedNames {
     }
 }
 
-/// The same in its parts.
+/// Like [`folded_within`], but returns names and count separately.
 pub fn folded<'a>(names: impl Iterator<Item = &'a str>, columns: usize) -> FoldedNames {
     let groups = groups(names, usize::MAX);
     let all = groups.iter().map(|group| group.names).sum();
     within(&groups, all, columns)
 }
 
-/// The same of so many different names; of very many no more are read than are named.
+/// Like [`folded`], for `all` different names; reads no more of them than can be named.
 pub fn folded_of<'a>(names: impl Iterator<Item = &'a str>, all: usize, columns: usize) -> FoldedNames {
     within(&groups(names, columns), all, columns)
 }
 
-/// A folded list in fewer columns, with those counted that it does not name any more; none where not even one name fits,
-/// or where its names are cut already.
+/// Folds a folded list again to fewer columns, adding to its count; `None` if not even one name fits, or if its names
+/// are already cut.
 pub fn folded_again(list: &str, columns: usize) -> Option<String> {
     let (shown, more) = match list.rsplit_once(" +") {
         Some((shown, more)) => (shown, more.parse().ok()?),
@@ -65,7 +65,7 @@ pub fn folded_again(list: &str, columns: usize) -> Option<String> {
 }
 
 fn within(groups: &[NameGroup<'_>], all: usize, columns: usize) -> FoldedNames {
-    // Each run takes a column at least: a list of a hundred thousand names is not written to be thrown away.
+    // Each run takes at least one column, so a list of a hundred thousand names is not formatted in vain.
     if groups.iter().map(|group| group.runs.len()).sum::<usize>() <= columns {
         let whole = groups.iter().map(NameGroup::shown).collect::<Vec<_>>().join(" ");
         let counted: usize = groups.iter().map(|group| group.names).sum();
@@ -92,11 +92,11 @@ fn within(groups: &[NameGroup<'_>], all: usize, columns: usize) -> FoldedNames {
     }
 }
 
-/// The groups of names; as soon as the first of them has more than so many runs, the names behind are left out.
+/// Groups names; stops as soon as the first group has more than `enough` runs.
 fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<NameGroup<'a>> {
     let mut groups: Vec<NameGroup<'_>> = Vec::new();
     let mut known: rustc_hash::FxHashMap<(&str, &str, bool), usize> = rustc_hash::FxHashMap::default();
-    // The group of the name before, if that has a number: most names are like it.
+    // The group of the previous name, if that has a number: most names belong to the same one.
     let mut before: Option<usize> = None;
     for name in names {
         let like_before = before.and_then(|at| groups.get(at)).and_then(|group| group.next_of(name));
@@ -109,7 +109,7 @@ fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<NameGr
             };
             is_like_before || groups.get(*at).is_some_and(is_in)
         });
-        // Names without a number are never the same one twice.
+        // Names without a number are never grouped.
         let at = match alike {
             _ if number.is_empty() => groups.len(),
             Some(at) => at,
@@ -120,7 +120,7 @@ fn groups<'a>(names: impl Iterator<Item = &'a str>, enough: usize) -> Vec<NameGr
             None => groups.push(NameGroup::new((stem, suffix), bracketed, number)),
         }
         before = (!number.is_empty()).then_some(at);
-        // What is named first takes all columns there are.
+        // The first group already fills all columns.
         if groups.first().is_some_and(|first| first.runs.len() > enough) {
             break;
         }
@@ -161,7 +161,7 @@ mod tests {
         }
     }
 
-    /// A name is read from the group of the one before it as it is by itself.
+    /// A name is parsed from the group of the previous name just as on its own.
     #[test]
     fn a_name_is_folded_alike_after_whichever_other() {
         let names = [

@@ -1,8 +1,8 @@
-//! Moments and spans of time in words: whole for sentences, short for small places.
+//! Times and durations in words: complete for sentences, short for narrow places.
 
 use qscope_engine::cluster::{Epoch, Seconds, Snapshot};
 
-/// A moment on the clock of the cluster's zone, with its date where that is not today's, and its distance from now.
+/// Formats a time in the cluster's zone, with its date if that is not today, and its distance from now.
 pub fn moment(snap: &Snapshot, at: Epoch) -> String {
     let date = clock(snap, at);
     let away = at - snap.now;
@@ -13,7 +13,7 @@ pub fn moment(snap: &Snapshot, at: Epoch) -> String {
     }
 }
 
-/// How long a job requests to run by the resource that gives it; where none does, what that is taken for.
+/// Says how long a job requests to run, naming the resource; without one, what is assumed.
 pub fn length_of(length: Seconds, resource: &str) -> String {
     if length >= Seconds::UNLIMITED {
         "no walltime given, so 5 years".to_owned()
@@ -22,7 +22,7 @@ pub fn length_of(length: Seconds, resource: &str) -> String {
     }
 }
 
-/// `41s`, `12m`, `3h`, `5d`: the spelling of durations, coarse enough not to change all the time.
+/// Formats a duration as `41s`, `12m`, `3h` or `5d`, coarse enough not to change all the time.
 pub fn span(seconds: Seconds) -> String {
     match seconds.0.max(0) {
         s @ ..=119 => format!("{s}s"),
@@ -32,7 +32,7 @@ pub fn span(seconds: Seconds) -> String {
     }
 }
 
-/// After how many seconds the text of [`span`] changes.
+/// Returns after how many seconds the text of [`span`] changes.
 pub fn span_changes_in(seconds: Seconds) -> u64 {
     let s = seconds.0.max(0).unsigned_abs();
     match s {
@@ -43,17 +43,17 @@ pub fn span_changes_in(seconds: Seconds) -> u64 {
     }
 }
 
-/// A moment in prose, `02:43:26` on the clock of the snapshot's zone; on another day as a table has it, `11-22 02:43`.
+/// Formats a time for prose, `02:43:26` in the snapshot's zone; on another day as in tables, `11-22 02:43`.
 pub fn clock(snap: &Snapshot, at: Epoch) -> String {
     on_the_clock(snap, at, "%H:%M:%S")
 }
 
-/// A moment in a table, `02:43`; with the day in front where it is not that of the snapshot.
+/// Formats a time for tables, `02:43`, preceded by the date if that is not the snapshot's.
 pub fn time_of_day(snap: &Snapshot, at: Epoch) -> String {
     on_the_clock(snap, at, "%H:%M")
 }
 
-/// A moment of today in a form, and of any other day in the one form that prose and tables share.
+/// Formats a time of today with `today`, and one of another day in the form that prose and tables share.
 fn on_the_clock(snap: &Snapshot, at: Epoch, today: &str) -> String {
     match (snap.date(at), snap.date(snap.now)) {
         (Some(there), Some(now)) if there.date() == now.date() => there.strftime(today).to_string(),
@@ -63,20 +63,20 @@ fn on_the_clock(snap: &Snapshot, at: Epoch, today: &str) -> String {
     }
 }
 
-/// How far the clock of the snapshot's zone is ahead of UTC at a moment.
+/// Returns the offset of the snapshot's zone from UTC at a time.
 pub fn zone_offset(snap: &Snapshot, at: Epoch) -> Seconds {
     snap.date(at).map_or(Seconds(0), |at| Seconds(i64::from(at.offset().seconds())))
 }
 
-/// Whether a time so far ahead is the end of a job without walltime, which is taken to last five years.
+/// Whether a time so far ahead is the end of a job without a walltime, which is assumed to last five years.
 pub fn is_without_walltime(ahead: Seconds) -> bool {
     ahead.0 > Seconds::UNLIMITED.0 / 2
 }
 
-/// From so many days on a duration is given in years: what runs without an end is taken to run for five.
+/// Number of days from which a duration is given in years: what runs without an end is assumed to run for five.
 const YEARS_FROM: i64 = 2 * 365;
 
-/// A duration as tables have it: `5s`, `9m54s` below ten minutes, `39m`, `1h00`, `1d04h`, `5 years`.
+/// Formats a duration for tables: `5s`, `9m54s` below ten minutes, `39m`, `1h00`, `1d04h`, `5 years`.
 pub fn duration(length: Seconds) -> String {
     match length.0.max(0) {
         s @ ..=59 => format!("{s}s"),

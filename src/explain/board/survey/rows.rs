@@ -1,4 +1,4 @@
-//! The rows of a board in the making, found again by cause.
+//! The rows of a board in progress, indexed by cause.
 
 use qscope_engine::cluster::FirstMet;
 use qscope_engine::universe::NodeSet;
@@ -6,26 +6,26 @@ use qscope_engine::universe::NodeSet;
 use super::JobGroup;
 use crate::{BoardRow, Tier};
 
-/// Whether a row was analysed, its tier, the kind of its cause, and what distinguishes it from others of the kind.
+/// Key of a row: whether it was analysed, the tier, the kind of cause, and a text distinguishing causes of one kind.
 type RowKey = (bool, Tier, &'static str, String);
 
-/// Rows in the making, found again by cause.
+/// Rows in progress, indexed by cause.
 #[derive(Default)]
 pub(super) struct BoardRows {
     pub(super) rows: FirstMet<RowKey, (BoardRow, Option<NodeSet>)>,
 }
 
 impl BoardRows {
-    /// Adds jobs that are alike to the row of their cause.
+    /// Adds similar jobs to the row of their cause.
     pub(super) fn add(&mut self, group: &JobGroup, hours: f64, never: u64) {
         let cause = &group.cause;
         let mut object = cause.objects.first().cloned().unwrap_or_default();
-        // Another value that no node has, or too few, is another cause.
+        // A different value that no node, or too few nodes have is a different cause.
         if cause.kind == "no-such-node" {
             let wanted = cause.numbers.iter().find(|(name, _)| *name == "wanted");
             object = format!("{object}={}", wanted.map(|(_, value)| value.as_str()).unwrap_or_default());
         }
-        // Without an analysis the words are all that distinguishes causes; another job ahead is no other cause.
+        // Without an analysis only the words distinguish causes; another job ahead is not another cause.
         let key = match (cause.tier, cause.kind) {
             (_, "scheduler") => cause.sentence.clone(),
             (Tier::Order, _) | (_, "dependency") => String::new(),

@@ -1,22 +1,22 @@
-//! How many jobs wait for each reason, as far as the queue was analysed.
+//! Number of jobs waiting for each reason, as far as the queue was analysed.
 
 use qscope_engine::cluster::{JobId, found_or_added};
 
 use crate::{Survey, Tier, WaitReason, waiting_core_hours};
 
-/// All jobs that wait for one reason.
+/// All jobs waiting for one reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReasonTally {
     pub tier: Tier,
-    /// As tables name it.
+    /// The name in tables.
     pub name: String,
-    /// The numbers compared for one of the jobs, or a sentence about it that stands beside its name and that of the reason.
+    /// The numbers compared for one of the jobs, or a sentence about it to be shown next to its name and reason.
     pub example: String,
-    /// Whether the example holds for all of them, and not for the first alone.
+    /// Whether the example holds for all of them, not only for the first.
     pub is_shared: bool,
     /// In the order considered.
     pub jobs: Vec<JobId>,
-    /// The cpu time that they request, in hours.
+    /// The core-hours that they request.
     pub core_hours: f64,
     /// Whether all of them were analysed.
     pub analysed: bool,
@@ -36,7 +36,7 @@ impl ReasonTally {
     }
 }
 
-/// What stands for a reason in one line: of order who is ahead, of other reasons the numbers.
+/// Returns the example for a reason: for order, who is ahead; for other reasons, the numbers.
 fn example(reason: &WaitReason) -> &str {
     match &reason.measure {
         Some(measure) if reason.tier != Tier::Order || reason.beside.is_empty() => &measure.text,
@@ -45,7 +45,7 @@ fn example(reason: &WaitReason) -> &str {
 }
 
 impl Survey {
-    /// Reasons by name with their jobs and what these request, those that keep the most cpu time first.
+    /// Returns reasons by name with their jobs and core-hours, those with the most core-hours first.
     pub fn tally(&self) -> Vec<ReasonTally> {
         let mut found: Vec<ReasonTally> = Vec::new();
         for (group, reason) in self.groups.iter().filter_map(|group| Some((group, group.reason.as_ref()?))) {

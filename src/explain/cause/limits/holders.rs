@@ -1,4 +1,4 @@
-//! The jobs that a limit counts together with one that it stops.
+//! The jobs that a limit counts together with the job it stops.
 
 use super::{counts, has_some, shorts};
 use crate::{Cause, Turn, standing_starts};
@@ -6,13 +6,13 @@ use qscope_engine::cluster::Job;
 use qscope_engine::cycle::Outcome;
 use qscope_engine::universe::LimitHit;
 
-/// The jobs that a limit counts together with one.
+/// The jobs that a limit counts together with another one.
 pub(super) struct Holders {
-    /// Those that run.
+    /// Running jobs.
     running: Vec<String>,
-    /// Those that the cycle started before it.
+    /// Jobs that the cycle started before it.
     started: Vec<String>,
-    /// Of these, the ones that the server refuses: they count in the cycle's books only.
+    /// Those of them that the server refuses: they count in the cycle's books only.
     refused: Vec<String>,
 }
 
@@ -33,12 +33,12 @@ impl Holders {
         }
     }
 
-    /// That what is in use is so in the cycle's books only, as part of the sentence of the limit.
+    /// Says, as part of the sentence of the limit, that usage is in the cycle's books only.
     pub(super) fn books(&self) -> &'static str {
         if self.refused.is_empty() { "" } else { " in the cycle's books" }
     }
 
-    /// The cause with those that run, started in this cycle, and are planned.
+    /// Adds the running, started and planned jobs to the cause.
     pub(super) fn named(&self, cause: Cause, turn: &Turn, planned: &[String]) -> Cause {
         let listed =
             |what: &str, jobs: &[String]| (!jobs.is_empty()).then(|| format!("{what} {}", shorts(jobs)));
@@ -55,7 +55,7 @@ impl Holders {
     }
 }
 
-/// The word for one job or several.
+/// Returns the pronoun for one or several jobs.
 fn them(jobs: &[String]) -> &'static str {
     if jobs.len() == 1 { "it" } else { "them" }
 }

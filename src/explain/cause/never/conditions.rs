@@ -1,4 +1,4 @@
-//! Switches, texts and names that no node has, or too few.
+//! Booleans, texts and names that no node has, or too few.
 
 use crate::room::{Room, names, requested};
 use crate::{Cause, Turn, words};
@@ -6,7 +6,7 @@ use qscope_engine::cluster::ResourceId;
 use qscope_engine::placement::lacks_condition;
 use qscope_engine::universe::{Bit, NodeSet, Plan, Spec, State};
 
-/// A switch, text or name that too few nodes have.
+/// Returns the cause for a boolean, text or name that too few nodes have.
 pub(super) fn cause(
     turn: &Turn,
     idle: &State,
@@ -44,7 +44,7 @@ pub(super) fn cause(
         .note(made)
 }
 
-/// Who has it, who meets the rest, and how many chunks that makes.
+/// Says how many nodes have it, whether these meet the other conditions, and how many chunks they hold.
 fn why(
     turn: &Turn,
     room: &Room<'_>,
@@ -78,7 +78,7 @@ fn why(
     )
 }
 
-/// A value that differs from the one requested in its letters' case only.
+/// Returns a value that differs from the requested one only in case.
 fn near_value(plan: &Plan, list: &NodeSet, resource: ResourceId, requested: &str) -> Option<String> {
     let texts = |bit: Bit| {
         let value = plan.node(bit).available.get(resource);
@@ -88,7 +88,7 @@ fn near_value(plan: &Plan, list: &NodeSet, resource: ResourceId, requested: &str
     all.find(|text| **text != *requested && text.eq_ignore_ascii_case(requested)).map(|text| text.to_string())
 }
 
-/// Nodes that have the value and that the job may not use: they belong to another queue.
+/// Says which nodes have the value but belong to other queues, so the job may not use them.
 fn elsewhere(plan: &Plan, list: &NodeSet, spec: &Spec, resource: ResourceId) -> Option<String> {
     let shape = &plan.shapes[spec.shape];
     let (_, requirement) = shape.conditions().find(|(have, _)| *have == resource)?;

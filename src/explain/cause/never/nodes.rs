@@ -1,4 +1,4 @@
-//! What no node, and not all of them together, could hold even when idle and up.
+//! Chunks that no node, or not all nodes together, could hold even when idle and up.
 
 use crate::room::{Packed, Room, requested};
 use crate::{Cause, Turn, words};
@@ -8,18 +8,18 @@ use qscope_engine::universe::{Against, Bit, NodeSet, Reason, Spec};
 
 use super::{Idle, conditions, name};
 
-/// A part of the select that the nodes, all empty and up, cannot hold.
+/// A chunk spec of the select that the nodes cannot hold even when empty and up.
 pub(super) struct Lacking<'a> {
     pub(super) turn: &'a Turn,
     pub(super) idle: &'a Idle<'a>,
     pub(super) room: &'a Room<'a>,
     pub(super) spec: &'a Spec,
-    /// How many chunks of it they hold.
+    /// Number of its chunks that they hold.
     pub(super) chunks: u64,
 }
 
 impl Lacking<'_> {
-    /// Which single thing rules it out.
+    /// Returns the single thing that rules it out.
     pub(super) fn cause(&self) -> Cause {
         let plan = self.turn.plan();
         let catalogue = &plan.snap.catalogue;
@@ -37,7 +37,7 @@ impl Lacking<'_> {
         cause.about(names).about(self.inside()).number("nodes", self.idle.list.count())
     }
 
-    /// The reservation that the job is in.
+    /// Returns the reservation that the job is in.
     fn inside(&self) -> Option<String> {
         let plan = self.turn.plan();
         plan.reservation_of(self.turn.job).map(|id| plan.snap.reservations[id].name.to_string())
@@ -52,7 +52,8 @@ impl Lacking<'_> {
         self.inside().map(|name| format!(" of reservation {}", short_id(&name))).unwrap_or_default()
     }
 
-    /// `the most that any of 8 nodes has is`, of the hosts where the vnodes of one count together, or of the only one.
+    /// Returns `the most that any of 8 nodes has is`, with hosts if vnodes are counted by host, or with the only
+    /// node.
     fn most(&self) -> String {
         let (units, nodes) = (self.room.units(), self.idle.list.count());
         if units < nodes && units > 1 {
@@ -120,7 +121,7 @@ impl Lacking<'_> {
     }
 }
 
-/// The node that comes nearest to holding a chunk when it is idle, and what it lacks.
+/// Returns the node that comes nearest to holding a chunk when idle, and what it lacks.
 fn nearest(idle: &Idle<'_>, spec: &Spec) -> Option<(String, Vec<String>)> {
     let plan = &idle.state.plan;
     let lacks = |bit: Bit| -> Vec<String> {
@@ -137,7 +138,7 @@ fn nearest(idle: &Idle<'_>, spec: &Spec) -> Option<(String, Vec<String>)> {
     Some((note, lacks))
 }
 
-/// Nodes that would hold a chunk and that the job may not use, since they belong to other queues.
+/// Says which nodes would hold a chunk but belong to other queues, so the job may not use them.
 fn elsewhere(turn: &Turn, idle: &Idle<'_>, spec: &Spec) -> Option<String> {
     let plan = &idle.state.plan;
     let mut outside = NodeSet::new(idle.list.capacity());

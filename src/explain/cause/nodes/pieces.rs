@@ -1,4 +1,4 @@
-//! Enough in sum, but in pieces: sets, other jobs on the nodes, the shape of the chunks.
+//! Fragmentation: enough in sum, but sets, other jobs on the nodes or the shape of the chunks prevent a start.
 
 use crate::node_check::{Condition, NodeCheck, SetsMatter};
 use crate::room::{Packed, Room, names, out_words, requested, some_names};
@@ -9,7 +9,7 @@ use qscope_engine::placement::{Path, refusing};
 use qscope_engine::universe::{Against, Bit, JobRequest, NodeSet, Occupant, Plan, Reason, Spec};
 use rustc_hash::FxHashSet;
 
-/// Enough in sum: the sets, other jobs on the nodes, or the shape of the chunks.
+/// Returns the cause if there is enough in sum: the sets, other jobs on the nodes, or the shape of the chunks.
 pub(super) fn fragmented(turn: &mut Turn, request: &JobRequest) -> Cause {
     if let Some(cause) = by_sets(turn, request) {
         return cause;
@@ -43,7 +43,7 @@ pub(super) fn fragmented(turn: &mut Turn, request: &JobRequest) -> Cause {
     .unwrap_or_else(|| together(request))
 }
 
-/// Every part finds its nodes by itself, but not all parts together.
+/// Every chunk spec fits by itself, but not all together.
 fn together(request: &JobRequest) -> Cause {
     let sentence = match request.specs.len() {
         1 => format!(
@@ -58,7 +58,7 @@ fn together(request: &JobRequest) -> Cause {
     Cause::new(Tier::Fragmented, "together", sentence).number("wanted", request.total_chunks())
 }
 
-/// No set holds it now, although all nodes together would.
+/// No set holds the job now, although all nodes together would.
 fn by_sets(turn: &Turn, request: &JobRequest) -> Option<Cause> {
     let best = best_set(turn.state(), turn.job, request, &turn.list, Against::Now)?;
     if best.enough || !turn.fits_without_sets() {
@@ -100,7 +100,7 @@ fn by_sets(turn: &Turn, request: &JobRequest) -> Option<Cause> {
     Some(cause.about(lost.into_iter().filter(|_| back).take(4)).note(note))
 }
 
-/// It requests whole nodes, and others are on them.
+/// The job requests whole nodes, and other jobs are on them.
 fn touched_by_others(
     plan: &Plan,
     request: &JobRequest,
@@ -148,7 +148,7 @@ fn touched_by_others(
         .note(on)
 }
 
-/// Nodes of a job that requests whole ones, with others on them.
+/// Lists nodes with other jobs on them, for a job that requests whole nodes.
 fn others_on(plan: &Plan, touched: &[Bit]) -> Option<String> {
     (!touched.is_empty()).then(|| {
         let nodes = words::count(touched.len(), "node");
@@ -189,7 +189,7 @@ fn shape(plan: &Plan, room: &Room<'_>, spec: &Spec, chunks: u64) -> Cause {
     cause.about(pinned)
 }
 
-/// The same of a job that is packed: no host holds all of it.
+/// Like [`shape`], for a packed job: no host holds all of it.
 fn packed_shape(plan: &Plan, room: &Room<'_>, packed: &Packed) -> Cause {
     let resource = plan.snap.catalogue.name(packed.resource);
     let show = |value: f64| words::amount(&plan.snap.catalogue, packed.resource, value);
@@ -206,7 +206,7 @@ fn packed_shape(plan: &Plan, room: &Room<'_>, packed: &Packed) -> Cause {
         .number("available", 0)
 }
 
-/// How much is left in all, and at most on one node, where none holds a chunk.
+/// Says how much is left in total and at most on one node, if no node holds a chunk.
 fn at_most(plan: &Plan, room: &Room<'_>, resource: ResourceId, most: f64, node: &str) -> String {
     let catalogue = &plan.snap.catalogue;
     let show = |value: f64| words::amount(catalogue, resource, value);
@@ -214,7 +214,7 @@ fn at_most(plan: &Plan, room: &Room<'_>, resource: ResourceId, most: f64, node: 
     format!("{all} {name} are left, but at most {} on one {unit} ({node})", show(most))
 }
 
-/// How much is left in pieces too small for a chunk, where some nodes hold one.
+/// Says how much is left in pieces too small for a chunk, if some nodes hold one.
 fn in_scraps(plan: &Plan, room: &Room<'_>, spec: &Spec, resource: ResourceId) -> String {
     let Some((all, scraps)) = room.scraps(spec, resource) else {
         return "there is enough in sum, but not on as many as it takes".to_owned();
@@ -225,12 +225,12 @@ fn in_scraps(plan: &Plan, room: &Room<'_>, spec: &Spec, resource: ResourceId) ->
     format!("{} {name} are left, {} of them in pieces too small for a chunk", show(all), show(scraps))
 }
 
-/// What is left of a resource on the nodes that could serve.
+/// Returns how much of a resource is left on the nodes that could serve the job.
 fn in_all(room: &Room<'_>, resource: ResourceId) -> f64 {
     room.sums().iter().find(|sum| sum.resource == resource).map_or(0.0, |sum| sum.left)
 }
 
-/// The nodes have room, but limits of their own (`max_running` and its like, rule 4.2, test 6).
+/// The nodes have room, but limits of their own (`max_running` and the like, rule 4.2, test 6).
 fn node_limits(turn: &Turn, request: &JobRequest, could: &[Bit]) -> Option<Cause> {
     let plan = turn.plan();
     let refusing = refusing(turn.state(), &turn.list, Occupant::Job(turn.job, None), request);

@@ -1,10 +1,10 @@
-//! Nodes that an allocation policy keeps a job out of: they have room, and other jobs hold them.
+//! Nodes that an allocation policy keeps a job out of: they have room but are reserved for other jobs.
 
 use crate::room::{Room, names};
 use crate::{Cause, Tier, Turn, words};
 use qscope_engine::universe::{Against, Bit, NodeSet};
 
-/// That a policy holds nodes which could serve the job now; none where it holds none of them.
+/// Returns the cause if a policy withholds nodes that could serve the job now; `None` if it withholds none of them.
 pub(super) fn kept_out(turn: &mut Turn) -> Option<Cause> {
     let (request, list, job, run) = (turn.request.clone(), turn.list.clone(), turn.job, turn.run.clone());
     let ranking = run.plan.ranking_of(job)?;

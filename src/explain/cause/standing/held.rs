@@ -1,10 +1,10 @@
-//! Held jobs: by whom, and until when.
+//! Held jobs: who holds them, and until when.
 
 use crate::{Cause, Tier, decided, running};
 use qscope_engine::cluster::{Job, JobState, short_id};
 use qscope_engine::cycle::Run;
 
-/// A held job: for a dependency, after too many failed starts, or by an operator or user.
+/// Returns the cause of a held job: a dependency, too many failed starts, or a hold by an operator or user.
 pub(super) fn held(run: &Run, job: &Job) -> Cause {
     let name = job.short_name();
     let letters = if job.holds.is_empty() { "?" } else { &*job.holds };
@@ -45,13 +45,13 @@ pub(super) fn held(run: &Run, job: &Job) -> Cause {
         )
 }
 
-/// Who held a job, and when, by the server's own comment: `Job held by ann on Mon Oct 3 20:16:26 2022`.
+/// Parses who held a job, and when, from the server's own comment: `Job held by ann on Mon Oct 3 20:16:26 2022`.
 fn named(comment: &str) -> Option<(&str, &str)> {
     let rest = comment.trim().strip_prefix("Job held by ")?;
     Some(rest.split_once(' ').unwrap_or((rest, "")))
 }
 
-/// A job that waits for others; none where its dependencies name none it waits for.
+/// Returns the cause of a job that waits for others; `None` if its dependencies name none.
 fn dependent(run: &Run, job: &Job, text: &str) -> Option<Cause> {
     let name = job.short_name();
     let (found, count) = dependencies(text);
@@ -68,7 +68,7 @@ fn dependent(run: &Run, job: &Job, text: &str) -> Option<Cause> {
     Some(found.iter().fold(cause, |cause, (kind, job)| cause.note(eligibility_of(run, kind, job))))
 }
 
-/// How a job stands that another waits for.
+/// Describes the state of a job that another one depends on.
 fn eligibility_of(run: &Run, kind: &str, name: &str) -> String {
     let snap = &run.plan.snap;
     let found = snap.job_named(name);
@@ -92,8 +92,8 @@ fn eligibility_of(run: &Run, kind: &str, name: &str) -> String {
     }
 }
 
-/// The jobs of `depend`: `afterok:12.svr@svr:13.svr,before…`, and the number of `on`; what other jobs wait for this
-/// one is left out.
+/// Parses `depend`: the jobs of `afterok:12.svr@svr:13.svr,before…`, and the number of `on`. Dependencies of other
+/// jobs on this one are left out.
 fn dependencies(text: &str) -> (Vec<(String, String)>, Option<u32>) {
     let (mut found, mut count) = (Vec::new(), None);
     for part in text.split(',') {

@@ -1,4 +1,4 @@
-//! Puts jobs on nodes and takes them from there: starts, subjobs, preemption, and what is assigned.
+//! Puts jobs on nodes and removes them: starts, subjobs, preemption, and assigned resources.
 
 use super::places::Places;
 use qscope_engine::cluster::{
@@ -39,8 +39,8 @@ pub(super) fn start(snap: &mut Snapshot, places: &Places, outcome: &Outcome, on:
     }
 }
 
-/// What a suspended job has kept in all of the resources that the server counts, if it kept a part: its start does not count
-/// that again.
+/// Returns the total that a suspended job kept of the resources that the server sums up, if it kept a part: its start
+/// does not count those again.
 fn kept_part(job: &Job, catalogue: &Catalogue) -> Option<Vec<(ResourceId, f64)>> {
     let part = job.released_part()?;
     let kept = |(id, value): (ResourceId, &Value)| {
@@ -54,7 +54,7 @@ fn kept_part(job: &Job, catalogue: &Catalogue) -> Option<Vec<(ResourceId, f64)>>
     Some(counted.filter_map(kept).collect())
 }
 
-/// Takes one index off an array and makes its subjob.
+/// Removes one index from an array and creates its subjob.
 pub(super) fn subjob(snap: &mut Snapshot, outcome: &Outcome, index: u32) -> JobId {
     let name = outcome.name(snap);
     let parent = &mut snap.jobs[outcome.job];
@@ -97,7 +97,7 @@ pub(super) fn preempt(snap: &mut Snapshot, places: &Places, id: JobId, method: P
     }
 }
 
-/// Puts a job on its nodes and on the books of its queue and the server, or takes it off again.
+/// Puts a job on its nodes and counts it at its queue and the server, or removes it again.
 pub(super) fn occupy(snap: &mut Snapshot, places: &Places, job: &Job, sign: f64) {
     let Some(on) = job.exec_vnode.clone() else { return };
     let reserved = job.reservation.is_some();
@@ -146,7 +146,7 @@ pub(super) fn add(list: &mut ResourceList, id: ResourceId, amount: f64) {
     list.set(id, Value::Amount(Amount(sum)));
 }
 
-/// Sets or clears what a job does to the state of a node, or of all vnodes of its host.
+/// Sets or clears the effect of a job on the state of a node, or of all vnodes of its host.
 pub(super) fn mark(snap: &mut Snapshot, places: &Places, id: NodeId, job: &Job, starts: bool) {
     let sharedness = job.place.as_ref().map(|place| place.sharedness).unwrap_or_default();
     let node = &snap.nodes[id];

@@ -1,9 +1,9 @@
-//! Where the jobs of a snapshot are, found by name once for all moments of a forecast.
+//! The vnodes of a snapshot by name, indexed once for all moments of a forecast.
 
 use qscope_engine::cluster::{ExecVnode, Name, NodeId, ResourceId, Snapshot, Value};
 use rustc_hash::FxHashMap;
 
-/// Where the vnodes are, by name, and which of them share a host.
+/// Vnodes by name and by host.
 pub(super) struct Places {
     pub(super) nodes: FxHashMap<Name, NodeId>,
     pub(super) hosts: FxHashMap<Name, Vec<NodeId>>,
@@ -29,7 +29,7 @@ impl Places {
         nodes
     }
 
-    /// All vnodes of a vnode's host.
+    /// Returns all vnodes of a vnode's host.
     pub(super) fn beside(&self, snap: &Snapshot, id: NodeId) -> Vec<NodeId> {
         let hosts = snap.nodes[id].available.get(ResourceId::host()).map(Value::texts).unwrap_or_default();
         let named = hosts.first().and_then(|host| self.hosts.get(host));

@@ -1,4 +1,4 @@
-//! Less: a shorter walltime, fewer chunks, smaller ones.
+//! Smaller requests: a shorter walltime, fewer chunks, smaller chunks.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -12,7 +12,7 @@ use qscope_engine::universe::{Against, HostIx, JobRequest, Spec};
 
 use super::{edit, job, percent};
 
-/// A shorter walltime: the longest that ends before what is planned.
+/// Tries a shorter walltime: the longest that ends before what is planned.
 pub(super) fn shorter(search: &mut Search<'_>) -> ControlFlow<()> {
     for length in lengths(search) {
         let (shorter, changed) = lasting(job(search), length);
@@ -25,8 +25,8 @@ pub(super) fn shorter(search: &mut Search<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// A shorter soft walltime of a job that has one, which only a manager may set: that alone, and where it does not suffice
-/// every walltime that the job has.
+/// Tries a shorter soft walltime for a job that has one; only a manager may set it. First it alone, then, if that is
+/// not enough, together with every other walltime of the job.
 pub(super) fn softer(search: &mut Search<'_>) -> ControlFlow<()> {
     if job(search).requested.get(ResourceId::soft_walltime()).is_none() {
         return ControlFlow::Continue(());
@@ -49,7 +49,7 @@ pub(super) fn softer(search: &mut Search<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// The lengths after which it would end before what is planned, the longest first.
+/// Returns the walltimes with which it would end before what is planned, longest first.
 fn lengths(search: &Search<'_>) -> Vec<Seconds> {
     let numbers = search.causes.iter().flat_map(|cause| &cause.numbers);
     let longest = numbers.filter(|(name, _)| *name == "longest");
@@ -63,7 +63,7 @@ fn lengths(search: &Search<'_>) -> Vec<Seconds> {
     lengths
 }
 
-/// How much of its time the job loses, in percent.
+/// Returns how much of its time the job loses, in percent.
 fn lost(search: &Search<'_>, length: Seconds) -> u32 {
     let requested = search.turn.request.duration;
     percent(requested.0 - length.0, requested.0)
@@ -75,12 +75,12 @@ fn named(search: &Search<'_>, resources: &[ResourceId]) -> String {
     names.join(" and a ")
 }
 
-/// Fewer chunks of one part, as many as possible.
+/// Tries fewer chunks of one chunk spec, as many as possible.
 pub(super) fn fewer_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
     let Some(select) = job(search).select.clone() else { return ControlFlow::Continue(()) };
     let all = select.parts();
     for (at, (count, _)) in all.iter().enumerate().filter(|(_, (count, _))| *count > 1) {
-        // The nodes hold so many; where a limit holds fewer, halving finds how many.
+        // The nodes hold this many; if a limit allows fewer, the number is found by bisection.
         let most = largest_that_fits(search, at, *count);
         let (mut low, mut high, mut tried, mut best) = (0, most + 1, most, None);
         let mut refused = false;
@@ -100,7 +100,7 @@ pub(super) fn fewer_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// So many chunks of one part, tried.
+/// Tries `count` chunks of one chunk spec.
 fn fewer(
     search: &mut Search<'_>,
     all: &[SelectPart],
@@ -119,7 +119,7 @@ fn fewer(
     ControlFlow::Continue(run.map(|run| (edits, run)))
 }
 
-/// The most chunks of a part that find their nodes as things stood at the job's turn; at least one. Job-wide
+/// Returns the largest number of chunks of a chunk spec that find nodes at the job's turn, at least one. Job-wide
 /// sums are left to the whole cycle.
 fn largest_that_fits(search: &Search<'_>, at: usize, count: u32) -> u32 {
     let fits = |tried: u32| {
@@ -141,7 +141,7 @@ fn largest_that_fits(search: &Search<'_>, at: usize, count: u32) -> u32 {
     low.max(1)
 }
 
-/// Less of one consumable in each chunk, as much as possible: amounts that some node has left.
+/// Tries less of one consumable in each chunk, as much as possible, using amounts that some node has left.
 pub(super) fn smaller_chunks(search: &mut Search<'_>) -> ControlFlow<()> {
     let Some(select) = job(search).select.clone() else { return ControlFlow::Continue(()) };
     let all = select.parts();
@@ -194,18 +194,19 @@ fn smaller(
     search.offer_tried(what, &edits, 15 + lost / 3, &run)
 }
 
-/// The amounts below the requested one that some node, or the vnodes of a host together, have for a chunk, ascending.
+/// Returns the amounts below the requested one that a node, or the vnodes of a host together, have for a chunk,
+/// ascending.
 fn smaller_amounts(search: &Search<'_>, spec: &Spec, resource: ResourceId, requested: f64) -> Vec<i64> {
     let plan = search.turn.plan();
     let Some(ix) = plan.consumables.ix(resource) else { return Vec::new() };
     let room = Room::new(search.turn.state(), &search.turn.request, &search.turn.list, Against::Now);
-    // What helps later may take all that nodes have.
+    // For a later start, everything that nodes have may be used.
     let left = |bit| match search.later {
         true => Some(plan.capacity.available(ix, bit)).filter(|have| !have.is_nan()).unwrap_or_default(),
         false => search.turn.state().floor.left(plan, ix, bit),
     };
     let met = search.turn.list.iter().filter(|bit| room.meets(spec, *bit, None));
-    // A chunk may lie on several vnodes of a host: what these have left together counts too.
+    // A chunk may be spread over vnodes of a host, so their sum counts too.
     let mut of_host: BTreeMap<HostIx, f64> = BTreeMap::new();
     let mut offered: Vec<f64> = Vec::new();
     for bit in met.filter(|bit| search.later || room.is_open(*bit) && !room.is_touched(*bit)) {
@@ -223,7 +224,7 @@ fn smaller_amounts(search: &Search<'_>, spec: &Spec, resource: ResourceId, reque
     amounts
 }
 
-/// The parts of a select with another value of a resource in one of them.
+/// Returns the chunk specs of a select with another value of a resource in one of them.
 fn with_value(all: &[SelectPart], at: usize, name: &Name, value: &Name) -> Vec<SelectPart> {
     let mut changed = all.to_vec();
     let values = changed.get_mut(at).into_iter().flat_map(|part| &mut part.1);

@@ -1,4 +1,4 @@
-//! Nodes that the site does not have: as few more of one kind as do.
+//! Nodes that the site does not have: the smallest sufficient number of one kind.
 
 use std::ops::ControlFlow;
 
@@ -8,13 +8,13 @@ use crate::{Tier, like, more_nodes, node_kinds, words};
 use qscope_engine::cluster::{Node, NodeId, Snapshot, Value};
 use qscope_engine::universe::{Against, Bit, Requirement};
 
-/// The kinds of nodes that are tried, the most frequent.
+/// Maximum number of kinds tried, most frequent first.
 const KINDS: usize = 6;
 
-/// The most nodes of one kind.
+/// Maximum number of nodes of one kind.
 const MOST: usize = 256;
 
-/// One more node of a kind; where one does not do, as many as do.
+/// Tries one more node of each kind and, if that is not enough, several of the most frequent kind.
 pub(super) fn more(search: &mut Search<'_>) -> ControlFlow<()> {
     let about_nodes = |tier| matches!(tier, Tier::Never | Tier::Short | Tier::Fragmented | Tier::Calendar);
     if !search.causes.iter().any(|cause| about_nodes(cause.tier)) {
@@ -37,7 +37,7 @@ pub(super) fn more(search: &mut Search<'_>) -> ControlFlow<()> {
     }
 }
 
-/// As few nodes as do, found by halving.
+/// Finds the smallest sufficient number of nodes by bisection.
 fn several(search: &mut Search<'_>, snap: &Snapshot, model: &Node) -> ControlFlow<()> {
     let most = usize::try_from(search.turn.request.total_chunks()).unwrap_or(MOST).min(MOST);
     let (mut low, mut high, mut best) = (2, most, None);
@@ -49,7 +49,7 @@ fn several(search: &mut Search<'_>, snap: &Snapshot, model: &Node) -> ControlFlo
                 best = Some((middle, edits, tried));
                 high = middle - 1;
             }
-            // So many as chunks do not do: then none do.
+            // If one node per chunk is not enough, no number is.
             None if best.is_none() => return ControlFlow::Continue(()),
             None => low = middle + 1,
         }
@@ -59,7 +59,8 @@ fn several(search: &mut Search<'_>, snap: &Snapshot, model: &Node) -> ControlFlo
     search.offer_tried(what, &edits, 80 + u32::try_from(count).unwrap_or(40).min(40), &tried)
 }
 
-/// A node that has what no node has: like one that the job may use, with as much of each resource as a chunk requests.
+/// Tries nodes with more than any existing one: like a node that the job may use, with as much of each resource as a
+/// chunk requests.
 pub(super) fn larger(search: &mut Search<'_>) -> ControlFlow<()> {
     let plan = search.turn.run.plan.clone();
     let room = Room::new(&search.turn.start, &search.turn.request, &search.turn.list, Against::Total);

@@ -1,4 +1,4 @@
-//! Otherwise: another place, or one resource less.
+//! Different requests: another place, or one resource less.
 
 use std::ops::ControlFlow;
 
@@ -8,7 +8,7 @@ use qscope_engine::cluster::{Arrangement, Place, Sharedness, each_once};
 
 use super::{edit, job};
 
-/// Another arrangement, sharing, or no group.
+/// Tries another arrangement, sharing, or no group.
 pub(super) fn other_places(search: &mut Search<'_>) -> ControlFlow<()> {
     let Some(place) = job(search).place.clone() else { return ControlFlow::Continue(()) };
     let mut tried: Vec<(String, Place)> = Vec::new();
@@ -33,7 +33,7 @@ pub(super) fn other_places(search: &mut Search<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// One resource, switch or name less, in all parts.
+/// Tries dropping one resource, boolean or name from all chunk specs.
 pub(super) fn dropped(search: &mut Search<'_>) -> ControlFlow<()> {
     let Some(select) = job(search).select.clone() else { return ControlFlow::Continue(()) };
     let all = select.parts();

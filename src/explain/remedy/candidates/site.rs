@@ -1,4 +1,4 @@
-//! What only the site can change, or another queue: nodes, sets, order, qrun.
+//! Changes of the site, or another queue: nodes, sets, order, qrun.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use qscope_engine::universe::Against;
 
 use super::edit;
 
-/// Another queue that would take it, those that are allowed for one after the other.
+/// Tries the other queues that would accept the job, one after the other.
 pub(super) fn other_queues(search: &mut Search<'_>) -> ControlFlow<()> {
     for (at, queue) in search.queues.allowed().into_iter().enumerate() {
         search.queues.begin(&queue.queue);
@@ -22,7 +22,7 @@ pub(super) fn other_queues(search: &mut Search<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Nodes that are gone, back and empty: as few as do.
+/// Tries bringing back nodes that are out of service and empty, as few as possible.
 pub(super) fn nodes_back(search: &mut Search<'_>) -> ControlFlow<()> {
     let plan = search.turn.run.plan.clone();
     let room = Room::new(&search.turn.start, &search.turn.request, &search.turn.list, Against::Total);
@@ -63,7 +63,7 @@ pub(super) fn nodes_back(search: &mut Search<'_>) -> ControlFlow<()> {
     search.offer_tried(what, &edits, 54 + u32::try_from(count).unwrap_or(40).min(40), &run)
 }
 
-/// Sets may be spanned, or do not count.
+/// Tries spanning placement sets, or switching them off.
 pub(super) fn spanning(search: &mut Search<'_>) -> ControlFlow<()> {
     let snap = search.turn.run.plan.snap.clone();
     if snap.scheduler.do_not_span_psets {
@@ -83,7 +83,7 @@ pub(super) fn spanning(search: &mut Search<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// A looser order.
+/// Tries a looser order.
 pub(super) fn order(search: &mut Search<'_>) -> ControlFlow<()> {
     let snap = search.turn.run.plan.snap.clone();
     let policy = &snap.policy;
@@ -104,11 +104,11 @@ pub(super) fn order(search: &mut Search<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Only this job is considered, first of all levels; neither limits nor the time of day of its queue count.
+/// Tries qrun: only this job is considered, above all levels, ignoring limits and the prime time of its queue.
 pub(super) fn qrun(search: &mut Search<'_>) -> ControlFlow<()> {
     const WORDS: &str = "qrun it: only this job is considered, limits do not count";
     let edits = [Edit::Qrun(search.turn.job)];
-    // Nothing is released or raised that it does without.
+    // Without releasing or raising anything first, if that is enough.
     let base = std::mem::take(&mut search.base);
     let alone = search.offer(WORDS.to_owned(), &edits, 90);
     search.base = base;

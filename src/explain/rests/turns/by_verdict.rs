@@ -1,4 +1,4 @@
-//! The facts that matter to an outcome, by its verdict, and whether it could turn with each.
+//! The facts that matter to an outcome, by verdict, and whether it could turn with each.
 
 use qscope_engine::cluster::Fact;
 use qscope_engine::cycle::{Outcome, Verdict};
@@ -6,7 +6,7 @@ use qscope_engine::universe::Reason;
 
 use super::Judge;
 
-/// Facts that decide who is ahead of whom, and so who finds its nodes taken.
+/// Facts that decide the order of jobs, and so which of them find their nodes taken.
 const CONTEST: [Fact; 11] = [
     Fact::JobOrder,
     Fact::Formula,
@@ -21,18 +21,18 @@ const CONTEST: [Fact; 11] = [
     Fact::DefaultChunk,
 ];
 
-/// Facts with whether the verdict could turn with each.
+/// Facts, each with whether the verdict could turn with it.
 type Turns = Vec<(Fact, bool)>;
 
 impl Judge {
-    /// Facts that matter, some of them twice.
+    /// Returns the facts that matter; some may appear twice.
     pub(super) fn turns(&mut self, outcome: &Outcome) -> Turns {
         let mut turns = match outcome.verdict {
             Verdict::Run => self.of_start(outcome),
             Verdict::NotConsidered => self.of_not_considered(outcome),
             Verdict::NotNow | Verdict::Never => self.of_wait(outcome),
         };
-        // The cycle ends when a reservation is confirmed, and whether its nodes are found depends on all of it.
+        // The cycle ends when a reservation is confirmed, and whether its nodes are found depends on all of these.
         if !self.run.confirmations.is_empty()
             && (outcome.verdict != Verdict::NotConsidered || !turns.is_empty())
         {
@@ -45,18 +45,18 @@ impl Judge {
             turns.push((Fact::OneMoment, self.is_on_used_nodes(outcome)));
             turns.push((Fact::AllJobs, outcome.verdict != Verdict::Never));
         }
-        // Out by its own state, it is out whatever it requests.
+        // A job excluded by its own state stays excluded, whatever it requests.
         let job = self.run.plan.job(outcome.job);
         turns.push((Fact::JobRequest, job.request_assumed && job.state.is_queued()));
         turns.retain(|(fact, could_turn)| match fact {
-            // What is proved is stated too, and resources have origins of their own.
+            // Proved resources are reported too, and resources have origins of their own.
             Fact::CheckedResources | Fact::DynamicResources => true,
             _ => *could_turn && self.is_unseen(*fact),
         });
         turns
     }
 
-    /// A start could turn with what may refuse it, and, where jobs compete, with what decides who comes first.
+    /// A start could turn with anything that may refuse it and, if jobs compete, with what decides their order.
     fn of_start(&mut self, outcome: &Outcome) -> Turns {
         let job = outcome.job;
         let contested = outcome.by_preemption || self.is_contested(job);
@@ -83,7 +83,7 @@ impl Judge {
         ]
     }
 
-    /// A job that is out by its own state is out whatever the settings; one that its queue keeps out depends on them.
+    /// A job excluded by its own state stays so whatever the settings; one excluded by its queue depends on them.
     fn of_not_considered(&self, outcome: &Outcome) -> Turns {
         match outcome.rejection.as_ref().map(|rejection| &rejection.reason) {
             Some(Reason::QueueNotStarted) => Vec::new(),
@@ -95,7 +95,7 @@ impl Judge {
                 let job = self.run.plan.job(outcome.job);
                 let waits = job.state.is_queued() && !job.is_subjob();
                 let remains = job.array.as_ref().is_none_or(|array| !array.remaining.is_empty());
-                // Without shares a job can never run, whatever keeps it out now.
+                // Without shares a job can never run, whatever excludes it now.
                 let mut turns = vec![(Fact::FairShare, self.has_shares())];
                 if !waits || !remains {
                     return turns;
@@ -129,7 +129,7 @@ impl Judge {
             _ => self.of_nodes(outcome),
         };
         if outcome.verdict == Verdict::Never && self.is_room_for_now_gone(outcome.job) {
-            // Limits are compared before nodes, and then the job waits for a limit.
+            // Limits are compared before nodes, in which case the job would wait for a limit.
             turns.extend([(Fact::ServerLimits, true), (Fact::QueueLimits, true)]);
         }
         if outcome.verdict == Verdict::NotNow {
@@ -138,7 +138,7 @@ impl Judge {
             turns.push((Fact::TimeWindows, self.has_windows()));
             turns.push((Fact::StrictOrdering, self.may_be_strict()));
             turns.push((Fact::Partitions, self.are_partitions_in_doubt(outcome.job)));
-            // More in every chunk may be more than any vnode has.
+            // A larger chunk may exceed what any vnode has.
             if self.run.plan.job(outcome.job).select_derived {
                 turns.push((Fact::DefaultChunk, true));
             }
@@ -146,13 +146,13 @@ impl Judge {
         turns
     }
 
-    /// A limit that was read holds, but who used it up in this cycle depends on the order.
+    /// A limit that was read is certain, but which jobs used it up in this cycle depends on the order.
     fn of_limit(&self, outcome: &Outcome) -> Turns {
         let is_behind_a_start = self.facts.first_start.is_some_and(|order| order < outcome.order);
         if is_behind_a_start { self.contest() } else { Vec::new() }
     }
 
-    /// Nodes that are not there at the start of the cycle are there in no order of jobs.
+    /// Nodes missing at the start of the cycle are missing in every order of jobs.
     fn of_nodes(&mut self, outcome: &Outcome) -> Turns {
         if self.fits_at_start(outcome.job) {
             return self.contest();
@@ -162,7 +162,7 @@ impl Judge {
             if self.may_preempt(outcome.job) || self.others_preempt() {
                 turns.push((Fact::Preemption, true));
             }
-            // Where no set is large enough and jobs may not span them, it can never run.
+            // If no set is large enough and jobs may not span sets, it can never run.
             if self.chunks(outcome.job) > 1 {
                 turns.push((Fact::PlacementSets, self.may_have_sets(outcome.job)));
             }

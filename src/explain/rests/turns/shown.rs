@@ -1,4 +1,4 @@
-//! What the files show: whether a fact is seen, and what of the scheduler's settings could be otherwise.
+//! What the files show: whether a fact was seen, and which settings of the scheduler could be different.
 
 use super::Judge;
 use crate::rests::contest::has_sets;
@@ -10,7 +10,7 @@ impl Judge {
         self.facts.shown.contains(&fact)
     }
 
-    /// Whether the folder shows prime or dedicated time, so that a queue may be for it alone.
+    /// Whether the files show prime or dedicated time, so that a queue may be restricted to it.
     pub(super) fn has_windows(&self) -> bool {
         let snap = self.snap();
         let has_prime = |file: &Holidays| !file.days.is_empty() || !file.holidays.is_empty();
@@ -19,13 +19,13 @@ impl Judge {
             || self.is_shown(Fact::TimeWindows)
     }
 
-    /// Whether the folder shows that usage counts.
+    /// Whether the files show that usage counts.
     pub(super) fn has_shares(&self) -> bool {
         let snap = self.snap();
         !snap.share_groups.is_empty() || !snap.usage.is_empty() || self.is_shown(Fact::FairShare)
     }
 
-    /// Whether placement sets may be in force: what would enable them was not seen, or does.
+    /// Whether placement sets may be in force: what would enable them was not seen, or enables them.
     pub(super) fn may_have_sets(&self, job: JobId) -> bool {
         let groups = |request| has_sets(&self.run.plan, request);
         self.snap().server.assumed
@@ -33,7 +33,7 @@ impl Judge {
             || self.is_shown(Fact::PlacementSets)
     }
 
-    /// Whether settings that were not seen could let a job preempt others.
+    /// Whether unseen settings could let a job preempt others.
     pub(super) fn may_preempt(&self, id: JobId) -> bool {
         let snap = self.snap();
         if !self.facts.are_jobs_running
@@ -54,8 +54,8 @@ impl Judge {
         express || softly && is_level("softlimits") || shares && is_level("fairshare")
     }
 
-    /// Whether a strict order, were it set, would stop all jobs behind one that does not start: nothing is backfilled, or
-    /// nothing shows that anything is.
+    /// Whether strict ordering, if set, would stop all jobs after one that does not start: nothing is backfilled, or
+    /// nothing shows that backfilling is on.
     pub(super) fn may_stop_others(&self) -> bool {
         let snap = self.snap();
         let none = Some(0);
@@ -64,7 +64,7 @@ impl Judge {
             || snap.queues.iter().any(|queue| queue.assumed || queue.backfill_depth == none)
     }
 
-    /// Whether a job that waits could keep those behind it out, whose verdict would be another word then.
+    /// Whether a waiting job could stop the jobs after it, which would then get another verdict.
     pub(super) fn may_be_strict(&self) -> bool {
         let policy = &self.snap().policy;
         let strict = [policy.strict_ordering, policy.strict_fifo];
@@ -73,7 +73,7 @@ impl Judge {
             && (policy.assumed || strict.iter().any(|strict| strict.prime || strict.non_prime))
     }
 
-    /// Whether nodes could become free for a job in this cycle, or be free already, by what others are made to leave.
+    /// Whether preemption of other jobs could free nodes for a job in this cycle, or has already done so.
     pub(super) fn others_preempt(&self) -> bool {
         let snap = self.snap();
         let find = || {

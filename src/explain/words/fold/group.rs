@@ -1,24 +1,24 @@
-//! Names that differ in one number, and how they are written in a limited place.
+//! Names that differ in one number, and their form in limited space.
 
 use super::name::FoldedName;
 use qscope_engine::cluster::NameList;
 
-/// Names that differ in one number, in the order of their first.
+/// Names that differ in one number, in the order of their first occurrence.
 pub(super) struct NameGroup<'a> {
     pub(super) stem: &'a str,
-    /// What stands behind the number: the domain of a host, `.cl`, or letters.
+    /// The text after the number: the domain of a host, `.cl`, or letters.
     pub(super) suffix: &'a str,
-    /// What stands before and after the numbers in the name itself: nothing, or the brackets of a subjob's index.
+    /// Whether the number is in brackets in the name itself, as the index of a subjob is.
     pub(super) bracketed: bool,
-    /// First and last of each run of numbers that count up.
+    /// First and last number of each run of consecutive numbers.
     pub(super) runs: Vec<(&'a str, &'a str)>,
-    /// The value of the last number: names are many, and each is parsed once.
+    /// Value of the last number, kept so that each of many names is parsed only once.
     last: Option<u64>,
     pub(super) names: usize,
 }
 
 impl<'a> NameGroup<'a> {
-    /// A part of a folded list, `cn[001-008,018].cl`.
+    /// Parses an element of a folded list, `cn[001-008,018].cl`.
     pub(super) fn parse(text: &'a str) -> Self {
         let (stem, bracketed, runs, suffix) = match NameList::of(text) {
             Some(list) => (list.stem, list.is_bracketed(), list.runs().collect(), list.suffix),
@@ -33,7 +33,7 @@ impl<'a> NameGroup<'a> {
         Self { stem, suffix, bracketed, runs, last: number.parse().ok(), names: 1 }
     }
 
-    /// A name of the same group that ends in its number, as most do, without looking for that anew.
+    /// Parses a name of the same group that ends in its number, as most do, without searching for the number.
     pub(super) fn next_of(&self, name: &'a str) -> Option<FoldedName<'a>> {
         let number = name.strip_prefix(self.stem).filter(|_| !self.bracketed && self.suffix.is_empty())?;
         let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -41,7 +41,7 @@ impl<'a> NameGroup<'a> {
     }
 
     pub(super) fn add(&mut self, number: &'a str) {
-        // A node that a job has two parts on is named once.
+        // A node with two chunks of a job is named once.
         if !number.is_empty() && self.runs.last().is_some_and(|(_, last)| *last == number) {
             return;
         }
@@ -74,7 +74,8 @@ impl<'a> NameGroup<'a> {
         text + self.suffix
     }
 
-    /// As many runs as fit before a mark, `66[1,…]`; of a single name, or where no run fits, what fits of the text.
+    /// Returns as many runs as fit before a mark, `66[1,…]`; for a single name, or if no run fits, the text cut to
+    /// fit.
     pub(super) fn cut_to(&self, columns: usize) -> String {
         let fits = |text: &String| text.chars().count() <= columns;
         let marked = |runs: &[(&str, &str)]| {
@@ -82,7 +83,7 @@ impl<'a> NameGroup<'a> {
             push_runs(&mut text, runs);
             format!("{}[{text},…]{}", self.stem, self.suffix)
         };
-        // Each run takes two columns at least.
+        // Each run takes at least two columns.
         let begins = self.runs.get(..columns / 2).unwrap_or(&self.runs);
         let several =
             || (1..=begins.len()).rev().filter_map(|most| begins.get(..most)).map(marked).find(fits);
@@ -93,10 +94,10 @@ impl<'a> NameGroup<'a> {
         })
     }
 
-    /// As many runs as fit, and how many names these are; none where not even the first fits.
+    /// Returns as many runs as fit, with the number of their names; `None` if not even the first fits.
     pub(super) fn shown_within(&self, columns: usize) -> Option<(String, usize)> {
         let mut most = 0;
-        // What stands before the next run, with both brackets; more runs are never shorter.
+        // Length of the text before the next run, including both brackets; more runs are never shorter.
         let mut before = self.stem.len() + self.suffix.len() + 2;
         for (at, run) in self.runs.iter().enumerate() {
             let length = match at {
@@ -115,12 +116,12 @@ impl<'a> NameGroup<'a> {
     }
 }
 
-/// Whether a run is one number, which needs no brackets.
+/// Whether a run is a single number, which needs no brackets.
 fn is_bare((first, last): (&str, &str)) -> bool {
     first == last && !first.contains('-')
 }
 
-/// Writes runs with commas between them, those of several numbers as the first and the last.
+/// Writes runs separated by commas, those of several numbers as `first-last`.
 fn push_runs(text: &mut String, runs: &[(&str, &str)]) {
     for (at, (first, last)) in runs.iter().enumerate() {
         if at > 0 {

@@ -1,21 +1,22 @@
-//! What a name is folded with others by: its number, and what stands before and after it.
+//! Splits a name into its number and the text before and after it, for folding.
 
 use qscope_engine::cluster::split_number;
 
-/// A name by what it is folded with others by.
+/// A name split for folding with others.
 #[derive(Clone, Copy)]
 pub(super) struct FoldedName<'a> {
     pub(super) stem: &'a str,
-    /// Empty where the name has no number that others could count on from.
+    /// Empty if the name has no number that others could continue.
     pub(super) number: &'a str,
     pub(super) suffix: &'a str,
-    /// Whether the number stands in brackets.
+    /// Whether the number is in brackets.
     pub(super) bracketed: bool,
 }
 
 impl<'a> FoldedName<'a> {
-    /// The number of a name is the last one of its host, `cn021.hpc2`: that of a domain behind it counts no hosts. Of a subjob it
-    /// is the index; of an address, and where the host has none, as in `gpu.1`, the number at the end.
+    /// Splits a name. Its number is the last one of the host, `cn021.hpc2`, because a number in the domain does not
+    /// count hosts. For a subjob it is the index; for an address, or if the host has none as in `gpu.1`, the number
+    /// at the end.
     pub(super) fn of(name: &'a str) -> Self {
         let host_end = name.bytes().position(|byte| byte == b'.').unwrap_or(name.len());
         let (host, domain) = name.split_at(host_end);
@@ -31,7 +32,8 @@ impl<'a> FoldedName<'a> {
         };
         let (counted, suffix) = name.split_at_checked(end).unwrap_or((name, ""));
         let (stem, number) = split_number(counted);
-        // A bare number is a name: jobs are not folded into ranges of ids. Nor is what a bracket follows.
+        // A bare number is a name, because job ids are not folded into ranges. A name with a bracket after the number
+        // is not split either.
         if stem.is_empty() || suffix.contains(['[', ']']) {
             return Self { stem: name, number: "", suffix: "", bracketed: false };
         }
@@ -39,7 +41,7 @@ impl<'a> FoldedName<'a> {
     }
 }
 
-/// The array and the index of a subjob, `66[3]`.
+/// Returns the array and the index of a subjob, `66[3]`.
 fn indexed(host: &str) -> Option<(&str, &str)> {
     let (stem, index) = host.strip_suffix(']')?.rsplit_once('[')?;
     (!index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit())).then_some((stem, index))
