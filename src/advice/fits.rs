@@ -1,7 +1,7 @@
-//! What starts now: the largest requests per queue and kind of node, and for how long.
+//! Finds what starts now: the largest requests per queue and kind of node, and for how long.
 //!
-//! Every number is found by adding a job to the cluster and running the cycle: each window starts, and neither one node
-//! nor one minute more does.
+//! Every number is found by adding a job to the cluster and running the cycle: each window starts, and with one node
+//! or one minute more it does not.
 
 mod kinds;
 mod picture;
@@ -19,16 +19,16 @@ use kinds::kinds;
 pub use picture::picture;
 use probe::Probe;
 
-/// What is asked.
+/// The question to answer.
 #[derive(Clone, Debug, Default)]
 pub struct FitQuestion {
-    /// Only this queue; all open ones without it.
+    /// Only this queue; `None` for all open ones.
     pub queue: Option<String>,
-    /// Whose requests; of someone whom every queue admits without it.
+    /// The user making the requests; `None` for one whom every queue admits.
     pub user: Option<String>,
     /// The user's group.
     pub group: Option<String>,
-    /// The most windows of a queue and kind of node.
+    /// Maximum number of windows per queue and kind of node.
     pub most: usize,
 }
 
@@ -37,16 +37,16 @@ pub struct FitQuestion {
 pub struct Fits {
     /// In seconds since 1970.
     pub now: i64,
-    /// Whose requests these are; null for someone whom every queue admits.
+    /// The user making the requests; null for one whom every queue admits.
     pub user: Option<String>,
-    /// The kinds of nodes, the most frequent first.
+    /// The kinds of nodes, most frequent first.
     pub kinds: Vec<FreeNodeKind>,
-    /// Per queue and kind of node, in the order of the queues.
+    /// Results per queue and kind of node, in the order of the queues.
     pub fits: Vec<RequestFit>,
-    /// Queues that take no such job, and why.
+    /// Queues that accept no such job, with the reason.
     #[serde(serialize_with = "by_name")]
     pub closed: Vec<(String, String)>,
-    /// How many cycles were run.
+    /// Number of cycles run.
     pub cycles: usize,
 }
 
@@ -54,30 +54,30 @@ pub struct Fits {
 #[derive(Clone, Debug, Serialize)]
 pub struct RequestFit {
     pub queue: String,
-    /// What one whole node is asked for by.
+    /// The chunk that requests one whole node.
     pub chunk: String,
-    /// The windows, the most nodes first; each with fewer nodes lasts longer.
+    /// The windows, most nodes first; each with fewer nodes lasts longer.
     pub windows: Vec<FreeWindow>,
-    /// Why not even one node starts for a minute; null where there are windows.
+    /// Why not even one node starts for a minute; null if there are windows.
     pub none: Option<String>,
 }
 
 /// The largest request of its length that starts now, on whole nodes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FreeWindow {
-    /// How many nodes.
+    /// Number of nodes.
     pub nodes: u32,
-    /// The longest walltime, in minutes; null where any length starts.
+    /// The longest walltime, in minutes; null if any length starts.
     pub minutes: Option<i64>,
-    /// When that ends, in seconds since 1970; null where any length starts.
+    /// Its end, in seconds since 1970; null if any length starts.
     pub until: Option<i64>,
-    /// Why one minute more does not start; null where any length does.
+    /// Why one minute more does not start; null if any length does.
     pub longer: Option<String>,
     /// Why one node more does not start for that long.
     pub wider: String,
-    /// How many jobs would have started in this cycle and do not beside it.
+    /// Number of jobs that would have started in this cycle and no longer do.
     pub delays: usize,
-    /// How many running jobs it takes the nodes of.
+    /// Number of running jobs that are preempted for it.
     pub preempts: usize,
 }
 
@@ -85,7 +85,7 @@ pub struct FreeWindow {
 pub fn fits(run: &Run, question: &FitQuestion) -> Fits {
     let snap = &run.plan.snap;
     let kinds = kinds(snap);
-    // Whoever asks for no one asks what is possible at all.
+    // Without a user, the question is what is possible at all.
     let opened: Vec<Edit> = match question.user {
         Some(_) => Vec::new(),
         None => opened(snap),
@@ -123,7 +123,7 @@ fn in_words(refusals: &[SubmitRefusal]) -> String {
     refusals.iter().map(|refusal| refusal.detail.clone()).collect::<Vec<_>>().join("; ")
 }
 
-/// The queues asked about: execution queues that no reservation owns.
+/// Returns the queues asked about; by default execution queues not owned by a reservation.
 fn queues(snap: &Snapshot, question: &FitQuestion) -> Vec<String> {
     let reserved = |name: &str| snap.reservations.iter().any(|r| r.queue.as_deref() == Some(name));
     let of_interest = snap.queues.iter().filter(|queue| match &question.queue {
@@ -133,7 +133,7 @@ fn queues(snap: &Snapshot, question: &FitQuestion) -> Vec<String> {
     of_interest.map(|queue| queue.name.to_string()).collect()
 }
 
-/// Every queue with its lists of users off; what decides about jobs in it stays.
+/// Returns edits that switch off the user lists of every queue; everything else stays.
 fn opened(snap: &Snapshot) -> Vec<Edit> {
     let open = |(id, queue): (_, &Queue)| {
         let mut queue = queue.clone();
@@ -146,12 +146,12 @@ fn opened(snap: &Snapshot) -> Vec<Edit> {
 }
 
 impl FreeWindow {
-    /// How long it lasts in words: `any length`, or on the clock.
+    /// Describes its length: `any length`, or a duration.
     pub fn length(&self) -> String {
         self.minutes.map_or_else(|| "any length".to_owned(), |minutes| Seconds(minutes * 60).to_string())
     }
 
-    /// When it ends.
+    /// Returns its end, if it has one.
     #[must_use]
     pub fn end(&self) -> Option<Epoch> {
         self.until.map(Epoch)

@@ -1,7 +1,7 @@
-//! Settings that do not do what they state: without effect, contradictory, never reached, or costly.
+//! Checks for settings that do not do what they state: without effect, contradictory, never reached, or costly.
 //!
-//! A finding "without effect" is proven: the cycle without the setting is equal. What a setting costs is what the cycle
-//! without it does otherwise. What no cycle can show is counted in jobs, core-hours or cores.
+//! A finding "without effect" is proven: the cycle without the setting is equal. The cost of a setting is the
+//! difference of the cycle without it. What no single cycle can show is counted in jobs, core-hours or cores.
 
 mod finding;
 mod place;
@@ -23,15 +23,16 @@ use site::LintSite;
 /// All findings about one cluster.
 #[derive(Clone, Debug, Serialize)]
 pub struct LintReport {
-    /// How many rules were checked.
+    /// Number of rules checked.
     pub rules: usize,
-    /// The gravest first, then in the order of the rules.
+    /// The findings, gravest first, then in the order of the rules.
     pub findings: Vec<Finding>,
-    /// Rules that took a setting to have no effect where the cycle without it is another one: those findings are left out.
+    /// Rules that claimed a setting to have no effect although the cycle without it differs; those findings are left
+    /// out.
     pub refuted: Vec<&'static str>,
 }
 
-/// Checks every rule on the cluster of a cycle; `files` is what it was read from, for the places.
+/// Checks every rule on the cluster of a cycle; `files` are its input files, used to locate settings.
 pub fn lint(run: &Arc<Run>, files: &Files) -> LintReport {
     let site = LintSite::new(run, files);
     let (mut findings, mut refuted): (Vec<Finding>, Vec<&'static str>) = (Vec::new(), Vec::new());
@@ -49,12 +50,12 @@ pub fn lint(run: &Arc<Run>, files: &Files) -> LintReport {
 }
 
 impl LintReport {
-    /// Whether there is a finding of a level, or of a graver one.
+    /// Whether there is a finding of this level or a graver one.
     pub fn reaches(&self, level: LintLevel) -> bool {
         self.findings.iter().any(|finding| finding.level >= level)
     }
 
-    /// How many findings are of a level.
+    /// Number of findings of this level.
     #[must_use]
     pub fn count(&self, level: LintLevel) -> usize {
         self.findings.iter().filter(|finding| finding.level == level).count()

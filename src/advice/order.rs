@@ -1,4 +1,4 @@
-//! The queue's order explained: which key put each job before the next, with both values (rule 6.5).
+//! Explains the order of the queue: which key put each job before the next, with both values (rule 6.5).
 
 mod ahead;
 mod between;
@@ -19,19 +19,20 @@ use values::Values;
 /// The jobs of a cycle in the order considered.
 #[derive(Clone, Debug, Serialize)]
 pub struct QueueOrder {
-    /// How queues share the cycle: `one_list`, `by_queue` or `round_robin`.
+    /// How the queues share the cycle: `one_list`, `by_queue` or `round_robin`.
     pub queues: &'static str,
-    /// The keys of a list in force, the most significant first.
+    /// The keys in force that order a list, most significant first.
     pub keys: Vec<String>,
     /// The jobs, each with why it comes before the next.
     pub jobs: Vec<Considered>,
-    /// How many jobs wait that the cycle does not consider; subjobs for which their array stands count with it.
+    /// Number of waiting jobs that the cycle does not consider; subjobs represented by their array are counted with
+    /// it.
     pub not_considered: usize,
-    /// How many subjobs are not considered by themselves, since their array stands for them.
+    /// Number of subjobs that are not considered themselves because their array represents them.
     pub subjobs_of_arrays: usize,
 }
 
-/// One job considered.
+/// A job that the cycle considers.
 #[derive(Clone, Debug, Serialize)]
 pub struct Considered {
     /// Its place, from 1; subjobs of an array share one.
@@ -40,34 +41,35 @@ pub struct Considered {
     pub job: String,
     pub user: String,
     pub queue: String,
-    /// The scheduler's own: `run`, `not_now`, `never` or `not_considered`, as `cycle` has it.
+    /// The scheduler's own verdict: `run`, `not_now`, `never` or `not_considered`, as in `cycle`.
     pub verdict: &'static str,
     /// Whether it can never run, whatever the scheduler's own verdict.
     pub never: bool,
-    /// The verdict as every front shows it.
+    /// The verdict as every front end shows it.
     #[serde(skip)]
     pub shown: Verdict,
-    /// Why it comes before the next one; none for the last.
+    /// Why it comes before the next one; null for the last.
     pub before_next: Option<Decision>,
 }
 
-/// What decided that a job came before another.
+/// Why a job came before another.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Decision {
-    /// The word for programs, such as `formula` or `queue_rank`.
+    /// Its name in machine-readable output, such as `formula` or `queue_rank`.
     pub by: &'static str,
-    /// What it is, in words; with the option's own text where it has one.
+    /// Its description, with the option's own text if it has one.
     pub key: String,
-    /// The value of the job that came first; empty where the decision is about no values.
+    /// The value of the job that came first; empty if the decision does not depend on values.
     pub first: String,
-    /// The value of the other one.
+    /// The value of the other job.
     pub second: String,
     /// The decision itself.
     #[serde(skip)]
     pub precedence: Precedence,
 }
 
-/// Explains the order of a cycle. As long as a whole cycle: it is made again, since keys change as jobs start.
+/// Explains the order of a cycle. It takes as long as a whole cycle, which is repeated because keys change as jobs
+/// start.
 pub fn queue_order(run: &Run) -> QueueOrder {
     let jobs: Vec<JobId> = run.steps.iter().map(|step| step.outcome.job).collect();
     let mut decisions = Vec::with_capacity(jobs.len());
@@ -106,7 +108,7 @@ pub fn queue_order(run: &Run) -> QueueOrder {
     }
 }
 
-/// The keys that can differ between two jobs of a list, in their order.
+/// Returns the keys that can differ between two jobs of a list, in their order.
 fn keys_in_force(run: &Run) -> Vec<DecidedBy> {
     let snap = &run.plan.snap;
     let sort_keys = snap.policy.job_sort_key.get(run.plan.period).len();

@@ -1,5 +1,5 @@
-//! A request tried out: whether the server would accept it, whether it would start now and where, else when and why,
-//! and what smaller request would start at once.
+//! Tries a request: whether the server would accept it, whether it would start now and where, otherwise when and why,
+//! and which smaller request would start at once.
 
 mod answer;
 mod indices;

@@ -1,4 +1,4 @@
-//! A cluster with changes, its cycle, and what the cycle does otherwise.
+//! A cluster with changes, its cycle, and how that cycle differs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,49 +8,49 @@ use qscope_engine::cycle::{Outcome, Run, Verdict};
 use qscope_engine::placement::Path;
 use qscope_explain::core_hours;
 
-/// The cycle over a cluster with changes.
+/// The cycle over a changed cluster.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// The cycle with them.
+    /// The cycle with the changes.
     pub run: Arc<Run>,
-    /// What it does otherwise than the one before.
+    /// Its difference from the cycle without them.
     pub difference: TrialDifference,
 }
 
 impl Trial {
-    /// Runs the cycle over the cluster of another one, edited.
+    /// Runs the cycle over the edited cluster of another cycle.
     pub fn of(base: &Run, edits: &[Edit]) -> Self {
         let plan = &base.plan;
         let run = Arc::new(base.over(Arc::new(plan.snap.with(edits))));
         Self { difference: TrialDifference::of(base, &run), run }
     }
 
-    /// The cycle over the cluster of another one with one job more; nothing is compared.
+    /// Runs the cycle over the cluster of another one with one more job, without comparing the two.
     pub(crate) fn cycle_with(base: &Run, job: Job) -> Run {
         base.over(Arc::new(base.plan.snap.with(&[Edit::NewJob(Box::new(job))])))
     }
 
-    /// The id that a job gets which is added to the cluster of a cycle.
+    /// Returns the id of a job that is added to the cluster of a cycle.
     pub fn added(base: &Run) -> JobId {
         JobId::at(base.plan.snap.jobs.len())
     }
 }
 
-/// What two cycles over one cluster do otherwise; jobs by full id, in the order of the dump.
+/// The difference of two cycles over one cluster; jobs by full id, in the order of the dump.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TrialDifference {
-    /// They start in the second cycle, and not in the first.
+    /// Jobs that start in the second cycle but not in the first.
     pub starts: Vec<Name>,
-    /// They start in the first cycle, and not in the second.
+    /// Jobs that start in the first cycle but not in the second.
     pub waits: Vec<Name>,
-    /// All others that fare otherwise: nodes, verdict, reason, estimate or place in the order.
+    /// All other jobs with a different outcome: nodes, verdict, reason, estimate or place in the order.
     pub others: Vec<Name>,
-    /// The cpu time that the jobs request that start in one of the cycles only, in hours.
+    /// Core-hours requested by the jobs that start in only one of the cycles.
     pub core_hours: f64,
 }
 
 impl TrialDifference {
-    /// Compares what became of every job that both clusters have.
+    /// Compares the outcome of every job that both clusters have.
     pub fn of(before: &Run, after: &Run) -> Self {
         let (first, second) = (facts(before), facts(after));
         let mut found = Self::default();
@@ -77,14 +77,14 @@ impl TrialDifference {
         self.starts.is_empty() && self.waits.is_empty() && self.others.is_empty()
     }
 
-    /// How many jobs fare otherwise.
+    /// Returns the number of jobs with a different outcome.
     #[must_use]
     pub fn jobs(&self) -> usize {
         self.starts.len() + self.waits.len() + self.others.len()
     }
 }
 
-/// What became of a job at one of its turns, as far as anyone can see it.
+/// The outcome of a job at one of its turns, as far as it is visible.
 #[derive(PartialEq, Debug)]
 struct TrialFacts {
     order: Option<u32>,
@@ -111,7 +111,7 @@ fn facts_of(run: &Run, outcome: &Outcome) -> TrialFacts {
     let estimate = outcome.estimate.as_ref();
     TrialFacts {
         order: outcome.order,
-        // What can never run is the same in both cycles, and not looked for.
+        // Whether a job can never run is the same in both cycles, so it is not computed.
         verdict: match outcome.verdict {
             Verdict::Run if !run.is_start(outcome) => Verdict::NotNow,
             verdict => verdict,

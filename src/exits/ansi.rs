@@ -1,12 +1,13 @@
-//! Text for a terminal, with colours of ours.
+//! Text for a terminal, with colours set by the program.
 
 use std::fmt::Write as _;
 
 use super::visible;
 
-/// Lines with the looks of a terminal: every sequence is made of numbers, and what stands between two of them is visible.
+/// Lines with terminal styles: every escape sequence is made from numbers, and the text between two of them is made
+/// visible.
 ///
-/// A sequence that is a text is none:
+/// A sequence given as text does not compile:
 ///
 /// ```compile_fail
 /// qscope_exits::Ansi::new().look("\u{1b}[31m");
@@ -15,12 +16,12 @@ use super::visible;
 pub struct Ansi(String);
 
 impl Ansi {
-    /// No lines.
+    /// Creates an empty text.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// What follows looks like this: the numbers of a sequence for looks, `0` first.
+    /// Sets the style of the following text: the numbers of an SGR sequence, which begins with `0`.
     pub fn look(&mut self, codes: &[u8]) {
         self.0.push_str("\u{1b}[0");
         for code in codes {
@@ -30,18 +31,18 @@ impl Ansi {
         self.0.push('m');
     }
 
-    /// Adds a piece of a line.
+    /// Adds a part of a line.
     pub fn text(&mut self, piece: &str) {
         self.0.push_str(&visible(piece));
     }
 
-    /// Ends the line, and its looks.
+    /// Ends the line and its style.
     pub fn end_line(&mut self) {
         self.look(&[]);
         self.0.push('\n');
     }
 
-    /// The lines.
+    /// Returns the lines.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,11 +1,11 @@
-//! Text with the signs of ours in ASCII, for a terminal, a file or a mail that shows no others.
+//! ASCII forms of the program's symbols, for a terminal, a file or a mail that shows no others.
 
 use std::borrow::Cow;
 
-/// The signs of texts, and what stands for each.
+/// The symbols and their ASCII forms.
 const SIGNS: [(char, &str); 33] = [
     ('·', "|"),
-    // In pictures a dot stays one.
+    // In pictures a dot stays a dot.
     ('∙', "."),
     ('…', "~"),
     ('×', "x"),
@@ -17,7 +17,7 @@ const SIGNS: [(char, &str); 33] = [
     ('◇', "o"),
     ('▸', ">"),
     ('›', ">"),
-    // Among words, where a digit would be read as a number.
+    // Occurs among words, where a digit would be read as a number.
     ('█', "*"),
     ('▒', "p"),
     ('▲', "^"),
@@ -42,7 +42,7 @@ const SIGNS: [(char, &str); 33] = [
     ('▇', "#"),
 ];
 
-/// The text with its signs in ASCII; names that others wrote stay as they are.
+/// Replaces the program's symbols by ASCII; other letters, such as those of names, stay as they are.
 pub fn in_ascii(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -53,12 +53,12 @@ pub fn in_ascii(text: &str) -> Cow<'_, str> {
         match SIGNS.iter().find(|(sign, _)| *sign == letter) {
             Some((_, ascii)) => {
                 plain.push_str(ascii);
-                // A longer sign takes the blank behind it: columns stay where they are.
+                // A longer form takes the blank after it, so that columns stay aligned.
                 if ascii.len() > 1 {
                     letters.next_if_eq(&' ');
                 }
             }
-            // Control characters are shown as pictures, which are no ASCII either.
+            // Control characters are shown as pictures, which are not ASCII either.
             None if ('\u{2400}'..='\u{243f}').contains(&letter) => plain.push('?'),
             None => plain.push(letter),
         }

@@ -1,11 +1,11 @@
-//! Text for the clipboard: what is visible, in lines that are ours.
+//! Text for the clipboard: visible characters, in lines made by the program.
 
 use std::fmt::{self, Display};
 
 use super::Lines;
 
-/// Something to be pasted anywhere, a shell included: no control character but the line breaks between lines of ours, none at
-/// the end. A copied name is one line, so pasting it runs nothing.
+/// Text that can be pasted anywhere, even into a shell: it has no control characters except line breaks between lines
+/// made by the program, and none at the end. A copied name is one line, so pasting it runs nothing.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Clip(String);
 
@@ -14,7 +14,7 @@ impl Clip {
         std::iter::once(text).collect::<Lines>().into()
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -2,18 +2,18 @@
 
 use super::visible;
 
-/// A table in the making.
+/// A table being built.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Csv(String);
 
 impl Csv {
-    /// No rows yet.
+    /// Creates a table without rows.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a row. What a spreadsheet would compute, a text that begins with `=`, `+`, `-` or `@` and is no number, gets an
-    /// apostrophe before it.
+    /// Adds a row. Text that a spreadsheet would compute, because it begins with `=`, `+`, `-` or `@` and is not a
+    /// number, gets an apostrophe before it.
     pub fn row<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = T>) {
         for (at, cell) in cells.into_iter().enumerate() {
             if at > 0 {
@@ -28,7 +28,7 @@ impl Csv {
         let shown = visible(text);
         let computes =
             shown.trim_start().starts_with(['=', '+', '-', '@']) && shown.trim().parse::<f64>().is_err();
-        // A dash alone stands for nothing.
+        // A dash alone stands for no value.
         let mark = if computes && &*shown != "-" { "'" } else { "" };
         if shown.contains([',', '"']) {
             self.0.extend(["\"", mark, &shown.replace('"', "\"\""), "\""]);
@@ -37,7 +37,7 @@ impl Csv {
         }
     }
 
-    /// The table.
+    /// Returns the table.
     pub fn as_str(&self) -> &str {
         &self.0
     }

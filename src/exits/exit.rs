@@ -1,4 +1,4 @@
-//! What may be written into a file for others.
+//! The types that may be written into a file for others.
 
 use super::{Ansi, Csv, Html, Json, Lines, OpenMetrics};
 
@@ -13,8 +13,8 @@ mod sealed {
     impl Sealed for super::OpenMetrics {}
 }
 
-/// Bytes that have passed their exit's function. A file for others is written from nothing else, so one that skips it does
-/// not compile:
+/// Bytes that have passed the function of their exit. Files for others are written only from these, so skipping that
+/// function does not compile:
 ///
 /// ```
 /// fn write(page: &impl qscope_exits::Exit) -> usize { page.bytes().len() }
@@ -28,7 +28,7 @@ mod sealed {
 /// write(&String::from("a job's comment"));
 /// ```
 ///
-/// Nor can another crate declare a type of its own to be harmless:
+/// Other crates cannot implement it for their own types:
 ///
 /// ```compile_fail
 /// struct Raw(String);
@@ -37,7 +37,7 @@ mod sealed {
 /// }
 /// ```
 pub trait Exit: sealed::Sealed {
-    /// What is written.
+    /// Returns the bytes to be written.
     fn bytes(&self) -> &[u8];
 }
 

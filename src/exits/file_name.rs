@@ -1,7 +1,7 @@
-//! A name of a file made of words that may be another's.
+//! File names made of untrusted words.
 
-/// The words as part of a file's name: letters, digits, `.`, `_` and `-` of ASCII stay, anything else is `-`; it neither begins
-/// with a dot nor with a dash, is not empty, and has at most 100 bytes.
+/// Converts words to a part of a file name: ASCII letters, digits, `.`, `_` and `-` stay, all else becomes `-`. The
+/// result begins with neither a dot nor a dash, is not empty, and has at most 100 bytes.
 pub fn file_name(words: &str) -> String {
     const LONGEST: usize = 100;
     let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '-' };

@@ -1,10 +1,10 @@
-//! A page of HTML or a picture in SVG: markup is ours, values are text.
+//! An HTML page or an SVG picture: markup comes from the program, values are text.
 
 use std::fmt::{Display, Write};
 
 use super::visible;
 
-/// A page in the making. Markup is known when the program is built; whatever else stands on it passes [`Html::put`].
+/// A page being built. Markup is fixed at compile time; everything else passes [`Html::put`] or [`Html::text`].
 ///
 /// ```
 /// let mut page = qscope_exits::Html::new();
@@ -12,7 +12,7 @@ use super::visible;
 /// assert_eq!(page.as_str(), "<td title=\"a&quot;b\">&lt;script&gt;</td>");
 /// ```
 ///
-/// A text that is made while the program runs is no markup:
+/// Text made at run time is not accepted as markup:
 ///
 /// ```compile_fail
 /// let comment = String::from("<script>");
@@ -22,17 +22,17 @@ use super::visible;
 pub struct Html(String);
 
 impl Html {
-    /// An empty page.
+    /// Creates an empty page.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds markup of ours.
+    /// Adds fixed markup.
     pub fn raw(&mut self, markup: &'static str) {
         self.0.push_str(markup);
     }
 
-    /// Adds markup of ours with a value as text in the place of each `{}`.
+    /// Adds fixed markup in which a value as text replaces each `{}`.
     pub fn put(&mut self, markup: &'static str, values: &[&dyn Display]) {
         let mut values = values.iter();
         for (at, part) in markup.split("{}").enumerate() {
@@ -45,7 +45,7 @@ impl Html {
         }
     }
 
-    /// Adds a value as text: neither markup nor anything that acts.
+    /// Adds a value as text: it contains neither markup nor characters that act.
     pub fn text(&mut self, value: impl Display) {
         let mut raw = String::new();
         // Writing to a String cannot fail.
@@ -62,7 +62,7 @@ impl Html {
         }
     }
 
-    /// The page.
+    /// Returns the page.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -78,7 +78,7 @@ mod tests {
         page.put("<p>{}</p>{}", &[&"<script>alert('1')</script> & \"x\"\u{1b}\n", &3.5]);
         let text = "&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt; &amp; &quot;x&quot;␛␊";
         assert_eq!(page.as_str(), format!("<p>{text}</p>3.5"));
-        // A value is none of the markup: `{}` in it stays.
+        // `{}` in a value is not replaced.
         let mut page = Html::new();
         page.put("{}{}", &[&"{}", &"x"]);
         assert_eq!(page.as_str(), "{}x");

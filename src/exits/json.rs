@@ -1,4 +1,4 @@
-//! JSON with every character that acts escaped: a program reads the same text, a terminal shows it.
+//! JSON with every character that acts escaped: a program reads the same text, and a terminal shows it.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -9,51 +9,51 @@ use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 use super::acts;
 use super::visible::{Marks, is_plain};
 
-/// A value on one line, without a line's end.
+/// Serializes a value on one line, without a line break at the end.
 ///
 /// # Errors
-/// A value that has no form in JSON.
+/// A value that JSON cannot represent.
 pub fn compact(value: &impl Serialize) -> serde_json::Result<String> {
     write(value, CompactFormatter)
 }
 
-/// A value over several lines, without a last line's end.
+/// Serializes a value over several lines, without a line break at the end.
 pub fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
     write(value, PrettyFormatter::new())
 }
 
-/// Writes a value over several lines as it is made, without a last line's end.
+/// Like [`pretty`], but writes the text while it is made.
 ///
 /// # Errors
-/// A value that has no form in JSON, or what `to` cannot take.
+/// A value that JSON cannot represent, or a failed write to `to`.
 pub fn pretty_to(value: &impl Serialize, to: &mut impl Write) -> serde_json::Result<()> {
     value.serialize(&mut serde_json::Serializer::with_formatter(to, Escaping(PrettyFormatter::new())))
 }
 
-/// A value as a page over several lines.
+/// A value as a JSON document over several lines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Json(String);
 
 impl Json {
-    /// The page of a value.
+    /// Serializes a value.
     pub fn of(value: &impl Serialize) -> serde_json::Result<Self> {
         pretty(value).map(Self)
     }
 
-    /// The page.
+    /// Returns the document.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// A list that is made while it is written, so that it never stands in memory as a whole.
+/// A list that is made while it is written, so that it is never in memory as a whole.
 pub struct Listed<'a, T>(Box<dyn Fn() -> Items<'a, T> + 'a>);
 
 /// The items of a [`Listed`], made one by one.
 type Items<'a, T> = Box<dyn Iterator<Item = T> + 'a>;
 
 impl<'a, T> Listed<'a, T> {
-    /// The list of what `items` makes, each time that it is written.
+    /// Creates the list of what `items` returns, which is called each time the list is written.
     pub fn of<I: IntoIterator<Item = T, IntoIter: 'a>>(items: impl Fn() -> I + 'a) -> Self {
         Self(Box::new(move || Box::new(items().into_iter())))
     }
@@ -65,7 +65,7 @@ impl<T: Serialize> Serialize for Listed<'_, T> {
     }
 }
 
-/// An object whose keys are data, in the order given.
+/// Pairs serialized as an object whose keys are data, in the order given.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Keyed<K, V>(pub Vec<(K, V)>);
 
@@ -75,38 +75,38 @@ impl<K: Serialize, V: Serialize> Serialize for Keyed<K, V> {
     }
 }
 
-/// Pairs as an object whose keys are data, in the order given.
+/// Serializes pairs as an object whose keys are data, in the order given.
 ///
 /// # Errors
-/// Those of the serializer.
+/// Errors of the serializer.
 pub fn by_name<S: Serializer>(pairs: &[(impl Serialize, impl Serialize)], to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
-/// A list of values as people read them.
+/// Serializes a list of values by their `Display` text.
 ///
 /// # Errors
-/// Those of the serializer.
+/// Errors of the serializer.
 pub fn texts<S: Serializer>(items: &[impl Display], to: S) -> Result<S::Ok, S::Error> {
     to.collect_seq(items.iter().map(ToString::to_string))
 }
 
-/// A value as people read it, or null.
+/// Serializes a value by its `Display` text, or null.
 ///
 /// # Errors
-/// Those of the serializer.
+/// Errors of the serializer.
 pub fn text_or_null<S: Serializer>(value: &Option<impl Display>, to: S) -> Result<S::Ok, S::Error> {
     value.as_ref().map(ToString::to_string).serialize(to)
 }
 
-/// The whole text at once.
+/// Serializes a value into one string.
 fn write(value: &impl Serialize, layout: impl Formatter) -> serde_json::Result<String> {
     let mut bytes = Vec::new();
     value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Escaping(layout)))?;
     String::from_utf8(bytes).map_err(serde::ser::Error::custom)
 }
 
-/// Lays out as another does, and writes strings so that nothing in them acts.
+/// Lays out like another formatter, and escapes the characters in strings that act.
 struct Escaping<F>(F);
 
 impl<F: Formatter> Formatter for Escaping<F> {

@@ -1,53 +1,53 @@
-//! Where text that others wrote leaves the program: one function per exit.
+//! The exits of the program for untrusted text: one function per exit.
 //!
-//! Names, comments and values come from files that every user of a cluster can write into, and from arguments. A terminal
-//! obeys some characters, a shell runs a pasted line, and a line break within a value looks like a line of ours. So a
-//! value is raw within the program, and passes exactly one of these on its way out:
+//! Names, comments and values come from files that every user of a cluster can write into, and from arguments. A
+//! terminal obeys some characters, a shell runs a pasted line, and a line break within a value looks like a line of
+//! the program. So a value is raw within the program, and passes exactly one of these functions on its way out:
 //!
 //! | exit | function |
 //! |---|---|
-//! | a cell or a line of the screen | [`visible`], and [`drawable`] over every cell that is drawn |
+//! | a cell or a line of the screen | [`visible`], and [`drawable`] for every cell drawn |
 //! | plain text | [`Lines::line`]: one call is one line, whatever is in it |
 //! | a text with colours | [`Ansi::text`] |
 //! | JSON | [`json::compact`], [`json::pretty`]; [`Json`] as a page |
-//! | a message of an error | [`Lines::line`] too; [`Message`] where it has several |
+//! | an error message | [`Lines::line`] too; [`Message`] if it has several lines |
 //! | the clipboard | [`Clip`] |
-//! | a file's name | [`file_name`] |
-//! | a page of HTML, a picture | [`Html::put`] |
+//! | a file name | [`file_name`] |
+//! | an HTML page, a picture | [`Html::put`] |
 //! | Markdown | [`markdown`], in [`Lines`] |
 //! | metrics | [`OpenMetrics::family`] |
-//! | rows of a spreadsheet | [`Csv::row`] |
+//! | spreadsheet rows | [`Csv::row`] |
 //!
-//! [`Lines`], [`Ansi`], [`Json`], [`Clip`], [`Html`], [`Csv`] and [`OpenMetrics`] are types with no other way in, and a file for others is made
-//! of an [`Exit`] only: a new exit that takes them cannot be given a raw text.
+//! [`Lines`], [`Ansi`], [`Json`], [`Clip`], [`Html`], [`Csv`] and [`OpenMetrics`] can be filled in no other way, and
+//! a file for others is written only from an [`Exit`]: a new exit that takes these types cannot be given raw text.
 //!
 //! ```compile_fail
-//! // What is copied is no text of a job:
+//! // The clipboard takes no raw text:
 //! let clip: qscope_exits::Clip = String::from("a job's name").into();
 //! ```
 //!
 //! ```compile_fail
-//! // Nor is what is printed:
+//! // Nor do lines of output:
 //! let lines: qscope_exits::Lines = String::from("a job's comment").into();
 //! ```
 //!
 //! ```compile_fail
-//! // Nor rows of a spreadsheet, where a name that begins with `=` is a formula:
+//! // Nor do spreadsheet rows, where a name that begins with `=` would be a formula:
 //! let rows = qscope_exits::Csv(String::from("=cmd()"));
 //! ```
 //!
 //! ```compile_fail
-//! // Nor metrics:
+//! // Nor do metrics:
 //! let metrics = qscope_exits::OpenMetrics(String::from("a job's name"));
 //! ```
 //!
 //! ```compile_fail
-//! // Nor JSON that no serializer wrote:
+//! // Nor does JSON, which only a serializer writes:
 //! let page = qscope_exits::Json(String::from("{"));
 //! ```
 //!
 //! ```compile_fail
-//! // Nor the message of an error:
+//! // Nor does an error message:
 //! let message = qscope_exits::Message(String::from("a job's name"));
 //! ```
 

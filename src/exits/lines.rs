@@ -4,18 +4,18 @@ use std::fmt::{Display, Write};
 
 use super::visible;
 
-/// Text for a terminal, a pipe or the error stream. It grows by lines, and a line is one line: what others wrote is made
-/// visible, so no value adds a line or changes how another begins.
+/// Text for a terminal, a pipe or the error stream. It grows by whole lines: untrusted text is made visible, so no
+/// value adds a line or changes how another begins.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Lines(String);
 
 impl Lines {
-    /// No lines yet.
+    /// Creates an empty text.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a line; blanks at its end are left out. `format_args!` makes one of values without a copy.
+    /// Adds a line, without the blanks at its end. `format_args!` combines values without a copy.
     pub fn line(&mut self, text: impl Display) {
         let mut raw = String::new();
         // Writing to a String cannot fail.
@@ -24,7 +24,7 @@ impl Lines {
         self.0.push('\n');
     }
 
-    /// Adds a line between two sequences of ours that style it.
+    /// Adds a line between two of the program's escape sequences that style it.
     pub fn styled(&mut self, before: &'static str, text: impl Display, after: &'static str) {
         let mut line = Self::default();
         line.line(text);
@@ -42,12 +42,12 @@ impl Lines {
         self.0.push_str(&other.0);
     }
 
-    /// The whole text; every line ends.
+    /// Returns the whole text; every line ends with a line break.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether there is nothing but blanks.
+    /// Whether it contains nothing but blanks.
     pub fn is_blank(&self) -> bool {
         self.0.trim().is_empty()
     }

@@ -1,9 +1,9 @@
-//! Text for a page of Markdown: others' words are no markup.
+//! Text for a Markdown page: untrusted words are not markup.
 
 use std::borrow::Cow;
 
-/// The text with what would begin HTML, code, a link or a picture put behind a backslash. Brackets, stars and underscores by
-/// themselves stay: names are full of them.
+/// Puts a backslash before what would begin HTML, code, a link or a picture. Brackets, stars and underscores alone
+/// stay, because names are full of them.
 pub fn markdown(text: &str) -> Cow<'_, str> {
     if !text.contains(['\\', '`', '<']) && !text.contains("](") {
         return Cow::Borrowed(text);
@@ -18,7 +18,7 @@ pub fn markdown(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A fence that no line of these ends: longer than the longest run of backticks within them.
+/// Returns a code fence that none of these lines ends: longer than the longest run of backticks in them.
 pub fn fence<'t>(lines: impl Iterator<Item = &'t str>) -> String {
     let longest = |text: &str| text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     "`".repeat(lines.map(longest).max().unwrap_or(0).saturating_add(1).max(3))

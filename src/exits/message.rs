@@ -1,10 +1,10 @@
-//! An error of several lines.
+//! An error message of several lines.
 
 use std::fmt;
 
 use super::Lines;
 
-/// What is wrong, in lines that are ours; the usual error is one line, and what it quotes breaks none.
+/// An error message in whole lines: usually one, and quoted text never adds another.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Message(pub Lines);
 

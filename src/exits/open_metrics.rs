@@ -1,20 +1,20 @@
-//! Gauges in the text form of OpenMetrics: names and help are ours, the values of labels are text.
+//! Gauges in the text format of OpenMetrics: names and help come from the program, label values are text.
 
 use std::fmt::Write;
 
 use super::visible;
 
-/// The file in the making.
+/// A file being built.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct OpenMetrics(String);
 
 impl OpenMetrics {
-    /// No families yet.
+    /// Creates a file without families.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a family of gauges, in seconds if its name ends so. One without series is left out.
+    /// Adds a family of gauges, in seconds if its name ends in `_seconds`. A family without series is left out.
     pub fn family(
         &mut self,
         name: &'static str,
@@ -38,19 +38,19 @@ impl OpenMetrics {
         }
     }
 
-    /// Closes the file.
+    /// Adds the end of the file.
     pub fn end(mut self) -> Self {
         self.0.push_str("# EOF\n");
         self
     }
 
-    /// The file.
+    /// Returns the file.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// The value of a label: what ends it or a line stands behind a backslash, what acts is written out.
+/// Escapes a label value: backslashes and quotes get a backslash, characters that act are written out.
 fn escaped(value: &str) -> String {
     visible(value).replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -1,18 +1,18 @@
-//! A value made visible: what would act is written out, and all of it stands on one line.
+//! Makes a value visible: characters that act are written out, and the result is one line.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
 use unicode_width::UnicodeWidthChar;
 
-/// So many marks may stand over one character: more than any script needs, too few to run over the lines beside it.
+/// Maximum number of marks over one character: more than any script needs, too few to cover the lines beside it.
 const MAX_MARKS: usize = 3;
-/// The most characters of one cell: a letter with its marks, a syllable, a flag.
+/// Maximum number of characters in one cell: a letter with its marks, a syllable, a flag.
 const MAX_IN_CELL: usize = 8;
 
-/// The text with every character that acts instead of showing written out: `␛` for escape, `␊` for a line feed,
-/// `\u{202e}` for a bidi override, `\u{301}x297` for 297 marks too many. A text without such characters is returned as it
-/// is. The result has no line break.
+/// Writes out every character that acts instead of showing something: `␛` for escape, `␊` for a line feed, `\u{202e}`
+/// for a bidi override, `\u{301}x297` for 297 marks too many. A text without such characters is returned unchanged.
+/// The result has no line break.
 ///
 /// ```
 /// # use qscope_exits::visible;
@@ -43,7 +43,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a text is of printable ASCII alone. Most are, and bytes are looked at faster than characters.
+/// Whether a text is all printable ASCII. Most are, and bytes are checked faster than characters.
 pub(super) fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
@@ -57,14 +57,14 @@ fn is_harmless(text: &str) -> bool {
 pub(super) struct Marks(usize);
 
 impl Default for Marks {
-    /// Nothing to stand on at the start: a mark there would fall on what is beside the value.
+    /// A mark at the start has nothing to stand on: it would fall on what is beside the value.
     fn default() -> Self {
         Self(MAX_MARKS)
     }
 }
 
 impl Marks {
-    /// Takes in the next character; whether it is a mark and there are enough already.
+    /// Counts the next character; returns whether it is a mark beyond the maximum.
     pub(super) fn is_too_many(&mut self, c: char) -> bool {
         if !is_mark(c) {
             self.0 = if acts(c) { MAX_MARKS } else { 0 };
@@ -75,7 +75,7 @@ impl Marks {
     }
 }
 
-/// Whether a character takes no column of its own but stands over the one before.
+/// Whether a character takes no column of its own but is drawn over the one before.
 fn is_mark(c: char) -> bool {
     !c.is_ascii() && !acts(c) && c.width() == Some(0)
 }
@@ -90,13 +90,14 @@ fn escape(c: char, out: &mut String) {
     }
 }
 
-/// Whether a character does something rather than show something: C0, DEL, C1, line and paragraph separators, all format
-/// characters (bidi, joiners, tags, annotations), variation selectors, and what is to be ignored where it is not known.
+/// Whether a character does something rather than show something: C0, DEL, C1, line and paragraph separators, all
+/// format characters (bidi, joiners, tags, annotations), variation selectors, and other characters that are ignored
+/// by default.
 pub fn acts(c: char) -> bool {
     c.is_control() || !c.is_ascii() && is_format(c)
 }
 
-/// Unicode's categories Cf, Zl and Zp, and its property `Default_Ignorable_Code_Point`.
+/// Whether a character is of Unicode's categories Cf, Zl or Zp, or has its property `Default_Ignorable_Code_Point`.
 fn is_format(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}' | '\u{891}'
@@ -107,8 +108,8 @@ fn is_format(c: char) -> bool {
         | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// What may stand in one cell of the screen instead of this, if this may not: the last look before drawing, for what
-/// no call of [`visible`] has passed.
+/// Returns the replacement of a screen cell that must not be drawn; `None` if it may be. This is the last check
+/// before drawing, for text that no call of [`visible`] has passed.
 pub fn drawable(cell: &str) -> Option<&'static str> {
     let bad = |text: &str| text.chars().any(acts) || text.chars().count() > MAX_IN_CELL;
     (!matches!(cell.as_bytes(), [b' '..=b'~']) && bad(cell)).then_some("\u{fffd}")

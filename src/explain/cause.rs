@@ -33,7 +33,7 @@ use refused::refused;
 pub struct Cause {
     /// The tier of the cause.
     pub tier: Tier,
-    /// The exact cause, for programs: `held`, `queue-stopped`, `run-limit` and so on.
+    /// The exact cause in machine-readable output: `held`, `queue-stopped`, `run-limit` and so on.
     pub kind: &'static str,
     /// Batch system names of the objects concerned: limits, queues, resources, sets, jobs, reservations, nodes.
     pub objects: Vec<String>,

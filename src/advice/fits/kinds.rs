@@ -1,19 +1,19 @@
-//! Kinds of nodes: what one whole node of each is asked for by.
+//! Kinds of nodes, with the chunk that requests one whole node of each.
 
 use qscope_engine::cluster::{Amount, Kind, Node, NodeStates, ResourceId, Snapshot, number_of};
 use serde::Serialize;
 
-/// Nodes that are alike in what can be counted of them: cpus, accelerators. Memory and bandwidths are left out: nodes of
-/// one make differ in them by little, and a whole node brings all it has.
+/// Nodes with equal counts of cpus and accelerators. Memory and bandwidth are ignored: they differ little between
+/// nodes of one model, and a whole node includes all of them.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct FreeNodeKind {
     /// The chunk that takes one whole node of it, `ncpus=8:ngpus=4`.
     pub chunk: String,
-    /// How many nodes are of this kind.
+    /// Number of nodes of this kind.
     pub nodes: u32,
-    /// How many of those are free.
+    /// Number of those that are free.
     pub free: u32,
-    /// How many nodes have at least as much of everything, so that the chunk fits them too.
+    /// Number of nodes with at least as much of everything, which the chunk fits too.
     pub large_enough: u32,
     /// The first of them.
     pub example: String,
@@ -21,7 +21,7 @@ pub struct FreeNodeKind {
     amounts: Vec<(ResourceId, Amount)>,
 }
 
-/// All kinds, the most frequent first. Nodes without cpus are of none.
+/// Returns all kinds, most frequent first; nodes without cpus belong to none.
 pub(super) fn kinds(snap: &Snapshot) -> Vec<FreeNodeKind> {
     let mut found: Vec<FreeNodeKind> = Vec::new();
     for node in &snap.nodes {
@@ -54,7 +54,8 @@ pub(super) fn kinds(snap: &Snapshot) -> Vec<FreeNodeKind> {
     found
 }
 
-/// Cpus, and whatever else is counted on a node and the scheduler checks: accelerators, licences of hosts.
+/// Returns the cpus of a node and everything else counted on it that the scheduler checks: accelerators, host
+/// licences.
 fn amounts(snap: &Snapshot, node: &Node) -> Vec<(ResourceId, Amount)> {
     let catalogue = &snap.catalogue;
     let is_checked = |name: &str| match &snap.policy.resources {

@@ -4,7 +4,7 @@ use qscope_engine::cluster::Seconds;
 
 use super::RequestFit;
 
-/// A line for each window and an axis; nothing where there is none. At most so many columns.
+/// Returns a line for each window and an axis, at most `columns` columns wide; empty without windows.
 pub fn picture(fit: &RequestFit, columns: usize) -> Vec<String> {
     const MARGIN: usize = 10;
     let width = columns.saturating_sub(MARGIN + 3).max(20);
@@ -14,7 +14,7 @@ pub fn picture(fit: &RequestFit, columns: usize) -> Vec<String> {
     let ends: Vec<i64> = fit.windows.iter().filter_map(|window| window.minutes).collect();
     let longest = ends.iter().copied().max().unwrap_or(60);
     let unit = unit(longest);
-    // A quarter beyond the last end shows that what is longer goes on.
+    // A quarter beyond the last end shows that longer windows continue.
     let span = (longest + longest / 4).max(unit);
     let column_at =
         |minutes: i64| usize::try_from(minutes * width as i64 / span).unwrap_or(width).clamp(1, width);
@@ -47,13 +47,13 @@ pub fn picture(fit: &RequestFit, columns: usize) -> Vec<String> {
     lines
 }
 
-/// The distance between marks, in minutes: a handful of them.
+/// Returns the distance between marks in minutes, so that there are only a few.
 fn unit(longest: i64) -> i64 {
     const UNITS: [i64; 13] = [5, 15, 30, 60, 120, 240, 480, 1440, 2880, 10_080, 40_320, 161_280, 525_600];
     UNITS.into_iter().find(|unit| longest / unit <= 6).unwrap_or(525_600)
 }
 
-/// `30m`, `2h`, `3d`.
+/// Formats minutes as `30m`, `2h` or `3d`.
 fn label(minutes: i64) -> String {
     let seconds = Seconds(minutes * 60).0;
     match seconds {

@@ -1,4 +1,4 @@
-//! One request after the other, each with its own cycle.
+//! Tries requests one after the other, each with its own cycle.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,15 @@ use super::FreeNodeKind;
 use crate::request::{SubmitRefusal, SubmitRequest, submit};
 use crate::{Trial, TrialDifference};
 
-/// Five years, which is what the scheduler takes no walltime for, in minutes.
+/// Five years in minutes, which the scheduler assumes for a job without a walltime.
 pub(super) const ANY_LENGTH: i64 = Seconds::UNLIMITED.0 / 60;
 
-/// What a start costs other jobs.
+/// The cost of a start for other jobs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct StartCost {
-    /// Jobs that would have started in this cycle and do not beside it.
+    /// Number of jobs that would have started in this cycle and no longer do.
     pub(super) delays: usize,
-    /// Running jobs that it takes the nodes of.
+    /// Number of running jobs that are preempted for it.
     pub(super) preempts: usize,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Probe<'r> {
     request: SubmitRequest,
     kind: &'r FreeNodeKind,
     known: BTreeMap<(u32, i64), Result<StartCost, String>>,
-    /// How many cycles were run.
+    /// Number of cycles run.
     pub(super) cycles: usize,
 }
 
@@ -43,7 +43,7 @@ impl<'r> Probe<'r> {
         Self { run, snap, request, kind, known: BTreeMap::new(), cycles: 0 }
     }
 
-    /// The most nodes that the chunk fits at all.
+    /// Maximum number of nodes that the chunk fits at all.
     pub(super) fn most(&self) -> u32 {
         self.kind.large_enough
     }
@@ -62,7 +62,7 @@ impl<'r> Probe<'r> {
         request
     }
 
-    /// Whether the queue takes the smallest request of all.
+    /// Checks whether the queue accepts the smallest possible request.
     pub(super) fn admits(&self) -> Result<(), Vec<SubmitRefusal>> {
         let standing = |refusal: &SubmitRefusal| !matches!(refusal.kind, "resources_min" | "resources_max");
         match submit(self.snap, &self.asked(1, 1)) {
@@ -71,7 +71,7 @@ impl<'r> Probe<'r> {
         }
     }
 
-    /// The smallest request within `resources_min` of the queue.
+    /// Returns the smallest request, as nodes and minutes, that `resources_min` of the queue allows.
     pub(super) fn least(&self) -> (u32, i64) {
         let snap = self.snap;
         let queue = self.request.queue.as_deref().and_then(|name| snap.queue_named(name));
@@ -82,7 +82,7 @@ impl<'r> Probe<'r> {
         (nodes.unwrap_or(1), minutes.max(1))
     }
 
-    /// Whether so many nodes start now for so long: what that costs other jobs, or why not.
+    /// Returns the cost for other jobs if this many nodes start now for this many minutes, or why they do not.
     pub(super) fn starts(&mut self, nodes: u32, minutes: i64) -> Result<StartCost, String> {
         if let Some(known) = self.known.get(&(nodes, minutes)) {
             return known.clone();

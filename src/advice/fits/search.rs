@@ -1,13 +1,13 @@
-//! The windows of one queue and kind of node: from the most nodes to the longest time.
+//! Searches the windows of one queue and kind of node, from the most nodes to the longest time.
 
 use super::FreeWindow;
 use super::probe::{ANY_LENGTH, Probe, StartCost};
 use crate::request::SubmitRefusal;
 
-/// Finds the windows, the most nodes first.
+/// Finds the windows, most nodes first.
 ///
 /// # Errors
-/// The queue takes no such job.
+/// The queue accepts no such job.
 pub(super) fn windows(probe: &mut Probe<'_>, most: usize) -> Result<Vec<FreeWindow>, Vec<SubmitRefusal>> {
     probe.admits()?;
     let mut found: Vec<FreeWindow> = Vec::new();
@@ -27,7 +27,7 @@ pub(super) fn windows(probe: &mut Probe<'_>, most: usize) -> Result<Vec<FreeWind
     Ok(found)
 }
 
-/// So many nodes that they start for so long and one more does not, below a bound.
+/// Returns the largest number of nodes below a bound that starts for this long.
 fn widest(probe: &mut Probe<'_>, least: u32, below: u32, minutes: i64) -> Option<u32> {
     if probe.starts(least, minutes).is_err() {
         return None;
@@ -40,7 +40,7 @@ fn widest(probe: &mut Probe<'_>, least: u32, below: u32, minutes: i64) -> Option
     Some(starts)
 }
 
-/// The longest time for these nodes, then as many nodes as start for that time, until neither grows.
+/// Extends the time for these nodes, then the nodes for that time, until neither grows.
 fn grown(probe: &mut Probe<'_>, mut nodes: u32, mut minutes: i64) -> Option<FreeWindow> {
     loop {
         minutes = longest(probe, nodes, minutes);
@@ -57,13 +57,13 @@ fn grown(probe: &mut Probe<'_>, mut nodes: u32, mut minutes: i64) -> Option<Free
     }
 }
 
-/// So many minutes that the nodes start for them and not for one more.
+/// Returns the largest number of minutes for which the nodes start.
 fn longest(probe: &mut Probe<'_>, nodes: u32, from: i64) -> i64 {
     if probe.starts(nodes, ANY_LENGTH).is_ok() {
         return ANY_LENGTH;
     }
     let (mut starts, mut fails) = (from, ANY_LENGTH);
-    // Most windows are hours long: they are found from below.
+    // Most windows last hours, so the search starts from below.
     let mut step = 60;
     while starts + step < fails {
         if probe.starts(nodes, starts + step).is_err() {

@@ -1,4 +1,4 @@
-//! What a rule found, where, what it costs, and how that is proven.
+//! Findings of rules: the problem, its place, its cost, and the proof.
 
 use qscope_engine::cluster::{Edit, JobId, Name};
 use qscope_engine::cycle::run_cycle;
@@ -10,21 +10,21 @@ use super::place::LintPlace;
 use super::site::LintSite;
 use crate::{Trial, TrialDifference};
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "lowercase")]
 pub enum LintLevel {
-    /// It has no effect, and can go.
+    /// It has no effect and can be removed.
     Note,
-    /// It does something else than it states, or costs something.
+    /// It does something other than it states, or costs something.
     Warning,
-    /// Jobs or nodes are shut out by it.
+    /// It shuts out jobs or nodes.
     Error,
 }
 
 impl LintLevel {
-    /// All levels, the gravest first.
+    /// All levels, gravest first.
     pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Note];
 
     pub fn word(self) -> &'static str {
@@ -37,29 +37,29 @@ impl LintLevel {
     }
 }
 
-/// How the cost of a finding was come by.
+/// How the cost of a finding was determined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Proof {
     /// The cycle without it is equal.
     EqualCycles,
-    /// The cycle without it was run, and what differs is the cost.
+    /// The cycle without it was run; the difference is the cost.
     OtherCycle,
-    /// Counted in the cluster: no single cycle shows it.
+    /// Counted in the cluster, because no single cycle shows it.
     Counted,
 }
 
-/// What a finding costs in the cycle at hand.
+/// The cost of a finding in the current cycle.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Cost {
     pub proof: Proof,
-    /// Jobs that start in the cycle without it and do not in the one at hand.
+    /// Jobs that start in the cycle without it but not in the current one.
     pub starts: Vec<Name>,
-    /// Jobs that start in the cycle at hand and do not without it.
+    /// Jobs that start in the current cycle but not without it.
     pub waits: Vec<Name>,
-    /// How many jobs are concerned, those included.
+    /// Number of jobs concerned, including those.
     pub jobs: usize,
-    /// What the jobs of `starts` and `waits`, or those counted, request in all.
+    /// Core-hours requested by the jobs of `starts` and `waits`, or by those counted.
     pub core_hours: f64,
     /// Cores of the nodes concerned.
     pub cores: f64,
@@ -69,21 +69,21 @@ pub struct Cost {
 pub struct Finding {
     pub rule: &'static str,
     pub level: LintLevel,
-    /// The names of what it is about: options, queues, nodes, resources.
+    /// Names of the objects concerned: options, queues, nodes, resources.
     pub objects: Vec<String>,
-    /// What is, in one sentence.
+    /// The problem, in one sentence.
     pub what: String,
-    /// Where it stands.
+    /// Where the setting is.
     pub places: Vec<LintPlace>,
     pub cost: Cost,
-    /// What to change.
+    /// The recommended change.
     pub fix: String,
-    /// The change itself: the cycle over the edited cluster is the proof.
+    /// The edits; the cycle over the edited cluster is the proof.
     #[serde(skip)]
     pub edits: Vec<Edit>,
 }
 
-/// What a rule found, before it is proven.
+/// A finding before it is proven.
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
     pub(super) objects: Vec<String>,
@@ -91,27 +91,27 @@ pub(super) struct Draft {
     pub(super) places: Vec<LintPlace>,
     pub(super) fix: String,
     pub(super) claim: Claim,
-    /// Another level than the rule's.
+    /// A level that overrides the rule's.
     pub(super) level: Option<LintLevel>,
 }
 
-/// What a finding claims.
+/// The claim of a finding.
 #[derive(Clone, Debug)]
 pub(super) enum Claim {
-    /// Without it the cycle is equal.
+    /// The cycle without it is equal.
     NoEffect(Vec<Edit>),
-    /// Without it the cycle does other things, or could.
+    /// The cycle without it differs, or could.
     Costs(Vec<Edit>),
-    /// It does other things under other quirks.
+    /// It has other effects under other quirks.
     Quirks(Quirks),
-    /// These jobs, and so many cores of nodes, are concerned.
+    /// It concerns these jobs, and nodes with this many cores.
     Counts(Vec<JobId>, f64),
 }
 
-/// What came of a draft when it was to be proven.
+/// The result of proving a draft.
 pub(super) enum Settled {
     Found(Box<Finding>),
-    /// It claimed no effect, and the cycle without it is another one.
+    /// It claimed no effect, but the cycle without it differs.
     Refuted,
     /// The cycle under other quirks is the same, so there is nothing to report.
     NothingElse,
@@ -132,7 +132,7 @@ impl Draft {
         self
     }
 
-    /// Proves what is claimed; the finding has the name of its rule, and its level unless the draft has its own.
+    /// Proves the claim; the finding takes the name of its rule and, unless the draft has its own, its level.
     pub(super) fn settle(self, (rule, level): (&'static str, LintLevel), site: &LintSite<'_>) -> Settled {
         let (cost, edits) = match self.claim {
             Claim::NoEffect(edits) => {
@@ -181,12 +181,13 @@ fn of_difference(proof: Proof, difference: TrialDifference) -> Cost {
 }
 
 impl Cost {
-    /// Whether the setting is of use in this cycle, as far as starts show: without it fewer jobs would start, and none more.
+    /// Whether the setting is useful in this cycle, judged by starts: without it fewer jobs would start, and no
+    /// others.
     pub fn is_gain(&self) -> bool {
         self.starts.is_empty() && !self.waits.is_empty()
     }
 
-    /// In words: `2 jobs for 16.0 core-hours would start without it`.
+    /// Describes the cost: `2 jobs more would start without it, together 16.0 core-hours`.
     pub fn words(&self) -> String {
         let jobs = |count: usize| qscope_explain::words::count(count, "job");
         if self.proof == Proof::EqualCycles {

@@ -1,4 +1,4 @@
-//! Where a setting stands: the file and the line, in whatever form the object was dumped.
+//! Locates settings: file and line, in whatever form the object was dumped.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use qscope_engine::cluster::{Diagnostic, Spot};
 use qscope_source::Files;
 use serde::{Serialize, Serializer};
 
-/// A file, and a line in it where that is known.
+/// A file, and the line in it if known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LintPlace {
-    /// As people call it.
+    /// The file name as shown to users.
     pub file: String,
-    /// From 1.
+    /// Line number, from 1.
     pub line: Option<usize>,
 }
 
@@ -30,7 +30,7 @@ impl Serialize for LintPlace {
     }
 }
 
-/// What a setting belongs to.
+/// The object that a setting belongs to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LintObject<'a> {
     Server,
@@ -40,7 +40,7 @@ pub(super) enum LintObject<'a> {
 }
 
 impl LintObject<'_> {
-    /// The files that can hold it, the first that is there counts.
+    /// Returns the files that may contain it; the first existing one counts.
     fn files(self) -> &'static [&'static str] {
         match self {
             Self::Server => &["server.json", "server.txt", "policy.toml"],
@@ -70,7 +70,7 @@ impl LintObject<'_> {
     }
 }
 
-/// `name = "x"` of the hand-written form; a folded name stands for all of its nodes.
+/// Whether a line is `name = "x"` of the hand-written form; a folded name matches all of its nodes.
 fn is_named(text: &str, name: &str) -> bool {
     let value = text.strip_prefix("name").and_then(|rest| rest.trim_start().strip_prefix('='));
     let value = value.map(|value| value.trim().trim_matches(['"', '\'']));
@@ -78,8 +78,8 @@ fn is_named(text: &str, name: &str) -> bool {
     value.is_some_and(|value| value == name || (value.contains('[') && name.starts_with(&stem(value))))
 }
 
-/// The place of an attribute, `resources_max.walltime` or `enabled`; of its object where the attribute does not stand there.
-/// What was read for another file is left aside, and is no place.
+/// Returns the place of an attribute such as `resources_max.walltime` or `enabled`, or that of its object if the
+/// attribute is missing. Files that were not read are ignored.
 pub(super) fn attribute(
     files: &Files,
     object: LintObject<'_>,
@@ -111,7 +111,7 @@ fn ends(line: &str) -> bool {
     line.trim().is_empty() || line.starts_with('[')
 }
 
-/// Whether a line states an attribute.
+/// Whether a line sets an attribute.
 fn states(line: &str, name: &str) -> bool {
     let is_of = |name: &str| {
         let rest = line.trim().trim_start_matches('"').strip_prefix(name);
@@ -121,7 +121,7 @@ fn states(line: &str, name: &str) -> bool {
     is_of(name) || (head != last && is_of(head))
 }
 
-/// The lines of `sched_config` that state an option, in their order.
+/// Returns the lines of `sched_config` that set an option, in order.
 pub(super) fn options(files: &Files, name: &str) -> Vec<LintPlace> {
     let slots = ["sched_config", "policy.toml"];
     let Some((file, bytes)) = slots.iter().find_map(|slot| files.contents(slot)) else { return Vec::new() };
@@ -130,7 +130,7 @@ pub(super) fn options(files: &Files, name: &str) -> Vec<LintPlace> {
     stated.map(|(at, _)| LintPlace { file: file.to_owned(), line: Some(at + 1) }).collect()
 }
 
-/// The place of what a reader found.
+/// Returns the place of a reader's diagnostic.
 pub(super) fn of_diagnostic(found: &Diagnostic) -> LintPlace {
     let line = match found.spot {
         Spot::Line(line) | Spot::Place { line, .. } => Some(line),
@@ -139,7 +139,7 @@ pub(super) fn of_diagnostic(found: &Diagnostic) -> LintPlace {
     LintPlace { file: found.file.to_string(), line }
 }
 
-/// The first word that the message of a diagnostic quotes.
+/// Returns the first word that the message of a diagnostic quotes.
 pub(super) fn quoted(found: &Diagnostic) -> &str {
     found.message.split('`').nth(1).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The table of rules: one row a rule, one file a group.
+//! The table of rules: one row per rule, one file per group.
 
 mod formula;
 mod limits;
@@ -16,17 +16,17 @@ use super::finding::{Draft, LintLevel};
 use super::site::LintSite;
 
 pub struct Rule {
-    /// Its name, which does not change.
+    /// Its name, which never changes.
     pub id: &'static str,
     pub level: LintLevel,
     /// What it finds, in one line.
     pub about: &'static str,
-    /// Why that is so, and what to do.
+    /// The explanation, and what to do.
     pub explain: &'static str,
     pub(super) find: fn(&LintSite<'_>) -> Vec<Draft>,
 }
 
-/// The rules by what they are about, under the headings of the manual.
+/// The rules by topic, under the headings of the manual.
 const GROUPS: [(&str, &[Rule]); 9] = [
     ("Options of sched_config", sched_config::RULES),
     ("Order and backfilling", order::RULES),
@@ -39,17 +39,17 @@ const GROUPS: [(&str, &[Rule]); 9] = [
     ("Quirks of the scheduler", quirks::RULES),
 ];
 
-/// All rules, group after group.
+/// Returns all rules, group by group.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     GROUPS.into_iter().flat_map(|(_, rules)| rules)
 }
 
-/// The rule of a name.
+/// Returns the rule with this name.
 pub fn rule(id: &str) -> Option<&'static Rule> {
     rules().find(|rule| rule.id == id)
 }
 
-/// The page of the manual, in Markdown, made of the table.
+/// Returns the page of the manual in Markdown, generated from the table.
 #[must_use]
 pub fn page() -> String {
     let mut page = String::from(

@@ -1,4 +1,4 @@
-//! What rules ask about a cluster again and again.
+//! Data about a cluster that several rules need.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use qscope_source::Files;
 
 use super::place::{self, LintObject, LintPlace};
 
-/// A cluster, its cycle, and the files that it was read from.
+/// A cluster, its cycle and its input files.
 pub(super) struct LintSite<'a> {
     pub(super) run: &'a Arc<Run>,
     pub(super) files: &'a Files,
@@ -30,7 +30,7 @@ impl<'a> LintSite<'a> {
         &self.snap().policy
     }
 
-    /// An option in the period of the cycle.
+    /// Returns the value of an option in the period of the cycle.
     pub(super) fn on(&self, option: &ByPeriod<bool>) -> bool {
         *option.get(self.run.plan.period)
     }
@@ -39,23 +39,23 @@ impl<'a> LintSite<'a> {
         self.snap().catalogue.name(id)
     }
 
-    /// An amount as it is written.
+    /// Formats an amount as users write it.
     pub(super) fn show(&self, id: ResourceId, amount: Amount) -> String {
         crate::request::shown(&self.snap().catalogue, id, &Value::Amount(amount))
     }
 
-    /// What all nodes have of a resource, whatever their state.
+    /// Returns the total of a resource on all nodes, whatever their state.
     pub(super) fn total(&self, id: ResourceId) -> f64 {
         self.snap().nodes.iter().filter_map(|node| node.available.amount(id)).map(|amount| amount.0).sum()
     }
 
-    /// Jobs that wait in the queue.
+    /// Returns the waiting jobs, without subjobs.
     pub(super) fn waiting(&self) -> impl Iterator<Item = JobId> + '_ {
         let jobs = self.snap().jobs.enumerate();
         jobs.filter(|(_, job)| job.state == JobState::Queued && !job.is_subjob()).map(|(id, _)| id)
     }
 
-    /// Jobs that wait in one queue.
+    /// Returns the jobs that wait in one queue.
     pub(super) fn waiting_in(&self, queue: &str) -> Vec<JobId> {
         self.waiting().filter(|job| *self.snap().jobs[*job].queue == *queue).collect()
     }
@@ -71,7 +71,7 @@ impl<'a> LintSite<'a> {
         self.snap().reservations.iter().any(|r| r.queue.as_deref() == Some(queue))
     }
 
-    /// The places of an option of `sched_config`.
+    /// Returns the places where `sched_config` sets an option.
     pub(super) fn option(&self, name: &str) -> Vec<LintPlace> {
         place::options(self.files, name)
     }
@@ -115,7 +115,7 @@ impl<'a> LintSite<'a> {
         self.snap().nodes.enumerate().filter(|(_, node)| is_one(node)).map(edit).collect()
     }
 
-    /// Every limit of the server and the queues.
+    /// Returns every limit of the server and the queues.
     pub(super) fn limits(&self) -> Vec<Limited<'_>> {
         let queues = self.queues().map(|(id, queue)| (Some(id), &queue.limits));
         let all = std::iter::once((None, &self.snap().server.limits)).chain(queues);
@@ -126,7 +126,7 @@ impl<'a> LintSite<'a> {
         .collect()
     }
 
-    /// Without one limit.
+    /// Returns the edits that remove one limit.
     pub(super) fn without_limit(&self, limit: &Limited<'_>) -> Vec<Edit> {
         let take = |limits: &mut Limits| {
             limits.entries.remove(limit.at);
@@ -137,7 +137,7 @@ impl<'a> LintSite<'a> {
         }
     }
 
-    /// A limit as it is written: `max_run_res.ncpus [u:ann=8] of queue big`.
+    /// Formats a limit as it is written: `max_run_res.ncpus [u:ann=8] of queue big`.
     pub(super) fn limit_words(&self, limit: &Limited<'_>) -> String {
         let entry = limit.entry;
         let amount = match entry.resource {
@@ -168,12 +168,12 @@ impl<'a> LintSite<'a> {
     }
 }
 
-/// One limit, and what it belongs to; no queue is the server.
+/// One limit and its owner; without a queue, the server.
 #[derive(Clone, Copy)]
 pub(super) struct Limited<'a> {
     pub(super) queue: Option<QueueId>,
     pub(super) limits: &'a Limits,
-    /// Its place among the entries.
+    /// Its index among the entries.
     pub(super) at: usize,
     pub(super) entry: &'a LimitEntry,
 }

@@ -1,4 +1,4 @@
-//! What change would move a job ahead of another: each change is tried by running the cycle again.
+//! Finds changes that would move a job ahead of another; each is tried by running the cycle again.
 
 use std::sync::Arc;
 
@@ -14,20 +14,21 @@ use super::between::Between;
 #[derive(Clone, Debug, Serialize)]
 pub struct Move {
     pub change: String,
-    /// Who can: `owner`, `operator`, or `time` where waiting does it.
+    /// Who can make it: `owner`, `operator`, or `time` if waiting does it.
     pub by: &'static str,
-    /// The change itself.
+    /// The change as edits.
     #[serde(skip)]
     pub edits: Vec<Edit>,
 }
 
-/// The priorities that PBS takes.
+/// The lowest and the highest priority that PBS accepts.
 const PRIORITIES: [i64; 2] = [-1024, 1023];
-/// The longest wait that is tried.
+/// The longest wait tried, in seconds.
 const LONGEST_WAIT: i64 = 90 * 86_400;
 
-/// Changes that move the second job of a pair ahead of the first, each proven by a cycle; the smallest of its kind. Ends
-/// soon, with what was found so far, when `wanted`, which is asked before each cycle, is false.
+/// Returns changes that move the second job of a pair ahead of the first, each proven by a cycle and the smallest of
+/// its kind. `wanted` is called before each cycle; if it returns false, the search ends soon with what was found so
+/// far.
 pub fn moves_ahead(run: &Arc<Run>, pair: &Between, wanted: &dyn Fn() -> bool) -> Vec<Move> {
     let [other, job] = pair.ids;
     let search = AheadSearch { run, job, other, wanted };
@@ -69,7 +70,7 @@ impl AheadSearch<'_> {
         vec![Edit::Job(self.job, Box::new(job))]
     }
 
-    /// Whether a name stands in the formula or in a sort key in force.
+    /// Whether a name occurs in the formula or in a sort key in force.
     fn counts(&self, in_formula: &str, is_key: impl Fn(&JobSortTerm) -> bool) -> bool {
         let plan = &self.run.plan;
         let formula = self.run.setup.formula.as_ref();
@@ -78,7 +79,8 @@ impl AheadSearch<'_> {
             || keys.iter().any(|key| is_key(&key.term))
     }
 
-    /// The value nearest to `from` that does, on the way to `to`, which has to do itself.
+    /// Returns the value nearest to `from` that moves the job ahead, between `from` and `to`; `None` if `to` does
+    /// not.
     fn nearest(&self, from: i64, to: i64, edits: impl Fn(i64) -> Vec<Edit>) -> Option<(i64, Vec<Edit>)> {
         if from == to {
             return None;
@@ -107,7 +109,7 @@ impl AheadSearch<'_> {
         Some(Move { change: format!("Priority={value} instead of {have} (qalter -p)"), by: "owner", edits })
     }
 
-    /// Every job that waits collects time alike.
+    /// The eligible time of all waiting jobs grows equally.
     fn waiting(&self) -> Option<Move> {
         if !self.counts("eligible_time", |_| false) {
             return None;
@@ -126,7 +128,7 @@ impl AheadSearch<'_> {
         Some(Move { change, by: "time", edits })
     }
 
-    /// Another walltime, where the order looks at it.
+    /// Another walltime, if the order depends on it.
     fn walltime(&self) -> Option<Move> {
         let is_key =
             |term: &JobSortTerm| matches!(term, JobSortTerm::Resource(name) if &**name == "walltime");
@@ -144,7 +146,7 @@ impl AheadSearch<'_> {
         Some(Move { change: format!("walltime={new} instead of {old} (qalter -l)"), by: "owner", edits })
     }
 
-    /// The queue of the other job, where that is another one.
+    /// The queue of the other job, if it is a different one.
     fn queue(&self) -> Option<Move> {
         let snap = &self.run.plan.snap;
         let name: Name = self.run.plan.job(self.other).queue.clone();
@@ -157,7 +159,7 @@ impl AheadSearch<'_> {
         self.is_ahead(&edits).then(|| Move { change: format!("queue {name} (qmove)"), by: "owner", edits })
     }
 
-    /// The places in the queue exchanged.
+    /// The exchange of their places in the queue.
     fn exchange(&self) -> Option<Move> {
         let (own, other) = (self.of(), self.run.plan.job(self.other));
         let mut edits = self.edited(|job| {

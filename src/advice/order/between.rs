@@ -1,4 +1,4 @@
-//! Two jobs: every key between them, the terms of the formula, the path through the fair share tree.
+//! Compares two jobs: every key between them, the terms of the formula, the path through the fair share tree.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -13,22 +13,22 @@ use serde::Serialize;
 use super::values::{Values, key_words, rounded};
 use super::{Decision, keys_in_force};
 
-/// Every key between two jobs, at the moment when the first of them was picked.
+/// Every key between two jobs, at the moment when the first one was picked.
 #[derive(Clone, Debug, Serialize)]
 pub struct Between {
     /// The job that comes first.
     pub first: String,
-    /// The other one.
+    /// The other job.
     pub second: String,
     /// Their places in the order considered; null for a job that is not considered.
     pub orders: [Option<usize>; 2],
-    /// What decided.
+    /// The decision between them.
     pub decided_by: Decision,
-    /// Every key, the most significant first.
+    /// Every key, most significant first.
     pub keys: Vec<KeyRow>,
-    /// The terms of `job_sort_formula` at the start of the cycle, one formula over all of them.
+    /// `job_sort_formula` with its terms at the start of the cycle.
     pub formula: Option<FormulaRow>,
-    /// The fair share entities of both from the root down; empty where shares do not count.
+    /// The fair share entities of both from the root down; empty if fair share does not count.
     pub shares: Vec<ShareRow>,
     #[serde(skip)]
     pub(super) ids: [JobId; 2],
@@ -39,24 +39,24 @@ pub struct KeyRow {
     pub key: String,
     pub first: String,
     pub second: String,
-    /// Which job it puts first: `first`, `second`, or null where they are equal.
+    /// The job it puts first: `first`, `second`, or null if they are equal.
     pub ahead: Option<&'static str>,
-    /// Whether it is the one that decides.
+    /// Whether it decides.
     pub decides: bool,
 }
 
 /// A formula with the values of its names for both jobs.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct FormulaRow {
-    /// As written.
+    /// The formula as written.
     pub text: String,
-    /// Each name with its value for the first job and the second; null where it has none.
+    /// Each name with its values for both jobs; null if it has none.
     pub terms: Vec<TermRow>,
-    /// The result in single precision, as the scheduler keeps it; null where it cannot be evaluated, which counts 0.
+    /// The result in single precision, as the scheduler keeps it; null if it cannot be evaluated, which counts as 0.
     pub value: [Option<f64>; 2],
 }
 
-/// One name of a formula, and its value for both jobs.
+/// A name of a formula, and its value for both jobs.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct TermRow {
     pub name: String,
@@ -64,22 +64,22 @@ pub struct TermRow {
     pub second: Option<f64>,
 }
 
-/// One entity on a path from the root.
+/// An entity on the path from the root.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ShareRow {
-    /// `first` or `second`.
+    /// The job: `first` or `second`.
     pub job: &'static str,
     pub entity: String,
-    /// How many steps below the root.
+    /// Number of steps below the root.
     pub depth: usize,
-    /// Its part of the whole tree, 0 to 1.
+    /// Its fraction of the whole tree, 0 to 1.
     pub percentage: f64,
     pub usage: f64,
-    /// Its usage for its share, which is compared where the paths part; null without a share.
+    /// Its usage divided by its share, which is compared where the paths part; null without a share.
     pub burden: Option<f64>,
 }
 
-/// All keys between two jobs; none where neither can be considered.
+/// Returns all keys between two jobs; `None` if neither is considered.
 pub fn between(run: &Arc<Run>, one: JobId, other: JobId) -> Option<Between> {
     let place = |job| run.step_of(job);
     let (first, second) = match (place(one), place(other)) {
@@ -122,7 +122,7 @@ fn at_pick(run: &Run, agenda: &Agenda, state: &State, first: JobId, second: JobI
     }
 }
 
-/// Every key, those of the lists before those of the jobs.
+/// Returns every key, those of the lists before those of the jobs.
 fn rows(values: &Values<'_>, precedence: Precedence, first: JobId, second: JobId) -> Vec<KeyRow> {
     let (run, agenda) = (values.run, values.agenda);
     let mut rows = lists(values, precedence, first, second);
@@ -138,7 +138,7 @@ fn rows(values: &Values<'_>, precedence: Precedence, first: JobId, second: JobId
     rows
 }
 
-/// What the lists have to do with it: reservations, jobs ahead, queues.
+/// Returns the keys of the lists: reservations, jobs ahead, queues.
 fn lists(values: &Values<'_>, precedence: Precedence, first: JobId, second: JobId) -> Vec<KeyRow> {
     let row = |key: &str, of: &dyn Fn(JobId) -> String, decides: bool| {
         let (left, right) = (of(first), of(second));
@@ -207,7 +207,7 @@ fn shares(run: &Run, agenda: &Agenda, first: JobId, second: JobId) -> Vec<ShareR
 }
 
 impl ShareRow {
-    /// Its usage for its share in words.
+    /// Formats its usage divided by its share.
     pub fn burden_words(&self) -> String {
         self.burden.map_or_else(|| "no share".to_owned(), rounded)
     }

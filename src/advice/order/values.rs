@@ -1,4 +1,4 @@
-//! Keys and their values in words.
+//! Formats keys and their values.
 
 use qscope_engine::cluster::{Amount, Direction, Epoch, JobId, JobSortTerm, QueueId, Snapshot, Value};
 use qscope_engine::cycle::fairshare::EntityId;
@@ -10,7 +10,7 @@ use qscope_explain::words;
 use super::Decision;
 use crate::request::shown;
 
-/// What values are read from: the agenda and the state at one pick.
+/// The source of values: the agenda and the state at one pick.
 pub(super) struct Values<'a> {
     pub(super) run: &'a Run,
     pub(super) agenda: &'a Agenda,
@@ -30,7 +30,7 @@ pub(super) fn key_words(run: &Run, key: DecidedBy) -> String {
     }
 }
 
-/// The word of a key for programs.
+/// Returns the name of a key in machine-readable output.
 pub(super) fn key_word(key: DecidedBy) -> &'static str {
     match key {
         DecidedBy::Runnable => "runnable",
@@ -44,7 +44,7 @@ pub(super) fn key_word(key: DecidedBy) -> &'static str {
     }
 }
 
-/// A `job_sort_key` as it is written.
+/// Formats a `job_sort_key` as it is written.
 fn sort_key(run: &Run, place: usize) -> String {
     let keys = run.plan.snap.policy.job_sort_key.get(run.plan.period);
     let Some(key) = keys.get(place) else { return (place + 1).to_string() };
@@ -63,7 +63,7 @@ impl Values<'_> {
         &self.run.plan.snap
     }
 
-    /// A decision with the values of both jobs.
+    /// Returns a decision with the values of both jobs.
     pub(super) fn decision(&self, precedence: Precedence, first: JobId, second: JobId) -> Decision {
         let (by, key, values) = match precedence {
             Precedence::SameJob => ("same_job", "next subjob of the array".to_owned(), None),
@@ -98,7 +98,7 @@ impl Values<'_> {
         Decision { by, key, first, second, precedence }
     }
 
-    /// The value of a key for two jobs; so that they read differently where they differ.
+    /// Returns the value of a key for two jobs, formatted so that different values read differently.
     pub(super) fn values(&self, key: DecidedBy, first: JobId, second: JobId) -> (String, String) {
         let keys = |job| self.agenda.keys(job);
         let both = |value: &dyn Fn(JobId) -> String| (value(first), value(second));
@@ -114,12 +114,13 @@ impl Values<'_> {
         }
     }
 
-    /// When two jobs were queued: on the clock, to the microsecond where their ranks are of that second; else by their ranks.
+    /// Formats when two jobs were queued: as clock times, to the microsecond if both ranks fall in that second; as
+    /// ranks if the clock times are equal.
     fn queued(&self, first: JobId, second: JobId) -> (String, String) {
         const MICROS: i64 = 1_000_000;
         let times = [first, second].map(|job| self.clock(self.snap().jobs[job].queued));
         let ranks = [first, second].map(|job| self.agenda.keys(job).queue_rank);
-        // A rank that is of another second is no time: a job that was moved keeps the clock of its submission.
+        // A rank in another second is not a time: a job that was moved keeps the time of its submission.
         let jobs = [first, second];
         let is_of_its_second =
             |(job, rank): (JobId, i64)| self.snap().jobs[job].queued.is_some_and(|at| at.0 == rank / MICROS);
@@ -135,7 +136,7 @@ impl Values<'_> {
         (own, other)
     }
 
-    /// The preemption level of a job, with the entry of `preempt_prio` that it is by.
+    /// Formats the preemption level of a job, with its entry of `preempt_prio`.
     fn level(&self, job: JobId) -> String {
         let priority = self.agenda.keys(job).preempt_priority;
         let place = self.state.ledger.levels.checked(job).and_then(|level| level.place);
@@ -161,7 +162,8 @@ impl Values<'_> {
         }
     }
 
-    /// Where the paths of two entities part in the tree: the names there, and the usage of each for its share.
+    /// Formats the two entities where the paths of two jobs part in the tree, each with its usage divided by its
+    /// share.
     fn shares(&self, first: JobId, second: JobId) -> (String, String) {
         let tree = self.agenda.shares();
         let path =
@@ -209,8 +211,8 @@ impl Values<'_> {
     }
 }
 
-/// A value kept in single precision, in as few digits as identify it.
-// It was single precision before.
+/// Formats a value kept in single precision with as few digits as identify it.
+// The value was in single precision before.
 pub(super) fn single(value: f64) -> String {
     (value as f32).to_string()
 }
@@ -219,7 +221,7 @@ fn yes(holds: bool) -> &'static str {
     if holds { "yes" } else { "no" }
 }
 
-/// A number in at most about eight letters.
+/// Formats a number in at most about eight characters.
 pub(super) fn rounded(value: f64) -> String {
     if value.abs() >= 100.0 || value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.4}") }
 }

@@ -1,4 +1,5 @@
-//! The answer to a request: accepted or not, now or when, where, why, and what smaller request starts at once.
+//! The answer to a request: whether it is accepted, whether it starts now, otherwise when and why, and which smaller
+//! request starts at once.
 
 use qscope_engine::placement::Path;
 use std::ops::ControlFlow;
@@ -15,10 +16,10 @@ use serde::Serialize;
 use super::{Submission, SubmitRefusal, SubmitRequest, shown, submit};
 use crate::Trial;
 
-/// How much is searched for.
+/// How much is searched.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestEffort {
-    /// The most cycles that are run forward to find when it starts; 0 for no estimate.
+    /// Maximum number of cycles run forward to find its start; 0 for no estimate.
     pub cycles: u32,
     /// Whether smaller requests are searched for.
     pub smaller: bool,
@@ -29,48 +30,48 @@ pub struct RequestEffort {
 pub struct RequestAnswer {
     /// Whether the server would accept it.
     pub accepted: bool,
-    /// Every reason for which it would not.
+    /// Every reason why it would not.
     pub refusals: Vec<SubmitRefusal>,
-    /// Queues that would accept it, where the one asked for does not.
+    /// Queues that would accept it, if the requested one does not.
     pub other_queues: Vec<String>,
-    /// The queue that it would be in.
+    /// The queue it would be in.
     pub queue: Option<String>,
     pub user: String,
     /// The select that the scheduler would read.
     pub select: Option<String>,
     pub place: Option<String>,
-    /// The rest of `Resource_List`, name and value.
+    /// The rest of `Resource_List`, as name and value.
     #[serde(serialize_with = "by_name")]
     pub resources: Vec<(String, String)>,
     /// What the server added to the request.
     pub added: Vec<String>,
-    /// What the acceptance rests on that no dump shows.
+    /// Conditions of the acceptance that no dump shows.
     pub doubts: Vec<String>,
-    /// `run`, `not_now`, `never` or `not_considered`; null where it is not accepted.
+    /// `run`, `not_now`, `never` or `not_considered`; null if it is not accepted.
     pub verdict: Option<&'static str>,
-    /// Of an array, its subjobs.
+    /// The subjobs of an array.
     pub subjobs: Option<Subjobs>,
     /// Its place in the order considered.
     pub order: Option<u32>,
-    /// `bucket` or `node`.
+    /// The placement path: `bucket` or `node`.
     pub path: Option<&'static str>,
     pub exec_vnode: Option<String>,
-    /// The vnodes that it would get.
+    /// The vnodes it would get.
     pub nodes: Vec<String>,
-    /// Why it does not start now, in one sentence; empty where it does.
+    /// Why it does not start now, in one sentence; empty if it does.
     pub headline: String,
     /// The kind of the cause.
     pub tier: Option<&'static str>,
     /// What holds for every job, such as that scheduling is off.
     pub banners: Vec<String>,
     pub when: Option<When>,
-    /// Jobs that would have started in this cycle and would not beside it.
+    /// Jobs that would have started in this cycle and no longer do.
     pub delays: Vec<String>,
     /// Jobs that would be preempted for it.
     pub preempts: Vec<String>,
-    /// Other queues in which it would start at once; each is among `smaller` too, with what it costs.
+    /// Other queues in which it would start at once; each is also in `smaller`, with its costs.
     pub starts_in: Vec<String>,
-    /// How many other queues would take it and were not tried.
+    /// Number of other queues that would accept it and were not tried.
     pub queues_not_tried: usize,
     /// Requests of the same user that would start at once, the smallest change first.
     pub smaller: Vec<Remedy>,
@@ -79,23 +80,23 @@ pub struct RequestAnswer {
 /// The subjobs of an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Subjobs {
-    /// How many there are.
+    /// Number of subjobs.
     pub total: usize,
-    /// How many would start in this cycle.
+    /// Number of those that would start in this cycle.
     pub starting: usize,
 }
 
 /// When it would start, if not now.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct When {
-    /// In seconds since 1970; null where it would not start.
+    /// In seconds since 1970; null if it would not start.
     pub start: Option<i64>,
-    /// `top_job`, `forecast`, `nothing` or `ended`.
+    /// How it was found: `top_job`, `forecast`, `nothing` or `ended`.
     pub source: ForecastSource,
     pub words: String,
 }
 
-/// Tries a request out: the job is added to the cluster of a cycle, and the cycle is run over that.
+/// Tries a request: adds the job to the cluster of a cycle, and runs the cycle over that.
 pub fn answer(run: &Run, request: &SubmitRequest, effort: RequestEffort) -> RequestAnswer {
     let snap = &run.plan.snap;
     match submit(snap, request) {
@@ -113,7 +114,8 @@ pub fn answer(run: &Run, request: &SubmitRequest, effort: RequestEffort) -> Requ
     }
 }
 
-/// The queues that take the request without a doubt, but those of reservations, each with the job that it would be there.
+/// Returns the queues that accept the request unconditionally, except those of reservations, each with the job as it
+/// would be there.
 fn taken_by<'a>(
     snap: &'a Snapshot,
     request: &'a SubmitRequest,
@@ -127,7 +129,7 @@ fn taken_by<'a>(
     })
 }
 
-/// The started queues besides its own that would take the request.
+/// Returns the started queues besides its own that would accept the request.
 fn other_queues(snap: &Snapshot, request: &SubmitRequest, own: &Name) -> Vec<QueueMove> {
     let is_started = |name: &str| snap.queue_named(name).is_some_and(|id| snap.queues[id].started);
     let others = taken_by(snap, request)
@@ -157,7 +159,7 @@ fn accepted(
         return found;
     }
     let run = &trial.run;
-    // Neither depends on the other.
+    // The two searches are independent.
     let (when, changes) = thread::scope(|scope| {
         let changes = effort.smaller.then(|| scope.spawn(|| own_changes(run, id, queues(), &mut go_on)));
         let when = (effort.cycles > 0).then(|| when(run, id, effort.cycles)).flatten();
@@ -176,12 +178,12 @@ fn go_on(_: SearchEvent<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// What the cycle with the job decides about it.
+/// Returns what the cycle with the job decides about it.
 fn decided(run: &Arc<Run>, id: JobId) -> RequestAnswer {
     let plan = &run.plan;
     let (snap, job) = (&plan.snap, plan.job(id));
     let why = why(run, id);
-    // An array comes up again after each subjob that starts: its first turn counts.
+    // An array has another turn after each subjob that starts; its first turn counts.
     let turns = || run.steps.iter().map(|step| &step.outcome).filter(|outcome| outcome.job == id);
     let subjobs = job.array.as_ref().map(|array| Subjobs {
         total: array.remaining.len(),
@@ -243,7 +245,7 @@ impl RequestAnswer {
         self.verdict == Some("run")
     }
 
-    /// How long it asks to run.
+    /// Returns the requested walltime, as users write it.
     #[must_use]
     pub fn walltime(&self) -> Option<&str> {
         self.resources.iter().find(|(name, _)| name == "walltime").map(|(_, value)| &**value)

@@ -1,13 +1,13 @@
-//! The subjobs of an array, and what is wrong with a text that names none.
+//! The subjobs of an array, and errors of options.
 
-/// Why a text is no option of `qsub`.
+/// A text that is not a valid option of `qsub`.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{place}`{text}`: {what}")]
 pub struct OptionError {
-    /// Where it stands, such as `job.sh:3: `; empty on the command line.
+    /// Its place, such as `job.sh:3: `; empty on the command line.
     pub place: String,
     pub text: String,
-    /// What is wrong, and what would be right.
+    /// What is wrong, and what was expected.
     pub what: &'static str,
 }
 
@@ -17,18 +17,19 @@ pub struct Indices {
     first: u32,
     last: u32,
     step: u32,
-    /// At most so many run at once.
+    /// Maximum number of subjobs that run at once.
     pub most: Option<u32>,
 }
 
 impl Indices {
-    /// More subjobs than any server takes; `max_array_size` of the server and the queue is compared where it is known.
+    /// Maximum number of subjobs, beyond that of any server; where `max_array_size` of the server or the queue is
+    /// known, it is checked as well.
     const MOST: u32 = 1_000_000;
 
-    /// Reads `1-100:2%5`.
+    /// Parses text such as `1-100:2%5`.
     ///
     /// # Errors
-    /// A text that is no range, one of a single subjob, or too many.
+    /// A text that is no range, or one of fewer than two or too many subjobs.
     pub fn parse(text: &str) -> Result<Self, OptionError> {
         let what = "expected FIRST-LAST[:STEP][%MOST], such as 1-100:2%5, with two subjobs at least";
         let fail = || OptionError { place: String::new(), text: text.to_owned(), what };
@@ -57,12 +58,12 @@ impl Indices {
         }
     }
 
-    /// How many subjobs there are.
+    /// Returns the number of subjobs.
     pub fn count(self) -> u32 {
         (self.last - self.first) / self.step + 1
     }
 
-    /// Each index, ascending.
+    /// Returns the indices in ascending order.
     pub fn all(self) -> impl Iterator<Item = u32> {
         (self.first..=self.last).step_by(self.step as usize)
     }

@@ -1,17 +1,17 @@
-//! What a user asks for, in the options of `qsub`.
+//! A user's request, in the options of `qsub`.
 
 use super::indices::{Indices, OptionError};
 
-/// A request as it is submitted: the options of `qsub` that have to do with scheduling.
+/// A request as it is submitted: the options of `qsub` that affect scheduling.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SubmitRequest {
-    /// What `-l` names, name and value as written, but `nodes`; `select` and `place` among them.
+    /// The names and values of `-l` as written, including `select` and `place` but not `nodes`.
     pub resources: Vec<(String, String)>,
-    /// The value of `-l nodes=`, which stands in the place of a select.
+    /// The value of `-l nodes=`, which replaces a select.
     pub nodes: Option<String>,
     /// `-q`.
     pub queue: Option<String>,
-    /// Who submits it, and the group where that is known.
+    /// The submitting user; `group` is theirs, if known.
     pub user: String,
     pub group: Option<String>,
     /// `-P`.
@@ -26,18 +26,18 @@ pub struct SubmitRequest {
     pub extension: Option<String>,
     /// Whether it is submitted with a hold (`-h`).
     pub held: bool,
-    /// Options that have nothing to do with scheduling here, or are not modelled.
+    /// Options that do not affect scheduling here, or are not modelled.
     pub left_out: Vec<String>,
 }
 
 /// Options of `qsub` that take no value.
 const FLAGS: &str = "fGhIVXz";
-/// Options of `qsub` that take one.
+/// Options of `qsub` that take a value.
 const WITH_VALUE: &str = "aAcCejJklmMNopPqrRSuvwW";
 
 impl SubmitRequest {
-    /// Takes in one `-l`: `select=2:ncpus=4`, `walltime=1:00:00,mem=4gb`, `nodes=2:ppn=8`. A later value of a name
-    /// counts, as for `qsub`.
+    /// Adds one `-l`, such as `select=2:ncpus=4`, `walltime=1:00:00,mem=4gb` or `nodes=2:ppn=8`. As for `qsub`, a
+    /// later value of a name replaces an earlier one.
     ///
     /// # Errors
     /// A part that is not `name=value`.
@@ -67,15 +67,15 @@ impl SubmitRequest {
         self.resources.push((name.to_owned(), value.to_owned()));
     }
 
-    /// Whether nothing is requested.
+    /// Whether no resources are requested.
     pub fn is_empty(&self) -> bool {
         self.resources.is_empty() && self.nodes.is_none()
     }
 
-    /// What `-l` names, with the select and place that the server makes of `nodes` (rule 2.1).
+    /// Returns the names and values of `-l`, with the select and place that the server makes of `nodes` (rule 2.1).
     ///
     /// # Errors
-    /// What cannot stand together, as two of these names.
+    /// `nodes` beside `select` or `place`, or `place` without `select`.
     pub(super) fn with_select(&self) -> Result<Vec<(String, String)>, NodesClash> {
         let has = |wanted: &str| self.resources.iter().any(|(name, _)| name == wanted);
         let mut all = self.resources.clone();
@@ -92,10 +92,10 @@ impl SubmitRequest {
         Ok(all)
     }
 
-    /// Takes in words of a command line of `qsub`; what a request has already holds over them.
+    /// Adds options from the words of a `qsub` command line; values already in the request take precedence.
     ///
     /// # Errors
-    /// An option that is none of `qsub`, or has no value.
+    /// A word that is not an option of `qsub`, or an option without its value.
     pub fn options(&mut self, words: &[String]) -> Result<(), OptionError> {
         let mut read = Self::default();
         let mut rest = words.iter();
@@ -142,7 +142,8 @@ impl SubmitRequest {
         Ok(())
     }
 
-    /// Takes in one `-W`: `group_list=phys`, `x=PREF(FEATURE:FAST,FEATURE:TAPE)`; what else it names is left out.
+    /// Adds one `-W`, such as `group_list=phys` or `x=PREF(FEATURE:FAST,FEATURE:TAPE)`; any other name is added to
+    /// `left_out`.
     pub fn attribute_list(&mut self, text: &str) {
         for part in split_unquoted(text, ',') {
             match (part.split_once('='), &mut self.extension) {
@@ -153,7 +154,7 @@ impl SubmitRequest {
                 (Some(("x", value)), _) => {
                     self.extension = Some(value.trim_matches(['"', '\'']).to_owned());
                 }
-                // A list of features goes on after its comma.
+                // A list of features continues after its comma.
                 (None, Some(extension)) => {
                     extension.push(',');
                     extension.push_str(part);
@@ -163,7 +164,7 @@ impl SubmitRequest {
         }
     }
 
-    /// Takes over what it does not state itself.
+    /// Takes over what the other request states and this one does not.
     fn fill(&mut self, other: Self) {
         let own_request = self.nodes.is_some() || self.resources.iter().any(|(name, _)| name == "select");
         for (name, value) in other.resources {
@@ -186,16 +187,16 @@ impl SubmitRequest {
     }
 }
 
-/// Why the names of `-l` do not stand together: each is one of two ways to request nodes.
+/// Why the names of `-l` cannot be combined: each is one of two ways to request nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NodesClash {
     NodesAndSelect,
     NodesAndPlace,
-    /// `place` without a select whose chunks it places.
+    /// `place` without a select whose chunks it would place.
     PlaceAlone,
 }
 
-/// The select that the server makes of `-l nodes=`.
+/// Returns the select that the server makes of `-l nodes=`; `None` if it cannot be read.
 fn select_of(text: &str) -> Option<String> {
     let mut chunks = Vec::new();
     for part in text.split('+') {
@@ -216,7 +217,7 @@ fn select_of(text: &str) -> Option<String> {
     Some(chunks.join("+"))
 }
 
-/// Parts between a separator that stands in no quotes; empty ones left out.
+/// Splits a text at a separator outside of quotes; empty parts are left out.
 fn split_unquoted(text: &str, separator: char) -> Vec<&str> {
     let (mut parts, mut from, mut open) = (Vec::new(), 0, None);
     for (at, letter) in text.char_indices() {
@@ -291,7 +292,7 @@ mod tests {
         assert_eq!(clash(&["nodes=2,place=scatter"]), Some(NodesClash::NodesAndPlace));
         assert_eq!(clash(&["ncpus=4", "place=excl"]), Some(NodesClash::PlaceAlone));
         assert_eq!(clash(&["select=1:ncpus=4", "place=excl"]), None);
-        // The options of the command line hold over those of a script.
+        // The options of the command line take precedence over those of a script.
         let mut request = SubmitRequest::default();
         request.resource_list("nodes=2").unwrap();
         request.options(&["-l", "select=4:ncpus=1", "-l", "place=excl"].map(str::to_owned)).unwrap();

@@ -1,4 +1,4 @@
-//! Whether a queue and the server have room for one more job: `max_queued` and `queued_jobs_threshold`.
+//! Checks whether a queue and the server have room for one more job: `max_queued` and `queued_jobs_threshold`.
 
 use qscope_engine::cluster::{
     Amount, Job, JobState, LimitEntry, LimitScope, Limits, Name, Queue, Snapshot, Value,
@@ -8,7 +8,7 @@ use qscope_engine::universe::entity_of;
 
 use super::{SubmitRefusal, shown};
 
-/// Every limit on what is queued that a job is over.
+/// Returns a refusal for every limit on queued jobs that the job would exceed.
 pub(super) fn over_queued_limits(snap: &Snapshot, queue: &Queue, job: &Job) -> Vec<SubmitRefusal> {
     let at_queue = format!("queue {}", queue.name);
     let places = [(&queue.queued, Some(&queue.name), &*at_queue), (&snap.server.queued, None, "the server")];
@@ -24,7 +24,7 @@ pub(super) fn over_queued_limits(snap: &Snapshot, queue: &Queue, job: &Job) -> V
 struct QueuedQuestion<'s> {
     snap: &'s Snapshot,
     job: &'s Job,
-    /// The queue whose jobs count; all of them at the server.
+    /// The queue whose jobs count; `None` for all jobs of the server.
     within: Option<&'s Name>,
     place: &'s str,
 }
@@ -86,7 +86,7 @@ impl QueuedQuestion<'_> {
     }
 }
 
-/// How many a job counts: of an array each subjob that is left.
+/// Returns how many jobs a job counts as: an array counts each remaining subjob.
 fn subjobs(job: &Job) -> f64 {
     job.array.as_ref().map_or(1.0, |array| array.remaining.len().max(1) as f64)
 }

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-/// A reason of the server.
+/// A reason of the server to refuse a request.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct SubmitRefusal {
-    /// The word for programs, such as `acl` or `resources_max`.
+    /// Its name in machine-readable output, such as `acl` or `resources_max`.
     pub kind: &'static str,
-    /// What `qsub` prints.
+    /// The message that `qsub` prints.
     pub message: &'static str,
     /// What exactly is wrong, with both values.
     pub detail: String,

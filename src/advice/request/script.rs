@@ -1,11 +1,11 @@
-//! The `#PBS` lines of a job script.
+//! Reads the `#PBS` lines of a job script.
 
 use super::{OptionError, SubmitRequest};
 
-/// The most bytes of a script that are looked at: directives stand at its beginning.
+/// Maximum number of bytes of a script that are read: directives are at its beginning.
 const MAX_BYTES: usize = 256 * 1024;
 
-/// Whether a text is a job script: its first line names an interpreter, or a `#PBS` line comes before every command.
+/// Whether a text is a job script: its first line names an interpreter, or a `#PBS` line precedes every command.
 pub fn is_script(text: &[u8]) -> bool {
     let head = text.get(..text.len().min(MAX_BYTES)).unwrap_or_default();
     if head.contains(&0) {
@@ -15,16 +15,16 @@ pub fn is_script(text: &[u8]) -> bool {
     head.starts_with("#!") || directives(&head).next().is_some()
 }
 
-/// Takes in the directives of a script; what the request states already holds over them.
+/// Adds the directives of a script; values already in the request take precedence.
 ///
 /// # Errors
-/// A directive that is no option of `qsub`, with its line.
+/// A directive that is not an option of `qsub`, with its line.
 pub fn read_script(request: &mut SubmitRequest, name: &str, text: &[u8]) -> Result<(), OptionError> {
     let head = String::from_utf8_lossy(text.get(..text.len().min(MAX_BYTES)).unwrap_or_default());
     let mut read = Vec::new();
     for (number, line) in directives(&head) {
         let words = words(line);
-        // Each line is tried by itself, so that an error has its place.
+        // Each line is first read alone, so that an error has its place.
         let mut probe = SubmitRequest::default();
         probe
             .options(&words)
@@ -34,7 +34,7 @@ pub fn read_script(request: &mut SubmitRequest, name: &str, text: &[u8]) -> Resu
     request.options(&read)
 }
 
-/// The options behind `#PBS`, with the number of their line; up to the first command, as `qsub` reads them.
+/// Returns the options after `#PBS` with their line numbers, up to the first command, as `qsub` reads them.
 fn directives(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_comment = |line: &str| line.trim().is_empty() || line.trim_start().starts_with(['#', ':']);
     let head = text.lines().enumerate().take_while(move |(at, line)| *at == 0 || is_comment(line));
@@ -44,7 +44,7 @@ fn directives(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Words as a shell takes them apart; a `#` between blanks begins a comment.
+/// Splits a line into words like a shell; a `#` at the start of a word begins a comment.
 fn words(line: &str) -> Vec<String> {
     let (mut found, mut word, mut open) = (Vec::new(), String::new(), None);
     let mut started = false;

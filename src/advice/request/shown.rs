@@ -1,8 +1,8 @@
-//! Values of resources as users write them.
+//! Formats values of resources as users write them.
 
 use qscope_engine::cluster::{Catalogue, ResourceId, Seconds, Value};
 
-/// Whether a resource counts seconds.
+/// Whether a resource is counted in seconds.
 pub(crate) fn is_time(id: ResourceId) -> bool {
     let times = [
         ResourceId::walltime(),
@@ -14,7 +14,7 @@ pub(crate) fn is_time(id: ResourceId) -> bool {
     times.contains(&id)
 }
 
-/// A value as users write it: times on the clock.
+/// Formats a value as users write it; times in hours, minutes and seconds.
 pub(crate) fn shown(catalogue: &Catalogue, id: ResourceId, value: &Value) -> String {
     match value.amount() {
         Some(amount) if is_time(id) => Seconds(amount.0 as i64).to_string(),

@@ -1,4 +1,4 @@
-//! What the server would make of a request, and whether it would accept it (rules 2.1, 2.2).
+//! Simulates a submission: what the server would make of a request, and whether it would accept it (rules 2.1, 2.2).
 
 mod draft;
 
@@ -10,26 +10,26 @@ use qscope_engine::cluster::{ArrayInfo, Job, Queue, QueueKind, Snapshot};
 use super::queued::over_queued_limits;
 use super::{Indices, SubmitRefusal, SubmitRequest};
 
-/// What the job is called in answers, which have it as the subject of their sentences: it has no number yet.
+/// The name of the job in answers, where it is the subject of sentences; it has no number yet.
 const NAME: &str = "the new job";
-/// The same of an array.
+/// Like [`NAME`], for an array.
 const ARRAY_NAME: &str = "the new array[]";
 
 /// A request that the server would accept.
 #[derive(Clone, Debug)]
 pub struct Submission {
-    /// The job that it would be.
+    /// The job it would become.
     pub job: Job,
     /// What the server added, and from where.
     pub added: Vec<String>,
-    /// What an acceptance rests on that no dump shows.
+    /// Conditions of the acceptance that no dump shows.
     pub doubts: Vec<String>,
 }
 
-/// Checks a request as the server does at submission, and makes the job of it.
+/// Checks a request as the server does at submission, and creates its job.
 ///
 /// # Errors
-/// Every reason for which it is refused; those of the queue first.
+/// Every reason why it is refused; those of the queue first.
 pub fn submit(snap: &Snapshot, request: &SubmitRequest) -> Result<Submission, Vec<SubmitRefusal>> {
     let queue = queue_of(snap, request).map_err(|refusal| vec![refusal])?;
     match queue.kind {
@@ -38,9 +38,10 @@ pub fn submit(snap: &Snapshot, request: &SubmitRequest) -> Result<Submission, Ve
     }
 }
 
-/// Goes through a routing queue: the first of its destinations that takes the request gets it.
+/// Submits to a routing queue: the first of its destinations that accepts the request gets it.
 fn routed(snap: &Snapshot, route: &Queue, request: &SubmitRequest) -> Result<Submission, Vec<SubmitRefusal>> {
-    // What the routing queue itself refuses comes before any destination; what it adds, the destination adds again.
+    // Refusals of the routing queue itself come before any destination; what it adds is added again by the
+    // destination.
     let own = into_queue(snap, route, request, None)?;
     if route.destinations.is_empty() {
         return Ok(own);
@@ -64,7 +65,7 @@ fn routed(snap: &Snapshot, route: &Queue, request: &SubmitRequest) -> Result<Sub
     Err(refusals)
 }
 
-/// Puts a request into a queue, from a routing queue or from its owner.
+/// Submits a request to a queue, from a routing queue or from its owner.
 fn into_queue(
     snap: &Snapshot,
     queue: &Queue,
@@ -117,7 +118,7 @@ fn queue_of<'s>(snap: &'s Snapshot, request: &SubmitRequest) -> Result<&'s Queue
     })
 }
 
-/// An array of which no subjob has started.
+/// Creates an array of which no subjob has started.
 fn array(indices: Indices) -> ArrayInfo {
     let remaining = indices.all().collect();
     ArrayInfo { is_parent: true, remaining, max_run_subjobs: indices.most, ..ArrayInfo::default() }

@@ -1,4 +1,4 @@
-//! `job_sort_formula`: terms that are always 0, formulas that are not read, thresholds, lost precision.
+//! Rules on `job_sort_formula`: terms that are always 0, unreadable formulas, thresholds, lost precision.
 
 use qscope_engine::cluster::{Edit, Evaluation, Formula, FormulaFault, JobId};
 use qscope_engine::cycle::Debugger;
@@ -96,7 +96,7 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// The formula that counts, and where it stands.
+/// Returns the place of the formula that counts.
 fn place(site: &LintSite<'_>) -> Option<LintPlace> {
     let object = match site.snap().scheduler.job_sort_formula {
         Some(_) => LintObject::Scheduler,
@@ -118,10 +118,10 @@ fn without(site: &LintSite<'_>) -> Vec<Edit> {
     edits
 }
 
-/// A job with the value of each name of the formula, and what the scheduler keeps of the sum.
+/// A job with the value of each name of the formula, and the result that the scheduler keeps.
 type FormulaOfJob = (JobId, Vec<(String, f64)>, f64);
 
-/// The formula for each job that waits.
+/// Returns the evaluated formula of each waiting job.
 fn evaluations(site: &LintSite<'_>) -> Vec<(JobId, Evaluation)> {
     let mut start = Debugger::new(site.run.clone());
     start.seek(0);
@@ -129,7 +129,7 @@ fn evaluations(site: &LintSite<'_>) -> Vec<(JobId, Evaluation)> {
     site.waiting().filter_map(|job| Some((job, agenda.formula_terms(job)?))).collect()
 }
 
-/// The value of each name of the formula for each job that waits and for which the formula has a value.
+/// Returns the value of each name of the formula for each waiting job for which the formula has a value.
 fn terms(site: &LintSite<'_>) -> Vec<FormulaOfJob> {
     let terms_of = |(job, found): (JobId, Evaluation)| {
         let terms = found.terms.iter().map(|term| (term.name.to_string(), term.value.unwrap_or_default()));
@@ -172,7 +172,7 @@ fn zero_terms(site: &LintSite<'_>) -> Vec<Draft> {
     formula.names().into_iter().filter(is_zero).map(draft).collect()
 }
 
-/// The formula with 0 in the place of a name.
+/// Returns the formula with a name replaced by 0.
 fn without_name(formula: &Formula, name: &str) -> String {
     let text = formula.text();
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';

@@ -1,4 +1,4 @@
-//! Limits that are never reached, that shut out every job, or that stand twice.
+//! Rules on limits that are never reached, that shut out every job, or that are set twice.
 
 use qscope_engine::cluster::{Amount, LimitScope, ResourceId};
 
@@ -91,7 +91,7 @@ fn beyond_overall(site: &LintSite<'_>) -> Vec<Draft> {
                 && other.entry.resource == limit.entry.resource
                 && other.entry.amount <= limit.entry.amount
         });
-        // One entity's entry also replaces the one for all others.
+        // The entry of a single entity also overrides the one for all others.
         let replaces = limit.entry.entity.is_some()
             && all.iter().any(|other| {
                 other.queue == limit.queue

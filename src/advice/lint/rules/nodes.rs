@@ -1,4 +1,4 @@
-//! Vnodes that no job can take.
+//! Rules on vnodes that no job can use.
 
 use qscope_engine::placement::Path;
 use std::collections::BTreeMap;
@@ -91,7 +91,7 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// The vnodes that are bound to each queue of a kind.
+/// Creates a draft for each queue of a kind that has vnodes bound to it.
 fn bound_to(
     site: &LintSite<'_>,
     is_wrong: impl Fn(&Name) -> bool,
@@ -119,7 +119,7 @@ fn draft(
     Draft::new(what, fix, claim).at(place)
 }
 
-/// `n[1-4]`, or the first few and how many more.
+/// Lists nodes as `n[1-4]`, or the first few with a count of the rest, followed by `is` or `are`.
 fn names(site: &LintSite<'_>, nodes: &[NodeId]) -> String {
     let text = qscope_explain::words::compact(nodes.iter().map(|node| &*site.snap().nodes[*node].name));
     let parts: Vec<String> = text.split(' ').map(str::to_owned).collect();
@@ -131,7 +131,7 @@ fn cores(site: &LintSite<'_>, nodes: &[NodeId]) -> f64 {
     nodes.iter().map(|node| site.snap().nodes[*node].available.cpus()).sum()
 }
 
-/// The vnodes concerned, by a value of theirs.
+/// Groups the vnodes concerned by a value.
 fn by_value(
     site: &LintSite<'_>,
     value: fn(&Node) -> Option<&Name>,

@@ -1,4 +1,5 @@
-//! Strict ordering, backfilling, queues in turn: options that contradict each other or have no part in the order.
+//! Rules on strict ordering, backfilling and queues in turn: options that contradict each other or do not affect the
+//! order.
 
 use qscope_engine::cluster::{ByPeriod, JobSortKey, JobSortTerm, Policy, Scheduler};
 

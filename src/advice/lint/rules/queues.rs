@@ -1,4 +1,4 @@
-//! Queues that no job can enter, or none can leave.
+//! Rules on queues that no job can enter or leave.
 
 use qscope_engine::cluster::{Admission, Amount, JobId, Name, Queue, QueueId, QueueKind, ResourceId};
 use qscope_engine::cluster::{Holidays, PrimeSpan};
@@ -178,7 +178,7 @@ fn default_queue(site: &LintSite<'_>) -> Vec<Draft> {
     why.map(draft).into_iter().collect()
 }
 
-/// A draft for each resource of each queue whose bounds are wrong.
+/// Creates a draft for each resource of each queue whose bounds are wrong.
 fn bounds(
     site: &LintSite<'_>,
     list: &str,
@@ -202,7 +202,7 @@ fn bounds(
     found
 }
 
-/// Whether prime and non-prime time ever come.
+/// Returns whether prime time and non-prime time ever occur.
 fn periods(holidays: Option<&Holidays>) -> (bool, bool) {
     match holidays.filter(|file| file.year.is_some_and(|year| year != 0)) {
         None => (true, false),

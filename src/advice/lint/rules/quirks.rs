@@ -1,4 +1,4 @@
-//! Quirks of the modelled scheduler that change the cycle at hand.
+//! Rules on quirks of the modelled scheduler that change the current cycle.
 
 use qscope_engine::universe::Quirk;
 
@@ -29,7 +29,7 @@ fn draft(site: &LintSite<'_>, quirk: Quirk) -> Option<Draft> {
     Some(Draft { level: Some(level), ..found.about([quirk.name()]) })
 }
 
-/// What a site can do about it.
+/// Returns what a site can do about a quirk.
 fn way_round(quirk: Quirk) -> &'static str {
     match quirk {
         Quirk::LastSetOnly => "use one node_group_key with one value per vnode",

@@ -1,4 +1,5 @@
-//! The `resources` line: what jobs ask for and nothing checks, and what is checked and exists nowhere.
+//! Rules on the `resources` line: resources that jobs request but nothing checks, and checked ones that exist
+//! nowhere.
 
 use qscope_engine::cluster::{
     Diagnostic, Edit, JobId, Kind, Name, NodeSortKey, NodeSortTerm, Policy, ResourceId, did_you_mean,
@@ -49,7 +50,7 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// The resources line; none where no file was read or it restricts nothing.
+/// Returns the resources line; `None` if no file was read or it restricts nothing.
 fn line<'s>(site: &'s LintSite<'_>) -> Option<&'s Vec<Name>> {
     let policy = site.policy();
     policy.resources.as_ref().filter(|_| !policy.assumed)
@@ -58,7 +59,7 @@ fn line<'s>(site: &'s LintSite<'_>) -> Option<&'s Vec<Name>> {
 fn unchecked(site: &LintSite<'_>) -> Vec<Draft> {
     let (snap, Some(checked)) = (site.snap(), line(site)) else { return Vec::new() };
     let is_checked = |name: &str| checked.iter().any(|have| **have == *name);
-    // What the scheduler itself never looks at on vnodes.
+    // Resources that the scheduler itself never checks on vnodes.
     let never = [ResourceId::mpiprocs(), ResourceId::ompthreads(), ResourceId::nchunk()];
     let mut found = Vec::new();
     for (id, def) in

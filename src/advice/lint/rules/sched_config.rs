@@ -1,4 +1,4 @@
-//! Options of `sched_config` that are obsolete, unknown, shadowed or never reached.
+//! Rules on options of `sched_config` that are obsolete, unknown, shadowed or never reached.
 
 use qscope_engine::cluster::{ByPeriod, Diagnostic, Edit, JobSortTerm, Policy};
 use qscope_source::sched_config;
@@ -89,13 +89,13 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// A draft for each thing that the reader reported under a code.
+/// Creates a draft for each diagnostic of the reader with this code.
 fn of_code(site: &LintSite<'_>, code: &'static str, fix: &str) -> Vec<Draft> {
     let found = site.snap().reported(code);
     let draft = |found: &Diagnostic| {
         let name = quoted(found).split(':').next().unwrap_or_default();
         let place = of_diagnostic(found);
-        // The scheduler goes by these all the same.
+        // The scheduler still uses these options.
         let counts = ["strict_fifo", "backfill", "sort_nodes"].contains(&name);
         let edits = place.line.filter(|_| !counts).and_then(|line| without(site, line));
         let claim = edits.map_or(Claim::Counts(Vec::new(), 0.0), Claim::NoEffect);
@@ -105,7 +105,7 @@ fn of_code(site: &LintSite<'_>, code: &'static str, fix: &str) -> Vec<Draft> {
     found.map(draft).collect()
 }
 
-/// The file taken apart: what people call it, and its lines.
+/// Returns the displayed name of the file and its lines.
 fn lines<'s>(site: &LintSite<'s>) -> Option<(&'s str, Vec<String>)> {
     let (file, bytes) = site.files.contents("sched_config")?;
     Some((file, String::from_utf8_lossy(bytes).lines().map(str::to_owned).collect()))
@@ -115,7 +115,7 @@ fn read(file: &str, lines: &[String]) -> Policy {
     sched_config::read(lines.join("\n").as_bytes(), file, &mut Vec::new())
 }
 
-/// The options without a line of the file; none where they were changed elsewhere too.
+/// Returns the options without one line of the file; `None` if they were also changed elsewhere.
 fn without(site: &LintSite<'_>, line: usize) -> Option<Vec<Edit>> {
     let (file, mut lines) = lines(site)?;
     if read(file, &lines) != *site.policy() || line == 0 || line > lines.len() {
@@ -125,7 +125,7 @@ fn without(site: &LintSite<'_>, line: usize) -> Option<Vec<Edit>> {
     Some(vec![Edit::Policy(Box::new(read(file, &lines)))])
 }
 
-/// Lines without which the options are the same, although a later line sets the option again.
+/// Finds lines without which the options are the same because a later line sets the option again.
 fn shadowed(site: &LintSite<'_>) -> Vec<Draft> {
     let Some((file, lines)) = lines(site) else { return Vec::new() };
     let whole = read(file, &lines);
@@ -153,7 +153,7 @@ fn shadowed(site: &LintSite<'_>) -> Vec<Draft> {
     found
 }
 
-/// Whether two sets of options differ, prefixes aside: a file of one line lacks them.
+/// Whether two sets of options differ, ignoring the prefixes, which a file of one line lacks.
 fn differs(one: &Policy, other: &Policy) -> bool {
     Policy { assumed: other.assumed, ..one.clone() } != *other
 }

@@ -1,4 +1,4 @@
-//! Placement sets: keys without sets, sets without use.
+//! Rules on placement sets: keys without sets, sets without use.
 
 use std::collections::BTreeMap;
 
@@ -156,7 +156,7 @@ fn key_draft(owner: &str, name: &Name, why: &str, edits: Vec<Edit>) -> Draft {
     Draft::new(what, "take it out of the key, or set it on the vnodes", Claim::Costs(edits)).about([name])
 }
 
-/// The vnodes of each set of the server's keys.
+/// Returns the vnodes of each set of the server's keys.
 fn sets(site: &LintSite<'_>) -> BTreeMap<(Name, Name), Vec<NodeId>> {
     let snap = site.snap();
     let mut sets: BTreeMap<(Name, Name), Vec<NodeId>> = BTreeMap::new();

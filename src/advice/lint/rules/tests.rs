@@ -1,4 +1,4 @@
-//! Every rule with a cluster in which it finds something and one in which it does not.
+//! Tests every rule with a cluster in which it finds something and one in which it does not.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::rules;
 use crate::Trial;
 use crate::lint::{Finding, Proof, lint};
 
-/// Changes of the sound cluster: a file, and what is put at its end; a file with `=` is replaced.
+/// Changes to the sound cluster: a file and the text appended to it; a name ending in `=` replaces the file.
 type Changes = &'static [(&'static str, &'static str)];
 
 const SCHED_CONFIG: &str = "round_robin: False\tall\nby_queue: True\tprime\nby_queue: True\tnon_prime\n\
@@ -84,7 +84,7 @@ fn findings(changes: Changes) -> Vec<Finding> {
 
 const QUEUE: &str = "Queue: other\n    queue_type = Execution\n    enabled = True\n    started = True\n";
 
-/// A rule, changes after which it finds something, and some after which it does not.
+/// A rule, changes after which it finds something, and changes after which it does not.
 const CASES: &[(&str, Changes, Changes)] = &[
     (
         "obsolete-option",
@@ -452,7 +452,7 @@ fn every_rule_fires_and_does_not() {
     assert_eq!(CASES.len(), rules().count());
 }
 
-/// What is claimed to have no effect has none; what is claimed to cost is what the other cycle does.
+/// A claim of no effect holds in the other cycle; a claimed cost is the difference of the other cycle.
 #[test]
 fn claims_are_what_the_cycles_show() {
     for (id, fires, _) in CASES {

@@ -1,4 +1,4 @@
-//! One submission as the server goes through it.
+//! One submission, as the server processes it.
 
 mod resources;
 
@@ -12,7 +12,7 @@ use qscope_source::extension;
 
 use super::{ARRAY_NAME, NAME, SubmitRefusal, array, refusal};
 
-/// A submission that is being put together.
+/// A submission in progress.
 pub(super) struct JobDraft<'s> {
     pub(super) snap: &'s Snapshot,
     pub(super) queue: &'s Queue,
@@ -22,7 +22,7 @@ pub(super) struct JobDraft<'s> {
     pub(super) refusals: Vec<SubmitRefusal>,
 }
 
-/// Why the server takes no request whose parts do not stand together.
+/// Returns the refusal for names of `-l` that cannot be combined.
 fn clash_refusal(clash: NodesClash) -> SubmitRefusal {
     let beside = "\"nodes\" cannot be used with \"select\" or \"place\"";
     match clash {
@@ -49,7 +49,7 @@ impl JobDraft<'_> {
         self.refusals.push(refusal(kind, message, detail));
     }
 
-    /// Whether the queue takes jobs at all, and this user's.
+    /// Checks whether the queue accepts jobs at all, and this user's.
     pub(super) fn admission(&mut self, request: &SubmitRequest) {
         let queue = self.queue;
         let name = &queue.name;
@@ -84,7 +84,7 @@ impl JobDraft<'_> {
         }
     }
 
-    /// Whether an array has no more subjobs than the queue and the server take.
+    /// Checks that an array has no more subjobs than the queue and the server allow.
     pub(super) fn array_size(&mut self, request: &SubmitRequest) {
         let Some(count) = request.array.map(Indices::count) else { return };
         let at_queue = format!("queue {}", self.queue.name);
@@ -98,7 +98,7 @@ impl JobDraft<'_> {
         }
     }
 
-    /// The job as the server would hold it; none where its request cannot be read.
+    /// Creates the job as the server would hold it; `None` if its request cannot be read.
     pub(super) fn job(&mut self, request: &SubmitRequest) -> Option<Job> {
         let snap = self.snap;
         let mut texts = match request.with_select() {
@@ -146,7 +146,7 @@ impl JobDraft<'_> {
         texts.iter().find(|(have, _)| have == name).map(|(_, value)| value.clone())
     }
 
-    /// Who, where, and the last place in the queue.
+    /// Creates the job with its owner, its queue and the last place in it.
     pub(super) fn identity(&self, request: &SubmitRequest) -> Job {
         let snap = self.snap;
         let ranks = snap.jobs.iter().filter_map(|job| job.queue_rank);

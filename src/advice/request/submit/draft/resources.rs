@@ -1,4 +1,4 @@
-//! What a submission requests, as the server completes and checks it: chunks, the job as a whole, defaults, bounds.
+//! The resources of a submission, as the server completes and checks them: chunks, the whole job, defaults, bounds.
 
 use qscope_engine::cluster::did_you_mean::unknown_resource;
 use qscope_engine::cluster::{Amount, Job, Kind, Name, ResourceList, Select, Value, parse_duration};
@@ -7,11 +7,11 @@ use qscope_source::{old_style, submitted};
 use super::JobDraft;
 use crate::request::shown::{is_time, shown};
 
-/// What `qsub` prints of a value that is none.
+/// The message that `qsub` prints for an invalid value.
 const ILLEGAL: &str = "Illegal attribute or resource value";
 
 impl JobDraft<'_> {
-    /// What a request without a select gets of `resources_default` before it becomes one chunk.
+    /// Adds what a request without a select gets from `resources_default` before it becomes one chunk.
     pub(super) fn defaults_for(&mut self, texts: &mut Vec<(String, String)>) {
         let catalogue = &self.snap.catalogue;
         for (list, of) in [(&self.queue.defaults, "the queue"), (&self.snap.server.defaults, "the server")] {
@@ -29,7 +29,7 @@ impl JobDraft<'_> {
         }
     }
 
-    /// The select with the defaults of chunks.
+    /// Returns the select with the chunk defaults; `None` if it is refused.
     pub(super) fn select(&mut self, texts: &[(String, String)]) -> Option<Select> {
         let catalogue = &self.snap.catalogue;
         let asked = match self.text_of(texts, "select") {
@@ -98,7 +98,7 @@ impl JobDraft<'_> {
         }
     }
 
-    /// Amounts are not below nothing, and those that are counted are whole.
+    /// Refuses negative amounts, and fractions of resources that are counted.
     fn whole_amount(&mut self, name: &str, kind: Kind, value: &Value) {
         let Some(Amount(amount)) = value.amount() else { return };
         if amount < 0.0 {
@@ -108,7 +108,7 @@ impl JobDraft<'_> {
         }
     }
 
-    /// One resource of the job as a whole.
+    /// Reads one resource of the job as a whole.
     pub(super) fn request(&mut self, list: &mut ResourceList, name: &str, value: &str, selects: bool) {
         let catalogue = &self.snap.catalogue;
         let Some(id) = catalogue.id(name) else {
@@ -131,7 +131,7 @@ impl JobDraft<'_> {
         list.set(id, parsed);
     }
 
-    /// What the job as a whole gets of `resources_default`: the queue's, then the server's.
+    /// Adds `resources_default` to the job as a whole: the queue's, then the server's.
     pub(super) fn resource_defaults(&mut self, job: &mut Job) {
         let catalogue = &self.snap.catalogue;
         for (list, of) in [(&self.queue.defaults, "the queue"), (&self.snap.server.defaults, "the server")] {
@@ -153,7 +153,8 @@ impl JobDraft<'_> {
         }
     }
 
-    /// `resources_min` and `resources_max` of the queue; what a job does not ask for has no bounds.
+    /// Checks `resources_min` and `resources_max` of the queue; resources that the job does not request have no
+    /// bounds.
     pub(in crate::request) fn bounds(&mut self, requested: &ResourceList) {
         let (catalogue, queue) = (&self.snap.catalogue, self.queue);
         let bounds = queue
