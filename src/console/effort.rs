@@ -31,8 +31,7 @@ impl Effort {
     }
 
     /// Returns when the next analysis may begin: after a rest of `times` times the time this one took. `None` while
-    /// this
-    /// one is under way.
+    /// this one is under way.
     pub(crate) fn rested(&self, times: u32) -> Option<Instant> {
         let spent = self.spent();
         let over = spent.ended.unwrap_or_else(Instant::now) + spent.took * times;

@@ -1,8 +1,7 @@
 //! The loop: wait for an event, handle all that have arrived, draw once.
 //!
 //! All events come through one channel (keys, signals, workers), so they are handled in order, and a test can play
-//! every
-//! part. Nothing is drawn unless an update changed something.
+//! every part. Nothing is drawn unless an update changed something.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};

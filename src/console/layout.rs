@@ -87,8 +87,7 @@ pub(crate) fn divide(area: Rect, tabs: bool, banners: u16) -> LayoutParts {
 pub(crate) struct Panes(Vec<(Pane, Rect)>);
 
 /// Returns `parts` of `of` equal parts of a whole. Plain arithmetic instead of a constraint solver, because this runs
-/// on
-/// every key and click.
+/// on every key and click.
 pub(crate) fn share(whole: u16, parts: u16, of: u16) -> u16 {
     whole / of * parts + whole % of * parts / of
 }

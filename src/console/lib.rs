@@ -3,12 +3,10 @@
 //! Data flows one way here too: the terminal, signals and workers send [`app::Input`]s; [`app::App::update`] changes
 //! the state and requests [`views::Effect`]s; [`app::App::render`] reads it. [`run::run`] puts this together and always
 //! restores the terminal. Start reading at [`app::App`] and at the one table of actions, [`action::TABLE`].
-//! [`action::TABLE`].
 //!
 //! [`open()`] is the entry point; [`shell::Shell`] is the app: it holds the state on the screen and the [`views`] of
-//! it,
-//! which implement one trait, [`views::View`]. **To add a view, read the head of [`views`]**; `views/buckets.rs` is the
-//! model.
+//! it, which implement one trait, [`views::View`]. **To add a view, read the head of [`views`]**; `views/buckets.rs` is
+//! the model.
 //!
 //! Nothing here reads a file, parses, or runs a cycle: workers do that and hand over the finished result.
 

@@ -56,8 +56,7 @@ fn read_keys<M: Send + 'static>(sender: Sender<Incoming<M>>, mut answer: AnswerF
 }
 
 /// Returns the signal that follows an error: a vanishing terminal makes drawing fail and sends a hang-up, and the
-/// hang-up
-/// is the better reason.
+/// hang-up is the better reason.
 fn signal_behind<M>(incoming: &Receiver<Incoming<M>>) -> Option<Exit> {
     while let Ok(one) = incoming.recv_timeout(Duration::from_millis(100)) {
         if let Incoming::End(signal) = one {

@@ -9,14 +9,13 @@ use crate::node_map::set_role;
 use crate::theme::Role;
 use crate::wording;
 
-/// Returns how many of its nodes can take a job: `16 of 16 nodes counted as free, 13 free or part (quirk
-/// last-set-only)`.
+/// Counts the nodes that can take a job: `16 of 16 nodes counted as free, 13 free or part (quirk last-set-only)`.
 pub(crate) fn nodes(state: &State, set: &PlacementSet) -> String {
     open_nodes(state.counts_of(set), set.total_nodes(), lag(state, set))
 }
 
-/// Returns the assigned amount of a resource in the set, and the scheduler's count if it differs: `0 assigned (16
-/// counted)`. `None` if no set has the resource.
+/// Returns the assigned amount of a resource in the set, and the scheduler's count if it differs:
+/// `0 assigned (16 counted)`. `None` if no set has the resource.
 pub(crate) fn assigned(state: &State, set: &PlacementSet, resource: ResourceId) -> Option<String> {
     let show = |value| wording::part(state.plan.snap.catalogue.kind(resource), value);
     let (found, counted) = amounts(state, set, resource)?;

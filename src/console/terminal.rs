@@ -1,8 +1,7 @@
 //! Taking the terminal, and restoring it.
 //!
 //! Whatever ends the program (quitting, an error, a panic of the interface, a signal), [`restore`] runs. It does
-//! nothing
-//! if there is nothing to undo, so it may run twice.
+//! nothing if there is nothing to undo, so it may run twice.
 
 mod answer;
 mod output;
@@ -170,8 +169,7 @@ impl Display for Terminal {
     }
 
     /// Does not use `clear`, which queries the cursor's position and would wait for an answer that the key-reading
-    /// thread
-    /// gets.
+    /// thread gets.
     fn redraw(&mut self) -> io::Result<()> {
         let size = self.inner.size()?;
         self.inner.resize(Rect::from((ratatui::layout::Position::ORIGIN, size)))

@@ -1,9 +1,8 @@
 //! The look of everything: roles, resolved once at load to a style and a glyph.
 //!
 //! No view names a colour. It names a [`Role`], for which the theme has a style in the terminal's colour depth and a
-//! glyph
-//! that its fonts and locale can show. A state is never marked by colour alone: the glyphs of the node states differ
-//! pairwise in both sets.
+//! glyph that its fonts and locale can show. A state is never marked by colour alone: the glyphs of the node states
+//! differ pairwise in both sets.
 
 mod color;
 mod depth;

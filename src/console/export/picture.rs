@@ -65,8 +65,7 @@ fn style_of(cell: &Cell) -> CellStyle {
 }
 
 /// The most frequent background colour, which is that of the theme. Without it, dark gaps would show between the cells
-/// of
-/// a light screen.
+/// of a light screen.
 fn main_ground(buffer: &Buffer) -> Rgb {
     let mut counts: Vec<(Rgb, usize)> = Vec::new();
     for cell in rows(buffer).flatten() {

@@ -8,8 +8,7 @@ use qscope_source::config::Config;
 
 impl Keymap {
     /// Returns the default keymap with the configured keys replacing the defaults, and the entries that could not be
-    /// used,
-    /// with file and line. A key that already means something else where the action works is not bound.
+    /// used, with file and line. A key that already means something else where the action works is not bound.
     pub fn configured(config: &Config) -> (Self, Vec<String>) {
         let (mut keymap, mut problems) = (Self::default(), Vec::new());
         let mut wanted: Vec<(Action, Vec<Key>, String)> = Vec::new();

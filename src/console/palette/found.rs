@@ -99,8 +99,7 @@ fn actions(keymap: &Keymap, about: Context) -> impl Iterator<Item = PaletteEntry
 const LOOSE: u8 = 2;
 
 /// Returns the rank of a match: 0 if the name begins with the text, 1 if it contains it, 2 if it contains its letters
-/// in
-/// order, 3 if the description contains it.
+/// in order, 3 if the description contains it.
 fn rank(found: &PaletteEntry, text: &str) -> Option<u8> {
     let name = found.name.as_str();
     if name.starts_with(text) {

@@ -1,6 +1,5 @@
 //! What the buckets offered to one chunk of a select, as a table: how many nodes are in each bitmap, before and after
-//! the
-//! step if it moved some, and the nodes themselves.
+//! the step if it moved some, and the nodes themselves.
 //!
 //! ```text
 //! bucket                nodes  free  later   busy  bits

@@ -1,6 +1,5 @@
 //! The terminal's answer to the question for its background colour (OSC 11), which arrives among the keys. It is
-//! removed
-//! from them however late it comes and however much was typed before it.
+//! removed from them however late it comes and however much was typed before it.
 
 use std::fmt;
 

@@ -1,11 +1,9 @@
 //! The output of a frame in few bytes, because on a slow line the user waits for them (console.md 6, Slow links).
 //!
 //! Only colours that change are sent; a blank needs no foreground colour, and long runs of blanks are erased; the
-//! cursor
-//! is moved by the shorter of two sequences; cells of one style are drawn together where that is shorter; a frame that
-//! changes nothing sends nothing. Terminals that support synchronized output (`CSI ? 2026`) show each frame only when
-//! it
-//! is complete.
+//! cursor is moved by the shorter of two sequences; cells of one style are drawn together where that is shorter; a
+//! frame that changes nothing sends nothing. Terminals that support synchronized output (`CSI ? 2026`) show each frame
+//! only when it is complete.
 
 mod cell_runs;
 mod erasing;

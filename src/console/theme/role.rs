@@ -6,8 +6,7 @@ macro_rules! roles {
         /// The meaning of a part of the screen; a theme gives its look.
         ///
         /// The dotted names form a tree: values that a theme does not set for `node.free` are taken from `node`, and
-        /// from there
-        /// from `text`.
+        /// from there from `text`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Role { $($(#[doc = $doc])+ $variant,)+ }
 

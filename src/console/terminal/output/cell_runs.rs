@@ -67,8 +67,7 @@ impl CellRuns {
     }
 
     /// Returns the text that draws them, in the shortest of three orders: as on the screen, grouped by style in each
-    /// row,
-    /// or grouped by style on the whole screen. Grouping needs more cursor moves and fewer changes of colour.
+    /// row, or grouped by style on the whole screen. Grouping needs more cursor moves and fewer changes of colour.
     pub(super) fn text(&self, erasing: Erasing) -> String {
         let by_place = self.drawn(self.list.iter(), erasing);
         // A character drawn wider than expected covers its neighbour, unless that is written after it.
