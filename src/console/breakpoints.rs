@@ -1,7 +1,7 @@
 //! Breakpoints: conditions on the steps of the cycle, each on or off (console.md 6).
 //!
-//! The language is that of the job filter; `taken` at the end requires that the job takes what was named: `node=cn018
-//! taken`.
+//! The language is that of the job filter; `taken` at the end requires that the job takes what was named:
+//! `node=cn018 taken`.
 
 use std::sync::Arc;
 
