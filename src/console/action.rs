@@ -1,7 +1,7 @@
-//! Everything that a person can do here, in one table: name, group, a line of explanation, where it works, its keys.
+//! All actions of the user in one table: name, group, a line of explanation, contexts, keys.
 //!
-//! The keymap, the footer, the help overlay and the manual's page of keys are made from it, so all of
-//! them match what happens. To add an action, add one entry to `action/table.rs`; tests fail for what is missing.
+//! The keymap, the footer, the help overlay and the manual's page of keys are generated from it, so that they all match
+//! the behaviour. To add an action, add one entry to `action/table.rs`; tests fail for what is missing.
 
 mod context;
 mod first;
@@ -12,20 +12,20 @@ pub(crate) use context::{OWN_CHANGES, STATE};
 pub(crate) use first::{ALERTS, First, first};
 pub use table::{Action, TABLE};
 
-/// Under which heading the help shows an action.
+/// The heading of an action in the help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::VariantArray)]
 pub enum ActionGroup {
     /// Lifetimes, windows and classes; targets of the scaler.
     Trial,
-    /// Through the cycle, forward and back.
+    /// Moving through the cycle.
     Step,
-    /// Views and what lies over them.
+    /// Views and boxes over them.
     View,
-    /// The cursor, the panes, and the way back.
+    /// The cursor, the panes, and going back.
     Move,
-    /// Rows: which, in what order, and where they go.
+    /// Rows: which, in what order, and exporting them.
     Table,
-    /// Live or frozen, and compared with what.
+    /// Following, freezing and comparing.
     Data,
     /// The line that is being typed.
     Typing,
@@ -52,7 +52,7 @@ impl ActionGroup {
     }
 }
 
-/// An entry of the table: everything about one action.
+/// An entry of the table of actions.
 #[derive(Debug, Clone, Copy)]
 pub struct ActionEntry {
     pub action: Action,
@@ -64,7 +64,7 @@ pub struct ActionEntry {
     pub doc: &'static str,
     /// Default keys, and where they work.
     pub keys: &'static [(Contexts, &'static str)],
-    /// How much it deserves a place in the footer (0: none), and the word there.
+    /// Priority of its hint in the footer (0: none), and the word there.
     pub hint: (u8, &'static str),
 }
 
@@ -78,7 +78,7 @@ impl Action {
         &TABLE[self as usize]
     }
 
-    /// The action of that name.
+    /// The action with that name.
     pub fn named(name: &str) -> Option<Self> {
         TABLE.iter().find(|entry| entry.name == name).map(|entry| entry.action)
     }
@@ -88,12 +88,12 @@ impl Action {
         (Self::Up as usize..=Self::End as usize).contains(&(self as usize))
     }
 
-    /// Whether it is of some view only, and not of the cycle.
+    /// Whether it only works in views other than the cycle.
     pub fn is_of_a_view(self) -> bool {
         self.entry().keys.iter().all(|(contexts, _)| contexts.are_views())
     }
 
-    /// For an action that opens a view: which, from 1.
+    /// The number of the view that the action opens, from 1; `None` for other actions.
     pub fn view(self) -> Option<usize> {
         (Self::View1 as usize..=Self::View9 as usize)
             .contains(&(self as usize))
@@ -115,7 +115,7 @@ mod tests {
             assert_eq!(entry.action as usize, at);
             assert!(names.insert(entry.name), "{} twice", entry.name);
             assert!(entry.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
-            // As long as a column of the help has room: a verb first, no full stop (console.md 7.2).
+            // Short enough for a column of the help; a verb first, no full stop (console.md 7.2).
             assert!(!entry.doc.ends_with('.') && (5..=45).contains(&entry.doc.len()), "{}", entry.name);
             assert!(!entry.keys.is_empty(), "{}", entry.name);
             assert_eq!(Action::named(entry.name), Some(entry.action));

@@ -1,6 +1,6 @@
-//! What the event loop needs of the program on the screen: state, update, render.
+//! The interface between the event loop and the program on the screen: state, update, render.
 //!
-//! `update` changes the state and returns effects; it executes none itself, so a test can drive a whole session with a
+//! `update` changes the state and returns effects without executing any, so a test can drive a whole session with a
 //! list of inputs. `render` only reads.
 
 use std::time::Duration;
@@ -18,28 +18,28 @@ use qscope_exits::drawable;
 
 /// The program on the screen.
 pub trait App {
-    /// What workers send.
+    /// The messages from workers.
     type Message;
 
-    /// Where the keyboard goes now.
+    /// Where keys go at present.
     fn context(&self) -> Context;
 
-    /// Which key does what.
+    /// The bindings of keys to actions.
     fn keymap(&self) -> &Keymap;
 
-    /// Whether a message is a whole picture of what is watched, which takes the place of all before it.
+    /// Whether a message is a complete snapshot, which replaces all before it.
     fn is_whole(message: &Self::Message) -> bool {
         let _ = message;
         false
     }
 
-    /// Takes one input in.
+    /// Handles an input.
     fn update(&mut self, input: Input<Self::Message>) -> Update;
 
     /// Draws the state. Called only after an update that changed something.
     fn render(&self, frame: &mut Frame<'_>);
 
-    /// Draws the state, then replaces what a terminal would act on in any cell, whichever view drew it.
+    /// Draws the state, then replaces the content of cells that a terminal would interpret, whichever view drew it.
     fn draw(&self, frame: &mut Frame<'_>) {
         self.render(frame);
         for cell in &mut frame.buffer_mut().content {
@@ -49,49 +49,49 @@ pub trait App {
         }
     }
 
-    /// Whether nothing could be read at all, so that leaving is no success.
+    /// Whether nothing could ever be read, so that the exit code is not 0.
     fn has_failed(&self) -> bool {
         false
     }
 
-    /// How long until something changes by itself (the age in the header, playing); `None` when nothing will, and
-    /// then nothing wakes the program.
+    /// Time until something changes by itself (the age in the header, playing); `None` if nothing will, so that nothing
+    /// wakes the program.
     fn wake_in(&self) -> Option<Duration> {
         None
     }
 }
 
-/// Something that happened.
+/// An input of the program.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Input<M> {
-    /// A key that does something here.
+    /// A key that is bound to an action here.
     Action(Action),
-    /// A key that does nothing here; the app reports it.
+    /// A key that is not bound here; the app reports it.
     Unbound(Key),
     /// A letter, while something is being typed.
     Letter(char),
-    /// A pasted text. Where nothing is being typed it is ignored with a message, since a paste is not a row of keys.
+    /// A pasted text. It is never interpreted as keys: unless a line is being typed, it is ignored with a message.
     Paste(String),
-    /// A click or a turn of the wheel; never a mere movement.
+    /// A click, drag or turn of the wheel; never a mere movement.
     Mouse(MouseEvent),
     /// The screen's size, at the start and whenever it changes.
     Resize(Size),
-    /// On what ground the terminal draws, once it answered that.
+    /// The terminal's background, once it has reported it.
     Ground(Ground),
     /// A worker's message.
     Message(M),
-    /// A whole picture after which another one came already: it is kept, not shown.
+    /// A complete snapshot that a newer one has already followed: it is kept, but not shown.
     Outdated(M),
-    /// A worker panicked; the text has where and why. The interface goes on.
+    /// A worker panicked; the interface continues.
     WorkerFailed {
-        /// Which worker.
+        /// The name of the worker.
         name: String,
-        /// The panic's message and place.
+        /// Message and location of the panic.
         text: String,
     },
-    /// The program was stopped and continues: what is on the screen may be old.
+    /// The program was stopped and continues: the screen may be outdated.
     Resumed,
-    /// The time of [`App::wake_in`] is over.
+    /// The time of [`App::wake_in`] has passed.
     Tick,
 }
 
@@ -107,7 +107,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// The exit code: 0, 2 for bad input, or 128 and the signal's number, as shells have it.
+    /// The exit code: 0, 2 for bad input, or 128 plus the signal number, as in shells.
     pub fn code(self) -> u8 {
         match self {
             Self::Quit => 0,

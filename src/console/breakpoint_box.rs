@@ -1,4 +1,4 @@
-//! The box that lists the breakpoints, and the line in which one is typed.
+//! The box with the list of breakpoints, and the line for typing one.
 //!
 //! ```text
 //! ┏ Breakpoints · 3 ━━━━━━━━━━━━━━━━━━━━━━━━━━ Enter edit or add · t on/off · x delete ┓
@@ -28,7 +28,7 @@ use qscope_session::records::job_fields;
 /// The box's state.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct BreakpointBox {
-    /// The row under the cursor; the one after the last adds one.
+    /// The selected row; the one after the last adds a breakpoint.
     selected: usize,
     typing: Option<Typing>,
 }
@@ -36,17 +36,17 @@ pub(crate) struct BreakpointBox {
 /// A condition that is being typed.
 #[derive(Debug, Clone, PartialEq)]
 struct Typing {
-    /// Which breakpoint it changes; none adds one.
+    /// Index of the breakpoint being changed; `None` for a new one.
     changing: Option<usize>,
     prompt: Prompt,
-    /// What it meets, or what is wrong with it.
+    /// The steps it matches, or what is wrong with it.
     remark: Result<String, String>,
 }
 
-/// What the owner does with the list.
+/// The change that the owner has to make to the list.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Change {
-    /// Only the box changed, or nothing.
+    /// None; the flag is whether the box itself changed.
     None(bool),
     Put(Option<usize>, String),
     Toggle(usize),
@@ -58,17 +58,17 @@ const WIDTH: u16 = 74;
 const CONDITION: usize = 30;
 
 impl BreakpointBox {
-    /// Where the keyboard goes.
+    /// Where keys go.
     pub(crate) fn context(&self) -> Context {
         if self.typing.is_some() { Context::Prompt } else { Context::Rows }
     }
 
-    /// Whether the cursor is on the line that adds one to so many.
+    /// Whether the cursor is on the line for a new breakpoint after `listed` ones.
     pub(crate) fn adds(&self, listed: usize) -> bool {
         self.selected >= listed
     }
 
-    /// Takes in an input over a list of so many breakpoints.
+    /// Handles an input over a list of breakpoints.
     pub(crate) fn take<M>(
         &mut self,
         input: &Input<M>,
@@ -105,7 +105,7 @@ impl BreakpointBox {
         Change::None(true)
     }
 
-    /// Begins to type: the breakpoint under the cursor again, or another one.
+    /// Starts typing: the selected breakpoint, or a new one.
     fn begin(&mut self, list: &[Breakpoint], screen: Option<&Screen>) {
         let text = list.get(self.selected).map(|one| one.text.clone());
         let changing = text.is_some().then_some(self.selected);
@@ -120,18 +120,19 @@ impl BreakpointBox {
         cells(rows + 2).min(area.height)
     }
 
-    /// Where the box stands on the area, over so many breakpoints.
+    /// The area of the box for `listed` breakpoints.
     pub(crate) fn place(&self, listed: usize, area: Rect) -> Rect {
         frame::overlay_place(area, WIDTH, self.height(listed, area))
     }
 
-    /// The first of so many breakpoints that is shown above so many lines at the end, and how many are.
+    /// The index of the first visible breakpoint, and the number of visible ones above the `last` lines at the end.
     fn page(&self, listed: usize, last: usize, inner: Rect) -> (usize, usize) {
         let page = usize::from(inner.height).saturating_sub(1 + last);
         ((self.selected + 1).min(listed).saturating_sub(page), page)
     }
 
-    /// Puts the cursor on the breakpoint at a place, or on the line for a new one; false elsewhere and while one is typed.
+    /// Puts the cursor on the breakpoint at a place, or on the line for a new one; false elsewhere and while one is
+    /// typed.
     pub(crate) fn pick(&mut self, at: Position, listed: usize, area: Rect) -> bool {
         let inner = inside(self.place(listed, area));
         let (top, page) = self.page(listed, 1, inner);
@@ -171,7 +172,7 @@ impl BreakpointBox {
             }
         };
         let position = screen.map_or(0, |screen| screen.debugger.position());
-        // The line for a new one is always there; above it those around the cursor.
+        // The line for a new one is always visible; above it are those around the cursor.
         let (top, page) = self.page(list.len(), last.len(), inner);
         for (number, one) in list.iter().enumerate().skip(top).take(page) {
             put(self.row(number, one, position, usize::from(inner.width), theme));
@@ -221,7 +222,7 @@ impl Typing {
         changed
     }
 
-    /// Counts what it meets.
+    /// Counts the steps that match the condition.
     fn check(&mut self, screen: Option<&Screen>) {
         let Some(screen) = screen else { return };
         let run = screen.run();

@@ -1,6 +1,6 @@
 //! Breakpoints: conditions on the steps of the cycle, each on or off (console.md 6).
 //!
-//! The language is that of the filter over jobs; `taken` at the end means that the job takes what was named:
+//! The language is that of the job filter; `taken` at the end requires that the job takes what was named:
 //! `node=cn018 taken`.
 
 use std::sync::Arc;
@@ -11,19 +11,19 @@ use qscope_engine::cycle::{Outcome, Run};
 use qscope_session::query::{Fields, Query, QueryError};
 use qscope_session::records::{JobRecord, job_fields};
 
-/// A condition as typed, read.
+/// A parsed condition.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct BreakCondition {
     query: Query,
-    /// Whether the job must take what was named.
+    /// Whether the job must be placed.
     taken: bool,
 }
 
 impl BreakCondition {
-    /// Reads a text.
+    /// Parses a text.
     ///
     /// # Errors
-    /// The text is no query over jobs; with the place.
+    /// If the text is not a query over jobs; with the place of the error.
     pub(crate) fn parse(text: &str, fields: &Fields) -> Result<Self, QueryError> {
         let (query, taken) = match text.trim_end().strip_suffix("taken") {
             Some(rest) if rest.is_empty() || rest.ends_with(' ') => (rest, true),
@@ -36,7 +36,7 @@ impl BreakCondition {
         (!self.taken || outcome.placed.is_some()) && self.query.fits(&JobRecord::of(run, outcome))
     }
 
-    /// The steps that meet it, from 1.
+    /// The numbers of the steps that meet it, from 1.
     pub(crate) fn steps(&self, run: &Run) -> Vec<usize> {
         let fits = |(at, step): (_, &qscope_engine::cycle::Step)| {
             let at: qscope_engine::cycle::StepIx = at;
@@ -51,18 +51,18 @@ impl BreakCondition {
 pub(crate) struct Breakpoint {
     pub(crate) text: String,
     pub(crate) on: bool,
-    /// The steps that it stops at, or why the text cannot be read.
+    /// The steps it stops at, or why the text cannot be parsed.
     pub(crate) found: Result<Vec<usize>, QueryError>,
 }
 
 impl Breakpoint {
-    /// A breakpoint that is on; its steps are found in a cycle.
+    /// A breakpoint whose steps are not known yet.
     pub(crate) fn new(text: &str, on: bool) -> Self {
         Self { text: text.trim().to_owned(), on, found: Ok(Vec::new()) }
     }
 }
 
-/// All breakpoints, and the steps of the present cycle at which one that is on stops.
+/// All breakpoints, and the steps of the current cycle at which an enabled one stops.
 #[derive(Debug, Default)]
 pub(crate) struct Breakpoints {
     pub(crate) list: Vec<Breakpoint>,
@@ -71,14 +71,14 @@ pub(crate) struct Breakpoints {
 }
 
 impl Breakpoints {
-    /// Finds the steps in another cycle.
+    /// Finds the steps again if the cycle is another one.
     pub(crate) fn follow(&mut self, screen: &Screen) {
         if !self.run.as_ref().is_some_and(|run| Arc::ptr_eq(run, &screen.generation.run)) {
             self.find(screen);
         }
     }
 
-    /// Finds the steps anew, after a change of the list.
+    /// Finds the steps again, after a change of the list.
     pub(crate) fn find(&mut self, screen: &Screen) {
         let run = &screen.generation.run;
         let fields = job_fields(&run.plan.snap.catalogue);
@@ -92,12 +92,12 @@ impl Breakpoints {
         self.run = Some(Arc::clone(run));
     }
 
-    /// The steps at which one that is on stops, ascending, from 1.
+    /// The steps at which an enabled breakpoint stops, ascending, from 1.
     pub(crate) fn stops(&self) -> &[usize] {
         &self.stops
     }
 
-    /// Whether one that is on stops at a step, and which.
+    /// The first enabled breakpoint that stops at a step.
     pub(crate) fn at(&self, step: usize) -> Option<&str> {
         let stops = |one: &&Breakpoint| one.found.as_ref().is_ok_and(|steps| steps.contains(&step));
         self.list.iter().filter(|one| one.on).find(stops).map(|one| &*one.text)

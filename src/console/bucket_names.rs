@@ -1,5 +1,5 @@
-//! How buckets are named on the screen: the parts of a name in one order of resources for the whole cluster, and without
-//! what all buckets of a list have in common.
+//! The names of buckets on the screen: their parts in one order of resources for the whole cluster, without what all
+//! buckets of a list have in common.
 //!
 //! ```text
 //! color=red ncpus=16    2
@@ -17,27 +17,27 @@ pub(crate) use cut_apart::cut_apart;
 use qscope_engine::cluster::each_once;
 use qscope_engine::universe::State;
 
-/// Between two parts: a line breaks there.
+/// The separator of parts, at which lines may break.
 const BETWEEN: &str = " ";
 
-/// More names than these are not put in an order: a list so long is searched, not read.
+/// Maximum number of names that are put in order: a longer list is searched rather than read.
 const MAX_NAMED: usize = 300;
 
 /// The order of resources in the names of a cluster's buckets.
 #[derive(Debug, Default)]
 pub(crate) struct BucketNames {
-    /// The names of all buckets, in full.
+    /// The full names of all buckets.
     names: Vec<String>,
-    /// The resources that set them apart, then the others.
+    /// The resources that distinguish them, then the others.
     order: Vec<String>,
-    /// The first node of each.
+    /// The name of each bucket's first node.
     firsts: Vec<String>,
 }
 
-/// Names as values in columns, for a list that has no room for whole names.
+/// Names as values in columns, for lists without room for whole names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct NameColumns {
-    /// The names of the resources; empty where the names have no columns.
+    /// The names of the resources; empty if there are no columns.
     pub(crate) heads: String,
     /// The values of each name.
     pub(crate) rows: Vec<String>,
@@ -62,7 +62,7 @@ impl BucketNames {
         Self { names, order, firsts: Vec::new() }
     }
 
-    /// The first node of a bucket by its name; empty where that is not known.
+    /// The first node of a bucket; empty if unknown.
     pub(crate) fn first_node(&self, name: &str) -> &str {
         let at = self.names.iter().position(|known| known == name);
         at.and_then(|at| self.firsts.get(at)).map_or("", |first| first)
@@ -76,18 +76,18 @@ impl BucketNames {
         parts
     }
 
-    /// A name in full; what is no bucket's name stays as it is.
+    /// The full name of a bucket in order; other texts are returned unchanged.
     pub(crate) fn whole(&self, name: &str) -> String {
         if self.names.iter().any(|known| known == name) { self.spelled(name) } else { name.to_owned() }
     }
 
-    /// The name of a bucket in full, also of one that only a set has.
+    /// The full name of a bucket in order, also of one that only exists in a set.
     pub(crate) fn spelled(&self, name: &str) -> String {
         self.in_order(name.split(':')).join(BETWEEN)
     }
 
-    /// Names without the parts that are in all of them, and those common parts; a single name stays whole. The parts that
-    /// set buckets apart come first, so that what a cut leaves differs.
+    /// The parts common to all names, and the names without them; a single name stays whole. The parts that distinguish
+    /// buckets come first, so that names differ even if they are cut.
     pub(crate) fn short(&self, names: &[String]) -> (String, Vec<String>) {
         if names.len() > MAX_NAMED {
             return without_common(names);
@@ -103,7 +103,7 @@ impl BucketNames {
         (order.in_order(common.iter().copied()).join(BETWEEN), own)
     }
 
-    /// The values of which [`short`](Self::short) names the resources, those of one resource one below the other.
+    /// The values of the parts that [`short`](Self::short) keeps, aligned in a column per resource.
     pub(crate) fn in_columns<'n>(&self, names: &'n [String]) -> NameColumns {
         if self.order.is_empty() {
             return NameColumns { heads: String::new(), rows: vec![String::new(); names.len()] };
@@ -144,7 +144,7 @@ fn without_common(names: &[String]) -> (String, Vec<String>) {
     (common.join(BETWEEN), names.iter().map(own).collect())
 }
 
-/// How many names have each part.
+/// The number of names with each part.
 fn holders(names: &[String]) -> FxHashMap<&str, usize> {
     let mut holders: FxHashMap<&str, usize> = FxHashMap::default();
     for name in names {
@@ -153,7 +153,7 @@ fn holders(names: &[String]) -> FxHashMap<&str, usize> {
     holders
 }
 
-/// The parts that all names have; none of a single name.
+/// The parts common to all names; empty for a single name.
 fn common<'n>(names: &'n [String], holders: &FxHashMap<&str, usize>) -> Vec<&'n str> {
     let Some((first, _)) = names.split_first().filter(|(_, rest)| !rest.is_empty()) else {
         return Vec::new();
@@ -161,9 +161,8 @@ fn common<'n>(names: &'n [String], holders: &FxHashMap<&str, usize>) -> Vec<&'n 
     first.split(':').filter(|part| holders.get(part).is_some_and(|with| *with == names.len())).collect()
 }
 
-/// The names of the resources, in the order in which they set the names of buckets apart: first the one with the most
-/// values, then the one that splits most of what those before leave alike. All names then have their parts in this order,
-/// one below the other.
+/// The names of the resources in the order in which they distinguish buckets: first the one with the most values, then
+/// the one that splits most of what those before leave alike. With it, the parts of all names line up.
 fn resources_by_kinds<'n>(names: &'n [String], common: &[&str]) -> Vec<&'n str> {
     let own = |name: &'n String| name.split(':').filter(|part| !common.contains(part));
     let keys = each_once(names.iter().flat_map(own).map(key_of));
@@ -172,7 +171,7 @@ fn resources_by_kinds<'n>(names: &'n [String], common: &[&str]) -> Vec<&'n str> 
         names.iter().map(value).collect()
     };
     let mut left: Vec<(&str, Vec<&str>)> = keys.into_iter().map(|key| (key, values_of(key))).collect();
-    // Which names are alike so far, by a number for each kind.
+    // Which names are alike so far, as a number for each kind.
     let (mut kinds, mut alike) = (1, vec![0; names.len()]);
     let mut order = Vec::with_capacity(left.len());
     while let Some((at, (more, split))) = most_kinds(&left, &alike) {
@@ -186,8 +185,8 @@ fn resources_by_kinds<'n>(names: &'n [String], common: &[&str]) -> Vec<&'n str> 
     order
 }
 
-/// The column of values that splits names into the most kinds, the first of equals: its place, how many kinds, and the kind of
-/// each name.
+/// The column of values that splits names into the most kinds, the first of equals: its index, the number of kinds, and
+/// the kind of each name.
 fn most_kinds(columns: &[(&str, Vec<&str>)], alike: &[usize]) -> Option<(usize, (usize, Vec<usize>))> {
     let split = |values: &[&str]| {
         let mut kinds: FxHashMap<(usize, &str), usize> = FxHashMap::default();
@@ -202,7 +201,7 @@ fn most_kinds(columns: &[(&str, Vec<&str>)], alike: &[usize]) -> Option<(usize, 
     all.min_by_key(|(at, (kinds, _))| (std::cmp::Reverse(*kinds), *at))
 }
 
-/// The name of the resource of a part of a bucket's name: `mem` of `mem=4gb`.
+/// The resource of a part of a bucket's name: `mem` for `mem=4gb`.
 fn key_of(part: &str) -> &str {
     part.split('=').next().unwrap_or(part)
 }
@@ -237,7 +236,7 @@ mod tests {
         let order = BucketNames::from_names(all.clone());
         let own = ["c=red g=4 n=32", "c=blue g=4 n=32", "c=red n=8", "c=blue n=8", "n=8"];
         assert_eq!(order.short(&all).1, names(&own));
-        // These two alone would begin with `n`.
+        // On their own, these two would begin with `n`.
         let some = names(&["g=4:n=32:c=red", "n=8:c=red"]);
         assert_eq!(order.short(&some), ("c=red".to_owned(), names(&["g=4 n=32", "n=8"])));
         assert_eq!(order.short(&all[..1]).1, names(&["c=red g=4 n=32"]));

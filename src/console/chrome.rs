@@ -1,4 +1,4 @@
-//! What stands around every view: header, tabs, banners, footer, and the boxes that lie over all of it.
+//! The parts around every view: header, tabs, banner, footer, and the boxes on top.
 //!
 //! ```text
 //!  campus · ● LIVE · 13:02:11, 41s old · 12 of 32 nodes free … · step 3/12      header
@@ -43,30 +43,30 @@ use qscope_engine::cluster::Epoch;
 use qscope_session::query::QueryError;
 use tabs::WayPart;
 
-/// What the parts around a view are drawn from.
+/// The inputs for drawing the parts around a view.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Chrome<'a> {
     pub(crate) theme: &'a Theme,
     pub(crate) keymap: &'a Keymap,
-    /// Of the screen.
+    /// Width of the screen.
     pub(crate) columns: u16,
     /// What is being read, in words.
     pub(crate) source: &'a str,
     pub(crate) screen: Option<&'a Screen>,
-    /// The view on files, where no cluster is shown.
+    /// The view on files, if no cluster is shown.
     pub(crate) files: Option<&'a dyn FileView>,
     pub(crate) following: &'a Following,
     /// The alert that has the keys.
     pub(crate) alert: Option<usize>,
-    /// The real clock.
+    /// The current time.
     pub(crate) now: Epoch,
     pub(crate) view: ViewName,
-    /// The way to a view that has no number key; empty elsewhere.
+    /// The breadcrumb of a view without a number key; empty for other views.
     pub(crate) way: &'a [WayPart],
     pub(crate) context: Context,
-    /// What keys do here for now.
+    /// The keys at present.
     pub(crate) keys: KeysHere,
-    /// The line that is being typed.
+    /// The line being typed.
     pub(crate) prompt: &'a Prompt,
     pub(crate) prompt_kind: PromptKind,
     pub(crate) prompt_error: Option<&'a QueryError>,
@@ -74,17 +74,17 @@ pub(crate) struct Chrome<'a> {
     pub(crate) prefix: Option<Prefix>,
     pub(crate) breakpoints: &'a Breakpoints,
     pub(crate) marks: &'a Marks,
-    /// A message.
+    /// The message, if any.
     pub(crate) status: &'a str,
-    /// Whether it is that of a failure.
+    /// Whether it is an error message.
     pub(crate) is_failure: bool,
-    /// How many steps a second are played, while it plays.
+    /// Steps per second, while playing.
     pub(crate) playing: Option<&'static str>,
     pub(crate) overlays: &'a Overlays<Overlay>,
     pub(crate) tour: Option<Tour>,
 }
 
-/// Draws everything in a buffer of `area`, the one that `parts` divide; `view` draws the view in its place.
+/// Draws everything into a buffer for `area`, which `parts` divide; `view` draws the view in its place.
 pub(crate) fn render(
     app: &Chrome<'_>,
     parts: &LayoutParts,
@@ -125,18 +125,18 @@ pub(crate) fn render(
     footer::message(app, parts.footer, buf);
 }
 
-/// Nothing could be read yet.
+/// Draws the screen while nothing could be read yet.
 fn waiting(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     let words = |role, text: &str| Paragraph::signed(2, role, text);
     let collected = files::collected_so_far(app);
     let mut paragraphs = match &app.following.failure {
-        // The files are about to be there.
+        // The first collection is still running.
         _ if app.following.collection.as_ref().is_some_and(|all| all.rounds == 0) => {
             vec![words(Role::Text, &format!("collecting into {} ...", app.source))]
         }
         Some(failure) => {
             let mut lines = failure.message.lines();
-            // What was found, one in a line.
+            // One line per finding.
             let mut clauses = clauses(lines.next().unwrap_or_default()).into_iter();
             let mut all = vec![words(Role::Error, clauses.next().unwrap_or_default())];
             all.extend(clauses.map(|clause| Paragraph::words(4, [Piece::plain(format!("  - {clause}"))])));
@@ -145,7 +145,7 @@ fn waiting(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
                 words(Role::TextDim, "r reads it again, and so does any change of its files; q leaves"),
                 Paragraph::Blank,
             ]);
-            // What is known without verdicts.
+            // What is known even without verdicts.
             all.extend(lines.map(|line| Paragraph::Line(vec![Piece::plain(line)])));
             all
         }
@@ -169,7 +169,7 @@ fn waiting(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     Story::new(paragraphs).render(area.inner(Margin::new(1, 1)), buf, app.theme);
 }
 
-/// The clauses of a sentence; what stands in brackets is one with what it stands behind.
+/// Splits a sentence at semicolons, but not within brackets.
 fn clauses(sentence: &str) -> Vec<&str> {
     let (mut clauses, mut depth, mut from) = (Vec::new(), 0usize, 0);
     for (at, letter) in sentence.char_indices() {
@@ -187,10 +187,10 @@ fn clauses(sentence: &str) -> Vec<&str> {
     clauses
 }
 
-/// The width of a box of text over the panes.
+/// Width of a box of text over the panes.
 const BOX: u16 = 100;
 
-/// A text wrapped for a box on a screen so wide.
+/// A text wrapped for a box on a screen of that width.
 fn for_box(paragraphs: Vec<Paragraph>, columns: usize) -> Story {
     let mut story = Story::new(paragraphs);
     story.fit(columns.min(usize::from(BOX)).saturating_sub(2));
@@ -201,14 +201,14 @@ fn text_height(story: &Story, area: Rect) -> u16 {
     cells(story.lines().len() + 2).min(area.height.saturating_sub(2)).max(3)
 }
 
-/// A text in a box, wrapped for it.
+/// A text wrapped for its box.
 fn wrapped(text: &TextBox, area: Rect) -> Story {
     let mut story = text.story();
     story.fit(usize::from(area.width.min(BOX).saturating_sub(2)));
     story
 }
 
-/// Where the topmost box stands on the area.
+/// The area of the topmost box.
 pub(crate) fn box_place(app: &Chrome<'_>, area: Rect) -> Option<Rect> {
     let of_text = |story: &Story| frame::overlay_place(area, BOX, text_height(story, area));
     Some(match app.overlays.top()? {
@@ -221,7 +221,7 @@ pub(crate) fn box_place(app: &Chrome<'_>, area: Rect) -> Option<Rect> {
     })
 }
 
-/// Draws a text in a box over the panes, from line `top` on.
+/// Draws a text in a box over the panes, starting at line `top`.
 fn text_box(app: &Chrome<'_>, title: &str, (story, top): (&Story, usize), area: Rect, buf: &mut Buffer) {
     let inner = frame::overlay(area, buf, app.theme, title, BOX, text_height(story, area));
     story.draw(top, inner, buf, app.theme);
@@ -229,7 +229,7 @@ fn text_box(app: &Chrome<'_>, title: &str, (story, top): (&Story, usize), area: 
     frame::more_below_inside(below, inner, buf, app.theme);
 }
 
-/// One line of text in a role, with a space before it, made harmless and cut.
+/// One line of text in a role, with a space before it, control characters replaced, and cut.
 pub(crate) fn cut(text: &str, role: Role, columns: u16, theme: &Theme) -> Line<'static> {
     let text = clean(text);
     let signed = theme.signed(role, &text).width().saturating_sub(width(&text));

@@ -1,4 +1,4 @@
-//! The box in which the columns of a table are chosen.
+//! The box for choosing the columns of a table.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -22,12 +22,12 @@ pub(crate) struct ColumnBox {
 const WIDTH: u16 = 44;
 
 impl ColumnBox {
-    /// A box over the columns of a table.
+    /// A box for the columns of a table.
     pub(crate) fn new(shape: TableShape) -> Self {
         Self { shape, selected: 0 }
     }
 
-    /// Takes an action in; the choice when it changed.
+    /// Handles an action; returns whether anything changed, and the new choice if that changed.
     pub(crate) fn take(&mut self, action: Action, rows: usize) -> (bool, Option<Chosen>) {
         let last = self.shape.columns.len().saturating_sub(1);
         let page = rows.saturating_sub(6).max(1);
@@ -44,7 +44,7 @@ impl ColumnBox {
         (std::mem::replace(&mut self.selected, to) != to, None)
     }
 
-    /// Shows the column under the cursor, or takes it away.
+    /// Shows or hides the selected column.
     fn turn(&mut self) -> Option<Chosen> {
         let (title, shown, on_request) = self.shape.columns.get_mut(self.selected)?;
         *shown = !*shown;
@@ -56,18 +56,18 @@ impl ColumnBox {
         cells(self.shape.columns.len() + 3).min(area.height.saturating_sub(2)).max(4)
     }
 
-    /// Where the box stands on the area.
+    /// The area of the box.
     pub(crate) fn place(&self, area: Rect) -> Rect {
         frame::overlay_place(area, WIDTH, self.height(area))
     }
 
-    /// The first column shown inside the box, below its line of keys, and how many are.
+    /// The index of the first visible column, and the number of visible ones, below the line of keys.
     fn page(&self, inner: Rect) -> (usize, usize) {
         let page = usize::from(inner.height.saturating_sub(1)).max(1);
         ((self.selected + 1).saturating_sub(page), page)
     }
 
-    /// Puts the cursor on the column at a place; false where there is none.
+    /// Puts the cursor on the column at a place; false if there is none.
     pub(crate) fn pick(&mut self, at: Position, area: Rect) -> bool {
         let inner = inside(self.place(area));
         let (top, page) = self.page(inner);

@@ -1,4 +1,4 @@
-//! Everything in a configuration that cannot be used.
+//! The check of a configuration: everything in it that cannot be used.
 
 use super::filter::Filter;
 use super::keymap::Keymap;
@@ -9,8 +9,8 @@ use qscope_session::query::QueryError;
 use qscope_session::records::{job_fields, node_fields};
 use qscope_source::config::Config;
 
-/// Everything that is wrong in a configuration: what its files have that cannot be read, keys that clash or are none, an
-/// unknown theme, filters that cannot be read.
+/// Returns everything that is wrong in a configuration: unreadable parts of its files, invalid or conflicting keys, an
+/// unknown theme and invalid filters.
 pub fn config_problems(config: &Config) -> Vec<String> {
     let looks = DisplayOptions::of(config.clone());
     let (_, keys) = Keymap::configured(config);
@@ -24,8 +24,8 @@ pub fn config_problems(config: &Config) -> Vec<String> {
         .collect()
 }
 
-/// The filters that no list of jobs or nodes can be kept by. What resources and sets there are is not known yet: an unknown
-/// name is none of these.
+/// Returns the filters that are valid for neither the list of jobs nor that of nodes. Resources and sets are not known
+/// yet, so an unknown name is not an error here.
 fn wrong_filters(config: &Config) -> Vec<String> {
     let catalogue = Catalogue::default();
     let lists = [job_fields(&catalogue), node_fields(&catalogue)];

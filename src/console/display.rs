@@ -1,4 +1,4 @@
-//! The screen as the event loop sees it; tests bring one of their own.
+//! The screen as the event loop sees it; tests provide their own.
 
 use ratatui::Frame;
 use ratatui::layout::Size;
@@ -8,31 +8,31 @@ use qscope_exits::Clip;
 /// Which processes a suspension stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// The whole job, as the terminal's own Ctrl-Z would: a wrapper script around us must stop too, or the shell
-    /// would wait for it for ever.
+    /// The whole job, as the terminal's own Ctrl-Z would: a wrapper script around the program must stop too, or the
+    /// shell would wait for it for ever.
     Job,
-    /// Only this process, which alone got the signal.
+    /// Only this process, because only it got the signal.
     Process,
 }
 
 /// The screen that the loop draws on.
 pub(crate) trait Display {
-    /// Why the terminal cannot be used.
+    /// The error when the terminal cannot be used.
     type Error;
 
-    /// The size in cells.
+    /// Returns the size in cells.
     ///
     /// # Errors
     /// The terminal is gone.
     fn size(&self) -> Result<Size, Self::Error>;
 
-    /// Draws one frame; only what differs from the last one is sent.
+    /// Draws one frame; only what differs from the previous one is sent.
     ///
     /// # Errors
     /// The terminal is gone.
     fn draw(&mut self, render: &dyn Fn(&mut Frame<'_>)) -> Result<(), Self::Error>;
 
-    /// Forgets what is on the screen and clears it, so that the next frame is sent whole.
+    /// Forgets what is on the screen and clears it, so that the next frame is sent completely.
     ///
     /// # Errors
     /// The terminal is gone.

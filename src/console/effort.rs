@@ -1,37 +1,37 @@
-//! How much of the processor the analysis of a snapshot took on the workers, which decides when the next one is due.
+//! Measures how much CPU time the workers spend on the analysis of a snapshot, which decides when the next one is due.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// After an analysis it rests so many times as long as that took: it takes a fifth of one core at most.
+/// Length of the rest after an analysis, as a multiple of the analysis' own time: it uses at most a fifth of one core.
 pub(crate) const REST: u32 = 4;
 
-/// What the computations of one analysis took together. Clones count the same analysis.
+/// The total time of the computations of one analysis. Clones count for the same analysis.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Effort(Arc<Mutex<Spent>>);
 
 #[derive(Debug, Default)]
 struct Spent {
-    /// Computations that were ordered and are not over.
+    /// Number of computations requested and not finished.
     open: u32,
     took: Duration,
-    /// When the last one was over.
+    /// When the last one finished.
     ended: Option<Instant>,
 }
 
-/// One computation, ordered of the workers; it is over when this is dropped.
+/// One computation requested from the workers; it counts as finished when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Work(Effort);
 
 impl Effort {
-    /// Counts a computation from when it is ordered.
+    /// Counts a computation from the time it is requested.
     pub(crate) fn order(&self) -> Work {
         self.spent().open += 1;
         Work(self.clone())
     }
 
-    /// When the next analysis may begin: after a rest of so many times as long as this one took. None while this one is
-    /// under way.
+    /// Returns when the next analysis may begin: after a rest of `times` times the time this one took. `None` while
+    /// this one is under way.
     pub(crate) fn rested(&self, times: u32) -> Option<Instant> {
         let spent = self.spent();
         let over = spent.ended.unwrap_or_else(Instant::now) + spent.took * times;
@@ -43,8 +43,8 @@ impl Effort {
     }
 }
 
-/// How a view that computes by itself over whole snapshots goes over to the next one: where they come faster than it can
-/// compute, what is under way is finished, and a rest follows.
+/// Decides when a view that computes over whole snapshots goes on to the next one: if they arrive faster than it can
+/// compute, the current computation is finished, and a rest follows.
 #[derive(Debug, Default)]
 pub(crate) struct Turns {
     effort: Effort,
@@ -52,42 +52,42 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
-    /// Whether it is the turn of another snapshot, at once where no pace is kept; else what is shown stays behind.
+    /// Returns whether another snapshot may be computed now: always if no pace is kept. If not, the view stays behind.
     pub(crate) fn is_next(&mut self, keeps_pace: bool) -> bool {
         let has_rested = || self.effort.rested(REST).is_some_and(|at| at <= Instant::now());
         self.is_behind = keeps_pace && !has_rested();
         !self.is_behind
     }
 
-    /// Takes in that the snapshot on the screen is the one that is computed over.
+    /// Records that the snapshot on the screen is the one that is computed over.
     pub(crate) fn has_come(&mut self) {
         self.is_behind = false;
     }
 
-    /// Begins with a snapshot: what is computed over it counts as this effort.
+    /// Starts a new snapshot: its computations count for a new effort.
     pub(crate) fn begin(&mut self) {
         *self = Self::default();
     }
 
-    /// The computations over the snapshot whose turn it is.
+    /// The effort of the computations over the current snapshot.
     pub(crate) fn effort(&self) -> &Effort {
         &self.effort
     }
 
-    /// When it is the turn of the snapshot that was left out; none where none was, or something is under way.
+    /// Returns when the skipped snapshot may be computed; `None` if none was skipped or a computation is under way.
     pub(crate) fn due(&self, keeps_pace: bool) -> Option<Instant> {
         let due = if keeps_pace { self.effort.rested(REST) } else { Some(Instant::now()) };
         due.filter(|_| self.is_behind)
     }
 
-    /// Whether what is shown is of a snapshot before.
+    /// Whether the view shows results of an earlier snapshot.
     pub(crate) fn is_behind(&self) -> bool {
         self.is_behind
     }
 }
 
 impl Work {
-    /// Does a part of the computation, and counts the time that it takes.
+    /// Runs a part of the computation and counts its time.
     pub(crate) fn measure<T>(&self, part: impl FnOnce() -> T) -> T {
         let began = Instant::now();
         let done = part();

@@ -1,7 +1,7 @@
-//! The loop: wait for something, take in all that is there, draw once.
+//! The loop: wait for an event, handle all that have arrived, draw once.
 //!
-//! Everything that happens comes through one channel (keys, signals, workers), so it is handled in order, and a test
-//! can play all parts. Nothing is drawn when no update changed anything.
+//! All events come through one channel (keys, signals, workers), so they are handled in order, and a test can play
+//! every part. Nothing is drawn unless an update changed something.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -17,15 +17,16 @@ use super::incoming::Incoming;
 use super::key::Key;
 use crate::views::Effect;
 
-/// So many inputs at most before a frame is drawn: a worker that floods the channel cannot freeze the screen.
+/// Maximum number of further inputs handled before a frame is drawn, so that a worker that floods the channel cannot
+/// freeze the screen.
 const BATCH: usize = 4096;
 
-/// Runs the app until it quits or a signal ends it, or until every sender is gone.
+/// Runs the app until it quits, a signal ends it, or every sender is gone.
 ///
-/// `start` gives [`Effect::Compute`] and [`Effect::Reload`] to workers; it must not block.
+/// `start` passes [`Effect::Compute`] and [`Effect::Reload`] to workers; it must not block.
 ///
 /// # Errors
-/// The screen's.
+/// Those of the screen.
 pub(crate) fn run<A: App, S: Display>(
     app: &mut A,
     screen: &mut S,
@@ -93,8 +94,8 @@ impl<A: App, S: Display> LoopTurn<'_, A, S> {
         Ok(())
     }
 
-    /// Takes in all that is there, in order. Of several whole pictures the last one counts: where they come faster than they
-    /// can be drawn, none is waiting behind another.
+    /// Handles all events that have arrived, in order. Of several whole snapshots only the last counts: if they arrive
+    /// faster than they can be drawn, no queue of them builds up.
     fn take_all(&mut self, all: Vec<Incoming<A::Message>>) -> Flow<S::Error> {
         let is_whole = |one: &Incoming<A::Message>| matches!(one, Incoming::Message(m) if A::is_whole(m));
         let last = all.iter().rposition(is_whole);
@@ -143,7 +144,7 @@ impl<A: App, S: Display> LoopTurn<'_, A, S> {
         }
     }
 
-    /// While something is typed, letters are letters, and keys without a meaning have none.
+    /// Translates a key. At a prompt, unbound letters are text and other unbound keys do nothing.
     fn input(&self, event: KeyEvent) -> Option<Input<A::Message>> {
         let context = self.app.context();
         if let Some(action) = self.app.keymap().resolve(context, event) {
@@ -192,7 +193,7 @@ impl<A: App, S: Display> LoopTurn<'_, A, S> {
         self.resumed()
     }
 
-    /// The terminal may have another size now.
+    /// Redraws; the terminal may have a different size now.
     fn resumed(&mut self) -> Flow<S::Error> {
         self.dirty = true;
         let size = self.screen.size()?;

@@ -1,4 +1,4 @@
-//! A screen or a table as a file: text, ANSI, SVG; CSV, JSON (console.md 6, Export).
+//! The screen or a table as a file: text, ANSI, SVG; CSV, JSON (console.md 6, Export).
 
 mod picture;
 
@@ -11,7 +11,7 @@ use crate::views::Grid;
 pub(crate) use picture::svg;
 use qscope_exits::{Ansi, Csv, Json, Lines, json};
 
-/// In which form.
+/// The format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExportForm {
     Text,
@@ -22,7 +22,7 @@ pub(crate) enum ExportForm {
 }
 
 impl ExportForm {
-    /// Every form, with its word and what it holds.
+    /// Every format, with its word and what it contains.
     pub(crate) const ALL: [(Self, &str, &str); 5] = [
         (Self::Csv, "csv", "the table, with its filter and order"),
         (Self::Json, "json", "the table, with its filter and order"),
@@ -31,22 +31,22 @@ impl ExportForm {
         (Self::Ansi, "ansi", "the screen with its colours, for a terminal"),
     ];
 
-    /// The form of a word.
+    /// Returns the format with this word.
     pub(crate) fn named(word: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, name, _)| *name == word).map(|(form, ..)| *form)
     }
 
-    /// Its word.
+    /// The word that names it.
     pub(crate) fn word(self) -> &'static str {
         Self::ALL.iter().find(|(form, ..)| *form == self).map_or("text", |(_, word, _)| word)
     }
 
-    /// Whether it is of a table, not of the screen.
+    /// Whether it exports a table rather than the screen.
     pub(crate) fn is_of_a_table(self) -> bool {
         matches!(self, Self::Csv | Self::Json)
     }
 
-    /// What the file's name ends with.
+    /// The extension of the file.
     pub(crate) fn ending(self) -> &'static str {
         match self {
             Self::Text => "txt",
@@ -56,7 +56,7 @@ impl ExportForm {
     }
 }
 
-/// A table as RFC 4180 has it, with the values of [`as_json`].
+/// Returns a table as CSV (RFC 4180), with the values of [`as_json`].
 pub(crate) fn csv(grid: &Grid) -> Csv {
     let mut table = Csv::new();
     table.row(&grid.titles);
@@ -72,7 +72,7 @@ pub(crate) fn csv(grid: &Grid) -> Csv {
     table
 }
 
-/// A table as a list of objects, by the titles of its columns.
+/// Returns a table as a list of objects, keyed by the titles of its columns.
 pub(crate) fn as_json(grid: &Grid) -> Result<Json, String> {
     let row = |cells: &Vec<Value>| {
         let pairs = grid.titles.iter().cloned().zip(cells.iter().cloned());
@@ -85,13 +85,13 @@ fn rows(buffer: &Buffer) -> impl Iterator<Item = &[Cell]> {
     buffer.content.chunks(usize::from(buffer.area.width.max(1)))
 }
 
-/// The screen as plain text, blanks at the ends of lines left out.
+/// Returns the screen as plain text, without trailing blanks.
 pub(crate) fn text(buffer: &Buffer) -> Lines {
     let line = |row: &[Cell]| row.iter().map(Cell::symbol).collect::<String>().trim_end().to_owned();
     rows(buffer).map(line).collect()
 }
 
-/// The screen with colours as a terminal writes them, a sequence for each change.
+/// Returns the screen with colours as ANSI escape sequences, one for each change of style.
 pub(crate) fn ansi(buffer: &Buffer) -> Ansi {
     let mut page = Ansi::new();
     for row in rows(buffer) {

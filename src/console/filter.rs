@@ -1,8 +1,8 @@
-//! What the filter line keeps.
+//! The filter of the filter line.
 
 use qscope_session::query::{Fields, Query, QueryError, Record};
 
-/// A filter as typed: what every view keeps rows by.
+/// A filter as typed: decides which rows every view keeps.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Filter {
     text: String,
@@ -10,30 +10,30 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// A filter from what was typed, in the [query language](qscope_session::query), over rows of these fields.
+    /// Parses what was typed, in the [query language](qscope_session::query), over rows with these fields.
     ///
     /// # Errors
-    /// The text is no query; with the place.
+    /// The text is not a valid query; the error has the place.
     pub fn parse(text: &str, fields: &Fields) -> Result<Self, QueryError> {
         Ok(Self { text: text.to_owned(), query: Query::parse(text, fields)? })
     }
 
-    /// What was typed.
+    /// The text as typed.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether everything is kept.
+    /// Whether it keeps everything.
     pub fn is_empty(&self) -> bool {
         self.query.is_empty()
     }
 
-    /// Whether a row is kept.
+    /// Whether it keeps a row.
     pub fn keeps(&self, record: &dyn Record) -> bool {
         self.query.fits(record)
     }
 
-    /// Whether a row that is nothing but a text is kept.
+    /// Whether it keeps a row that is only a text.
     pub fn keeps_text(&self, text: &str) -> bool {
         self.query.fits(&text)
     }

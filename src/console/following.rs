@@ -1,4 +1,4 @@
-//! How the screen keeps up with the files: live or frozen, the snapshots that are kept, the last failure.
+//! How the screen keeps up with the files: live or frozen, the kept snapshots, the last failure.
 
 mod age;
 mod collecting;
@@ -12,16 +12,16 @@ use qscope_session::{Generation, Opening, Past, ReadingAt};
 pub(crate) use age::{AGED, OldBecause, OldData, is_given, is_simulated, moment};
 pub(crate) use collecting::{ClientState, Collection};
 
-/// Reading failed.
+/// A failed reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FollowFailure {
-    /// What is wrong, with file and place.
+    /// The error, with file and place.
     pub message: String,
-    /// When.
+    /// When it occurred.
     pub at: Epoch,
 }
 
-/// Why the screen stands still.
+/// Why the screen is frozen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Freeze {
     /// The cycle is being stepped.
@@ -35,24 +35,24 @@ pub(crate) enum Freeze {
 /// How the screen keeps up with the files.
 #[derive(Debug, Default)]
 pub(crate) struct Following {
-    /// Whether it stands still, and why.
+    /// Why the screen is frozen; `None` while it is live.
     pub(crate) freeze: Option<Freeze>,
-    /// Whether what is found out about snapshots keeps a pace of its own.
+    /// Whether the analysis of snapshots is limited in how often it runs.
     pub(crate) keeps_pace: bool,
-    /// The snapshots that are kept, those that came while the screen stood still among them.
+    /// The kept snapshots, including those that arrived while the screen was frozen.
     pub(crate) history: History,
     /// The live snapshot, while a what-if is shown.
     pub(crate) live: Option<Arc<Generation>>,
-    /// What is being waited for: a file in the middle of being written.
+    /// The file being waited for, because it is just being written.
     pub(crate) waiting: Option<String>,
-    /// What of the configuration cannot be used, each with its file and line.
+    /// Unusable parts of the configuration, each with its file and line.
     pub(crate) config_wrong: Vec<String>,
-    /// What could be read of files in the middle of being written, before the first whole reading, while the screen
-    /// stood still.
+    /// The readable part of files that are just being written, if there was no complete reading yet and the screen was
+    /// frozen.
     pub(crate) preview: Option<Arc<Generation>>,
-    /// When the files were last read well.
+    /// When the files were last read successfully.
     pub(crate) read_at: Option<Epoch>,
-    /// The last reading, if it failed.
+    /// The error of the last reading, if it failed.
     pub(crate) failure: Option<FollowFailure>,
     /// How changes are noticed.
     pub(crate) watching: Option<String>,
@@ -60,27 +60,27 @@ pub(crate) struct Following {
     pub(crate) requested: bool,
     /// Whether files are being read.
     pub(crate) reading: bool,
-    /// How far that has come, where it takes its time: the last report of each file, and of the cycle.
+    /// Progress of a long reading: the last report of each file, and of the cycle.
     pub(crate) reading_at: Vec<ReadingAt>,
-    /// The collector behind the screen, if there is one.
+    /// The collector that fills the folder, if there is one.
     pub(crate) collection: Option<Collection>,
-    /// What is being read, to read another moment of it.
+    /// What is being read, needed for reading another moment of it.
     pub(crate) opening: Option<Opening>,
-    /// The logs of the past, where some were given.
+    /// The logs of the past, if some were given.
     pub(crate) past: Option<Arc<Past>>,
-    /// The snapshot that was chosen for the left side of a difference, by its number.
+    /// The number of the snapshot chosen for the left side of a comparison.
     pub(crate) left: Option<u64>,
-    /// The number of the last snapshot that was recorded, or why the last one was not.
+    /// The number of the last recorded snapshot, or why recording it failed.
     pub(crate) recorded: Option<Result<u64, String>>,
 }
 
 impl Following {
-    /// Whether what is read is a recording or a simulation, on which later snapshots are a way on, not news.
+    /// Whether a recording or a simulation is read: there, later snapshots are not news.
     pub(crate) fn has_tape(&self) -> bool {
         self.opening.as_ref().is_some_and(Opening::has_tape)
     }
 
-    /// Takes in how far the reading has come, in the place of what was known of that file.
+    /// Takes a progress report, which replaces the previous one of the same file.
     pub(crate) fn reach(&mut self, at: ReadingAt) {
         fn file(at: &ReadingAt) -> Option<&str> {
             match at {
@@ -94,7 +94,7 @@ impl Following {
         }
     }
 
-    /// How many snapshots came after this one.
+    /// Returns how many snapshots came after this one.
     pub(crate) fn newer_than(&self, generation: &Generation) -> u64 {
         if self.has_tape() {
             return 0;
@@ -103,7 +103,7 @@ impl Following {
         newest.saturating_sub(generation.number).max(u64::from(self.preview.is_some()))
     }
 
-    /// How old the last good reading is, while later ones fail.
+    /// Returns the time since the last good reading while readings fail.
     pub(crate) fn failing_for(&self, now: Epoch) -> Option<Seconds> {
         let failure = self.failure.as_ref()?;
         Some(now - self.read_at.unwrap_or(failure.at))

@@ -1,4 +1,4 @@
-//! The help: the keys that work here, made from the action table, and searchable.
+//! The help: the keys that work in a context, generated from the action table and searchable.
 
 mod lines;
 mod pairs;
@@ -19,14 +19,14 @@ use super::widgets::frame;
 use super::widgets::prompt::Prompt;
 use lines::{HelpColumns, HelpEntry, Layout};
 
-/// The help overlay's state.
+/// The state of the help overlay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Help {
-    /// The context that it explains: the one in which it was called.
+    /// The context it explains: the one in which it was called.
     about: Context,
     query: Prompt,
     typing: bool,
-    /// The line under the cursor, among those with keys that match, and whether its second key is meant.
+    /// Index of the line under the cursor among the matching lines with keys, and whether its second key is meant.
     at: usize,
     on_second: bool,
     top: usize,
@@ -38,13 +38,13 @@ impl Help {
         Self { about, query: Prompt::default(), typing: false, at: 0, on_second: false, top: 0 }
     }
 
-    /// Where the keyboard goes while the help is on top.
+    /// The context of the keyboard while the help is on top.
     pub(crate) fn context(&self) -> Context {
         if self.typing { Context::Prompt } else { Context::Overlay }
     }
 
-    /// Takes in an input while the help is on top of a screen of that area; whether something changed. The owner handles
-    /// [`Action::Close`], except while something is typed: then the first one only ends that.
+    /// Handles an input while the help is on top of a screen of that area; returns whether something changed. The owner
+    /// handles [`Action::Close`], except while the user types: then the first one only ends the search.
     pub(crate) fn take<M>(&mut self, input: &Input<M>, keymap: &Keymap, area: Rect) -> bool {
         if self.typing {
             return self.type_in(input);
@@ -57,7 +57,7 @@ impl Help {
         true
     }
 
-    /// Moves the cursor over the keys, and keeps its line on the screen.
+    /// Moves the cursor over the keys and scrolls to its line.
     fn go(&mut self, action: Action, keymap: &Keymap, area: Rect) -> bool {
         let columns = HelpColumns::of(area);
         let lines = self.lines(keymap, columns);
@@ -69,7 +69,7 @@ impl Help {
         moved || before != (self.at, self.top, false)
     }
 
-    /// Puts the cursor on the line of an action, if it is listed; whether that changed something.
+    /// Puts the cursor on the line of an action, if it is listed; returns whether that changed something.
     pub(crate) fn point_at(&mut self, action: Action, keymap: &Keymap, area: Rect) -> bool {
         let columns = HelpColumns::of(area);
         let lines = self.lines(keymap, columns);
@@ -83,36 +83,36 @@ impl Help {
     }
 
     fn keep_on_screen(&mut self, line: usize, page: usize) {
-        // The heading above the first key of a group stays with it.
+        // The heading above the first key of a group stays visible with it.
         let first = if self.at == 0 { 0 } else { line.saturating_sub(1) };
         self.top = self.top.min(first).max((line + 1).saturating_sub(page));
     }
 
-    /// Whether it lists an action.
+    /// Whether the help lists an action.
     pub(crate) fn lists(&self, action: Action, keymap: &Keymap) -> bool {
         !self.typing && keymap.keys(action, self.about).next().is_some()
     }
 
-    /// The action that it lists for a key.
+    /// Returns the listed action of a key.
     pub(crate) fn action_of(&self, key: Key, keymap: &Keymap) -> Option<Action> {
         keymap.action(self.about, key).filter(|_| !self.typing)
     }
 
-    /// The action under the cursor, to be run.
+    /// Returns the action under the cursor.
     pub(crate) fn selected(&self, keymap: &Keymap) -> Option<Action> {
         let lines = self.lines(keymap, HelpColumns::of(Rect::ZERO));
         let line = lines.iter().filter(|line| line.action().is_some()).nth(self.at)?;
         line.second().filter(|_| self.on_second).or_else(|| line.action())
     }
 
-    /// Where the box stands on the area.
+    /// Returns the place of the box in the area.
     pub(crate) fn place(&self, area: Rect, keymap: &Keymap) -> Rect {
         let columns = HelpColumns::of(area);
         let layout = Layout::of(self.lines(keymap, columns).len(), columns, area);
         frame::overlay_place(area, layout.width, layout.height)
     }
 
-    /// Puts the cursor on the key at a place; false where there is none.
+    /// Puts the cursor on the line at a position; returns whether there is one.
     pub(crate) fn pick(&mut self, at: Position, area: Rect, keymap: &Keymap) -> bool {
         let columns = HelpColumns::of(area);
         let lines = self.lines(keymap, columns);
@@ -129,7 +129,7 @@ impl Help {
         true
     }
 
-    /// Whether the next [`Action::Close`] is the help's own.
+    /// Whether the help itself handles the next [`Action::Close`].
     pub(crate) fn holds_close(&self) -> bool {
         self.typing
     }
@@ -146,7 +146,7 @@ impl Help {
         changed
     }
 
-    /// The entries that match, under their headings; a text that is longer than its column goes on in further lines.
+    /// The matching entries under their headings; texts longer than their column are continued in further lines.
     fn lines(&self, keymap: &Keymap, columns: HelpColumns) -> Vec<HelpEntry> {
         let query = self.query.text().to_lowercase();
         let mut lines = Vec::new();
@@ -163,7 +163,7 @@ impl Help {
         lines
     }
 
-    /// The lines of an action that works here and matches; those of a pair stand where the first of it does.
+    /// Returns the lines of an action that works here and matches. A pair is listed at the place of its first action.
     fn entry(
         &self,
         entry: &ActionEntry,
@@ -188,7 +188,7 @@ impl Help {
         works.then(|| columns.entry(&shown, doc, &all))
     }
 
-    /// Draws the help over the area: in two columns where these have room beside each other.
+    /// Draws the help over the area, in two columns where they fit side by side.
     pub(crate) fn render(&self, area: Rect, buf: &mut Buffer, theme: &Theme, keymap: &Keymap) {
         let title = format!("Help · {} · qscope only reads", self.about.title());
         let columns = HelpColumns::of(area);
@@ -237,14 +237,14 @@ impl Help {
     }
 }
 
-/// The lines that the cursor goes over: those with keys, then those of the words below them, to be read.
+/// The lines the cursor visits: those with keys, then the words below them, so that these can be scrolled to.
 fn stops(lines: &[HelpEntry]) -> Vec<usize> {
     let keys = || lines.iter().enumerate().filter(|(_, line)| line.action().is_some()).map(|(at, _)| at);
     let behind = keys().next_back().map_or(0, |last| last + 1);
     keys().chain(behind..lines.len()).collect()
 }
 
-/// What the words of a view mean, as far as they match.
+/// Returns the explanations of a view's words that match.
 fn words(about: Context, query: &str, columns: HelpColumns) -> Vec<HelpEntry> {
     let matching =
         |(word, doc): &&(&'static str, &'static str)| format!("{word} {doc}").to_lowercase().contains(query);

@@ -1,4 +1,4 @@
-//! What reaches the event loop from outside: the terminal, signals, workers.
+//! Events that reach the event loop from outside: the terminal, signals, workers.
 
 use crossterm::event::Event;
 
@@ -7,23 +7,23 @@ use crate::theme::Ground;
 /// An event for the loop.
 #[derive(Debug)]
 pub enum Incoming<M> {
-    /// From the terminal.
+    /// An event of the terminal.
     Terminal(Event),
-    /// The terminal's answer, on what ground it draws.
+    /// The terminal's answer to the question for its background colour.
     Ground(Ground),
     /// A signal that ends the program.
     End(i32),
     /// SIGTSTP from another process.
     Stop,
-    /// SIGCONT after a stop that the console did not start itself.
+    /// SIGCONT after a stop that the console did not cause itself.
     Continued,
-    /// From a worker.
+    /// A message of a worker.
     Message(M),
     /// A worker panicked.
     WorkerFailed {
         /// The worker's name.
         name: String,
-        /// The panic's message and place.
+        /// The panic's message and source location.
         text: String,
     },
 }

@@ -1,21 +1,21 @@
-//! What the next key or line is for, where it is no command.
+//! What the next key or line is for, if it is not a command.
 
-/// What is typed into the last line.
+/// What is typed into the footer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PromptKind {
     /// A filter of the view.
     Filter,
-    /// A line for the view on the screen, with what stands before it.
+    /// A line for the visible view, with the label before it.
     Line(&'static str),
 }
 
-/// A key that waits for another one.
+/// A key that waits for a second one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Prefix {
-    /// The letter of a mark to be set.
+    /// Expects the letter of a mark to set.
     Mark,
-    /// The letter of the mark to go to.
+    /// Expects the letter of the mark to go to.
     Jump,
-    /// More digits, or the motion to be repeated.
+    /// The count typed so far; expects more digits, or the motion to repeat.
     Times(usize),
 }

@@ -5,14 +5,14 @@ use std::str::FromStr;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// A key with its modifiers, in the one form that every terminal can be brought to.
+/// A key with its modifiers, normalised across terminals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
     code: KeyCode,
     modifiers: KeyModifiers,
 }
 
-/// The keys that are no letter: the name for configuration files, and the one that footers show.
+/// Named keys: the name in configuration files, and the one shown in footers.
 const NAMES: [(&str, &str, KeyCode); 15] = [
     ("enter", "Enter", KeyCode::Enter),
     ("esc", "Esc", KeyCode::Esc),
@@ -32,8 +32,7 @@ const NAMES: [(&str, &str, KeyCode); 15] = [
 ];
 
 impl From<KeyEvent> for Key {
-    /// Terminals disagree on what shift does: some report `G`, some `G` with shift, some `g` with shift; and shift-tab
-    /// has a code of its own.
+    /// Terminals report shift differently: `G`, `G` with shift, or `g` with shift; and shift-tab has a code of its own.
     fn from(event: KeyEvent) -> Self {
         let mut modifiers =
             event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
@@ -62,7 +61,7 @@ impl From<KeyEvent> for Key {
 }
 
 impl Key {
-    /// The letter that this key types, if it types one.
+    /// Returns the letter this key types, if any.
     pub fn letter(self) -> Option<char> {
         match self.code {
             KeyCode::Char(c) if self.modifiers.is_empty() => Some(c),

@@ -1,4 +1,4 @@
-//! Which key does what: a pure function of the keymap, the context and the key.
+//! Which key does what: a pure function of keymap, context and key.
 
 mod configured;
 
@@ -18,7 +18,7 @@ impl Default for Keymap {
         let all = TABLE
             .iter()
             .flat_map(|entry| entry.keys.iter().map(|(contexts, key)| (entry.action, *contexts, *key)));
-        // A key of the table that cannot be read fails a test, not the program.
+        // An unreadable key in the table fails a test, not the program.
         let bindings =
             all.filter_map(|(action, contexts, key)| Some((contexts, key.parse().ok()?, action))).collect();
         Self { bindings }
@@ -26,7 +26,7 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// What the key does in the context. Releases do nothing; a held key repeats.
+    /// Returns the action of a key event in a context. Releases do nothing; a held key repeats.
     pub fn resolve(&self, context: Context, event: KeyEvent) -> Option<Action> {
         if event.kind == KeyEventKind::Release {
             return None;
@@ -34,7 +34,7 @@ impl Keymap {
         self.action(context, Key::from(event))
     }
 
-    /// What a key does in a context.
+    /// Returns the action of a key in a context.
     pub fn action(&self, context: Context, key: Key) -> Option<Action> {
         let hit = self.bindings.iter().find(|(contexts, bound, _)| contexts.has(context) && *bound == key);
         hit.map(|(.., action)| *action)
@@ -45,7 +45,7 @@ impl Keymap {
         self.bindings.iter().filter(move |(c, _, a)| *a == action && c.has(context)).map(|(_, key, _)| *key)
     }
 
-    /// Forgets the keys of all actions that a context does not have.
+    /// Removes, in one context, the bindings of all actions it does not have.
     pub fn keep(&mut self, context: Context, has: impl Fn(Action) -> bool) {
         for (contexts, _, action) in &mut self.bindings {
             if !has(*action) {

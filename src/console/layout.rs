@@ -1,31 +1,31 @@
-//! The parts of the screen by its size, and the panes of a view by name. Pure, so that a click can be found again without
-//! drawing: a header above and a footer below, a line of tabs and one of alerts where there is room, the view between.
+//! The parts of the screen by its size, and the panes of a view by name. Pure, so that a click can be located without
+//! drawing: a header above and a footer below, a line of tabs and lines of alerts where they fit, the view between.
 
 use ratatui::layout::{Margin, Position, Rect};
 
 use super::action::Action;
 
-/// A place for a part of a view.
+/// A part of a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) enum Pane {
-    /// The table that one goes through.
+    /// The main table.
     #[default]
     List,
-    /// The details of the line under the cursor.
+    /// The details of the selected row.
     Detail,
     /// The nodes.
     Map,
-    /// More about it, where there is room.
+    /// Further details, on wide screens.
     Side,
 }
 
-/// From so many columns on there is room beside all panes for what is under the cursor.
+/// Minimum width for the details of the selected row beside all panes.
 pub(crate) const VERY_WIDE: u16 = 280;
 
 /// What fits on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SizeClass {
-    /// Nothing but a message.
+    /// Only a message.
     TooSmall,
     /// One pane.
     One,
@@ -38,7 +38,7 @@ pub(crate) enum SizeClass {
 }
 
 impl SizeClass {
-    /// The class of a screen.
+    /// The class of a screen of this size.
     pub(crate) fn of(area: Rect) -> Self {
         match (area.width, area.height) {
             (..40, _) | (_, ..10) => Self::TooSmall,
@@ -50,25 +50,25 @@ impl SizeClass {
     }
 }
 
-/// The screen, divided into what every view has around it and the view itself.
+/// The screen divided into the view and the lines around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LayoutParts {
-    /// What fits.
+    /// The size class.
     pub class: SizeClass,
     /// The first line.
     pub header: Rect,
-    /// The line of tabs; empty where every line counts.
+    /// The line of tabs; empty on small screens.
     pub tabs: Rect,
-    /// The lines for banners; empty when there are none.
+    /// The lines for banners; empty if there are none.
     pub banners: Rect,
-    /// All between banners and footer, for the view.
+    /// The area of the view, between banners and footer.
     pub body: Rect,
     /// The last line.
     pub footer: Rect,
 }
 
-/// Divides the screen, with or without a line of tabs. `banners` lines are kept for banners, but never more than a
-/// quarter of the screen.
+/// Divides the screen, with or without a line of tabs. `banners` is the wanted number of banner lines, of which at most
+/// a quarter of the screen's height is granted.
 pub(crate) fn divide(area: Rect, tabs: bool, banners: u16) -> LayoutParts {
     let class = SizeClass::of(area);
     if class == SizeClass::TooSmall {
@@ -86,46 +86,47 @@ pub(crate) fn divide(area: Rect, tabs: bool, banners: u16) -> LayoutParts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Panes(Vec<(Pane, Rect)>);
 
-/// So many parts of a whole. Plain arithmetic instead of a constraint solver: this runs on every key and click.
+/// Returns `parts` of `of` equal parts of a whole. Plain arithmetic instead of a constraint solver, because this runs
+/// on every key and click.
 pub(crate) fn share(whole: u16, parts: u16, of: u16) -> u16 {
     whole / of * parts + whole % of * parts / of
 }
 
-/// The upper rows, at most so many, and the rest.
+/// Splits off at most `rows` rows at the top; returns them and the rest.
 pub(crate) fn cut_rows(area: Rect, rows: u16) -> (Rect, Rect) {
     let height = rows.min(area.height);
     (Rect { height, ..area }, Rect { y: area.y + height, height: area.height - height, ..area })
 }
 
-/// The left columns, at most so many, and the rest.
+/// Splits off at most `columns` columns at the left; returns them and the rest.
 pub(crate) fn cut_columns(area: Rect, columns: u16) -> (Rect, Rect) {
     let width = columns.min(area.width);
     (Rect { width, ..area }, Rect { x: area.x + width, width: area.width - width, ..area })
 }
 
 impl Panes {
-    /// Panes that stand at these places, in the order in which the focus goes through them.
+    /// Panes at these places, in the order of the focus.
     pub(crate) fn of(panes: Vec<(Pane, Rect)>) -> Self {
         Self(panes)
     }
 
-    /// Where a pane stands, if it is on the screen.
+    /// The place of a pane, if it is on the screen.
     pub(crate) fn rect(&self, pane: Pane) -> Option<Rect> {
         self.0.iter().find(|(name, _)| *name == pane).map(|(_, rect)| *rect)
     }
 
-    /// The panes on the screen, in the order in which the focus goes through them.
+    /// The panes on the screen, in the order of the focus.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Pane, Rect)> {
         self.0.iter().copied()
     }
 
-    /// The pane under a click.
+    /// The pane at a position.
     pub(crate) fn at(&self, x: u16, y: u16) -> Option<Pane> {
         self.0.iter().find(|(_, rect)| rect.contains(Position { x, y })).map(|(pane, _)| *pane)
     }
 }
 
-/// The panes that can have the focus, in order; on small screens the focus brings them up.
+/// The panes that can have the focus, in order; on small screens the focus decides which one is shown.
 pub(crate) fn cycle(class: SizeClass) -> &'static [Pane] {
     match class {
         SizeClass::Wide => &[Pane::List, Pane::Detail, Pane::Side, Pane::Map],
@@ -133,23 +134,23 @@ pub(crate) fn cycle(class: SizeClass) -> &'static [Pane] {
     }
 }
 
-/// A number of rows or columns as terminals count them; no terminal has more than the largest.
+/// Converts a number of rows or columns into that of a terminal, saturating.
 pub(crate) fn cells(number: usize) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)
 }
 
-/// Inside a pane's lines.
+/// The area inside a pane's border.
 pub(crate) fn inside(pane: Rect) -> Rect {
     pane.inner(Margin::new(1, 1))
 }
 
-/// Inside a pane's lines, a column from the left one.
+/// The area inside a pane's border, indented by one column.
 pub(crate) fn inside_indented(pane: Rect) -> Rect {
     let inner = inside(pane);
     Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner }
 }
 
-/// Moves the first line shown; whether it moved.
+/// Scrolls: moves the first visible line; returns whether it moved.
 pub(crate) fn scroll(top: &mut usize, action: Action, lines: usize, height: usize) -> bool {
     let last = lines.saturating_sub(height);
     let page = height.saturating_sub(1).max(1);

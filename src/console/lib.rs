@@ -1,14 +1,14 @@
-//! The terminal: a debugger's screen over what the other rooms have found out.
+//! The terminal interface: a debugger's screen over the results of the other crates.
 //!
-//! Data goes one way here too: the terminal, signals and workers send [`app::Input`]s; [`app::App::update`] changes
-//! the state and requests [`views::Effect`]s; [`app::App::render`] reads it. [`run::run`] puts this together and gives
-//! the terminal back whatever happens. Start reading at [`app::App`] and at the one table of actions,
-//! [`action::TABLE`].
+//! Data flows one way here too: the terminal, signals and workers send [`app::Input`]s; [`app::App::update`] changes
+//! the state and requests [`views::Effect`]s; [`app::App::render`] reads it. [`run::run`] puts this together and always
+//! restores the terminal. Start reading at [`app::App`] and at the one table of actions, [`action::TABLE`].
 //!
-//! [`open()`] is the way in; [`shell::Shell`] is the app: it holds what is shown, and the [`views`] on it, which go
-//! through one trait, [`views::View`]. **To add a view, read the head of [`views`]**; `views/buckets.rs` is the model.
+//! [`open()`] is the entry point; [`shell::Shell`] is the app: it holds the state on the screen and the [`views`] of
+//! it, which implement one trait, [`views::View`]. **To add a view, read the head of [`views`]**; `views/buckets.rs` is
+//! the model.
 //!
-//! Nothing here reads a file, parses, or runs a cycle: workers do, and hand over what is finished.
+//! Nothing here reads a file, parses, or runs a cycle: workers do that and hand over the finished result.
 
 pub mod action;
 pub mod app;

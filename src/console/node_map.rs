@@ -1,4 +1,4 @@
-//! The nodes for the map, in the groups of all maps, before the step of the selected job.
+//! The nodes for the map, grouped as in all maps, before the step of the selected job.
 
 mod lines;
 
@@ -20,15 +20,15 @@ use lines::{by_bucket, by_groups, by_set};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MapLine {
-    /// The bucket's or set's name.
+    /// The name of the bucket, set or group.
     pub label: String,
-    /// The same as values in columns.
+    /// The name as values in columns.
     pub values: String,
-    /// Free and all nodes.
+    /// Free and total nodes.
     pub note: String,
-    /// The name of its first node, for where its label is cut as others are; empty where labels are names.
+    /// The name of its first node, which distinguishes labels that are cut alike; empty if labels are plain names.
     pub first: String,
-    /// Its nodes and how they look.
+    /// Its nodes and their roles.
     pub nodes: Vec<(Bit, Role)>,
 }
 
@@ -37,12 +37,12 @@ pub(crate) struct MapLine {
 pub(crate) struct NodeMarks {
     taken: FxHashSet<Bit>,
     rejected: FxHashSet<Bit>,
-    /// The chunk of the select that owns a node, where chunks are numbered.
+    /// The index of the chunk of the select that owns a node, if chunks are numbered.
     owners: FxHashMap<Bit, usize>,
 }
 
 impl NodeMarks {
-    /// The nodes that a job was given, and those refused for the time or examined last.
+    /// The nodes a job was given, and those refused because of a later start or examined last.
     pub(crate) fn of(outcome: &Outcome, events: &[Event]) -> Self {
         let taken = outcome.placed.iter().flat_map(|placed| placed.allocation.nodes()).collect();
         let mut rejected = FxHashSet::default();
@@ -58,13 +58,13 @@ impl NodeMarks {
         Self { taken, rejected, owners: FxHashMap::default() }
     }
 
-    /// Nodes by the chunk of the select that owns them, and nodes refused.
+    /// Marks nodes with the chunk of the select that owns them, and refused nodes.
     pub(crate) fn owned(owned: Vec<(Bit, usize)>, rejected: Vec<Bit>) -> Self {
         let taken = owned.iter().map(|(bit, _)| *bit).collect();
         Self { taken, rejected: rejected.into_iter().collect(), owners: owned.into_iter().collect() }
     }
 
-    /// How each of so many nodes looks that the decision did something to.
+    /// Returns the role of each node the decision touched, for `nodes` nodes.
     fn by_node(&self, nodes: usize) -> Column<Bit, Option<Role>> {
         let mut roles = Column::filled(nodes, None);
         self.rejected.iter().for_each(|bit| roles[*bit] = Some(Role::NodeRejected));
@@ -78,10 +78,10 @@ impl NodeMarks {
 pub(crate) struct NodeMap {
     /// Its lines in order.
     pub lines: Vec<MapLine>,
-    /// What the columns of values are; empty where there are none.
+    /// The heads of the columns of values; empty if there are none.
     heads: String,
     owners: FxHashMap<Bit, usize>,
-    /// How much of each node in part is free, as the view Nodes draws it.
+    /// The free share of each partly used node, as the view Nodes draws it.
     shares: FxHashMap<Bit, Sign>,
 }
 
@@ -112,12 +112,12 @@ impl NodeMap {
         self.lines.get(line)?.nodes.get(node).map(|(bit, _)| *bit)
     }
 
-    /// How the node at a place looks.
+    /// The role of the node at a place.
     pub(crate) fn role(&self, line: usize, node: usize) -> Option<Role> {
         self.lines.get(line)?.nodes.get(node).map(|(_, role)| *role)
     }
 
-    /// Where a node stands, in this line if it is there.
+    /// Returns the line and index of a node, in line `near` if it is there.
     pub(crate) fn find(&self, bit: Bit, near: usize) -> Option<(usize, usize)> {
         let within = |line: usize| {
             let nodes = &self.lines.get(line)?.nodes;
@@ -127,7 +127,7 @@ impl NodeMap {
     }
 }
 
-/// How every node looks by its bucket.
+/// Returns the role of every node according to its bucket.
 pub(crate) fn roles(state: &State) -> Column<Bit, Role> {
     let mut roles: Column<Bit, Role> = Column::filled(state.plan.nodes.len(), Role::Node);
     for bucket in &state.buckets {
@@ -138,7 +138,7 @@ pub(crate) fn roles(state: &State) -> Column<Bit, Role> {
     roles
 }
 
-/// By the set's own bitmaps; they may lag behind the complex (quirk B1).
+/// The role of a node by the set's own bitmaps, which may lag behind the complex (quirk B1).
 pub(crate) fn set_role(state: &State, set: &PlacementSet, slot: Slot, bit: Bit) -> Role {
     let buckets = set.buckets(&state.plan);
     let bucket = set.bucket_of(&state.plan, slot);
@@ -150,8 +150,7 @@ pub(crate) fn set_role(state: &State, set: &PlacementSet, slot: Slot, bit: Bit) 
     }
 }
 
-/// How a node looks that stands in a bitmap: to buckets a node that some job is on is busy, though others may have the
-/// rest of it.
+/// The role of a node in a bitmap. Buckets count a node with any job as busy, although others may use the rest of it.
 fn role(state: &State, bit: Bit, availability: Availability) -> Role {
     match availability {
         Availability::Free => Role::NodeFree,
@@ -165,7 +164,7 @@ fn role(state: &State, bit: Bit, availability: Availability) -> Role {
     }
 }
 
-/// Whether a node is kept from work by its state rather than by work.
+/// Whether its state, not its load, keeps a node from work.
 fn is_out(states: NodeStates) -> bool {
     use NodeState as S;
     let out = [
@@ -230,7 +229,7 @@ impl Map for NodeMap {
     }
 }
 
-/// The bucket that a node stands in.
+/// Returns the bucket that contains a node.
 pub(crate) fn bucket_of(state: &State, bit: Bit) -> Option<BucketIx> {
     state.buckets.enumerate().find(|(_, bucket)| bucket.members.contains(bit)).map(|(ix, _)| ix)
 }

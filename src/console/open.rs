@@ -1,4 +1,4 @@
-//! The way in: from what to open and how it looks to an exit code.
+//! The entry point: from an opening and display options to an exit code.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -29,19 +29,19 @@ use qscope_system::input;
 /// How the folder is followed.
 #[derive(Debug, Default)]
 pub struct Intake {
-    /// How changes are noticed.
+    /// How changes are detected.
     pub watch: WatchOptions,
-    /// What fills the folder, if the console does that too.
+    /// The collector that fills the folder, if the console runs it too.
     pub collector: Option<Collector>,
-    /// What keeps every snapshot that is read, if they are recorded.
+    /// The recorder that keeps every snapshot, if they are recorded.
     pub recorder: Option<Recorder>,
-    /// What to set first: the console begins with that what-if.
+    /// Settings of the what-if the console starts with.
     pub settings: Vec<String>,
-    /// Whether the last line leads through the tour.
+    /// Whether the footer leads through the tour.
     pub tour: bool,
-    /// Logs of the past, to draw run times from.
+    /// Logs of the past, from which run times are drawn.
     pub past: Vec<PathBuf>,
-    /// Whether a recording or simulation is shown from end to end first.
+    /// Whether a recording or simulation is first shown from end to end.
     pub begins_with_time: bool,
 }
 
@@ -50,16 +50,16 @@ pub struct Intake {
 pub struct DisplayOptions {
     /// The choice about colour.
     pub color: ColorFlag,
-    /// What is configured, flags already among it: theme, keys, columns, filters.
+    /// The configuration including flags: theme, keys, columns, filters.
     pub config: Config,
-    /// ASCII signs only.
+    /// Whether only ASCII characters are used.
     pub ascii: bool,
     /// Whether clicks and the wheel are reported.
     pub mouse: bool,
 }
 
 impl DisplayOptions {
-    /// As configured: `color`, `ascii` and `mouse`.
+    /// Takes `color`, `ascii` and `mouse` from the configuration.
     pub fn of(config: Config) -> Self {
         let color = match config.text("color") {
             Some("always") => ColorFlag::Always,
@@ -71,7 +71,7 @@ impl DisplayOptions {
     }
 }
 
-/// Opens the console on a cluster, follows it, and returns the exit code when it is left.
+/// Opens the console on a cluster, follows it, and returns the exit code when the user leaves.
 ///
 /// # Errors
 /// There is no terminal, or it fails.
@@ -101,8 +101,8 @@ pub fn open(opening: Opening, how: Intake, looks: &DisplayOptions) -> Result<u8,
     })
 }
 
-/// Opens the packing view on files, with the slider at a lifetime in seconds, and returns the exit code when it is left.
-///
+/// Opens the packing view on files, with the slider at a lifetime in seconds, and returns the exit code when the user
+/// leaves.
 /// # Errors
 /// There is no terminal, or it fails.
 pub fn open_files(
@@ -121,7 +121,7 @@ pub fn is_for_files(path: &Path) -> bool {
     path.is_file() || qscope_planning::farm::trace::holds_logs(path)
 }
 
-/// Runs the shell that `make` makes, with workers and what follows the files.
+/// Runs the shell built by `make`, with its workers and whatever follows the files.
 fn run_shell(
     looks: &DisplayOptions,
     make: impl FnOnce(Theme, &Post<ShellMessage>) -> (Shell, Option<Session>, Option<Collecting>),
@@ -130,10 +130,10 @@ fn run_shell(
     let name = theme_name(&looks.config);
     let has_color = theme_options.depth != Depth::None;
     let follows_ground = has_color && follows_ground(&looks.config);
-    // Taken before the file is read: what changes after that is read again.
+    // Taken before the file is read, so that a later change causes another reading.
     let file = (!is_built_in(name)).then(|| Followed::now(name));
     let (theme, warning) = theme(name, theme_options);
-    // The console of Linux has a ground, and no answer.
+    // The Linux console has a background but does not answer.
     let asks_ground = has_color && std::env::var("TERM").is_ok_and(|term| term != "linux");
     let options = TerminalOptions { mouse: looks.mouse, color: has_color, asks_ground };
     let ended = run(options, move |post| {
@@ -142,19 +142,19 @@ fn run_shell(
         let path = file.as_ref().map(|file| file.path.clone());
         app.follow_theme(theme_file::start(post.clone(), file).ok(), path);
         app.begin_on_ground(ground_of_environment(), follows_ground);
-        // A cluster's console names it among all that is wrong in the configuration.
+        // With a cluster, this is already among the problems of the configuration.
         if let Some(warning) = warning.filter(|_| !app.has_message()) {
             app.set_failure(warning);
         }
         let tasks = task::workers(&post).ok();
         let start = move |effect| {
-            // Held as long as work is given: leaving ends the client that runs, and clears what it left half done.
+            // Held as long as the loop runs: dropping it ends the running client and removes its partial files.
             let _held = &collecting;
             match effect {
                 Effect::Reload => session.iter().for_each(Session::reload),
-                // Without workers nothing is computed, and the view goes on showing that.
+                // Without workers nothing is computed, and the view keeps saying that it waits.
                 Effect::Compute(task) => tasks.iter().for_each(|tasks| drop(tasks.send(task.clone()))),
-                // The shell has executed all others.
+                // The shell itself has executed all others.
                 _ => {}
             }
         };
@@ -163,7 +163,7 @@ fn run_shell(
     ended.map(super::app::Exit::code)
 }
 
-/// What is opened, in words.
+/// Describes what is opened.
 fn name_of(opening: &Opening) -> String {
     match &opening.origin {
         OpeningOrigin::Folder(folder) => folder.display().to_string(),
@@ -176,7 +176,7 @@ fn name_of(opening: &Opening) -> String {
     }
 }
 
-/// The cluster of an opening, for what is kept of it: the name of its folder.
+/// Names the cluster of an opening for the state kept of it: usually after its folder.
 fn cluster_of(opening: &Opening) -> String {
     match &opening.origin {
         OpeningOrigin::Folder(folder) | OpeningOrigin::Recording { folder, .. } => {
@@ -189,8 +189,8 @@ fn cluster_of(opening: &Opening) -> String {
     }
 }
 
-/// The theme that is configured: a built-in one by its whole name, or a file. Where none is, the one for the ground of the
-/// terminal, as far as the environment has it.
+/// Returns the configured theme: the full name of a built-in one, or a file. If none is configured, the one for the
+/// terminal's background as given by the environment.
 pub(super) fn theme_name(config: &Config) -> &str {
     let name = config.text("theme").unwrap_or(AUTO);
     if name == AUTO {
@@ -212,12 +212,12 @@ fn is_built_in(name: &str) -> bool {
     BUILT_IN.iter().any(|(known, _)| *known == name)
 }
 
-/// The theme of that name, and what was wrong with it, if anything.
+/// Returns the theme of that name, and what was wrong with it, if anything.
 pub(super) fn theme(name: &str, theme_options: ThemeOptions) -> (Theme, Option<String>) {
     let read = (!is_built_in(name)).then(|| input::read_text(name.as_ref(), LARGEST));
     let (theme, warnings) = match read {
         Some(Ok(text)) => Theme::from_toml(name, &text, theme_options),
-        // A word that is no file is looked up among the built-in themes, and the warning names those.
+        // A word that is not a file is looked up among the built-in themes, and the warning lists those.
         Some(Err(why)) if why.io_kind() != ErrorKind::NotFound => {
             let (theme, _) = Theme::built_in(BUILT_IN[0].0, theme_options);
             return (theme, Some(format!("{name}: {why}")));
@@ -231,7 +231,7 @@ fn real_clock() -> Epoch {
     Epoch::from(SystemTime::now())
 }
 
-/// Opens the session behind the screen. A session that cannot start is reported like a file that cannot be read.
+/// Starts the session. If it cannot start, that is reported like an unreadable file.
 fn follow(
     opening: Opening,
     watch: WatchOptions,
@@ -250,15 +250,15 @@ fn follow(
     }
 }
 
-/// An event of the session as it is sent to the screen: of a snapshot the thread that read it makes what the screen needs,
-/// as no key waits for that there.
+/// Converts a session event for the screen. The thread that read a snapshot also prepares what the screen needs,
+/// because no key waits for it there.
 fn made_ready(event: SessionEvent, ready: &MakeReady, post: &Post<ShellMessage>) -> ShellMessage {
     let SessionEvent::Loaded(generation) = event else { return event.into() };
     let made = post.guard("getting a snapshot ready", || ready.make(generation.clone(), clauses));
     ShellMessage::Loaded(made.unwrap_or_else(|| Ready::of(generation)))
 }
 
-/// Collects behind the screen. A collector that cannot start is reported like a file that cannot be read.
+/// Starts the collector. If it cannot start, that is reported like an unreadable file.
 fn collect(collector: Collector, post: &Post<ShellMessage>) -> Option<Collecting> {
     let reports = post.clone();
     match qscope_session::collect(collector, move |event| reports.send(event.into())) {
@@ -276,7 +276,7 @@ mod tests {
     use super::*;
     use qscope_source::config::Source;
 
-    /// As `:theme light` does; a file of that name is given with its path.
+    /// The same as `:theme light`; a file of that name needs a path.
     #[test]
     fn a_built_in_theme_is_named_short_or_whole() {
         let named = |name: &str| {

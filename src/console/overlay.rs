@@ -12,18 +12,18 @@ use super::theme::Role;
 pub(crate) enum Overlay {
     /// The keys.
     Help(Help),
-    /// The files and the clients that make them, and the first line shown.
+    /// The files and the clients that make them, and the first visible line.
     Files(usize),
     Palette(Palette),
     Breakpoints(BreakpointBox),
     /// The columns of a table, to choose from.
     Columns(ColumnBox),
-    /// A text that was asked for.
+    /// A requested text.
     Text(TextBox),
 }
 
 impl Overlay {
-    /// What the box is called.
+    /// The name of the box.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Help(_) => "the help",
@@ -36,14 +36,14 @@ impl Overlay {
     }
 }
 
-/// A text in a box: a line each, one of them marked.
+/// A text in a box, line by line, one of them marked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TextBox {
     pub(crate) title: String,
     pub(crate) lines: Vec<String>,
-    /// The line that it is about.
+    /// The marked line, which the box is about.
     pub(crate) marked: Option<usize>,
-    /// The first line shown.
+    /// The first visible line.
     pub(crate) top: usize,
 }
 
@@ -71,12 +71,12 @@ impl<T> Default for Overlays<T> {
 }
 
 impl<T> Overlays<T> {
-    /// Lays one on top.
+    /// Puts one on top.
     pub(crate) fn push(&mut self, overlay: T) {
         self.stack.push(overlay);
     }
 
-    /// Takes the topmost away; `None` when nothing lies over the panes.
+    /// Removes the topmost; `None` if there is none.
     pub(crate) fn pop(&mut self) -> Option<T> {
         self.stack.pop()
     }
@@ -86,17 +86,17 @@ impl<T> Overlays<T> {
         self.stack.last()
     }
 
-    /// The topmost, to change it.
+    /// The topmost, mutable.
     pub(crate) fn top_mut(&mut self) -> Option<&mut T> {
         self.stack.last_mut()
     }
 
-    /// From the lowest to the topmost, as they are drawn.
+    /// All boxes from the lowest to the topmost, the order of drawing.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         self.stack.iter()
     }
 
-    /// Whether nothing lies over the panes.
+    /// Whether there are no boxes.
     pub(crate) fn is_empty(&self) -> bool {
         self.stack.is_empty()
     }

@@ -1,5 +1,4 @@
-//! The command line `:`: a verb and its object, a bare object, a view or an action; completed while one types
-//! (console.md 2.3).
+//! The command line `:`: a verb and its object, a bare object, a view or an action, with completion (console.md 2.3).
 //!
 //! ```text
 //! ┏ Command ━━━━━━━━━━━━━━━━━━ Tab completes · Enter runs · Alt-Enter why ┓
@@ -26,29 +25,29 @@ use found::all_found;
 use tables::of_filter;
 pub(crate) use verb::Verb;
 
-/// What an entry does.
+/// The effect of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PaletteCommand {
-    /// An action, as its key would.
+    /// Runs an action, as its key would.
     Act(Action),
-    /// Opens a view, or an object in the view that is its home.
+    /// Opens a view, or an object in its home view.
     Go(Object),
     /// Explains a waiting job, opens anything else.
     Open(Object),
-    /// A verb and what stands behind it.
+    /// Runs a verb with the text after it.
     Run(Verb, String),
 }
 
 /// The title of a column, and whether it is shown.
 pub(crate) type PaletteColumn = (String, bool);
 
-/// The palette's state.
+/// The state of the palette.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Palette {
     about: Context,
     /// The columns of the table on the screen, for the verbs about them.
     columns: Vec<PaletteColumn>,
-    /// The filter for which there are offers of the view.
+    /// The filter for which the view has made suggestions.
     offered_for: Option<String>,
     prompt: Prompt,
     found: Vec<PaletteEntry>,
@@ -57,7 +56,7 @@ pub(crate) struct Palette {
     chosen: bool,
     /// Why the last line could not be run.
     error: Option<String>,
-    /// Lines run before, the last one last, and how far back one went.
+    /// Lines run before, the last one last. `back` is how far the user went back in them.
     history: Vec<String>,
     back: usize,
 }
@@ -68,7 +67,7 @@ const LEAST_NAME: usize = 10;
 const KEYS: usize = 10;
 
 impl Palette {
-    /// A palette with everything that works in a context, over a table of these columns, that begins with a text.
+    /// A palette with everything that works in a context, over a table with these columns, that begins with a text.
     pub(crate) fn new(
         (about, columns): (Context, Vec<PaletteColumn>),
         (history, text): (Vec<String>, &str),
@@ -91,7 +90,7 @@ impl Palette {
         new
     }
 
-    /// Takes in letters and the keys that edit or move; whether something changed.
+    /// Handles letters and the keys that edit or move; returns whether something changed.
     pub(crate) fn take<M>(&mut self, input: &Input<M>, keymap: &Keymap, world: Option<World<'_>>) -> bool {
         let last = self.found.len().saturating_sub(1);
         let to = match input {
@@ -124,14 +123,14 @@ impl Palette {
         to != self.selected && self.choose(Some(to))
     }
 
-    /// Puts the cursor on an entry; false where there is none.
+    /// Puts the cursor on an entry; returns whether it exists.
     fn choose(&mut self, at: Option<usize>) -> bool {
         let Some(at) = at.filter(|at| *at < self.found.len()) else { return false };
         (self.selected, self.chosen) = (at, true);
         true
     }
 
-    /// The line before in the history, or after.
+    /// Goes to the previous or next line of the history.
     fn walk_history(&mut self, older: bool, keymap: &Keymap, world: Option<World<'_>>) -> bool {
         let to = if older { (self.back + 1).min(self.history.len()) } else { self.back - 1 };
         let line = self.history.len().checked_sub(to).and_then(|at| self.history.get(at));
@@ -142,7 +141,7 @@ impl Palette {
         changed
     }
 
-    /// Takes over the entry under the cursor, and goes on typing.
+    /// Replaces the line with the entry under the cursor; typing goes on.
     fn complete(&mut self, keymap: &Keymap, world: Option<World<'_>>) -> bool {
         let Some(found) = self.found.get(self.selected) else { return false };
         let line = found.line.clone();
@@ -152,12 +151,12 @@ impl Palette {
         changed
     }
 
-    /// What is typed.
+    /// The typed text, trimmed.
     pub(crate) fn text(&self) -> &str {
         self.prompt.text().trim()
     }
 
-    /// What Enter does: the entry under the cursor, or, for verbs whose object is free text, what is typed.
+    /// Returns what Enter does: the entry under the cursor, or, for verbs whose object is free text, the typed line.
     pub(crate) fn command(&self) -> Option<PaletteCommand> {
         let typed = Verb::parse(self.text());
         match (typed, self.found.get(self.selected)) {
@@ -183,7 +182,7 @@ impl Palette {
         self.error = Some(why);
     }
 
-    /// Searches in the snapshot that is shown now; the cursor stays on its entry, if that is still found.
+    /// Searches again in the current snapshot; the cursor stays on its entry if that is still found.
     pub(crate) fn search_again(&mut self, keymap: &Keymap, world: Option<World<'_>>) {
         let (line, chosen) = (self.found.get(self.selected).map(|found| found.line.clone()), self.chosen);
         self.search(keymap, world);
@@ -198,13 +197,13 @@ impl Palette {
         (self.selected, self.chosen, self.offered_for) = (0, false, None);
     }
 
-    /// The filter that is being typed and has no offers yet.
+    /// The filter being typed, if it has no suggestions yet.
     pub(crate) fn wants_offers(&self) -> Option<&str> {
         let (head, filter) = self.prompt.text().trim_start().split_once(' ')?;
         (head == Verb::Filter.name() && self.offered_for.as_deref() != Some(filter)).then_some(filter)
     }
 
-    /// Takes what a filter may go on with, as the view has it, each with the number of rows that have that value.
+    /// Takes the view's suggestions for a filter, each with the number of rows that have that value.
     pub(crate) fn offer(&mut self, filter: String, offered: Vec<(String, Option<usize>)>) {
         self.found = of_filter(offered);
         self.offered_for = Some(filter);
@@ -259,7 +258,8 @@ mod tests {
         assert_eq!(run("theme hi"), Some(PaletteCommand::Run(Verb::Theme, "high-contrast".to_owned())));
     }
 
-    /// Console.md 1.5 and 7.2: what an entry does is read whole on the smallest usual screen, and that more follow is marked.
+    /// Console.md 1.5 and 7.2: on the smallest usual screen the effect of an entry is not cut, and further entries are
+    /// counted.
     #[test]
     fn entries_are_not_cut_and_more_of_them_are_counted() {
         use crate::theme::{GlyphSet, Theme};
@@ -285,7 +285,7 @@ mod tests {
         }
     }
 
-    /// Console.md 2.3: Tab completes, Up walks the history, an error leaves the text.
+    /// Console.md 2.3: Tab completes, Up walks the history, an error keeps the text.
     #[test]
     fn tab_completes_and_up_walks_the_history() {
         let keymap = Keymap::default();

@@ -1,8 +1,8 @@
 //! Panics, and what they may do to the screen.
 //!
-//! A panic of the interface ends the program: the terminal is given back first, then the report is printed. A panic
-//! of a worker must not touch the terminal, which goes on being drawn: it is recorded, reported to the app, and
-//! printed after the end.
+//! A panic of the interface ends the program: the terminal is restored first, then the report is printed. A panic of a
+//! worker must not touch the terminal, which is still being drawn: it is recorded, reported to the app, and printed at
+//! the end.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -20,10 +20,10 @@ thread_local! {
     static LAST: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Takes over the reports of panics. Once is enough; more do nothing.
+/// Installs the panic hook. Further calls do nothing.
 ///
 /// The hook for errors is not installed: an error of the program is one line without a backtrace, and the hook would
-/// resolve one for each where `RUST_BACKTRACE` is set, which takes seconds in a build with debug information.
+/// resolve one for each error if `RUST_BACKTRACE` is set, which takes seconds in a build with debug information.
 pub fn install() {
     static DONE: OnceLock<()> = OnceLock::new();
     DONE.get_or_init(|| {
@@ -39,11 +39,11 @@ fn on_panic(hook: &PanicHook, info: &PanicHookInfo<'_>) {
         return record(info);
     }
     terminal::restore();
-    // Standard error may be closed; there is no other place.
+    // Standard error may be closed; there is no other place to report.
     drop(io::stderr().write_all(report(&hook.panic_report(info).to_string()).as_str().as_bytes()));
 }
 
-/// A report's own lines; what they quote is visible.
+/// The lines of a report, with quoted control characters made visible.
 fn report(text: &str) -> Lines {
     text.lines().collect()
 }
@@ -62,12 +62,12 @@ fn message<'a>(info: &'a PanicHookInfo<'_>) -> &'a str {
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
-/// The text of this thread's last panic, if it was recorded; taken once.
+/// Takes the text of this thread's last recorded panic.
 pub(crate) fn take_last() -> Option<String> {
     LAST.take()
 }
 
-/// All panics recorded since the last call.
+/// Takes all panics recorded since the last call.
 pub fn take_recorded() -> Vec<String> {
     std::mem::take(&mut RECORDED.lock().unwrap_or_else(PoisonError::into_inner))
 }

@@ -18,10 +18,10 @@ use qscope_exits::Lines;
 
 /// Runs an app on the terminal until it ends. The calling thread becomes the interface.
 ///
-/// `make` gets the post by which workers reach the app, and returns the app and what gives work to them.
+/// `make` gets the post by which workers reach the app; it returns the app and the function that passes work to them.
 ///
 /// # Errors
-/// No terminal ([`TerminalError::EXIT_CODE`]), or it fails; it is given back in any case.
+/// There is no terminal ([`TerminalError::EXIT_CODE`]), or it fails; it is restored in any case.
 pub fn run<A, F, S>(options: TerminalOptions, make: F) -> Result<Exit, TerminalError>
 where
     A: App,
@@ -31,7 +31,7 @@ where
 {
     panics::install();
     let (sender, incoming) = unbounded();
-    // Before the terminal is taken: between the two a signal would leave it in disorder.
+    // Before the terminal is taken: otherwise a signal in between would leave it in disorder.
     signals::listen(sender.clone(), terminal::restore)?;
     let mut terminal = Terminal::open(options)?;
     let answer = if options.asks_ground { AnswerFilter::awaiting() } else { AnswerFilter::default() };
@@ -43,7 +43,7 @@ where
     ended.or_else(|error| signal_behind(&incoming).ok_or(error.into()))
 }
 
-/// Reads the terminal on a thread that is never waited for: it ends with the process.
+/// Starts the thread that reads the terminal. It is never joined: it ends with the process.
 fn read_keys<M: Send + 'static>(sender: Sender<Incoming<M>>, mut answer: AnswerFilter) -> io::Result<()> {
     let mut pass_on = move |event| match answer.take(event) {
         Taken::Typed(events) => {
@@ -55,7 +55,8 @@ fn read_keys<M: Send + 'static>(sender: Sender<Incoming<M>>, mut answer: AnswerF
     thread::Builder::new().name("keys".to_owned()).spawn(read).map(drop)
 }
 
-/// A terminal that goes away makes drawing fail and sends a hang-up; the hang-up is the better reason.
+/// Returns the signal that follows an error: a vanishing terminal makes drawing fail and sends a hang-up, and the
+/// hang-up is the better reason.
 fn signal_behind<M>(incoming: &Receiver<Incoming<M>>) -> Option<Exit> {
     while let Ok(one) = incoming.recv_timeout(Duration::from_millis(100)) {
         if let Incoming::End(signal) = one {
@@ -67,7 +68,7 @@ fn signal_behind<M>(incoming: &Receiver<Incoming<M>>) -> Option<Exit> {
 
 fn report_workers() {
     for text in panics::take_recorded() {
-        // Standard error may be closed; there is no other place.
+        // Standard error may be closed; there is no other place to report.
         let line = Lines::from_iter([format!("qscope: a worker failed: {text}")]);
         drop(io::stderr().write_all(line.as_str().as_bytes()));
     }

@@ -1,4 +1,5 @@
-//! What the scheduler counts of a set, beside what its nodes are: where the two differ, both stand there with the cause.
+//! The scheduler's counts of a set beside the actual state of its nodes: where they differ, both are shown with the
+//! cause.
 
 use qscope_engine::cluster::{Id, ResourceId};
 use qscope_engine::universe::{Bit, NodeUse, PlacementSet, Quirk, Slot, State};
@@ -8,13 +9,13 @@ use crate::node_map::set_role;
 use crate::theme::Role;
 use crate::wording;
 
-/// How many of its nodes can take a job: `16 of 16 nodes counted as free, 13 free or part (quirk last-set-only)`.
+/// Counts the nodes that can take a job: `16 of 16 nodes counted as free, 13 free or part (quirk last-set-only)`.
 pub(crate) fn nodes(state: &State, set: &PlacementSet) -> String {
     open_nodes(state.counts_of(set), set.total_nodes(), lag(state, set))
 }
 
-/// What is assigned of a resource in it, and what the scheduler counts where that is another amount: `0 assigned (16
-/// counted)`; none where no set has it.
+/// Returns the assigned amount of a resource in the set, and the scheduler's count if it differs:
+/// `0 assigned (16 counted)`. `None` if no set has the resource.
 pub(crate) fn assigned(state: &State, set: &PlacementSet, resource: ResourceId) -> Option<String> {
     let show = |value| wording::part(state.plan.snap.catalogue.kind(resource), value);
     let (found, counted) = amounts(state, set, resource)?;
@@ -22,7 +23,7 @@ pub(crate) fn assigned(state: &State, set: &PlacementSet, resource: ResourceId) 
     Some(format!("{} assigned{counted}", show(found)))
 }
 
-/// Why the scheduler counts another amount as assigned; none where it does not.
+/// Explains why the scheduler counts another amount as assigned; `None` if it does not.
 pub(crate) fn why_counted(state: &State, set: &PlacementSet, resource: ResourceId) -> Option<&'static str> {
     let (found, counted) = amounts(state, set, resource)?;
     if state.counts_of(set).lags() || counted? < found {
@@ -36,17 +37,17 @@ pub(crate) fn why_counted(state: &State, set: &PlacementSet, resource: ResourceI
     })
 }
 
-/// What is assigned of a resource on the nodes of a set, and what the scheduler counts where that is another amount.
+/// The amount of a resource assigned on the nodes of a set, and the scheduler's count if it differs.
 fn amounts(state: &State, set: &PlacementSet, resource: ResourceId) -> Option<(f64, Option<f64>)> {
     let ix = state.plan.consumables.ix(resource)?;
     let (found, counted) = (state.assigned_on_nodes(set, ix), set.assigned[ix]);
-    // What no job requests is in no sum.
+    // Resources that no job requests are not summed.
     let differs = counted != found && state.plan.consumables.is_summed(ix);
     Some((found, differs.then_some(counted)))
 }
 
-/// The nodes that stand as free or busy later in the buckets of a set although they are full: its bitmaps lag behind what
-/// the cycle gave away. In words with the cause; none where there are none.
+/// Lists the nodes that are free or busy later in the buckets of a set although they are full, with the cause: the
+/// bitmaps lag behind the allocations of the cycle. `None` if there are none.
 pub(crate) fn full_in_bitmaps(state: &State, set: &PlacementSet) -> Option<String> {
     let stands_free = |at: usize, bit: Bit| {
         matches!(set_role(state, set, Slot::at(at), bit), Role::NodeFree | Role::NodeLater)
@@ -58,7 +59,7 @@ pub(crate) fn full_in_bitmaps(state: &State, set: &PlacementSet) -> Option<Strin
     Some(format!("full, and free in these bitmaps: {names} ({})", lag(state, set)))
 }
 
-/// Why counts of a set lag behind its nodes: these remember one of their sets, or it was not counted since.
+/// Explains why the counts of a set lag: nodes remember only one of their sets, or the set was not counted since.
 fn lag(state: &State, set: &PlacementSet) -> &'static str {
     let others = state.sets.by_node();
     let is_in_others = set.shape.members.iter().any(|bit| others[*bit].len() > 1);

@@ -1,4 +1,4 @@
-//! Signals, turned into inputs of the event loop.
+//! Signals, converted to inputs of the event loop.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -14,14 +14,14 @@ use signal_hook::low_level;
 use super::display::Stop;
 use super::incoming::Incoming;
 
-/// How often we were continued.
+/// Number of times the process was continued.
 static CONTINUED: AtomicU32 = AtomicU32::new(0);
-/// We stopped on our own account, so the one who did it waits for the continuation.
+/// Whether the console stopped the process itself, so that [`stop`] handles the continuation.
 static STOPPING: AtomicBool = AtomicBool::new(false);
 
-/// Sends signals to the loop from now to the end of the process; `restore` gives the terminal back.
+/// Sends signals to the loop from now to the end of the process; `restore` restores the terminal.
 ///
-/// A second signal that ends the program, or one that comes when the loop is over, ends it at once.
+/// A second signal that ends the program, or one after the loop has ended, ends it at once.
 ///
 /// # Errors
 /// The handlers or the thread cannot be set up.
@@ -52,8 +52,8 @@ fn continued<M>(sender: &Sender<Incoming<M>>) -> bool {
 
 /// Stops the job or the process, and returns when it is continued.
 ///
-/// The call that stops may return a little before the stop reaches this thread, so it waits until the continuation
-/// has been seen; should the listener be gone, not for ever.
+/// The call may return slightly before the stop takes effect on this thread, so it waits until the continuation was
+/// seen, but at most about 200 ms in case the listener is gone.
 ///
 /// # Errors
 /// The signal cannot be sent.

@@ -1,5 +1,5 @@
-//! What the console keeps from one session to the next, cluster by cluster: the columns and order of tables, named
-//! filters, breakpoints (console.md 4 and 6). A file of its own under the user's state folder; without one nothing is
+//! The state that the console keeps from one session to the next, per cluster: columns and order of tables, named
+//! filters, breakpoints (console.md 4 and 6). It is a file in the user's state folder; without such a folder nothing is
 //! kept.
 
 use std::collections::BTreeMap;
@@ -11,23 +11,23 @@ use qscope_exits::file_name;
 use qscope_system::folder::Folder;
 use qscope_system::input::{self, Most};
 
-/// The largest file that is read.
+/// Maximum size of the file.
 const LARGEST: Most = Most { limit: "state-size", bytes: 1 << 20 };
 
-/// What is kept.
+/// The kept state.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Stored {
-    /// By the word of the view.
+    /// Choices about tables, by the word of the view.
     pub(crate) tables: BTreeMap<String, Chosen>,
-    /// By their names.
+    /// Filters by name.
     pub(crate) filters: BTreeMap<String, String>,
-    /// The settings of what-ifs, by their names.
+    /// The settings of what-ifs, by name.
     pub(crate) what_ifs: BTreeMap<String, Vec<String>>,
-    /// Condition, and whether it is on.
+    /// Condition of each breakpoint, and whether it is on.
     pub(crate) breakpoints: Vec<(String, bool)>,
 }
 
-/// Where the state of a cluster lies: `$XDG_STATE_HOME/qscope`, else `~/.local/state/qscope`; none without a home.
+/// The path of a cluster's state: under `$XDG_STATE_HOME/qscope`, else `~/.local/state/qscope`; `None` without a home.
 pub(crate) fn path(cluster: &str) -> Option<PathBuf> {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let state = set("XDG_STATE_HOME")
@@ -36,15 +36,15 @@ pub(crate) fn path(cluster: &str) -> Option<PathBuf> {
     Some(state.join("qscope").join(format!("{}.toml", file_name(cluster))))
 }
 
-/// Reads what was kept; what cannot be read is as if nothing were.
+/// Reads the kept state; an unreadable file counts as empty.
 pub(crate) fn read(path: &Path) -> Stored {
     input::read_text(path, LARGEST).map(|text| Stored::parse(&text)).unwrap_or_default()
 }
 
-/// Writes it, for its owner only.
+/// Writes the file so that only its owner can read it.
 ///
 /// # Errors
-/// The folder cannot be made or written; in words.
+/// The folder cannot be created or written; the message is for the user.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
         return Err(format!("{} is no file", path.display()));
@@ -54,7 +54,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
 }
 
 impl Stored {
-    /// Reads the text of the file; a part that is not understood is left out.
+    /// Parses the text of the file; parts that are not understood are skipped.
     pub(crate) fn parse(text: &str) -> Self {
         let Ok(root) = text.parse::<toml::Table>() else { return Self::default() };
         let table = |name: &str| root.get(name).and_then(toml::Value::as_table).cloned().unwrap_or_default();
@@ -87,7 +87,7 @@ impl Stored {
         }
     }
 
-    /// The text of the file.
+    /// Returns the text of the file.
     pub(crate) fn text(&self) -> String {
         let list = |names: &std::collections::BTreeSet<String>| {
             toml::Value::Array(names.iter().cloned().map(toml::Value::String).collect())

@@ -1,4 +1,4 @@
-//! The decision on one job as text: headline, path rule, stages in order with the numbers compared.
+//! The decision on one job as text: headline, path rule, stages in order with the compared numbers.
 //!
 //! ```text
 //! ✓ RUN · bucket path                                   headline
@@ -9,8 +9,8 @@
 //!   bucket               fits nodes  free later  busy taken
 //!   ncpus=8:mem=16gb       ×1    16     9     3     4     4
 //! ```
-//! The lines come from the [engine](qscope_explain::decision); here they are laid out. A story is made once for a
-//! decision, and wrapped once for a width; drawing only reads it.
+//! The lines come from the [engine](qscope_explain::decision); this module lays them out. A story is made once for a
+//! decision and wrapped once for a width; drawing only reads it.
 
 mod decision;
 mod links;
@@ -37,36 +37,36 @@ use table::BucketRow;
 use wrap::wrap;
 pub(crate) use wrap::wrap_text;
 
-/// Some words in one role.
+/// Some text in one role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Piece {
-    /// How they look.
+    /// How it looks.
     pub role: Role,
-    /// The words, harmless already.
+    /// The text, already without control characters.
     pub text: String,
-    /// Whether the role's sign stands before them.
+    /// Whether the role's sign precedes it.
     pub signed: bool,
-    /// What they are the name of, where they lead to it.
+    /// The object it names, if it is a link.
     pub leads_to: Option<Object>,
 }
 
 impl Piece {
-    /// Words in a role, made harmless.
+    /// A text in a role, without control characters.
     pub(crate) fn of(role: Role, text: impl AsRef<str>) -> Self {
         Self { role, text: clean(text.as_ref()).into_owned(), signed: false, leads_to: None }
     }
 
-    /// Plain words.
+    /// Plain text.
     pub(crate) fn plain(text: impl AsRef<str>) -> Self {
         Self::of(Role::Text, text)
     }
 
-    /// Words that matter less.
+    /// Less important text.
     pub(crate) fn dim(text: impl AsRef<str>) -> Self {
         Self::of(Role::TextDim, text)
     }
 
-    /// Words after their role's sign.
+    /// A text after its role's sign.
     pub(crate) fn signed(role: Role, text: impl AsRef<str>) -> Self {
         Self { signed: true, ..Self::of(role, text) }
     }
@@ -77,42 +77,42 @@ impl Piece {
 pub(crate) enum Paragraph {
     /// An empty line.
     Blank,
-    /// Words, wrapped; lines after the first stand so far to the right.
+    /// Wrapped text with a hanging indent.
     Words {
-        /// How far.
+        /// Indent of the lines after the first, in columns.
         hang: usize,
-        /// The words.
+        /// The text.
         pieces: Vec<Piece>,
     },
-    /// One line, cut where it is too long.
+    /// One line, cut if it is too long.
     Line(Vec<Piece>),
-    /// A line of a table: a name that takes what the numbers leave, and numbers at the right.
+    /// A row of a table: a name that gets the width the numbers leave, and right-aligned numbers.
     Cells {
         name: Piece,
-        /// The numbers and how wide each column is.
+        /// The numbers and the width of each column.
         numbers: Vec<(Piece, usize)>,
     },
-    /// Such lines for buckets, whose names differ however much of them is cut.
+    /// Rows for buckets, whose names stay distinct when they are cut.
     Buckets(Vec<BucketRow>),
 }
 
 impl Paragraph {
-    /// Words whose lines after the first stand so far to the right.
+    /// Wrapped text with a hanging indent.
     pub(crate) fn words(hang: usize, pieces: impl Into<Vec<Piece>>) -> Self {
         Self::Words { hang, pieces: pieces.into() }
     }
 
-    /// Words after their role's sign.
+    /// The same, after the role's sign.
     pub(crate) fn signed(hang: usize, role: Role, text: impl AsRef<str>) -> Self {
         Self::words(hang, [Piece::signed(role, text)])
     }
 }
 
-/// A whole story, and how it is wrapped at present.
+/// A whole story, and its current wrapping.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Story {
     paragraphs: Vec<Paragraph>,
-    /// The same with more words, for where all of it fits; nothing where there is only one form.
+    /// A longer form, used if all of it fits; empty if there is only one form.
     roomy: Vec<Paragraph>,
     width: usize,
     height: usize,
@@ -125,23 +125,23 @@ impl Story {
         Self { paragraphs, roomy: Vec::new(), width: usize::MAX, height: 0, lines: Vec::new() }
     }
 
-    /// The same with a longer form for where all of it fits.
+    /// Adds a longer form, used if all of it fits.
     pub(crate) fn or_roomy(self, roomy: Vec<Paragraph>) -> Self {
         Self { roomy, ..self }
     }
 
-    /// A story of one paragraph, or of nothing.
+    /// A story of one paragraph, or an empty one.
     pub(crate) fn plain(pieces: impl IntoIterator<Item = Piece>) -> Self {
         let pieces: Vec<Piece> = pieces.into_iter().collect();
         Self::new(if pieces.is_empty() { Vec::new() } else { vec![Paragraph::words(0, pieces)] })
     }
 
-    /// Wraps it for so many columns; whether that changed anything.
+    /// Wraps it for a width; returns whether that changed anything.
     pub(crate) fn fit(&mut self, width: usize) -> bool {
         self.fit_in(width, 0)
     }
 
-    /// The same for so many columns and rows: in the longer form where all of that fits.
+    /// Wraps it for a width and height, in the longer form if all of that fits; returns whether that changed anything.
     pub(crate) fn fit_in(&mut self, width: usize, height: usize) -> bool {
         if (self.width, self.height) == (width, height) {
             return false;
@@ -153,12 +153,12 @@ impl Story {
         true
     }
 
-    /// The lines for the width it was wrapped for.
+    /// The lines of the current wrapping.
     pub(crate) fn lines(&self) -> &[Vec<Piece>] {
         &self.lines
     }
 
-    /// Wraps it for an area inside a frame and draws it there; how many lines have no room stands on the lower border.
+    /// Wraps it for an area inside a frame and draws it; the lower border shows how many lines do not fit.
     pub(crate) fn render(mut self, area: Rect, buf: &mut Buffer, theme: &Theme) {
         self.fit(usize::from(area.width));
         self.draw(0, area, buf, theme);
@@ -172,7 +172,7 @@ impl Story {
         }
     }
 
-    /// The whole text for the clipboard: signs left out, nothing wrapped.
+    /// The whole text for the clipboard, without signs and unwrapped.
     pub(crate) fn text(&self) -> Clip {
         let cells = |name: &str, numbers: &[(Piece, usize)]| {
             let numbers = numbers.iter().map(|(piece, width)| format!("{:>1$}", piece.text, *width));
@@ -193,7 +193,7 @@ impl Story {
     }
 }
 
-/// A line in the theme's styles, with a mark where it is cut; the separator dot as ASCII where glyphs are.
+/// A line in the theme's styles, with a mark where it is cut; the separator dot as ASCII with ASCII glyphs.
 fn styled(line: &[Piece], columns: usize, theme: &Theme) -> Line<'static> {
     let mut styled = Line::default();
     for piece in line {

@@ -1,5 +1,5 @@
-//! What the filter that is being typed may go on with: fields, operators, and values of this cluster with their counts;
-//! Tab puts them in, one after the other (console.md 6, Filter).
+//! Suggestions for the filter being typed: fields, operators, and values of this cluster with their counts; Tab inserts
+//! them one after the other (console.md 6, Filter).
 
 use crate::views::records::ValueCount;
 use crate::widgets::text::{clean, width};
@@ -8,17 +8,17 @@ use qscope_session::query::{Completion, Fields, QueryError, Wanted, completion};
 /// Candidates for the end of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Suggestions {
-    /// The text that they are for.
+    /// The text they complete.
     text: String,
     completion: Option<Completion>,
-    /// Each with the number of rows that have it, where it is a value.
+    /// Each candidate; values have the number of matching rows.
     candidates: Vec<(String, Option<usize>)>,
-    /// The one that Tab put in last.
+    /// Index of the candidate inserted by the last Tab.
     at: Option<usize>,
 }
 
 impl Suggestions {
-    /// The candidates for a text over rows of these fields; `values` counts those of a field.
+    /// The candidates for a text over rows of these fields; `values` counts the values of a field.
     pub(crate) fn new(text: &str, fields: &Fields, values: impl FnOnce(&str) -> Vec<ValueCount>) -> Self {
         let Some(completion) = completion(text, fields) else { return Self::default() };
         let typed = completion.typed(text).to_lowercase();
@@ -41,7 +41,7 @@ impl Suggestions {
         Self { text: text.to_owned(), completion: Some(completion), candidates, at: None }
     }
 
-    /// The text after Tab: what all candidates begin with, then one candidate after the other.
+    /// Returns the text after Tab: first the common prefix of all candidates, then one candidate after the other.
     pub(crate) fn next(&mut self) -> Option<String> {
         let completion = self.completion.as_ref()?;
         let typed = completion.typed(&self.text);
@@ -57,27 +57,27 @@ impl Suggestions {
         Some(completion.applied(&self.text, value))
     }
 
-    /// The text with each candidate, and how many rows have it where it is a value.
+    /// The text with each candidate; values have the number of matching rows.
     pub(crate) fn texts(&self) -> Vec<(String, Option<usize>)> {
         let Some(completion) = &self.completion else { return Vec::new() };
         let text = |(value, rows): &(String, Option<usize>)| (completion.applied(&self.text, value), *rows);
         self.candidates.iter().map(text).collect()
     }
 
-    /// Whether Tab goes through several candidates now, so that the text it made is none to start from.
+    /// Whether Tab is going through several candidates, so that its last text is not a new starting point.
     pub(crate) fn is_cycling(&self) -> bool {
-        // The first operator is the usual one, and what belongs next is a value.
+        // The first operator is the usual one, and a value comes next.
         let on_operator = self.completion.as_ref().is_some_and(|it| it.wanted == Wanted::Operator);
         self.at.is_some() && self.candidates.len() > 1 && !on_operator
     }
 
-    /// Whether the candidates help more than a mistake does that lies where they go.
+    /// Whether the candidates are shown instead of an error, because that lies where they would be inserted.
     pub(crate) fn stand_before(&self, error: Option<&QueryError>) -> bool {
         let begins = self.completion.as_ref().map_or(0, |completion| completion.span.start);
         !self.candidates.is_empty() && error.is_none_or(|error| error.span.start >= begins)
     }
 
-    /// The candidates in so many columns, the one that Tab put in first.
+    /// Lists the candidates within `room` columns, beginning with the one inserted last.
     pub(crate) fn words(&self, room: usize, dot: &str, ellipsis: &str) -> String {
         let mut text = "  Tab ".to_owned();
         let from = self.at.unwrap_or(0);
@@ -99,7 +99,7 @@ impl Suggestions {
     }
 }
 
-/// What all texts begin with.
+/// The common prefix of all texts.
 fn common_beginning<'t>(mut texts: impl Iterator<Item = &'t str>) -> String {
     let mut common = texts.next().unwrap_or("").to_owned();
     for text in texts {

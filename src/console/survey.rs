@@ -1,4 +1,5 @@
-//! The analysis of the queue on workers, a slice of time after the other. Views that show parts of it share what is known.
+//! The analysis of the queue on workers, one slice of time after the other. Views that show parts of it share the
+//! results.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,56 +14,56 @@ use qscope_explain::{Assumptions, Explained, Survey, WaitReason, is_likely};
 use crate::effort::Effort;
 use crate::task::{Progress, Task, Ticket};
 
-/// So long a slice takes: often enough for the eye, seldom enough for a slow line.
+/// Duration of a slice: short enough for a smooth display, long enough not to flood a slow line.
 const SLICE: Duration = Duration::from_millis(400);
 
-/// The survey of one cycle, which is continued from slice to slice, whichever view has it continued.
+/// The survey of one cycle; whichever view continues it continues it for all.
 #[derive(Debug, Clone)]
 pub(crate) struct QueueSurvey {
     run: Arc<Run>,
-    /// None before the first slice, and after a panic in one.
+    /// `None` before the first slice, and after a panic in one.
     survey: Arc<Mutex<Option<Survey>>>,
-    /// What it has found so far, for every view that shows a reason.
+    /// The reasons found so far, for every view that shows them.
     reasons: Arc<Mutex<Arc<Reasons>>>,
-    /// Jobs whose verdict could turn with a fact that no file shows; none before a worker has judged them.
+    /// Jobs whose verdict could turn with a fact that no file shows; `None` until a worker has judged them.
     likely: Arc<Mutex<Option<Arc<Likely>>>>,
-    /// What is to be analysed or known besides what it begins with.
+    /// Additions to what the survey starts with.
     besides: Arc<Besides>,
-    /// Whether subjobs start in the cycle: whether others may preempt them has no certain rule.
+    /// Whether subjobs start in the cycle: no rule states for certain whether other jobs may preempt them.
     starts_subjobs: bool,
     effort: Effort,
 }
 
-/// What is analysed or known besides the kinds of jobs that are analysed at first.
+/// Additions to the kinds of jobs that are analysed at first.
 #[derive(Debug, Default)]
 struct Besides {
     now: Mutex<Extra>,
-    /// How often that changed: a view that has read another edition reads again.
+    /// Incremented on each change, so that a view can tell whether it has read the latest.
     edition: AtomicU64,
 }
 
 #[derive(Debug, Default)]
 struct Extra {
-    /// Whether the analysis goes on past its limit.
+    /// Whether the analysis continues past its limit.
     beyond: bool,
-    /// What explanations of single jobs found.
+    /// Results of explanations of single jobs.
     explained: Vec<Explained>,
 }
 
-/// Jobs whose verdict is likely, not stated.
+/// Jobs whose verdict is likely, not certain.
 pub(crate) type Likely = FxHashSet<JobId>;
 
 /// Analysed reasons by job.
 pub(crate) type Reasons = FxHashMap<JobId, Arc<WaitReason>>;
 
-/// Whether a view asks for the first time.
+/// What a view does in its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SurveyTurn {
-    /// It reads what is known, and has it at once.
+    /// Reads the results for the first time, immediately.
     First,
-    /// It reads what is known by now, and does not wait until other computations leave a worker.
+    /// Reads the current results; as a short task it does not wait for other computations.
     Again,
-    /// It reads what is known after another slice of time.
+    /// Reads the results after another slice of time.
     Next,
 }
 
@@ -73,9 +74,9 @@ impl QueueSurvey {
         Self { run, survey, reasons, likely, besides: Arc::default(), starts_subjobs, effort }
     }
 
-    /// Takes in what the explanation of one job found: that is then its reason in every view.
+    /// Takes the explanation of one job, which becomes its reason in every view.
     pub(crate) fn learn(&self, found: Explained) {
-        // Rows have the reason at once, whatever is being computed.
+        // Rows get the reason at once, even while something is being computed.
         if let Some(reason) = found.reason() {
             let mut reasons = Reasons::clone(&self.reasons());
             reasons.insert(found.job, Arc::new(reason));
@@ -84,7 +85,7 @@ impl QueueSurvey {
         self.add(|extra| extra.explained.push(found));
     }
 
-    /// Goes on past the limit from the next slice on.
+    /// Continues past the limit from the next slice on.
     pub(crate) fn go_beyond(&self) {
         self.add(|extra| extra.beyond = true);
     }
@@ -94,22 +95,22 @@ impl QueueSurvey {
         self.besides.edition.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Another number once something else is to be analysed, or is known.
+    /// A number that changes with every addition.
     pub(crate) fn edition(&self) -> u64 {
         self.besides.edition.load(Ordering::Relaxed)
     }
 
-    /// What has been found so far.
+    /// The reasons found so far.
     pub(crate) fn reasons(&self) -> Arc<Reasons> {
         self.reasons.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Jobs whose verdict is likely; none as long as that is not known.
+    /// Jobs whose verdict is likely; empty until that is known.
     pub(crate) fn likely(&self) -> Arc<Likely> {
         self.likely.lock().unwrap_or_else(PoisonError::into_inner).clone().unwrap_or_default()
     }
 
-    /// What a worker has to do to know them; none where every fact was seen, or they are known.
+    /// Returns the task that finds them; `None` if every fact was seen or they are known.
     pub(crate) fn judge(&self) -> Option<(Task, Ticket)> {
         let snap = &self.run.plan.snap;
         let all_seen = snap.origins.are_all_seen() && snap.policy.server_dyn_res.is_empty();
@@ -125,7 +126,7 @@ impl QueueSurvey {
         Some((task.counted(&self.effort), ticket))
     }
 
-    /// Whether both are the same analysis: one of the same cycle that was begun anew has found nothing yet.
+    /// Whether both are the same analysis. One restarted for the same cycle is different: it has no results yet.
     pub(crate) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.survey, &other.survey)
     }
@@ -135,7 +136,7 @@ impl QueueSurvey {
         &self.run
     }
 
-    /// What a worker has to do for a view, which reads what it shows.
+    /// Returns the worker's task for a view; `read` extracts what the view shows.
     pub(crate) fn slice<T: Send + Sync + 'static>(
         &self,
         title: &'static str,
@@ -145,7 +146,7 @@ impl QueueSurvey {
         let of = self.clone();
         let (task, ticket) = Task::new(title, move |progress| {
             let mut held = of.survey.lock().unwrap_or_else(PoisonError::into_inner);
-            // Taken out while it works: after a panic it begins anew, never half-changed.
+            // Taken out while it works: after a panic the survey starts anew rather than half-changed.
             let mut survey = of.go_on(held.take(), turn, progress);
             if of.take_besides(&mut survey) || turn == SurveyTurn::Next {
                 put(&of.reasons, Arc::new(survey.reasons()));
@@ -158,7 +159,7 @@ impl QueueSurvey {
         (task.counted(&self.effort), ticket)
     }
 
-    /// Takes in what is to be analysed or known besides; whether that is anything.
+    /// Takes over the additions; returns whether there were any.
     fn take_besides(&self, survey: &mut Survey) -> bool {
         let extra = std::mem::take(&mut *self.besides.now.lock().unwrap_or_else(PoisonError::into_inner));
         if extra.beyond {
@@ -181,7 +182,7 @@ impl QueueSurvey {
     }
 }
 
-/// Jobs of a cycle whose verdict is likely; none when that was cancelled.
+/// Returns the jobs of a cycle whose verdict is likely; `None` if cancelled.
 fn likely_of(run: &Arc<Run>, progress: &Progress<'_>) -> Option<Likely> {
     let mut judge = Assumptions::new(run);
     let mut found = Likely::default();
@@ -196,7 +197,7 @@ fn likely_of(run: &Arc<Run>, progress: &Progress<'_>) -> Option<Likely> {
     Some(found)
 }
 
-/// Puts a value in the place of another, which is given up only after the place is free again.
+/// Replaces a value; the old one is dropped only after the lock is released.
 fn put<T>(place: &Mutex<T>, value: T) {
     let before = std::mem::replace(&mut *place.lock().unwrap_or_else(PoisonError::into_inner), value);
     drop(before);

@@ -1,12 +1,12 @@
-//! Long computations: a view requests, a worker computes, the answer comes back as a message.
+//! Long computations: a view requests one, a worker computes, the answer comes back as a message.
 //!
 //! ```text
 //! view ── Effect::Compute(task) ──▶ shell ── Work::Task ──▶ worker: task.run(…)
 //!   ▲                                                    │
 //!   └────────── View::on_news(ticket, news) ◀── TaskNews ┘
 //! ```
-//! The closure owns what it needs (the `Arc`s of a snapshot) and knows no terminal. Dropping the [`Ticket`], or
-//! putting another in its place, cancels the computation.
+//! The closure owns what it needs (the `Arc`s of a snapshot) and does not depend on a terminal. Dropping or replacing
+//! the [`Ticket`] cancels the computation.
 
 mod workers;
 
@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use super::effort::Effort;
 pub use workers::{Workers, workers};
 
-/// What a computation gives; the view that requested it knows the type.
+/// The result of a computation; the view that requested it knows the type.
 pub type Answer = Arc<dyn Any + Send + Sync>;
 
 type Compute = dyn Fn(&Progress) -> Option<Answer> + Send + Sync;
@@ -28,20 +28,20 @@ type Compute = dyn Fn(&Progress) -> Option<Answer> + Send + Sync;
 pub struct Task {
     number: u64,
     what: String,
-    /// Whether it takes a moment only, and what is typed depends on it.
+    /// Whether it takes only a moment and the user's typing depends on it.
     short: bool,
     cancelled: Arc<AtomicBool>,
     compute: Arc<Compute>,
 }
 
-/// What a view keeps of a task: as long as it does, the task goes on.
+/// What a view keeps of a task; dropping it cancels the task.
 #[derive(Debug)]
 pub struct Ticket {
     number: u64,
     cancelled: Arc<AtomicBool>,
 }
 
-/// How a running computation reports its progress, and learns that it was cancelled.
+/// Lets a running computation report its progress and check for cancellation.
 pub struct Progress<'a> {
     cancelled: &'a AtomicBool,
     report: &'a dyn Fn(u64, u64),
@@ -50,24 +50,24 @@ pub struct Progress<'a> {
 /// Progress or result of a task.
 #[derive(Debug, Clone)]
 pub enum News {
-    /// So many parts of so many are done.
+    /// Parts done, and total parts.
     Progress(u64, u64),
-    /// It is finished.
+    /// The result.
     Answer(Answer),
 }
 
-/// News, and which task they are about.
+/// News, and the task they are about.
 #[derive(Debug, Clone)]
 pub struct TaskNews {
-    /// The task's number, as its ticket has it.
+    /// The task's number, the same as its ticket's.
     pub ticket: u64,
     /// What happened.
     pub news: News,
 }
 
 impl Task {
-    /// A computation, named in words for the last line, and the ticket for its answer. It calls
-    /// [`Progress::at`] now and then, and returns `None` when that is false.
+    /// Returns a computation, with the name shown in the footer, and the ticket for its answer. It should call
+    /// [`Progress::at`] now and then, and return `None` when that is false.
     pub fn new<T: Send + Sync + 'static>(
         what: impl Into<String>,
         compute: impl Fn(&Progress<'_>) -> Option<T> + Send + Sync + 'static,
@@ -80,13 +80,13 @@ impl Task {
         (Self { number, what: what.into(), short: false, cancelled, compute: Arc::new(boxed) }, ticket)
     }
 
-    /// The same as a short task: it never waits for a long one.
+    /// Makes it a short task, which never waits for a long one.
     #[must_use]
     pub fn short(self) -> Self {
         Self { short: true, ..self }
     }
 
-    /// The same, counted as a part of an effort from now on.
+    /// Counts the task as part of an effort from now on.
     #[must_use]
     pub(crate) fn counted(self, effort: &Effort) -> Self {
         let (work, compute) = (effort.order(), self.compute);
@@ -131,7 +131,7 @@ impl Ticket {
         ticket.is_some_and(|ticket| ticket.is(number))
     }
 
-    /// The answer, where news of that number are the answer to the task whose ticket this is; the ticket is taken then.
+    /// Returns the answer if the news are the answer to this ticket's task, and takes the ticket.
     pub fn answer(waiting: &mut Option<Self>, number: u64, news: &News) -> Option<Answer> {
         let News::Answer(answer) = news else { return None };
         waiting.take_if(|ticket| ticket.is(number)).map(|_| answer.clone())
@@ -150,7 +150,7 @@ impl Drop for Ticket {
 }
 
 impl Progress<'_> {
-    /// Reports progress; false when the computation was cancelled.
+    /// Reports progress; returns false if the computation was cancelled.
     pub fn at(&self, done: u64, of: u64) -> bool {
         (self.report)(done, of);
         !self.is_cancelled()
@@ -213,7 +213,7 @@ mod tests {
         });
     }
 
-    /// Two tasks that never end by themselves keep both other workers.
+    /// Endless tasks occupy all workers for long tasks.
     #[test]
     fn a_short_task_never_waits_for_long_ones() {
         let (sender, receiver) = unbounded::<Incoming<TaskNews>>();

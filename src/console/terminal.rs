@@ -1,7 +1,7 @@
-//! The terminal while the console has it, and its return as it was.
+//! Taking the terminal, and restoring it.
 //!
-//! Whatever ends the program (quitting, an error, a panic of the interface, a signal), [`restore`] runs; it does
-//! something only when there is something to undo, so it may run twice.
+//! Whatever ends the program (quitting, an error, a panic of the interface, a signal), [`restore`] runs. It does
+//! nothing if there is nothing to undo, so it may run twice.
 
 mod answer;
 mod output;
@@ -37,62 +37,62 @@ pub enum TerminalError {
          these answer without one: qscope cycle, qscope why JOB, qscope pools, qscope buckets, qscope check"
     )]
     NotATerminal(&'static str),
-    /// The terminal is there, but does not do what it should.
+    /// The terminal exists but cannot be used.
     #[error("cannot use the terminal: {0}")]
     Io(#[from] io::Error),
 }
 
-/// The columns and rows of the terminal, for what is printed without the console; none where there is no terminal.
+/// Returns the columns and rows of the terminal, for output without the console; `None` without a terminal.
 pub fn size() -> Option<(u16, u16)> {
     crossterm::terminal::size().ok()
 }
 
-/// Whether input and output are a terminal, as the console needs it.
+/// Whether input and output are a terminal, as the console requires.
 pub fn is_interactive() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
 impl TerminalError {
-    /// The exit code that goes with it.
+    /// The exit code for this error.
     pub const EXIT_CODE: u8 = 2;
 }
 
 /// Settings of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TerminalOptions {
-    /// Clicks and the wheel come to us (shift gives them back to the terminal).
+    /// Whether clicks and the wheel are reported (with shift the terminal itself handles them).
     pub mouse: bool,
-    /// Colours are sent.
+    /// Whether colours are sent.
     pub color: bool,
-    /// The terminal is asked for its ground.
+    /// Whether the terminal is asked for its background colour.
     pub asks_ground: bool,
 }
 
-/// The thread that draws, while the terminal is ours.
+/// The thread that draws, while the console has the terminal.
 static OWNER: Mutex<Option<ThreadId>> = Mutex::new(None);
 
 fn owner() -> std::sync::MutexGuard<'static, Option<ThreadId>> {
     OWNER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether the terminal is ours, and drawn by a thread that is not this one.
+/// Whether the console has the terminal, and another thread draws on it.
 pub(crate) fn belongs_to_another_thread() -> bool {
     owner().is_some_and(|id| id != thread::current().id())
 }
 
-/// Gives the terminal back as it was, if it is ours.
+/// Restores the terminal, if the console has it.
 pub fn restore() {
     if owner().take().is_none() {
         return;
     }
-    // Each step is tried whatever became of the others; an error here cannot be reported.
+    // Each step is tried even if others fail; an error here cannot be reported.
     let mut out = io::stdout();
     drop(execute!(out, DisableMouseCapture, DisableBracketedPaste, LeaveAlternateScreen, Show));
     drop(disable_raw_mode());
 }
 
-/// Clicks and the wheel with their place, without a report for every movement: over a slow line those would be most
-/// of the traffic.
+/// Enables reports of clicks and the wheel with their place, but not of every movement: on a slow line those would be
+/// most of the traffic.
 struct EnableClicks;
 
 impl Command for EnableClicks {
@@ -101,7 +101,7 @@ impl Command for EnableClicks {
     }
 }
 
-/// The guard: the terminal is ours from [`Terminal::open`] until it is dropped.
+/// A guard: the console has the terminal from [`Terminal::open`] until this is dropped.
 #[derive(Debug)]
 pub struct Terminal {
     inner: ratatui::Terminal<Output<BufWriter<Stdout>>>,
@@ -112,15 +112,15 @@ impl Terminal {
     /// Takes the terminal for the calling thread.
     ///
     /// # Errors
-    /// There is no terminal, or it cannot be set up; whatever was changed is undone.
+    /// There is no terminal, or it cannot be set up; all changes are undone.
     pub fn open(options: TerminalOptions) -> Result<Self, TerminalError> {
         check()?;
-        // A frame is one write, and one packet on the way to a distant screen, not a line each.
+        // A frame is one write, and one packet to a remote screen, not one per line.
         let out = BufWriter::with_capacity(1 << 16, io::stdout());
         let inner = ratatui::Terminal::new(Output::new(out, Erasing::from_env()))?;
         let mut terminal = Self { inner, options };
         terminal.enter()?;
-        // Once: the answer comes among the keys.
+        // Asked once; the answer arrives among the keys.
         if options.asks_ground {
             execute!(io::stdout(), RequestGround)?;
         }
@@ -146,7 +146,7 @@ impl Drop for Terminal {
     }
 }
 
-/// Keys may come from the controlling terminal when input is a pipe; frames must go to standard output.
+/// Keys may come from the controlling terminal if input is a pipe; frames must go to standard output.
 fn check() -> Result<(), TerminalError> {
     if !io::stdout().is_terminal() {
         return Err(TerminalError::NotATerminal("standard output"));
@@ -168,8 +168,8 @@ impl Display for Terminal {
         self.inner.draw(|frame| render(frame)).map(drop)
     }
 
-    /// Not `clear`, which queries the cursor's place and would wait for an answer that the thread
-    /// that reads keys gets.
+    /// Does not use `clear`, which queries the cursor's position and would wait for an answer that the key-reading
+    /// thread gets.
     fn redraw(&mut self) -> io::Result<()> {
         let size = self.inner.size()?;
         self.inner.resize(Rect::from((ratatui::layout::Position::ORIGIN, size)))
@@ -186,7 +186,7 @@ impl Display for Terminal {
         self.enter()
     }
 
-    /// Whoever had the terminal meanwhile has set its modes, so ours are taken off before they are put on again.
+    /// Another program may have set its own modes, so ours are reset before they are set again.
     fn reenter(&mut self) -> io::Result<()> {
         restore();
         self.enter()

@@ -1,8 +1,8 @@
-//! What things look like: roles, resolved once at load to a style and a glyph.
+//! The look of everything: roles, resolved once at load to a style and a glyph.
 //!
-//! No view names a colour. It names a [`Role`], and the theme has a style in the depth of colour that the
-//! terminal has, and with a glyph in the set that its fonts and locale can show. A state is never marked by colour
-//! alone: the glyphs of the node states differ pairwise in both sets.
+//! No view names a colour. It names a [`Role`], for which the theme has a style in the terminal's colour depth and a
+//! glyph that its fonts and locale can show. A state is never marked by colour alone: the glyphs of the node states
+//! differ pairwise in both sets.
 
 mod color;
 mod depth;
@@ -22,7 +22,7 @@ pub use role::Role;
 
 use crate::widgets::text::clean;
 
-/// The built-in themes, by name, in the order in which the theme key goes through them.
+/// The built-in themes by name, in the order of the theme key.
 pub const BUILT_IN: [(&str, &str); 6] = [
     ("default-dark", include_str!("../../themes/default-dark.toml")),
     ("default-light", include_str!("../../themes/default-light.toml")),
@@ -32,18 +32,18 @@ pub const BUILT_IN: [(&str, &str); 6] = [
     MONO,
 ];
 
-/// The name that stands for the theme of the terminal's ground.
+/// The name for the theme that suits the terminal's background.
 pub const AUTO: &str = "auto";
 
-/// The one whose modifiers serve where there is no colour.
+/// The theme whose modifiers are used where there is no colour.
 const MONO: (&str, &str) = ("mono", include_str!("../../themes/mono.toml"));
 
-/// One role, resolved.
+/// The resolved look of a role.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Look {
     /// Colours and modifiers, already in the terminal's depth.
     pub style: Style,
-    /// One column wide, or empty for roles that have none.
+    /// One column wide, or empty for roles without a glyph.
     pub glyph: String,
 }
 
@@ -55,30 +55,30 @@ pub struct Theme {
     looks: Vec<Look>,
 }
 
-/// The whole name of a built-in theme: `light` is `default-light`.
+/// The full name of a built-in theme: `light` is `default-light`.
 pub(crate) fn built_in_name(name: &str) -> Option<&'static str> {
     let mut known = BUILT_IN.iter().map(|(known, _)| *known);
     known.find(|known| *known == name || known.strip_prefix("default-") == Some(name))
 }
 
 impl Theme {
-    /// A built-in theme, or the first one when the name is unknown (with a warning that names the nearest).
+    /// Returns a built-in theme, or the first one with a warning that suggests a name if the name is unknown.
     pub fn built_in(name: &str, theme_options: ThemeOptions) -> (Self, Vec<Warning>) {
         resolve::by_name(name, theme_options)
     }
 
-    /// The theme without colours, in a set of signs: what is made of it looks the same on every terminal.
+    /// The theme without colours, in a glyph set: its output looks the same on every terminal.
     pub(crate) fn mono(glyphs: GlyphSet) -> Self {
         Self::built_in("mono", ThemeOptions { depth: Depth::None, glyphs }).0
     }
 
-    /// A user's theme: the text of a TOML file, named for the warnings by `path`. Whatever is wrong with it costs
-    /// that line only.
+    /// Returns a user's theme from the text of a TOML file; `path` names it in warnings. Only the lines with errors are
+    /// ignored.
     pub fn from_toml(path: &str, text: &str, theme_options: ThemeOptions) -> (Self, Vec<Warning>) {
         resolve::from_text(path, text, theme_options)
     }
 
-    /// The built-in theme after this one, going round.
+    /// The built-in theme after this one, cyclically.
     pub fn next(&self) -> Self {
         let here = BUILT_IN.iter().position(|(name, _)| *name == self.name);
         let next = BUILT_IN.iter().cycle().nth(here.map_or(0, |at| at + 1));
@@ -91,7 +91,7 @@ impl Theme {
         &self.name
     }
 
-    /// Depth of colour and glyph set that it was resolved for.
+    /// The colour depth and glyph set it was resolved for.
     pub fn theme_options(&self) -> ThemeOptions {
         self.theme_options
     }
@@ -101,24 +101,24 @@ impl Theme {
         &self.looks[role as usize]
     }
 
-    /// How a role looks.
+    /// The style of a role.
     pub fn style(&self, role: Role) -> Style {
         let style = self.look(role).style;
-        // What is quiet in the row under the cursor would tear holes into a reversed row.
+        // Dim text would look like gaps in the reversed row under the cursor.
         if role == Role::Cursor { style.remove_modifier(Modifier::DIM) } else { style }
     }
 
-    /// The sign of a role, one column wide; empty when the role has none.
+    /// The glyph of a role, one column wide; empty if the role has none.
     pub fn glyph(&self, role: Role) -> &str {
         &self.look(role).glyph
     }
 
-    /// A text in a role, made harmless.
+    /// A text in a role, without control characters.
     pub fn span<'t>(&self, role: Role, text: &'t str) -> Span<'t> {
         Span::styled(clean(text), self.style(role))
     }
 
-    /// The same after the role's sign, so that it is distinct without colour.
+    /// The same after the role's glyph, so that it is distinct without colour.
     pub fn signed(&self, role: Role, text: &str) -> Span<'static> {
         let (sign, text) = (self.glyph(role), clean(text));
         let gap = if sign.is_empty() || text.is_empty() { "" } else { " " };
@@ -130,12 +130,12 @@ impl Theme {
         self.by_set("…", "~")
     }
 
-    /// What separates facts on one line.
+    /// The separator of facts on one line.
     pub fn dot(&self) -> &'static str {
         self.by_set(" · ", " | ")
     }
 
-    /// One of two texts, by glyph set.
+    /// Returns one of two texts, by glyph set.
     pub fn by_set(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
         match self.theme_options.glyphs {
             GlyphSet::Unicode => unicode,

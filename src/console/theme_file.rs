@@ -1,4 +1,4 @@
-//! The theme's own file, if it is no built-in one: read by a thread of its own, again whenever it changes.
+//! The file of a theme that is not built in: read by a thread of its own, again whenever it changes.
 
 use std::io;
 use std::thread;
@@ -11,13 +11,13 @@ use super::worker::Post;
 use qscope_source::watch::Fingerprint;
 use qscope_system::input::{self, Most};
 
-/// So often a file is looked at.
+/// Interval between two checks of the file.
 const EVERY: Duration = Duration::from_millis(700);
 
-/// The largest file of a theme.
+/// Maximum size of a theme's file.
 pub(crate) const LARGEST: Most = Most { limit: "theme-size", bytes: 1 << 20 };
 
-/// A theme's file, read.
+/// The content of a theme's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ThemeText {
     pub(crate) path: String,
@@ -25,10 +25,10 @@ pub struct ThemeText {
     pub(crate) text: Result<String, String>,
 }
 
-/// Which file is read from now on; none for a built-in theme.
+/// Sends the file to read from now on; `None` for a built-in theme.
 pub(crate) type Wanted = Sender<Option<String>>;
 
-/// A theme's file, and which state of it is on the screen.
+/// A theme's file, and the fingerprint of the version on the screen.
 #[derive(Debug)]
 pub(crate) struct Followed {
     pub(crate) path: String,
@@ -42,7 +42,7 @@ impl Followed {
     }
 }
 
-/// Starts the thread; it reads nothing before a file is named, and that at once when it was not `known` already.
+/// Starts the thread. It reads nothing before a file is named; that is read at once unless it is the `known` one.
 pub(crate) fn start(post: Post<ShellMessage>, known: Option<Followed>) -> io::Result<Wanted> {
     let (wanted, names) = unbounded();
     thread::Builder::new().name("theme".to_owned()).spawn(move || follow(&names, &post, known))?;
@@ -61,7 +61,7 @@ fn follow(names: &Receiver<Option<String>>, post: &Post<ShellMessage>, known: Op
             Some(_) => names.recv_timeout(EVERY),
             None => names.recv().map_err(RecvTimeoutError::from),
         };
-        // A file that was named just now is read in any case.
+        // A file that was just named is read in any case.
         let is_new = next.is_ok();
         match next {
             Ok(named) => path = named,

@@ -1,5 +1,5 @@
-//! The tour: ten keys on the built-in sample, each with a line about what it does and what is seen then. The console shows
-//! the next line when the key of the last one was pressed; the manual's page is made of the same steps.
+//! The tour: ten keys on the built-in sample, each with a line on what it does and what it shows. The console shows the
+//! next line when the key of the last one was pressed; the manual's page is generated from the same steps.
 
 use crate::action::{Action, Context};
 use crate::keymap::Keymap;
@@ -9,11 +9,11 @@ use crate::keymap::Keymap;
 pub struct TourStep {
     /// The action whose key is pressed.
     pub action: Action,
-    /// What the key does, as an order.
+    /// What the key does, in the imperative.
     pub invites: &'static str,
     /// What is on the screen after it.
     pub seen: &'static str,
-    /// A text that the screen has then, on the built-in sample.
+    /// A text on the screen at that time, with the built-in sample.
     pub shows: &'static str,
 }
 
@@ -38,16 +38,16 @@ pub const TOUR: [TourStep; 10] = [
     step(Action::Warnings, "open the problems", "what is wrong with the cluster or data", "Problems"),
 ];
 
-/// How far a tour has come.
+/// The progress of a tour.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Tour {
     done: usize,
-    /// Whether another key was pressed than the one that is waited for.
+    /// Whether another key than the expected one was pressed.
     strayed: bool,
 }
 
 impl Tour {
-    /// Goes on when the key that is waited for was pressed, and else shows that it waits for it.
+    /// Goes on if the expected key was pressed; otherwise it shows which key it expects.
     pub(crate) fn pressed(&mut self, action: Action) {
         self.strayed = TOUR.get(self.done).is_some_and(|step| step.action != action);
         if !self.strayed && self.done < TOUR.len() {
@@ -55,17 +55,17 @@ impl Tour {
         }
     }
 
-    /// A key without a meaning was pressed.
+    /// Records that an unbound key was pressed.
     pub(crate) fn strayed(&mut self) {
         self.strayed = self.done < TOUR.len();
     }
 
-    /// How many keys were pressed, of all.
+    /// The number of keys pressed, and of all.
     pub(crate) fn progress(self) -> String {
         format!("{}/{}", self.done, TOUR.len())
     }
 
-    /// What is seen now, and the key that comes next, as it is bound.
+    /// Describes what is on the screen and the next key, as bound.
     pub(crate) fn line(self, keymap: &Keymap, context: Context) -> String {
         let seen =
             self.done.checked_sub(1).and_then(|last| TOUR.get(last)).map_or(BEGINNING, |step| step.seen);
@@ -89,7 +89,7 @@ impl Tour {
 mod tests {
     use super::*;
 
-    /// A line has its place in 80 columns beside its number.
+    /// A line fits in 80 columns beside its number.
     #[test]
     fn every_line_fits_and_names_its_key() {
         let keymap = Keymap::default();

@@ -5,6 +5,7 @@
 //! 1. Write `views/NAME.rs` (and a folder of the same name when it grows). A list implements
 //!    `ListModel`: its rows, its columns, its keys; `buckets.rs` is the model. Anything else
 //!    implements [`View`]: `refresh` makes what drawing needs, `act` changes the state and returns an
+//!    [`Update`], `render` only reads.
 //! 2. Add one line to the list below; the position in that list determines the number key.
 //! 3. For keys of its own, add entries to [`super::action`]'s table with the context `Contexts::view(ViewName::Name)`;
 //!    all other actions (`j k g G / y Enter ?` …) reach `act` unchanged.

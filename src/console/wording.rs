@@ -1,4 +1,4 @@
-//! Short words for small places: verdicts, reasons, ages, moments, lists of nodes.
+//! Short texts for little room: verdicts, reasons, ages, times, lists of nodes.
 
 use crate::theme::Role;
 use qscope_engine::cluster::{Epoch, Kind, Seconds, Select, Server, Snapshot};
@@ -11,7 +11,7 @@ pub(crate) use qscope_explain::words::{
     node_list_within, short_reason, span, span_changes_in, time_of_day, zone_offset,
 };
 
-/// What a verdict is called on the screen.
+/// The name of a verdict on the screen.
 pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Run => "run",
@@ -21,21 +21,22 @@ pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The same, with a `?` where it is likely and not stated: it could turn with a fact that no file shows.
+/// The same, with a `?` if it is likely but not certain: it could turn with a fact that no file shows.
 pub(crate) fn verdict_or_likely(found: Verdict, is_likely: bool) -> String {
     format!("{}{}", verdict(found), if is_likely { "?" } else { "" })
 }
 
-/// From so far ahead on the time of day means nothing.
+/// Distance from which on a start is shown as a duration, because the time of day means nothing.
 const FAR: Seconds = Seconds(90 * 86_400);
 
-/// When a start is named that needs a job without walltime to end: what is assumed for it is no moment to wait for.
+/// Shown instead of a start that depends on the end of a job without walltime: the assumed end is not a time to wait
+/// for.
 pub(crate) const NO_END_KNOWN: &str = "no end known";
 
-/// The same in a column of moments, which it must not widen.
+/// The same in a column of times, which it must not widen.
 const START_UNKNOWN: &str = "unknown";
 
-/// When something starts, in a column, behind its mark: of what is far ahead the distance, since its day means nothing.
+/// Returns the start in a column, after its mark; a start far ahead as a duration, because its day means nothing.
 pub(crate) fn start(mark: &str, snap: &Snapshot, at: Epoch) -> String {
     match at - snap.now {
         away if is_without_walltime(away) => START_UNKNOWN.to_owned(),
@@ -44,28 +45,29 @@ pub(crate) fn start(mark: &str, snap: &Snapshot, at: Epoch) -> String {
     }
 }
 
-/// A long time in one unit.
+/// A long duration in one unit.
 fn far(away: Seconds) -> String {
     let days = away.0 / 86_400;
     if days < 2 * 365 { format!("{days} days") } else { format!("{} years", days / 365) }
 }
 
-/// The verb before the moment at which the walltime of a running job is over: one that has passed was its due.
+/// The verb before the time at which the walltime of a running job ends; a past time was when it was due.
 pub(crate) fn ends(snap: &Snapshot, at: Epoch) -> &'static str {
     if at < snap.now { "due" } else { "ends" }
 }
 
-/// The sentence of a reason; where the job was not analysed it is what the scheduler met first, which need not be why.
+/// The sentence of a reason. If the job was not analysed, it is the first obstacle the scheduler met, which need not be
+/// the cause.
 pub(crate) fn found_first(reason: &WaitReason) -> String {
     if reason.analysed { reason.beside.to_string() } else { format!("first met: {}", reason.beside) }
 }
 
-/// The mark before a reason that is a guess; none before one that was analysed.
+/// The mark before a reason that is a guess; empty if it was analysed.
 pub(crate) fn guess(reason: &WaitReason) -> &'static str {
     if reason.analysed { "" } else { "≈ " }
 }
 
-/// How a verdict looks.
+/// The role of a verdict.
 pub(crate) fn verdict_role(verdict: Verdict) -> Role {
     match verdict {
         Verdict::Run => Role::VerdictRun,
@@ -75,9 +77,9 @@ pub(crate) fn verdict_role(verdict: Verdict) -> Role {
     }
 }
 
-/// A select as a table has it: `16×ncpus=8+1×ncpus=4`.
+/// A select as in a table: `16×ncpus=8+1×ncpus=4`.
 pub(crate) fn asks(select: &Select, times: &str) -> String {
-    // In one text: a table is sorted by that of every job.
+    // Built in one string, because sorting a table needs this text of every job.
     let mut text = String::new();
     for chunk in select.chunks.iter() {
         if !text.is_empty() {
@@ -93,7 +95,7 @@ pub(crate) fn asks(select: &Select, times: &str) -> String {
     text
 }
 
-/// The same with at most so many parts, and how many more there are.
+/// The same with at most `most` chunks, and the number of further ones.
 pub(crate) fn asks_within(select: &Select, times: &str, most: usize) -> String {
     let all = select.chunks.len();
     if all <= most {
@@ -103,12 +105,12 @@ pub(crate) fn asks_within(select: &Select, times: &str, most: usize) -> String {
     format!("{} +{}", asks(&first, times), count(all - most, "more chunk"))
 }
 
-/// How many nodes are in which use: `25 free 3 part 4 full 0 out`.
+/// The number of nodes in each use: `25 free 3 part 4 full 0 out`.
 pub(crate) fn by_use(NodeCounts { free, part, full, out, .. }: NodeCounts) -> String {
     format!("{free} free {part} part {full} full {out} out")
 }
 
-/// Why a cluster without placement sets has none.
+/// Explains why a cluster has no placement sets.
 pub(crate) fn no_sets(server: &Server) -> &'static str {
     match (server.assumed, server.node_group_enable) {
         (true, false) => "There is no dump of the server, so no placement sets are assumed.",
@@ -117,17 +119,17 @@ pub(crate) fn no_sets(server: &Server) -> &'static str {
     }
 }
 
-/// The moment that an answer is of which follows its snapshot late.
+/// The time of the snapshot that an answer belongs to, if a newer one is on the screen.
 pub(crate) fn analysed_at(snap: &Snapshot, at: Epoch) -> String {
     format!("analysed at {}", clock(snap, at))
 }
 
-/// How many job classes were analysed of all, where the analysis ended at its limit.
+/// The number of analysed job classes and of all, if the analysis stopped at its limit.
 pub(crate) fn stopped_at((analysed, all): (u64, u64)) -> String {
     format!("stopped at {analysed} of {all} · r continues")
 }
 
-/// A size of a file.
+/// The size of a file.
 pub(crate) fn bytes(bytes: u64) -> String {
     match bytes {
         0..10_000 => format!("{bytes} B"),
@@ -136,18 +138,18 @@ pub(crate) fn bytes(bytes: u64) -> String {
     }
 }
 
-/// An amount of a consumable as people read it.
+/// An amount of a consumable resource, formatted for the user.
 pub(crate) fn amount(kind: Kind, value: f64) -> String {
     qscope_engine::cluster::Amount(value).show(kind)
 }
 
-/// An amount beside the whole that it is a part of: nothing needs no unit, as in `0 of 64gb`.
+/// An amount beside its total: zero needs no unit, as in `0 of 64gb`.
 pub(crate) use qscope_explain::words::part;
 
-/// A job that waits by its short name, an array by the subjobs that the cycle leaves: `67[2-5]`.
+/// The short name of a waiting job; for an array, the subjobs that the cycle leaves waiting: `67[2-5]`.
 pub(crate) use qscope_explain::{waiting_name, waiting_name_after};
 
-/// Why it does not run, or where it does, in few words.
+/// Describes briefly why the job does not run, or where it does.
 pub(crate) fn reason(run: &Run, outcome: &Outcome) -> String {
     let is_rejected = outcome.placed.is_none() && outcome.rejection.is_some();
     let stopped = stopped_by(run, outcome);
@@ -178,7 +180,7 @@ pub(crate) fn stopped_by(run: &Run, outcome: &Outcome) -> String {
     if let Some(words) = run.excluded(outcome.job) {
         return words;
     }
-    // A top job has its start beside, and no stage.
+    // A top job has its start beside it, and no stage.
     match (outcome.refused_at.filter(|_| outcome.estimate.is_none()), why) {
         (Some(Stage::Class(first)), Some(why)) => format!("as {}: {why}", run.plan.job(first).short_name()),
         (Some(Stage::AllNodes), Some(why)) => format!("all nodes: {why}"),
@@ -186,7 +188,7 @@ pub(crate) fn stopped_by(run: &Run, outcome: &Outcome) -> String {
     }
 }
 
-/// That a job that runs should have ended at a moment, and what its end is.
+/// States that a running job should have ended at this time, and that its end is assumed.
 pub(crate) fn overdue_since(snap: &Snapshot, at: Epoch) -> String {
     format!("overdue since {}: its end is assumed", clock(snap, at))
 }

@@ -10,7 +10,7 @@ use super::incoming::Incoming;
 use super::panics;
 use qscope_system::background::give_way;
 
-/// Where a worker sends its messages.
+/// The sender of a worker's messages.
 #[derive(Debug)]
 pub struct Post<M>(Sender<Incoming<M>>);
 
@@ -21,30 +21,30 @@ impl<M> Clone for Post<M> {
 }
 
 impl<M> Post<M> {
-    /// The post to the loop at the other end of the channel.
+    /// A post to the loop at the other end of the channel.
     pub fn new(sender: Sender<Incoming<M>>) -> Self {
         Self(sender)
     }
 
-    /// Sends a message; false when the loop is gone, and the worker may stop.
+    /// Sends a message; returns false if the loop has ended, so that the worker can stop.
     pub fn send(&self, message: M) -> bool {
         self.0.send(Incoming::Message(message)).is_ok()
     }
 
-    /// Does one piece of work. After a panic the app gets its name and text, and the caller `None`.
+    /// Runs one piece of work. After a panic the app gets its name and text, and the caller `None`.
     pub fn guard<T>(&self, name: &str, work: impl FnOnce() -> T) -> Option<T> {
-        // A worker's state after a panic is thrown away or replaced by its next message, never read half-changed.
+        // A worker's state after a panic is dropped or replaced by its next message, never read half-changed.
         let done = catch_unwind(AssertUnwindSafe(work));
         if done.is_err() {
             let text = panics::take_last().unwrap_or_else(|| "panicked".to_owned());
-            // A send that fails: the program is ending.
+            // A failed send means that the program is ending.
             drop(self.0.send(Incoming::WorkerFailed { name: name.to_owned(), text }));
         }
         done.ok()
     }
 }
 
-/// Starts a worker with a post of its own; a panic in it is reported to the app.
+/// Starts a worker with its own post; a panic in it is reported to the app.
 ///
 /// # Errors
 /// The thread cannot be started.

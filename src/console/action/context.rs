@@ -1,11 +1,11 @@
-//! Where an action works: the contexts, and the sets of them that the table of actions names.
+//! Where an action works: the contexts, and the sets of contexts used in the table of actions.
 
 use crate::views::ViewName;
 
-/// Where the keyboard goes: which kind of pane has the focus, or what lies over the panes.
+/// Where keys go: the kind of pane that has the focus, or the box over the panes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Context {
-    /// A table of jobs, nodes, sets: things one below the other.
+    /// A table of jobs, nodes or sets.
     List,
     /// A text: the decision, a story, a comparison.
     Detail,
@@ -15,7 +15,7 @@ pub enum Context {
     Overlay,
     /// A box with rows to choose from: breakpoints, columns.
     Rows,
-    /// A line that is being typed; letters are letters.
+    /// A line that is being typed, where letters are text.
     Prompt,
     /// A view other than the cycle.
     View(ViewName),
@@ -26,10 +26,10 @@ pub enum Context {
 pub struct Contexts(u32);
 
 impl Contexts {
-    /// No context.
+    /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// These and others.
+    /// The union of two sets.
     pub const fn or(self, other: Self) -> Self {
         self.and(other)
     }
@@ -38,7 +38,7 @@ impl Contexts {
         Self(context.bit())
     }
 
-    /// The context of one view, for keys of its own.
+    /// The set of one view, for keys of its own.
     pub const fn view(view: ViewName) -> Self {
         Self::one(Context::View(view))
     }
@@ -47,27 +47,27 @@ impl Contexts {
         Self(self.0 | other.0)
     }
 
-    /// All but one.
+    /// The set without one context.
     pub const fn without(self, context: Context) -> Self {
         Self(self.0 & !context.bit())
     }
 
-    /// All but others.
+    /// The set without others.
     const fn minus(self, others: Self) -> Self {
         Self(self.0 & !others.0)
     }
 
-    /// Whether the context is one of them.
+    /// Whether the set contains a context.
     pub const fn has(self, context: Context) -> bool {
         self.0 & context.bit() != 0
     }
 
-    /// Whether they are views only, and no pane of the cycle.
+    /// Whether the set contains only views other than the cycle.
     pub(super) const fn are_views(self) -> bool {
         self.0 & !VIEWS.0 == 0
     }
 
-    /// Whether the two have a context in common.
+    /// Whether two sets overlap.
     pub const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
@@ -78,7 +78,7 @@ pub(super) const DETAIL: Contexts = Contexts::one(Context::Detail);
 pub(super) const MAP: Contexts = Contexts::one(Context::Map);
 pub(super) const OVERLAY: Contexts = Contexts::one(Context::Overlay);
 pub(super) const ROWS: Contexts = Contexts::one(Context::Rows);
-/// What lies over the panes.
+/// Boxes over the panes.
 pub(super) const BOXES: Contexts = OVERLAY.and(ROWS);
 pub(super) const PROMPT: Contexts = Contexts::one(Context::Prompt);
 /// The cycle and the views of its state at the position.
@@ -90,25 +90,25 @@ pub(crate) const STATE: Contexts = CYCLE
     .and(Contexts::view(ViewName::Queue))
     .and(Contexts::view(ViewName::Fairshare))
     .and(Contexts::view(ViewName::Calendar));
-/// Where something goes on by itself: the cycle, or a recording or simulation from snapshot to snapshot.
+/// Where something can be played: the cycle, or a recording or simulation.
 pub(super) const PLAYING: Contexts = STATE.and(Contexts::view(ViewName::Time));
-/// The cycle and the views of its state at the position; other views have keys of their own for these letters.
+/// The cycle, the views of its state at the position, and Why; other views use these letters differently.
 pub(super) const FOLLOWING: Contexts = STATE.and(Contexts::view(ViewName::Why));
 /// Where the two paths of a job can be compared.
 pub(super) const PATHS: Contexts = CYCLE.and(WHY);
-/// Wherever the cycle is stepped through; in two views the letter has another meaning.
+/// Where marks can be set: every view but two, which use the letter differently.
 pub(super) const MARKING: Contexts =
     PANES.without(Context::View(ViewName::Packing)).without(Context::View(ViewName::Policies));
 /// The panes of the cycle.
 pub(super) const CYCLE: Contexts = LIST.and(DETAIL).and(MAP);
 pub(super) const POLICIES: Contexts = Contexts::view(ViewName::Policies);
-/// The view of one answer.
+/// The view of an answer.
 pub(super) const WHY: Contexts = Contexts::view(ViewName::Why);
 /// The view of what-ifs.
 pub(super) const WHAT_IF: Contexts = Contexts::view(ViewName::WhatIf);
-/// Every view but the cycle.
+/// Every view other than the cycle.
 pub(super) const VIEWS: Contexts = Contexts(u32::MAX << FIRST_VIEW);
-/// Where there are tables whose columns and order can be chosen.
+/// Tables whose columns and order can be chosen.
 pub(super) const TABLES: Contexts = LIST
     .and(Contexts::view(ViewName::Nodes))
     .and(Contexts::view(ViewName::Jobs))
@@ -121,9 +121,9 @@ pub(super) const TABLES: Contexts = LIST
     .and(Contexts::view(ViewName::Problems))
     .and(Contexts::view(ViewName::Fairshare))
     .and(Contexts::view(ViewName::Settings));
-/// Where one key goes through filters: those of the view, and those kept under a name.
+/// Where one key cycles through filters of the view and saved ones.
 pub(super) const QUICK: Contexts = FILTERING.minus(BOXES);
-/// Where what is shown can be put together by something else.
+/// Where the grouping can be changed.
 pub(super) const GROUPING: Contexts = CYCLE
     .and(Contexts::view(ViewName::Nodes))
     .and(Contexts::view(ViewName::Jobs))
@@ -133,31 +133,31 @@ pub(super) const GROUPING: Contexts = CYCLE
     .and(Contexts::view(ViewName::Policies));
 /// The panes of a view.
 pub(super) const PANES: Contexts = CYCLE.and(VIEWS);
-/// Wherever a letter is a command.
+/// Where letters are commands.
 pub(super) const COMMANDS: Contexts = PANES.and(BOXES);
-/// Everywhere but in a decision, where left and right go out and in.
+/// Everywhere but in a decision, where left and right step out and in.
 pub(super) const NOT_DETAIL: Contexts = LIST.and(MAP).and(VIEWS).and(BOXES).and(PROMPT);
 /// Everywhere.
 pub(super) const ALL: Contexts = COMMANDS.and(PROMPT);
 /// The packing view.
 pub(super) const PACKING: Contexts = Contexts::view(ViewName::Packing);
-/// The view of what changed.
+/// The view of differences.
 pub(super) const COMPARE: Contexts = Contexts::view(ViewName::Compare);
-/// Where the same two keys go from change to change; packing has events of its own.
+/// Where two keys move from change to change; packing has its own events.
 pub(super) const CHANGING: Contexts = PANES.without(Context::View(ViewName::Packing));
-/// Where a change is an event of the calendar or a group of differences, and no verdict of the cycle.
+/// Where a change is an event of the calendar or a group of differences instead of a verdict.
 pub(crate) const OWN_CHANGES: Contexts =
     Contexts::view(ViewName::Calendar).or(Contexts::view(ViewName::Compare));
-/// Where more and less are the pace, the zoom or the nodes of a cell; planning views scale something of their own.
+/// Where more and less mean speed, zoom or nodes per cell; planning views scale something else.
 pub(super) const SCALING: Contexts =
     PANES.without(Context::View(ViewName::Packing)).without(Context::View(ViewName::Capacity));
-/// Where there is a next and a previous thing of the same kind.
+/// Where there is a next and a previous object of the same kind.
 pub(super) const SIBLINGS: Contexts = CYCLE
     .and(WHY)
     .and(Contexts::view(ViewName::Nodes))
     .and(Contexts::view(ViewName::Buckets))
     .and(Contexts::view(ViewName::Page));
-/// Where more than one pane takes keys.
+/// Where several panes take keys.
 pub(super) const FOCUSING: Contexts = CYCLE
     .and(WHY)
     .and(POLICIES)
@@ -170,7 +170,7 @@ pub(super) const FOCUSING: Contexts = CYCLE
     .and(Contexts::view(ViewName::Fairshare))
     .and(Contexts::view(ViewName::Problems))
     .and(Contexts::view(ViewName::Compare));
-/// Where rows can be filtered, and boxes.
+/// Where rows can be filtered; includes boxes.
 pub(super) const FILTERING: Contexts = COMMANDS
     .without(Context::View(ViewName::Packing))
     .without(Context::View(ViewName::Capacity))
@@ -178,14 +178,14 @@ pub(super) const FILTERING: Contexts = COMMANDS
     .without(Context::View(ViewName::Time));
 /// Where sections fold.
 pub(super) const FOLDING: Contexts = WHY;
-/// Where rows are on or off, or a map is a table.
+/// Where rows can be switched on and off, or a map to a table.
 pub(super) const TOGGLING: Contexts = WHAT_IF.and(Contexts::view(ViewName::Nodes)).and(ROWS);
 /// Where rows can be deleted.
 pub(super) const DELETING: Contexts = WHAT_IF.and(ROWS);
 /// The capacity view.
 pub(super) const CAPACITY: Contexts = Contexts::view(ViewName::Capacity);
 
-/// The bit of the first view in a set of contexts.
+/// The bit of the first view in a set.
 pub(super) const FIRST_VIEW: u32 = 6;
 
 impl Context {
@@ -209,7 +209,7 @@ impl Context {
             .chain(views.map(|view| Self::View(*view)))
     }
 
-    /// What the help calls it: the view, and which pane of it has keys of its own.
+    /// The name in the help: the view, and the pane if it has keys of its own.
     pub fn title(self) -> &'static str {
         match self {
             Self::List => "Cycle",

@@ -1,12 +1,12 @@
-//! Which keys the last line names first in a view: what is done there most, in the words of that view.
+//! The keys that the footer shows first in a view: its most frequent actions, in the words of that view.
 //!
-//! What follows them is ranked by the table of actions, the same everywhere.
+//! The keys after them are ranked by the table of actions, in the same way everywhere.
 
 use super::Action as A;
 use super::context::Context;
 use crate::views::ViewName as V;
 
-/// One action or two that belong together, and the word for them.
+/// One action or two related ones, and the word for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct First {
     pub(crate) actions: (A, Option<A>),
@@ -21,7 +21,7 @@ const fn two(first: A, second: A, word: &'static str) -> First {
     First { actions: (first, Some(second)), word }
 }
 
-/// What comes first while an alert has the keys.
+/// The first keys while an alert has the focus.
 pub(crate) const ALERTS: &[First] = &[
     one(A::Select, "open"),
     two(A::Left, A::Right, "other alert"),
@@ -183,11 +183,11 @@ const HELP: &[First] = &[one(A::Select, "run"), one(A::Close, "close")];
 const ROWS: &[First] =
     &[one(A::Select, "change"), one(A::Toggle, "on/off"), one(A::Delete, "delete"), one(A::Close, "close")];
 
-/// The keys that come first in a context.
+/// The first keys of a context.
 pub(crate) fn first(context: Context) -> &'static [First] {
     let view = match context {
         Context::View(view) => view,
-        // The action under the cursor of the help; a text has none.
+        // Of the help; in a box of text Enter is idle.
         Context::Overlay => return HELP,
         Context::Rows => return ROWS,
         Context::Detail => return DECISION,
@@ -204,7 +204,7 @@ pub(crate) fn first(context: Context) -> &'static [First] {
         V::Problems => PROBLEMS,
         V::Settings => SETTINGS,
         V::Page => PAGE,
-        // A recording is gone through from snapshot to snapshot.
+        // A recording is stepped by snapshots.
         V::Time => TIME,
         V::Compare => COMPARE,
         V::Buckets => BUCKETS,

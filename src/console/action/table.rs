@@ -1,4 +1,4 @@
-//! The table itself: one entry per action. Its order is that of the help.
+//! The table of actions: one entry per action, in the order of the help.
 
 use super::context::{
     ALL, BOXES, CAPACITY, CHANGING, COMMANDS, COMPARE, CYCLE, DELETING, DETAIL, FILTERING, FOCUSING, FOLDING,
@@ -7,17 +7,17 @@ use super::context::{
 };
 use super::{ActionEntry, ActionGroup};
 
-/// Declares the actions and their table at one place.
+/// Declares the actions together with their table.
 macro_rules! actions {
     ($(
         $(#[doc = $doc:literal])+
         $action:ident $name:literal $group:ident [$($contexts:ident: $($key:literal)+),+] $(hint $rank:literal $word:literal)?;
     )+) => {
-        /// Something that a person can do.
+        /// An action of the user.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Action { $($(#[doc = $doc])+ $action,)+ }
 
-        /// Every action, in the order in which the help shows them.
+        /// Every action, in the order of the help.
         pub const TABLE: &[ActionEntry] = &[$(ActionEntry {
             action: Action::$action,
             name: $name,

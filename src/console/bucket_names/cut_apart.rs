@@ -1,4 +1,4 @@
-//! Names of buckets that a cut would make alike: each ends in what sets it apart.
+//! Names of buckets that would be cut to the same text: each ends in what distinguishes it.
 //!
 //! ```text
 //! bw=2.25 scratch=…     2        bw=2.25 s… 100gb     2
@@ -11,12 +11,12 @@ use unicode_truncate::UnicodeTruncateStr;
 use super::{BETWEEN, MAX_NAMED};
 use crate::widgets::text::{truncate, width};
 
-/// So many columns of the beginning of a name stay before its end.
+/// Minimum columns of the beginning of a name before its end.
 const LEAST: usize = 8;
 
-/// Names for so many columns, with the mark of a cut. Those that would be cut to the same text end in the parts that the
-/// others of that text do not have, in the values of these parts, or in what `first` gives for them, a node's name:
-/// whichever has room. All others stay as they are.
+/// Shortens names to `columns` columns with the mark of a cut. Names that would be cut to the same text end in the
+/// parts that the others lack, in the values of these parts, or in the node name given by `first`, whichever fits
+/// first. All others stay unchanged.
 pub(crate) fn cut_apart<'f>(
     names: &[String],
     first: impl Fn(usize) -> &'f str,
@@ -47,7 +47,7 @@ pub(crate) fn cut_apart<'f>(
     shown
 }
 
-/// The parts of a name that set it apart from all others, and their values; nothing where it has none.
+/// The parts that distinguish a name from all others, and their values; empty if there are none.
 fn own_parts(name: &str, mut others: Vec<&str>) -> [String; 2] {
     let mut own = Vec::new();
     for part in name.split(BETWEEN) {
@@ -62,7 +62,7 @@ fn own_parts(name: &str, mut others: Vec<&str>) -> [String; 2] {
     }
     let values: Vec<&str> =
         own.iter().map(|part| part.split_once('=').map_or(*part, |(_, value)| value)).collect();
-    // A number alone may be of any resource.
+    // A number alone could be of any resource.
     let are_clear = values.iter().all(|value| value.chars().any(char::is_alphabetic));
     [own.join(BETWEEN), if are_clear { values.join(BETWEEN) } else { String::new() }]
 }

@@ -1,4 +1,4 @@
-//! Alerts in short clauses, one for each kind.
+//! Alerts as short clauses, one for each kind.
 //!
 //! ```text
 //! ✗ scheduling off: 4 jobs would start   ✗ cn012 oversubscribed: ncpus 12 of 8   ! cn[003,017] offline
@@ -9,13 +9,13 @@ use crate::wording;
 use qscope_engine::cluster::short_id;
 use qscope_explain::{Alert, AlertItem, AlertKind};
 
-/// So many things of a kind are named in a clause; of those with their jobs fewer.
+/// Maximum number of objects named in a clause, and of those named with their jobs.
 const MAX_NAMED: usize = 4;
 const MAX_PAIRS: usize = 2;
-/// A list of nodes in a clause takes so many columns.
+/// Maximum columns for a list of nodes in a clause.
 const MAX_NODES: usize = 34;
 
-/// How an alert looks; a sign goes with it, never colour alone.
+/// The role of an alert; it has a sign too, never colour alone.
 pub(crate) fn role(kind: AlertKind) -> Role {
     match kind {
         AlertKind::NotInDump => Role::TextDim,
@@ -33,12 +33,12 @@ pub(crate) fn clauses(alerts: &[Alert]) -> Vec<(Role, String)> {
     alerts.iter().map(clause).collect()
 }
 
-/// Whether scheduling is off and no job would start otherwise: then nothing waits for it.
+/// Whether scheduling is off and no job would start anyway.
 fn stops_nothing(alert: &Alert) -> bool {
     alert.kind == AlertKind::SchedulingOff && alert.items.iter().all(|item| item.jobs.is_empty())
 }
 
-/// One alert in few words: a single item by name, several by their count and first names.
+/// One alert in few words: a single item by name, several by their number and first names.
 fn clause(alert: &Alert) -> String {
     use AlertKind as K;
     let first = alert.items.first();
@@ -96,7 +96,7 @@ fn nodes<'a>(names: impl Iterator<Item = &'a str>) -> String {
     wording::folded_within(names, MAX_NODES)
 }
 
-/// The first few items, and how many there are besides.
+/// The first few items, and the number of others.
 fn named(alert: &Alert, most: usize, words: impl Fn(&AlertItem) -> String) -> String {
     let screen: Vec<String> = alert.items.iter().take(most).map(words).collect();
     format!("{}{}", screen.join(", "), qscope_explain::words::more(alert.items.len().saturating_sub(most)))

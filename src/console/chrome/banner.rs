@@ -1,9 +1,9 @@
-//! The alert line: one line above everything, for what changes the meaning of all that stands below.
+//! The alert line above the view, for whatever changes the meaning of everything below.
 //!
 //! ```text
 //!  ✗ scheduling off: 13 jobs would start   ! cn020 offline · 2 more
 //! ```
-//! The gravest comes first; what does not fit is counted, and spelled out under `!`.
+//! The gravest alerts come first; those that do not fit are counted, and listed under `!`.
 
 mod target;
 
@@ -22,7 +22,7 @@ use crate::widgets::text::{clean, width};
 use crate::wording;
 pub(crate) use target::{AlertTarget, target_at, target_of};
 
-/// One clause: how it looks, its words, and where a click on it leads.
+/// One clause: its role, its words, and the target of a click.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Clause {
     role: Role,
@@ -33,21 +33,21 @@ pub(crate) struct Clause {
 #[derive(Debug, Clone, PartialEq)]
 enum ClauseTo {
     Fixed(AlertTarget),
-    /// What the alert of that number is about, which is found only when it is asked for.
+    /// The alert with that index; its target is only determined when clicked.
     Alert(usize),
 }
 
-/// Between two clauses.
+/// The gap between two clauses.
 const BETWEEN: &str = "   ";
 
-/// From so many rows on every view has the line; below, the first one has it.
+/// Minimum height of the screen for the line in every view; below, only the first view has it.
 pub(crate) const HIGH: u16 = 25;
 
-/// What is to be known before anything else, the gravest first.
+/// The clauses, gravest first.
 pub(crate) fn clauses(app: &Chrome<'_>) -> Vec<Clause> {
     let mut clauses = Vec::new();
     let mut put = |role, words, to| clauses.push(Clause { role, words, to: ClauseTo::Fixed(to) });
-    // Without anything to show, the failure has the whole screen.
+    // If there is nothing to show, the error has the whole screen.
     let Some(screen) = app.screen else { return Vec::new() };
     if let Some((failure, age)) = app.following.failure.as_ref().zip(app.following.failing_for(app.now)) {
         let is_shown = app.following.newer_than(&screen.generation) == 0;
@@ -82,7 +82,7 @@ fn about_cluster(screen: &Screen, clauses: &mut Vec<Clause>) {
         put(Role::Error, format!("{problem}; shown without it"), ClauseTo::Fixed(file));
     }
     let mut found: Vec<_> = screen.ready.alert_clauses(alerts::clauses).iter().enumerate().collect();
-    // What keeps no job from starting comes after what does, whatever its kind.
+    // Alerts that prevent no job from starting come last, whatever their kind.
     found.sort_by_key(|(_, (role, _))| *role != Role::Error);
     for (at, (role, words)) in found {
         put(*role, words.clone(), ClauseTo::Alert(at));
@@ -93,9 +93,9 @@ fn about_cluster(screen: &Screen, clauses: &mut Vec<Clause>) {
     }
 }
 
-/// How many rows the line takes: one, or none where there is nothing to report. On low screens only what is wrong with
-/// the data itself has it outside of the first view at rest: a decision needs the row more. Where the queue is all there
-/// is, it keeps the line while one steps, and stands still.
+/// Number of rows of the line: one, or none without alerts. On low screens outside of the first view at rest, only
+/// problems with the data themselves have it, as a decision needs the row more. If the queue is the only pane, it keeps
+/// the line while stepping, so that it does not move.
 pub(crate) fn rows(app: &Chrome<'_>, screen: Rect) -> u16 {
     let at_rest = app.screen.is_some_and(|screen| screen.debugger.position() == 0);
     let one_pane = SizeClass::of(screen) == SizeClass::One;
@@ -105,7 +105,7 @@ pub(crate) fn rows(app: &Chrome<'_>, screen: Rect) -> u16 {
     u16::from((everywhere || urgent) && !clauses(app).is_empty())
 }
 
-/// The newer snapshots that the screen does not show.
+/// The number of newer snapshots that are not shown.
 pub(crate) fn newer(app: &Chrome<'_>) -> Option<String> {
     let newer = app.following.newer_than(&app.screen?.generation);
     let snapshots = if newer == 1 { "snapshot" } else { "snapshots" };
@@ -121,17 +121,17 @@ pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// The clauses that have room.
+/// The clauses that fit.
 struct AlertLine {
-    /// A blank, a clause, blanks, a clause …, the rest.
+    /// Alternating spaces and clauses, then the rest.
     line: Line<'static>,
-    /// The first of them.
+    /// The index of the first clause.
     first: usize,
 }
 
 impl AlertLine {
-    /// As many as fit side by side, and how many there are besides. From the first one on, unless the one with the keys is
-    /// not among those: which one that is stands in the place of their number.
+    /// As many clauses as fit, and the number of others. They start with the first one, unless the focused one would
+    /// not fit; with a focus, its position replaces the number of others.
     fn of(clauses: &[Clause], focus: Option<usize>, columns: u16, theme: &Theme) -> Self {
         let focus = focus.map(|at| at.min(clauses.len().saturating_sub(1)));
         let of_focus = focus.map(|at| format!(" · {} of {}", at + 1, clauses.len()));
@@ -165,7 +165,7 @@ fn signed(clause: &Clause, theme: &Theme) -> Span<'static> {
     theme.signed(clause.role, &in_theme(&clean(&clause.words), theme))
 }
 
-/// How many clauses fit, the first one always.
+/// Number of clauses that fit, at least one.
 fn fitting(clauses: &[Clause], columns: u16, theme: &Theme, rest: impl Fn(usize) -> String) -> usize {
     let room = usize::from(columns).saturating_sub(2);
     let (mut used, mut count) = (0, 0);
@@ -181,7 +181,7 @@ fn fitting(clauses: &[Clause], columns: u16, theme: &Theme, rest: impl Fn(usize)
     count
 }
 
-/// Clauses side by side. A single one may be longer than the line.
+/// Clauses side by side. A single one is cut to the line.
 fn line(clauses: &[Clause], columns: u16, theme: &Theme) -> Line<'static> {
     if let [clause] = clauses {
         return cut(&in_theme(&clean(&clause.words), theme), clause.role, columns, theme);
@@ -222,7 +222,7 @@ mod tests {
         );
         assert!(shown(3, 30).ends_with("~ | 2 more"), "{}", shown(3, 30));
         assert_eq!(shown(0, 80), "");
-        // The one with the keys is always on the line.
+        // The focused one is always on the line.
         let with_keys = |at, columns| {
             AlertLine::of(&clauses, Some(at), columns, &theme).line.to_string().trim_end().to_owned()
         };

@@ -1,5 +1,5 @@
-//! The files behind the columns: how old each is, how far they lie apart, and, when the console collects them, what each
-//! client took and weighed and why it last failed. A box over the panes.
+//! The box about the files: how old each is, how far they are apart, and, if the console collects them, the time and
+//! size of each client's output and its last error.
 
 use super::Chrome;
 use crate::following::{ClientState, Collection, OldBecause};
@@ -10,7 +10,7 @@ use crate::wording;
 use qscope_engine::cluster::Epoch;
 use qscope_session::moments::Moments;
 
-/// The text of the box, wrapped for a screen so wide.
+/// The text of the box, wrapped for a screen of that width.
 pub(crate) fn story(app: &Chrome<'_>, columns: usize) -> Story {
     let mut paragraphs = failed(app);
     paragraphs.extend(old(app));
@@ -26,7 +26,7 @@ pub(crate) fn story(app: &Chrome<'_>, columns: usize) -> Story {
     super::for_box(paragraphs, columns)
 }
 
-/// Why the last reading failed, whole: the line of alerts has room for its beginning only.
+/// Why the last reading failed, in full: the alert line only has room for the beginning.
 fn failed(app: &Chrome<'_>) -> Vec<Paragraph> {
     let Some(failure) = &app.following.failure else { return Vec::new() };
     let age = wording::span(app.now - failure.at);
@@ -39,7 +39,7 @@ fn failed(app: &Chrome<'_>) -> Vec<Paragraph> {
     paragraphs
 }
 
-/// That the data are old, with the age of the last good reading.
+/// States that the data are old, with the age of the last good reading.
 fn old(app: &Chrome<'_>) -> Vec<Paragraph> {
     let Some((old, newest)) = app.following.old_data(app.now).zip(app.following.history.newest()) else {
         return Vec::new();
@@ -48,7 +48,7 @@ fn old(app: &Chrome<'_>) -> Vec<Paragraph> {
     vec![Paragraph::signed(2, role, old.words(&newest.snapshot)), Paragraph::Blank]
 }
 
-/// What the clients did, also before anything could be read.
+/// What the clients did, even before anything could be read.
 pub(crate) fn collected_so_far(app: &Chrome<'_>) -> Vec<Paragraph> {
     let mut paragraphs = Vec::new();
     if let Some(collection) = &app.following.collection {
@@ -83,7 +83,7 @@ fn collected(collection: &Collection, now: Epoch, paragraphs: &mut Vec<Paragraph
     }
 }
 
-/// Name, weight, time taken, age.
+/// File, size, duration, age.
 fn client_line(client: &ClientState, now: Epoch) -> Paragraph {
     let state = if client.runs { "  runs now" } else { "" };
     let [weighs, took, age] = match client.last {
@@ -101,7 +101,7 @@ fn client_line(client: &ClientState, now: Epoch) -> Paragraph {
     }
 }
 
-/// What this snapshot was made of.
+/// The files that this snapshot was made of.
 fn read(screen: &Screen, paragraphs: &mut Vec<Paragraph>) {
     let snap = &screen.generation.snapshot;
     let apart = Moments::of(snap).skew().map(|apart| format!(": {apart}")).unwrap_or_default();
@@ -109,7 +109,7 @@ fn read(screen: &Screen, paragraphs: &mut Vec<Paragraph>) {
     paragraphs.push(words(Role::Heading, &head));
     for file in &snap.files {
         let at = file.made().map_or_else(|| "no time".to_owned(), |at| wording::clock(snap, at));
-        // Of a file that gave way to another no record was read.
+        // No records were read from a file that was replaced by another.
         let is_counted = file.unused.is_none() || file.records > 0;
         let records = is_counted.then(|| wording::count(file.records, "record"));
         let numbers = [(wording::bytes(file.bytes), 10), (records.unwrap_or_default(), 14), (at, 18)];

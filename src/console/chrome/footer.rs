@@ -1,4 +1,4 @@
-//! The last line: the keys that work here, or what is being typed; and a message in the row above it.
+//! The last line: the keys that work at present, or the line being typed; and a message in the row above it.
 
 use std::borrow::Cow;
 
@@ -41,7 +41,7 @@ pub(super) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
         .render(area, buf);
 }
 
-/// A message, where the last line has the keys: over all else, in the row above them.
+/// Draws a message over everything else, in the row above the last line, if that shows keys.
 pub(super) fn message(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     let is_typing = app.context == Context::Prompt && app.overlays.is_empty();
     if app.status.is_empty() || is_typing || app.tour.is_some() {
@@ -50,12 +50,12 @@ pub(super) fn message(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     toast(app, Rect { y: area.y.saturating_sub(1), ..area }, buf);
 }
 
-/// The role of the message: a failure is a warning, anything else is what was done or why nothing was.
+/// The role of the message: errors are warnings.
 fn role(app: &Chrome<'_>) -> Role {
     if app.is_failure { Role::Warning } else { Role::Text }
 }
 
-/// A message at the right of the row above the keys, which stay; one of a failure has a sign (console.md 4).
+/// Draws a message at the right of the row above the keys; an error has a sign (console.md 4).
 fn toast(app: &Chrome<'_>, row: Rect, buf: &mut Buffer) {
     let room = usize::from(row.width);
     let text = within(app.status, room);
@@ -64,7 +64,7 @@ fn toast(app: &Chrome<'_>, row: Rect, buf: &mut Buffer) {
     let cut = truncate(&span.content, room.saturating_sub(2), app.theme.ellipsis()).into_owned();
     let columns = cells(width(&cut) + 2).min(row.width);
     let place = Rect { x: row.right().saturating_sub(columns), width: columns, ..row };
-    // Of words on the border that it lies over no beginning is left.
+    // Text on the border that the message partly covers is erased up to its beginning.
     let is_border = |x: &u16| buf.cell((*x, row.y)).is_some_and(|cell| is_rule(cell.symbol()));
     let begin = (row.x..place.x).rev().take(WORDS).find(is_border).map_or(place.x, |x| x + 1);
     let hidden = Rect { x: begin, width: place.right().saturating_sub(begin), ..row };
@@ -72,19 +72,19 @@ fn toast(app: &Chrome<'_>, row: Rect, buf: &mut Buffer) {
     Line::from(vec![Span::raw(" "), Span::styled(cut, span.style), Span::raw(" ")]).render(place, buf);
 }
 
-/// Words on a border take so many columns at most.
+/// Maximum columns of a text on a border.
 const WORDS: usize = 24;
 
-/// Whether a cell is one of a border that has nothing on it.
+/// Whether a cell is part of a border without text.
 fn is_rule(symbol: &str) -> bool {
     matches!(symbol, "─" | "━" | "-" | "=")
 }
 
-/// The columns before a message, and of its sign.
+/// Columns before a message, and for its sign.
 const SIGN: usize = 3;
 
-/// A message about a place in a file that is too long for a line so wide: it goes without the folders of the file, which are
-/// known, rather than without its end, which names what is wrong.
+/// Shortens a message that begins with a file path and is too long: the directories of the file are dropped, which are
+/// known, rather than the end, which states the error.
 fn within(status: &str, room: usize) -> Cow<'_, str> {
     let place = status.split(": ").next().filter(|place| place.starts_with('/'));
     match place.and_then(|place| place.rfind('/')).and_then(|slash| status.get(slash + 1..)) {
@@ -93,7 +93,7 @@ fn within(status: &str, room: usize) -> Cow<'_, str> {
     }
 }
 
-/// What is seen in the tour, and which key comes next.
+/// The text of the tour, and the next key.
 fn guidance(app: &Chrome<'_>, tour: Tour) -> Line<'static> {
     let progress = format!(" {} ", tour.progress());
     let line = in_set(&tour.line(app.keymap, app.context), app.theme.theme_options().glyphs).into_owned();
@@ -105,7 +105,7 @@ fn guidance(app: &Chrome<'_>, tour: Tour) -> Line<'static> {
     ])
 }
 
-/// What a key waits for.
+/// What a waiting key expects.
 fn waiting(app: &Chrome<'_>, prefix: Prefix) -> Line<'static> {
     let placed = app.marks.iter().filter_map(|(letter, mark)| Some((letter, mark.done?)));
     let marks: String = placed.map(|(letter, done)| format!("  {letter} step {done}")).collect();
@@ -125,10 +125,10 @@ fn waiting(app: &Chrome<'_>, prefix: Prefix) -> Line<'static> {
     ])
 }
 
-/// So many letters are shown at least.
+/// Minimum number of letters shown.
 const LEAST: usize = 8;
 
-/// What stands before the text, and how to leave it.
+/// The label before the text, and the hint about keys after it.
 fn around(app: &Chrome<'_>) -> (&'static str, &'static str) {
     match app.prompt_kind {
         PromptKind::Filter => (" /", "  Enter applies, Esc clears"),
@@ -142,23 +142,23 @@ fn room_behind(app: &Chrome<'_>) -> usize {
     usize::from(app.columns).saturating_sub(typed)
 }
 
-/// Whether what the text may go on with stands behind it.
+/// Whether the completions are shown after the text.
 fn suggests(app: &Chrome<'_>) -> bool {
     app.prompt_kind == PromptKind::Filter && app.suggestions.stand_before(app.prompt_error)
 }
 
-/// What is wrong with the text, to be drawn behind it.
+/// What is wrong with the text, to be drawn after it.
 fn mistake(app: &Chrome<'_>) -> Option<Span<'static>> {
     let error = app.prompt_error.filter(|_| !suggests(app))?;
     Some(app.theme.signed(Role::Error, &format!(" ^ {}", clean(&error.what))))
 }
 
-/// Whether the text leaves room for what is wrong with it.
+/// Whether the error fits after the text.
 fn has_room(app: &Chrome<'_>, mistake: &Span<'_>) -> bool {
     mistake.width() <= room_behind(app)
 }
 
-/// What is wrong with the text, in rows of its own above it where it would be cut behind it: its end names what to do.
+/// Draws the error in rows above the text if it does not fit after it, as its end states what to do.
 fn mistake_above(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     let (Some(error), theme) = (app.prompt_error, app.theme) else { return };
     if mistake(app).is_none_or(|mistake| has_room(app, &mistake)) {
@@ -173,7 +173,7 @@ fn mistake_above(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     words.draw(0, Rect { x: place.x + 1, width: place.width.saturating_sub(2), ..place }, buf, theme);
 }
 
-/// What is typed, with the cursor; a mistake is underlined and explained, else how to leave.
+/// The line being typed with the cursor; an error is underlined and explained, otherwise the keys are shown.
 fn prompt(app: &Chrome<'_>) -> Line<'static> {
     let theme = app.theme;
     let text = app.prompt.text();
@@ -186,12 +186,12 @@ fn prompt(app: &Chrome<'_>) -> Line<'static> {
             Span::styled(words, theme.style(Role::TextDim))
         }
         Some(mistake) if has_room(app, &mistake) => mistake,
-        // Above it is explained.
+        // The explanation is above.
         Some(_) => Span::styled(format!(" {}", theme.glyph(Role::Error)), theme.style(Role::Error)),
         None => Span::styled(rest, theme.style(Role::TextDim)),
     };
     let mut line = Line::from(Span::styled(head, theme.style(Role::Key)));
-    // A space at the end for the cursor to stand on.
+    // A space at the end for the cursor.
     let letters = text.char_indices().chain([(text.len(), ' ')]);
     let room = usize::from(app.columns).saturating_sub(head.len());
     let skipped = skipped(app.prompt, room, tail.content.chars().count());
@@ -202,15 +202,14 @@ fn prompt(app: &Chrome<'_>) -> Line<'static> {
         let style = if at == cursor { style.reversed() } else { style };
         line.push_span(Span::styled(clean(letter.encode_utf8(&mut [0; 4])).into_owned(), style));
     }
-    // What has no room is cut with a mark.
+    // What does not fit is cut with a mark.
     let left = usize::from(app.columns).saturating_sub(line.width());
     let cut = truncate(&tail.content, left, theme.ellipsis()).into_owned();
     line.push_span(Span::styled(cut, tail.style));
     line
 }
 
-/// How many letters at the beginning are not shown of a text that is longer than the line, so that the text behind it
-/// has room.
+/// Number of letters hidden at the start of a text that is longer than the line, so that the part after it has room.
 fn skipped(prompt: &Prompt, room: usize, tail: usize) -> usize {
     let (letters, before) = (prompt.text().chars().count() + 1, prompt.before().chars().count());
     if letters <= room { 0 } else { letters.saturating_sub(room.saturating_sub(tail).max(LEAST)).min(before) }

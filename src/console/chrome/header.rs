@@ -1,10 +1,10 @@
-//! The first line: which cluster, its state, scheduling, nodes, jobs, the place in the cycle, age, zone.
+//! The first line: cluster, state, scheduling, nodes, jobs, position in the cycle, age, zone.
 //!
 //! ```text
 //!  pbs01 ·  SNAPSHOT 02:03  · sched OFF · 9/32 free · 4R 13Q 2H · step 0/19
 //!  pbs01 ·  STEP 5/19 job 58  · 02:03 · 7/32 free · 1 started 4 wait
 //! ```
-//! It is cut from the right; the cluster and its state always stay.
+//! The least important facts are dropped first; the cluster and its state always stay.
 
 mod state;
 
@@ -23,20 +23,20 @@ use qscope_engine::universe::NodeCounts;
 use qscope_explain::scheduling_is_off;
 use qscope_session::moments::{Moments, is_mid_cycle};
 
-/// Dumps so many seconds apart are worth a word, and by more than the second number a warning.
+/// Minimum difference between dumps, in seconds, to be shown, and to be shown as a warning.
 const WORTH_A_WORD: i64 = 5;
 const APART: i64 = 30;
 
-/// Below this width facts have their short forms.
+/// Below this width facts use their short forms.
 const SHORT: u16 = 100;
 
-/// From this width on age and zone have room.
+/// Minimum width for age and zone.
 const WIDE: u16 = 120;
 
-/// From this width on what is as it should be is reported too.
+/// Minimum width for facts that are as they should be.
 const WIDER: u16 = 160;
 
-/// The header for so many columns.
+/// The header in `columns` columns.
 pub(crate) fn header(app: &Chrome<'_>, columns: u16) -> Line<'static> {
     let mut facts = Vec::new();
     match (app.screen, app.files) {
@@ -57,15 +57,15 @@ pub(crate) fn header(app: &Chrome<'_>, columns: u16) -> Line<'static> {
     line(&facts, columns, app.theme)
 }
 
-/// The name of what is read, as any other page has it: the last part of a path.
+/// The last part of the path that is read.
 fn folder_name(source: &str) -> &str {
     Path::new(source).file_name().and_then(|name| name.to_str()).unwrap_or(source)
 }
 
-/// The name that a server has where no dump names it.
+/// The name of a server that no dump names.
 const UNNAMED: &str = "server";
 
-/// The server's own name, or the one that its jobs have, or that of the folder.
+/// The server's name, or the one in the ids of its jobs, or that of the directory.
 fn name(snap: &Snapshot) -> String {
     let of_jobs = || Some(snap.jobs.iter().next()?.name.split_once('.')?.1.to_owned());
     let own = Some(snap.server.name.to_string()).filter(|name| !name.is_empty());
@@ -89,7 +89,7 @@ fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
         let Summary { jobs, .. } = screen.summary();
         facts.push(Fact::new(jobs.long(), 75).or(jobs.short()));
         let (at, len) = (screen.debugger.position(), screen.debugger.len());
-        // How old the data is counts more than a place where nothing has been stepped.
+        // At rest, the age of the data is more important than the position.
         let keep = if at == 0 { 34 } else { 60 };
         facts.push(Fact::new(format!("step {at}/{len}"), keep));
     }
@@ -100,7 +100,7 @@ fn cluster(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
     beside(app, screen, facts);
 }
 
-/// That the snapshots are recorded, and as which number the last one was.
+/// Whether the snapshots are recorded, with the number of the last one.
 fn recorded(app: &Chrome<'_>) -> Option<Fact> {
     Some(match app.following.recorded.as_ref()? {
         Ok(number) => Fact::new(format!("REC #{number}"), 85).or("REC"),
@@ -108,10 +108,10 @@ fn recorded(app: &Chrome<'_>) -> Option<Fact> {
     })
 }
 
-/// What is worth a word where there is room.
+/// Facts that are shown if there is room.
 fn beside(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
     facts.extend(skew(screen));
-    // Where there is nothing to compare with, the list of problems states why.
+    // Without evidence, the list of problems states why.
     if let Some(agreed) = screen.agreed().filter(|agreed| agreed.has_evidence) {
         let (keep, role) = if agreed.differs { (36, Role::Warning) } else { (28, Role::TextDim) };
         let long = format!("agreement: {}", agreed.words);
@@ -140,7 +140,7 @@ fn beside(app: &Chrome<'_>, screen: &Screen, facts: &mut Vec<Fact>) {
     }
 }
 
-/// The nodes at the position in the cycle.
+/// The nodes at the position.
 fn nodes(screen: &Screen) -> Fact {
     let counts = screen.node_counts();
     let NodeCounts { all, free, .. } = counts;
@@ -148,13 +148,13 @@ fn nodes(screen: &Screen) -> Fact {
     Fact::new(long, 80).or(format!("{free}/{all} free"))
 }
 
-/// What has become of the jobs considered up to here.
+/// The counts of jobs considered up to the position.
 fn so_far(screen: &Screen) -> Fact {
     let SoFar { start, wait } = screen.summary().so_far(screen.debugger.position());
     Fact::new(format!("{start} started, {wait} wait so far"), 70).or(format!("{start} started {wait} wait"))
 }
 
-/// The moment of the data, while something else than it is in the word of state.
+/// The moment of the data, if the badge shows something else.
 fn data_of(app: &Chrome<'_>, snap: &Snapshot) -> Fact {
     let short = wording::time_of_day(snap, snap.now);
     match app.columns {
@@ -163,7 +163,7 @@ fn data_of(app: &Chrome<'_>, snap: &Snapshot) -> Fact {
     }
 }
 
-/// How old the data is; of data that is months old the date is in the word of state.
+/// The age of the data; for data that are months old the badge has the date.
 fn age(app: &Chrome<'_>, snap: &Snapshot) -> Option<Fact> {
     let age = app.now - snap.now;
     let text = match age.0 {
@@ -173,7 +173,7 @@ fn age(app: &Chrome<'_>, snap: &Snapshot) -> Option<Fact> {
     (age.0.saturating_abs() < AGED.0).then(|| Fact::new(text, 40))
 }
 
-/// How far apart the dumps of nodes and jobs are, and whether the scheduler was at work meanwhile.
+/// How far the dumps of nodes and jobs are apart, and whether they were taken during a cycle.
 fn skew(screen: &Screen) -> Vec<Fact> {
     let moments = Moments::of(&screen.generation.snapshot);
     let (apart, half) = (moments.apart(), screen.generation.half.is_some());
@@ -185,7 +185,7 @@ fn skew(screen: &Screen) -> Vec<Fact> {
     skew.into_iter().chain(cycle).collect()
 }
 
-/// That scheduling is off; that it is on where there is room for what is as it should be.
+/// States that scheduling is off, or, if there is room, that it is on.
 fn scheduling(app: &Chrome<'_>, snap: &Snapshot) -> Option<Fact> {
     match snap.server.scheduling.or(snap.scheduler.scheduling) {
         _ if scheduling_is_off(snap) => Some(Fact::new("scheduling OFF", 90).of(Role::Error).or("sched OFF")),

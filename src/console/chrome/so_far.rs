@@ -1,5 +1,5 @@
-//! The first picture of a large cluster: how far each file was read, and how its vnodes and jobs stand, before anything is
-//! known of a cycle over them.
+//! The first picture of a large cluster: the progress of each file, and the states of the vnodes and jobs read so far,
+//! before the cycle is run.
 
 pub(super) mod map;
 
@@ -13,17 +13,17 @@ use crate::widgets::bar::bar;
 use crate::widgets::text::{Align, clean, fit, width};
 use crate::wording;
 
-/// Cells of the bar of a file.
+/// Columns of the bar of a file.
 const BAR: usize = 20;
 
-/// What the columns of the lines are as wide as.
+/// Widths of the columns.
 #[derive(Clone, Copy)]
 struct Widths {
     name: usize,
     records: usize,
 }
 
-/// A line for each file that takes its time, and one for the cycle.
+/// A line for each file being read, and one for the cycle.
 pub(super) fn lines(app: &Chrome<'_>) -> Vec<Paragraph> {
     let all = &app.following.reading_at;
     let files = || {
@@ -53,13 +53,13 @@ pub(super) fn lines(app: &Chrome<'_>) -> Vec<Paragraph> {
         }
     }
     if !all.is_empty() && !all.iter().any(|at| matches!(at, ReadingAt::Cycle { .. })) {
-        // So that what is below stays where it is when the cycle begins.
+        // Keeps what is below in place when the cycle begins.
         lines.extend([Paragraph::Blank, Paragraph::Blank]);
     }
     lines
 }
 
-/// The name, how far it was read, how many records that gave, and how many of them are in each state.
+/// The name, the progress, the number of records, and how many of them are in each state.
 fn file(app: &Chrome<'_>, (name, widths): (&str, Widths), percent: u8, so_far: &SoFar) -> Paragraph {
     let (filled, rest) = bar(f64::from(percent), 100.0, BAR, app.theme);
     let mut pieces = vec![

@@ -1,5 +1,4 @@
-//! The line of tabs: the views that have number keys, and at the right how many problems there are and the key of the
-//! help.
+//! The line of tabs: the views with number keys, and at the right the number of problems and the help key.
 //!
 //! ```text
 //!  1 Cycle 2 Nodes 3 Jobs 4 Pools 5 Queues 6 Cal 7 Why 8 Board 9 Diff     ! 4  ?
@@ -17,18 +16,18 @@ use crate::widgets::text::width;
 /// Titles that have a shorter form.
 const SHORT: [(&str, &str); 2] = [("Calendar", "Cal"), ("Difference", "Diff")];
 
-/// One step of the way to a page: what it is called, and how often to go back for it; none where it stands for several.
+/// One part of the breadcrumb: its name, and how many steps back it is; `None` for the ellipsis.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WayPart {
     pub(crate) name: String,
     pub(crate) back: Option<usize>,
 }
 
-/// The tabs for so many columns: as many as fit, and always the one that is open.
+/// The tabs in `columns` columns: as many as fit, always including the open one.
 pub(crate) fn tabs(app: &Chrome<'_>, columns: u16) -> Line<'static> {
     let right = right(app);
     let room = usize::from(columns).saturating_sub(1 + right.iter().map(Span::width).sum::<usize>());
-    // A view without a number key stands behind the others, and the way to it.
+    // A view without a number key comes after the tabs, with its breadcrumb.
     let way = shown_way(app.way, columns);
     let kept = way.iter().map(|part| width(&part.name) + 3).sum::<usize>();
     let tabs = fitting(app.view, room.saturating_sub(kept));
@@ -52,7 +51,7 @@ pub(crate) fn tabs(app: &Chrome<'_>, columns: u16) -> Line<'static> {
     line
 }
 
-/// The way as it is shown: at most half the line, its middle left out where it is longer.
+/// The breadcrumb as shown: at most half the line, with its middle left out if it is longer.
 pub(crate) fn shown_way(way: &[WayPart], columns: u16) -> Vec<WayPart> {
     let room = usize::from(columns / 2);
     let size = |parts: &[WayPart]| parts.iter().map(|part| width(&part.name) + 3).sum::<usize>();
@@ -60,7 +59,7 @@ pub(crate) fn shown_way(way: &[WayPart], columns: u16) -> Vec<WayPart> {
     without_middle(way, &middle, |parts| size(parts) <= room)
 }
 
-/// The views that fit with their longest titles, else with their short ones, else as many as do.
+/// The tabs with their long titles if they fit, else with short ones, else as many as fit.
 fn fitting(open: ViewName, room: usize) -> Vec<(ViewName, String)> {
     let numbered = ViewName::ALL.iter().filter_map(|view| Some((*view, view.number()?)));
     let labelled = |title: &dyn Fn(ViewName) -> &'static str| -> Vec<(ViewName, String)> {
@@ -77,7 +76,7 @@ fn fitting(open: ViewName, room: usize) -> Vec<(ViewName, String)> {
         let found = SHORT.iter().find(|(title, _)| *title == view.title());
         found.map_or(view.title(), |(_, short)| short)
     });
-    // A tab without its title is still a way to its view.
+    // A tab without its title can still be clicked.
     for at in (0..short.len()).rev() {
         let (fits, Some((view, text))) = (size(&short, 1) <= room, short.get_mut(at)) else { break };
         if fits {
@@ -94,7 +93,7 @@ fn fitting(open: ViewName, room: usize) -> Vec<(ViewName, String)> {
     short
 }
 
-/// How many problems there are, and the help.
+/// The number of problems, and the help key.
 fn right(app: &Chrome<'_>) -> Vec<Span<'static>> {
     let failed = usize::from(app.screen.is_some() && app.following.failure.is_some());
     let configured = app.screen.map_or(0, |_| app.following.config_wrong.len());

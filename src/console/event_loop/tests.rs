@@ -30,7 +30,7 @@ impl App for Recorder {
         &self.keymap
     }
 
-    /// From a thousand on.
+    /// Messages from 1000 on are.
     fn is_whole(message: &u32) -> bool {
         *message >= 1000
     }

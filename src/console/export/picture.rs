@@ -1,4 +1,4 @@
-//! The screen as a picture: a rectangle for each run of one ground, a text for each run of one style, blocks drawn.
+//! The screen as a picture: a rectangle per run of one background, a text per run of one style, block glyphs as shapes.
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Modifier;
@@ -7,10 +7,10 @@ use super::rows;
 use crate::theme::rgb_of;
 use qscope_exits::Html;
 
-/// A cell's size in the picture, in pixels.
+/// The size of a cell in the picture, in pixels: width, height.
 const CELL: (usize, usize) = (8, 16);
 
-/// The screen as a picture: a rectangle for each run of one ground, a text for each run of one style.
+/// Returns the screen as SVG: a rectangle per run of one background, a text per run of one style.
 pub(crate) fn svg(buffer: &Buffer) -> Html {
     let (columns, lines) = (usize::from(buffer.area.width), usize::from(buffer.area.height));
     let (wide, high) = (columns * CELL.0, lines * CELL.1);
@@ -64,7 +64,8 @@ fn style_of(cell: &Cell) -> CellStyle {
     CellStyle { ink, ground, bold, underlined: cell.modifier.contains(Modifier::UNDERLINED) }
 }
 
-/// The ground that most cells have: that of the theme. Below a light screen a dark one would show between its cells.
+/// The most frequent background colour, which is that of the theme. Without it, dark gaps would show between the cells
+/// of a light screen.
 fn main_ground(buffer: &Buffer) -> Rgb {
     let mut counts: Vec<(Rgb, usize)> = Vec::new();
     for cell in rows(buffer).flatten() {
@@ -98,7 +99,7 @@ fn run_svg(out: &mut Html, (from, y): (usize, usize), text: &str, style: CellSty
     }
 }
 
-/// A rectangle: left, top, width, height, and how dense it is in percent.
+/// Writes a rectangle: left, top, width, height in pixels, and its opacity in percent.
 fn rect_svg(out: &mut Html, [x, y, wide, high]: [usize; 4], fill: Rgb, dense: usize) {
     out.put(
         "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"",
@@ -110,7 +111,7 @@ fn rect_svg(out: &mut Html, [x, y, wide, high]: [usize; 4], fill: Rgb, dense: us
     out.raw("/>\n");
 }
 
-/// A text at a column, as wide as its cells.
+/// Writes a text at a cell, stretched to the width of its cells.
 fn text_svg(out: &mut Html, (from, y): (usize, usize), text: &str, style: CellStyle) {
     out.put(
         "<text x=\"{}\" y=\"{}\" textLength=\"{}\" fill=\"{}\"",
@@ -125,8 +126,8 @@ fn text_svg(out: &mut Html, (from, y): (usize, usize), text: &str, style: CellSt
     out.put(">{}</text>\n", &[&text]);
 }
 
-/// What of a cell a block fills, in eighths from its left, its top, its right and its bottom, and how densely, in percent.
-/// Drawn and not written: letters of a font leave gaps between lines.
+/// Returns the part of a cell that a block glyph fills (left, top, right and bottom edge in eighths) and its opacity
+/// in percent. These are drawn as shapes, because fonts leave gaps between lines.
 fn block(letter: char) -> Option<([usize; 4], usize)> {
     const LOWER: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     const LEFT: [char; 7] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉'];
@@ -146,7 +147,7 @@ fn block(letter: char) -> Option<([usize; 4], usize)> {
     }
 }
 
-/// So many cells of one block, side by side: one rectangle where they touch.
+/// Draws equal block glyphs side by side, as one rectangle where they touch.
 fn block_svg(
     out: &mut Html,
     (from, y): (usize, usize),

@@ -1,4 +1,4 @@
-//! How old what is shown is, and why nothing newer takes its place.
+//! How old the data on the screen are, and why there are no newer ones.
 
 use qscope_engine::cluster::{Epoch, Seconds, Snapshot};
 use qscope_session::FOLDER_GONE;
@@ -7,34 +7,34 @@ use qscope_source::SIMULATION;
 use super::Following;
 use crate::wording;
 
-/// A scheduler starts a cycle every ten minutes at least, so dumps are made no less often.
+/// Usual time between two dumps: a scheduler starts a cycle at least every ten minutes.
 const USUAL: Seconds = Seconds(600);
 
-/// An age of months is a date: files are kept so long, and none that is followed is so old.
+/// From this age on (100 days), data are shown with their date: such files were archived and are not followed.
 pub(crate) const AGED: Seconds = Seconds(100 * 86_400);
 
-/// Why data are old that should follow the files.
+/// Why data that should follow the files are old.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OldBecause {
     /// The files cannot be read any more.
     Failing,
-    /// Their folder is not there any more.
+    /// Their folder no longer exists.
     FolderGone,
     /// They were not written again.
     NotWritten,
 }
 
-/// Data that are old.
+/// Old data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OldData {
     pub(crate) because: OldBecause,
     now: Epoch,
-    /// How long ago the files were last read well, while readings fail.
+    /// Time since the last good reading, while readings fail.
     failing_for: Option<Seconds>,
 }
 
 impl OldData {
-    /// Of when the newest data are and how old that is, and why there are no newer ones.
+    /// Describes the time and age of the newest data, and why there are no newer ones.
     pub(crate) fn words(self, newest: &Snapshot) -> String {
         let [moment, _] = moment(newest, self.now);
         let age = wording::span(Seconds((self.now - newest.now).0.max(0)));
@@ -53,7 +53,7 @@ impl OldData {
     }
 }
 
-/// The moment of the data, to the second and to the minute, with its date in front when that is not today's.
+/// Returns the time of the data to the second and to the minute, preceded by the date if that is not today.
 pub(crate) fn moment(snap: &Snapshot, now: Epoch) -> [String; 2] {
     let (data, today) = (snap.date(snap.now), snap.date(now));
     let forms = match data.zip(today) {
@@ -65,23 +65,23 @@ pub(crate) fn moment(snap: &Snapshot, now: Epoch) -> [String; 2] {
     forms.map(|form| written(form).unwrap_or_else(|| wording::clock(snap, snap.now)))
 }
 
-/// Whether "now" was given with the files rather than taken from the dumps: such a moment grows no older.
+/// Whether "now" was given with the files rather than taken from the dumps: such data do not age.
 pub(crate) fn is_given(snap: &Snapshot) -> bool {
     matches!(&*snap.now_source, "given" | "file now" | "queue.toml")
 }
 
-/// Whether the snapshot is a moment of a simulation: one that it wrote, or one of its recording.
+/// Whether the snapshot belongs to a simulation: written by it, or part of its recording.
 pub(crate) fn is_simulated(snap: &Snapshot) -> bool {
     snap.now_source == SIMULATION
 }
 
 impl Following {
-    /// Whether the folder that is followed is not there any more.
+    /// Whether the followed folder no longer exists.
     pub(crate) fn is_gone(&self) -> bool {
         self.waiting.as_deref() == Some(FOLDER_GONE)
     }
 
-    /// Whether more than twice the usual distance of two snapshots has passed without one.
+    /// Whether more than twice the usual time between two snapshots has passed without a new one.
     pub(crate) fn is_old(&self, snap: &Snapshot, now: Epoch) -> bool {
         let mut times: Vec<i64> = self.history.iter().map(|one| one.snapshot.now.0).collect();
         times.sort_unstable();
@@ -93,7 +93,7 @@ impl Following {
         (now - snap.now).0 > 2 * usual
     }
 
-    /// That the newest data are old, where they should follow the files.
+    /// Describes the newest data as old, if they should follow the files and are too old.
     pub(crate) fn old_data(&self, now: Epoch) -> Option<OldData> {
         let newest = &self.history.newest()?.snapshot;
         let is_fixed = || self.has_tape() || is_given(newest) || is_simulated(newest);

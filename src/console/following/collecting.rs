@@ -1,4 +1,4 @@
-//! What the screen knows of the collector behind it: what each client took and weighed, and its last error.
+//! What the screen knows of the collector: what each client took and wrote, and its last error.
 
 use std::time::Duration;
 
@@ -6,35 +6,35 @@ use qscope_engine::cluster::Epoch;
 use qscope_session::CollectEvent;
 use qscope_source::collect::Collected;
 
-/// One client's file.
+/// The state of one client and its file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ClientState {
-    /// The file that it fills.
+    /// The file it writes.
     pub file: String,
-    /// How many bytes the last good one has, how long the client took for it, and when that was.
+    /// The size in bytes of its last good file, how long the client took, and when.
     pub last: Option<(u64, Duration, Epoch)>,
-    /// Why the last run renewed nothing, and when that was; gone when one does.
+    /// Why the last run produced no file, and when; cleared by the next success.
     pub error: Option<(String, Epoch)>,
-    /// Whether an older file stays where the last run made none.
+    /// Whether an older file was kept because the last run produced none.
     pub stands: bool,
     /// Whether that is worth an alert.
     pub is_amiss: bool,
-    /// Whether the client runs.
+    /// Whether the client is running.
     pub runs: bool,
 }
 
-/// The collector, client by client in the order run.
+/// The state of the collector: its clients in the order of their runs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Collection {
     pub clients: Vec<ClientState>,
-    /// Rounds that are over.
+    /// Number of completed rounds.
     pub rounds: u64,
-    /// How long the last one took, and when the next begins.
+    /// How long the last round took, and when the next one begins.
     pub rests: Option<(Duration, Epoch)>,
 }
 
 impl Collection {
-    /// Takes in what the collector does.
+    /// Takes an event of the collector.
     pub(crate) fn on_event(&mut self, event: CollectEvent, now: Epoch) {
         match event {
             CollectEvent::Begins(file) => {
@@ -60,7 +60,7 @@ impl Collection {
         }
     }
 
-    /// Changes what is known of a client, which may be a new one.
+    /// Changes the state of a client, which may be new.
     fn client(&mut self, file: &str, change: impl FnOnce(&mut ClientState)) {
         if let Some(known) = self.clients.iter_mut().find(|client| client.file == file) {
             change(known);
@@ -71,7 +71,7 @@ impl Collection {
         self.clients.push(fresh);
     }
 
-    /// The clients whose last run renewed nothing, and why.
+    /// The clients whose last run produced no file, with the reason.
     pub(crate) fn failures(&self) -> impl Iterator<Item = (&str, &str)> {
         let amiss = self.clients.iter().filter(|client| client.is_amiss);
         amiss.filter_map(|client| Some((&*client.file, &*client.error.as_ref()?.0)))

@@ -1,4 +1,4 @@
-//! The lines of the help, and how they stand: in one column or two, in a box as high as they must be.
+//! The lines of the help and their layout: one or two columns, in a box as high as needed.
 
 use std::borrow::Cow;
 
@@ -10,17 +10,17 @@ use crate::layout::cells;
 use crate::theme::{Role, Theme};
 use crate::widgets::text::{Align, fit};
 
-/// The columns of the box with one column of lines.
+/// Width of a box with one column of lines.
 const WIDTH: u16 = 76;
-/// From so many columns on lines stand in two columns.
+/// Minimum width for two columns of lines.
 const TWO_COLUMNS: u16 = 100;
-/// The columns of the keys before a text.
+/// Width of the keys before a text.
 const KEYS: usize = 12;
 
-/// The box's lines and the search line.
+/// Rows taken by the border and the search line.
 const AROUND: u16 = 3;
 
-/// How the lines stand: in how many columns of which width.
+/// The number and width of the columns.
 #[derive(Clone, Copy)]
 pub(super) struct HelpColumns {
     pub(super) count: u16,
@@ -34,7 +34,7 @@ impl HelpColumns {
         Self { count, width }
     }
 
-    /// The lines of keys or a word: as many as their text needs, or they do themselves.
+    /// Returns the lines of keys or a word: as many as the longer of label and text needs.
     pub(super) fn entry(self, what: &str, doc: &str, actions: &[Action]) -> Vec<HelpEntry> {
         // A blank on either side of the keys, and one before the next column.
         let room = usize::from(self.width).saturating_sub(KEYS + 4).max(1);
@@ -53,7 +53,7 @@ fn box_width(columns: u16, area: Rect) -> u16 {
     (WIDTH * columns).min(area.width.saturating_sub(2)).max(WIDTH)
 }
 
-/// How large the box is.
+/// The size of the box.
 pub(super) struct Layout {
     columns: HelpColumns,
     pub(super) width: u16,
@@ -61,14 +61,15 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The layout of so many lines: as high as these must be, and a margin above and below where there is one to spare.
+    /// Returns the layout for this number of lines: as high as they need, with a margin above and below if the area
+    /// allows.
     pub(super) fn of(lines: usize, columns: HelpColumns, area: Rect) -> Self {
         let wanted = cells(lines.div_ceil(usize::from(columns.count))).saturating_add(AROUND);
         let height = wanted.min(area.height.saturating_sub(2)).max(6).min(area.height);
         Self { columns, width: box_width(columns.count, area), height }
     }
 
-    /// How many lines are seen at once.
+    /// The number of visible lines.
     pub(super) fn page(&self) -> usize {
         usize::from(self.height.saturating_sub(AROUND)) * usize::from(self.columns.count)
     }
@@ -77,7 +78,7 @@ impl Layout {
 /// A line of the help.
 pub(super) enum HelpEntry {
     Heading(&'static str),
-    /// A key, those of a pair, or a word, and what they are for; where it has no action, it may go on with the line above.
+    /// A key, a pair's keys or a word, and the explanation. Without actions it may continue the line above.
     Line {
         what: String,
         doc: String,
@@ -86,7 +87,7 @@ pub(super) enum HelpEntry {
 }
 
 impl HelpEntry {
-    /// What its keys do; nothing for headings, words, and lines that go on.
+    /// The actions of its keys; empty for headings, words and continuation lines.
     pub(super) fn actions(&self) -> &[Action] {
         match self {
             Self::Line { actions, .. } => actions,
@@ -94,17 +95,17 @@ impl HelpEntry {
         }
     }
 
-    /// What its first key does.
+    /// The action of its first key.
     pub(super) fn action(&self) -> Option<Action> {
         self.actions().first().copied()
     }
 
-    /// What the opposite of its first key does.
+    /// The opposite of that action.
     pub(super) fn second(&self) -> Option<Action> {
         self.actions().get(1).copied()
     }
 
-    /// Whether one of its keys does that.
+    /// Whether one of its keys has this action.
     pub(super) fn has(&self, action: Action) -> bool {
         self.actions().contains(&action)
     }

@@ -3,10 +3,10 @@
 use crate::action::Action;
 use Action as A;
 
-/// An action, its opposite, and what both do in one line.
+/// An action, its opposite, and one description of both.
 pub(super) type Pair = (Action, Action, &'static str);
 
-/// Where both work, the second stands in the line of the first.
+/// The pairs. Where both actions work, the second is listed in the line of the first.
 pub(super) const PAIRS: &[Pair] = &[
     (A::StepForward, A::StepBack, "Step forward, back"),
     (A::StepInto, A::StepOut, "Step into the decision, out one level"),
@@ -33,7 +33,7 @@ pub(super) const PAIRS: &[Pair] = &[
     (A::CompareOlder, A::CompareNewer, "Compare with an older, newer snapshot"),
 ];
 
-/// The pair that an action is in.
+/// Returns the pair that contains an action.
 pub(super) fn of(action: Action) -> Option<&'static Pair> {
     PAIRS.iter().find(|(first, second, _)| [*first, *second].contains(&action))
 }
@@ -42,7 +42,7 @@ pub(super) fn of(action: Action) -> Option<&'static Pair> {
 mod tests {
     use super::PAIRS;
 
-    /// As the texts of single actions.
+    /// The same limits as for the texts of single actions.
     #[test]
     fn a_pair_has_one_group_and_a_text_as_long_as_a_column() {
         for (first, second, doc) in PAIRS {

@@ -118,7 +118,8 @@ fn the_footer_lists_the_keys_that_work_here_as_many_as_fit() {
     insta::assert_snapshot!(drawn.join("\n"));
 }
 
-/// The next change is a verdict of the cycle, which a cycle without steps does not have; the calendar has events of its own.
+/// The next change is a verdict of the cycle, which a cycle without steps does not have; the calendar has its own
+/// events.
 #[test]
 fn the_footer_of_a_cycle_without_steps_names_no_key_for_its_verdicts() {
     let keymap = Keymap::default();

@@ -1,9 +1,9 @@
-//! What the words and letters of a view mean.
+//! The meaning of the words and letters in a view.
 
 use crate::action::Context;
 use crate::views::ViewName;
 
-/// The words of a view and what they mean.
+/// Returns the words of a view with their meanings.
 pub(super) fn of(about: Context) -> &'static [(&'static str, &'static str)] {
     match about {
         Context::View(ViewName::Packing) => &PACKING,
@@ -21,8 +21,8 @@ pub(super) fn of(about: Context) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// Of the views that show verdicts and nodes (console.md 6 and 7.1), then of the queue's marks, and last of a decision, down
-/// to its buckets.
+/// First the words of views that show verdicts and nodes (console.md 6 and 7.1), then the queue's marks, last the words
+/// of a decision down to its buckets. [`of`] cuts off the end where it does not apply.
 const CYCLE: [(&str, &str); 14] = [
     (
         "verdict",
@@ -46,7 +46,7 @@ const CYCLE: [(&str, &str); 14] = [
     ),
 ];
 
-/// Of the view of sets.
+/// The view of placement sets.
 const POOLS: [(&str, &str); 6] = [
     ("nodes", "Free or part, as the scheduler counts them, of all."),
     ("job", "What each set had for the selected job at its turn."),
@@ -59,7 +59,7 @@ const POOLS: [(&str, &str); 6] = [
     ("sums", "A queue's pool without a key of its own keeps those that it had when the cycle began."),
 ];
 
-/// Of the packing view (packing rule 3).
+/// The packing view (packing rule 3).
 const PACKING: [(&str, &str); 11] = [
     (
         "R E T",

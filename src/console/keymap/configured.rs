@@ -7,8 +7,8 @@ use qscope_engine::cluster::did_you_mean::question;
 use qscope_source::config::Config;
 
 impl Keymap {
-    /// The usual keys with those of the configuration in their place, and what could not be used, with its file and
-    /// line. A key that means something else where the action works is left as it was.
+    /// Returns the default keymap with the configured keys replacing the defaults, and the entries that could not be
+    /// used, with file and line. A key that already means something else where the action works is not bound.
     pub fn configured(config: &Config) -> (Self, Vec<String>) {
         let (mut keymap, mut problems) = (Self::default(), Vec::new());
         let mut wanted: Vec<(Action, Vec<Key>, String)> = Vec::new();
@@ -28,7 +28,7 @@ impl Keymap {
             }
             wanted.push((action, keys, place));
         }
-        // All that is bound anew lets go of its keys first, so that two actions can change places.
+        // All actions to rebind lose their keys first, so that two actions can swap keys.
         keymap.bindings.retain(|(.., action)| {
             !wanted.iter().any(|(bound, keys, _)| bound == action && !keys.is_empty())
         });
@@ -43,7 +43,7 @@ impl Keymap {
         (keymap, problems)
     }
 
-    /// Binds a key wherever the action works; the problem if it means something else somewhere there.
+    /// Binds a key wherever the action works; returns the problem if the key has another meaning there.
     fn bind(&mut self, action: Action, key: Key, place: &str) -> Option<String> {
         let contexts = action.entry().keys.iter().fold(Contexts::NONE, |all, (one, _)| all.or(*one));
         let clash = self
@@ -58,7 +58,7 @@ impl Keymap {
         None
     }
 
-    /// Gives an action its usual keys again.
+    /// Restores the default keys of an action.
     fn restore(&mut self, action: Action) {
         let usual = Self::default().bindings.into_iter().filter(|(.., bound)| *bound == action);
         self.bindings.extend(usual);

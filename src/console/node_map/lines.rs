@@ -7,10 +7,11 @@ use crate::views::nodes::groups::{Groups, NodeGroup, in_no_bucket};
 use qscope_engine::cluster::{Column, Id};
 use qscope_engine::universe::{Bit, PoolOwner, Slot, State};
 
-/// How nodes look that a decision did something to.
+/// The roles of nodes that a decision touched.
 type Marked = Column<Bit, Option<Role>>;
 
-/// A line of nodes, with room for so many; those that the decision took were free when it came to them, and count as free.
+/// Builds a line of nodes; `room` is the expected number. Nodes the decision took were free before it and count as
+/// free.
 fn line(label: String, room: usize, found: impl Iterator<Item = (Bit, Role)>, marked: &Marked) -> MapLine {
     let mut free = 0;
     let mut mark = |(bit, role)| {
@@ -23,7 +24,7 @@ fn line(label: String, room: usize, found: impl Iterator<Item = (Bit, Role)>, ma
     MapLine { note: format!("{free}/{}", nodes.len()), values: label.clone(), label, first, nodes }
 }
 
-/// The lines, and what the columns of their values are.
+/// The lines, and the heads of the columns of their values.
 pub(super) fn by_bucket(state: &State, marked: &Marked) -> (Vec<MapLine>, String) {
     let mut lines = Vec::new();
     let names: Vec<String> = state.buckets.iter().map(|bucket| bucket.name(&state.plan)).collect();
@@ -59,7 +60,7 @@ pub(super) fn by_set(state: &State, marked: &Marked) -> Vec<MapLine> {
             lines.push(line(format!("{owner}{}", set.shape.name), set.total_nodes(), nodes, marked));
         }
     }
-    // Pools made for jobs with place=group=, as long as the scheduler remembers them.
+    // Pools created for jobs with place=group=, while the scheduler remembers them.
     let mut groups: Vec<_> = state.group_pools.iter().collect();
     groups.sort_by_key(|(key, _)| **key);
     for set in groups.into_iter().flat_map(|(_, pool)| &pool.sets) {
@@ -70,12 +71,12 @@ pub(super) fn by_set(state: &State, marked: &Marked) -> Vec<MapLine> {
     lines
 }
 
-/// How a node looks; one in no bucket as it does in a line of its own.
+/// The role of a node; nodes in no bucket look the same as in their own line.
 fn in_bucket(role: Role) -> Role {
     if role == Role::Node { Role::NodeDown } else { role }
 }
 
-/// Nodes in groups that have no bitmaps of their own: by name, by host, or by the values of a resource.
+/// Nodes in groups without bitmaps of their own: by name, by host, or by the values of a resource.
 pub(super) fn by_groups(groups: Groups, state: &State, marked: &Marked) -> Vec<MapLine> {
     let roles = roles(state);
     let line_of = |group: NodeGroup| {

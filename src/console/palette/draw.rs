@@ -29,13 +29,14 @@ impl Palette {
         typed.render(first, buf);
         let mut rows: Vec<Rect> = rows.collect();
         let last = self.last_lines(theme, usize::from(place.width));
-        // One entry stays.
+        // At least one entry stays visible.
         let below = rows.split_off(rows.len().saturating_sub(last.len()).max(1).min(rows.len()));
         for (line, row) in last.into_iter().zip(below) {
             line.render(row, buf);
         }
         let (top, page) = self.page(rows.len());
-        // Names take what they need and at most half, or what the words behind them leave: these are what is read.
+        // Names get what they need, up to half the width or what the descriptions leave, because names are what the
+        // user reads.
         let longest = |of: fn(&PaletteEntry) -> &str| {
             self.found.iter().map(|found| width(&clean(of(found)))).max().unwrap_or(0)
         };
@@ -56,7 +57,7 @@ impl Palette {
         }
     }
 
-    /// The columns and rows of the box.
+    /// The width and height of the box.
     fn size(&self, area: Rect) -> (u16, u16) {
         let width = WIDTH.max(area.width.saturating_sub(24).min(MAX_WIDTH));
         let last = self.last_text().map_or(1, |wrong| wrap_text(&wrong, usize::from(width - 2)).len());
@@ -64,34 +65,34 @@ impl Palette {
         (width, height.clamp(5, area.height.saturating_sub(4).max(5)))
     }
 
-    /// Where the box stands on the area.
+    /// The place of the box in the area.
     pub(crate) fn place(&self, area: Rect) -> Rect {
         let (width, height) = self.size(area);
         frame::overlay_place(area, width, height)
     }
 
-    /// The first entry shown in so many rows, and how many are.
+    /// Returns the first entry visible in this number of rows, and how many are visible.
     fn page(&self, rows: usize) -> (usize, usize) {
         let page = rows.max(1);
         ((self.selected + 1).saturating_sub(page), page)
     }
 
-    /// Puts the cursor on the entry at a place; false where there is none.
+    /// Puts the cursor on the entry at a position; returns whether there is one.
     pub(crate) fn pick(&mut self, at: Position, area: Rect) -> bool {
-        // The first row is typed in, the last ones have the keys, or what is wrong.
+        // The first row is the input; the last ones show the keys, or what is wrong.
         let inside = inside(self.place(area));
         let last = self.last_text().map_or(1, |wrong| wrap_text(&wrong, usize::from(inside.width)).len());
         let (top, page) = self.page(usize::from(inside.height).saturating_sub(1 + last));
         self.choose(frame::row_below_first(inside, at).filter(|row| *row < page).map(|row| top + row))
     }
 
-    /// What is wrong with the line, if anything is.
+    /// What is wrong with the line, if anything.
     fn last_text(&self) -> Option<Cow<'_, str>> {
         let error = self.error.as_deref().map(clean);
         error.or_else(|| self.prompt.refusal().map(Cow::Owned))
     }
 
-    /// What is wrong with the line, in as many rows as it takes, or the keys.
+    /// The lines at the bottom: what is wrong with the input, wrapped, or else the keys.
     pub(super) fn last_lines(&self, theme: &Theme, columns: usize) -> Vec<Line<'static>> {
         if let Some(wrong) = self.last_text() {
             let styled = |line: String| Line::styled(line, theme.style(Role::Error));
@@ -103,24 +104,24 @@ impl Palette {
     }
 }
 
-/// How wide the parts of a line are.
+/// The widths of the parts of a line.
 #[derive(Debug, Clone, Copy)]
 struct Columns {
     name: usize,
-    /// What becomes of a job, before what it asks.
+    /// Width of a job's verdict, before what it requests.
     doc: usize,
     all: usize,
 }
 
-/// The mark before a name, and a blank behind it and before the keys.
+/// The mark before a name, a blank after it, and one before the keys.
 const AROUND_NAME: usize = 3;
-/// With fewer columns left for it, what a job asks is left out.
+/// Minimum width for what a job requests; with less room it is omitted.
 const LEAST_ASKS: usize = 14;
 
 fn line(found: &PaletteEntry, mark: &str, theme: &Theme, columns: Columns) -> Line<'static> {
     let Columns { name, doc, all } = columns;
     let glyphs = theme.theme_options().glyphs;
-    // Of most there is one key or none: a column for the longest would take room from the words.
+    // Most have one key or none: a column for the longest keys would take room from the text.
     let spare = all.saturating_sub(name + 3 + width(&found.doc));
     let keys = width(&found.keys).min(spare.max(KEYS));
     let room = all.saturating_sub(name + keys + 3);

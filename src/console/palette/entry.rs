@@ -3,7 +3,7 @@
 use super::PaletteCommand;
 use crate::views::Object;
 
-/// So many objects of one kind at most are offered.
+/// Maximum number of suggested objects of one kind.
 pub(super) const MAX_OBJECTS: usize = 40;
 
 /// One entry.
@@ -11,14 +11,14 @@ pub(super) const MAX_OBJECTS: usize = 40;
 pub(super) struct PaletteEntry {
     pub(super) name: String,
     pub(super) doc: String,
-    /// Who asks for what, of a job.
+    /// Of a job: its user and what it requests.
     pub(super) asks: String,
     pub(super) keys: String,
-    /// What Tab makes of the line.
+    /// The line after Tab.
     pub(super) line: String,
     pub(super) command: PaletteCommand,
     pub(super) object: Option<Object>,
-    /// The name has nothing of the line as it is typed: it is offered, and no line means it.
+    /// Whether the match is only loose: the entry is suggested, but Enter on the typed line does not run it.
     pub(super) is_loose: bool,
 }
 

@@ -16,10 +16,10 @@ use crate::wording;
 use qscope_engine::cluster::{Id, NodeId, short_id};
 use qscope_source::complete;
 
-/// So many are compared for it, the first that fit.
+/// Maximum number of matching names that are compared for it: the first ones found.
 const MAX_FITTING: usize = 4 * MAX_OBJECTS;
 
-/// Everything that a line may mean, the likeliest first.
+/// Returns everything a line may mean, the likeliest first.
 pub(super) fn all_found(
     line: &str,
     about: Context,
@@ -28,7 +28,7 @@ pub(super) fn all_found(
     world: Option<World<'_>>,
 ) -> Vec<PaletteEntry> {
     if let Some((verb, object)) = Verb::parse(line).filter(|_| line.trim_start().contains(' ')) {
-        // Behind a blank the next column begins.
+        // After a blank the next column begins.
         return match line.ends_with(' ') && !object.is_empty() {
             true => objects_of(verb, &format!("{object} "), columns, world),
             false => objects_of(verb, object, columns, world),
@@ -42,7 +42,7 @@ pub(super) fn all_found(
         .into_iter()
         .filter_map(|found| Some((rank(&found, &text)?, found)))
         .collect();
-    // The same rank keeps the order: views, verbs, then actions as the help has them.
+    // The sort is stable: within a rank, views come first, then verbs, then actions in the order of the help.
     ranked.sort_by_key(|(rank, _)| *rank);
     let exact = ranked.iter().take_while(|(rank, _)| *rank == 0).count();
     let mut found: Vec<PaletteEntry> =
@@ -53,7 +53,7 @@ pub(super) fn all_found(
     found
 }
 
-/// A view, a verb and a key of one name are one entry: the first, with the key of another where it has none.
+/// Adds an entry. A view, a verb and a key of one name become one entry: the first, with another's key if it has none.
 fn put(mut all: Vec<PaletteEntry>, next: PaletteEntry) -> Vec<PaletteEntry> {
     match all.iter_mut().find(|known| known.name == next.name) {
         Some(known) if known.keys.is_empty() => known.keys = next.keys,
@@ -81,7 +81,7 @@ fn verbs() -> impl Iterator<Item = PaletteEntry> {
     })
 }
 
-/// The actions of a context; those that only make sense as keys (moving, typing, views by number) are left out.
+/// The actions of a context, without those that only make sense as keys (moving, typing, views by number).
 fn actions(keymap: &Keymap, about: Context) -> impl Iterator<Item = PaletteEntry> {
     let sensible = |action: Action| {
         let here = matches!(action, Action::Close | Action::Palette);
@@ -95,10 +95,11 @@ fn actions(keymap: &Keymap, about: Context) -> impl Iterator<Item = PaletteEntry
     })
 }
 
-/// From this rank on what is found is offered only.
+/// From this rank on a match is only loose: the entry is suggested, but the typed line does not run it.
 const LOOSE: u8 = 2;
 
-/// 0 for a name that begins so, 1 for one that has it within, 2 for letters in order, 3 for the explanation.
+/// Returns the rank of a match: 0 if the name begins with the text, 1 if it contains it, 2 if it contains its letters
+/// in order, 3 if the description contains it.
 fn rank(found: &PaletteEntry, text: &str) -> Option<u8> {
     let name = found.name.as_str();
     if name.starts_with(text) {
@@ -114,7 +115,7 @@ fn rank(found: &PaletteEntry, text: &str) -> Option<u8> {
     found.doc.to_lowercase().contains(text).then_some(3)
 }
 
-/// What may stand behind a verb.
+/// Returns the possible objects of a verb.
 fn objects_of(
     verb: Verb,
     text: &str,
@@ -141,7 +142,7 @@ fn objects_of(
     }
 }
 
-/// Objects of the cluster behind a verb.
+/// Returns the objects of the cluster that a verb can take.
 fn named(verb: Verb, kind: Takes, text: &str, world: World<'_>) -> Vec<PaletteEntry> {
     let mut objects = match kind {
         Takes::JobOrNode => [jobs(world, text), nodes(world, text)].concat(),
@@ -174,18 +175,18 @@ fn named(verb: Verb, kind: Takes, text: &str, world: World<'_>) -> Vec<PaletteEn
     objects
 }
 
-/// Objects whose name has the text: `12` finds job 12.
+/// Returns the objects whose name contains the text: `12` finds job 12.
 fn bare_objects(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
     [jobs(world, text), nodes(world, text), sets(world, text), queues(world, text)].concat()
 }
 
-/// The names that have the text, those that are equal to it first, then the shortest.
+/// Returns the names that contain the text: equal ones first, then those that begin with it, then by length.
 pub(super) fn fitting<'n>(names: impl Iterator<Item = &'n str>, text: &str) -> Vec<&'n str> {
     let text = text.to_lowercase();
     likeliest(names.filter(|name| name.to_lowercase().contains(&text)).take(MAX_FITTING).collect(), &text)
 }
 
-/// The same of very many names, each found by its place.
+/// The same for very many names, found by their index.
 pub(super) fn fitting_of<'n>(names: &NameIndex, name: impl Fn(usize) -> &'n str, text: &str) -> Vec<&'n str> {
     let text = text.to_lowercase();
     likeliest(names.having(&text, MAX_FITTING).into_iter().map(name).collect(), &text)
@@ -239,7 +240,7 @@ fn buckets(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
     let entry = |name: &str| {
         let nodes = all.iter().find(|(known, _)| known == name).map_or(0, |(_, nodes)| *nodes);
         let doc = format!("bucket  {}", wording::count(nodes, "node"));
-        // What sets it apart is read first; the line has the name as it is looked up.
+        // The list shows what distinguishes it; the line has the name by which it is looked up.
         PaletteEntry { name: written.whole(name), ..object(name, doc, Object::Bucket(name.to_owned())) }
     };
     fitting(all.iter().map(|(name, _)| name.as_str()), text).into_iter().map(entry).collect()

@@ -1,4 +1,4 @@
-//! The jobs in the command line's list: what becomes of each, and who asks for what.
+//! The jobs in the command line's list: the outcome of each, and its user and request.
 
 use super::entry::PaletteEntry;
 use super::found::{fitting_of, object};
@@ -10,7 +10,7 @@ use qscope_explain::words::time_of_day;
 use qscope_session::query::{Fact, Record};
 use qscope_session::records::JobRecord;
 
-/// The jobs whose name has the text.
+/// Returns the jobs whose name contains the text.
 pub(super) fn jobs(world: World<'_>, text: &str) -> Vec<PaletteEntry> {
     let snap = world.snapshot();
     let name = |at| &*snap.jobs[JobId::at(at)].name;
@@ -31,7 +31,7 @@ fn waiting_words(world: World<'_>, outcome: &Outcome) -> String {
     let run = world.run();
     let verdict = wording::verdict(run.verdict(outcome));
     match world.reason(outcome) {
-        // The verdict is named once.
+        // Avoids naming the verdict twice.
         Some(reason) if reason.measure.is_none() && reason.is_the_verdict(run.verdict(outcome)) => {
             format!("{verdict:<5} {}{}", wording::guess(&reason), wording::found_first(&reason))
         }
@@ -44,7 +44,7 @@ fn waiting_words(world: World<'_>, outcome: &Outcome) -> String {
     }
 }
 
-/// Of one that runs, until when and where.
+/// For a running job: when it ends, and its nodes.
 fn running_words(world: World<'_>, job: JobId) -> String {
     let (record, snap) = (JobRecord::running(world.run(), job), world.snapshot());
     let ends =

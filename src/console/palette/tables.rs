@@ -1,11 +1,12 @@
-//! What the command line offers about the table on the screen: columns to show or hide, and how a filter goes on.
+//! The command line's suggestions about the table on the screen: columns to show or hide, and how a filter may
+//! continue.
 
 use super::entry::{MAX_OBJECTS, PaletteEntry};
 use super::verb::Verb;
 use super::{PaletteColumn, PaletteCommand};
 use crate::wording;
 
-/// Columns to show or hide behind those that are typed, each by the word that its title begins with.
+/// Suggests columns to show or hide after those already typed, each by the first word of its title.
 pub(super) fn of_columns(text: &str, columns: &[PaletteColumn]) -> Vec<PaletteEntry> {
     let (before, typed) = text.rsplit_once(' ').map_or(("", text), |(before, typed)| (before, typed));
     let before = if before.is_empty() { String::new() } else { format!("{before} ") };
@@ -24,7 +25,7 @@ pub(super) fn of_columns(text: &str, columns: &[PaletteColumn]) -> Vec<PaletteEn
     columns.iter().filter(begins).map(entry).collect()
 }
 
-/// What a filter may go on with, and how many rows have it where it is a value.
+/// Suggests how a filter may continue, with the number of matching rows for values.
 pub(super) fn of_filter(offered: Vec<(String, Option<usize>)>) -> Vec<PaletteEntry> {
     let entry = |(text, rows): (String, Option<usize>)| {
         let doc = rows.map_or_else(String::new, |rows| wording::count(rows, "row"));

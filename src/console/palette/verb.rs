@@ -1,6 +1,6 @@
-//! The verbs of the command line: one table of names and what stands behind each.
+//! The verbs of the command line: one table of names and their objects.
 
-/// Declares the verbs once: name, what it takes, what it does.
+/// Declares the verbs once: name, object, description.
 macro_rules! verbs {
     ($($(#[doc = $doc:literal])+ $verb:ident $name:literal $takes:ident;)+) => {
         /// A verb of the command line.
@@ -11,17 +11,17 @@ macro_rules! verbs {
             /// Every verb, in the order of the list.
             pub(crate) const ALL: &[Self] = &[$(Self::$verb),+];
 
-            /// As it is typed.
+            /// The verb as typed.
             pub(crate) fn name(self) -> &'static str {
                 match self { $(Self::$verb => $name),+ }
             }
 
-            /// What it does, in one line.
+            /// The description, in one line.
             pub(crate) fn doc(self) -> &'static str {
                 match self { $(Self::$verb => concat!($($doc),+).trim_ascii()),+ }
             }
 
-            /// What stands behind it.
+            /// The kind of object it takes.
             pub(super) fn takes(self) -> Takes {
                 match self { $(Self::$verb => Takes::$takes),+ }
             }
@@ -29,7 +29,7 @@ macro_rules! verbs {
     };
 }
 
-/// What stands behind a verb.
+/// The kind of object after a verb.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Takes {
     Nothing,
@@ -47,9 +47,9 @@ pub(crate) enum Takes {
     Grouping,
     Theme,
     ExportForm,
-    /// A filter of the view, whose fields and values the view knows.
+    /// A filter of the view; the view knows its fields and values.
     Filter,
-    /// Anything: a step, a time.
+    /// Any text: a step, a time.
     Text,
 }
 
@@ -103,7 +103,7 @@ verbs! {
 }
 
 impl Verb {
-    /// The verb that a line begins with, and the rest.
+    /// Splits a line into the verb it begins with and the rest.
     pub(crate) fn parse(line: &str) -> Option<(Self, &str)> {
         let line = line.trim_start();
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -111,12 +111,12 @@ impl Verb {
         Some((*verb, rest.trim()))
     }
 
-    /// Whether it does nothing with what is typed behind it so far.
+    /// Whether it needs more than the text typed after it so far.
     pub(super) fn needs_object(self, object: &str) -> bool {
         self.takes() == Takes::ExportForm && object.is_empty()
     }
 
-    /// Whether what is typed behind it counts as it is, and not as the entry of a list.
+    /// Whether the text after it is taken as typed rather than chosen from a list.
     pub(super) fn takes_text(self) -> bool {
         use Takes as T;
         matches!(self.takes(), T::Text | T::Filter | T::Column | T::Columns | T::ExportForm | T::Nothing)

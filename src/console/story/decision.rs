@@ -14,16 +14,16 @@ use qscope_explain::decision::{DecisionLine, DecisionPart, Sight, decision_lines
 
 use super::{Paragraph, Piece, Story, offers};
 
-/// So many parts of a select are shown; the level below a decision has them all.
+/// Maximum number of chunks of a select that are shown; the level below a decision has them all.
 const MAX_PARTS: usize = 4;
-/// So many pieces of an allocation are shown.
+/// Maximum number of pieces of an allocation that are shown.
 const MAX_PIECES: usize = 24;
 
-/// How far the words of a stage stand from the left.
+/// Indent of the text of a stage, in columns.
 const LABEL: usize = 13;
 
-/// The decision on a job; `moved` has the buckets around its step. Where there is room, the rule has its sentence and each
-/// check its line.
+/// Returns the decision on a job; `moved` has the buckets around its step. If there is room, the rule is shown with its
+/// sentence, and each check in a line of its own.
 pub(crate) fn decision(subject: Sight<'_>, outcome: &Outcome, moved: &[BucketBits]) -> Story {
     let mut story = Writer { subject, outcome, moved, paragraphs: Vec::new() };
     story.headline(false);
@@ -46,7 +46,7 @@ pub(crate) fn decision(subject: Sight<'_>, outcome: &Outcome, moved: &[BucketBit
     Story::new(with_rest(short)).or_roomy(with_rest(roomy))
 }
 
-/// What is known of the decision on a job before its step is examined again on every vnode.
+/// Returns what is known of a decision before its step has been examined again on every vnode.
 pub(crate) fn decision_to_come(subject: Sight<'_>, outcome: &Outcome, moved: &[BucketBits]) -> Story {
     let mut story = Writer { subject, outcome, moved, paragraphs: Vec::new() };
     story.headline(true);
@@ -57,7 +57,7 @@ pub(crate) fn decision_to_come(subject: Sight<'_>, outcome: &Outcome, moved: &[B
     Story::new(story.paragraphs)
 }
 
-/// Which chunks of a long select are shown: the first few, and those that found no nodes.
+/// Selects the visible chunks of a long select: the first few, and those that found no nodes.
 #[derive(Default)]
 struct ChunkParts {
     seen: usize,
@@ -73,7 +73,7 @@ impl ChunkParts {
         }
     }
 
-    /// Whether a line belongs to a part that is not shown.
+    /// Whether a line belongs to a chunk that is not shown.
     fn skips(&mut self, line: &DecisionLine) -> bool {
         if let Some(passed) = Self::is_part(line) {
             self.seen += 1;
@@ -85,7 +85,7 @@ impl ChunkParts {
         self.skipping
     }
 
-    /// How many parts were left out before a line that is shown again.
+    /// Returns the number of chunks skipped before a line that is shown again.
     fn end(&mut self, line: &DecisionLine) -> Option<usize> {
         let ends = matches!(line, DecisionLine::Stage { .. }) && self.skipped > 0;
         ends.then(|| std::mem::take(&mut self.skipped))
@@ -109,7 +109,7 @@ impl<'a> Writer<'a> {
         self.paragraphs.push(Paragraph::Blank);
     }
 
-    /// A line under a label: a sign for passed or failed, the label, and the words.
+    /// Adds a line under a label: a sign for passed or failed, the label, and the text.
     fn stage(&mut self, passed: Option<bool>, label: &str, mut words: Vec<Piece>) {
         let label = format!("{label:<width$}", width = LABEL - 2);
         let head = match passed {
@@ -157,7 +157,7 @@ impl<'a> Writer<'a> {
         self.words(2, vec![Piece::plain(result)]);
     }
 
-    /// The comment that the scheduler would write, in its whole length, or where the job starts.
+    /// The full comment that the scheduler would write, or where the job starts.
     fn result(&self) -> String {
         let (run, outcome) = (self.subject.run, self.outcome);
         if let Some(placed) = &outcome.placed {
@@ -180,7 +180,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// When it ends, if it runs as long as it may; none without a walltime.
+    /// When the job ends if it uses its whole walltime; `None` without a walltime.
     fn until(&self) -> Option<String> {
         let (run, outcome) = (self.subject.run, self.outcome);
         let request = run.plan.requests[outcome.job].as_ref().ok()?;
@@ -204,7 +204,7 @@ impl<'a> Writer<'a> {
         self.words(2, vec![Piece::dim(format!("{}  ", job.user)), Piece::plain(asks), Piece::dim(rest)]);
     }
 
-    /// The checks, the sets, the chunks of the select and what each was offered.
+    /// Adds the sets, the chunks of the select and what each was offered.
     fn decision(&mut self) {
         let mut parts = ChunkParts::default();
         let result = self.result();
@@ -216,10 +216,10 @@ impl<'a> Writer<'a> {
                 self.more_parts(more);
             }
             match line {
-                // Those that were passed stand in one line above, and the nodes below, as PBS writes them.
+                // Checks have a line above, and the nodes one below, as PBS writes them.
                 DecisionLine::Stage { part: DecisionPart::Checks | DecisionPart::Placed, .. } => {}
                 DecisionLine::Stage { passed, label, text, aside, .. } => {
-                    // The comment stands in the second line.
+                    // The comment is already in the second line.
                     let text =
                         text.strip_suffix(&*result).and_then(|text| text.strip_suffix("; ")).unwrap_or(&text);
                     let mut words = vec![Piece::plain(text)];
@@ -278,7 +278,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The comment in the dump, compared with the one of this cycle.
+    /// Adds the comment in the dump, compared with the one of this cycle.
     fn scheduler(&mut self) {
         let Some(comment) = self.job().comment.as_deref().map(str::trim).filter(|text| !text.is_empty())
         else {

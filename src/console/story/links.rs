@@ -1,4 +1,4 @@
-//! Names in a story that lead to what has them.
+//! Names in a story that are links to objects.
 
 use ratatui::layout::Rect;
 
@@ -9,28 +9,28 @@ use crate::views::Object;
 use crate::views::names::{NameLink, in_text};
 use crate::widgets::text::width;
 
-/// A name where it is drawn, and what it leads to.
+/// A link as drawn, and its target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoryLink {
     pub(crate) at: Rect,
     pub(crate) object: Object,
 }
 
-/// A sign with its blank.
+/// Width of a sign with its blank.
 const SIGN: u16 = 2;
 
 impl Piece {
-    /// The name of an object, which it leads to.
+    /// Makes the piece a link to an object.
     pub(crate) fn leading_to(self, object: Object) -> Self {
         Self { leads_to: Some(object), ..self }
     }
 
-    /// Words in a role, where names of these objects lead to them.
+    /// A text in a role in which the names of these objects are links.
     pub(crate) fn naming(role: Role, text: &str, objects: impl IntoIterator<Item = Object>) -> Vec<Self> {
         Self::linked(role, text, in_text(objects, text))
     }
 
-    /// Words in a role, which lead to what they name.
+    /// A text in a role with these links.
     pub(crate) fn linked(role: Role, text: &str, links: impl IntoIterator<Item = NameLink>) -> Vec<Self> {
         let mut names: Vec<_> = links.into_iter().filter_map(|link| Some((link.at?, link.object))).collect();
         names.sort_by_key(|(place, _)| place.start);
@@ -47,7 +47,8 @@ impl Piece {
     }
 }
 
-/// The words with the count of what has no room at their end, `28 4 5 +3` or `+10 more`, leading to where all of it stands.
+/// Makes the count of omitted items at the end of a text (`28 4 5 +3` or `+10 more`) a link to the object with the full
+/// list.
 pub(crate) fn rest_leading_to(mut pieces: Vec<Piece>, object: Object) -> Vec<Piece> {
     let Some(last) = pieces.pop_if(|last| last.leads_to.is_none()) else { return pieces };
     let count = last
@@ -69,7 +70,7 @@ pub(crate) fn rest_leading_to(mut pieces: Vec<Piece>, object: Object) -> Vec<Pie
 }
 
 impl Story {
-    /// The names in the lines that an area shows, from the first line on.
+    /// The links in the lines that an area shows, from the first line on.
     pub(crate) fn links(&self, area: Rect) -> Vec<StoryLink> {
         let mut found = Vec::new();
         for (line, row) in self.lines.iter().zip(area.rows()) {

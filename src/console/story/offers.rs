@@ -1,5 +1,5 @@
-//! What the buckets offered to one chunk of a select, laid out as a table: how many nodes are in each bitmap, before and
-//! after the step where it moved some, and the nodes themselves.
+//! What the buckets offered to one chunk of a select, as a table: how many nodes are in each bitmap, before and after
+//! the step if it moved some, and the nodes themselves.
 //!
 //! ```text
 //! bucket                nodes  free  later   busy  bits
@@ -19,12 +19,12 @@ use super::{BucketRow, Paragraph, Piece};
 const NUMBER: usize = 6;
 /// Wide enough for two small numbers.
 const CHANGE: usize = 8;
-/// At most so many nodes of a bucket are drawn; of larger ones those that moved are counted.
+/// Maximum number of nodes for which the bits of a bucket are drawn; in larger ones only the moved nodes are counted.
 const MAX_BITS: usize = 18;
-/// So many buckets that do not match are named.
+/// Maximum number of buckets without a match that are named.
 const MAX_MISMATCHES: usize = 12;
 
-/// The table, and notes about the buckets; `moved` has all buckets around the step.
+/// Returns the table, and notes about the buckets; `moved` has all buckets around the step.
 pub(super) fn table(level: &DecisionLevel, moved: &[BucketBits], order: &BucketNames) -> Vec<Paragraph> {
     let (others, matching): (Vec<&Frame>, Vec<&Frame>) =
         level.frames.iter().partition(|frame| frame.what == DecisionPoint::Fact);
@@ -56,8 +56,8 @@ pub(super) fn table(level: &DecisionLevel, moved: &[BucketBits], order: &BucketN
     lines
 }
 
-/// The nodes of a bucket: free, planned later, busy; those that the step took or gave back. Of a bucket with more
-/// nodes than there is room for, how many it moved.
+/// The nodes of a bucket: free, planned later, busy; those that the step took or gave back. For a bucket too large to
+/// draw, the number of moved nodes.
 fn bits(bucket: &BucketBits) -> Piece {
     let moved = bucket.moved();
     if bucket.bits.len() > MAX_BITS {
@@ -89,8 +89,8 @@ fn heads() -> BucketRow {
     BucketRow { sign: "  ", name: Piece::of(Role::Heading, "bucket"), first: String::new(), numbers }
 }
 
-/// Gives each column the width of its longest number: two large ones and an arrow take more than is usual, and the bits, which
-/// begin below each other, what the longest of them take.
+/// Gives each column the width of its longest number, as two large ones and an arrow can exceed the usual width. The
+/// bits are padded to the longest, so that they are left-aligned.
 fn widen(rows: &mut [BucketRow]) {
     let bits = rows.iter().filter_map(|row| row.numbers.last());
     let longest = bits.map(|(bits, _)| width(&bits.text)).max().unwrap_or(0);
@@ -116,7 +116,7 @@ fn row(level: &DecisionLevel, frame: &Frame, name: &str, bucket: Option<&BucketB
         let role = if matches!(number, "0" | "-") { Role::TextDim } else { Role::Text };
         (Piece::of(role, number), width)
     };
-    // Where the step is the one shown, counts come from the bitmaps themselves, before and after it.
+    // For the step that is shown, the counts come from the bitmaps before and after it.
     let change = |column: &str, at: Availability, width| match bucket {
         Some(bucket) if bucket.before(at) != bucket.after(at) => {
             let text = format!("{}→{}", bucket.before(at), bucket.after(at));

@@ -1,6 +1,6 @@
 //! One job by both paths, side by side: where each would place it, how much each examined, and which nodes differ.
 //!
-//! Both can be right: the paths go through nodes in other orders, and give other, equally good ones.
+//! Both can be right: the paths examine nodes in different orders and find different, equally good ones.
 
 use rustc_hash::FxHashSet;
 
@@ -16,9 +16,9 @@ use super::{Paragraph, Piece};
 /// Nodes by the paths that would take them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Shares {
-    /// Only the job's own path.
+    /// Nodes only the job's own path takes.
     pub own: Vec<Bit>,
-    /// Only the other one.
+    /// Nodes only the other path takes.
     pub other: Vec<Bit>,
     pub both: Vec<Bit>,
 }
@@ -42,18 +42,18 @@ impl Shares {
     }
 }
 
-/// Columns wide enough for `bucket path`.
+/// Width of a column, enough for `bucket path`.
 const WIDE: usize = 14;
 
 /// One job by both paths.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BothPaths<'a> {
     pub(crate) run: &'a Run,
-    /// What the cycle decided on it.
+    /// The cycle's decision on it.
     pub(crate) decided: &'a Outcome,
-    /// The same by its own path, past the checks that come before any path.
+    /// The decision by its own path, without the checks that precede any path.
     pub(crate) own: &'a Outcome,
-    /// By the other one.
+    /// The decision by the other path.
     pub(crate) other: &'a Outcome,
 }
 
@@ -80,7 +80,7 @@ impl BothPaths<'_> {
         lines
     }
 
-    /// The verdict that the row has, and the one that the other path would come to: what can never run does so by neither.
+    /// The verdict shown in the job's row, and that of the other path. A job that can never run cannot by either path.
     fn verdicts(self) -> [Verdict; 2] {
         let own = self.run.verdict(self.decided);
         match (own, self.other.verdict) {
@@ -89,7 +89,7 @@ impl BothPaths<'_> {
         }
     }
 
-    /// Which nodes each takes; the numbers are those on the map.
+    /// Lists the nodes each path takes; the numbers are those on the map.
     fn nodes(self, shares: &Shares) -> Vec<Paragraph> {
         let only = |outcome, number: u8| format!("only by the {} ({number} on the map): ", name(outcome));
         let lists = [
@@ -105,11 +105,11 @@ impl BothPaths<'_> {
         .collect()
     }
 
-    /// Why there is no bucket path, and why what starts by neither or one of them does not, in the words of PBS.
+    /// Explains why there is no bucket path, and why the job does not start by one or both paths, in the words of PBS.
     fn reasons(self) -> Vec<String> {
         let Self { run, decided, own, other } = self;
         let mut reasons = Vec::new();
-        // What forbids buckets is no property of a bucket: a host in the request, a shared node.
+        // What forbids the bucket path is not a property of a bucket: a host in the request, a shared node.
         if let Some(choice) = own.would_use.filter(|choice| choice.path == Path::Node) {
             let (rule, sentence) = (choice.rule.id(), choice.rule.sentence());
             reasons
@@ -137,7 +137,7 @@ impl BothPaths<'_> {
         }
     }
 
-    /// How much each examined.
+    /// Lists how much each path examined.
     fn examined(self) -> Vec<Paragraph> {
         let Self { own, other, .. } = self;
         let set = |outcome: &Outcome| outcome.placed.as_ref().and_then(|placed| placed.set.clone());
@@ -164,14 +164,14 @@ fn name(outcome: &Outcome) -> String {
     format!("{} path", path(outcome).word())
 }
 
-/// That buckets know no names of nodes, where the job asks for some.
+/// States that buckets ignore names of nodes, if the job requests some.
 fn unchecked(job: &Job) -> Option<String> {
     let named: Vec<&str> =
         ["host", "vnode"].into_iter().filter(|resource| job.requests_in_chunks(resource)).collect();
     (!named.is_empty()).then(|| format!("buckets do not check {}", named.join(" and ")))
 }
 
-/// The comment of a refusal; some refusals have none behind the first words.
+/// Returns the comment of a refusal; some refusals have no reason after the first words.
 fn comment(run: &Run, rejection: &Rejection) -> String {
     let text = rejection.uncut(&run.plan.snap.catalogue);
     match text.trim_end().strip_suffix(':') {

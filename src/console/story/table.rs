@@ -1,4 +1,4 @@
-//! Rows of buckets in a story: the name takes what the numbers leave of a line.
+//! Rows of buckets in a story: the name gets the width that the numbers leave.
 
 use super::Piece;
 use super::wrap::{CUT, cells, room_of_name};
@@ -8,17 +8,17 @@ use crate::widgets::text::width;
 /// A row of a table of buckets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BucketRow {
-    /// What stands before the name.
+    /// The sign before the name.
     pub sign: &'static str,
-    /// The name without what all have in common.
+    /// The name without the parts common to all.
     pub name: Piece,
-    /// The bucket's first node.
+    /// The name of the bucket's first node.
     pub first: String,
-    /// The numbers and how wide each column is.
+    /// The numbers and the width of each column.
     pub numbers: Vec<(Piece, usize)>,
 }
 
-/// The rows in lines of so many columns; names that would be cut to the same text end in what sets them apart.
+/// Lays out the rows; names that would be cut to the same text end in what distinguishes them.
 pub(super) fn lines(rows: &[BucketRow], columns: usize) -> impl Iterator<Item = Vec<Piece>> {
     let room = |row: &BucketRow| room_of_name(&row.numbers, columns).saturating_sub(width(row.sign));
     let room = rows.iter().map(room).min().unwrap_or(0);

@@ -10,7 +10,7 @@ use qscope_explain::words::unbroken;
 
 use super::{Paragraph, Piece, table};
 
-/// The paragraphs in lines of at most so many columns.
+/// Wraps paragraphs into lines of at most `columns` columns.
 pub(super) fn wrap(paragraphs: &[Paragraph], columns: usize) -> Vec<Vec<Piece>> {
     let mut lines = Vec::new();
     for paragraph in paragraphs {
@@ -25,30 +25,30 @@ pub(super) fn wrap(paragraphs: &[Paragraph], columns: usize) -> Vec<Vec<Piece>> 
     lines
 }
 
-/// The mark of a cut; drawing turns it into that of the theme's glyphs.
+/// The mark of a cut; drawing replaces it with that of the theme's glyphs.
 pub(super) const CUT: &str = "…";
 
-/// So many columns distinguish a name from others.
+/// Minimum width of a name beside several numbers, enough to distinguish it.
 const NAME: usize = 16;
 
-/// How many of the numbers have room, and how many columns they leave of a line.
+/// Returns how many of the numbers fit, and the width they leave for the name.
 fn numbers_within(numbers: &[(Piece, usize)], columns: usize) -> (usize, usize) {
     let left = |count: usize| {
         let taken: usize = numbers.iter().take(count).map(|(_, width)| width).sum();
         columns.saturating_sub(taken)
     };
-    // The last columns go before the name is cut too short to be distinguished from others.
+    // The last columns are omitted before the name becomes too short to be distinguished.
     let fits = |count: &usize| left(*count) >= if *count > 1 { NAME } else { NAME / 2 };
     let count = (0..=numbers.len()).rev().find(fits).unwrap_or(0);
     (count, left(count))
 }
 
-/// How many columns the numbers leave to a name before them.
+/// The width that the numbers leave for a name before them.
 pub(super) fn room_of_name(numbers: &[(Piece, usize)], columns: usize) -> usize {
     numbers_within(numbers, columns).1
 }
 
-/// A name and the numbers that have room beside it.
+/// Lays out a name and the numbers that fit beside it.
 pub(super) fn cells(name: &Piece, numbers: &[(Piece, usize)], columns: usize) -> Vec<Piece> {
     let sign = if name.signed { 2 } else { 0 };
     let (count, room) = numbers_within(numbers, columns.saturating_sub(sign));
@@ -61,7 +61,7 @@ pub(super) fn cells(name: &Piece, numbers: &[(Piece, usize)], columns: usize) ->
     std::iter::once(named).chain(numbers.iter().map(right)).collect()
 }
 
-/// Stands for a sign and its gap, two columns wide; no text that was made harmless has these letters.
+/// A placeholder of two columns for a sign and its gap; cleaned text never contains these characters.
 const SIGN: &str = "\u{e000}\u{e000}";
 
 fn wrap_words(pieces: &[Piece], hang: usize, columns: usize, lines: &mut Vec<Vec<Piece>>) {
@@ -84,7 +84,7 @@ fn wrap_words(pieces: &[Piece], hang: usize, columns: usize, lines: &mut Vec<Vec
     for (at, line) in textwrap::wrap(&text, options).iter().enumerate() {
         let indent = if at == 0 { "" } else { &indent };
         let body = line.strip_prefix(indent).unwrap_or(line);
-        // The blanks between two lines belong to neither.
+        // The blanks at a line break belong to neither line.
         from += text.get(from..).and_then(|rest| rest.find(body)).unwrap_or_default();
         let hanging = (!indent.is_empty()).then(|| Piece::plain(indent));
         let shown =
@@ -94,14 +94,14 @@ fn wrap_words(pieces: &[Piece], hang: usize, columns: usize, lines: &mut Vec<Vec
     }
 }
 
-/// A text in lines of at most so many columns: broken at blanks, and long words after `+`, `,` and `:`.
+/// Wraps a text into lines of at most `columns` columns: at blanks, and within long words after `+`, `,` and `:`.
 pub(crate) fn wrap_text(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     wrap_words(&[Piece::plain(text)], 0, columns, &mut lines);
     lines.iter().map(|line| line.iter().map(|piece| &*piece.text).collect()).collect()
 }
 
-/// The part of a piece that stands on a line.
+/// The part of a piece on a line.
 fn part(text: &str, place: &Range<usize>, line: Range<usize>, piece: &Piece) -> Option<Piece> {
     let part =
         text.get(place.start.max(line.start)..place.end.min(line.end)).filter(|part| !part.is_empty())?;
@@ -110,12 +110,12 @@ fn part(text: &str, place: &Range<usize>, line: Range<usize>, piece: &Piece) -> 
     Some(Piece { text: bare.to_owned(), signed, ..piece.clone() })
 }
 
-/// The words with the spaces after them; words that are long are broken after `+`, `,` and `:`, and those of several chunks
-/// in parentheses between the chunks only.
+/// Splits a text into words with the spaces after them. Long words can break after `+`, `,` and `:`, those of several
+/// chunks in parentheses only between the chunks.
 fn words(text: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     let mut from = 0;
     let whole = unbroken(text, LONG).into_iter().map(move |word| {
-        // With the blank behind it.
+        // Includes the blank after the word.
         let end = (from + word.len() + 1).min(text.len());
         let word = text.get(from..end).unwrap_or_default();
         from = end;
@@ -128,7 +128,7 @@ fn words(text: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     }))
 }
 
-/// Longer words are broken within.
+/// Words longer than this (in bytes) can be broken.
 const LONG: usize = 24;
 
 #[cfg(test)]

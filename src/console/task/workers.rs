@@ -8,10 +8,10 @@ use super::{Task, TaskNews};
 use crate::worker::{Post, spawn};
 use qscope_system::kernel;
 
-/// So many computations at once: one view's forecast does not keep another view waiting.
+/// Number of threads for long computations, so that one view's forecast does not keep another view waiting.
 pub(super) const WORKERS: usize = 2;
 
-/// The workers that compute: some for what takes long, one for what is short.
+/// The computing threads: several for long tasks, one for short ones.
 #[derive(Debug, Clone)]
 pub struct Workers {
     long: Sender<Task>,
@@ -28,8 +28,8 @@ impl Workers {
     }
 }
 
-/// Starts the workers that compute; what is sent is done in order, short tasks beside the long ones, and keys before the
-/// long ones. A panic in one computation is reported to the app and ends only that one.
+/// Starts the computing threads. Tasks are run in order, short ones in parallel with long ones; long ones run at low
+/// priority, so that keys are handled first. A panic in one computation is reported to the app and ends only that one.
 ///
 /// # Errors
 /// A thread cannot be started.
@@ -43,7 +43,7 @@ pub fn workers<M: From<TaskNews> + Send + 'static>(post: &Post<M>) -> io::Result
             }
             for task in &tasks {
                 let report = |news: TaskNews| {
-                    // A send that fails: the program is ending.
+                    // A failed send means that the program is ending.
                     post.send(news.into());
                 };
                 post.guard(task.what(), || task.run(&report));

@@ -1,5 +1,5 @@
-//! The answer of the terminal to the question for its ground (OSC 11), which comes among the keys: taken out of them, as
-//! late as it comes and however much was typed before it.
+//! The terminal's answer to the question for its background colour (OSC 11), which arrives among the keys. It is
+//! removed from them however late it comes and however much was typed before it.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crossterm::event::{Event, KeyCode, KeyModifiers};
 
 use crate::theme::Ground;
 
-/// Requests the colour of the ground; the answer ends as the request does.
+/// Requests the background colour; the answer is terminated in the same way as the request.
 pub(super) struct RequestGround;
 
 impl Command for RequestGround {
@@ -17,45 +17,45 @@ impl Command for RequestGround {
     }
 }
 
-/// How an answer begins behind its introducer, and how long it is at most.
+/// The beginning of an answer after its introducer, and its maximum length in bytes.
 const BEGIN: &str = "11;rgb";
 const LONGEST: usize = 40;
 
-/// What came of an event.
+/// The result of an event.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Taken {
-    /// Events that are no part of an answer, in order.
+    /// Events that are not part of an answer, in order.
     Typed(Vec<Event>),
-    /// The answer is whole: the ground, if its colour could be read.
+    /// A complete answer: the background, if its colour could be read.
     Answered(Option<Ground>),
 }
 
-/// Takes an answer out of the events of the terminal.
+/// Removes an answer from the events of the terminal.
 #[derive(Debug, Default)]
 pub(crate) struct AnswerFilter {
     is_awaited: bool,
-    /// Whether the last event was an escape, which has been handed on.
+    /// Whether the last event was an escape, which has already been passed on.
     is_escaped: bool,
-    /// The events of an answer that has begun.
+    /// The events of a partial answer.
     held: Vec<Event>,
-    /// Its text behind the introducer.
+    /// Its text after the introducer.
     text: String,
 }
 
 impl AnswerFilter {
-    /// One that takes one answer.
+    /// A filter that waits for one answer.
     pub(crate) fn awaiting() -> Self {
         Self { is_awaited: true, ..Self::default() }
     }
 
-    /// Takes an event in.
+    /// Takes an event.
     pub(crate) fn take(&mut self, event: Event) -> Taken {
         let key = match &event {
             Event::Key(key) if self.is_awaited && !key.is_release() => *key,
             _ => return self.release(event),
         };
         if self.held.is_empty() {
-            // ESC ] is Alt-] among the keys, or two where a slow line cut the answer between them.
+            // ESC ] is reported as Alt-], or as two keys if a slow line split the answer between them.
             let is_escaped = std::mem::replace(&mut self.is_escaped, key.code == KeyCode::Esc);
             let begins = key.code == KeyCode::Char(']')
                 && (key.modifiers == KeyModifiers::ALT || is_escaped && key.modifiers.is_empty());
@@ -67,7 +67,7 @@ impl AnswerFilter {
                 *self = Self::default();
                 Taken::Answered(color.flatten())
             }
-            // ESC \ ends it too, and may come as two.
+            // ESC \ ends it too, and may arrive as two keys.
             (KeyCode::Esc, _) if self.is_answer() => self.hold(event),
             (KeyCode::Char(letter), KeyModifiers::NONE | KeyModifiers::SHIFT) => {
                 self.text.push(letter);
@@ -87,7 +87,7 @@ impl AnswerFilter {
         Taken::Typed(Vec::new())
     }
 
-    /// It was no answer: what was held is what was typed.
+    /// It was not an answer: the held events were typed.
     fn release(&mut self, event: Event) -> Taken {
         self.text.clear();
         let mut all = std::mem::take(&mut self.held);
@@ -110,7 +110,7 @@ mod tests {
         text.chars().map(|letter| key(KeyCode::Char(letter), KeyModifiers::NONE)).collect()
     }
 
-    /// Everything that passes, and the answers.
+    /// Returns the events that pass, and the answers.
     fn through(filter: &mut AnswerFilter, events: Vec<Event>) -> (Vec<Event>, Vec<Option<Ground>>) {
         let (mut typed, mut answers) = (Vec::new(), Vec::new());
         for event in events {
@@ -138,7 +138,7 @@ mod tests {
         }
         let mut filter = AnswerFilter::awaiting();
         assert_eq!(through(&mut filter, answer("rgb:0/0/0", bell())).1, [Some(Ground::Dark)]);
-        // There is one answer; the same keys are then keys.
+        // Only one answer is awaited; after it the same keys are typed keys.
         let again = answer("rgb:0/0/0", bell());
         assert_eq!(through(&mut filter, again.clone()), (again, Vec::new()));
         assert_eq!(through(&mut AnswerFilter::awaiting(), answer("rgb:?", bell())).1, [None]);

@@ -1,9 +1,9 @@
-//! What goes to the terminal for a frame, in few bytes: over a slow line they are what one waits for (console.md 6,
-//! Slow links).
+//! The output of a frame in few bytes, because on a slow line the user waits for them (console.md 6, Slow links).
 //!
-//! Only the colour that changes is sent; a blank has no colour of its own letters, and many in a row are erased; the cursor
-//! is moved by the shorter of two ways; what is drawn in one style is drawn together where that is shorter; a frame that
-//! changes nothing sends nothing. A terminal that can (`CSI ? 2026`) shows a frame when all of it is there.
+//! Only colours that change are sent; a blank needs no foreground colour, and long runs of blanks are erased; the
+//! cursor is moved by the shorter of two sequences; cells of one style are drawn together where that is shorter; a
+//! frame that changes nothing sends nothing. Terminals that support synchronized output (`CSI ? 2026`) show each frame
+//! only when it is complete.
 
 mod cell_runs;
 mod erasing;
@@ -18,7 +18,7 @@ use ratatui::layout::{Position, Size};
 use cell_runs::CellRuns;
 pub use erasing::Erasing;
 
-/// What a frame begins and ends with (synchronized output); terminals that do not know it leave it aside.
+/// Begin and end of a frame (synchronized output); terminals without support ignore them.
 const HOLD: &str = "\x1b[?2026h";
 const SHOW: &str = "\x1b[?2026l";
 
@@ -26,15 +26,15 @@ const SHOW: &str = "\x1b[?2026l";
 #[derive(Debug)]
 pub struct Output<W: Write> {
     inner: CrosstermBackend<W>,
-    /// Whether the cursor is seen; none before the first frame.
+    /// Whether the cursor is visible; `None` before the first frame.
     cursor: Option<bool>,
-    /// Whether the terminal holds back a frame that has begun.
+    /// Whether a frame has begun, which the terminal holds back.
     is_held: bool,
     erasing: Erasing,
 }
 
 impl<W: Write> Output<W> {
-    /// Frames go there, to a terminal that erases so.
+    /// Writes frames to `writer`, for a terminal that erases this way.
     pub fn new(writer: W, erasing: Erasing) -> Self {
         Self { inner: CrosstermBackend::new(writer), cursor: None, is_held: false, erasing }
     }
@@ -175,10 +175,10 @@ mod tests {
         );
         let wide = [(0, 0, "a", warm), (1, 0, "b", cold), (2, 0, "c", warm), (3, 0, "網", cold)];
         assert!(sent(&wide).ends_with("^[38;2;200;100;10mc^[38;2;10;100;200m網^[m"), "{}", sent(&wide));
-        // Two changes of colour are cheaper here than the way back.
+        // Two changes of colour are shorter here than moving back.
         let (red, blue) = (Style::new().fg(Color::Red), Style::new().fg(Color::Blue));
         assert_eq!(sent(&[(0, 0, "a", red), (1, 0, "b", blue)]), "^[1H^[31ma^[34mb^[m");
-        // A blank is written with whatever was written on its background before.
+        // A blank is written in the current foreground colour of its background.
         let ground = Style::new().bg(Color::Red);
         assert_eq!(sent(&[(0, 0, " ", ground), (1, 0, "a", ground.fg(Color::Blue))]), "^[1H^[34;41m a^[m");
     }

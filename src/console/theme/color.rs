@@ -1,21 +1,21 @@
-//! Colours as a theme file writes them, and as fewer colours can show them.
+//! Colours in theme files, and their conversion to fewer colours.
 
 use ratatui::style::Color;
 
 use super::depth::Depth;
 
-/// What a theme file can write for a colour.
+/// A colour in a theme file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Paint {
     /// The terminal's own colour.
     Terminal,
     /// `#rrggbb`.
     Rgb(u8, u8, u8),
-    /// One of the terminal's sixteen, by name.
+    /// One of the terminal's sixteen, by index.
     Named(u8),
 }
 
-/// The sixteen, by name, with the values that xterm gives them.
+/// The sixteen by name, with the values of xterm.
 const SIXTEEN: [(&str, (u8, u8, u8), Color); 16] = [
     ("black", (0, 0, 0), Color::Black),
     ("red", (205, 0, 0), Color::Red),
@@ -35,7 +35,7 @@ const SIXTEEN: [(&str, (u8, u8, u8), Color); 16] = [
     ("bright-white", (255, 255, 255), Color::White),
 ];
 
-/// What a colour on the screen looks like; none for the terminal's own.
+/// The RGB value of a colour on the screen; `None` for the terminal's own.
 pub(crate) fn rgb_of(color: Color) -> Option<[u8; 3]> {
     match color {
         Color::Rgb(r, g, b) => Some([r, g, b]),
@@ -44,7 +44,7 @@ pub(crate) fn rgb_of(color: Color) -> Option<[u8; 3]> {
     }
 }
 
-/// The colour of a number as xterm has them: the sixteen, a cube of six steps, a ramp of greys.
+/// The RGB value of an indexed colour in xterm: the sixteen, a cube of six steps, a ramp of greys.
 fn of_256(at: u8) -> [u8; 3] {
     let step = |n: u8| if n == 0 { 0 } else { 55 + 40 * n };
     match at {
@@ -58,7 +58,7 @@ fn of_256(at: u8) -> [u8; 3] {
 }
 
 impl Paint {
-    /// Reads `#rrggbb`, `terminal`, or one of the sixteen names; `None` for anything else.
+    /// Parses `#rrggbb`, `terminal`, or one of the sixteen names; `None` for anything else.
     pub(super) fn parse(text: &str) -> Option<Self> {
         if let Some(hex) = text.strip_prefix('#') {
             return parse_hex(hex);
@@ -70,7 +70,7 @@ impl Paint {
         u8::try_from(at).ok().map(Self::Named)
     }
 
-    /// The nearest colour that the depth can show; `None` when it shows no colour at all.
+    /// The nearest colour that the depth can show; `None` if it shows no colours.
     pub(super) fn at(self, depth: Depth) -> Option<Color> {
         match (depth, self) {
             (Depth::None, _) => None,
@@ -93,7 +93,7 @@ fn parse_hex(hex: &str) -> Option<Paint> {
 
 type Triple = (u8, u8, u8);
 
-/// How far apart two colours look: the usual cheap weighting of the three channels by the mean red.
+/// The perceived distance of two colours: the usual cheap weighting of the three channels by the mean red.
 fn distance(a: Triple, b: Triple) -> i64 {
     let (dr, dg, db) = (gap(a.0, b.0), gap(a.1, b.1), gap(a.2, b.2));
     let red = (i64::from(a.0) + i64::from(b.0)) / 2;
@@ -111,7 +111,7 @@ fn nearest_16(rgb: Triple) -> Color {
         .map_or(Color::Reset, |(.., color)| *color)
 }
 
-/// Among the cube and the greys only: the first sixteen of the 256 depend on the user's palette.
+/// Uses only the cube and the greys: the first sixteen of the 256 depend on the user's palette.
 fn nearest_256(rgb: Triple) -> u8 {
     (16u8..=255).min_by_key(|n| distance(value_256(*n), rgb)).unwrap_or(16)
 }

@@ -2,10 +2,10 @@
 
 use qscope_system::locale;
 
-/// How many colours.
+/// The colour depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Depth {
-    /// None: only bold, dim, underline and reverse.
+    /// No colours: only bold, dim, underline and reverse.
     None,
     /// The terminal's sixteen.
     Sixteen,
@@ -15,22 +15,22 @@ pub enum Depth {
     True,
 }
 
-/// Which characters signs are made of.
+/// The characters that glyphs consist of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GlyphSet {
     /// Blocks, shades and lines.
     Unicode,
-    /// What a teletype could print.
+    /// ASCII only.
     Ascii,
 }
 
 /// The choice about colour on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ColorFlag {
-    /// Find out.
+    /// Detect it.
     #[default]
     Auto,
-    /// Colour whatever the environment is.
+    /// Colour in any environment.
     Always,
     /// No colour.
     Never,
@@ -39,27 +39,27 @@ pub enum ColorFlag {
 /// What the terminal can show, as far as is known without a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThemeOptions {
-    /// How many colours.
+    /// The colour depth.
     pub depth: Depth,
-    /// Which glyphs.
+    /// The glyph set.
     pub glyphs: GlyphSet,
 }
 
 impl ThemeOptions {
-    /// Finds out from the command line and the environment (`env` looks a variable up).
+    /// Detects it from the command line and the environment (`env` looks up a variable).
     pub fn detect(flag: ColorFlag, ascii: bool, env: impl Fn(&str) -> Option<String>) -> Self {
         let glyphs = if locale::is_utf8(&env) && !ascii { GlyphSet::Unicode } else { GlyphSet::Ascii };
         let env = |name: &str| env(name).unwrap_or_default();
         Self { depth: depth(flag, &env), glyphs }
     }
 
-    /// The same from this process's environment.
+    /// Detects it from this process's environment.
     pub fn from_env(flag: ColorFlag, ascii: bool) -> Self {
         Self::detect(flag, ascii, |name| std::env::var(name).ok())
     }
 }
 
-/// The flag wins, then `NO_COLOR`, then `TERM=dumb`, then `COLORTERM`, then `TERM`.
+/// In order of precedence: the flag, `NO_COLOR`, `TERM=dumb`, `COLORTERM`, `TERM`.
 fn depth(flag: ColorFlag, env: &impl Fn(&str) -> String) -> Depth {
     let refused = !env("NO_COLOR").is_empty() || env("TERM") == "dumb";
     match flag {

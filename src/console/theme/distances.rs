@@ -1,4 +1,4 @@
-//! How far apart colours are that must not be confused, for eyes with all cones and for those without one (console.md 5).
+//! The distances of colours that must not be confused, with normal and with deficient colour vision (console.md 5).
 
 use ratatui::style::Color;
 
@@ -7,7 +7,8 @@ use super::{BUILT_IN, Depth, GlyphSet, Role, Theme, ThemeOptions};
 /// A colour in linear light.
 type Light = [f64; 3];
 
-/// What eyes without a cone see, in linear light (Machado, Oliveira and Fernandes 2009, severity 1).
+/// Transformations of linear light for normal vision and for each deficiency (Machado, Oliveira and Fernandes 2009,
+/// severity 1).
 const EYES: [(&str, [Light; 3]); 4] = [
     ("all cones", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
     (
@@ -24,7 +25,7 @@ const EYES: [(&str, [Light; 3]); 4] = [
     ),
 ];
 
-/// Roles that stand beside each other and must not be confused.
+/// Roles that are shown side by side and must not be confused.
 const GROUPS: [&[Role]; 3] = [
     &[Role::VerdictRun, Role::VerdictWait, Role::VerdictNever],
     &[Role::NodeFree, Role::NodeBusy, Role::NodeLater, Role::NodeTaken, Role::NodeRejected, Role::NodeDown],
@@ -35,7 +36,7 @@ fn times(matrix: &[Light; 3], light: Light) -> Light {
     matrix.map(|row| row.iter().zip(light).map(|(a, b)| a * b).sum())
 }
 
-/// CIE Lab of a colour, as some eyes see it.
+/// The CIE Lab value of a colour as seen with this vision.
 fn lab(color: Option<Color>, eyes: &[Light; 3]) -> Light {
     let Some(Color::Rgb(r, g, b)) = color else { panic!("no colour: {color:?}") };
     let linear = |c: u8| {
@@ -59,7 +60,7 @@ fn distance(theme: &Theme, a: Role, b: Role, eyes: &[Light; 3]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
 }
 
-/// In a theme for a deficiency every pair is 20 apart under that deficiency; in the others 10 under each.
+/// The minimum distance is 20 in a theme for a deficiency, under that deficiency, and 10 in the others, under each.
 #[test]
 fn no_two_states_are_confused_by_any_eyes() {
     let options = ThemeOptions { depth: Depth::True, glyphs: GlyphSet::Unicode };
@@ -84,7 +85,7 @@ fn no_two_states_are_confused_by_any_eyes() {
     assert_eq!(near, Vec::<String>::new());
 }
 
-/// The numbers that the palettes were chosen by.
+/// The numbers by which the palettes were chosen.
 #[test]
 fn distances_are_those_that_were_computed() {
     let options = ThemeOptions { depth: Depth::True, glyphs: GlyphSet::Unicode };

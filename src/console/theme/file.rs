@@ -1,4 +1,4 @@
-//! A theme file, read: its content, with a warning for every line that could not be used.
+//! The content of a theme file, with a warning for every line that could not be used.
 //!
 //! ```toml
 //! inherits = "default-dark"
@@ -20,12 +20,12 @@ use super::color::Paint;
 use super::role::Role;
 use qscope_engine::cluster::did_you_mean::nearest;
 
-/// Something in a theme file that could not be used; the rest of the file was.
+/// A part of a theme file that could not be used; the rest of the file was.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Warning {
     /// The file, or the name of a built-in theme.
     pub file: String,
-    /// The line, from 1; 0 when it is about the whole file.
+    /// The line, from 1; 0 if it is about the whole file.
     pub line: usize,
     /// What was found, what was expected.
     pub text: String,
@@ -40,7 +40,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// One role in a file; what is `None` is inherited.
+/// One role in a file; `None` is inherited.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct StyleSpec {
     pub(crate) fg: Option<Named>,
@@ -50,7 +50,7 @@ pub(crate) struct StyleSpec {
     pub(crate) ascii: Option<String>,
 }
 
-/// A colour as written, with the place, since the palette is only known when all files are read.
+/// A colour as written, with its place, because the palette is only known when all files are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Named {
     pub(crate) name: String,
@@ -58,7 +58,7 @@ pub(crate) struct Named {
     pub(crate) line: usize,
 }
 
-/// A theme file's content.
+/// The content of a theme file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct File {
     pub(crate) inherits: Option<Named>,
@@ -205,7 +205,7 @@ impl ThemeReader<'_> {
         Some(all)
     }
 
-    /// A sign must take one column, or the map would not line up.
+    /// A glyph must take one column, or the map would not line up.
     fn glyph(&mut self, value: &Spanned<DeValue<'_>>, allowed: fn(char) -> bool) -> Option<String> {
         let text = self.string(value)?;
         if crate::widgets::text::width(&text) == 1 && text.chars().all(|c| !c.is_control() && allowed(c)) {

@@ -1,12 +1,12 @@
-//! Whether the terminal draws on a dark or on a light ground, as far as it states that: in the variable `COLORFGBG`, or in
-//! its answer to OSC 11.
+//! Detects whether the terminal has a dark or a light background, from the variable `COLORFGBG` or its answer to OSC
+//! 11.
 
-/// What the terminal draws on.
+/// The background of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ground {
-    /// Light letters are read on it.
+    /// A dark background, for light text.
     Dark,
-    /// Dark letters are read on it.
+    /// A light background, for dark text.
     Light,
 }
 
@@ -19,12 +19,12 @@ impl Ground {
         }
     }
 
-    /// The built-in theme for a ground; for a dark one where it is not known.
+    /// The built-in theme for a background; the dark one if it is unknown.
     pub(crate) fn theme_for(ground: Option<Self>) -> &'static str {
         ground.unwrap_or(Self::Dark).theme()
     }
 
-    /// From the value of `COLORFGBG`: the colours of letters and ground among the sixteen, `0;15`, `15;default;0`.
+    /// Parses `COLORFGBG`: the colours of text and background among the sixteen, `0;15`, `15;default;0`.
     pub(crate) fn of_variable(value: &str) -> Option<Self> {
         match value.rsplit_once(';')?.1.trim().parse::<u8>().ok()? {
             0..=6 | 8 => Some(Self::Dark),
@@ -33,7 +33,7 @@ impl Ground {
         }
     }
 
-    /// From the answer to OSC 11, `rgb:ffff/ffff/ffff` or `rgba:…/…`: each part has one to four hexadecimal digits.
+    /// Parses the answer to OSC 11, `rgb:ffff/ffff/ffff` or `rgba:…/…`: each part has one to four hexadecimal digits.
     pub(crate) fn of_answer(answer: &str) -> Option<Self> {
         let (kind, parts) = answer.split_once(':')?;
         if !matches!(kind, "rgb" | "rgba") {
@@ -46,7 +46,7 @@ impl Ground {
         };
         let parts: Vec<f64> = parts.split('/').take(3).map(part).collect::<Option<_>>()?;
         let [red, green, blue] = parts.try_into().ok()?;
-        // As bright as the eye takes it.
+        // The perceived brightness.
         let bright = 0.299 * red + 0.587 * green + 0.114 * blue;
         Some(if bright > 0.5 { Self::Light } else { Self::Dark })
     }

@@ -1,4 +1,4 @@
-//! From files to looks: the chain of inheritance merged, roles filled in from their parents, colours brought to the
+//! From files to looks: merges the chain of inheritance, fills in roles from their parents, and converts colours to the
 //! terminal's depth.
 
 use ratatui::style::{Modifier, Style};
@@ -33,7 +33,7 @@ pub(crate) fn from_text(path: &str, text: &str, theme_options: ThemeOptions) -> 
     (Theme { name, theme_options, looks }, warnings)
 }
 
-/// Themes mark the cursor or a warning by colour and little else; without colour the modifiers of `mono` do it.
+/// Replaces colours with the modifiers of `mono`, because themes mark the cursor or a warning mostly by colour.
 fn without_colour(looks: &mut [Look], theme_options: ThemeOptions) {
     let mono = chain(MONO.0, MONO.1, &mut Vec::new());
     for (look, role) in looks.iter_mut().zip(Role::ALL) {
@@ -56,8 +56,8 @@ fn built_in(named: &Named, warnings: &mut Vec<Warning>) -> Option<(&'static str,
     found
 }
 
-/// The file over what it inherits, to the end; a file that names nothing inherits the first built-in theme, so that
-/// a theme of three lines is a whole theme.
+/// Merges a file with everything it inherits. A file without `inherits` inherits the first built-in theme, so that a
+/// theme of three lines is complete.
 fn chain(path: &str, text: &str, warnings: &mut Vec<Warning>) -> File {
     let mut merged = file::read(path, text);
     warnings.append(&mut merged.warnings);
@@ -81,7 +81,8 @@ fn chain(path: &str, text: &str, warnings: &mut Vec<Warning>) -> File {
     merged
 }
 
-/// Colours are looked up in the merged palette, so a theme can repaint what it inherits by renaming nothing.
+/// Adds the inherited values that are missing. Colours are looked up in the merged palette, so a theme can repaint what
+/// it inherits by redefining a colour.
 fn lay_over(top: &mut File, below: File) {
     for (name, paint) in below.palette {
         top.palette.entry(name).or_insert(paint);

@@ -1,12 +1,12 @@
 //! The roles: everything on the screen that can look different from plain text.
 
-/// Declares the roles once: variant, name in theme files, and what it is for.
+/// Declares the roles once: variant, name in theme files, and purpose.
 macro_rules! roles {
     ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal,)+) => {
-        /// The meaning of a piece of the screen; a theme gives its look.
+        /// The meaning of a part of the screen; a theme gives its look.
         ///
-        /// The dotted names form a tree: what a theme does not set for `node.free` is taken from `node`, and
-        /// what it does not set there from `text`.
+        /// The dotted names form a tree: values that a theme does not set for `node.free` are taken from `node`, and
+        /// from there from `text`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Role { $($(#[doc = $doc])+ $variant,)+ }
 
@@ -19,7 +19,7 @@ macro_rules! roles {
                 match self { $(Self::$variant => $name),+ }
             }
 
-            /// What the role is for, in one line.
+            /// The purpose of the role, in one line.
             pub fn purpose(self) -> &'static str {
                 match self { $(Self::$variant => concat!($($doc),+).trim_ascii()),+ }
             }
@@ -107,12 +107,12 @@ roles! {
 }
 
 impl Role {
-    /// The role of that name, if there is one.
+    /// Returns the role of that name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|role| role.name() == name)
     }
 
-    /// The role that fills in what a theme does not set for this one; none for `text`.
+    /// The role that supplies the values a theme does not set for this one; `None` for `text`.
     pub fn parent(self) -> Option<Self> {
         match self.name().rsplit_once('.') {
             Some((parent, _)) => Self::named(parent),

@@ -45,8 +45,8 @@ fn every_role_resolves_in_every_theme() {
     }
 }
 
-/// Console.md 5: text and words of state from 4.5 on, glyphs and rules from 3; the rule of the light theme is
-/// decoration.
+/// Console.md 5: minimum contrast 4.5 for text and words of state, 3 for glyphs and rules; the rules of the light theme
+/// are decoration.
 #[test]
 fn text_stands_out_from_its_ground() {
     for (name, theme) in every().filter(|(name, _)| *name != "mono") {
@@ -60,7 +60,7 @@ fn text_stands_out_from_its_ground() {
             };
             let style = theme.style(*role);
             let found = contrast(rgb(style.fg), rgb(style.bg));
-            // The table of colours is written with one digit.
+            // The documented table of colours is rounded to one digit.
             assert!(found >= least - 0.05, "{name} {}: {found:.2}", role.name());
         }
     }

@@ -1,4 +1,4 @@
-//! Where a click on an alert leads.
+//! The target of a click on an alert.
 
 use super::{AlertLine, Chrome, Clause, ClauseTo, clauses};
 use crate::screen::Screen;
@@ -10,19 +10,19 @@ use qscope_session::problems::{AlertProblems, Problem, of_whole_alert};
 /// What an alert leads to.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum AlertTarget {
-    /// The one problem that it stands for.
+    /// The one problem it stands for.
     Problem(Box<Problem>),
-    /// The view that has it.
+    /// A view.
     View(ViewName),
-    /// One of several, in the list of problems.
+    /// The first of several problems, in the list of problems.
     Among(Object),
     /// The files and their clients.
     Files,
-    /// All problems.
+    /// The list of all problems.
     Problems,
 }
 
-/// What an alert is about: the one thing that it names, or the first of several in the list of problems.
+/// The target of an alert: the one problem it stands for, or the first of several in the list of problems.
 fn target(screen: &Screen, alert: &Alert) -> AlertTarget {
     let known = |job: &str| screen.ready.names().job_named(job).is_some();
     match of_whole_alert(&screen.generation, &known, alert) {
@@ -34,7 +34,7 @@ fn target(screen: &Screen, alert: &Alert) -> AlertTarget {
     }
 }
 
-/// Where a click into the line leads; none where it meets no clause.
+/// The target of a click into the line; `None` outside the clauses.
 pub(crate) fn target_at(app: &Chrome<'_>, column: u16) -> Option<AlertTarget> {
     let clauses = clauses(app);
     let shown = AlertLine::of(&clauses, app.alert, app.columns, app.theme);
@@ -43,14 +43,14 @@ pub(crate) fn target_at(app: &Chrome<'_>, column: u16) -> Option<AlertTarget> {
         right += span.width();
         usize::from(column) < right
     })?;
-    // A blank stands before the first clause and blanks between them; the last part counts the rest.
+    // Spaces precede each clause, so clauses have odd indices; the last part is the rest.
     if at + 1 == shown.line.spans.len() {
         return Some(AlertTarget::Problems);
     }
     (at % 2 == 1).then(|| target_of(app, shown.first + at / 2)).flatten()
 }
 
-/// Where the alert of that number leads.
+/// The target of the alert with that index.
 pub(crate) fn target_of(app: &Chrome<'_>, at: usize) -> Option<AlertTarget> {
     match clauses(app).get(at)? {
         Clause { to: ClauseTo::Fixed(to), .. } => Some(to.clone()),

@@ -1,4 +1,4 @@
-//! The word of state: what the screen is doing, each word with one meaning.
+//! The state badge: a word for what the screen is doing, each with one meaning.
 
 use crate::chrome::Chrome;
 use crate::following::{Freeze, is_given, is_simulated, moment};
@@ -10,7 +10,7 @@ use crate::wording;
 use qscope_engine::cluster::{Snapshot, short_id};
 use qscope_session::{OpeningOrigin, ReadingAt};
 
-/// The word of state with its moment.
+/// The badge with its moment.
 pub(super) fn badge(app: &Chrome<'_>, screen: &Screen) -> Fact {
     let following = &app.following;
     let snap = &screen.generation.snapshot;
@@ -22,12 +22,12 @@ pub(super) fn badge(app: &Chrome<'_>, screen: &Screen) -> Fact {
         _ if following.failure.is_some() => at(app, snap, "ERROR", Role::BadgeError),
         _ if app.playing.is_some() && app.view == ViewName::Time => replay(app, screen),
         _ if app.playing.is_some() => stepping(app, screen),
-        // At once: what is shown cannot be live any more (console.md 6, Live).
+        // Immediately, since what is shown is no longer live (console.md 6, Live).
         None if following.is_gone() => at(app, snap, "STALE", Role::BadgeStale),
         Some(Freeze::Stepping) => stepping(app, screen),
         Some(Freeze::Back) => {
             let (back, kept) = (following.newer_than(&screen.generation), following.history.len());
-            // The newest one again, which `>` does not follow.
+            // The newest snapshot is shown again, but not followed.
             let word = if back == 0 { "PAUSED".to_owned() } else { format!("BACK {back} of {kept}") };
             at(app, snap, &word, Role::BadgePaused)
         }
@@ -48,7 +48,7 @@ fn is_recorded(screen: &Screen) -> bool {
     )
 }
 
-/// The word while the first reading goes on, and how far it has come.
+/// The badge during the first reading, with its progress.
 pub(super) fn reading(app: &Chrome<'_>) -> Fact {
     let text = match app.following.reading_at.last() {
         None => "READING".to_owned(),
@@ -62,7 +62,7 @@ pub(super) fn reading(app: &Chrome<'_>) -> Fact {
     Fact::badge(text, Role::BadgeStale)
 }
 
-/// The moment of a recording or simulation, always with its date; how fast it goes on, where it is played.
+/// The moment of a recording or simulation, always with its date, and the speed while playing.
 fn replay(app: &Chrome<'_>, screen: &Screen) -> Fact {
     let snap = &screen.generation.snapshot;
     let of_simulation = matches!(screen.generation.origin, Some(OpeningOrigin::Simulation { .. }));
@@ -80,12 +80,12 @@ fn replay(app: &Chrome<'_>, screen: &Screen) -> Fact {
     }
 }
 
-/// Whether the screen shows what can be read while a file is still written, before the first whole reading.
+/// Whether the screen shows a preview while a file is still being written, before the first complete reading.
 pub(super) fn is_preview(app: &Chrome<'_>) -> bool {
     app.following.waiting.is_some() && app.following.history.is_empty()
 }
 
-/// A word and the moment of the data, with its date in front when that is not today's.
+/// A word and the moment of the data, with the date unless it is today's.
 fn at(app: &Chrome<'_>, snap: &Snapshot, word: &str, role: Role) -> Fact {
     let [long, short] = moment(snap, app.now);
     Fact::badge(format!("{word} {long}"), role).or(format!("{word} {short}"))
@@ -108,13 +108,13 @@ fn stepping(app: &Chrome<'_>, screen: &Screen) -> Fact {
     }
 }
 
-/// The place in the cycle, while the files cannot be read any more.
+/// The position in the cycle, while the files cannot be read any more.
 fn failing(place: Fact) -> Fact {
     let short = place.short.map(|short| format!("ERROR {short}"));
     Fact { text: format!("ERROR {}", place.text), short, role: Role::BadgeError, ..place }
 }
 
-/// Whether the moment is fixed: "now" was given rather than taken from the dumps, or nothing has been written since.
+/// Whether the moment is fixed: "now" was given instead of taken from the dumps, or nothing has been written since.
 fn is_fixed(app: &Chrome<'_>, snap: &Snapshot) -> bool {
     let following = &app.following;
     is_given(snap) || (following.history.len() <= 1 && following.is_old(snap, app.now))

@@ -1,5 +1,4 @@
-//! The vnodes that were read so far as a map, in the order of their file: there before anything is known of buckets or of
-//! a cycle.
+//! The vnodes read so far as a map, in file order: available before anything is known of buckets or of a cycle.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,7 +12,7 @@ use crate::widgets::legend::{self, LegendParts};
 use crate::widgets::ramp::{STEPS, Sign, look};
 use crate::wording;
 
-/// Draws the map where there is room for it, and what its signs mean.
+/// Draws the map, if there is room, with its legend.
 pub(in crate::chrome) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     let Some((name, percent, so_far)) = app.following.reading_at.iter().find_map(of_vnodes) else { return };
     let area = area.intersection(buf.area);
@@ -22,7 +21,7 @@ pub(in crate::chrome) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     if room == 0 {
         return;
     }
-    // All that the file will have, by what is read of it.
+    // The estimated number of vnodes in the whole file.
     let all = so_far.records() * 100 / usize::from(percent.max(1));
     let fits = |step: &&usize| all.div_ceil(**step) <= room;
     let (cells, each) = so_far.strip().cells(STEPS.iter().find(fits).copied().unwrap_or(all.div_ceil(room)));
@@ -39,7 +38,7 @@ pub(in crate::chrome) fn draw(app: &Chrome<'_>, area: Rect, buf: &mut Buffer) {
     legend::draw(&legend::beside([scale, meaning(app.theme)]), line, buf, app.theme);
 }
 
-/// The file that gave vnodes, how much of it was read, and what that showed.
+/// The file with vnodes, its progress, and what was read of it.
 fn of_vnodes(at: &ReadingAt) -> Option<(&str, u8, &SoFar)> {
     match at {
         ReadingAt::File { name, percent, so_far } if !so_far.strip().is_empty() => {
@@ -49,7 +48,7 @@ fn of_vnodes(at: &ReadingAt) -> Option<(&str, u8, &SoFar)> {
     }
 }
 
-/// The free share of a cell, where a vnode in part use counts as half a one; a cell whose vnodes are mostly out is out.
+/// The free share of a cell, where a partly used vnode counts as half free; out if most of its vnodes are out.
 fn sign(cell: StripCell) -> Sign {
     let all = cell.vnodes().max(1);
     if cell.out * 2 > all {
@@ -64,7 +63,7 @@ fn sign(cell: StripCell) -> Sign {
     Sign::Free(u8::try_from(eighths).unwrap_or(0))
 }
 
-/// What the signs mean.
+/// The legend.
 fn meaning(theme: &Theme) -> LegendParts {
     let looks = |sign, word| {
         let (sign, role) = look(sign, theme);

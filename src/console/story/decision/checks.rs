@@ -1,4 +1,4 @@
-//! What was checked before any node: in one line, or a line each.
+//! The checks made before any node is examined: in one line, or in a line each.
 
 use super::super::Piece;
 use super::Writer;
@@ -8,7 +8,7 @@ use qscope_explain::decision::{
 };
 
 impl<'a> Writer<'a> {
-    /// The checks that the job came to, in their order, and whether it passed them.
+    /// The checks that the job reached, in order, and whether it passed them.
     pub(super) fn found_checks(&self) -> Vec<(StageName, bool, Frame)> {
         use StageName as S;
         let Inside::Level(level) = inside(self.subject, &DecisionPoint::Job) else { return Vec::new() };
@@ -21,7 +21,7 @@ impl<'a> Writer<'a> {
         level.frames.into_iter().filter_map(check).collect()
     }
 
-    /// Each check in a line: its sign, its name and what was compared; not those that have their line below.
+    /// Adds a line for each check with its sign, name and comparison, except those that have a line below.
     pub(super) fn checks_in_lines(&mut self) {
         let below = decision_lines(self.subject);
         let is_below = |label: &str| {
@@ -37,7 +37,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Every check with its sign, in one line: what was passed is quiet, what was not has a line of its own below.
+    /// Adds one line with the sign of every check; failed ones are explained in a line below.
     pub(super) fn checks(&mut self) {
         let mut pieces = Vec::new();
         for (name, passed, frame) in &self.found_checks() {
@@ -56,8 +56,8 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// How many nodes are free or part, the one number that every job is compared with, of the numbers of that check; the words
-/// of a count that is another.
+/// Extracts from the text of that check how many nodes are free or part, the number that every job is compared with.
+/// Other counts keep their text.
 fn open_nodes(text: &str) -> &str {
     let (counted, _requested) = text.rsplit_once(", ").unwrap_or((text, ""));
     match counted.split_once(" node") {

@@ -12,32 +12,32 @@ use unicode_width::UnicodeWidthStr;
 use super::erasing::{Erasing, erased};
 use super::pen::Pen;
 
-/// Cells in a row, one behind the other, that are written with one style.
+/// Adjacent cells of a row that are written in one style.
 #[derive(Debug)]
 struct CellRun {
     at: Position,
-    /// The place behind it; unknown behind signs of which terminals disagree how wide they are.
+    /// The place after it; `None` after characters whose width differs between terminals.
     end: Option<Position>,
-    /// Its letters among those of all.
+    /// The range of its text in [`CellRuns`]' text.
     letters: Range<usize>,
     pen: Pen,
-    /// Whether it is blank and no colour of letters shows in it.
+    /// Whether it is blank and shows no foreground colour.
     is_blank: bool,
 }
 
-/// What changes on the screen.
+/// The changes on the screen.
 #[derive(Debug, Default)]
 pub(super) struct CellRuns {
     letters: String,
     list: Vec<CellRun>,
 }
 
-/// What a terminal takes in at once: of a frame within it no part is seen before the others. A longer one is drawn row after
-/// row, as it is read.
+/// Bytes that a terminal reads at once, so that a frame of this size appears as a whole. Longer ones are drawn row by
+/// row, as they are read.
 const AT_ONCE: usize = 4096;
 
 impl CellRuns {
-    /// The cells, from left to right in each row.
+    /// Collects the cells, which come from left to right in each row.
     pub(super) fn new<'a>(cells: impl Iterator<Item = (u16, u16, &'a Cell)>) -> Self {
         let mut all = Self::default();
         for (x, y, cell) in cells {
@@ -66,11 +66,11 @@ impl CellRuns {
         }
     }
 
-    /// The text that draws them, in the shortest of three orders: as they stand on the screen, those of one style together
-    /// in each row, or on the whole screen, which takes more moves of the cursor and fewer changes of colour.
+    /// Returns the text that draws them, in the shortest of three orders: as on the screen, grouped by style in each
+    /// row, or grouped by style on the whole screen. Grouping needs more cursor moves and fewer changes of colour.
     pub(super) fn text(&self, erasing: Erasing) -> String {
         let by_place = self.drawn(self.list.iter(), erasing);
-        // A sign that a terminal draws wider than thought covers its neighbour, unless that is written after it.
+        // A character drawn wider than expected covers its neighbour, unless that is written after it.
         if self.list.iter().any(|run| run.end.is_none()) {
             return by_place;
         }
@@ -98,8 +98,7 @@ impl CellRuns {
         text
     }
 
-    /// Part after part of the screen, those with the same background one after the other, and of these those with the same
-    /// letters.
+    /// Sorts the runs by part of the screen, then by background, then by style.
     fn by_style(&self, part: impl Fn(Position) -> u16) -> Vec<&CellRun> {
         let (mut grounds, mut pens) = (HashMap::<Color, usize>::new(), HashMap::<Pen, usize>::new());
         let mut ranked: Vec<_> = self
@@ -108,26 +107,26 @@ impl CellRuns {
             .map(|run| {
                 let next = grounds.len();
                 let ground = *grounds.entry(run.pen.bg).or_insert(next);
-                // Blanks come last: with whatever was written on their background before.
+                // Blanks come last: they are written in whatever foreground is current on their background.
                 let next = pens.len();
                 let pen = if run.is_blank { usize::MAX } else { *pens.entry(run.pen).or_insert(next) };
                 ((part(run.at), ground, pen), run)
             })
             .collect();
-        // Stable: within a style they stay in the order of the screen.
+        // Stable: within a style they keep the order of the screen.
         ranked.sort_by_key(|(rank, _)| *rank);
         ranked.into_iter().map(|(_, run)| run).collect()
     }
 }
 
 impl CellRun {
-    /// Whether a cell can be written with it.
+    /// Whether a cell can be written as part of it.
     fn takes(&self, pen: Pen, is_blank: bool) -> bool {
         let one_ground = self.pen.bg == pen.bg && self.pen.hides_blanks() && pen.hides_blanks();
         self.pen == pen || one_ground && (self.is_blank || is_blank)
     }
 
-    /// The style it is written with after something else: blanks leave the colour of letters as it is.
+    /// The style it is written in after another one: blanks keep the current foreground colour.
     fn written_after(&self, before: Pen) -> Pen {
         if self.is_blank && before.hides_blanks() { Pen { bg: self.pen.bg, ..before } } else { self.pen }
     }
@@ -142,9 +141,9 @@ fn shorter(one: String, other: String) -> String {
     if one.len() < other.len() { one } else { other }
 }
 
-/// The way of the cursor from the place behind what was written last, where that is known.
+/// Moves the cursor, from the place after the last output if that is known.
 fn go(text: &mut String, from: Option<Position>, to: Position) {
-    // To a string nothing fails to be written.
+    // Writing to a string cannot fail.
     let _ = match from {
         Some(from) if from == to => Ok(()),
         Some(from) if from.y == to.y && from.x.checked_add(1) == Some(to.x) => text.write_str("\x1b[C"),

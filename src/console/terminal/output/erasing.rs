@@ -5,17 +5,17 @@ use std::fmt::Write as _;
 
 use ratatui::style::Color;
 
-/// What a terminal puts where it erases (`CSI X`).
+/// The background a terminal uses when it erases (`CSI X`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Erasing {
-    /// Its own background, whatever letters are written on.
+    /// Its default background, whatever the current colours are.
     OwnGround,
-    /// The background that letters are written on at that moment (`bce`).
+    /// The current background (`bce`).
     Painted,
 }
 
-/// Terminals that paint what they erase, by the beginning of their names in `TERM`. GNU screen, and whatever has its name,
-/// does not.
+/// Terminals that erase with the current background, by the beginning of their names in `TERM`. GNU screen, and
+/// terminals under its name, do not.
 const PAINTING: [&str; 13] = [
     "alacritty",
     "contour",
@@ -33,7 +33,7 @@ const PAINTING: [&str; 13] = [
 ];
 
 impl Erasing {
-    /// Of the terminal that `TERM` names; within GNU screen (`STY`) the name may be that of the terminal around it.
+    /// Detects it from `TERM`; within GNU screen (`STY`) that may name the terminal around it.
     pub fn from_env() -> Self {
         let name = std::env::var("TERM").unwrap_or_default();
         Self::of(&name, std::env::var_os("STY").is_some())
@@ -44,16 +44,16 @@ impl Erasing {
         if paints || name.ends_with("-bce") { Self::Painted } else { Self::OwnGround }
     }
 
-    /// Whether what is erased has this background.
+    /// Whether erased cells get this background.
     pub(super) fn paints(self, ground: Color) -> bool {
         self == Self::Painted || ground == Color::Reset
     }
 }
 
-/// From so many blanks on erasing them, and passing them by where something follows, takes no more bytes.
+/// Minimum number of blanks for which erasing and skipping them takes fewer bytes.
 const WORTH: usize = 11;
 
-/// Writes letters, long stretches of blanks erased; how many columns before their end the cursor is left.
+/// Writes a text, erasing long runs of blanks; returns how many columns before its end the cursor stays.
 pub(super) fn erased(text: &mut String, letters: &str) -> u16 {
     let mut rest = letters;
     while !rest.is_empty() {
@@ -64,7 +64,7 @@ pub(super) fn erased(text: &mut String, letters: &str) -> u16 {
         if blank < WORTH {
             text.push_str(now);
         } else {
-            // To a string nothing fails to be written.
+            // Writing to a string cannot fail.
             let _ = write!(text, "\x1b[{blank}X");
             if behind.is_empty() {
                 return blank_columns;

@@ -1,11 +1,11 @@
-//! The style that the terminal writes with, and what turns it into another.
+//! The style that the terminal writes in, and the sequences that change it.
 
 use std::fmt::{self, Write as _};
 
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 
-/// What the terminal writes with; each frame begins with none of it.
+/// The current style of the terminal; each frame begins with the default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(super) struct Pen {
     pub(super) fg: Color,
@@ -13,14 +13,14 @@ pub(super) struct Pen {
     pub(super) modifier: Modifier,
 }
 
-/// Attributes that show on a blank too, in the colour of its letters.
+/// Attributes that are visible on a blank too, in its foreground colour.
 const ON_BLANKS: Modifier = Modifier::UNDERLINED
     .union(Modifier::REVERSED)
     .union(Modifier::CROSSED_OUT)
     .union(Modifier::SLOW_BLINK)
     .union(Modifier::RAPID_BLINK);
 
-/// Attributes, what turns them on, and what turns them off.
+/// Attributes, with the codes that turn them on and off.
 const ATTRIBUTES: [(Modifier, &str, &str); 9] = [
     (Modifier::BOLD, "1", "22"),
     (Modifier::DIM, "2", "22"),
@@ -39,12 +39,12 @@ impl Pen {
         Self { fg: cell.fg, bg: cell.bg, modifier: cell.modifier }
     }
 
-    /// Whether a blank looks the same whatever colour letters have.
+    /// Whether a blank looks the same in any foreground colour.
     pub(super) fn hides_blanks(self) -> bool {
         !self.modifier.intersects(ON_BLANKS)
     }
 
-    /// Turns it into another style.
+    /// Changes it into another style.
     pub(super) fn turn(&mut self, text: &mut String, to: Self) {
         if to == *self {
             return;
@@ -55,21 +55,21 @@ impl Pen {
         *self = to;
     }
 
-    /// Leaves nothing of it behind.
+    /// Resets it.
     pub(super) fn put_down(&mut self, text: &mut String) {
         if std::mem::take(self) != Self::default() {
             text.push_str("\x1b[m");
         }
     }
 
-    /// What turns it into another style, of which something differs.
+    /// Writes the codes that change it into a different style.
     fn codes(self, text: &mut String, to: Self) {
         let begin = text.len();
         let mut put = |code: fmt::Arguments<'_>| {
             if text.len() > begin {
                 text.push(';');
             }
-            // To a string nothing fails to be written.
+            // Writing to a string cannot fail.
             let _ = text.write_fmt(code);
         };
         if self.modifier != to.modifier {
@@ -84,12 +84,12 @@ impl Pen {
     }
 }
 
-/// What turns some attributes into others.
+/// Writes the codes that change one set of attributes into another.
 fn put_attributes(put: &mut impl FnMut(fmt::Arguments<'_>), mut have: Modifier, want: Modifier) {
     for (attribute, _, off) in ATTRIBUTES {
         if have.contains(attribute) && !want.contains(attribute) {
             put(format_args!("{off}"));
-            // One code ends all attributes that share it.
+            // One code turns off all attributes that share it.
             for (other, _, its) in ATTRIBUTES {
                 if its == off {
                     have.remove(other);
@@ -104,7 +104,8 @@ fn put_attributes(put: &mut impl FnMut(fmt::Arguments<'_>), mut have: Modifier, 
     }
 }
 
-/// A colour: the eight dark ones from `dark` on, the eight bright ones from `bright` on, all others after `other`.
+/// Writes the code of a colour: the eight dark ones start at `dark`, the eight bright ones at `bright`, all others use
+/// `other`.
 fn put_color(put: &mut impl FnMut(fmt::Arguments<'_>), color: Color, [dark, bright, other]: [u8; 3]) {
     let (from, place) = match color {
         Color::Reset => (other, 1),
