@@ -73,7 +73,7 @@ impl<'w> Started<'w> {
     fn place(&self, id: JobId, job: &Job) -> Option<usize> {
         match job.state {
             JobState::Running | JobState::Exiting => Some(0),
-            _ if waits(job) => (!self.has_all_of(id, job)).then_some(1),
+            _ if job.waits() => (!self.has_all_of(id, job)).then_some(1),
             JobState::Held => Some(2),
             _ => None,
         }
@@ -126,13 +126,5 @@ impl<'w> Started<'w> {
             facts.push(("state", state, Vec::new()));
         }
         facts
-    }
-}
-
-/// Whether a job waits in the dump, be it to go on; its array counts for a subjob.
-fn waits(job: &Job) -> bool {
-    match job.state {
-        JobState::Queued | JobState::Begun => !job.is_subjob() && !job.is_all_started(),
-        state => state == JobState::Waiting || state.is_suspended(),
     }
 }
