@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use qscope_advice::order::{Between, Decision, Move, QueueOrder, between, moves_ahead, queue_order};
 use qscope_engine::cluster::{JobId, short_id};
-use qscope_engine::cycle::Verdict;
 use qscope_exits::Lines;
+use qscope_explain::words::{not_considered, verdict};
 use qscope_session::Generation;
 
 use super::arguments::{Reading, SetArgs};
@@ -128,16 +128,6 @@ fn pair(generation: &Generation, one: JobId, other: JobId, args: &OrderArgs) -> 
     output::print_about(about, &text)
 }
 
-/// The word for a verdict in a table.
-fn verdict_word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Run => "run",
-        Verdict::NotNow => "wait",
-        Verdict::Never => "never",
-        Verdict::NotConsidered => "skip",
-    }
-}
-
 fn order_text(found: &QueueOrder) -> Lines {
     let how = match found.queues {
         "by_queue" => "queue after queue, by Priority; in a queue by ",
@@ -156,7 +146,7 @@ fn order_text(found: &QueueOrder) -> Lines {
                 job.order.map_or_else(|| "-".to_owned(), |order| order.to_string()),
                 short_id(&job.job).to_owned(),
                 job.user.clone(),
-                verdict_word(job.shown).to_owned(),
+                verdict(job.shown).to_owned(),
                 decision.map_or_else(|| "-".to_owned(), |found| found.key.clone()),
                 part(|found| &found.first),
                 part(|found| &found.second),
@@ -170,7 +160,7 @@ fn order_text(found: &QueueOrder) -> Lines {
     ));
     if found.not_considered + found.subjobs_of_arrays > 0 {
         text.blank();
-        text.line(qscope_explain::words::not_considered(found.not_considered, found.subjobs_of_arrays));
+        text.line(not_considered(found.not_considered, found.subjobs_of_arrays));
     }
     text
 }

@@ -8,20 +8,10 @@ use qscope_explain::WaitReason;
 
 pub(crate) use qscope_explain::words::{
     clock, compact, count, duration, folded_of, folded_within, is_without_walltime, node_list,
-    node_list_within, short_reason, span, span_changes_in, time_of_day, zone_offset,
+    node_list_within, short_reason, span, span_changes_in, time_of_day, verdict, zone_offset,
 };
 
 /// The name of a verdict on the screen.
-pub(crate) fn verdict(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Run => "run",
-        Verdict::NotNow => "wait",
-        Verdict::Never => "never",
-        Verdict::NotConsidered => "skip",
-    }
-}
-
-/// The same, with a `?` if it is likely but not certain: it could turn with a fact that no file shows.
 pub(crate) fn verdict_or_likely(found: Verdict, is_likely: bool) -> String {
     format!("{}{}", verdict(found), if is_likely { "?" } else { "" })
 }

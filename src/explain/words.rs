@@ -13,11 +13,21 @@ pub use time::{
 pub use qscope_engine::cluster::{and_more, count, some};
 
 use qscope_engine::cluster::{Amount, Catalogue, Kind, ResourceId, short_id};
-use qscope_engine::cycle::Run;
+use qscope_engine::cycle::{Run, Verdict};
 use qscope_engine::universe::{Bit, Detail, Plan, Reason, Rejection, SetCounts, Shortage};
 
-/// Says how many jobs a cycle considers and, if it has more steps because arrays are considered again, that each
-/// counts once.
+/// What a verdict is called in a table.
+pub fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Run => "run",
+        Verdict::NotNow => "wait",
+        Verdict::Never => "never",
+        Verdict::NotConsidered => "skip",
+    }
+}
+
+/// How many jobs a cycle considers. Where it has more steps, since arrays come up again after each subjob that starts, with
+/// what a job counts as.
 pub fn considered(run: &Run) -> String {
     let jobs = count(run.considered, "job");
     let each = if run.steps.len() > run.considered { ", each counted once" } else { "" };

@@ -12,3 +12,10 @@ pub struct LoadOptions {
     /// Which scheduler's view to take, when there are several.
     pub scheduler: Option<String>,
 }
+
+impl LoadOptions {
+    /// Dates are of this zone; nothing else is known better.
+    pub fn in_zone(zone: &str) -> Self {
+        Self { zone: Some(zone.to_owned()), ..Self::default() }
+    }
+}

@@ -33,7 +33,9 @@ fn main() {
     let (folders, words): (Vec<String>, Vec<String>) =
         words.into_iter().partition(|word| Path::new(word).is_dir());
     for folder in &folders {
-        let input = Input::read(&SimulationStart::folder(Path::new(folder)).unwrap(), &in_utc()).unwrap();
+        let input =
+            Input::read(&SimulationStart::folder(Path::new(folder)).unwrap(), &LoadOptions::in_zone("UTC"))
+                .unwrap();
         measure(folder.rsplit('/').next().unwrap_or(folder), &input);
     }
     if !folders.is_empty() {
@@ -44,10 +46,6 @@ fn main() {
     if words.iter().any(|word| word == "month") {
         measure("month 2000", &made(2000, 100_000, 30 * 86_400));
     }
-}
-
-fn in_utc() -> LoadOptions {
-    LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() }
 }
 
 /// Vnodes of 32 cores, and jobs that need several times as much as these give, so that a long queue waits.
@@ -84,7 +82,7 @@ fn made(nodes: u32, jobs: u32, span: i64) -> Input {
     );
     files.insert("policy.toml", "[server]\ndefault_queue = \"small\"\nbackfill_depth = 5\n[sched_config]\nstrict_ordering = true\nbackfill = true\n", None);
     let arrivals = json!({"format": "arrivals 1", "jobs": rows}).to_string();
-    Input::of_files(&files, &in_utc(), Some(arrivals.as_bytes()), None).unwrap()
+    Input::of_files(&files, &LoadOptions::in_zone("UTC"), Some(arrivals.as_bytes()), None).unwrap()
 }
 
 fn measure(name: &str, input: &Input) {

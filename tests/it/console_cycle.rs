@@ -37,7 +37,7 @@ pub(crate) struct Stage {
 const WRITTEN: Epoch = Epoch(1_763_700_000);
 
 pub(crate) fn read(folder: &Path, number: u64) -> Arc<Generation> {
-    let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
+    let load = LoadOptions::in_zone("UTC");
     let opening = Opening { load, ..Opening::of(OpeningOrigin::Folder(folder.to_owned())) };
     let mut generation = load_generation(&opening, number).unwrap();
     // The screens show when a file was written, which in a checkout is when it was made.

@@ -71,7 +71,7 @@ fn what_no_setting_can_turn_is_stated() {
 fn the_plain_facts_stand_below_why_there_is_no_verdict() {
     use qscope::session::{Session, SessionEvent, open};
     let opening = |folder: &Path| qscope::session::Opening {
-        load: qscope::source::LoadOptions { zone: Some("UTC".to_owned()), ..Default::default() },
+        load: qscope::source::LoadOptions::in_zone("UTC"),
         ..qscope::session::Opening::of(qscope::session::OpeningOrigin::Folder(folder.to_owned()))
     };
     let message = |folder: &Path| {

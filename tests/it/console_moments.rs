@@ -59,7 +59,7 @@ fn the_moment_of_a_simulation_is_called_so() {
         OpeningOrigin::Folder(folder.path().join("moment")),
     ];
     for origin in origins {
-        let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
+        let load = LoadOptions::in_zone("UTC");
         let opening = Opening { load, ..Opening::of(origin) };
         let generation = std::sync::Arc::new(load_generation(&opening, 1).unwrap());
         let mut stage = Stage::empty(120, 40, generation.snapshot.now);
@@ -158,7 +158,7 @@ fn has_line(seen: &str, name: &str, percent: u8, queued: usize) -> bool {
 fn the_first_reading_shows_how_far_it_has_come() {
     let folder = large_folder();
     let (sender, events) = std::sync::mpsc::channel();
-    let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
+    let load = LoadOptions::in_zone("UTC");
     let origin = OpeningOrigin::Folder(folder.path().to_owned());
     let opening = Opening { load, ..Opening::of(origin) };
     let session = open(opening, move |event| sender.send(event).is_ok()).unwrap();

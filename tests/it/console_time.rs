@@ -20,7 +20,7 @@ use crate::console_cycle::Stage;
 const FROM: i64 = 1_763_712_000;
 
 fn opening(origin: OpeningOrigin) -> Opening {
-    let load = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
+    let load = LoadOptions::in_zone("UTC");
     Opening { load, ..Opening::of(origin) }
 }
 

@@ -57,7 +57,7 @@ fn troubled() -> Arc<Run> {
     files.insert("server.txt", server, None);
     files.insert("resources.txt", "Resource switch\n    type = string_array\n    flag = h\n", None);
     files.insert("now", "1763700000\n", None);
-    let options = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
+    let options = LoadOptions::in_zone("UTC");
     Arc::new(run_cycle(Arc::new(load(&files, &options).unwrap()), Quirks::default()))
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn dumps(nodes: usize, jobs: &[Value]) -> Files {
 
 /// The cluster of such files, in UTC.
 pub(crate) fn read(files: &Files) -> Snapshot {
-    load(files, &LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() }).unwrap()
+    load(files, &LoadOptions::in_zone("UTC")).unwrap()
 }
 
 fn cycle(nodes: usize, jobs: &[Value]) -> Arc<Run> {

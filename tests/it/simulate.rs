@@ -51,11 +51,8 @@ fn input(name: &str, day: &Day) -> Input {
         files.insert(file, bytes.clone(), None);
     }
     let bytes = |file: &str| day.get(file).map(Vec::as_slice);
-    Input::of_files(&files, &in_utc(), bytes("arrivals.json"), bytes("options.json")).unwrap()
-}
-
-fn in_utc() -> LoadOptions {
-    LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() }
+    Input::of_files(&files, &LoadOptions::in_zone("UTC"), bytes("arrivals.json"), bytes("options.json"))
+        .unwrap()
 }
 
 fn simulated(name: &str, day: &Day) -> Simulated {
@@ -280,7 +277,8 @@ fn goes_on_from_the_middle(name: &str, day: &Day, settings: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let (start, moment) = (folder.path().join("start"), folder.path().join("moment"));
     write(&start, day);
-    let mut input = Input::read(&SimulationStart::folder(&start).unwrap(), &in_utc()).unwrap();
+    let mut input =
+        Input::read(&SimulationStart::folder(&start).unwrap(), &LoadOptions::in_zone("UTC")).unwrap();
     input.start = qscope::session::apply(settings, &input.start).unwrap().snapshot;
     let whole = Simulation::new(input.clone(), Quirks::default()).run(&mut ());
     let mut half = Simulation::new(input, Quirks::default());
@@ -291,7 +289,8 @@ fn goes_on_from_the_middle(name: &str, day: &Day, settings: &[&str]) {
         &moment,
     )
     .unwrap();
-    let opened = Input::read(&SimulationStart::folder(&moment).unwrap(), &in_utc()).unwrap();
+    let opened =
+        Input::read(&SimulationStart::folder(&moment).unwrap(), &LoadOptions::in_zone("UTC")).unwrap();
     let rest = Simulation::new(opened, Quirks::default()).run(&mut ());
     let of_whole: BTreeMap<&str, &JobResult> = whole.jobs.iter().map(|job| (&*job.name, job)).collect();
     for job in rest.jobs.iter().filter(|job| job.state != JobEnd::Rejected) {
@@ -314,7 +313,7 @@ fn write(folder: &Path, day: &Day) {
 /// A trace arrives at a cluster: what is left out is counted, whole nodes are requested where one is too small.
 fn with_arrivals(folder: &Path, from: &[PathBuf]) -> Input {
     let start = SimulationStart::folder(folder).unwrap();
-    Input::with_other_arrivals(&start, &in_utc(), from, &Default::default()).unwrap()
+    Input::with_other_arrivals(&start, &LoadOptions::in_zone("UTC"), from, &Default::default()).unwrap()
 }
 
 #[test]

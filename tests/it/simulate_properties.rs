@@ -187,7 +187,7 @@ fn arrival(one: &Arriving, number: i64, at: i64) -> Value {
 }
 
 fn open(folder: &Path) -> Input {
-    let how = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
+    let how = LoadOptions::in_zone("UTC");
     Input::read(&SimulationStart::folder(folder).unwrap(), &how).unwrap()
 }
 

@@ -41,7 +41,7 @@ fn load_case(folder: &Path) -> Result<Snapshot, String> {
     for name in own.iter().filter(|name| *name != "expected.txt") {
         files.insert(name, fs::read(folder.join(name)).unwrap(), Some(Epoch(1_763_700_000)));
     }
-    let options = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
+    let options = LoadOptions::in_zone("UTC");
     load(&files, &options).map_err(|error| error.to_string())
 }
 

@@ -19,7 +19,7 @@ fn read(name: &str, bytes: impl Into<Vec<u8>>) -> Snapshot {
     files.insert("nodes.txt", NODE, Some(Epoch(5)));
     files.insert(name, bytes, Some(Epoch(5)));
     let start = Instant::now();
-    let options = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
+    let options = LoadOptions::in_zone("UTC");
     let snapshot = load(&files, &options).unwrap();
     assert!(start.elapsed() < PATIENCE, "{name}: {:?}", start.elapsed());
     snapshot

@@ -44,7 +44,7 @@ fn load_form(name: &str, dumps: &Dumps, form: Form) -> Snapshot {
             files.insert(name, bytes.clone(), None);
         }
     }
-    let options = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
+    let options = LoadOptions::in_zone("UTC");
     load(&files, &options).unwrap()
 }
 

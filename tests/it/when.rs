@@ -16,10 +16,6 @@ use serde_json::{Value, json};
 
 const FROM: i64 = 1_763_712_000;
 
-fn in_utc() -> LoadOptions {
-    LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() }
-}
-
 fn job(id: u32, user: &str, at: i64, chunks: u32, runtime: i64, walltime: i64) -> Value {
     let wall = format!("{:02}:{:02}:{:02}", walltime / 3600, walltime / 60 % 60, walltime % 60);
     json!({"id": format!("{id}.svr"), "at": at, "runtime": runtime, "job": {
@@ -64,7 +60,7 @@ fn days_of_jobs(folder: &Path) -> Input {
         .collect();
     let file = json!({"format": "arrivals 1", "jobs": jobs});
     fs::write(folder.join("arrivals.json"), file.to_string()).unwrap();
-    Input::read(&SimulationStart::folder(folder).unwrap(), &in_utc()).unwrap()
+    Input::read(&SimulationStart::folder(folder).unwrap(), &LoadOptions::in_zone("UTC")).unwrap()
 }
 
 /// A moment at which several jobs wait, and what had arrived by then.
@@ -333,7 +329,8 @@ fn vnodes_come_after_their_boot_time_and_go_when_they_are_empty() {
         "jobs": [job(1, "ann", FROM, 1, 1000, 3600), job(2, "bob", FROM, 1, 5000, 7200), job(3, "eve", FROM + 700, 1, 100, 3600)],
         "nodes": [{"node": "n2", "ordered": FROM + 100, "boot": 300, "removed": FROM + 800}]});
     fs::write(folder.path().join("arrivals.json"), file.to_string()).unwrap();
-    let input = Input::read(&SimulationStart::folder(folder.path()).unwrap(), &in_utc()).unwrap();
+    let input =
+        Input::read(&SimulationStart::folder(folder.path()).unwrap(), &LoadOptions::in_zone("UTC")).unwrap();
     let done = Simulation::new(input.clone(), Quirks::default()).run(&mut ());
     let rows: Vec<(i64, i64, &str)> = done
         .jobs

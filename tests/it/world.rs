@@ -169,10 +169,7 @@ fn open(
     recorder: Option<Recorder>,
 ) -> (SessionSteps<Report>, Receiver<SessionEvent>) {
     let (report, events) = unbounded();
-    let opening = Opening {
-        load: LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() },
-        ..Opening::of(OpeningOrigin::BuiltIn)
-    };
+    let opening = Opening { load: LoadOptions::in_zone("UTC"), ..Opening::of(OpeningOrigin::BuiltIn) };
     let engine = Engine {
         read: disk::read,
         load: disk::load,

@@ -3,9 +3,9 @@
 use super::{MapLine, role, roles, set_role};
 use crate::bucket_names::{BucketNames, NameColumns};
 use crate::theme::Role;
-use crate::views::nodes::groups::{Groups, NodeGroup, in_no_bucket};
+use crate::views::nodes::groups::{Groups, NodeGroup, in_no_bucket, named_sets};
 use qscope_engine::cluster::{Column, Id};
-use qscope_engine::universe::{Bit, PoolOwner, Slot, State};
+use qscope_engine::universe::{Bit, PlacementSet, Slot, State};
 
 /// The roles of nodes that a decision touched.
 type Marked = Column<Bit, Option<Role>>;
@@ -46,29 +46,12 @@ pub(super) fn by_bucket(state: &State, marked: &Marked) -> (Vec<MapLine>, String
 }
 
 pub(super) fn by_set(state: &State, marked: &Marked) -> Vec<MapLine> {
-    let several = state.pools.len() + state.group_pools.len() > 1;
-    let mut lines = Vec::new();
-    for pool in &state.pools {
-        let owner = match pool.owner {
-            PoolOwner::Queue(queue) if several => format!("{} ", state.plan.snap.queues[queue].name),
-            _ => String::new(),
-        };
-        for set in pool.order.iter() {
-            let set = &state.sets[*set];
-            let members = set.shape.members.iter().enumerate();
-            let nodes = members.map(|(at, bit)| (*bit, set_role(state, set, Slot::at(at), *bit)));
-            lines.push(line(format!("{owner}{}", set.shape.name), set.total_nodes(), nodes, marked));
-        }
-    }
-    // Pools created for jobs with place=group=, while the scheduler remembers them.
-    let mut groups: Vec<_> = state.group_pools.iter().collect();
-    groups.sort_by_key(|(key, _)| **key);
-    for set in groups.into_iter().flat_map(|(_, pool)| &pool.sets) {
+    let line_of = |(label, set): (_, &PlacementSet)| {
         let members = set.shape.members.iter().enumerate();
         let nodes = members.map(|(at, bit)| (*bit, set_role(state, set, Slot::at(at), *bit)));
-        lines.push(line(format!("group {}", set.shape.name), set.total_nodes(), nodes, marked));
-    }
-    lines
+        line(label, set.total_nodes(), nodes, marked)
+    };
+    named_sets(state).map(line_of).collect()
 }
 
 /// The role of a node; nodes in no bucket look the same as in their own line.

@@ -192,7 +192,15 @@ impl Job {
         self.array.as_ref().is_some_and(|array| !array.is_parent)
     }
 
-    /// Whether this is a waiting subjob, for which its array is considered.
+    /// Whether it waits in the dump, be it to go on; its array counts for a subjob.
+    pub fn waits(&self) -> bool {
+        match self.state {
+            JobState::Queued | JobState::Begun => !self.is_subjob() && !self.is_all_started(),
+            state => state == JobState::Waiting || state.is_suspended(),
+        }
+    }
+
+    /// Whether this is a subjob that waits, for which its array is considered.
     pub fn is_stood_for(&self) -> bool {
         self.is_subjob() && self.state.is_queued()
     }

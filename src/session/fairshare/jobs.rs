@@ -95,20 +95,12 @@ fn stands(state: &State, job: JobId, of: &Job) -> (usize, bool) {
     let ledger = &state.ledger;
     if let Some(array) = &of.array {
         let started = ledger.started[job] as usize;
-        return (started, waits_in_dump(of) && array.remaining.len() > started);
+        return (started, of.waits() && array.remaining.len() > started);
     }
     let preempted = ledger.preempted[job].is_some();
     let ran = matches!(of.state, JobState::Running | JobState::Exiting) && !preempted;
     if ran || matches!(ledger.jobs[job], JobStatus::Running(_)) {
         return (1, false);
     }
-    (0, preempted || waits_in_dump(of))
-}
-
-/// Whether a job waits in the dump, be it to go on; its array counts for a subjob.
-fn waits_in_dump(job: &Job) -> bool {
-    match job.state {
-        JobState::Queued | JobState::Begun => !job.is_subjob() && !job.is_all_started(),
-        state => state == JobState::Waiting || state.is_suspended(),
-    }
+    (0, preempted || of.waits())
 }

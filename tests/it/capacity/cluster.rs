@@ -16,7 +16,7 @@ fn sample(name: &str) -> PathBuf {
 }
 
 fn load(folder: &Path) -> Arc<Snapshot> {
-    let options = LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() };
+    let options = LoadOptions::in_zone("UTC");
     Arc::new(load_folder(folder, &options).unwrap())
 }
 

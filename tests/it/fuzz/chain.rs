@@ -16,10 +16,7 @@ use crate::console_cycle::Stage;
 use crate::hostile::harmless;
 
 fn opening() -> Opening {
-    Opening {
-        load: LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() },
-        ..Opening::of(OpeningOrigin::Files(Vec::<PathBuf>::new()))
-    }
+    Opening { load: LoadOptions::in_zone("UTC"), ..Opening::of(OpeningOrigin::Files(Vec::<PathBuf>::new())) }
 }
 
 /// The dumps of a small cluster in which jobs run, wait and are preempted.

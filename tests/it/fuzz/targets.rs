@@ -108,10 +108,6 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn options() -> LoadOptions {
-    LoadOptions { zone: Some("UTC".to_owned()), ..LoadOptions::default() }
-}
-
 /// Reads one file beside a small dump of vnodes.
 fn file(name: &str, bytes: &[u8]) {
     let mut files = Files::new("fuzz");
@@ -120,13 +116,13 @@ fn file(name: &str, bytes: &[u8]) {
         files.insert("nodes.txt", node, Some(Epoch(5)));
     }
     files.insert(name, bytes, Some(Epoch(5)));
-    let _read = load(&files, &options());
+    let _read = load(&files, &LoadOptions::in_zone("UTC"));
 }
 
 /// Bytes of which nothing is known, as from a pipe.
 fn gathered(bytes: &[u8]) {
     let files = gather(&[PathBuf::from("-")], &mut &*bytes, Bounds::default());
-    let _read = files.map(|files| load(&files, &options()));
+    let _read = files.map(|files| load(&files, &LoadOptions::in_zone("UTC")));
 }
 
 /// The same inside an archive, whose header is damaged by the same bytes.
@@ -255,7 +251,7 @@ fn filter(bytes: &[u8]) {
 }
 
 fn settings(bytes: &[u8]) {
-    let snap = load(&Files::built_in(), &options()).unwrap();
+    let snap = load(&Files::built_in(), &LoadOptions::in_zone("UTC")).unwrap();
     let text = text(bytes);
     let _known = qscope::source::complete(&text, &snap);
     if let Ok(applied) = qscope::session::apply(&[text], &snap) {

@@ -11,7 +11,7 @@ use qscope_source::{Files, LoadOptions, load};
 fn generation(files: &Files, zone: &str) -> Generation {
     let opening = Opening::of(OpeningOrigin::BuiltIn);
     let mut generation = load_generation(&opening, 1).unwrap();
-    let options = LoadOptions { zone: Some(zone.to_owned()), ..LoadOptions::default() };
+    let options = LoadOptions::in_zone(zone);
     generation.snapshot = Arc::new(load(files, &options).unwrap());
     generation.run =
         Arc::new(qscope_engine::cycle::run_cycle(generation.snapshot.clone(), Quirks::default())).into();

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bucket_names::{BucketNames, NameColumns};
 use qscope_engine::cluster::{Catalogue, Column, Id, Kind, ResourceDef, ResourceId, Value, split_number};
-use qscope_engine::universe::{Bit, Plan, PoolOwner, State};
+use qscope_engine::universe::{Bit, PlacementSet, Plan, PoolOwner, State};
 
 /// How nodes are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -181,28 +181,27 @@ fn by_bucket(state: &State) -> Groups {
     Groups { list, common, heads }
 }
 
-fn by_set(state: &State) -> Groups {
+/// The sets of all pools in the order tried, each by its name, with that of its queue where there are several pools.
+pub(crate) fn named_sets(state: &State) -> impl Iterator<Item = (String, &PlacementSet)> {
     let several = state.pools.len() + state.group_pools.len() > 1;
-    let mut list = Vec::new();
-    for pool in &state.pools {
+    let of_pools = state.pools.iter().flat_map(move |pool| {
         let owner = match pool.owner {
             PoolOwner::Queue(queue) if several => format!("{} ", state.plan.snap.queues[queue].name),
             _ => String::new(),
         };
-        for set in pool.order.iter() {
-            let shape = &state.sets[*set].shape;
-            let label = format!("{owner}{}", shape.name);
-            list.push(NodeGroup::new(label, shape.members.to_vec()));
-        }
-    }
+        let sets = pool.order.iter().map(|set| &state.sets[*set]);
+        sets.map(move |set| (format!("{owner}{}", set.shape.name), set))
+    });
     // Pools made for jobs with place=group=, as long as the scheduler keeps them.
     let mut made: Vec<_> = state.group_pools.iter().collect();
     made.sort_by_key(|(key, _)| **key);
-    for set in made.into_iter().flat_map(|(_, pool)| &pool.sets) {
-        let label = format!("group {}", set.shape.name);
-        list.push(NodeGroup::new(label, set.shape.members.to_vec()));
-    }
-    Groups { list, ..Groups::default() }
+    let made = made.into_iter().flat_map(|(_, pool)| &pool.sets);
+    of_pools.chain(made.map(|set| (format!("group {}", set.shape.name), set)))
+}
+
+fn by_set(state: &State) -> Groups {
+    let group = |(label, set): (_, &PlacementSet)| NodeGroup::new(label, set.shape.members.to_vec());
+    Groups { list: named_sets(state).map(group).collect(), ..Groups::default() }
 }
 
 /// Hosts with several vnodes, and a group of all others.

@@ -81,7 +81,7 @@ impl<'w> Started<'w> {
                 Some(PreemptMethod::Delete) => None,
                 Some(_) => Some(1),
             },
-            _ if waits(job) => (!self.has_all_of(id, job)).then_some(1),
+            _ if job.waits() => (!self.has_all_of(id, job)).then_some(1),
             JobState::Held => Some(2),
             _ => None,
         }
@@ -139,13 +139,5 @@ impl<'w> Started<'w> {
             facts.push(("state", state, Vec::new()));
         }
         facts
-    }
-}
-
-/// Whether a job waits in the dump, or is suspended; a waiting subjob counts with its array.
-fn waits(job: &Job) -> bool {
-    match job.state {
-        JobState::Queued | JobState::Begun => !job.is_subjob() && !job.is_all_started(),
-        state => state == JobState::Waiting || state.is_suspended(),
     }
 }
