@@ -28,7 +28,7 @@ macro_rules! roles {
 }
 
 roles! {
-    /// Plain text, and the ground that everything stands on.
+    /// Plain text, and the background.
     Text = "text",
     /// Text that matters less: units, explanations, what is off.
     TextDim = "text.dim",
@@ -56,7 +56,7 @@ roles! {
     BadgeLive = "badge.live",
     /// The cycle steps by itself.
     BadgePlay = "badge.play",
-    /// The screen stands still on purpose.
+    /// The screen is frozen.
     BadgePaused = "badge.paused",
     /// The files are older than they should be.
     BadgeStale = "badge.stale",
