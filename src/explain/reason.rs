@@ -62,11 +62,6 @@ impl WaitReason {
         })
     }
 
-    /// The name and the sentence beside it: `held: Hold_Types=u`.
-    pub fn named(&self) -> String {
-        format!("{}: {}", self.name, self.beside)
-    }
-
     /// Whether a verdict states it already.
     pub fn is_the_verdict(&self, verdict: Verdict) -> bool {
         verdict == Verdict::Never && self.tier == Tier::Never
@@ -239,7 +234,7 @@ mod tests {
             ("2 is held by an operator", "held by an operator")
         );
         let brief = WaitReason::of(&[held.in_brief("Hold_Types=o".to_owned())]).unwrap();
-        assert_eq!(brief.named(), "held: Hold_Types=o");
+        assert_eq!((&*brief.name, &*brief.beside), ("held", "Hold_Types=o"));
     }
 
     #[test]

@@ -99,11 +99,6 @@ impl NodeStates {
         if holds { self.with(state) } else { self.without(state) }
     }
 
-    /// The bits as a number, for journals and hashing.
-    pub fn bits(self) -> u16 {
-        self.0
-    }
-
     /// Whether scheduling leaves the vnode out of every bucket: down or offline (rule 3.3).
     pub fn is_gone(self) -> bool {
         self.has(NodeState::Down) || self.has(NodeState::Offline)

@@ -16,11 +16,6 @@ impl DedicatedTime {
         Self { slots }
     }
 
-    /// All slots, in order of time.
-    pub fn slots(&self) -> &[DedicatedSlot] {
-        &self.slots
-    }
-
     /// The slot that `at` is in; its end is no longer in it.
     pub fn slot_at(&self, at: Epoch) -> Option<DedicatedSlot> {
         self.slots.iter().copied().find(|slot| slot.from <= at && at < slot.to)
