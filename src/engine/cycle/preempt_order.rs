@@ -1,7 +1,18 @@
 //! `preempt_order`: by which method a running job is preempted (rule 6.10).
 
 use crate::cluster::{Job, JobId, ResourceId};
-use crate::universe::{PreemptMethod, State};
+use crate::universe::{PreemptMethod, RunningJob, State};
+
+/// A job to be preempted, and how.
+#[derive(Clone, Debug)]
+pub(super) struct Victim {
+    /// The job.
+    pub running: RunningJob,
+    /// How.
+    pub method: PreemptMethod,
+    /// How that is tried out: as a suspension, whatever the method.
+    pub simulated: PreemptMethod,
+}
 
 /// The methods tried, by percent of time left.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,9 +47,16 @@ impl PreemptOrder {
         left().and_then(lower).map_or(&self.first, |(_, methods)| methods)
     }
 
+    /// A running job with how it is preempted; none where it can not be.
+    pub(super) fn victim(&self, state: &State, running: &RunningJob) -> Option<Victim> {
+        let method = self.method(state, running.job)?;
+        let simulated = self.simulated(state, running.job);
+        Some(Victim { running: running.clone(), method, simulated })
+    }
+
     /// How a preemption of a running job is tried out: as a suspension, which keeps back what a suspended job keeps only
     /// if suspending comes first.
-    pub(super) fn simulated(&self, state: &State, id: JobId) -> PreemptMethod {
+    fn simulated(&self, state: &State, id: JobId) -> PreemptMethod {
         match self.methods(|| percent_left(state, id)).first() {
             Some(PreemptMethod::Suspend) => PreemptMethod::Suspend,
             _ => PreemptMethod::Checkpoint,

@@ -6,24 +6,14 @@
 use std::sync::Arc;
 
 use crate::cluster::{JobId, ResourceId, Seconds};
-use crate::universe::{CopyFor, LevelBits, PreemptMethod, Reason, RunningJob, State, express_queues};
+use crate::universe::{CopyFor, LevelBits, Reason, State, express_queues};
 
 use super::consider::{Mode, consider, failed_class};
+use super::preempt_order::Victim;
 use super::preempt_reasons::all_reasons;
 use super::preempt_search::Search;
 use super::rehearsal::{Recording, reconsider};
 use super::{Agenda, Outcome, Setup, Verdict};
-
-/// A job to be preempted, and how.
-#[derive(Clone, Debug)]
-pub(super) struct Victim {
-    /// The job.
-    pub running: RunningJob,
-    /// How.
-    pub method: PreemptMethod,
-    /// How that is tried out: as a suspension, whatever the method.
-    pub simulated: PreemptMethod,
-}
 
 /// The jobs that have to go for one that could not start, in the order in which the server receives them: none,
 /// when the node path has room after all. None when preemption is no way. Counts the attempt, if one is made.
