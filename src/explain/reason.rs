@@ -62,11 +62,6 @@ impl WaitReason {
         })
     }
 
-    /// Returns the name with its sentence: `held: Hold_Types=u`.
-    pub fn named(&self) -> String {
-        format!("{}: {}", self.name, self.beside)
-    }
-
     /// Whether a verdict already says the same.
     pub fn is_the_verdict(&self, verdict: Verdict) -> bool {
         verdict == Verdict::Never && self.tier == Tier::Never
@@ -240,7 +235,7 @@ mod tests {
             ("2 is held by an operator", "held by an operator")
         );
         let brief = WaitReason::of(&[held.in_brief("Hold_Types=o".to_owned())]).unwrap();
-        assert_eq!(brief.named(), "held: Hold_Types=o");
+        assert_eq!((&*brief.name, &*brief.beside), ("held", "Hold_Types=o"));
     }
 
     #[test]

@@ -27,6 +27,7 @@ mod map;
 pub(crate) mod node;
 mod order;
 mod over_time;
+mod paint;
 mod panes;
 pub(crate) mod pulse;
 mod pulse_target;

@@ -99,11 +99,6 @@ impl NodeStates {
         if holds { self.with(state) } else { self.without(state) }
     }
 
-    /// Returns the bits as a number, for journals and hashing.
-    pub fn bits(self) -> u16 {
-        self.0
-    }
-
     /// Whether the vnode is in no bucket: down or offline (rule 3.3).
     pub fn is_gone(self) -> bool {
         self.has(NodeState::Down) || self.has(NodeState::Offline)

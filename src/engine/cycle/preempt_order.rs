@@ -1,7 +1,18 @@
 //! `preempt_order`: the method by which a running job is preempted (rule 6.10).
 
 use crate::cluster::{Job, JobId, ResourceId};
-use crate::universe::{PreemptMethod, State};
+use crate::universe::{PreemptMethod, RunningJob, State};
+
+/// A job to be preempted, with the method.
+#[derive(Clone, Debug)]
+pub(super) struct Victim {
+    /// The job.
+    pub running: RunningJob,
+    /// The method used.
+    pub method: PreemptMethod,
+    /// How the trial simulates it: always like a suspension, whatever the method.
+    pub simulated: PreemptMethod,
+}
 
 /// The methods to try, by percentage of time left.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,9 +47,16 @@ impl PreemptOrder {
         left().and_then(lower).map_or(&self.first, |(_, methods)| methods)
     }
 
-    /// Returns the method by which the preemption of a running job is simulated. It is always like a suspension, but
-    /// resources that a suspended job keeps are kept only if suspending comes first.
-    pub(super) fn simulated(&self, state: &State, id: JobId) -> PreemptMethod {
+    /// Returns a running job with its preemption method; `None` if it cannot be preempted.
+    pub(super) fn victim(&self, state: &State, running: &RunningJob) -> Option<Victim> {
+        let method = self.method(state, running.job)?;
+        let simulated = self.simulated(state, running.job);
+        Some(Victim { running: running.clone(), method, simulated })
+    }
+
+    /// How a preemption of a running job is tried out: as a suspension, which keeps back what a suspended job keeps only
+    /// if suspending comes first.
+    fn simulated(&self, state: &State, id: JobId) -> PreemptMethod {
         match self.methods(|| percent_left(state, id)).first() {
             Some(PreemptMethod::Suspend) => PreemptMethod::Suspend,
             _ => PreemptMethod::Checkpoint,

@@ -8,9 +8,8 @@ use crate::universe::{Allocation, JobRequest, NodeSet, Reason, Rejection, Runnin
 
 use super::candidates::{Targets, always_helps, are_alike, candidates, has_to_do, has_useful_node, is_drawn};
 use super::consider::{Mode, before_any_path, consider};
-use super::preempt_order::PreemptOrder;
+use super::preempt_order::{PreemptOrder, Victim};
 use super::preempt_reasons::is_hopeless;
-use super::preemption::Victim;
 use super::rehearsal::{Fate, Recording, considered, reconsider};
 use super::top_jobs::{length_of, occupant_of};
 use super::{Agenda, Outcome, Setup};
@@ -51,16 +50,6 @@ impl Drawn {
     /// Starts at the first candidate.
     fn new(reason: Reason) -> Self {
         Self { reason, at: 0 }
-    }
-}
-
-impl Field {
-    /// Returns the candidate at an index with its preemption method; `None` if it cannot be preempted.
-    fn victim(&self, state: &State, place: usize) -> Option<Victim> {
-        let running = self.all.get(place)?.clone();
-        let method = self.order.method(state, running.job)?;
-        let simulated = self.order.simulated(state, running.job);
-        Some(Victim { running, method, simulated })
     }
 }
 
@@ -108,7 +97,7 @@ impl Search<'_> {
         let mut summed_up = false;
         loop {
             let place = self.next(state, field, &mut drawn, again.as_mut())?;
-            let victim = field.victim(state, place)?;
+            let victim = field.order.victim(state, field.all.get(place)?)?;
             let Some(victim) = self.try_without(state, field, victim, &taken) else { continue };
             let running = victim.running.clone();
             let method = victim.method;

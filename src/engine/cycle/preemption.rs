@@ -6,24 +6,14 @@
 use std::sync::Arc;
 
 use crate::cluster::{JobId, ResourceId, Seconds};
-use crate::universe::{CopyFor, LevelBits, PreemptMethod, Reason, RunningJob, State, express_queues};
+use crate::universe::{CopyFor, LevelBits, Reason, State, express_queues};
 
 use super::consider::{Mode, consider, failed_class};
+use super::preempt_order::Victim;
 use super::preempt_reasons::all_reasons;
 use super::preempt_search::Search;
 use super::rehearsal::{Recording, reconsider};
 use super::{Agenda, Outcome, Setup, Verdict};
-
-/// A job to be preempted, with the method.
-#[derive(Clone, Debug)]
-pub(super) struct Victim {
-    /// The job.
-    pub running: RunningJob,
-    /// The method used.
-    pub method: PreemptMethod,
-    /// How the trial simulates it: always like a suspension, whatever the method.
-    pub simulated: PreemptMethod,
-}
 
 /// Returns the jobs to preempt for one that could not start, in the order they are sent to the server; the list is
 /// empty if the node path has room after all. Returns `None` if preemption is not possible. Counts the attempt, if

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Arrangement, Epoch, JobId, Name, Place, QueueId, ResvId};
 use crate::universe::{
-    Allocation, Bit, JobRequest, ListId, NodeSet, Occupant, PlacementSet, Quirk, Rejection, State,
+    Allocation, Bit, JobRequest, ListId, NodeSet, Occupant, PlacementSet, Quirk, Reason, Rejection, State,
 };
 
 use super::round_robin::moves_on;
@@ -160,4 +160,13 @@ impl Placing<'_> {
 
 fn placed(allocation: Allocation, set: Option<&PlacementSet>) -> Placed {
     Placed { allocation: Arc::new(allocation), set: set.map(|set| set.shape.name.clone()), by_quirk: None }
+}
+
+/// The reason reported: of the node examined last, else the first remembered, else none in particular. Too few nodes in
+/// all never end by waiting.
+fn rejected(last: Option<Reason>, first: Option<Reason>) -> Rejection {
+    match last.or(first).unwrap_or(Reason::NoNodeResources) {
+        Reason::NoTotalNodes => Reason::NoTotalNodes.never(),
+        reason => reason.not_now(),
+    }
 }

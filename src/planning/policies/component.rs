@@ -50,15 +50,6 @@ impl Component {
         Self::ALL.iter().copied().find(|component| component.word().eq_ignore_ascii_case(word))
     }
 
-    /// Its unit, where it has one.
-    pub fn unit(self) -> &'static str {
-        match self {
-            Self::Adisk | Self::Amem | Self::Aswap | Self::Cdisk | Self::Cmem | Self::Cswap => "MB",
-            Self::Usage => "%",
-            _ => "",
-        }
-    }
-
     /// Whether it is only known for now and counts 0 for a later start.
     pub fn is_now_only(self) -> bool {
         matches!(

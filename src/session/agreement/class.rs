@@ -20,11 +20,6 @@ pub enum Class {
 }
 
 impl Class {
-    /// The word for programs.
-    pub fn word(self) -> &'static str {
-        self.into()
-    }
-
     /// The words for people.
     pub fn words(self) -> &'static str {
         match self {

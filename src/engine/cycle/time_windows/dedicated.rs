@@ -16,11 +16,6 @@ impl DedicatedTime {
         Self { slots }
     }
 
-    /// All slots, in chronological order.
-    pub fn slots(&self) -> &[DedicatedSlot] {
-        &self.slots
-    }
-
     /// Returns the slot that contains `at`; the end of a slot is exclusive.
     pub fn slot_at(&self, at: Epoch) -> Option<DedicatedSlot> {
         self.slots.iter().copied().find(|slot| slot.from <= at && at < slot.to)

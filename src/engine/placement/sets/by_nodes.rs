@@ -4,7 +4,7 @@ use crate::universe::{Allocation, Bit, HeldBySet, ListId, NodeSet, Occupant, Rea
 
 use super::left_behind::left_in;
 use super::rules::Rules;
-use super::{Placed, Placing, placed};
+use super::{Placed, Placing, placed, rejected};
 use crate::placement::candidates::{Candidates, ListOwner, NodeFailure, goes_by_host};
 use crate::placement::named_nodes::are_listed;
 use crate::placement::node_limits::{alone_only, refusing};
@@ -124,14 +124,5 @@ impl Placing<'_> {
         let Occupant::Job(job, _) = self.occupant else { return None };
         let ranking = state.plan.ranking_of(job)?;
         Some(ranking.rank(state, job, nodes.members().into_owned()))
-    }
-}
-
-/// Returns the rejection to report: the reason of the node examined last, else the first reason kept, else a general
-/// one. Waiting cannot help if there are too few nodes in total.
-pub(super) fn rejected(last: Option<Reason>, first: Option<Reason>) -> Rejection {
-    match last.or(first).unwrap_or(Reason::NoNodeResources) {
-        Reason::NoTotalNodes => Reason::NoTotalNodes.never(),
-        reason => reason.not_now(),
     }
 }

@@ -9,8 +9,7 @@ use crate::universe::{
     Shortage, State, TakenAmounts,
 };
 
-use super::by_nodes::rejected;
-use super::{Placed, Placing};
+use super::{Placed, Placing, rejected};
 use crate::placement::set_list::left_in_this_cycle;
 use crate::placement::{Candidates, Event, TimeCheck};
 

@@ -5,9 +5,8 @@ use std::borrow::Cow;
 use crate::cluster::Name;
 use crate::universe::{Against, Allocation, Bit, NodeSet, PlacementSet, Reason, Rejection, SetIx, State};
 
-use super::by_nodes::rejected;
 use super::rules::{Question, Rules};
-use super::{MAX_LINES, Placed, Placing};
+use super::{MAX_LINES, Placed, Placing, rejected};
 use crate::placement::candidates::{Candidates, goes_by_host};
 use crate::placement::marks::Marks;
 use crate::placement::quick_check::{SumCheck, check_sums};

@@ -71,11 +71,6 @@ impl<I: Id> CountedSet<I> {
         self.count as usize
     }
 
-    /// Whether the set is empty.
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
     /// Returns all ids in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = I> + '_ {
         Filled { words: self.ids.words(), filled: self.filled.iter(), word: 0, base: 0 }.map(I::at)

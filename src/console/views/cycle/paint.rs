@@ -1,0 +1,35 @@
+//! The panes on the screen, each drawn where it stands.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::draw::Drawing;
+use super::{Cycle, beside, decision, map, node, over_time, pulse, queue, way};
+use crate::layout::Pane;
+use crate::theme::Theme;
+use crate::views::World;
+
+impl Cycle {
+    /// Draws all of them.
+    pub(super) fn draw_panes(&self, area: Rect, buf: &mut Buffer, world: World<'_>, theme: &Theme) {
+        let drawing = Drawing { view: self, world, theme };
+        let (rests, height) = (self.is_at_rest(world), area.height);
+        if let Some(beside) = beside::cut(area).1 {
+            self.why.draw_beside(beside, buf, world, theme);
+        }
+        if let Some((line, descent)) = self.way_line(area, world).zip(self.descent.as_ref()) {
+            way::draw(drawing, descent, line, buf);
+        }
+        for (pane, rect) in self.panes(area, world).iter() {
+            let area = rect.intersection(buf.area);
+            match pane {
+                Pane::List => queue::draw(drawing, area, height, buf),
+                Pane::Detail if rests => pulse::draw(drawing, area, buf),
+                Pane::Map if rests => over_time::draw(drawing, area, buf),
+                Pane::Detail => decision::draw(drawing, area, buf),
+                Pane::Map => map::draw(drawing, area, buf),
+                Pane::Side => node::draw(drawing, area, buf),
+            }
+        }
+    }
+}
