@@ -21,7 +21,7 @@ use qscope_system::background::give_way;
 #[derive(Debug)]
 pub struct Session {
     reload: Sender<()>,
-    /// Nothing is ever sent: its closing tells the threads to stop.
+    /// Nothing is ever sent: dropping it closes the channel, which stops the threads.
     _alive: Sender<Infallible>,
 }
 

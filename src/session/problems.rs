@@ -197,7 +197,7 @@ fn model(kind: &str, effect: &str) -> Problem {
     }
 }
 
-/// Returns the problem of something the model omits; its kind already says so.
+/// Returns the problem of something the model omits; its kind already states that.
 fn not_modelled(text: &str) -> Problem {
     let effect = text.strip_suffix(": not modelled").unwrap_or(text).to_owned();
     Problem { effect, ..model("not modelled", text) }

@@ -21,7 +21,7 @@ pub struct SessionSteps<T> {
     steps: Steps,
     worker: Worker<T>,
     reload: Sender<()>,
-    /// Nothing is ever sent: its closing tells the session to stop.
+    /// Nothing is ever sent: dropping it closes the channel, which stops the session.
     _alive: Sender<Infallible>,
 }
 

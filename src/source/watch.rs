@@ -54,7 +54,7 @@ impl Default for WatchOptions {
 pub struct Watcher {
     dirty: Receiver<()>,
     mode: Receiver<WatchMode>,
-    /// Nothing is ever sent: its closing tells the thread to stop.
+    /// Nothing is ever sent: dropping it closes the channel, which stops the thread.
     _alive: Sender<Infallible>,
 }
 

@@ -1,4 +1,4 @@
-//! Looks up remembered records before a reading begins: only the positions of runs are noted.
+//! Finds remembered records before a reading begins: only the positions of runs are noted.
 
 use super::Thing;
 use super::hash::hash;

@@ -20,7 +20,7 @@ impl Remark {
         Self { severity: Severity::Error, code, message }
     }
 
-    /// Something is interpreted differently from what it says.
+    /// Something is not interpreted as written.
     pub(crate) fn warning(code: &'static str, message: String) -> Self {
         Self { severity: Severity::Warning, code, message }
     }

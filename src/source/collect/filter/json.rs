@@ -1,8 +1,8 @@
 //! Filters a dump in JSON: the requested section, its records, and of each the attributes that are kept.
 //!
 //! Text between values is not copied: the object is written anew around the values that are kept. Some versions print
-//! quotes within strings unescaped, so strings cannot be told from the text between them. Such a record is kept up to
-//! the first unexpected byte, and the next one is found by the client's own layout.
+//! quotes within strings unescaped, so strings cannot be distinguished from the text between them. Such a record is
+//! kept up to the first unexpected byte, and the next one is found by the client's own layout.
 
 mod scan;
 
